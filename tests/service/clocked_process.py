@@ -47,7 +47,7 @@ def main(url: str, folder: Path, name: str) -> None:
     looking: Any = ClockExpiry.__init__
     looking.__kwdefaults__["grace"] = 0
     ExpiryTables.now = now_ahead  # type: ignore[method-assign]
-    clock_expiry._LOOK_SECONDS = 0.02
+    clock_expiry._SEARCH_SECONDS = 0.02
     stop = folder / f"{name}.stop"
     if stop.exists():
         count, place = stop.read_text().split()

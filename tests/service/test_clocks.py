@@ -24,7 +24,7 @@ from boardkeeper.game.seat_actions import HandSeatToBot, RequestUndo, ResignSeat
 from boardkeeper.game.time_control import TimeControl
 from boardkeeper.service.games import clock_expiry
 from boardkeeper.service.games.clock_expiry import ClockExpiry
-from boardkeeper.service.games.seat_manager import GameTerms, SeatPlan
+from boardkeeper.service.games.seat_manager import GameSettings, SeatPlan
 from boardkeeper.service.requests.errors import RejectedError
 from boardkeeper.service.storage import writer
 from boardkeeper.service.storage.application import GameApplication
@@ -54,7 +54,7 @@ class Clocked:
         seat_manager = self.processes[0].seat_manager
         plans = [SeatPlan(name=f"Player {letter}") for letter in "ABCD"[:seats]]
         return (
-            await seat_manager.create("tiny", Setup("", seats), plans, "", terms=GameTerms(time_control=control))
+            await seat_manager.create("tiny", Setup("", seats), plans, "", settings=GameSettings(time_control=control))
         ).game
 
     def stored(self, game: UUID, process: int = 0) -> int | None:
@@ -108,7 +108,7 @@ async def test_clocks_begin_when_the_last_seat_is_taken(clocked: Callable[..., C
     house = clocked()
     plans = [SeatPlan(name="Ada"), SeatPlan(open=True)]
     seat_manager = house.processes[0].seat_manager
-    game = (await seat_manager.create("tiny", Setup("", 2), plans, "", terms=GameTerms(time_control=MOVE))).game
+    game = (await seat_manager.create("tiny", Setup("", 2), plans, "", settings=GameSettings(time_control=MOVE))).game
     assert house.stored(game) is None
     house.now += 3600 * SECOND
     await seat_manager.join(game, 2, "Ben", b"", "")
@@ -124,12 +124,12 @@ async def test_time_that_has_run_out_is_declared_once_whoever_looks(clocked: Cal
         await process.registry.get(game)
     house.now += 60 * SECOND - 1
     for looking in house.clock_expiry:
-        await looking.look()
+        await looking.search()
     assert [looking.declared for looking in house.clock_expiry] == [0, 0]
     house.now += 1
-    await asyncio.gather(*(looking.look() for looking in house.clock_expiry))
+    await asyncio.gather(*(looking.search() for looking in house.clock_expiry))
     for looking in house.clock_expiry:
-        await looking.look()
+        await looking.search()
     assert sum(looking.declared for looking in house.clock_expiry) == 2, "one for each game"
     for process in house.processes:
         await check_equal_to_the_log(process, game)
@@ -163,7 +163,7 @@ async def test_a_command_that_comes_too_late_is_refused_before_anybody_has_decla
     assert rejection.code == "TIME_EXPIRED"
     repeated = await handler.act(game, 1, SubmitCommands([DrawPearl()]), "in time")
     assert repeated.repeated, "what was done in time stays done"
-    await house.clock_expiry[0].look()
+    await house.clock_expiry[0].search()
     assert house.clock_expiry[0].declared == 1
     with pytest.raises(RejectedError) as late:
         await handler.act(game, 2, SubmitCommands([PassCoin(1)]), "later")
@@ -196,16 +196,16 @@ async def test_after_a_start_nothing_expires_for_a_while_and_late_commands_count
     game = await house.begin()
     handler, looking = house.processes[0].handler, house.clock_expiry[0]
     house.now += 3600 * SECOND  # the service was away
-    looking.be_lenient()
-    await looking.look()
+    looking.begin_grace()
+    await looking.search()
     assert looking.declared == 0
     house.now += GRACE - 1
-    await looking.look()
+    await looking.search()
     assert looking.declared == 0
     await handler.act(game, 1, SubmitCommands([PassCoin(2)]), "late, and no fault of mine")
     assert house.stored(game) == house.now + 60 * SECOND
     house.now += 60 * SECOND
-    await looking.look()
+    await looking.search()
     assert looking.declared == 1
 
 
@@ -216,7 +216,7 @@ async def test_an_expiry_that_is_stored_wrong_is_put_right_by_who_looks(clocked:
     application = house.processes[0].registry.application
     application.writer.store([PutExpiry(game, BEGIN + 1)])
     house.now += GRACE
-    await house.clock_expiry[0].look()
+    await house.clock_expiry[0].search()
     assert house.clock_expiry[0].declared == 0
     assert house.stored(game) == BEGIN + 60 * SECOND
     application.writer.store([PutExpiry(game, BEGIN, BEGIN + 1), PutExpiry(game, None, BEGIN + 1)])
@@ -227,7 +227,7 @@ async def test_an_expiry_that_is_stored_wrong_is_put_right_by_who_looks(clocked:
 async def test_a_game_whose_row_is_locked_delays_no_expiry_of_another(
     postgres: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(clock_expiry, "_LOOK_SECONDS", 0.01)
+    monkeypatch.setattr(clock_expiry, "_SEARCH_SECONDS", 0.01)
     monkeypatch.setattr(writer, "BLOCKED_TIMEOUT", SECONDS)
     with postgres.database() as url:
         application = GameApplication.open(url, load_title, key_file=tmp_path / "key", notify="poll")
@@ -391,7 +391,7 @@ async def test_a_time_control_that_is_none_is_refused(tmp_path: Path, field: str
 async def test_a_service_that_was_restarted_declares_after_its_grace_and_the_record_holds(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(clock_expiry, "_LOOK_SECONDS", 0.01)
+    monkeypatch.setattr(clock_expiry, "_SEARCH_SECONDS", 0.01)
     monkeypatch.setattr(ClockExpiry.__init__, "__kwdefaults__", {"grace": 0})
     control = event_pb2.TimeControl(kind="move", seconds=1, on_expiry="resign")
     async with served(tmp_path / "games.db") as api:

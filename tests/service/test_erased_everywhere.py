@@ -26,7 +26,7 @@ from boardkeeper.service.cache.live_game import LiveGame
 from boardkeeper.service.games.command_handler import CommandHandler
 from boardkeeper.service.games.erasure import erase_player
 from boardkeeper.service.games.invitations import Invitations
-from boardkeeper.service.games.seat_manager import GameTerms, SeatManager, SeatPlan
+from boardkeeper.service.games.seat_manager import GameSettings, SeatManager, SeatPlan
 from boardkeeper.service.storage.access import GameAccess
 from boardkeeper.service.storage.application import GameApplication
 from boardkeeper.service.storage.archive.transfer import ArchiveFilter, archive
@@ -49,7 +49,7 @@ class ArchiveHouse(House):
         self.seat_manager = SeatManager(self.handler, load_title, "test")
 
     async def of_players(self, request: str, *seats: SeatPlan, players: tuple[str, ...]) -> UUID:
-        terms = GameTerms(GameAccess(PLATFORM), players)
+        terms = GameSettings(GameAccess(PLATFORM), players)
         return (await self.seat_manager.create("tiny", Setup("", len(seats)), list(seats), request, None, terms)).game
 
 

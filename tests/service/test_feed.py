@@ -42,7 +42,7 @@ from boardkeeper.game.time_control import TimeControl
 from boardkeeper.service.api.feed import item_message
 from boardkeeper.service.feed.feed import Feed, Wanted
 from boardkeeper.service.games.game_writer import Outcome as Acted
-from boardkeeper.service.games.seat_manager import GameTerms, SeatPlan
+from boardkeeper.service.games.seat_manager import GameSettings, SeatPlan
 from boardkeeper.service.storage import feed as kinds
 from boardkeeper.service.storage.changes import NewRequest
 from boardkeeper.service.storage.database_move import move_games
@@ -119,7 +119,7 @@ THREE = (SeatPlan("Ada"), SeatPlan("Bob"), SeatPlan("Cleo"))
 
 async def three(house: House, control: TimeControl | None = None) -> UUID:
     return (
-        await house.seat_manager.create("tiny", Setup("", 3), THREE, "", terms=GameTerms(time_control=control))
+        await house.seat_manager.create("tiny", Setup("", 3), THREE, "", settings=GameSettings(time_control=control))
     ).game
 
 

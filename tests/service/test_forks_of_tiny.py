@@ -64,7 +64,7 @@ async def test_a_fork_is_played_undone_recorded_and_taken_in(house: House, elsew
     report = await records.check(live, OPERATOR)
     assert report.holds, report.problems
     lines = await records.lines(live, OPERATOR)
-    taken_in, _ = await Records(elsewhere.handler, load_title, elsewhere.application.database.key).take_in(
+    taken_in, _ = await Records(elsewhere.handler, load_title, elsewhere.application.database.key).import_record(
         b"".join(lines)
     )
     there = (await elsewhere.registry.get(taken_in)).game

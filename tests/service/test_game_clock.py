@@ -20,7 +20,7 @@ from boardkeeper.game.time_control import TimeControl
 from boardkeeper.service.api.clock_messages import game_clocks
 from boardkeeper.service.games.clock_expiry import ClockExpiry
 from boardkeeper.service.games.game_clock import GameClock, wall_milliseconds
-from boardkeeper.service.games.seat_manager import GameTerms, SeatPlan
+from boardkeeper.service.games.seat_manager import GameSettings, SeatPlan
 from boardkeeper.service.requests.errors import RejectedError
 from boardkeeper.service.storage.application import GameApplication
 from boardkeeper.titlekit.title import Setup
@@ -170,12 +170,14 @@ class Played:
         for _ in range(seconds):
             self.machine.sleep(1)
             self.machine.clock.tick()
-            await self.clock_expiry.look()
+            await self.clock_expiry.search()
 
     async def begin(self, control: TimeControl) -> UUID:
         plans = [SeatPlan(name="Ada"), SeatPlan(name="Ben")]
         seat_manager = self.process.seat_manager
-        return (await seat_manager.create("tiny", Setup("", 2), plans, "", terms=GameTerms(time_control=control))).game
+        return (
+            await seat_manager.create("tiny", Setup("", 2), plans, "", settings=GameSettings(time_control=control))
+        ).game
 
     async def left(self, game: UUID, seat: int) -> float:
         """Return the seconds that a client shows for a seat whose clock runs."""

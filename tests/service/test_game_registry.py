@@ -623,7 +623,7 @@ async def test_a_clock_that_is_put_back_puts_back_no_game(tmp_path: Path) -> Non
 async def test_games_of_bots_alone_wait_for_those_of_people_and_for_each_other(house: House) -> None:
     """While a game with people waits for a bot, none of bots alone goes on; then they do, one after the other."""
     bots = Bots(house.handler)
-    house.handler.writer.on_commit = bots._notice
+    house.handler.writer.on_commit = bots._queue_if_bot_decides
     alone = [await house.game(SeatPlan(bot="random"), SeatPlan(bot="random")) for _ in range(5)]
     mixed = [await house.game(SeatPlan(bot="random"), SeatPlan("Ada")) for _ in range(5)]
     assert any([(await house.registry.get(game)).find_deciding_bot() for game in mixed])
@@ -648,8 +648,8 @@ async def test_games_of_bots_alone_wait_for_those_of_people_and_for_each_other(h
 async def test_only_so_many_games_of_bots_alone(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("boardkeeper.service.games.bots.MOST_BOT_GAMES", 3)
     bots = Bots(house.handler)
-    house.handler.writer.on_commit = bots._notice  # that nobody plays
-    seat_manager = SeatManager(house.handler, load_title, "test", room_for_bots=bots.room)
+    house.handler.writer.on_commit = bots._queue_if_bot_decides  # that nobody plays
+    seat_manager = SeatManager(house.handler, load_title, "test", reserve_bot_game=bots.reserve_bot_game)
     two, setup = [SeatPlan(bot="random")] * 2, Setup("", 2)
     ids = [f"a-request-of-a-test-{at}" for at in range(5)]
     made = await asyncio.gather(*(seat_manager.create("tiny", setup, two, id) for id in ids), return_exceptions=True)

@@ -197,7 +197,7 @@ async def test_a_stranger_cannot_keep_a_game_out_by_taking_its_id(api: Api, reco
 
 async def test_the_id_that_would_be_made_cannot_be_taken_either(api: Api, record: bytes, another: bytes) -> None:
     """Whoever knows a public record can work out where it would go; no record goes there by its own choice."""
-    made = records.made_id(parse_seal(record.splitlines(keepends=True)[-1]))
+    made = records.derive_id(parse_seal(record.splitlines(keepends=True)[-1]))
     taking = forged(another, key=stranger(), game=made)
     assert (await import_record(api, taking)).game.game_id not in (str(made), check(record).game)
     squatting = forged(another, key=stranger(), game=UUID(check(record).game))

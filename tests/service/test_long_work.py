@@ -17,7 +17,7 @@ from tests.service.test_records import get_record, import_record, verification
 
 from boardkeeper.game.audit import audit
 from boardkeeper.service.games import records as records_module
-from boardkeeper.service.limits.long_work import LongWork, NobodyWaitsError
+from boardkeeper.service.limits.long_work import LongWork, WorkCancelledError
 from boardkeeper.service.storage.errors import FilesLostError
 from boardkeeper.titles.registry import load_title
 from boardkeeper.v1 import games_pb2, history_pb2
@@ -72,7 +72,7 @@ async def test_work_that_nobody_waits_for_stops_and_its_turn_goes_to_others(tmp_
         assert await work.do("c", lambda _: "done") == "done"
         await endless.has_ended()
         assert endless.begun == 2
-        assert endless.ended == [NobodyWaitsError] * 2
+        assert endless.ended == [WorkCancelledError] * 2
 
 
 async def test_a_turn_ends_with_the_thread_and_not_with_the_caller(tmp_path: Path) -> None:
@@ -169,7 +169,7 @@ async def test_a_verification_ends_with_its_call(tmp_path: Path, monkeypatch: py
             for call in calls:
                 call.cancel()
             await endless.has_ended()
-        assert set(endless.ended) == {NobodyWaitsError}
+        assert set(endless.ended) == {WorkCancelledError}
         found = await verification(api, game)
         assert len(found.levels) == 6
 

@@ -78,7 +78,7 @@ async def test_a_record_of_format_2_is_taken_in_and_handed_out_as_it_came(tmp_pa
     lines = list(write_record(OTHER_ID, events, SECRET, sealer(KEY)))
     async with twin_services(tmp_path, two_looks()) as (service, _):
         records = Records(service.handler, load_title, KEY)
-        taken, report = await records.take_in(b"".join(lines))
+        taken, report = await records.import_record(b"".join(lines))
         assert (taken, report.holds) == (OTHER_ID, True)
         live = await service.registry.get(taken)
         assert await records.lines(live, SPECTATOR) == lines

@@ -19,7 +19,7 @@ from boardkeeper.service.api.event_messages import encode_event
 from boardkeeper.service.api.event_streams import EventStreams, StreamAnswer, write_in_time
 from boardkeeper.service.api.legal_commands import encode_legal_commands
 from boardkeeper.service.api.lobby import Lobby
-from boardkeeper.service.api.new_game_requests import parse_game_terms, parse_seats
+from boardkeeper.service.api.new_game_requests import parse_game_settings, parse_seats
 from boardkeeper.service.api.play_stream import PlayStream
 from boardkeeper.service.api.score_messages import scores_at
 from boardkeeper.service.api.seat_requests import SeatRequest, carry_out
@@ -28,7 +28,7 @@ from boardkeeper.service.auth.scopes import CREATE, OPERATE, PLAY, WATCH
 from boardkeeper.service.auth.seat_tokens import matches_hash
 from boardkeeper.service.games.command_handler import CommandHandler
 from boardkeeper.service.games.decider import previews
-from boardkeeper.service.games.explanations import explained
+from boardkeeper.service.games.explanations import explain
 from boardkeeper.service.games.seat_manager import Seated, SeatManager
 from boardkeeper.service.requests import validation
 from boardkeeper.service.requests.errors import ApiError, RejectedError, invalid
@@ -84,9 +84,9 @@ class GamesServicer:
         )
         title = validation.parse_id(request.title, "title")
         position = partial(validation.parse_position, request.position) if request.HasField("position") else None
-        terms = parse_game_terms(request, call)
+        settings = parse_game_settings(request, call)
         seated = await self._seat_manager.create(
-            title, setup, plans, validation.parse_request_id(request.request_id), position, terms
+            title, setup, plans, validation.parse_request_id(request.request_id), position, settings
         )
         call.note_game(seated.game)
         return pb.CreateGameResponse(
@@ -100,9 +100,9 @@ class GamesServicer:
         request_id = validation.parse_request_id(request.request_id)
         live = await self._registry.get(game)
         version = request.version if request.HasField("version") else None
-        terms = parse_game_terms(request, call)
+        settings = parse_game_settings(request, call)
         seated = await self._seat_manager.fork(
-            game, version, await self._authorizer.find_viewer(call, live), plans, request_id, terms
+            game, version, await self._authorizer.find_viewer(call, live), plans, request_id, settings
         )
         call.notes["fork"] = str(seated.game)
         return pb.ForkGameResponse(
@@ -229,7 +229,7 @@ class GamesServicer:
         game = await self._authorize(request, call, PLAY, request.seat)
         async with self._registry.lock(game, fresh=True) as live:
             await self._authorizer.check_seat(call, live, request.seat)
-            found = await explained(self._handler, live, request.seat, validation.parse_subjects(request.subjects))
+            found = await explain(self._handler, live, request.seat, validation.parse_subjects(request.subjects))
             answer = pb.ExplainRefusalsResponse(
                 version=live.game.version, decision=live.game.table.decisions[request.seat], deciding=live.deciding
             )

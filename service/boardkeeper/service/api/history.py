@@ -15,7 +15,7 @@ from boardkeeper.service.api.page_tokens import PageTokens
 from boardkeeper.service.auth.scopes import HISTORY
 from boardkeeper.service.cache.game_registry import GameRegistry
 from boardkeeper.service.cache.live_game import LiveGame
-from boardkeeper.service.games.records import Records, RecordStream, blocks
+from boardkeeper.service.games.records import RecordBuffer, Records, pack_lines
 from boardkeeper.service.requests import validation
 from boardkeeper.service.requests.errors import ApiError
 from boardkeeper.service.transport.call import Call
@@ -74,7 +74,7 @@ class HistoryServicer:
     async def GetRecord(self, request: pb.GetRecordRequest, call: Call) -> None:
         live = await self._game(request, call)
         lines = await self._records.lines(live, await self._authorizer.find_viewer(call, live))
-        for block in blocks(lines):
+        for block in pack_lines(lines):
             await call.context.write(pb.GetRecordResponse(data=block))
 
     async def ImportRecord(
@@ -82,7 +82,7 @@ class HistoryServicer:
     ) -> pb.ImportRecordResponse:
         with self._records.receiving() as stream:
             await _receive(requests, stream)
-            game, report = await self._records.take_in(stream.whole(), call.caller.new_game_access())
+            game, report = await self._records.import_record(stream.whole(), call.caller.new_game_access())
         call.note_game(game)
         find = partial(self._registry.application.game_tables.lobby_row, game)
         row = await self._registry.read_game(game, find)
@@ -114,7 +114,7 @@ class HistoryServicer:
         return await self._registry.get(game)
 
 
-async def _receive(requests: AsyncIterator[pb.ImportRecordRequest], stream: RecordStream) -> None:
+async def _receive(requests: AsyncIterator[pb.ImportRecordRequest], stream: RecordBuffer) -> None:
     """Receive a whole record. Raises ``REQUEST_TIMEOUT``, and the errors of the stream."""
     try:
         async with asyncio.timeout(_IMPORT_SECONDS):

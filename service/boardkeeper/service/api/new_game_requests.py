@@ -1,10 +1,10 @@
-"""Requests to create or fork a game: the seats and the terms of the new game."""
+"""Requests to create or fork a game: the seats and the settings of the new game."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from boardkeeper.service.games.seat_manager import GameTerms, SeatPlan
+from boardkeeper.service.games.seat_manager import GameSettings, SeatPlan
 from boardkeeper.service.requests import validation
 from boardkeeper.service.requests.errors import ApiError, invalid
 from boardkeeper.service.transport.call import Call
@@ -34,7 +34,7 @@ def _parse_seat(seat: pb.SeatRequest, field: str) -> SeatPlan:
     )
 
 
-def parse_game_terms(request: pb.CreateGameRequest | pb.ForkGameRequest, call: Call) -> GameTerms:
+def parse_game_settings(request: pb.CreateGameRequest | pb.ForkGameRequest, call: Call) -> GameSettings:
     """Return the access rules, players and time limits of a new game.
 
     Raises ``InvalidRequestError``, or ``PLATFORM_ONLY`` if the caller cannot name players.
@@ -60,4 +60,4 @@ def parse_game_terms(request: pb.CreateGameRequest | pb.ForkGameRequest, call: C
     if any(players) and not call.caller.acts_for_platform(access.platform):
         raise ApiError("PLATFORM_ONLY")
     control = validation.parse_time_control(request.time_control) if request.HasField("time_control") else None
-    return GameTerms(access, players, control)
+    return GameSettings(access, players, control)

@@ -82,7 +82,7 @@ class PlayersServicer:
 
     async def ListInvitations(self, request: pb.ListInvitationsRequest, call: Call) -> pb.ListInvitationsResponse:
         game = await self._authorizer.authorize_request(call, request.game_id, PLAY)
-        rows = await self._invitations.listed(game, partial(self._authorizer.check_inviter, call))
+        rows = await self._invitations.list(game, partial(self._authorizer.check_inviter, call))
         of_platform = await call.caller.is_platform_of(game)
         messages = [_invitation_message(row, of_platform=of_platform) for row in rows]
         return pb.ListInvitationsResponse(invitations=messages)

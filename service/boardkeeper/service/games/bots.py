@@ -1,11 +1,10 @@
-"""Bot seats: the service plays them itself, through the same door as everybody else.
+"""Bots: the server plays their seats, with the same commands as clients.
 
-Games in which a bot has to decide stand in one queue. A few workers take a game from its head, play one
-decision and put the game at its tail if a bot has more to do.
+Games with people in which a bot must decide are in one queue. Workers take a game from its head and play one decision;
+the commit puts the game at the tail again if a bot must decide next.
 
-Games in which nobody sits but bots are another matter: whoever asks for one has gone the next moment, and it is played
-to its end on our time. They are played one after the other, while no game with people in it waits for a bot, and only
-so many of them are taken on.
+Games of bots alone are played one at a time, each to its end, only while no game with people waits for a bot. Their
+number is limited.
 """
 
 from __future__ import annotations
@@ -29,26 +28,26 @@ from boardkeeper.titlekit.bots import ask_bot
 from boardkeeper.titlekit.title_guard import TitleFailedError
 
 MOST_BOT_GAMES = 100
-"""Games of bots alone that may be under way or wait for it."""
+"""The most games of bots alone that are in progress or wait."""
 
 _WORKERS = 4
 _RETRY_SECONDS = 1.0
 _FAILURE_SECONDS = 60.0
-"""A bot that failed in a game with people tries again after this time, then after twice as long, and so on."""
+"""After a failure in a game with people, the bot tries again after this time; each failure doubles the time."""
 
 _MOST_FAILURE_SECONDS = 3600.0
 _MOST_FAILED = 1_000
-_LEFT_BEHIND_MILLISECONDS = 5_000
-_LOOK_SECONDS = 5.0
-_TAKEN_OVER_AT_ONCE = 20
-_FIND_FAILED = "looking for games in which bots decide failed"
+_ABANDONED_MILLISECONDS = 5_000
+_SEARCH_SECONDS = 5.0
+_TAKEN_OVER_PER_SEARCH = 20
+_SEARCH_FAILED = "searching for games in which bots must decide failed"
 _log = structlog.get_logger()
 
 
 class Bots:
     """Plays the bot seats of games from :meth:`start` to :meth:`stop`.
 
-    ``decisions`` counts those that bots have taken, ``failures`` those that went wrong.
+    ``decisions`` counts decisions of bots, ``failures`` their errors.
     """
 
     def __init__(self, handler: CommandHandler) -> None:
@@ -56,28 +55,28 @@ class Bots:
         self._registry = handler.registry
         self._waiting: asyncio.Queue[UUID] = asyncio.Queue()
         self._queued: set[UUID] = set()
-        self._idle = asyncio.Event()  # no game with people waits for a bot
+        self._idle = asyncio.Event()  # set while no game with people waits for a bot
         self._idle.set()
-        self._alone: OrderedDict[UUID, None] = OrderedDict()  # the first of them is the one that is played
-        self._some_alone = asyncio.Event()
+        self._bot_games: OrderedDict[UUID, None] = OrderedDict()  # the first one is played
+        self._has_bot_games = asyncio.Event()
         self._playing = 0
         self.decisions = 0
         self.failures = 0
         self._failed: dict[UUID, int] = {}
-        self._making: set[UUID] = set()
+        self._being_created: set[UUID] = set()
         self._workers: list[asyncio.Task[None]] = []
 
     def start(self) -> None:
-        """Look after every game from now on, those of an earlier run of the service included."""
-        self._handler.writer.on_commit = self._notice
+        """Play the bots of all games, including those of an earlier run of the server."""
+        self._handler.writer.on_commit = self._queue_if_bot_decides
         self._workers = [asyncio.create_task(self._work(), name=f"bots-{at}") for at in range(_WORKERS)]
-        self._workers.append(asyncio.create_task(self._work_alone(), name="bots-alone"))
+        self._workers.append(asyncio.create_task(self._play_bot_games(), name="bots-only"))
         is_shared = self._registry.peer_sync.is_enabled
-        find = repeat(_LOOK_SECONDS, self._take_over, _FIND_FAILED) if is_shared else self._find()
+        find = repeat(_SEARCH_SECONDS, self._take_over, _SEARCH_FAILED) if is_shared else self._find_waiting()
         self._workers.append(asyncio.create_task(find, name="bots-find"))
 
     async def stop(self) -> None:
-        """Decide nothing more."""
+        """Stop playing."""
         self._handler.writer.on_commit = None
         for worker in self._workers:
             worker.cancel()
@@ -85,27 +84,29 @@ class Bots:
 
     @property
     def waiting(self) -> int:
-        """In how many games with people a bot is waited for."""
+        """The number of games with people that wait for a bot."""
         return len(self._queued) + self._playing
 
     @property
-    def waiting_alone(self) -> int:
-        """How many games of bots alone go on."""
-        return len(self._alone)
+    def waiting_bot_games(self) -> int:
+        """The number of games of bots alone that are in progress or wait."""
+        return len(self._bot_games)
 
     @contextmanager
-    def room(self, game: UUID) -> Iterator[None]:
-        """Around the making of a game of bots alone. Raises ``TOO_MANY_BOT_GAMES``."""
-        if len(self._making | self._alone.keys()) >= MOST_BOT_GAMES:  # one that was just stored is in both
+    def reserve_bot_game(self, game: UUID) -> Iterator[None]:
+        """Count a game of bots alone while it is created. Raises ``TOO_MANY_BOT_GAMES``."""
+        if (
+            len(self._being_created | self._bot_games.keys()) >= MOST_BOT_GAMES
+        ):  # a game that was just stored is in both
             raise ApiError("TOO_MANY_BOT_GAMES", most=MOST_BOT_GAMES)
-        self._making.add(game)
+        self._being_created.add(game)
         try:
             yield
         finally:
-            self._making.discard(game)
+            self._being_created.discard(game)
 
-    async def _find(self) -> None:
-        """Have those games played on in which it was a bot's turn when the service ended, page by page."""
+    async def _find_waiting(self) -> None:
+        """Queue the games in which a bot had to decide when the server stopped, page by page."""
         application = self._registry.application
         after: int | None = 0
         try:
@@ -113,29 +114,29 @@ class Bots:
                 games, after = await application.read(partial(application.game_tables.running_with_bots, after))
                 for game in games:
                     self._enqueue(game)
-        except Exception:  # noqa: BLE001  # the service goes on: a bot is found when somebody acts in its game
-            _log.exception(_FIND_FAILED)
+        except Exception:  # noqa: BLE001  # the next action in such a game wakes its bot
+            _log.exception(_SEARCH_FAILED)
 
     async def _take_over(self) -> None:
-        """Find games in which another process has left the turn of a bot undone.
+        """Queue games in which another process has not played a bot for a while.
 
-        A process plays the turns that its own commits opened, so this finds the turns that a process left when it ended
-        or was too busy. If two processes take over the same game, both decide the same, and one finds it done.
+        A process plays the bots after its own commits, so this finds the games of a process that ended or is too busy.
+        If two processes play the same game, both decide the same, and one repeats the outcome of the other.
         """
-        before = self._handler.clock() - _LEFT_BEHIND_MILLISECONDS
+        before = self._handler.clock() - _ABANDONED_MILLISECONDS
         application = self._registry.application
-        find = partial(application.game_tables.overdue_bot_games, before, _TAKEN_OVER_AT_ONCE)
+        find = partial(application.game_tables.overdue_bot_games, before, _TAKEN_OVER_PER_SEARCH)
         for game in await application.read(find):
             self._enqueue(game)
 
-    def _notice(self, live: LiveGame) -> None:
+    def _queue_if_bot_decides(self, live: LiveGame) -> None:
         if live.find_deciding_bot():
-            self._sort(live)
+            self._queue(live)
 
-    def _sort(self, live: LiveGame) -> None:
+    def _queue(self, live: LiveGame) -> None:
         if live.has_only_bots:
-            self._alone[live.id] = None
-            self._some_alone.set()
+            self._bot_games[live.id] = None
+            self._has_bot_games.set()
         else:
             self._enqueue(live.id)
 
@@ -153,8 +154,8 @@ class Bots:
             self._playing += 1
             try:
                 live = await self._registry.get(game)
-                if live.has_only_bots:  # found at the start, by its id
-                    self._notice(live)
+                if live.has_only_bots:  # it was queued by its id when the server started
+                    self._queue_if_bot_decides(live)
                 else:
                     await self._play(game)
             except ApiError as error:
@@ -171,32 +172,32 @@ class Bots:
             if not self._queued and not self._playing:
                 self._idle.set()
 
-    async def _work_alone(self) -> None:
-        """Play the games of bots alone, each to its end, whenever nobody else waits for a bot."""
+    async def _play_bot_games(self) -> None:
+        """Play the games of bots alone, each to its end, while no game with people waits for a bot."""
         while True:
-            await self._some_alone.wait()
-            game = next(iter(self._alone))
-            going, refused = True, False
-            while going and not refused:
+            await self._has_bot_games.wait()
+            game = next(iter(self._bot_games))
+            is_running, has_error = True, False
+            while is_running and not has_error:
                 await self._idle.wait()
                 try:
-                    going = await self._play(game)
+                    is_running = await self._play(game)
                 except ApiError as error:
                     if error.reason == "SHUTTING_DOWN":
                         return
-                    going = refused = self._is_retried(game, error)
-                    if refused:
+                    is_running = has_error = self._is_retried(game, error)
+                    if has_error:
                         await asyncio.sleep(_RETRY_SECONDS)
                 except Exception as error:  # noqa: BLE001  # the other games continue
                     self._note_failure(game, error)
                     self._registry.report_failure(game, error)
-                    going = False
+                    is_running = False
                 await asyncio.sleep(0)
-            self._alone.move_to_end(game)
-            if not going:
-                del self._alone[game]
-            if not self._alone:
-                self._some_alone.clear()
+            self._bot_games.move_to_end(game)
+            if not is_running:
+                del self._bot_games[game]
+            if not self._bot_games:
+                self._has_bot_games.clear()
 
     def _note_failure(self, game: UUID, error: Exception) -> int:
         """Count and log that a bot failed; return how often in a row it has failed in this game."""
@@ -217,7 +218,7 @@ class Bots:
         return True
 
     async def _play(self, game: UUID) -> bool:
-        """One decision of one bot seat; false if there is none to take."""
+        """Play one decision of a bot; return false if no bot must decide."""
         async with self._registry.lock(game) as live:
             seat = live.find_deciding_bot()
             if not seat:
@@ -231,7 +232,7 @@ class Bots:
         except ApiError as error:
             if error.reason != "VERSION_CONFLICT":
                 raise
-            return True  # another process was first: read again whose turn it is
+            return True  # another process was first
         self.decisions += not outcome.repeated
         self._failed.pop(game, None)
         return True

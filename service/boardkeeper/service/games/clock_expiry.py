@@ -1,8 +1,8 @@
-"""Expired clocks: the service itself declares them, because no player may be connected.
+"""Expired clocks: the server declares them, because no player may be connected.
 
-Every process looks for them, and any may be first: the guard of the append lets only one succeed. For a while after a
-process has started, has paused, or could not reach the storage, and after the reference clock has jumped, it declares
-nothing and accepts late commands, so players who could not act do not lose by that (*grace period*).
+Every process searches for them; the check of the version at the append lets only one process succeed. For a while after
+a process has started, was paused, or could not reach the storage, and after the reference clock has jumped, the process
+declares no expiry and accepts late commands, so that players who could not act do not lose time (*grace period*).
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ from boardkeeper.service.games.game_clock import GRACE, GameClock
 from boardkeeper.service.requests.errors import ApiError
 from boardkeeper.titlekit.title_guard import TitleFailedError
 
-_LOOK_SECONDS = 1.0
+_SEARCH_SECONDS = 1.0
 _AT_ONCE = 50
 _log = structlog.get_logger()
 
 
 class ClockExpiry:
-    """Declares what clocks have run out. ``declared`` counts them."""
+    """Declares expired clocks. ``declared`` counts them."""
 
     def __init__(self, handler: CommandHandler, clock: GameClock | None = None, *, grace: int = GRACE) -> None:
         """``clock`` is the clock of ``handler`` if it has to follow the clock of the database."""
@@ -32,58 +32,58 @@ class ClockExpiry:
         self._clock = clock
         self._registry = handler.registry
         self._grace = grace
-        self._beyond: set[UUID] = set()
-        """Games that cannot be read: nobody plays them on."""
+        self._unplayable: set[UUID] = set()
+        """Games that cannot be continued, for example because they are damaged."""
         self._declaring: set[UUID] = set()
         self._is_reading = False
         self.declared = 0
-        self.be_lenient()
+        self.begin_grace()
         if clock is not None:
-            clock.on_disturbance = self.be_lenient
+            clock.on_disturbance = self.begin_grace
 
-    def be_lenient(self) -> None:
-        """From now on nothing expires for a while."""
+    def begin_grace(self) -> None:
+        """Begin a grace period."""
         self._handler.decider.grace_until = self._handler.clock() + self._grace
 
     async def run(self) -> None:
-        """Look every second until the service shuts down.
+        """Search every second until the server shuts down.
 
-        A look that has to wait for a game does not delay the next one.
+        A search that waits for a game does not delay the next one.
         """
-        async with asyncio.TaskGroup() as looks:
+        async with asyncio.TaskGroup() as searches:
             while not self._registry.draining:
-                await asyncio.sleep(_LOOK_SECONDS)
+                await asyncio.sleep(_SEARCH_SECONDS)
                 if self._clock is not None:
                     self._clock.tick()
                 if not self._is_reading:
-                    look = looks.create_task(self._look_safely())
-                    await asyncio.wait({look}, timeout=_LOOK_SECONDS)
+                    search = searches.create_task(self._search_safely())
+                    await asyncio.wait({search}, timeout=_SEARCH_SECONDS)
 
-    async def _look_safely(self) -> None:
+    async def _search_safely(self) -> None:
         try:
-            await self.look()
+            await self.search()
         except ApiError as error:
             if error.reason != "SHUTTING_DOWN":
-                self.be_lenient()
-        except Exception:  # noqa: BLE001  # the next look may go better
-            _log.exception("looking for clocks that have run out failed")
-            self.be_lenient()
+                self.begin_grace()
+        except Exception:  # noqa: BLE001  # the next search tries again
+            _log.exception("searching for expired clocks failed")
+            self.begin_grace()
 
-    async def look(self) -> None:
-        """Declare what has run out by now; raises ``ApiError`` if the storage is away."""
+    async def search(self) -> None:
+        """Declare the clocks that have expired. Raises ``ApiError`` if the storage is not available."""
         self._is_reading = True
         try:
-            await self._follow()
+            await self._follow_database_clock()
             now = self._handler.clock()
             if now < self._handler.decider.grace_until:
                 return
             find = self._registry.application.database.expiries.expired
-            most = _AT_ONCE + len(self._beyond) + len(self._declaring)
+            most = _AT_ONCE + len(self._unplayable) + len(self._declaring)
             found = await self._registry.read(lambda: find(now, most))
         finally:
             self._is_reading = False
         for game in found:
-            if game in self._beyond or game in self._declaring:
+            if game in self._unplayable or game in self._declaring:
                 continue
             self._declaring.add(game)
             try:
@@ -91,7 +91,7 @@ class ClockExpiry:
             finally:
                 self._declaring.discard(game)
 
-    async def _follow(self) -> None:
+    async def _follow_database_clock(self) -> None:
         """Have the game clock follow the clock of the database."""
         if self._clock is not None:
             requested_at = self._clock.steady()
@@ -105,18 +105,18 @@ class ClockExpiry:
                 clocks = live.game.clocks
                 expired = clocks.expired(now) if clocks is not None else []
                 version = live.game.version
-            for seat in expired[:1]:  # what comes of it may end the game
+            for seat in expired[:1]:  # the first expiry may end the game
                 outcome = await self._handler.act(game, seat, ExpireSeat(), f"time-{version}", version)
                 self.declared += not outcome.repeated
             if not expired:
                 await self._handler.changes.correct_stored_expiry(game)
         except TitleFailedError:  # the clocks of other games continue
             _log.exception("clock not declared", game=str(game))
-            self._beyond.add(game)
+            self._unplayable.add(game)
         except ApiError as error:
             if error.reason == "SHUTTING_DOWN":
                 raise
             if error.reason in ("GAME_DAMAGED", "GAME_REMOVED", "TITLE_INCOMPATIBLE"):
-                self._beyond.add(game)
+                self._unplayable.add(game)
             else:  # a seat has just acted, or the storage is not available: the next round finds out
                 _log.info("clock not declared", game=str(game), reason=error.reason)

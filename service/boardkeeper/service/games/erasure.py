@@ -1,4 +1,4 @@
-"""Erasing a player of a platform everywhere: the ids, names and tokens of the player's seats, and invitations."""
+"""Erasing the ids, names and seat tokens of a platform's player, and the player's invitations."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ from boardkeeper.service.requests.errors import ApiError
 from boardkeeper.service.storage.invitations import EraseInvitations
 from boardkeeper.service.storage.players import ErasePlayer
 
-_AT_ONCE = 100
+_SEATS_PER_CHANGE = 100
 
 
 async def erase_player(handler: CommandHandler, platform: str, player: str) -> tuple[int, int]:
-    """Erase a player; return how many seats were the player's, and how many invitations were for the player.
+    """Erase a player; return the numbers of the player's seats and invitations.
 
-    Some seats are erased at a time: after an interruption, erase the player again. Raises ``STORAGE_FAILED`` with a
-    part of the work done, or what a command may raise.
+    Seats are erased in several transactions: after an error or an interruption, erase the player again. Raises
+    ``STORAGE_FAILED``, or the errors of an action.
     """
     registry = handler.registry
     database = registry.application.database
-    find = partial(database.players.seats_of_player, platform, player, _AT_ONCE)
+    find = partial(database.players.seats_of_player, platform, player, _SEATS_PER_CHANGE)
     invitations = await registry.read(partial(database.invitations.count_for, platform, player))
     await handler.changes.store([EraseInvitations(platform, player, handler.clock())])
     erased = 0
@@ -29,6 +29,6 @@ async def erase_player(handler: CommandHandler, platform: str, player: str) -> t
         await handler.changes.store([ErasePlayer(game, seat, platform, player) for game, seat in seats])
         erased += len(seats)
         for game, _ in seats:
-            with suppress(ApiError):  # removed or not readable: there are no names in memory
+            with suppress(ApiError):  # a removed or unreadable game has no names in memory
                 await registry.reload_seats_if_loaded(game)
     return erased, invitations

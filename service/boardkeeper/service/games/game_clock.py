@@ -51,7 +51,7 @@ def steady_milliseconds() -> int:
 
 
 class GameClock:
-    """A callable that returns milliseconds since 1970. ``jumps`` and ``pauses`` count those that were noticed.
+    """A callable that returns milliseconds since 1970. ``jumps`` and ``pauses`` count those that were detected.
 
     ``on_disturbance`` is called at each jump and pause, before the clock returns another time.
     """
@@ -71,13 +71,13 @@ class GameClock:
     def __call__(self) -> int:
         """Return the present time."""
         steady = self._steady()
-        self._notice_pause(steady)
+        self._detect_pause(steady)
         return steady + self._offset
 
     def tick(self) -> None:
         """Note that the process runs. After the first call this is expected every second."""
         steady = self._steady()
-        self._notice_pause(steady)
+        self._detect_pause(steady)
         self._ticked = steady
 
     def steady(self) -> int:
@@ -106,7 +106,7 @@ class GameClock:
             _log.warning("games follow the clock that jumped", seconds=jump / 1_000)
             self.on_disturbance()
 
-    def _notice_pause(self, steady: int) -> None:
+    def _detect_pause(self, steady: int) -> None:
         if self._ticked is None or steady - self._ticked <= PAUSE:
             return
         pause, self._ticked = steady - self._ticked, steady

@@ -1,4 +1,4 @@
-"""Invitations: codes with which whoever has one takes a free seat, once."""
+"""Invitations: codes with which one person can take an open seat."""
 
 from __future__ import annotations
 
@@ -22,17 +22,17 @@ EXPIRED = "expired"
 
 PREFIX = "bki_"
 MOST_INVITATIONS = 200
-"""So many a game has, so that one who sits there cannot fill a database with them; those count that are over, too."""
+"""The most invitations of a game, including those that have ended, so that one player cannot fill the database."""
 
-KEPT_DAYS = 30
-"""Then those that are over are swept, and nobody is told any more what became of them."""
+RETENTION_DAYS = 30
+"""The number of days after which an invitation that has ended is deleted."""
 
 _ID_BYTES = 8
 _CODE_BYTES = 32
 
 
 class Invitations:
-    """Makes, lists and ends invitations."""
+    """Creates, lists and revokes invitations."""
 
     def __init__(self, handler: CommandHandler) -> None:
         self._handler = handler
@@ -44,16 +44,16 @@ class Invitations:
         seat: int,
         seconds: int,
         player: str,
-        may: Callable[[LiveGame], Awaitable[None]],
+        authorize: Callable[[LiveGame], Awaitable[None]],
     ) -> tuple[InvitationRow, str]:
-        """Make an invitation to a free seat, or to any (0), and the code, which is kept nowhere.
+        """Create an invitation to an open seat, or to any (0); return it with its code, which is not stored.
 
-        ``may`` raises unless the caller may invite. Raises ``GAME_NOT_FOUND``, ``SEAT_TAKEN``,
-        ``NO_FREE_SEAT``, ``TOO_MANY_INVITATIONS`` or what storing may raise.
+        ``authorize`` raises unless the caller may invite. Raises ``GAME_NOT_FOUND``, ``SEAT_TAKEN``,
+        ``NO_FREE_SEAT``, ``TOO_MANY_INVITATIONS`` or the errors of a change.
         """
         self._handler.writer.check_ready()
         async with self._registry.lock(game, fresh=True) as live:
-            await may(live)
+            await authorize(live)
             free = live.game.free_seats()
             if not free:
                 raise ApiError("NO_FREE_SEAT")
@@ -71,9 +71,9 @@ class Invitations:
                 raise ApiError("TOO_MANY_INVITATIONS", most=MOST_INVITATIONS) from error
         return row, code
 
-    async def listed(self, game: UUID, may: Callable[[LiveGame], Awaitable[None]]) -> Sequence[InvitationRow]:
-        """The invitations of a game, in the order in which they were made."""
-        await may(await self._registry.get(game))
+    async def list(self, game: UUID, authorize: Callable[[LiveGame], Awaitable[None]]) -> Sequence[InvitationRow]:
+        """Return the invitations of a game in the order of their creation."""
+        await authorize(await self._registry.get(game))
         return await self._rows(game)
 
     async def _rows(self, game: UUID) -> Sequence[InvitationRow]:
@@ -81,16 +81,16 @@ class Invitations:
             game, partial(self._registry.application.database.invitations.invitations_of, game)
         )
 
-    async def revoke(self, game: UUID, id: str, may: Callable[[LiveGame], Awaitable[None]]) -> InvitationRow:
-        """End an invitation, unless it has ended. Raises ``INVITATION_NOT_FOUND``, or what storing may raise."""
+    async def revoke(self, game: UUID, id: str, authorize: Callable[[LiveGame], Awaitable[None]]) -> InvitationRow:
+        """Revoke an invitation, unless it has ended. Raises ``INVITATION_NOT_FOUND``, or the errors of a change."""
         self._handler.writer.check_ready()
-        row = self._find(await self.listed(game, may), id)
+        row = self._find(await self.list(game, authorize), id)
         if row.end_time is not None:
             return row
         async with self._registry.lock(game) as live:
-            with suppress(StaleGameError):  # it was used, or revoked, at the same time
+            with suppress(StaleGameError):  # it was used or revoked at the same time
                 await self._handler.changes.store_locked(live, [EndInvitation(id, game, self._handler.clock())])
-        return self._find(await self.listed(game, may), id)
+        return self._find(await self.list(game, authorize), id)
 
     def _find(self, rows: Sequence[InvitationRow], id: str) -> InvitationRow:
         row = next((row for row in rows if row.id == id), None)
@@ -100,16 +100,16 @@ class Invitations:
 
 
 def state_of(row: InvitationRow, now: int) -> str:
-    """What has become of an invitation."""
+    """Return the state of an invitation at a time (milliseconds since 1970)."""
     if row.end_time is not None:
         return USED if row.used_seat else REVOKED
     return EXPIRED if row.expire_time is not None and row.expire_time <= now else USABLE
 
 
-def invited(row: InvitationRow, seat: int, player: str) -> tuple[int, str]:
-    """The seat that is taken with an invitation, and whose it is then.
+def seat_and_player(row: InvitationRow, seat: int, player: str) -> tuple[int, str]:
+    """Return the seat that an invitation gives, and the player who gets it.
 
-    Raises ``InvalidRequestError`` where something else was asked for.
+    Raises ``InvalidRequestError`` if the request names another seat or player.
     """
     if row.seat and seat and row.seat != seat:
         raise invalid("seat", "seat_of_invitation", seat=row.seat)

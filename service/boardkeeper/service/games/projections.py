@@ -1,4 +1,4 @@
-"""What the database stores beside the events of a command, in their transaction: it follows from them."""
+"""Rows that are derived from the events of a command and stored in the same transaction."""
 
 from __future__ import annotations
 
@@ -19,26 +19,26 @@ from boardkeeper.service.storage.sql import Change
 
 
 class Projection(NamedTuple):
-    """What is stored with events: the game's line in the lobby, other changes, and items of the feed.
+    """The game's row in the lobby (``progress``), other changes, and items of the feed (``items``).
 
-    ``deciding`` are the seats that have to decide after the events.
+    ``deciding`` are the seats that must decide after the events.
     """
 
     deciding: tuple[int, ...]
     progress: GameProgress
     changes: list[Change]
-    news: list[FeedItem]
+    items: list[FeedItem]
 
 
 def project(live: LiveGame, events: Sequence[GameEvent]) -> Projection:
-    """Return what is stored with the events of one command."""
+    """Return the rows to store with the events of one command."""
     game, after = live.game, project_game(live.game, events)
     changes = after.changes(game.id)
     if after.kinds != game.kinds:
         rows = zip(live.seats, after.kinds, strict=True)
         changes += [PutSeat(game.id, replace(row, kind=kind)) for row, kind in rows if row.kind != kind]
     has_bots = any(after.kinds[seat - 1] != PERSON for seat in after.deciding)
-    line = encode_progress(
+    row = encode_progress(
         game.id,
         after.version,
         after.time,
@@ -47,11 +47,11 @@ def project(live: LiveGame, events: Sequence[GameEvent]) -> Projection:
         after.standings,
         bot_decides=has_bots and not game.blocks_bots(game.voters_left_after(events[-1]), after.kinds),
     )
-    news = items_of(game, events, live.deciding, after.deciding, after.standings)
-    return Projection(after.deciding, line, changes, news)
+    items = items_of(game, events, live.deciding, after.deciding, after.standings)
+    return Projection(after.deciding, row, changes, items)
 
 
 def project_new(game: Game, events: Sequence[GameEvent], time: int) -> tuple[list[Change], list[FeedItem]]:
-    """Return what is stored with all events of a game that is stored for the first time, at that ``time``."""
+    """Return the changes and feed items to store with all events of a new game, stored at that ``time``."""
     after = project_game(game, events)
     return after.changes(game.id), items_of_new_game(game, events, after.deciding, after.standings, time)

@@ -1,7 +1,7 @@
-"""Quotas: what a platform may use that lasts, counted with the games themselves.
+"""Quotas: how many games and bytes of imports a platform may store.
 
-Whoever makes a game counts it in the same transaction, so it holds for all processes together. What is found to be used
-up is kept in mind for a moment: asking again and again costs the others nothing.
+A quota is counted in the transaction that stores the game, so it holds for all processes together. An exhausted quota
+is remembered for a moment, so that repeated requests cost no transaction.
 """
 
 from __future__ import annotations
@@ -21,25 +21,25 @@ from boardkeeper.service.storage_reads import read
 GAMES_PER_DAY, IMPORT_BYTES_PER_DAY, GAMES = QUOTAS
 PLATFORM = "platform"
 _DAY = 86_400_000
-_KEPT_IN_MIND = 10_000
-"""So many milliseconds after it was found, it is asked anew whether it is used up."""
+_REMEMBERED_MILLISECONDS = 10_000
+"""The time after which an exhausted quota is read again."""
 
 _HOUR_SECONDS = 3600.0
 _MOST_PLATFORMS = 1_000
 
 
 class Quotas:
-    """Of one service; ``clock`` gives milliseconds since 1970."""
+    """The quotas of all platforms. ``clock`` returns milliseconds since 1970."""
 
     def __init__(self, application: GameApplication, clock: Callable[[], int]) -> None:
         self._application = application
         self._clock = clock
-        self._used_up: dict[tuple[str, str], tuple[int, int, int]] = {}
+        self._exhausted: dict[tuple[str, str], tuple[int, int, int]] = {}
 
     def of_new_game(self, changes: Iterable[Change]) -> list[SpendQuota]:
-        """What a game counts for that begins with these changes; nothing if it is nobody's.
+        """Return the quotas that a new game with these changes uses; none if no platform owns it.
 
-        Raises ``LimitError`` for what was found to be used up a moment ago.
+        Raises ``LimitError`` if a quota was exhausted a moment ago.
         """
         platform = next((it.access.platform for it in changes if isinstance(it, SetGameOwner)), "")
         if not platform:
@@ -47,37 +47,37 @@ class Quotas:
         return [self._spend(platform, GAMES_PER_DAY, 1), self._spend(platform, GAMES, 1)]
 
     def of_import(self, platform: str, size: int) -> list[SpendQuota]:
-        """What the bytes of a record count for; raises as :meth:`of_new_game` does."""
+        """Return the quota that the bytes of a record use. Raises as :meth:`of_new_game` does."""
         return [self._spend(platform, IMPORT_BYTES_PER_DAY, size)] if platform else []
 
     async def check(self, spends: Sequence[SpendQuota]) -> None:
-        """Raises ``LimitError`` if a quota does not allow these; for who was told that something was in the way."""
+        """Raise ``LimitError`` if a quota does not allow these. Call this after a conflict of the append."""
         if not spends:
             return
         platform = spends[0].platform
         used = await read(self._application, partial(self._application.database.quotas.used, platform))
         for it in spends:
             if it.most is not None and used.get((it.what, it.period), 0) + it.amount > it.most:
-                if len(self._used_up) >= _MOST_PLATFORMS:
-                    self._used_up.clear()
+                if len(self._exhausted) >= _MOST_PLATFORMS:
+                    self._exhausted.clear()
                 if used.get((it.what, it.period), 0) >= it.most:
-                    self._used_up[platform, it.what] = it.most, it.period, self._clock() + _KEPT_IN_MIND
-                raise self._refusal(it.what, it.most, platform)
+                    self._exhausted[platform, it.what] = it.most, it.period, self._clock() + _REMEMBERED_MILLISECONDS
+                raise self._limit_error(it.what, it.most, platform)
 
     def forget_exhausted(self) -> None:
-        """There may be room again."""
-        self._used_up.clear()
+        """Read the quotas again: a game was removed."""
+        self._exhausted.clear()
 
     def _spend(self, platform: str, what: str, amount: int) -> SpendQuota:
         caller, now = CALLER.get(), self._clock()
         most = getattr(caller.terms, what) if caller is not None else None
         period = NO_PERIOD if what == GAMES else now // _DAY
-        found = self._used_up.get((platform, what))
+        found = self._exhausted.get((platform, what))
         if found is not None and found[:2] == (most, period) and now < found[2]:
-            raise self._refusal(what, found[0], platform)
+            raise self._limit_error(what, found[0], platform)
         return SpendQuota(platform, what, period, amount, most)
 
-    def _refusal(self, what: str, most: int, platform: str) -> LimitError:
+    def _limit_error(self, what: str, most: int, platform: str) -> LimitError:
         now = self._clock()
         wait = _HOUR_SECONDS if what == GAMES else (_DAY - now % _DAY) / 1000
         caller: ClientLimiter | None = CALLER.get()

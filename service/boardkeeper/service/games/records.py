@@ -1,4 +1,4 @@
-"""Records of games: handing them out, checking them, and taking in those of other services."""
+"""Game records: export, verification, and import of records of other servers."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ from boardkeeper.service.cache.visibility_history import VisibilityHistory
 from boardkeeper.service.games.command_handler import CommandHandler
 from boardkeeper.service.games.game_clock import ServiceTime
 from boardkeeper.service.games.game_writer import StaleGameError
-from boardkeeper.service.limits.long_work import GoOn, LongWork
+from boardkeeper.service.limits.long_work import CancelCheck, LongWork
 from boardkeeper.service.requests.errors import ApiError, problem, record_error
 from boardkeeper.service.storage.access import UNOWNED, GameAccess, owner_changes
 from boardkeeper.service.storage.application import TitleLookup
@@ -52,25 +52,25 @@ from boardkeeper.wire.signatures import verify
 
 _MOST_AT_ONCE = 2
 _MOST_WAITING = 32
-_MOST_PLACES = 3
+_MOST_TRIES = 3
 _MOST_RECEIVED = 4 * LARGEST_IMPORT
-"""So many bytes of records that are being received are kept in memory, all imports together."""
+"""The most bytes of records in memory that are being received, all imports together."""
 
-_MOST_PIECES = MOST_LINES
-"""Messages of one import: a client may send a record line by line. Each costs about 10 µs, also an empty one."""
+_MOST_MESSAGES = MOST_LINES
+"""The most messages of one import: a client may send a record line by line. Each message costs about 10 µs."""
 
 _IMPORTS = "imports"
-"""For whom imports take their turns: all of them together, beside the games that are verified."""
+"""The subject under which all imports wait for their turns; other work waits under its game."""
 
 _BLOCK = 64 * 1024
-_CLOCKS_DIFFER = 24 * 3600 * 1000
-"""By how many milliseconds the clock of who played a game may be ahead of ours: a wrong time zone is forgiven."""
+_CLOCK_TOLERANCE = 24 * 3600 * 1000
+"""The clock of the other server may be ahead by this many milliseconds, for example because of a wrong time zone."""
 
 
 class Records:
-    """Reads and writes records of games; ``key`` signs those of games that were played here.
+    """Exports and imports game records. ``key`` signs the records of games that were played on this server.
 
-    The work runs in reader threads, a little at a time: it takes some tenths of a second for a long game.
+    The work runs in reader threads, a few records at a time: a long game takes some tenths of a second.
     """
 
     def __init__(self, handler: CommandHandler, titles: TitleLookup, key: ServiceKey) -> None:
@@ -82,13 +82,13 @@ class Records:
         self._received = 0
 
     def time(self) -> ServiceTime:
-        """Return the present time, and until when no clock expires."""
+        """Return the present time, and the time before which no clock expires."""
         return self._handler.decider.current_time()
 
-    # --- out ------------------------------------------------------------------------------------------------
+    # --- export ------------------------------------------------------------------------------------------------
 
     async def lines(self, live: LiveGame, viewer: int) -> list[bytes]:
-        """The lines of a game's record in the form for a viewer; of a game that has ended, the whole one.
+        """Return the lines of a game's record for a viewer; all lines if the game has ended.
 
         Raises ``GAME_DAMAGED`` or ``OVERLOADED``.
         """
@@ -96,19 +96,19 @@ class Records:
             return await self._work.do(live.id, partial(self._write, live.id, viewer))
 
     async def check(self, live: LiveGame, viewer: int) -> Report:
-        """What an audit of :meth:`lines` finds."""
+        """Return the report of an audit of :meth:`lines`."""
         async with translate_damage(self._registry.application, live.id):
             return await self._work.do(live.id, partial(self._check, live.id, viewer))
 
-    def _check(self, game: UUID, viewer: int, go_on: GoOn) -> Report:
-        return audit(self._write(game, viewer, go_on), self._titles, verify, go_on)
+    def _check(self, game: UUID, viewer: int, check_cancelled: CancelCheck) -> Report:
+        return audit(self._write(game, viewer, check_cancelled), self._titles, verify, check_cancelled)
 
-    def _write(self, game: UUID, viewer: int, go_on: GoOn) -> list[bytes]:
+    def _write(self, game: UUID, viewer: int, check_cancelled: CancelCheck) -> list[bytes]:
         application = self._registry.application
         events, damage = application.verified_events(game)
         if damage is not None:
             raise ApiError("GAME_DAMAGED", version=damage.version)
-        if not events:  # removed meanwhile
+        if not events:  # the game was removed meanwhile
             raise ApiError("GAME_REMOVED", game=game, time=application.removal_time(game) or 0)
         secret = application.secret(game, events)
         if not secret:
@@ -122,11 +122,11 @@ class Records:
             id, events, secret, partial(self._seal, imported), viewer, imported=imported is not None
         ):
             lines.append(line)
-            go_on()
+            check_cancelled()
         return lines
 
     def _seal(self, imported: ImportRow | None, game: str, events: int, head: str) -> Seal:
-        """The seal that the game came with, or one of our own."""
+        """Return the seal that the game was imported with, or one of this server."""
         if imported is None:
             return sealer(self.key)(game, events, head)
         seal = decode(imported.seal, Seal)
@@ -134,49 +134,49 @@ class Records:
             raise ApiError("GAME_DAMAGED", version=1)
         return seal
 
-    # --- in -------------------------------------------------------------------------------------------------
+    # --- import -------------------------------------------------------------------------------------------------
 
     @contextmanager
-    def receiving(self) -> Iterator[RecordStream]:
-        """Yield the stream for the bytes of an import, which take room as they arrive. Raises ``OVERLOADED``."""
+    def receiving(self) -> Iterator[RecordBuffer]:
+        """Yield a buffer for the bytes of an import; its memory is freed at the end. Raises ``OVERLOADED``."""
         self._handler.writer.check_ready()
-        stream = RecordStream(self._take_room)
+        stream = RecordBuffer(self._reserve)
         try:
             yield stream
         finally:
             self._received -= len(stream)
 
-    def _take_room(self, size: int) -> None:
-        """Let so many bytes more into memory; raises ``OVERLOADED`` if other imports fill it."""
+    def _reserve(self, size: int) -> None:
+        """Count ``size`` more bytes in memory. Raises ``OVERLOADED`` if other imports fill it."""
         if self._received + size > _MOST_RECEIVED:
             raise ApiError("OVERLOADED")
         self._received += size
 
-    async def take_in(self, data: bytes, owner: GameAccess = UNOWNED) -> tuple[UUID, Report]:
-        """Store the game of a record that holds on every level, as its owner's, and tell the id that it has here.
+    async def import_record(self, data: bytes, owner: GameAccess = UNOWNED) -> tuple[UUID, Report]:
+        """Store the game of a record that passes the whole audit; return its id on this server and the report.
 
-        Raises ``RECORD_REFUSED``, ``GAME_EXISTS`` or ``GAME_REMOVED`` with nothing stored, or what a
-        command may raise.
+        Raises ``RECORD_REFUSED``, ``GAME_EXISTS`` or ``GAME_REMOVED`` with nothing stored, or the errors of
+        an action.
         """
         quotas = self._handler.changes.quotas
         spends = quotas.of_import(owner.platform, len(data))
-        lines, record, seal = await self._work.do(_IMPORTS, lambda _: _opened(data))
+        lines, record, seal = await self._work.do(_IMPORTS, lambda _: _split(data))
         for number, line in enumerate(lines, 1):
-            if len(line) > LONGEST_LINE:  # an undo of 0.1.0: what it takes to check may be too much for a service
+            if len(line) > LONGEST_LINE:  # an undo of 0.1.0: its check may take too long
                 raise record_error("well-formed", number, 0, problem("record_line", most=LONGEST_LINE))
         if record is not None and seal is not None:
-            await self._registry.read(partial(self._place, record, seal))  # before any work is done on it
+            await self._registry.read(partial(self._choose_id, record, seal))  # before the costly audit
         report = await self._work.do(_IMPORTS, partial(audit, lines, self._titles, verify))
         if not report.holds:
-            raise _refused(report)
+            raise _import_error(report)
         assert record is not None
         assert seal is not None
-        for _ in range(_MOST_PLACES):
-            game = await self._registry.read(partial(self._place, record, seal))
+        for _ in range(_MOST_TRIES):
+            game = await self._registry.read(partial(self._choose_id, record, seal))
             live, events, row = await self._work.do(_IMPORTS, partial(self._rebuild, lines, report, game))
             _check_format(lines[0], events)
             self._check_times(events)
-            secret = bytes.fromhex(_ended(events).secret)
+            secret = bytes.fromhex(_game_ended(events).secret)
             imported = ImportRow(game, report.key_id, lines[-1], self._handler.clock(), record, seal.head)
             try:
                 changes: list[Change] = [
@@ -187,15 +187,15 @@ class Records:
                 ]
                 await self._handler.changes.create(live, events, changes)
             except StaleGameError:
-                continue  # another import was first: look again
+                continue  # another import was first
             return game, report
         raise ApiError("GAME_EXISTS", game=record)
 
-    def _place(self, record: UUID, seal: Seal) -> UUID:
-        """The id under which a record's game is stored here: its own, or one made for it where that is not free.
+    def _choose_id(self, record: UUID, seal: Seal) -> UUID:
+        """Return the id under which a record's game is stored: its own, or a derived one if its own is taken.
 
-        Anybody may bring a game under any id, so an id that a stranger's import has must not keep the true game out.
-        Raises ``GAME_EXISTS`` if it is here, or ``GAME_REMOVED`` if it was removed.
+        A forged record may use any id, so an id that is taken must not prevent the import of the true game. Raises
+        ``GAME_EXISTS`` if the game is stored, ``GAME_REMOVED`` if it was removed.
         """
         tables = self._registry.application.game_tables
         here = tables.import_with_head(seal.head)
@@ -206,26 +206,26 @@ class Records:
             raise ApiError("GAME_REMOVED", game=removed[0], time=removed[1])
         if tables.was_played_here(record):
             raise ApiError("GAME_EXISTS", game=record)
-        made = made_id(seal)
+        derived = derive_id(seal)
         is_taken = tables.removal_time(record) is not None or tables.lobby_row(record) is not None
-        return made if is_taken or record.version == made.version else record
+        return derived if is_taken or record.version == derived.version else record
 
     def _check_times(self, events: Sequence[GameEvent]) -> None:
-        """Clocks differ, but no game was played in days to come."""
-        latest = self._handler.clock() + _CLOCKS_DIFFER
+        """Raise if an event is in the future, with a tolerance for clocks that differ."""
+        latest = self._handler.clock() + _CLOCK_TOLERANCE
         for event in events:
             if event.time > latest:
                 version = event.originator_version
                 raise record_error("well-formed", version + 1, version, problem("record_of_future"))
 
     def _rebuild(
-        self, lines: Sequence[bytes], report: Report, id: UUID, _go_on: GoOn
+        self, lines: Sequence[bytes], report: Report, id: UUID, _check_cancelled: CancelCheck
     ) -> tuple[LiveGame, list[GameEvent], LobbyRow]:
         title = self._titles(report.title)
         events = read_events(lines, lambda id: self._titles(id).events)
         if id != events[0].originator_id:
             events = [replace(event, originator_id=id) for event in events]
-        game = Game.load(title, bytes.fromhex(_ended(events).secret), events)
+        game = Game.load(title, bytes.fromhex(_game_ended(events).secret), events)
         seats = [
             SeatRow(seat, kind, "", True, NO_TOKEN if game.created.seats[seat - 1] == PERSON else None)
             for seat, kind in enumerate(game.kinds, 1)
@@ -233,35 +233,35 @@ class Records:
         return LiveGame(game, seats, VisibilityHistory(events)), events, build_lobby_row(game, events, seats)
 
 
-class RecordStream:
-    """The bytes of a record that is being received; refuses more than any record has."""
+class RecordBuffer:
+    """The bytes of a record that is being received, up to the limits of a record."""
 
-    def __init__(self, take_room: Callable[[int], None]) -> None:
-        """``take_room`` is asked before bytes are kept, how many, and may raise."""
-        self._take_room = take_room
+    def __init__(self, reserve: Callable[[int], None]) -> None:
+        """``reserve`` is called with the number of bytes before they are stored, and may raise."""
+        self._reserve = reserve
         self._bytes = bytearray()
-        self._pieces = 0
+        self._messages = 0
 
     def __len__(self) -> int:
         return len(self._bytes)
 
     def add(self, data: bytes) -> None:
         """The next bytes; raises ``RECORD_REFUSED`` if they, or the pieces, are too many, and ``OVERLOADED``."""
-        self._pieces += 1
-        if self._pieces > _MOST_PIECES:
-            raise record_error("well-formed", 0, 0, problem("record_messages", most=_MOST_PIECES))
+        self._messages += 1
+        if self._messages > _MOST_MESSAGES:
+            raise record_error("well-formed", 0, 0, problem("record_messages", most=_MOST_MESSAGES))
         if len(self._bytes) + len(data) > LARGEST_IMPORT:
             raise record_error("well-formed", 0, 0, problem("record_size", most=LARGEST_IMPORT))
-        self._take_room(len(data))
+        self._reserve(len(data))
         self._bytes += data
 
     def whole(self) -> bytes:
-        """Everything."""
+        """Return all bytes."""
         return bytes(self._bytes)
 
 
-def blocks(lines: Sequence[bytes]) -> Iterator[bytes]:
-    """Lines put together to pieces that are worth a message; one that is longer than any message may be is cut."""
+def pack_lines(lines: Sequence[bytes]) -> Iterator[bytes]:
+    """Yield the lines in blocks of a good size for messages; split lines that are too long for a message."""
     block = bytearray()
     for line in lines:
         if len(line) > LONGEST_LINE:
@@ -278,40 +278,40 @@ def blocks(lines: Sequence[bytes]) -> Iterator[bytes]:
         yield bytes(block)
 
 
-def made_id(seal: Seal) -> UUID:
-    """An id for a record's game that nobody can take before it comes: by its events and by who signed them.
+def derive_id(seal: Seal) -> UUID:
+    """Return an id that depends on a record's events and signer, so that no other game can have it.
 
-    It is a UUID of version 8, which no game that is played has.
+    It is a UUID of version 8; games that are played on a server have other versions.
     """
-    made = bytearray(sha256(f"boardkeeper-import:{seal.key_id}:{seal.head}".encode()).digest()[:16])
-    made[6] = made[6] & 0x0F | 0x80
-    made[8] = made[8] & 0x3F | 0x80
-    return UUID(bytes=bytes(made))
+    id = bytearray(sha256(f"boardkeeper-import:{seal.key_id}:{seal.head}".encode()).digest()[:16])
+    id[6] = id[6] & 0x0F | 0x80
+    id[8] = id[8] & 0x3F | 0x80
+    return UUID(bytes=bytes(id))
 
 
-def _opened(data: bytes) -> tuple[list[bytes], UUID | None, Seal | None]:
-    """The lines of what should be a record, no more than a record has and one, and the game and seal it says it has."""
+def _split(data: bytes) -> tuple[list[bytes], UUID | None, Seal | None]:
+    """Return the lines of a record (at most one too many), and its game and seal if they can be parsed."""
     lines = list(islice(split_lines((data,)), MOST_LINES + 1))
     try:
         return lines, UUID(parse_header(lines[0]).game), parse_seal(lines[-1])
     except (IndexError, MalformedError):
-        return lines, None, None  # the audit will tell
+        return lines, None, None  # the audit reports it
 
 
 def _check_format(header: bytes, events: Sequence[GameEvent]) -> None:
-    """A game that was told by another format than it would be told by here could not be handed out as it came."""
-    came, due = parse_header(header).format, required_format(events)
-    if came != due:
-        raise record_error("well-formed", 1, 0, problem("record_format", format=came, needed=due))
+    """Raise if this server would export the events in another format than that of the imported record."""
+    given, needed = parse_header(header).format, required_format(events)
+    if given != needed:
+        raise record_error("well-formed", 1, 0, problem("record_format", format=given, needed=needed))
 
 
-def _ended(events: Sequence[GameEvent]) -> GameEnded:
+def _game_ended(events: Sequence[GameEvent]) -> GameEnded:
     ended = events[-1].detail
     assert isinstance(ended, GameEnded)
     return ended
 
 
-def _refused(report: Report) -> ApiError:
+def _import_error(report: Report) -> ApiError:
     if report.problems:
         first = report.problems[0]
         return record_error(first.level, first.line, first.version, first.message)

@@ -1,4 +1,4 @@
-"""Making games and taking seats, each idempotent by the id of the request."""
+"""Creating games and taking seats. Each request is idempotent by its id."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ from boardkeeper.service.cache.live_game import LiveGame
 from boardkeeper.service.cache.visibility_history import VisibilityHistory
 from boardkeeper.service.games.command_handler import CommandHandler
 from boardkeeper.service.games.game_writer import StaleGameError
-from boardkeeper.service.games.invitations import USABLE, invited, state_of
-from boardkeeper.service.limits.long_work import GoOn, LongWork
+from boardkeeper.service.games.invitations import USABLE, seat_and_player, state_of
+from boardkeeper.service.limits.long_work import CancelCheck, LongWork
 from boardkeeper.service.requests import validation
 from boardkeeper.service.requests.errors import ApiError, InvalidRequestError, RejectedError, invalid, problem
 from boardkeeper.service.storage.access import UNOWNED, GameAccess, ReplaceToken, owner_changes
@@ -46,17 +46,17 @@ from boardkeeper.titlekit.title import PositionError, Setup, Title
 _T = TypeVar("_T")
 
 _SALT_BYTES = 32
-_AT_ONCE = 1
-_TRIES = 8
+_WORK_AT_ONCE = 1
+_MOST_TRIES = 8
 _MOST_WAITING = 32
 _POSITIONS = "positions"
-"""For whom positions take their turns: all of them together, beside the games that are forked."""
+"""The subject under which all positions wait for their turns; forks wait under their game."""
 
 
 class SeatPlan(Struct, frozen=True):
-    """Who shall have a seat: a bot of a kind, whoever joins (``open``), or the person that asks for the game.
+    """The player of a seat: a bot of a kind, a player who joins later (``open``), or the person who creates the game.
 
-    Where the rules play a seat, the kind of bot is ``automa``.
+    The kind of bot is ``automa`` if the rules play the seat.
     """
 
     name: str = ""
@@ -65,19 +65,18 @@ class SeatPlan(Struct, frozen=True):
     entropy: bytes = b""
 
 
-class GameTerms(Struct, frozen=True):
-    """What is said of a new game beside what is played: whose it is, the ids of its players by seat, and its clocks.
+class GameSettings(Struct, frozen=True):
+    """The settings of a new game beside its title and setup: access, player ids by seat, and time control.
 
-    ``players`` are the platform's own, empty for those that it does not tell of. But for the ``time_control`` nothing
-    of it goes into the events.
+    ``players`` are ids of the platform, or empty. Only the ``time_control`` becomes part of the events.
     """
 
     access: GameAccess = UNOWNED
     players: tuple[str, ...] = ()
     time_control: TimeControl | None = None
 
-    def said(self) -> tuple[object, ...]:
-        """What of it belongs to the content of a request; nothing as in requests of earlier releases."""
+    def request_content(self) -> tuple[object, ...]:
+        """Return the values by which a repeated request is compared; empty for the defaults, as in earlier releases."""
         access = self.access
         return (
             *(() if access.spectators is None else (access.spectators,)),
@@ -88,23 +87,23 @@ class GameTerms(Struct, frozen=True):
         )
 
     def changes(self, game: UUID) -> list[Change]:
-        """How it is kept of a new game."""
+        """Return the changes that store the settings of a new game."""
         players = [PutPlayer(game, seat, player) for seat, player in enumerate(self.players, 1) if player]
         return [*owner_changes(game, self.access), *players]
 
 
-NOTHING_SAID = GameTerms()
+DEFAULT_SETTINGS = GameSettings()
 
 
 class Seated(Struct, frozen=True):
-    """A game and the tokens of the seats that the request was given, by seat."""
+    """A game, and the tokens of the seats that the request took, by seat."""
 
     game: UUID
     tokens: dict[int, str]
 
 
 class SeatManager:
-    """Creates and joins games. ``titles`` gives a title or raises ``KeyError``."""
+    """Creates and joins games. ``titles`` returns a title or raises ``KeyError``."""
 
     def __init__(
         self,
@@ -115,11 +114,11 @@ class SeatManager:
         new_id: Callable[[], UUID] = uuid.uuid4,
         random_bytes: Callable[[int], bytes] = secrets.token_bytes,
         server_key: str = "",
-        room_for_bots: Callable[[UUID], AbstractContextManager[None]] = lambda _: nullcontext(),
+        reserve_bot_game: Callable[[UUID], AbstractContextManager[None]] = lambda _: nullcontext(),
     ) -> None:
-        """A game of bots alone is made within ``room_for_bots``, which may refuse it.
+        """``server_key`` is the id of the key that signs the records of the games.
 
-        ``server_key`` is the id of the key that signs the records of the games.
+        A game of bots alone is created within the context manager ``reserve_bot_game``, which may raise.
         """
         self._handler = handler
         self._registry = handler.registry
@@ -128,8 +127,8 @@ class SeatManager:
         self._new_id = new_id
         self._random_bytes = random_bytes
         self._server_key = server_key
-        self._room_for_bots = room_for_bots
-        self._work = LongWork(self._registry.application, _AT_ONCE, _MOST_WAITING)
+        self._reserve_bot_game = reserve_bot_game
+        self._work = LongWork(self._registry.application, _WORK_AT_ONCE, _MOST_WAITING)
 
     async def create(
         self,
@@ -138,31 +137,33 @@ class SeatManager:
         plans: Sequence[SeatPlan],
         request_id: str,
         position: Callable[[], VisibleTable] | None = None,
-        terms: GameTerms = NOTHING_SAID,
+        settings: GameSettings = DEFAULT_SETTINGS,
     ) -> Seated:
-        """Make a game, from a position if there is one; one seat is a game against the rules, if the title has it.
+        """Create a game, from a position if one is given. A game with one seat is against the rules, if possible.
 
-        Reading a position and checking it takes tenths of a second if somebody wants it to, so ``position`` is called
-        in a reader thread, and its table is checked there too.
+        A hostile position takes tenths of a second to read and to check, so ``position`` is called in a reader thread,
+        and its table is checked there too.
 
         Raises ``InvalidRequestError``, ``TITLE_NOT_FOUND``, ``SEAT_PLAYED_BY_RULES``, ``SEAT_NOT_PLAYED_BY_RULES``,
-        ``NOBODY_TO_PLAY_AGAINST``, ``REQUEST_ID_REUSED`` or ``OVERLOADED``, and what ``position`` raises.
+        ``NOBODY_TO_PLAY_AGAINST``, ``REQUEST_ID_REUSED`` or ``OVERLOADED``, and the errors of ``position``.
         """
         self._handler.writer.check_ready()
 
-        def understood(_: GoOn) -> tuple[VisibleTable | None, _Request]:
+        def read_request(_: CancelCheck) -> tuple[VisibleTable | None, _Request]:
             table = position() if position is not None else None
             return table, _Request(
-                _by("create", terms.access), request_id, (title_id, setup, tuple(plans), table, *terms.said())
+                _request_kind("create", settings.access),
+                request_id,
+                (title_id, setup, tuple(plans), table, *settings.request_content()),
             )
 
-        table, request = await self._do(_POSITIONS if position is not None else None, understood)
-        seen = await self._seen(request)
-        if seen is not None:
-            return seen
+        table, request = await self._run(_POSITIONS if position is not None else None, read_request)
+        earlier = await self._find_earlier(request)
+        if earlier is not None:
+            return earlier
         id = self._new_id()
-        with self._room(id, plans):
-            return await self._make(id, request, title_id, setup, plans, terms, position=table)
+        with self._reserve(id, plans):
+            return await self._create(id, request, title_id, setup, plans, settings, position=table)
 
     async def fork(
         self,
@@ -171,19 +172,19 @@ class SeatManager:
         viewer: int,
         plans: Sequence[SeatPlan],
         request_id: str,
-        terms: GameTerms = NOTHING_SAID,
+        settings: GameSettings = DEFAULT_SETTINGS,
     ) -> Seated:
-        """Make a game from another one's table as a viewer knows it, at a version or at present (``None``).
+        """Create a game from another game's table as a viewer knows it, at a version or at present (``None``).
 
         Raises ``GAME_NOT_FOUND``, ``VERSION_OUT_OF_RANGE``, ``RejectedError``, ``InvalidRequestError``,
         ``SEAT_PLAYED_BY_RULES``, ``SEAT_NOT_PLAYED_BY_RULES`` or ``REQUEST_ID_REUSED``.
         """
         self._handler.writer.check_ready()
-        content = (version, viewer, tuple(plans), *terms.said())
-        request = _Request(_by(f"fork {game}", terms.access), request_id, content)
-        seen = await self._seen(request)
-        if seen is not None:
-            return seen
+        content = (version, viewer, tuple(plans), *settings.request_content())
+        request = _Request(_request_kind(f"fork {game}", settings.access), request_id, content)
+        earlier = await self._find_earlier(request)
+        if earlier is not None:
+            return earlier
         present = (await self._registry.get(game)).game.version
         past = await self._registry.load_fork_point(game, present if version is None else version)
         setup = past.created.setup
@@ -194,24 +195,24 @@ class SeatManager:
         if isinstance(fork, Rejection):
             raise RejectedError(fork, past.title, setup.edition)
         id = self._new_id()
-        with self._room(id, plans):
-            return await self._make(id, request, past.created.title, setup, plans, terms, fork=fork)
+        with self._reserve(id, plans):
+            return await self._create(id, request, past.created.title, setup, plans, settings, fork=fork)
 
-    async def _do(self, given_by: Hashable | None, function: Callable[[GoOn], _T]) -> _T:
-        """Carry out what has a table at hand that somebody gave, in a reader thread; and at once if nobody did."""
-        return function(_go_on) if given_by is None else await self._work.do(given_by, function)
+    async def _run(self, subject: Hashable | None, function: Callable[[CancelCheck], _T]) -> _T:
+        """Run work on a given table in a reader thread, in a turn of its subject; other work (``None``) at once."""
+        return function(_never_cancelled) if subject is None else await self._work.do(subject, function)
 
-    def _room(self, game: UUID, plans: Sequence[SeatPlan]) -> AbstractContextManager[None]:
-        return self._room_for_bots(game) if all(plan.bot for plan in plans) else nullcontext()
+    def _reserve(self, game: UUID, plans: Sequence[SeatPlan]) -> AbstractContextManager[None]:
+        return self._reserve_bot_game(game) if all(plan.bot for plan in plans) else nullcontext()
 
-    async def _make(
+    async def _create(
         self,
         id: UUID,
         request: _Request,
         title_id: str,
         setup: Setup,
         plans: Sequence[SeatPlan],
-        terms: GameTerms,
+        settings: GameSettings,
         *,
         position: VisibleTable | None = None,
         fork: Fork | None = None,
@@ -222,27 +223,27 @@ class SeatManager:
             raise ApiError("TITLE_NOT_FOUND", title=title_id) from error
         now = self._handler.clock()
         secret = self._random_bytes(SECRET_BYTES)
-        asked_for = _kinds(title, plans)
-        build, key, control = self._server_build, self._server_key, terms.time_control
+        wanted_kinds = _kinds(title, plans)
+        build, key, control = self._server_build, self._server_key, settings.time_control
 
-        def begun(_: GoOn) -> tuple[Game, list[GameEvent]]:
+        def begin(_: CancelCheck) -> tuple[Game, list[GameEvent]]:
             with _translated_errors():
-                return Game.create(id, title, setup, asked_for, secret, build, "", now, position, fork, key, control)
+                return Game.create(id, title, setup, wanted_kinds, secret, build, "", now, position, fork, key, control)
 
-        given_by = fork.game if fork is not None else _POSITIONS if position is not None else None
-        game, events = await self._do(given_by, begun)
+        subject = fork.game if fork is not None else _POSITIONS if position is not None else None
+        game, events = await self._run(subject, begin)
         game.commit(events)
         kinds = game.created.seats
         plans = [*plans, *(SeatPlan(bot=kind.removeprefix(BOT)) for kind in kinds[len(plans) :])]
         for seat, plan in enumerate(plans, 1):
-            validation.check_name_differs(plan.name, _called_by_the_rules(game, seat), f"seats[{seat - 1}].name")
+            validation.check_name_differs(plan.name, _automaton_names(game, seat), f"seats[{seat - 1}].name")
             if not (plan.bot or plan.open):
                 joined = game.join([seat], plan.entropy, "", now)
                 game.commit(joined)
                 events += joined
 
         salt = self._random_bytes(_SALT_BYTES)
-        expires = _expiry(terms.access.token_seconds, now)
+        expires = _expiry(settings.access.token_seconds, now)
         given = [seat for seat, plan in enumerate(plans, 1) if not (plan.bot or plan.open)]
         tokens = {seat: request.token(salt, seat) for seat in given}
         rows = [
@@ -256,26 +257,26 @@ class SeatManager:
             )
             for seat, plan in enumerate(plans, 1)
         ]
-        new: list[Change] = [NewGame(build_lobby_row(game, events, rows), secret), *terms.changes(game.id)]
+        new: list[Change] = [NewGame(build_lobby_row(game, events, rows), secret), *settings.changes(game.id)]
         changes = [*new, *request.changes(salt, game.id, given, now)]
         live = LiveGame(game, rows, VisibilityHistory(events))
         try:
             await self._handler.changes.create(live, events, changes)
         except StaleGameError as error:
-            return await self._overtaken(request, error)
+            return await self._find_simultaneous(request, error)
         return Seated(game.id, tokens)
 
     async def join(
         self, game: UUID, seat: int, name: str, entropy: bytes, request_id: str, player: str = "", invitation: str = ""
     ) -> Seated:
-        """Take an open seat, or any (0). Raises ``GAME_NOT_FOUND``, ``REQUEST_ID_REUSED`` or ``ApiError``.
+        """Take an open seat, or any open seat (0). Raises ``GAME_NOT_FOUND``, ``REQUEST_ID_REUSED`` or ``ApiError``.
 
-        ``player`` is the platform's id of who joins; ``invitation`` is the code of one.
+        ``player`` is the platform's id of the player; ``invitation`` is the code of an invitation.
         """
         self._handler.writer.check_ready()
         more = (*([player] if player else ()), *([hash_token(invitation)] if invitation else ()))
         request = _Request(f"join {game}", request_id, (seat, name, entropy, *more))
-        for _ in range(_TRIES):
+        for _ in range(_MOST_TRIES):
             seated = await self._join(game, seat, name, entropy, player, request, invitation)
             if seated is not None:
                 return seated
@@ -284,7 +285,7 @@ class SeatManager:
     async def _join(
         self, game: UUID, seat: int, name: str, entropy: bytes, player: str, request: _Request, code: str
     ) -> Seated | None:
-        """One try; ``None`` if another process went on with the game meanwhile."""
+        """Try to join once; return ``None`` if another process changed the game meanwhile."""
         access = await self._registry.read_game(
             game, partial(self._registry.application.database.access.game_access, game)
         )
@@ -293,22 +294,22 @@ class SeatManager:
             await self._registry.peer_sync.catch_up(live)
             if live.is_dropped:
                 return None
-            # With the lock held: if a request comes twice at once, the second finds what the first has done.
-            seen = await self._seen(request)
-            if seen is not None:
-                return seen
+            # With the lock held, so that a simultaneous second request finds the result of the first.
+            earlier = await self._find_earlier(request)
+            if earlier is not None:
+                return earlier
             now = self._handler.clock()
             invitation = None
             if code:
-                invitation = await self._invitation(game, code, now)
-                seat, player = invited(invitation, seat, player)
+                invitation = await self._find_invitation(game, code, now)
+                seat, player = seat_and_player(invitation, seat, player)
             elif access.by_invitation:
                 raise ApiError("INVITATION_MISSING")
-            taken = _free_seat(live.game, seat)
+            taken = _find_open_seat(live.game, seat)
             validation.check_name_differs(name, (row.name for row in live.seats if row.seat != taken), "name")
-            validation.check_name_differs(name, _called_by_the_rules(live.game), "name")
+            validation.check_name_differs(name, _automaton_names(live.game), "name")
             if player:
-                await self._check_alone(game, taken, player)
+                await self._check_has_no_other_seat(game, taken, player)
             salt = self._random_bytes(_SALT_BYTES)
             token = request.token(salt, taken)
             row = SeatRow(taken, PERSON, name, True, hash_token(token), _expiry(access.token_seconds, now))
@@ -324,7 +325,7 @@ class SeatManager:
                     live, self._decide_join(live, taken, entropy), changes, partial(_set_row, live, row)
                 )
             except StaleGameError:
-                return await self._seen(request)
+                return await self._find_earlier(request)
             return Seated(game, {taken: token})
 
     def _decide_join(self, live: LiveGame, seat: int, entropy: bytes) -> list[GameEvent]:
@@ -334,8 +335,8 @@ class SeatManager:
             self._registry.drop(live)
             raise
 
-    async def _invitation(self, game: UUID, code: str, now: int) -> InvitationRow:
-        """The invitation with that code; raises unless it can be used in the game."""
+    async def _find_invitation(self, game: UUID, code: str, now: int) -> InvitationRow:
+        """Return the invitation with that code. Raises ``INVITATION_WRONG`` or ``INVITATION_ENDED``."""
         row = await self._registry.read(
             partial(self._registry.application.database.invitations.invitation, hash_token(code))
         )
@@ -346,11 +347,14 @@ class SeatManager:
             raise ApiError("INVITATION_ENDED", state=state, ended=problem(f"invitation_{state}"))
         return row
 
-    async def reissue(self, game: UUID, seat: int, may: Callable[[LiveGame], Awaitable[None]], seconds: int = 0) -> str:
-        """Give a seat another token; ``may`` raises unless the caller may have it.
+    async def reissue(
+        self, game: UUID, seat: int, authorize: Callable[[LiveGame], Awaitable[None]], seconds: int = 0
+    ) -> str:
+        """Return a new token for a seat; ``authorize`` raises unless the caller may have it.
 
-        It holds so many seconds, or as long as the game says. Of several at once, in whatever processes, one is
-        answered. Raises ``GAME_NOT_FOUND``, ``NO_PERSON``, ``CONTENDED`` or ``STORAGE_FAILED``.
+        The token is valid for ``seconds``, or for the time in the game's settings (0). Of simultaneous calls only one
+        succeeds, also in several processes. Raises ``GAME_NOT_FOUND``, ``NO_PERSON``, ``CONTENDED`` or
+        ``STORAGE_FAILED``.
         """
         self._handler.writer.check_ready()
         access = await self._registry.read_game(
@@ -358,11 +362,11 @@ class SeatManager:
         )
         seconds = seconds or (access.token_seconds if access is not None else 0)
         async with self._registry.lock(game) as live:
-            if self._registry.peer_sync.is_enabled:  # whose tokens may have been replaced elsewhere
+            if self._registry.peer_sync.is_enabled:  # another process may have replaced a token
                 live.seats = await self._registry.read_game(
                     game, partial(self._registry.application.game_tables.seats, game)
                 )
-            await may(live)
+            await authorize(live)
             row = _row_of_person(live, seat)
             token = new_token()
             expires = _expiry(seconds, self._handler.clock())
@@ -374,27 +378,27 @@ class SeatManager:
                 raise ApiError("CONTENDED") from error
             return token
 
-    async def set_player(self, game: UUID, seat: int, player: str, may: Callable[[LiveGame], None]) -> None:
-        """Say who has a seat that a person has, by the platform's id; empty: nobody that it tells of.
+    async def set_player(self, game: UUID, seat: int, player: str, authorize: Callable[[LiveGame], None]) -> None:
+        """Set the platform's id of the person who has a seat, or remove it (empty).
 
-        ``may`` raises unless the caller may say it. Raises ``GAME_NOT_FOUND``, ``NO_PERSON``,
+        ``authorize`` raises unless the caller may set it. Raises ``GAME_NOT_FOUND``, ``NO_PERSON``,
         ``InvalidRequestError``, ``CONTENDED`` or ``STORAGE_FAILED``.
         """
         self._handler.writer.check_ready()
-        for _ in range(_TRIES):
+        for _ in range(_MOST_TRIES):
             async with self._registry.lock(game, fresh=True) as live:
-                may(live)
+                authorize(live)
                 _row_of_person(live, seat)
                 if player:
-                    await self._check_alone(game, seat, player)
+                    await self._check_has_no_other_seat(game, seat, player)
                 try:
                     return await self._handler.changes.store_locked(live, [PutPlayer(game, seat, player)])
                 except StaleGameError:
                     continue  # the player took another seat of the game at the same time
         raise ApiError("CONTENDED")
 
-    async def _check_alone(self, game: UUID, seat: int, player: str) -> None:
-        """Raises ``InvalidRequestError`` if a player has another seat of the game."""
+    async def _check_has_no_other_seat(self, game: UUID, seat: int, player: str) -> None:
+        """Raise ``InvalidRequestError`` if a player has another seat of the game."""
         players = await self._registry.read_game(
             game, partial(self._registry.application.database.players.players_of, [game])
         )
@@ -402,8 +406,8 @@ class SeatManager:
         if other:
             raise invalid("player_id", "has_seat_already", seat=other)
 
-    async def _seen(self, request: _Request) -> Seated | None:
-        """What the request did when it came the first time. Raises ``REQUEST_ID_REUSED``."""
+    async def _find_earlier(self, request: _Request) -> Seated | None:
+        """Return the result of an earlier request with the same id. Raises ``REQUEST_ID_REUSED``."""
         if not request.id:
             return None
         row = await self._registry.read(partial(self._registry.application.game_tables.request, request.key))
@@ -413,12 +417,12 @@ class SeatManager:
             raise ApiError("REQUEST_ID_REUSED")
         return Seated(row.game_id, {seat: request.token(row.salt, seat) for seat in row.seats})
 
-    async def _overtaken(self, request: _Request, error: StaleGameError) -> Seated:
-        """The same request came twice at once, and the other one was first."""
-        seen = await self._seen(request)
-        if seen is None:
+    async def _find_simultaneous(self, request: _Request, error: StaleGameError) -> Seated:
+        """Return the result of a simultaneous request with the same id that was stored first."""
+        earlier = await self._find_earlier(request)
+        if earlier is None:
             raise ApiError("STORAGE_FAILED") from error
-        return seen
+        return earlier
 
 
 class _Request:
@@ -427,7 +431,7 @@ class _Request:
     def __init__(self, kind: str, id: str, content: object) -> None:
         self.id = id
         self.key = hash_token(f"{kind}:{id}")
-        # A map goes over the wire in any order, also when the same request is sent again.
+        # Deterministic: a repeated request may contain its maps in another order.
         self.content = hashlib.sha256(msgspec.json.encode(content, order="deterministic")).digest()
 
     def token(self, salt: bytes, seat: int) -> str:
@@ -439,23 +443,23 @@ class _Request:
         return [NewRequest(RequestRow(self.key, self.content, salt, game, tuple(seats)), time)]
 
 
-def _by(kind: str, owner: GameAccess) -> str:
-    """Platforms do not get in each other's way with the ids of their requests."""
+def _request_kind(kind: str, owner: GameAccess) -> str:
+    """Return the kind of a request, different for each platform, so that their request ids cannot collide."""
     return f"{kind} {owner.platform}" if owner.platform else kind
 
 
 def _expiry(seconds: int, now: int) -> int | None:
-    """Until when a token holds that is given now; ``None``: for ever."""
+    """Return when a token issued now expires; ``None``: never."""
     return now + 1000 * seconds if seconds else None
 
 
-def _go_on() -> None:
-    """What is done at once is not given up."""
+def _never_cancelled() -> None:
+    """Do nothing: work that runs at once is not cancelled."""
 
 
 @contextmanager
 def _translated_errors() -> Iterator[None]:
-    """Raise ``InvalidRequestError`` for what is wrong with a new game."""
+    """Raise errors of the API for errors in the request of a new game."""
     try:
         yield
     except PositionError as error:
@@ -476,7 +480,7 @@ def _translated_errors() -> Iterator[None]:
 
 
 def _kinds(title: Title, plans: Sequence[SeatPlan]) -> list[str]:
-    """Who is to play each seat, as a game writes it down; raises ``InvalidRequestError`` for an unknown bot."""
+    """Return the kind of player of each seat. Raises ``InvalidRequestError`` for an unknown bot."""
     kinds = [BOT + plan.bot if plan.bot else PERSON for plan in plans]
     bots = [bot.id for bot in title.meta.bots]
     known = {PERSON, AUTOMA, *(BOT + bot for bot in bots)}
@@ -487,15 +491,15 @@ def _kinds(title: Title, plans: Sequence[SeatPlan]) -> list[str]:
     return kinds
 
 
-def _called_by_the_rules(game: Game, but: int = 0) -> set[str]:
-    """What the seats that the rules play are called without a name, in every language; but for one seat."""
+def _automaton_names(game: Game, but: int = 0) -> set[str]:
+    """Return the default names, in all languages, of the seats that the rules play, except seat ``but``."""
     kinds = game.created.seats
     unnamed = [""] * len(kinds)
     called = (enumerate(seat_names(it, game.title, kinds, unnamed), 1) for it in LANGUAGES if AUTOMA in kinds)
     return {name for names in called for seat, name in names if kinds[seat - 1] == AUTOMA and seat != but}
 
 
-def _free_seat(game: Game, seat: int) -> int:
+def _find_open_seat(game: Game, seat: int) -> int:
     free = game.free_seats()
     if seat and seat > len(game.created.seats):
         raise invalid("seat", "no_such_seat", least=0, most=len(game.created.seats))
@@ -507,7 +511,7 @@ def _free_seat(game: Game, seat: int) -> int:
 
 
 def _row_of_person(live: LiveGame, seat: int) -> SeatRow:
-    """Return the row of a seat that a person has, also if a bot plays for the person now. Raises ``NO_PERSON``."""
+    """Return the row of a person's seat, also while a bot plays for the person. Raises ``NO_PERSON``."""
     row = live.seats[seat - 1]
     if live.game.created.seats[seat - 1] != PERSON or not row.taken:
         raise ApiError("NO_PERSON", seat=seat)

@@ -22,11 +22,11 @@ from boardkeeper.service.storage_reads import translate_errors
 
 _T = TypeVar("_T")
 
-GoOn = Callable[[], None]
-"""Called between two steps of long work; raises :class:`NobodyWaitsError` once no caller waits for the result."""
+CancelCheck = Callable[[], None]
+"""Called between two steps of long work; raises :class:`WorkCancelledError` once no caller waits for the result."""
 
 
-class NobodyWaitsError(Exception):
+class WorkCancelledError(Exception):
     """The work was stopped because its caller has gone."""
 
 
@@ -39,7 +39,7 @@ class LongWork:
         self._most_waiting = most_waiting
         self._waiting = 0
 
-    async def do(self, whom: Hashable, function: Callable[[GoOn], _T]) -> _T:
+    async def do(self, whom: Hashable, function: Callable[[CancelCheck], _T]) -> _T:
         """Run a blocking function in a thread, when it is the turn of ``whom``.
 
         Raises ``OVERLOADED``, ``LimitError`` if the caller owes too much work, or as a read does.
@@ -56,9 +56,9 @@ class LongWork:
         loop = asyncio.get_running_loop()
         is_wanted = True
 
-        def go_on() -> None:
+        def check_cancelled() -> None:
             if not is_wanted:
-                raise NobodyWaitsError
+                raise WorkCancelledError
 
         begun = time.monotonic()
 
@@ -72,7 +72,7 @@ class LongWork:
 
         try:
             with translate_errors():
-                thread = self._application.submit_read(partial(copy_context().run, function, go_on))
+                thread = self._application.submit_read(partial(copy_context().run, function, check_cancelled))
         except BaseException:
             self._turns.give_back()
             raise

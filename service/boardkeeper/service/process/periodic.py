@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Callable
 from functools import partial
 
-from boardkeeper.service.games.invitations import KEPT_DAYS
+from boardkeeper.service.games.invitations import RETENTION_DAYS
 from boardkeeper.service.storage.application import GameApplication
 from boardkeeper.service.storage.invitations import DeleteEndedInvitations
 from boardkeeper.service.storage_reads import read
@@ -27,7 +27,9 @@ async def watch_last_backup(application: GameApplication) -> None:
 
 async def sweep_invitations(application: GameApplication, clock: Callable[[], int]) -> None:
     """Remove every hour the invitations that ended long ago. ``clock`` gives milliseconds since 1970."""
-    await repeat(3600.0, lambda: sweep(application, clock() - KEPT_DAYS * _DAY), "old invitations could not be removed")
+    await repeat(
+        3600.0, lambda: sweep(application, clock() - RETENTION_DAYS * _DAY), "old invitations could not be removed"
+    )
 
 
 async def sweep(application: GameApplication, before: int) -> None:

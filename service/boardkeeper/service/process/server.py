@@ -405,7 +405,11 @@ class Service:
         if self._seeded is None:
             key = self._registry.application.database.key.id
             return SeatManager(
-                self._handler, self._titles.load, server_build(), server_key=key, room_for_bots=self._bots.room
+                self._handler,
+                self._titles.load,
+                server_build(),
+                server_key=key,
+                reserve_bot_game=self._bots.reserve_bot_game,
             )
         chance = self._seeded  # a show can be had again under any key
         return SeatManager(
@@ -414,7 +418,7 @@ class Service:
             server_build(),
             new_id=chance.new_id,
             random_bytes=chance.random_bytes,
-            room_for_bots=self._bots.room,
+            reserve_bot_game=self._bots.reserve_bot_game,
         )
 
     async def _sweep(self) -> None:

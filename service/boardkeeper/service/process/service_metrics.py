@@ -120,7 +120,7 @@ def _of_games(registry: GameRegistry) -> Iterator[Metric]:
 
 
 def _of_bots(bots: Bots) -> Iterator[Metric]:
-    yield metric("bot_games_waiting", ((("people",), bots.waiting), (("bots",), bots.waiting_alone)))
+    yield metric("bot_games_waiting", ((("people",), bots.waiting), (("bots",), bots.waiting_bot_games)))
     yield metric("bot_decisions", bots.decisions)
     yield metric("bot_failures", bots.failures)
 
