@@ -48,7 +48,10 @@ def table_of_errors(section: str) -> Iterator[Row]:
 def table_of_limits() -> Iterator[Row]:
     """Yield the rate limits and quotas with their defaults."""
     yield "limit", "a key", "an address", "what counts", "reason"
-    of_a_key, of_an_address = limits.read_figures(limits.KEY_FIGURES), limits.read_figures(limits.ADDRESS_FIGURES)
+    of_a_key, of_an_address = (
+        limits.parse_figures(limits.KEY_LIMITS_TEXT),
+        limits.parse_figures(limits.ADDRESS_LIMITS_TEXT),
+    )
     for limit, name in errors.limit_error_names().items():
         defaults = (f"`{figures[limit]}`" if limit in figures else "–" for figures in (of_a_key, of_an_address))
         yield (f"`{limit}`", *defaults, errors.entries()[name].counts, f"`{name}`")

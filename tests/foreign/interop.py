@@ -49,7 +49,7 @@ async def serving(kind: str, folder: Path) -> AsyncIterator[str]:
         return
     counters = CallCounters()
     connections = Connections(
-        Application(rpcs, None, counters), counters.web, Admission(Config()).crowds,
+        Application(rpcs, None, counters), counters.web, Admission(Config()).connections_per_address,
         most=100, stall_timeout=SECONDS, most_seconds=None, asks_certificates=False,
     )  # fmt: skip
     listener = Listener(Endpoint.parse("127.0.0.1:0"), None, shares_port=False)

@@ -22,25 +22,25 @@ from boardkeeper.service.config import Config
 from boardkeeper.service.errors import SettingError
 from boardkeeper.service.limits.addresses import Peers
 from boardkeeper.service.limits.admission import Admission
-from boardkeeper.service.limits.clients import BY_ADDRESS, CALLER, ClientLimiter, ClientLimiters
+from boardkeeper.service.limits.clients import BY_ADDRESS, CURRENT_CLIENT, ClientLimiter, ClientLimiters
 from boardkeeper.service.limits.fair_queue import FairQueue
 from boardkeeper.service.limits.limits import (
+    ADDRESS_LIMITS,
     BYTES_IN,
     COMMANDS,
     CREATIONS,
     FORKS,
     HISTORY,
     IMPORTS,
-    OF_A_KEY,
-    OF_AN_ADDRESS,
+    KEY_LIMITS,
     READS,
     WEBHOOK_TESTS,
     WORK,
     InvalidLimitError,
     Rate,
-    read_terms,
+    parse_limits,
 )
-from boardkeeper.service.limits.rpc_rates import Kind, kind_of
+from boardkeeper.service.limits.rpc_rates import Kind, classify_call
 from boardkeeper.service.requests.errors import LimitError
 from boardkeeper.service.transport.pacing import wait_for_rate
 from boardkeeper.v1 import games_pb2, history_pb2, players_pb2
@@ -51,7 +51,7 @@ LIST = games_pb2.ListGamesRequest()
 
 
 def caller(text: str) -> ClientLimiter:
-    return ClientLimiter(BY_ADDRESS, "", read_terms(text))
+    return ClientLimiter(BY_ADDRESS, "", parse_limits(text))
 
 
 def taken(by: ClientLimiter, rate: int, now: float) -> float:
@@ -76,7 +76,7 @@ def test_whoever_comes_again_when_he_was_told_to_gets_one(
     number: int, unit: str, most: int, pauses: list[float]
 ) -> None:
     by, now = caller(f"reads={number}/{unit}:{most}"), 1000.0
-    rate = by.terms.rates[READS]
+    rate = by.limits.rates[READS]
     assert rate is not None
     got = 0
     for pause in pauses:
@@ -121,20 +121,20 @@ def test_bytes_are_owed_and_the_next_waits() -> None:
 )
 def test_what_is_no_limit_is_refused(text: str) -> None:
     with pytest.raises(InvalidLimitError):
-        read_terms(text)
+        parse_limits(text)
     with pytest.raises(SettingError, match="key_limits"):
         Admission(Config(key_limits=text))
 
 
 def test_figures_that_are_not_named_stay() -> None:
-    terms = read_terms("reads=1/min, calls=off", OF_A_KEY)
+    terms = parse_limits("reads=1/min, calls=off", KEY_LIMITS)
     assert (terms.rates[READS], terms.calls) == (Rate(60, 1, "1/min"), None)
-    assert (terms.rates[COMMANDS], terms.streams) == (OF_A_KEY.rates[COMMANDS], OF_A_KEY.streams)
+    assert (terms.rates[COMMANDS], terms.streams) == (KEY_LIMITS.rates[COMMANDS], KEY_LIMITS.streams)
 
 
 async def test_long_work_is_paid_for_when_it_is_done() -> None:
     by = caller("work=1/s:1k")
-    CALLER.set(by)
+    CURRENT_CLIENT.set(by)
     turns = FairQueue(1)
     async with turns.turn("a game"):
         by.charge(WORK, 800, time.monotonic())
@@ -144,16 +144,16 @@ async def test_long_work_is_paid_for_when_it_is_done() -> None:
         async with turns.turn("a third"):
             raise AssertionError
     assert 500 < caught.value.retry_seconds <= 602
-    async with turns.turn("what others wait for too", for_all=True):
+    async with turns.turn("what others wait for too", is_shared=True):
         pass
-    CALLER.set(caller("work=1/s:1k"))
+    CURRENT_CLIENT.set(caller("work=1/s:1k"))
     async with turns.turn("a game"):
         pass
 
 
 async def test_a_turn_counts_for_as_long_as_it_took() -> None:
     by = caller("work=1/h:1")
-    CALLER.set(by)
+    CURRENT_CLIENT.set(by)
     async with FairQueue(1).turn("a game"):
         await asyncio.sleep(0.005)
     assert by.wait(WORK, time.monotonic()) > 4 * 3600
@@ -163,7 +163,7 @@ async def test_turns_go_caller_by_caller_and_then_game_by_game() -> None:
     turns, had = FairQueue(1), list[str]()
 
     async def ask(by: ClientLimiter, name: str) -> None:
-        CALLER.set(by)
+        CURRENT_CLIENT.set(by)
         async with turns.turn(name[:-1]):
             had.append(name)
             await asyncio.sleep(0)
@@ -176,22 +176,22 @@ async def test_turns_go_caller_by_caller_and_then_game_by_game() -> None:
 
 def test_who_asks_on_and_on_waits_longer_and_longer_for_his_refusal() -> None:
     by = caller("")
-    assert {by.blame(100.0) for _ in range(20)} == {0.25}, "a few are forgiven"
-    waits = [by.blame(100.0) for _ in range(100)]
+    assert {by.penalize(100.0) for _ in range(20)} == {0.25}, "a few are forgiven"
+    waits = [by.penalize(100.0) for _ in range(100)]
     assert waits == sorted(waits)
     assert (waits[1], waits[-1]) == (0.5, 5.0)
-    assert by.blame(200.0) == 0.25, "and it is forgotten"
+    assert by.penalize(200.0) == 0.25, "and it is forgotten"
 
 
 async def test_refusals_that_wait_are_answered_when_the_service_ends() -> None:
     service = Admission(Config())
     by, error = caller(""), LimitError("reads", "address", "", "1/s", 3600.0)
-    by.blamed = service.now() + 1e9
-    held = [asyncio.create_task(service.hold(error, by)) for _ in range(5)]
+    by.penalized_until = service.now() + 1e9
+    held = [asyncio.create_task(service.delay_rejection(error, by)) for _ in range(5)]
     await asyncio.sleep(0)  # all of them wait now
     service.release()
     await asyncio.gather(*held)
-    await service.hold(error, by)
+    await service.delay_rejection(error, by)
 
 
 # --- who is remembered ------------------------------------------------------------------------------------------
@@ -199,7 +199,7 @@ async def test_refusals_that_wait_are_answered_when_the_service_ends() -> None:
 
 def test_a_flood_of_addresses_takes_no_memory_and_sets_nobody_free() -> None:
     callers = ClientLimiters(BY_ADDRESS, 100, lambda _limit, _by: None)
-    terms = read_terms("reads=1/h:1 streams=1")
+    terms = parse_limits("reads=1/h:1 streams=1")
     guilty = callers.of("guilty", terms, 1.0)
     guilty.take(READS, 1.0)
     for at in range(10_000):
@@ -216,7 +216,7 @@ def test_a_flood_of_addresses_takes_no_memory_and_sets_nobody_free() -> None:
 
 def test_who_has_something_open_is_not_forgotten() -> None:
     callers = ClientLimiters(BY_ADDRESS, 10, lambda _limit, _by: None)
-    terms = read_terms("streams=1")
+    terms = parse_limits("streams=1")
     watching = callers.of("watching", terms, 1.0)
     watching.streams += 1
     for at in range(1000):
@@ -262,15 +262,15 @@ def test_without_trusted_proxies_nobody_is_believed() -> None:
 
 def test_every_rpc_counts_for_some_rate() -> None:
     kinds = {
-        name: kind_of(name, scope, own=True, is_stream=METHODS[name].server_streaming)
+        name: classify_call(name, scope, own=True, is_stream=METHODS[name].server_streaming)
         for name, scope in RPC_SCOPES.items()
     }
     rates = {READS, COMMANDS, CREATIONS, FORKS, IMPORTS, HISTORY, WEBHOOK_TESTS}
     assert {kind.rate for kind in kinds.values()} == rates
     assert kinds["Games.ForkGame"].rate == FORKS
     assert kinds["Games.ListLegalCommands"].rate == READS
-    assert kind_of("Later.WatchAll", "watch", own=True, is_stream=True).rate == READS
-    assert kind_of("Health.Watch", "", own=False, is_stream=True) == (None, True, False)
+    assert classify_call("Later.WatchAll", "watch", own=True, is_stream=True).rate == READS
+    assert classify_call("Health.Watch", "", own=False, is_stream=True) == (None, True, False)
 
 
 # --- a service --------------------------------------------------------------------------------------------------
@@ -305,10 +305,10 @@ async def test_on_loopback_without_keys_there_are_no_rates(tmp_path: Path) -> No
 
 
 async def test_where_keys_are_needed_there_are_some(tmp_path: Path) -> None:
-    assert Admission(Config(), strangers_come=True).of_address("ipv4:1.2.3.4:5", ()).terms == OF_AN_ADDRESS
-    assert Admission(Config(trusted_proxies="unix")).of_key("k").terms == OF_A_KEY
-    assert Admission(Config(limits="on")).of_key("k").terms == OF_A_KEY
-    assert Admission(Config(limits="off"), strangers_come=True).of_key("k").terms.rates[READS] is None
+    assert Admission(Config(), accepts_anonymous=True).of_address("ipv4:1.2.3.4:5", ()).limits == ADDRESS_LIMITS
+    assert Admission(Config(trusted_proxies="unix")).of_key("k").limits == KEY_LIMITS
+    assert Admission(Config(limits="on")).of_key("k").limits == KEY_LIMITS
+    assert Admission(Config(limits="off"), accepts_anonymous=True).of_key("k").limits.rates[READS] is None
 
 
 async def test_a_key_is_counted_for_itself_wherever_it_comes_from(tmp_path: Path) -> None:

@@ -62,14 +62,14 @@ class Endless:
 async def test_work_that_nobody_waits_for_stops_and_its_turn_goes_to_others(tmp_path: Path) -> None:
     async with house_on(tmp_path / "games.db") as house:
         work, endless = LongWork(house.application, 2, 10), Endless()
-        tasks = [asyncio.create_task(work.do("a", endless)) for _ in range(5)]
+        tasks = [asyncio.create_task(work.run("a", endless)) for _ in range(5)]
         await endless.has_begun(2)
-        others = asyncio.create_task(work.do("b", lambda _: "done"))
+        others = asyncio.create_task(work.run("b", lambda _: "done"))
         for task in tasks:
             task.cancel()
         assert await others == "done"
         await asyncio.gather(*tasks, return_exceptions=True)
-        assert await work.do("c", lambda _: "done") == "done"
+        assert await work.run("c", lambda _: "done") == "done"
         await endless.has_ended()
         assert endless.begun == 2
         assert endless.ended == [WorkCancelledError] * 2
@@ -83,10 +83,10 @@ async def test_a_turn_ends_with_the_thread_and_not_with_the_caller(tmp_path: Pat
             begun.set()
             stop.wait()
 
-        task = asyncio.create_task(work.do("a", deaf))
+        task = asyncio.create_task(work.run("a", deaf))
         await asyncio.to_thread(begun.wait)
         task.cancel()
-        other = asyncio.create_task(work.do("b", lambda _: other_ran.append(stop.is_set())))
+        other = asyncio.create_task(work.run("b", lambda _: other_ran.append(stop.is_set())))
         await asyncio.gather(task, return_exceptions=True)
         stop.set()
         await other
@@ -96,10 +96,10 @@ async def test_a_turn_ends_with_the_thread_and_not_with_the_caller(tmp_path: Pat
 async def test_only_so_many_wait(tmp_path: Path) -> None:
     async with house_on(tmp_path / "games.db") as house:
         work, endless = LongWork(house.application, 1, 2), Endless()
-        tasks = [asyncio.create_task(work.do("a", endless)) for _ in range(3)]
+        tasks = [asyncio.create_task(work.run("a", endless)) for _ in range(3)]
         await endless.has_begun(1)
         with api_error("OVERLOADED"):
-            await work.do("b", lambda _: None)
+            await work.run("b", lambda _: None)
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
@@ -110,9 +110,9 @@ async def test_files_that_are_lost_before_its_turn_are_a_refusal_and_the_turn_go
         work, writer = LongWork(house.application, 1, 10), house.application.writer
         writer.last_error = FilesLostError("gone")
         with api_error("STORAGE_LOST"):
-            await work.do("a", lambda _: None)
+            await work.run("a", lambda _: None)
         writer.last_error = None
-        assert await work.do("a", lambda _: "done") == "done"
+        assert await work.run("a", lambda _: "done") == "done"
 
 
 # --- over the wire ------------------------------------------------------------------------------------------

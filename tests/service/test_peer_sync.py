@@ -519,7 +519,7 @@ async def test_bots_of_a_process_that_ended_are_played_by_another(
     plans = (SeatPlan("Ada"), SeatPlan(bot="random"))
     game = (await here.seat_manager.create("tiny", Setup("", 2), plans, "")).game
     version = (await here.handler.act(game, 1, SubmitCommands([PassCoin(2)]), "a")).version  # and then nothing more
-    monkeypatch.setattr("boardkeeper.service.games.bots._LEFT_BEHIND_MILLISECONDS", -60_000)
+    monkeypatch.setattr("boardkeeper.service.games.bots._ABANDONED_MILLISECONDS", -60_000)
     monkeypatch.setattr("boardkeeper.service.games.bots._SEARCH_SECONDS", 0.01)
     bots = Bots(there.handler)
     bots.start()

@@ -61,35 +61,35 @@ async def test_so_many_have_their_turn_at_once() -> None:
 
 async def test_who_is_cancelled_takes_no_turn() -> None:
     turns = FairQueue(1)
-    await turns.take("a")
-    early, late, last = (asyncio.create_task(turns.take(whom)) for whom in "bbc")
+    await turns.acquire("a")
+    early, late, last = (asyncio.create_task(turns.acquire(whom)) for whom in "bbc")
     await idle()
     early.cancel()
     await idle()
-    turns.give_back()  # to the second, which is cancelled before it can go on
+    turns.release()  # to the second, which is cancelled before it can go on
     late.cancel()
     await idle()
     assert (early.cancelled(), late.cancelled(), last.done()) == (True, True, True)
-    turns.give_back()
-    await turns.take("d")
+    turns.release()
+    await turns.acquire("d")
 
 
 async def test_who_is_cancelled_just_before_its_turn_leaves_it_to_the_next() -> None:
     turns = FairQueue(1)
-    await turns.take("a")
-    first, second, third = (asyncio.create_task(turns.take(whom)) for whom in "bbc")
+    await turns.acquire("a")
+    first, second, third = (asyncio.create_task(turns.acquire(whom)) for whom in "bbc")
     await idle()
     first.cancel()
     second.cancel()
-    turns.give_back()  # neither of them has been told
+    turns.release()  # neither of them has been told
     await idle()
     assert (first.cancelled(), second.cancelled(), third.done()) == (True, True, True)
-    fourth = asyncio.create_task(turns.take("d"))
+    fourth = asyncio.create_task(turns.acquire("d"))
     await idle()
     fourth.cancel()
-    turns.give_back()
+    turns.release()
     await idle()
-    await turns.take("e")
+    await turns.acquire("e")
 
 
 async def test_an_error_ends_a_turn() -> None:
@@ -97,7 +97,7 @@ async def test_an_error_ends_a_turn() -> None:
     with pytest.raises(RuntimeError):
         async with turns.turn("a"):
             raise RuntimeError
-    await turns.take("b")
+    await turns.acquire("b")
 
 
 # --- what they are for --------------------------------------------------------------------------------------

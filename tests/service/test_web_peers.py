@@ -500,15 +500,21 @@ async def test_who_comes_for_many_has_as_many_connections_as_it_takes(tmp_path: 
 
 
 def test_addresses_of_ipv6_count_by_64_bits() -> None:
-    crowds = ConnectionsPerAddress(Peers("2001:db8:1::/48"), 1)
+    connections_per_address = ConnectionsPerAddress(Peers("2001:db8:1::/48"), 1)
     one, another, elsewhere, proxy = (
-        crowds.address(peer_name((host, 1, 0, 0)))
+        connections_per_address.address(peer_name((host, 1, 0, 0)))
         for host in ("2001:db8::1", "2001:db8::2", "2001:db8:0:1::1", "2001:db8:1::1")
     )
     assert (one, another, proxy) == ("2001:db8::/64", "2001:db8::/64", None)
-    assert [crowds.enter(each) for each in (one, another, elsewhere, proxy, proxy)] == [True, False, True, True, True]
-    crowds.leave(one)
-    assert crowds.enter(another)
+    assert [connections_per_address.enter(each) for each in (one, another, elsewhere, proxy, proxy)] == [
+        True,
+        False,
+        True,
+        True,
+        True,
+    ]
+    connections_per_address.leave(one)
+    assert connections_per_address.enter(another)
 
 
 async def test_peers_that_vanish_are_noticed(api: WebApi) -> None:

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from boardkeeper.service.auth import key_secrets
 from boardkeeper.service.auth.scopes import OPERATE, SCOPES
-from boardkeeper.service.limits.limits import NAMES, InvalidLimitError, read_figures
+from boardkeeper.service.limits.limits import NAMES, InvalidLimitError, parse_figures
 from boardkeeper.service.storage.access import EndKey, KeyRow, NewKey, SetKeyLimits
 from boardkeeper.service.storage.sql import Change
 
@@ -116,7 +116,7 @@ def limit_key(rows: Iterable[KeyRow], key_id: str, limits: str) -> CreatedKey:
     """Change the limits of a key; empty: the default limits. Raises :class:`InvalidKeyRequestError`."""
     row = find_key(rows, key_id)
     try:
-        figures = read_figures(limits)
+        figures = parse_figures(limits)
     except InvalidLimitError as mistake:
         raise InvalidKeyRequestError("limits", f"must be valid: {mistake}") from mistake
     text = " ".join(f"{name}={figures[name]}" for name in NAMES if name in figures)

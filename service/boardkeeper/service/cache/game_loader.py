@@ -10,7 +10,7 @@ from uuid import UUID
 
 from boardkeeper.service.cache.live_game import LiveGame
 from boardkeeper.service.cache.visibility_history import VisibilityHistory
-from boardkeeper.service.limits.clients import afford_work
+from boardkeeper.service.limits.clients import wait_for_work_budget
 from boardkeeper.service.limits.fair_queue import FairQueue
 from boardkeeper.service.observability.counters import Histogram
 from boardkeeper.service.requests.errors import ApiError
@@ -53,7 +53,7 @@ class GameLoader:
     async def load(self, game: UUID) -> LiveGame:
         """Read a game. Raises ``GAME_NOT_FOUND``, ``GAME_REMOVED`` or ``GAME_DAMAGED``."""
         if game not in self._loading:
-            await afford_work()
+            await wait_for_work_budget()
         loading = self._loading.get(game)
         if loading is None:
             loading = self._loading[game] = _Loading()
@@ -79,7 +79,7 @@ class GameLoader:
         self._removed[game] = time
 
     async def _load(self, game: UUID, loading: _Loading) -> LiveGame:
-        async with self._queue.turn(game, for_all=True):
+        async with self._queue.turn(game, is_shared=True):
             loading.has_started = True
             start = time.perf_counter()
             live = await read_game(self._application, game, partial(self._read, game))

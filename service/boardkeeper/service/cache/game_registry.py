@@ -22,7 +22,7 @@ from boardkeeper.service.cache.game_cache import GameCache
 from boardkeeper.service.cache.live_game import LiveGame
 from boardkeeper.service.cache.snapshots import Snapshots
 from boardkeeper.service.cache.timelines import Timelines
-from boardkeeper.service.limits.clients import BY_GAME, CALLER, ClientLimiter
+from boardkeeper.service.limits.clients import BY_GAME, CURRENT_CLIENT, ClientLimiter
 from boardkeeper.service.limits.fair_queue import FairQueue
 from boardkeeper.service.requests.errors import ApiError, LimitError
 from boardkeeper.service.storage.application import GameApplication
@@ -245,7 +245,7 @@ class GameRegistry(GameCache):
 
     def _count_watcher(self, live: LiveGame) -> ClientLimiter | None:
         """Count a watcher for its client and return the client. Raises ``LimitError``."""
-        client = CALLER.get()
+        client = CURRENT_CLIENT.get()
         if len(live.watchers) >= self._most_watchers:
             if client is not None:
                 client.note("watchers", BY_GAME)

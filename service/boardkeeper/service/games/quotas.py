@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 
-from boardkeeper.service.limits.clients import CALLER, ClientLimiter
+from boardkeeper.service.limits.clients import CURRENT_CLIENT, ClientLimiter
 from boardkeeper.service.limits.limits import QUOTAS
 from boardkeeper.service.requests.errors import LimitError
 from boardkeeper.service.storage.access import SetGameOwner
@@ -69,8 +69,8 @@ class Quotas:
         self._exhausted.clear()
 
     def _spend(self, platform: str, what: str, amount: int) -> SpendQuota:
-        caller, now = CALLER.get(), self._clock()
-        most = getattr(caller.terms, what) if caller is not None else None
+        client, now = CURRENT_CLIENT.get(), self._clock()
+        most = getattr(client.limits, what) if client is not None else None
         period = NO_PERIOD if what == GAMES else now // _DAY
         found = self._exhausted.get((platform, what))
         if found is not None and found[:2] == (most, period) and now < found[2]:
@@ -80,7 +80,7 @@ class Quotas:
     def _limit_error(self, what: str, most: int, platform: str) -> LimitError:
         now = self._clock()
         wait = _HOUR_SECONDS if what == GAMES else (_DAY - now % _DAY) / 1000
-        caller: ClientLimiter | None = CALLER.get()
-        if caller is not None:
-            caller.note(what, PLATFORM)
+        client: ClientLimiter | None = CURRENT_CLIENT.get()
+        if client is not None:
+            client.note(what, PLATFORM)
         return LimitError(what, PLATFORM, platform, str(most), wait)

@@ -93,12 +93,12 @@ class Records:
         Raises ``GAME_DAMAGED`` or ``OVERLOADED``.
         """
         async with translate_damage(self._registry.application, live.id):
-            return await self._work.do(live.id, partial(self._write, live.id, viewer))
+            return await self._work.run(live.id, partial(self._write, live.id, viewer))
 
     async def check(self, live: LiveGame, viewer: int) -> Report:
         """Return the report of an audit of :meth:`lines`."""
         async with translate_damage(self._registry.application, live.id):
-            return await self._work.do(live.id, partial(self._check, live.id, viewer))
+            return await self._work.run(live.id, partial(self._check, live.id, viewer))
 
     def _check(self, game: UUID, viewer: int, check_cancelled: CancelCheck) -> Report:
         return audit(self._write(game, viewer, check_cancelled), self._titles, verify, check_cancelled)
@@ -160,20 +160,20 @@ class Records:
         """
         quotas = self._handler.changes.quotas
         spends = quotas.of_import(owner.platform, len(data))
-        lines, record, seal = await self._work.do(_IMPORTS, lambda _: _split(data))
+        lines, record, seal = await self._work.run(_IMPORTS, lambda _: _split(data))
         for number, line in enumerate(lines, 1):
             if len(line) > LONGEST_LINE:  # an undo of 0.1.0: its check may take too long
                 raise record_error("well-formed", number, 0, problem("record_line", most=LONGEST_LINE))
         if record is not None and seal is not None:
             await self._registry.read(partial(self._choose_id, record, seal))  # before the costly audit
-        report = await self._work.do(_IMPORTS, partial(audit, lines, self._titles, verify))
+        report = await self._work.run(_IMPORTS, partial(audit, lines, self._titles, verify))
         if not report.holds:
             raise _import_error(report)
         assert record is not None
         assert seal is not None
         for _ in range(_MOST_TRIES):
             game = await self._registry.read(partial(self._choose_id, record, seal))
-            live, events, row = await self._work.do(_IMPORTS, partial(self._rebuild, lines, report, game))
+            live, events, row = await self._work.run(_IMPORTS, partial(self._rebuild, lines, report, game))
             _check_format(lines[0], events)
             self._check_times(events)
             secret = bytes.fromhex(_game_ended(events).secret)

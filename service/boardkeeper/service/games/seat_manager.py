@@ -191,7 +191,7 @@ class SeatManager:
         with _translated_errors():
             add_automata(past.title, past.title.meta.with_legacy_choices(setup), _kinds(past.title, plans))
         chance = self._random_bytes(SECRET_BYTES)
-        fork = await self._work.do(game, lambda _: past.fork(viewer, chance))
+        fork = await self._work.run(game, lambda _: past.fork(viewer, chance))
         if isinstance(fork, Rejection):
             raise RejectedError(fork, past.title, setup.edition)
         id = self._new_id()
@@ -200,7 +200,7 @@ class SeatManager:
 
     async def _run(self, subject: Hashable | None, function: Callable[[CancelCheck], _T]) -> _T:
         """Run work on a given table in a reader thread, in a turn of its subject; other work (``None``) at once."""
-        return function(_never_cancelled) if subject is None else await self._work.do(subject, function)
+        return function(_never_cancelled) if subject is None else await self._work.run(subject, function)
 
     def _reserve(self, game: UUID, plans: Sequence[SeatPlan]) -> AbstractContextManager[None]:
         return self._reserve_bot_game(game) if all(plan.bot for plan in plans) else nullcontext()

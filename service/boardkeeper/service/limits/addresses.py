@@ -1,6 +1,6 @@
-"""From where a call comes: the peer's address, or what a proxy that is trusted says of it.
+"""The address of a client: that of the peer, or the one that a trusted proxy reports.
 
-IPv6 counts by /64, which is the least that one subscriber has: whoever has one has all of it.
+IPv6 addresses are grouped by /64, the smallest network that a subscriber gets.
 """
 
 from __future__ import annotations
@@ -13,10 +13,10 @@ from urllib.parse import unquote
 from boardkeeper.service.errors import SettingError
 
 FORWARDED = "x-forwarded-for"
-"""The metadata in which proxies say for whom they ask; the last one is what the nearest proxy says."""
+"""The metadata in which proxies report their clients; the nearest proxy adds the last value."""
 
 SOCKET = "unix"
-"""What callers on a Unix socket are called, in the setting ``trusted_proxies`` too."""
+"""The address of clients on a Unix socket, also in the setting ``trusted_proxies``."""
 
 _UNKNOWN = "unknown"
 _V6_PREFIX = 64
@@ -26,41 +26,41 @@ Network = IPv4Network | IPv6Network
 
 
 class Peers:
-    """Tells addresses of callers; ``trusted`` are proxies, as networks, of which what they say is believed."""
+    """Finds the addresses of clients."""
 
     def __init__(self, trusted: str) -> None:
-        """``trusted`` is a list with commas; raises :class:`SettingError`."""
+        """``trusted`` is a comma-separated list of networks of trusted proxies. Raises :class:`SettingError`."""
         names = trusted.replace(",", " ").split()
         self._trusts_socket = SOCKET in names
         self._networks = [_network(name) for name in names if name != SOCKET]
         self.trusts_any = bool(names)
-        self._peer = lru_cache(maxsize=4096)(self._look_at)
+        self._cached_peer = lru_cache(maxsize=4096)(self._parse_peer)
 
     def address(self, peer: str, forwarded: Sequence[str]) -> str:
-        """The address that counts, of gRPC's name for a peer and what the call has as ``x-forwarded-for``."""
-        address, is_trusted = self._peer(peer)
+        """Return a client's address, from gRPC's name of the peer and the ``x-forwarded-for`` values."""
+        address, is_trusted = self._cached_peer(peer)
         if not (is_trusted and forwarded):
             return address
         hops = ",".join(forwarded).split(",")
-        # From the nearest on: each is believed that was told by one who is.
+        # From the nearest on: a trusted hop reports the one before it.
         for hop in reversed(hops[-_MOST_HOPS:]):
-            address, is_trusted = self._of_host(_without_port(hop.strip()))
+            address, is_trusted = self._parse_host(_without_port(hop.strip()))
             if not is_trusted:
                 break
         return address
 
-    def stranger(self, peer: str) -> str | None:
-        """The address of a peer by gRPC's name for it; ``None`` for a proxy that is trusted."""
-        address, is_trusted = self._peer(peer)
+    def untrusted_address(self, peer: str) -> str | None:
+        """Return the address of a peer, or ``None`` for a trusted proxy."""
+        address, is_trusted = self._cached_peer(peer)
         return None if is_trusted else address
 
-    def _look_at(self, peer: str) -> tuple[str, bool]:
+    def _parse_peer(self, peer: str) -> tuple[str, bool]:
         kind, _, rest = peer.partition(":")
         if kind == SOCKET:
             return SOCKET, self._trusts_socket
-        return self._of_host(_without_port(unquote(rest)))
+        return self._parse_host(_without_port(unquote(rest)))
 
-    def _of_host(self, host: str) -> tuple[str, bool]:
+    def _parse_host(self, host: str) -> tuple[str, bool]:
         try:
             address = ip_address(host.partition("%")[0])
         except ValueError:
@@ -88,7 +88,7 @@ def _network(name: str) -> Network:
 
 
 def _without_port(text: str) -> str:
-    """The host of what may have a port behind it, and brackets around it."""
+    """Return the host without port and brackets."""
     if text.startswith("["):
         return text[1:].partition("]")[0]
     host, separator, _ = text.rpartition(":")

@@ -1,7 +1,6 @@
-"""How many connections one address may have, so that nobody takes all that there are.
+"""Limit of the connections of one address.
 
-Proxies that are trusted have as many as they need, for they come for many: whom they come for is limited call by call.
-So does what runs on this machine and comes over a socket.
+Trusted proxies and clients on a Unix socket have no limit: a proxy serves many clients, whose calls have limits.
 """
 
 from __future__ import annotations
@@ -10,7 +9,7 @@ from boardkeeper.service.limits.addresses import SOCKET, Peers
 
 
 class ConnectionsPerAddress:
-    """Counts the connections of each address. ``most`` is how many it may have, ``None`` where that is not limited."""
+    """Counts the connections of each address. ``most`` is the limit, or ``None``."""
 
     def __init__(self, peers: Peers, most: int | None) -> None:
         self._peers = peers
@@ -18,14 +17,14 @@ class ConnectionsPerAddress:
         self._open: dict[str, int] = {}
 
     def address(self, peer: str) -> str | None:
-        """The address for which a connection counts, of gRPC's name for the peer; ``None``: for nobody's."""
+        """Return the address that a connection is counted for, or ``None``. ``peer`` is gRPC's name of the peer."""
         if self._most is None:
             return None
-        address = self._peers.stranger(peer)
+        address = self._peers.untrusted_address(peer)
         return None if address == SOCKET else address
 
     def enter(self, address: str | None) -> bool:
-        """Count one more of an address, unless it has as many as it may."""
+        """Count a new connection; return false if the address has too many."""
         if address is None or self._most is None:
             return True
         number = self._open.get(address, 0)
@@ -35,7 +34,7 @@ class ConnectionsPerAddress:
         return True
 
     def leave(self, address: str | None) -> None:
-        """Count one less of an address."""
+        """Count the end of a connection."""
         if address is None:
             return
         self._open[address] -= 1

@@ -1,8 +1,7 @@
-"""Which limits there are and how they are written: ``reads=50/s:200, streams=100, failures=off``.
+"""The limits and their text form: ``reads=50/s:200, streams=100, failures=off``.
 
-A rate is so many in a unit of time (``s``, ``min``, ``h``, ``d``), and behind a colon how many at once after a pause;
-without one, as many as in ten seconds, and one at least. A cap is a number of what is open at the same time, a
-quota one of what lasts.
+A rate is a number per unit of time (``s``, ``min``, ``h``, ``d``), optionally with a colon and the largest burst. The
+default burst is that of ten seconds, at least 1. A cap limits what is open at the same time, a quota what is stored.
 """
 
 from __future__ import annotations
@@ -15,7 +14,7 @@ from msgspec import Struct
 READS, COMMANDS, CREATIONS, FORKS, IMPORTS, HISTORY, FAILURES, BYTES_IN, BYTES_OUT, WORK, OPENINGS, WEBHOOK_TESTS = (
     range(12)
 )
-"""The rates, by their places in :attr:`Limits.rates`."""
+"""The rates, as indexes of :attr:`Limits.rates`."""
 
 RATES = (
     *("reads", "commands", "creations", "forks", "imports", "history", "failures"),
@@ -25,7 +24,7 @@ CAPS = ("calls", "streams", "watchers")
 QUOTAS = ("games_per_day", "import_bytes_per_day", "games")
 
 NAMES = (*RATES, *CAPS, *QUOTAS)
-"""All limits of a caller; quotas are those of a platform."""
+"""All limits of a client; quotas apply to platforms."""
 
 OFF = "off"
 _UNITS = {"s": 1.0, "min": 60.0, "h": 3600.0, "d": 86400.0}
@@ -36,12 +35,12 @@ _CAP = re.compile(_NUMBER)
 _SECONDS_AT_ONCE = 10.0
 
 
-class InvalidLimitError(ValueError):  # what somebody has written, and no fault of the program
-    """A text does not say which limits there are to be; the message says why."""
+class InvalidLimitError(ValueError):  # a mistake of the operator, not of the program
+    """A text does not describe limits; the message says why."""
 
 
 class Rate(Struct, frozen=True):
-    """So many at once, and ``seconds`` until there is one more; ``text`` is how people are told of it."""
+    """A burst of ``at_once`` units, and one more every ``seconds``. ``text`` is used in error messages."""
 
     seconds: float
     at_once: float
@@ -49,7 +48,7 @@ class Rate(Struct, frozen=True):
 
 
 class Limits(Struct, frozen=True):
-    """What holds for one caller; ``None`` where there is no limit."""
+    """The limits of one client; ``None``: no limit."""
 
     rates: tuple[Rate | None, ...] = (None,) * len(RATES)
     calls: int | None = None
@@ -63,13 +62,13 @@ class Limits(Struct, frozen=True):
 UNLIMITED = Limits()
 
 
-def read_terms(text: str, over: Limits = UNLIMITED) -> Limits:
-    """What a text says, and for all else what held before; raises :class:`InvalidLimitError`."""
-    return _terms(read_figures(text), over)
+def parse_limits(text: str, over: Limits = UNLIMITED) -> Limits:
+    """Return the limits in a text; others have the values of ``over``. Raises :class:`InvalidLimitError`."""
+    return _limits(parse_figures(text), over)
 
 
-def read_figures(text: str) -> dict[str, str]:
-    """The figures of a text by name, as they were written; raises :class:`InvalidLimitError`."""
+def parse_figures(text: str) -> dict[str, str]:
+    """Return the unparsed values in a text by name. Raises :class:`InvalidLimitError`."""
     figures: dict[str, str] = {}
     for part in text.replace(",", " ").split():
         name, separator, figure = part.partition("=")
@@ -93,7 +92,7 @@ def _check(name: str, figure: str) -> None:
         raise InvalidLimitError(f"{figure!r} is not a number; write {name}=100 or {name}=off")
 
 
-def _terms(figures: Mapping[str, str], over: Limits) -> Limits:
+def _limits(figures: Mapping[str, str], over: Limits) -> Limits:
     rates = tuple(
         _rate(figures[name]) if name in figures else before for name, before in zip(RATES, over.rates, strict=True)
     )
@@ -116,18 +115,18 @@ def _cap(figure: str) -> int | None:
     return None if found is None else int(found[1]) * _FACTORS[found[2]]
 
 
-KEY_FIGURES = (
+KEY_LIMITS_TEXT = (
     "reads=500/s:2k commands=500/s:2k creations=10/s:200 forks=5/s:100 imports=1/s:20 history=20/s:200"
     " bytes_in=10M/s:100M bytes_out=20M/s:200M work=1k/s:20k openings=50/s:1k webhook_tests=1/s:20"
     " calls=1k streams=4k watchers=10k games_per_day=10k import_bytes_per_day=2G games=1M"
 )
 """For a platform, with many players behind one key."""
-OF_A_KEY = read_terms(KEY_FIGURES)
+KEY_LIMITS = parse_limits(KEY_LIMITS_TEXT)
 
-ADDRESS_FIGURES = (
+ADDRESS_LIMITS_TEXT = (
     "reads=50/s:200 commands=20/s:100 creations=1/s:20 forks=30/min:10 imports=6/min:5 history=5/s:50"
     " failures=10/min:20 bytes_in=1M/s:32M bytes_out=1M/s:8M work=250/s:5k openings=2/s:50 webhook_tests=6/min:5"
     " calls=100 streams=100 watchers=500"
 )
 """For one client without a key, or a few behind one address."""
-OF_AN_ADDRESS = read_terms(ADDRESS_FIGURES)
+ADDRESS_LIMITS = parse_limits(ADDRESS_LIMITS_TEXT)

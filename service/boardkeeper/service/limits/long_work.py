@@ -1,7 +1,7 @@
-"""Long work in reader threads: few pieces at a time, each only as long as its caller waits for it.
+"""Long work in reader threads: a few jobs at a time, each only while its caller waits for it.
 
-A thread cannot be stopped from outside. So the work gets a function that it calls every now and then. The function
-raises once the caller has gone. The turn ends when the thread has ended, not when the caller has gone.
+A thread cannot be stopped from outside, so the work regularly calls a function that raises once its caller has been
+cancelled. The turn ends with the thread, not with the caller.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from contextvars import copy_context
 from functools import partial
 from typing import TypeVar
 
-from boardkeeper.service.limits.clients import CALLER, afford_work, charge_work
+from boardkeeper.service.limits.clients import CURRENT_CLIENT, charge_work, wait_for_work_budget
 from boardkeeper.service.limits.fair_queue import FairQueue
 from boardkeeper.service.requests.errors import ApiError
 from boardkeeper.service.storage.application import GameApplication
@@ -31,7 +31,7 @@ class WorkCancelledError(Exception):
 
 
 class LongWork:
-    """Runs ``at_once`` pieces of work at a time; at most ``most_waiting`` wait for their turn."""
+    """Runs ``at_once`` jobs at a time; at most ``most_waiting`` wait for their turn."""
 
     def __init__(self, application: GameApplication, at_once: int, most_waiting: int) -> None:
         self._application = application
@@ -39,47 +39,47 @@ class LongWork:
         self._most_waiting = most_waiting
         self._waiting = 0
 
-    async def do(self, whom: Hashable, function: Callable[[CancelCheck], _T]) -> _T:
-        """Run a blocking function in a thread, when it is the turn of ``whom``.
+    async def run(self, subject: Hashable, function: Callable[[CancelCheck], _T]) -> _T:
+        """Run a blocking function in a thread, in a turn of the subject.
 
-        Raises ``OVERLOADED``, ``LimitError`` if the caller owes too much work, or as a read does.
+        Raises ``OVERLOADED``, ``LimitError`` if the client owes too much work, or the errors of a read.
         """
-        caller = CALLER.get()
-        await afford_work()
+        client = CURRENT_CLIENT.get()
+        await wait_for_work_budget()
         if self._waiting >= self._most_waiting:
             raise ApiError("OVERLOADED")
         self._waiting += 1
         try:
-            await self._turns.take(whom, caller)
+            await self._turns.acquire(subject, client)
         finally:
             self._waiting -= 1
         loop = asyncio.get_running_loop()
-        is_wanted = True
+        has_caller = True
 
         def check_cancelled() -> None:
-            if not is_wanted:
+            if not has_caller:
                 raise WorkCancelledError
 
         begun = time.monotonic()
 
-        def give_back() -> None:
-            self._turns.give_back()
-            charge_work(caller, begun)
+        def end_turn() -> None:
+            self._turns.release()
+            charge_work(client, begun)
 
-        def end(_work: object) -> None:
-            with suppress(RuntimeError):  # the loop was closed, so no turn is left to give
-                loop.call_soon_threadsafe(give_back)
+        def on_done(_work: object) -> None:
+            with suppress(RuntimeError):  # the loop was closed
+                loop.call_soon_threadsafe(end_turn)
 
         try:
             with translate_errors():
                 thread = self._application.submit_read(partial(copy_context().run, function, check_cancelled))
         except BaseException:
-            self._turns.give_back()
+            self._turns.release()
             raise
-        thread.add_done_callback(end)
+        thread.add_done_callback(on_done)
         try:
             with translate_errors():
                 return await asyncio.wrap_future(thread)
         except asyncio.CancelledError:
-            is_wanted = False
+            has_caller = False
             raise

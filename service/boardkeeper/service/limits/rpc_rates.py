@@ -1,4 +1,4 @@
-"""Which rate each rpc counts for. What is not named here counts for what its scope suggests: none is forgotten."""
+"""The rate that each RPC is charged to, by its name or else by its scope."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ _BY_NAME: Mapping[str, int] = {
 
 
 class Kind(NamedTuple):
-    """How calls of an rpc are counted.
+    """How calls of an RPC are counted.
 
-    ``rate`` is one of those of :mod:`~boardkeeper.service.limits.limits`, ``None`` for services that are not ours, such
-    as health, whose answers must not depend on how often somebody asks. ``is_stream`` tells whether it answers with a
-    stream. ``of_each_message`` tells whether each message of a client's stream takes one, as on ``Play``.
+    ``rate`` is a rate of :mod:`~boardkeeper.service.limits.limits`, or ``None`` for standard services such as health,
+    which must not be limited. ``is_stream``: the RPC answers with a stream. ``of_each_message``: each message of a
+    client's stream is charged, as on ``Play``.
     """
 
     rate: int | None
@@ -37,7 +37,7 @@ class Kind(NamedTuple):
     of_each_message: bool
 
 
-def kind_of(rpc: str, scope: str, *, own: bool, is_stream: bool) -> Kind:
-    """How calls of an rpc are counted that needs a scope."""
+def classify_call(rpc: str, scope: str, *, own: bool, is_stream: bool) -> Kind:
+    """Return how calls of an RPC with this scope are counted."""
     rate = _BY_NAME.get(rpc, _BY_SCOPE.get(scope, READS)) if own else None
     return Kind(rate, is_stream, rate is not None and rate != IMPORTS)

@@ -139,7 +139,7 @@ class Service:
         config = self._config
         certificates = certificates_of(config)
         metrics = config.metrics_address
-        self._admission = Admission(config, strangers_come=requires_keys(config))
+        self._admission = Admission(config, accepts_anonymous=requires_keys(config))
         self._titles = titles = ServedTitles(config.titles)
         # The file first: what is wrong with it is told whatever the port is. Where the port is busy, none is left.
         application = GameApplication.open(
@@ -301,7 +301,7 @@ class Service:
         self._connections = Connections(
             Application(self._all_rpcs, site, self._calls),
             self._calls.web,
-            self._admission.crowds,
+            self._admission.connections_per_address,
             most=config.connections,
             stall_timeout=_STALLS * config.slow_reader_seconds,
             most_seconds=_CONNECTION_SECONDS if self._shares_port else None,

@@ -87,4 +87,4 @@ class CallLimits:
         caller = self._caller
         if error.reason in ("OPERATOR_ONLY", "PLATFORM_ONLY", "KEY_MISSING") and caller.token:
             error.is_guess = not caller.is_operator  # the token was compared with the operator token
-        return error if caller.key is not None else self._admission.failed(error, self._address)
+        return error if caller.key is not None else self._admission.count_failure(error, self._address)

@@ -25,9 +25,9 @@ from boardkeeper.service.auth.access_control import AccessControl
 from boardkeeper.service.auth.scopes import NO_SCOPE, RPC_SCOPES
 from boardkeeper.service.config import Config
 from boardkeeper.service.limits.admission import Admission
-from boardkeeper.service.limits.clients import CALLER, ClientLimiter
+from boardkeeper.service.limits.clients import CURRENT_CLIENT, ClientLimiter
 from boardkeeper.service.limits.limits import BYTES_IN, BYTES_OUT
-from boardkeeper.service.limits.rpc_rates import kind_of
+from boardkeeper.service.limits.rpc_rates import classify_call
 from boardkeeper.service.observability.counters import CallCounters, RpcCounters
 from boardkeeper.service.observability.logs import log_call
 from boardkeeper.service.requests.errors import ApiError, LimitError, api_error_of, invalid
@@ -129,7 +129,7 @@ class _GuardedRpc:
         self._is_generator = isasyncgenfunction(behaviour)
         self._scope = RPC_SCOPES[name] if service.own else NO_SCOPE
         self._counters = service.counters.add_rpc(name, streams=method.server_streaming)
-        self._kind = kind_of(name, self._scope, own=service.own, is_stream=method.server_streaming)
+        self._kind = classify_call(name, self._scope, own=service.own, is_stream=method.server_streaming)
         self._parse: Callable[[bytes], Message] = GetMessageClass(method.input_type).FromString
         self._timeouts = ReadTimeouts()
         self._log = structlog.get_logger("boardkeeper.calls").bind()  # binding costs more than writing a line
@@ -163,8 +163,8 @@ class _GuardedRpc:
                         raise ApiError("SHUTTING_DOWN")
                     await call.caller.identify(self._scope)  # step 1
                 client = call.limits.enter(self._kind)  # step 2
-                CALLER.set(client)
-                if self._kind.is_stream and client.terms.rates[BYTES_OUT] is not None:
+                CURRENT_CLIENT.set(client)
+                if self._kind.is_stream and client.limits.rates[BYTES_OUT] is not None:
                     call.context = cast(Context, PacedContext(context, client))
                 if self._method.client_streaming:  # step 3
                     request = self._parsed_stream(requests, client)
@@ -218,7 +218,7 @@ class _GuardedRpc:
         if self._service.own:
             error = call.limits.error_to_send(error)
         if isinstance(error, LimitError):
-            await admission.hold(error, call.limits.charged_client())
+            await admission.delay_rejection(error, call.limits.charged_client())
         call.code, call.reason = error.code, counted_reason(error)
         self._service.counters.count_error(call.reason)
         status = call.status_of(error)
@@ -335,7 +335,7 @@ def _counting_serializer(counters: RpcCounters) -> Callable[[Answer], bytes]:
 
 def _serialize(answer: Answer) -> bytes:
     data = answer if isinstance(answer, bytes) else serialized(answer)
-    client = CALLER.get()
+    client = CURRENT_CLIENT.get()
     if client is not None and client.has_rates:
         client.charge(BYTES_OUT, len(data), time.monotonic())
     return data
