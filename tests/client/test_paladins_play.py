@@ -15,14 +15,15 @@ from tests.client.conftest import PROGRAM
 from tests.client.terminal import Terminal
 
 from boardkeeper.client import Client, bot, person
-from boardkeeper.terminal import table
+from boardkeeper.terminal import player_session
+from boardkeeper.terminal.choice import Choice
 from boardkeeper.terminal.drawing.board import Board
 from boardkeeper.terminal.drawing.look import Look
 from boardkeeper.terminal.drawing.words import captions
 from boardkeeper.terminal.local_server import own_service
 from boardkeeper.terminal.output import Output
+from boardkeeper.terminal.player_session import PlayerSession
 from boardkeeper.terminal.session import look_at
-from boardkeeper.terminal.table import Choice, TableTalk
 from boardkeeper.terminal.texts import texts
 from boardkeeper.v1 import game_pb2
 
@@ -139,7 +140,7 @@ def test_the_table_is_drawn_again_when_others_have_acted_or_something_else_is_de
     drawn: list[int] = []
     asked: list[str] = []
 
-    class Counting(TableTalk):
+    class Counting(PlayerSession):
         def _show_board(self, choice: Choice, menu: int, status: int) -> int:
             asked.append(choice.legal.decision)
             return super()._show_board(choice, menu, status)
@@ -148,7 +149,7 @@ def test_the_table_is_drawn_again_when_others_have_acted_or_something_else_is_de
         drawn.append(len(asked) - 1)
         return ""
 
-    monkeypatch.setattr(table, "draw_glance", glance)
+    monkeypatch.setattr(player_session, "draw_glance", glance)
     with own_service(str(tmp_path / "games.db"), "a long evening") as address, Client(address) as client:
         new = client.create_game("paladins", [person("Anna", entropy=b""), bot("random", "Bruno")])
         look = look_at(client, new.game, "en", 1)
@@ -168,5 +169,5 @@ def test_nobody_is_told_to_wait_for_oneself(
     running = game_pb2.Game(status=game_pb2.GAME_STATUS_RUNNING, deciding=deciding, seats=seats)
     seat: Any = SimpleNamespace(number=1, game=lambda: running)
     look = Look(words=captions("en"), seats={1: "Anna", 2: "Bruno"})
-    TableTalk(seat, look, texts("en"), Output(color=False), "")._say_waiting()
+    PlayerSession(seat, look, texts("en"), Output(color=False), "")._show_waiting_notice()
     assert capsys.readouterr().out == said

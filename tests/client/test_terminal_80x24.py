@@ -22,6 +22,7 @@ from tests.client.terminal import Terminal
 from boardkeeper.client import Client, Seat, bot, person
 from boardkeeper.client.clocks import Countdown
 from boardkeeper.client.errors import Rejected, VersionConflict
+from boardkeeper.terminal.choice import Choice
 from boardkeeper.terminal.drawing.board import Board
 from boardkeeper.terminal.drawing.drawing import draw_glance, draw_table
 from boardkeeper.terminal.drawing.grouping import menu as menu_of
@@ -31,8 +32,8 @@ from boardkeeper.terminal.end_menu import _free
 from boardkeeper.terminal.guide import Guide
 from boardkeeper.terminal.output import Output
 from boardkeeper.terminal.paging import Pages, laid_out
+from boardkeeper.terminal.player_session import PlayerSession
 from boardkeeper.terminal.session import look_at
-from boardkeeper.terminal.table import Choice, TableTalk
 from boardkeeper.terminal.texts import texts
 from boardkeeper.titles.registry import list_metas
 from boardkeeper.v1 import catalog_pb2, command_pb2, effect_pb2, game_pb2, games_pb2, scores_pb2, table_pb2
@@ -111,7 +112,7 @@ def test_what_is_asked_fits_below_any_board(
     assert not [text for text in explained if "seat." in text or "_" in text]
 
 
-class Talk(TableTalk):
+class Talk(PlayerSession):
     """A talk that remembers where it said that the game is."""
 
     status: Sequence[str] = ()
@@ -282,9 +283,9 @@ def test_everything_is_in_sight_while_somebody_plays(environment: dict[str, str]
         assert max(map(cell_len, terminal.screen.split("\n"))) <= COLUMNS
 
 
-def talk_of(seat: Any) -> tuple[TableTalk, Choice]:
+def talk_of(seat: Any) -> tuple[PlayerSession, Choice]:
     """A talk about a title of which little is known, and what can be chosen there."""
-    talk = TableTalk(seat, LOOK, texts("en"), Output(color=False), "")
+    talk = PlayerSession(seat, LOOK, texts("en"), Output(color=False), "")
     board = Board(table_pb2.Table(), LOOK)
     menu = menu_of(seat.legal.commands, board)
     return talk, Choice(seat.legal, board, menu, Countdown(game_pb2.Game()), scores_pb2.ScoreSheet())
@@ -298,7 +299,7 @@ def test_a_number_asks_for_that_command_whatever_else_has_the_number_in_its_name
     talk, choice = talk_of(seat)
     said = {}
     for typed in ("1", "2, 1", "3", "wall", "no"):
-        talk._explain(choice, typed)
+        talk._inspection.explain(choice, typed)
         said[typed] = capsys.readouterr().out
     assert said["1"] == "    1 Pay 12 coins.\n      no immediate effect\n"
     assert said["2, 1"] == said["1"] + "    2 Build Wall 1.\n      no immediate effect\n"
@@ -401,9 +402,9 @@ def test_what_is_all_that_can_be_done_is_done(
 ) -> None:
     seat: Any = Passing(effects, deciding, commands)
     words = texts("en")
-    talk = TableTalk(seat, LOOK, words, Output(color=False), "", auto_pass=auto)
-    talk._own, talk._other = own, 5
-    assert talk._pass_by_itself(seat.legal) == bool(expected)
+    talk = PlayerSession(seat, LOOK, words, Output(color=False), "", auto_pass=auto)
+    talk._events.own_version, talk._events.other_version = own, 5
+    assert talk._pass_automatically(seat.legal) == bool(expected)
     assert seat.given == expected
     said = "Passed automatically, as it was the only move: Pass. (type auto to turn this off)\n"
     assert capsys.readouterr().out == (said if expected else "")
@@ -413,8 +414,8 @@ def test_what_could_not_be_passed_is_not_said_to_be_done(capsys: pytest.CaptureF
     seat: Any = Passing(PASS, [1], 1)
     seat.submit = refusing(VersionConflict("The game has moved on."))
     talk, _ = talk_of(seat)
-    talk._auto, talk._own, talk._other = True, 3, 5
-    assert not talk._pass_by_itself(seat.legal)
+    talk._auto_pass, talk._events.own_version, talk._events.other_version = True, 3, 5
+    assert not talk._pass_automatically(seat.legal)
     assert capsys.readouterr().out == ""
 
 
@@ -443,7 +444,7 @@ def test_a_stray_enter_pays_nothing_where_something_else_could_be_done(
     effects: Sequence[effect_pb2.Effect], commands: int, does: bool, said: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     talk, choice = talk_of(Passing(effects, [1], commands))
-    assert (talk._say_enter(choice, 0) == 0) == does
+    assert (talk._explain_enter(choice, 0) == 0) == does
     assert capsys.readouterr().out.endswith(said)
 
 
@@ -465,9 +466,9 @@ def test_where_the_game_is_stands_above_the_prompt_again_when_others_have_acted(
     talk, _ = talk_of(seat)
     typed = iter((None, "1"))
     news: Any = SimpleNamespace(listening=True, there=True, hear=lambda: next(typed))
-    monkeypatch.setattr(talk, "_news", news)
-    monkeypatch.setattr(talk, "_catch_up", lambda: True)
-    assert talk._ask("Anna? ", lambda: False, lambda: ["Round 3", "Coins 5"]) == "1"
+    monkeypatch.setattr(talk._events, "news", news)
+    monkeypatch.setattr(talk._events, "catch_up", lambda: True)
+    assert talk._prompt.ask("Anna? ", lambda: False, lambda: ["Round 3", "Coins 5"]) == "1"
     assert capsys.readouterr().out == "Anna? Round 3\nCoins 5\nAnna? "
 
 
@@ -475,10 +476,10 @@ def test_what_was_typed_for_another_question_answers_none(monkeypatch: pytest.Mo
     seat: Any = Passing((), [1], 2)
     talk, choice = talk_of(seat)
     for is_past, typed in ((False, "1"), (True, None)):
-        talk._ahead = "1"
+        talk._prompt.typed_ahead = "1"
         monkeypatch.setattr(talk, "_is_past", lambda _, is_past=is_past: is_past)
-        assert talk._typed_ahead(choice.legal) == typed
-        assert talk._typed_ahead(choice.legal) == ""
+        assert talk._take_typed_ahead(choice.legal) == typed
+        assert talk._take_typed_ahead(choice.legal) == ""
 
 
 def test_a_file_with_something_else_in_it_is_left_alone(tmp_path: Path) -> None:

@@ -15,15 +15,16 @@ from boardkeeper.terminal import positions
 from boardkeeper.terminal.command_line import Arguments
 from boardkeeper.terminal.end_menu import offer
 from boardkeeper.terminal.errors import DONE, USAGE, CommandError, count_noun
+from boardkeeper.terminal.game_follower import LeaveTable
 from boardkeeper.terminal.game_options import automata_of, bots_of, choices
 from boardkeeper.terminal.held import check_readable, held_seats, invitation, play_on
 from boardkeeper.terminal.local_server import new_database, remove_database
 from boardkeeper.terminal.locations import Place, given, locate, open_place, place_of
 from boardkeeper.terminal.output import Output
 from boardkeeper.terminal.paths import exists
+from boardkeeper.terminal.player_session import PlayerSession
 from boardkeeper.terminal.saved_seats import HeldSeat, SeatBook, data_folder
 from boardkeeper.terminal.session import NAMES, damage, explain, find_game, login, look_at
-from boardkeeper.terminal.table import Left, TableTalk
 from boardkeeper.terminal.texts import texts
 from boardkeeper.v1 import event_pb2, games_pb2
 
@@ -77,7 +78,7 @@ def _play(arguments: Arguments, client: Client, seat: Seat, held: HeldSeat, plac
         raise CommandError(damage(game, arguments.language))
     words = texts(arguments.language)
     look = look_at(client, game, arguments.language, seat.number)
-    table = TableTalk(
+    session = PlayerSession(
         seat,
         look,
         words,
@@ -86,9 +87,9 @@ def _play(arguments: Arguments, client: Client, seat: Seat, held: HeldSeat, plac
         auto_pass=arguments.auto_pass,
     )
     try:
-        table.play()
+        session.play()
         return True
-    except (Left, KeyboardInterrupt, EOFError):
+    except (LeaveTable, KeyboardInterrupt, EOFError):
         output.line("")
     except BoardkeeperError as error:
         output.error(str(explain(error, str(place))))
