@@ -126,7 +126,7 @@ def test_whoever_folds_what_he_is_told_knows_what_he_sees_and_the_record_holds(s
         versions += 1
         for viewer, knowledge in known.items():
             assert not list(knowledge.differences(table)), (versions, viewer)
-            assert not knowledge.lacks(), (versions, viewer)
+            assert not knowledge.missing(), (versions, viewer)
     assert versions == len(events)
     report = check(record(events))
     assert report.holds, report.problems

@@ -12,7 +12,7 @@ from tests.golden.games import folder
 from tests.kit.adapters import adapter_of
 
 from boardkeeper.game.choices import complete
-from boardkeeper.testkit.recording import RecordedGame, keep, record_missing
+from boardkeeper.testkit.recording import RecordedGame, record_missing, store_game
 from boardkeeper.titlekit.title import Setup
 from boardkeeper.titles.registry import TITLES
 
@@ -26,7 +26,7 @@ def single(id: str, asked: argparse.Namespace) -> None:
     readings = {reading: value for reading, value in chosen.items() if reading not in options}
     setup = complete(meta, Setup(asked.edition, asked.players, options, readings))
     path = folder(id) / f"{asked.name}.jsonl.xz"
-    keep(adapter, path, RecordedGame(adapter, path, asked.seed, setup, asked.bots).record(), set())
+    store_game(adapter, path, RecordedGame(adapter, path, asked.seed, setup, asked.bots).record(), set())
 
 
 def main() -> None:

@@ -27,7 +27,7 @@ def lacking(title: Title, package: str, tests: Path) -> Iterator[str]:
     """Everything that a title of that package lacks below a folder of tests."""
     id = title.meta.id
     home = tests / "titles" / id
-    for name in ("adapter.py", "mutants.toml", "refusals.toml"):
+    for name in ("adapter.py", "mutants.toml", "rejections.toml"):
         if not (home / name).exists():
             yield f"titles/{id}/{name}"
     yield from (f"titles/{id}/{name}" for name in _slow(home) if not (home / name).exists())

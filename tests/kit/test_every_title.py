@@ -41,7 +41,7 @@ def test_a_title_without_tests_lacks_everything() -> None:
     assert [it for it in found if not it.startswith("words for")] == [
         "titles/tiny/adapter.py",
         "titles/tiny/mutants.toml",
-        "titles/tiny/refusals.toml",
+        "titles/tiny/rejections.toml",
         "a golden game of first with 2",
         "a golden game of first with 3",
         "a golden game of first with 4",
@@ -79,7 +79,7 @@ def copied(tmp_path: Path) -> Path:
         (f"perft/{FIRST}/*/*.json.xz", "perft of"),
         (f"titles/{FIRST}/adapter.py", f"titles/{FIRST}/adapter.py"),
         (f"titles/{FIRST}/mutants.toml", f"titles/{FIRST}/mutants.toml"),
-        (f"titles/{FIRST}/refusals.toml", f"titles/{FIRST}/refusals.toml"),
+        (f"titles/{FIRST}/rejections.toml", f"titles/{FIRST}/rejections.toml"),
         (f"stability/layouts/{FIRST}.json", "stability/layouts"),
         (f"titles/{FIRST}/test_*.py", (f"a test for {FIRST}.", f"titles/{FIRST}/test_")),
     ],

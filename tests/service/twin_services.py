@@ -78,7 +78,7 @@ class TwinService:
     def __init__(self, path: Path, twins: Twins, which: int) -> None:
         self.twins = twins
         self.which = which
-        self.title = twins.diced()
+        self.title = twins.twin_title()
         write_private(places.key_of(path), _KEY)
         self.application = GameApplication.open(path, self._load_title)
         self.registry = GameRegistry(self.application)

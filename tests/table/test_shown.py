@@ -314,9 +314,9 @@ def _tell(r: Recorder, table: Table, told: dict[int, ClientTable], *, totals: bo
     for event in r.take():
         table.apply_all(event.effects)
         for viewer, known in told.items():
-            known.fold(redact_effects(table, event.effects, viewer)[0])
+            known.apply_effects(redact_effects(table, event.effects, viewer)[0])
             assert not list(known.differences(table, totals=totals)), (viewer, event)
-            lacks = known.lacks()
+            lacks = known.missing()
             if totals:
                 assert not lacks, (viewer, event)
             else:  # how many there are that could not be counted before; what he sees, empty at first, he has right

@@ -63,7 +63,7 @@ def test_files_are_written_and_checked(folder: Path) -> None:
         f"standard-{players}p.jsonl.xz" for players in (2, 5)
     }
     assert [path.name for path in (folder / "perft" / "standard").iterdir()]
-    (folder / "refusals.toml").write_text(REJECTIONS)
+    (folder / "rejections.toml").write_text(REJECTIONS)
     done = run(folder, *TESTS)
     assert done.returncode == 0, done.stdout
     source = folder / "liars_cards.py"

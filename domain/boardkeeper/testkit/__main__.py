@@ -23,7 +23,7 @@ USAGE = """usage: python -m boardkeeper.testkit MODULE, where MODULE has ADAPTER
 
 
 def main(arguments: list[str]) -> int:
-    """Write the files of the adapter in a module, or test mutants; returns the exit status."""
+    """Carry out a command, and return the exit status."""
     sys.path.insert(0, "")
     if len(arguments) > 1 and arguments[0] == "mutants":
         return mutants.main(arguments[1:])

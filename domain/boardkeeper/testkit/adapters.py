@@ -1,7 +1,7 @@
-"""What the tests need to know of a title beyond the title itself.
+"""Adapters: facts about a title that its tests need and cannot derive.
 
 :class:`boardkeeper.testkit.toy.TitleTests` needs only the title. The tests of a full title need an :class:`Adapter`
-with the title's decisions, a bot that finishes games, and invariants; its functions get the title's own play.
+with its decisions, a policy that finishes games, and invariants. The functions of an adapter get the title's own play.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ from boardkeeper.testkit.setups import player_counts
 from boardkeeper.titlekit.title import Setup, Title
 
 Eager = Callable[[Random, Any, int, Sequence[Struct]], Struct]
-"""Chooses a legal command that makes progress: random, the play, the seat, and its legal commands."""
+"""Chooses a legal command that makes progress. Takes a random generator, the play, the seat and its legal commands."""
 
 Holds = Callable[[Any, Setup], None]
-"""Raises ``AssertionError`` if an invariant is broken between two commands: the play, and its setup."""
+"""Raises ``AssertionError`` if an invariant is broken between two commands. Takes the play and its setup."""
 
 Ended = Callable[[Any, Setup, Sequence[Event]], None]
-"""The same for a game that is over, with all its events."""
+"""Raises ``AssertionError`` if an invariant of finished games is broken. Takes the play, its setup and all events."""
 
 
 def any_command(random: Random, play: Any, seat: int, legal: Sequence[Struct]) -> Struct:  # noqa: ARG001
@@ -52,57 +52,57 @@ def _nothing(event: GameEvent) -> Iterable[str]:  # noqa: ARG001
 
 @dataclass(frozen=True)
 class Adapter:
-    """A title, and what the tests cannot derive from it. Every field but ``title`` has a default for small titles."""
+    """A title with the facts that its tests need. All fields except ``title`` have defaults for small titles."""
 
     title: Title
     decisions: tuple[str, ...] = ()
-    """Every decision that can be open; empty if the tests need not know them."""
+    """The names of all decisions; empty: tests do not check them."""
     eager: Eager = any_command
-    """Uniformly random games seldom reach the situations where a rule applies; eager ones do."""
+    """The policy of half of the random games. Uniformly random games rarely reach the situations where rules apply."""
     holds: Holds = _no_invariant
-    """What no sequence of commands may break."""
+    """Checks invariants during a game."""
     ended: Ended = _no_end
-    """What every finished game has in common: the number of rounds, scores, ends."""
+    """Checks finished games, for example the number of rounds and the scores."""
     values: Mapping[str, Sequence[Any]] = field(default_factory=dict)
-    """The values that each field of a command or event can have, to make sentences and to change listed commands.
+    """Possible values of fields of commands and events, to test sentences and to make illegal commands.
 
-    By the name of the field, or by ``Struct.field`` where it means something else. Numbers need values only where not
-    every number makes sense, booleans never.
+    The keys are names of fields, or ``Struct.field`` if the same name has different meanings. Numbers need values only
+    if not every number makes sense, and booleans need none.
     """
     most_legal: int = 200
-    """No seat ever has more legal commands."""
+    """The largest number of legal commands of a seat."""
     most_commands: int = 20_000
-    """No game has more commands; one that has may have no end."""
+    """The largest number of commands of a game. A longer game is reported as endless."""
     idle: tuple[Struct, ...] = ()
-    """What a seat does that wants to do nothing; the first that is legal."""
+    """Commands of an idle seat in tests: the first legal one is chosen."""
     alike: Callable[[Struct], Hashable] = type
-    """Groups commands of which it is enough to change a few."""
+    """Returns the group of a command. Tests change only a few commands of each group."""
     simultaneous: Callable[[Any, Setup], Hashable] = _never
     """Returns a name for the current step while seats decide at the same time, in any order; else ``None``."""
     examples: tuple[Struct, ...] = ()
-    """Structs whose sentences the fields one by one do not cover: parts that are empty, or empty together."""
+    """Further structs whose sentences are tested, for combinations of values."""
     offers: tuple[type[Struct], ...] = ()
-    """Commands as they are offered, where the command alone would not say what it does."""
+    """The structs that ``Play.offer`` returns."""
     seats: tuple[str, ...] = ("leader", "last", "winner", "winners", "start_seat")
-    """Fields that hold numbers of seats."""
+    """Names of fields that are seat numbers."""
     yes_or_no: tuple[str, ...] = ()
-    """How the ids of markers end that are 1 or 0."""
+    """Endings of the ids of markers that can only be 0 or 1."""
     sealed: tuple[str, ...] = ()
-    """Zones whose contents never change after the setup."""
+    """Ids of zones whose contents never change after the setup."""
     open_draws: tuple[str, ...] = ()
-    """The editions in which all viewers see at once whatever chance draws."""
+    """Ids of editions in which all random draws are public."""
     shows: Callable[[GameEvent], Iterable[str]] = _nothing
-    """What an event shows that the rules treat specially, as short words, for golden games."""
+    """Returns the special features of an event as short words, for golden games."""
     to_show: frozenset[str] = frozenset()
-    """All such words: golden games show them together, besides every command, event, option, reading and edition."""
+    """All these words. The golden games together have each of them, and each command, event, edition and choice."""
     never_shown: Mapping[str, str] = field(default_factory=dict)
-    """What no golden game has to show, with the reason."""
+    """Features that golden games need not have, with the reason."""
     not_catalogued: Mapping[str, str] = field(default_factory=dict)
-    """Components on a table that no catalogue has, with the reason; of copies the part before the last point."""
+    """Components on the table that the catalogue lacks, with the reason. For copies, the id before its last point."""
     hardly_played: Mapping[str, str] = field(default_factory=dict)
-    """Commands and events that random games need not reach, with the reason."""
+    """Commands and events that random games need not have, with the reason."""
     folder: Path | None = None
-    """The folder of the title's tests, with its ``refusals.toml``."""
+    """The folder of the title's tests, which has its ``rejections.toml``."""
 
     @property
     def id(self) -> str:
@@ -116,12 +116,12 @@ class Adapter:
 
     @property
     def golden(self) -> Path:
-        """The folder of the golden games of a title outside of this repository."""
+        """The folder of the golden games of a title outside this repository."""
         return self._tests / "golden"
 
     @property
     def perft(self) -> Path:
-        """The folder of the perft files of a title outside of this repository, with a folder for each edition."""
+        """The folder of the perft files of a title outside this repository; it has a folder for each edition."""
         return self._tests / "perft"
 
     @property
@@ -132,14 +132,14 @@ class Adapter:
 
     @property
     def players(self) -> tuple[int, ...]:
-        """Every number of players, as :func:`boardkeeper.testkit.setups.player_counts` counts them."""
+        """All numbers of players (:func:`boardkeeper.testkit.setups.player_counts`)."""
         return player_counts(self.title.meta)
 
     def values_of(self, struct: type[Struct], name: str) -> Sequence[Any]:
-        """Return the values that a field can have; empty if none are known."""
+        """Return possible values of a field; empty if none are given."""
         return self.values.get(f"{struct.__name__}.{name}", self.values.get(name, ()))
 
     @property
     def decides_together(self) -> bool:
-        """Whether seats ever decide at the same time."""
+        """Whether seats can decide at the same time."""
         return self.simultaneous is not _never

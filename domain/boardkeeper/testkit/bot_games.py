@@ -1,4 +1,4 @@
-"""Whole games in process, with bots in all seats."""
+"""Whole games of bots, without a service."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from boardkeeper.titlekit.bots import ask_bot
 from boardkeeper.titlekit.title import Setup, Title
 
 Watch = Callable[[Any, int, Sequence[Struct]], None]
-"""Sees the play, the seat that is asked and its legal commands."""
+"""Is called before each command with the play, the seat and its legal commands."""
 
 
 def set_up_play(title: Title, setup: Setup, seed: str) -> Any:
-    """The play of a game that has been laid; what that brought is still to be taken from its recorder."""
+    """Return the play of a new game; its recorder has the events of the setup."""
     play = title.play(Table(title.layout(setup)), Dice(seed.encode()), setup)
     play.set_up()
     return play
@@ -35,7 +35,7 @@ def play_bot_game(
     options: dict[str, str] | None = None,
     readings: dict[str, str] | None = None,
 ) -> tuple[Any, list[Event]]:
-    """Play a game to its end, one bot a player; the play, and all events."""
+    """Play a game of bots to its end, and return the play and all events. ``bots`` has the kind of each seat's bot."""
     chance = random.Random(seed)
     setup = complete(title.meta, Setup(edition, len(bots), options or {}, readings or {}))
     play = set_up_play(title, setup, seed)

@@ -1,4 +1,4 @@
-"""What holds for all events and rejections of a title; every test of a rule checks it, too."""
+"""Checks of events and rejections. Every test of a rule makes them too."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from boardkeeper.table.table import Table
 from boardkeeper.testkit.adapters import Adapter
 from boardkeeper.titlekit.sentences import Words
 
-PUBLISHED = "refusals.toml"
+PUBLISHED = "rejections.toml"
 """The published rejections of a title, in the folder of its tests."""
 
 
@@ -29,9 +29,9 @@ def words_of(package: str, language: str) -> Words:
 
 @cache
 def published_rejections(folder: Path | None) -> Mapping[tuple[str, str], list[str]]:
-    """Return the rejections that clients may rely on: code and rule, with the names of the values that failed.
+    """Return the names of the values of each published rejection, by code and rule.
 
-    They are in ``published_rejections.toml`` in the folder of the title's tests.
+    They are in ``rejections.toml`` in the folder of the title's tests.
     """
     assert folder is not None, "set Adapter.folder, the folder of the title's tests"
     table = tomllib.loads(folder.joinpath(PUBLISHED).read_text("utf-8"))
@@ -39,7 +39,7 @@ def published_rejections(folder: Path | None) -> Mapping[tuple[str, str], list[s
 
 
 def check_rejection(adapter: Adapter, command: Struct, rejection: Rejection) -> None:
-    """Check that a rejection is published, and its values (:func:`check_values`)."""
+    """Check that a rejection is published, and check its values (:func:`check_values`)."""
     published = published_rejections(adapter.folder).get((rejection.code, rejection.rule))
     assert published is not None, f"not published: {rejection}"
     assert " ".join(sorted(rejection.values)) in published, rejection
@@ -47,7 +47,7 @@ def check_rejection(adapter: Adapter, command: Struct, rejection: Rejection) -> 
 
 
 def check_values(command: Struct, rejection: Rejection) -> None:
-    """Check that the values of a rejection are those of the command, or have other names."""
+    """Check that values with the name of a field of the command have the value of that field."""
     for name, value in rejection.values.items():
         assert type(value) is str, rejection
         assert value != "None", rejection
@@ -57,16 +57,16 @@ def check_values(command: Struct, rejection: Rejection) -> None:
 
 @cache
 def events_with_seat(package: str) -> dict[str, set[bool]]:
-    """Return for each event whether its sentence names a seat; some can do both."""
-    told: dict[str, set[bool]] = {}
+    """Return for each event whether its sentence names a seat; with an optional part, both are possible."""
+    found: dict[str, set[bool]] = {}
     for name, text in words_of(package, "en").templates["events"].items():
         seats = [field for field in text.fields() if field.name == "seat"]
-        told[name] = {True, False} if any(field.test for field in seats) else {bool(seats)}
-    return told
+        found[name] = {True, False} if any(field.test for field in seats) else {bool(seats)}
+    return found
 
 
 def check_events(adapter: Adapter, table: Table, events: Iterable[Event]) -> None:
-    """Check that events have words, for a seat or for the whole table; and :func:`check_changes`."""
+    """Check that the sentences of events name a seat if the events have one, and :func:`check_changes`."""
     events = list(events)
     for event in events:
         assert bool(event.seat) in events_with_seat(adapter.package)[event.name], event
@@ -74,7 +74,7 @@ def check_events(adapter: Adapter, table: Table, events: Iterable[Event]) -> Non
 
 
 def check_changes(adapter: Adapter, table: Table, events: Iterable[Event]) -> None:
-    """Check that events can be stored, ask for decisions that exist, and keep the types of markers."""
+    """Check that events can be stored, open only known decisions, and keep the types of markers."""
     for event in events:
         assert event.seat in range(len(table.decisions)), event
         assert adapter.title.events[event.name] is type(event.detail), event
@@ -92,7 +92,7 @@ def check_changes(adapter: Adapter, table: Table, events: Iterable[Event]) -> No
 
 
 def _changes_something(effect: Effect, *, shown: bool) -> bool:
-    """Whether an effect changes something. Effects after a reveal need not (:meth:`Recorder.show`)."""
+    """Return whether an effect changes the table. Effects after a reveal need not (:meth:`Recorder.show`)."""
     match effect:
         case Move(count=count):
             return count > 0 and (shown or effect.source != effect.target)

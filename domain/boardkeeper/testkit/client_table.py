@@ -1,9 +1,9 @@
-"""What somebody knows of a table who has nothing but the events that he was told: a client that knows no rules.
+"""The table of a client that knows no rules: it applies the redacted effects that its viewer receives.
 
-It is the way of docs/record.md, 2.3, and what clients in other languages are written after. It begins with a table as
-the viewer sees it at any version. Of a zone that he does not see he keeps how many components lie there, if he may
-count them. Of what he comes to see, a run of moves from the zone to itself says what lies there. What nobody has told
-him he :meth:`~ClientTable.lacks`, and knows that he does.
+It implements docs/record.md, 2.3, and is the model for clients in other languages. It starts with the table as the
+viewer sees it at some version. For a hidden zone it stores the number of components, if the viewer may count them. When
+a zone becomes visible, moves from the zone to itself disclose its contents. If they do not, the zone is
+:meth:`~ClientTable.missing`, and the client has to read the table again.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from boardkeeper.table.zones import Stack, Zone
 
 
 class ClientTable:
-    """A table as one viewer knows it, from one that he was shown."""
+    """A table as a client of one viewer knows it."""
 
     def __init__(self, seen: VisibleTable) -> None:
         self.viewer = seen.viewer
@@ -39,23 +39,24 @@ class ClientTable:
         )
         self._unseen = {it.id for it in seen.markers if it.value is None}
         self._uncounted: set[str] = set()
-        """Zones that could be counted, had somebody told what lay there when that began."""
+        """Zones that became countable, but whose number of components was not disclosed."""
 
-    def fold(self, effects: Iterable[Effect]) -> None:
-        """Take in the effects of one event as they were told: by who sees what once it has happened."""
+    def apply_effects(self, effects: Iterable[Effect]) -> None:
+        """Apply the redacted effects of one event. Its reveals come first: effects are redacted by the later table."""
         effects = list(effects)
         reveals = [effect for effect in effects if isinstance(effect, Reveal)]
         if reveals:
             self._reveal(reveals)
-        told = ""
+        disclosed = ""
         for effect in effects:
-            about, told = told, effect.source if isinstance(effect, Move) and effect.source == effect.target else ""
+            previous = disclosed
+            disclosed = effect.source if isinstance(effect, Move) and effect.source == effect.target else ""
             match effect:
-                case Move() if told:
-                    zone = self.table.zones[told]
-                    if about != told:
-                        _forget(zone, keeps=0)
-                        self._uncounted.discard(told)
+                case Move() if disclosed:
+                    zone = self.table.zones[disclosed]
+                    if previous != disclosed:
+                        _hide(zone, count=0)
+                        self._uncounted.discard(disclosed)
                     self._put(zone, effect.component, effect.count)
                 case Move():
                     self._take(self.table.zones[effect.source], effect.component, effect.count)
@@ -72,32 +73,31 @@ class ClientTable:
                 case Reveal():
                     pass
 
-    def lacks(self) -> set[str]:
-        """The zones and markers of which he may know more than he was told: he has to ask for the table."""
+    def missing(self) -> set[str]:
+        """Return the zones and markers that the viewer may see or count, but whose contents were not disclosed."""
         zones = self.table.zones.values()
         unknown = {it.id for it in zones if HIDDEN in it.counts() and sees(self.table, it, self.viewer)}
         unseen = {id for id in self._unseen if sees(self.table, self.table.markers[id], self.viewer)}
         return unknown | unseen | self._uncounted
 
     def seen(self) -> VisibleTable:
-        """The table as he knows it; what he :meth:`lacks` may be wrong in it."""
+        """Return the table as the client knows it; what is :meth:`missing` may be wrong."""
         seen = visible_table(self.table, self.viewer)
         return replace(seen, zones=tuple(self._hidden(zone) for zone in seen.zones))
 
     def differences(self, table: Table, *, totals: bool = True) -> Iterator[str]:
-        """What the viewer sees of the true table that he takes for something else, besides what he lacks.
+        """Yield differences from the true table as the viewer sees it, except in what is :meth:`missing`.
 
-        How much lies where he only counts is compared for ``totals``: of what goes to where he cannot even count,
-        nobody tells him.
+        With ``totals`` the numbers of components in hidden zones are compared too.
         """
-        true, own, lacks = visible_table(table, self.viewer), self.seen(), self.lacks()
-        for zone, taken in zip(true.zones, own.zones, strict=True):
+        true, own, missing = visible_table(table, self.viewer), self.seen(), self.missing()
+        for zone, known_zone in zip(true.zones, own.zones, strict=True):
             if not totals and not zone.is_seen:
-                zone, taken = replace(zone, count=None), replace(taken, count=None)
-            if zone != taken and zone.id not in lacks:
-                yield f"it is {zone}, not {taken}"
+                zone, known_zone = replace(zone, count=None), replace(known_zone, count=None)
+            if zone != known_zone and zone.id not in missing:
+                yield f"it is {zone}, not {known_zone}"
         for marker, known in zip(true.markers, own.markers, strict=True):
-            if marker != known and marker.id not in lacks:
+            if marker != known and marker.id not in missing:
                 yield f"it is {marker}, not {known}"
         if true.decisions != own.decisions:
             yield f"{true.decisions} are open, not {own.decisions}"
@@ -106,15 +106,15 @@ class ClientTable:
         return replace(zone, count=None) if zone.id in self._uncounted else zone
 
     def _take(self, zone: Zone, component: str, count: int) -> None:
-        """What is not known to be there is among what is not known, or the viewer did not know that it was there."""
+        """Remove components; unknown ones are among the hidden components, or were not counted."""
         if isinstance(zone, Stack):
             del zone.order[max(0, len(zone.order) - count) :]
             return
         for known in (component, HIDDEN):
-            there = min(count, zone.items.get(known, 0))
-            if there:
-                zone.take(known, there)
-            count -= there
+            present = min(count, zone.items.get(known, 0))
+            if present:
+                zone.take(known, present)
+            count -= present
 
     def _put(self, zone: Zone, component: str, count: int) -> None:
         if can_count(self.table, zone, self.viewer):
@@ -127,12 +127,12 @@ class ClientTable:
         self.table.apply_all(reveals)
         for zone, (seen, counted) in zip(zones, before, strict=True):
             if not can_count(self.table, zone, self.viewer):
-                _forget(zone, keeps=0)
+                _hide(zone, count=0)
                 self._uncounted.discard(zone.id)
             elif not counted:
                 self._uncounted.add(zone.id)
             elif seen and not self._sees(zone):
-                _forget(zone, keeps=zone.total())
+                _hide(zone, count=zone.total())
         for id, marker in self.table.markers.items():
             if id not in saw or not sees(self.table, marker, self.viewer):
                 self._unseen.add(id)
@@ -147,17 +147,17 @@ def _spec(zone: VisibleZone) -> ZoneSpec:
     return ZoneSpec(zone.id, zone.visibility, {HIDDEN: zone.count} if zone.count else {}, zone.is_stack)
 
 
-def _forget(zone: Zone, keeps: int) -> None:
+def _hide(zone: Zone, count: int) -> None:
     if isinstance(zone, Stack):
-        zone.order = [HIDDEN] * keeps
+        zone.order = [HIDDEN] * count
     else:
-        zone.set_contents({HIDDEN: keeps} if keeps else {})
+        zone.set_contents({HIDDEN: count} if count else {})
 
 
 def follow(events: Iterable[GameEvent], viewers: Iterable[int]) -> Iterator[tuple[Table, dict[int, ClientTable]]]:
-    """Yield the true table, and what each viewer knows of it, after each event of a game.
+    """Yield the true table and the tables of the viewers' clients after each event of a game.
 
-    The caller may replace the knowledge of a viewer, by one from the table as it sees it, before the next event.
+    The caller may replace the table of a client before the next event.
     """
     stored = iter(events)
     first = next(stored)
@@ -168,6 +168,6 @@ def follow(events: Iterable[GameEvent], viewers: Iterable[int]) -> Iterator[tupl
     for event in stored:
         table.apply_all(event.effects)
         every = event_forms(table, event)
-        for viewer, knowledge in known.items():
-            knowledge.fold(every[form_index(viewer)].effects)
+        for viewer, client in known.items():
+            client.apply_effects(every[form_index(viewer)].effects)
         yield table, known

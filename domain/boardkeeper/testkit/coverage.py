@@ -1,4 +1,4 @@
-"""What tests cover: rules by the names of tests, rejection codes by the strings in them."""
+"""Find rules without a test by the names of tests, and rejection codes in the sources."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ def _tree(path: Path) -> ast.Module:
 
 
 def modules(folder: Path, *but: Path) -> Iterator[Path]:
-    """The files of all modules below a folder, but not some files and folders."""
+    """Yield the files of all modules below a folder, except those in ``but`` (files and folders)."""
     for path in sorted(folder.rglob("*.py")):
         if not any(path.is_relative_to(other) for other in but):
             yield path
 
 
 def trees(folder: Path, *but: Path) -> Iterator[ast.Module]:
-    """The syntax trees of all modules below a folder, but not of some files and folders."""
+    """Yield the syntax trees of all modules below a folder, except those in ``but``."""
     return map(_tree, modules(folder, *but))
 
 
@@ -57,12 +57,12 @@ def rejection_codes(folder: Path, *but: Path) -> set[str]:
 
 
 def strings(folder: Path, *but: Path) -> set[str]:
-    """Every string that modules below a folder mention."""
+    """Return every string literal of the modules below a folder, except those in ``but``."""
     return {it for path in modules(folder, *but) for it in _strings(path)}
 
 
 @cache
 def _strings(path: Path) -> frozenset[str]:
-    """Those of one module, whose tree is not kept: there are hundreds of tests."""
+    """Return the string literals of a module. Its tree is not cached, because there are hundreds of tests."""
     nodes = ast.walk(ast.parse(path.read_text("utf-8")))
     return frozenset(it.value for it in nodes if isinstance(it, ast.Constant) and isinstance(it.value, str))

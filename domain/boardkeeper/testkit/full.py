@@ -16,9 +16,9 @@ Derive a class, and name the adapter of the title::
         adapter = ADAPTER
 
 ``python -m boardkeeper.testkit MODULE`` writes the golden games and perft files that a title lacks into the folders
-``golden`` and ``perft`` beside the module that has ``ADAPTER``. Never edit them: a change of the rules that does not
-decide them as before needs a new reading. ``python -m boardkeeper.testkit mutants PACKAGE`` finds rules that no test
-covers (:mod:`boardkeeper.testkit.mutants`).
+``golden`` and ``perft`` beside the module that has ``ADAPTER``. Never edit them: if changed rules decide
+a golden game differently, they need a new reading. ``python -m boardkeeper.testkit mutants PACKAGE`` finds rules that
+no test covers (:mod:`boardkeeper.testkit.mutants`).
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ class WordsTests(AdapterTests):
     def test_every_value_of_every_field_has_a_sentence(
         self, adapter: Adapter, struct: type[Struct], language: str
     ) -> None:
-        """Sentences have no holes, whatever values the fields have."""
+        """Sentences are complete for all values of the fields."""
         ends = "." if struct in adapter.title.events.values() else ""
         for example in examples(adapter, struct):
             check_sentence(adapter.title.sentence(language, NAMES, 1, example), ends=ends)
@@ -121,7 +121,7 @@ class TitleTests(toy.TitleTests):
         assert find_untested(rules, names_of_tests(adapter.folder)) == set()
 
     def test_rejections_are_published(self, adapter: Adapter, players: int) -> None:
-        """Every rejection that random games meet is in ``refusals.toml``, with the names of its values."""
+        """Every rejection that random games meet is in ``rejections.toml``, with the names of its values."""
         assert adapter.folder is not None
         assert (adapter.folder / PUBLISHED).exists(), f"{PUBLISHED} lists the rejections that clients may rely on"
         with playout(adapter, 1, default_setup(adapter.title, players)) as game:

@@ -1,4 +1,4 @@
-"""Games of a title outside of a service: create them, give commands, undo, and write and audit their records."""
+"""Games of a title without a service: give commands, undo, and write and audit their records."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ SECRET = bytes(range(32))
 
 
 def give(game: Game, seat: int, *commands: Struct, id: str = "", time: int = 3) -> list[GameEvent]:
-    """Give commands that have to be accepted, and commit their events."""
+    """Give commands, which must be accepted, and commit their events."""
     decided = game.decide(seat, commands, id or f"command at {game.version}", time)
     assert not isinstance(decided, Rejection), decided
     game.commit(decided)
@@ -41,24 +41,24 @@ def finish_game(game: Game, random: Random) -> list[GameEvent]:
 
 
 def undo(game: Game, history: list[GameEvent], seat: int, id: str) -> None:
-    """Request an undo that is not refused, and let everybody consent."""
+    """Request an undo, which must be accepted, and let all seats consent."""
     first = game.undo_from(seat)
     assert isinstance(first, int)
-    _keep(game, history, game.request_undo(seat, history[first - 1 :], id, 9))
+    _commit(game, history, game.request_undo(seat, history[first - 1 :], id, 9))
     while game.vote is not None:
         voter = game.vote.waiting[0]
         past = history[game.vote.first_version - 1 :]
-        _keep(game, history, game.answer_undo(voter, game.vote.version, True, past, f"{id} {voter}", 9))
+        _commit(game, history, game.answer_undo(voter, game.vote.version, True, past, f"{id} {voter}", 9))
 
 
-def _keep(game: Game, history: list[GameEvent], decided: list[GameEvent] | Rejection) -> None:
+def _commit(game: Game, history: list[GameEvent], decided: list[GameEvent] | Rejection) -> None:
     assert not isinstance(decided, Rejection), decided
     game.commit(decided)
     history += decided
 
 
 class Signer:
-    """A signature that needs no cryptography: the public key is enough to sign."""
+    """A fake signature scheme without cryptography: the public key is enough to sign."""
 
     def __init__(self, name: str = "test") -> None:
         self.public_key = hashlib.sha256(name.encode()).digest()
@@ -74,7 +74,7 @@ def verify_signature(public_key: bytes, signature: bytes, message: bytes) -> boo
 
 
 def record(events: Sequence[GameEvent], viewer: int = OPERATOR, secret: bytes = SECRET) -> list[bytes]:
-    """The lines of a record."""
+    """Return the lines of a game record."""
     return list(write_record(ID, events, secret, sealer(Signer()), viewer))
 
 
@@ -89,7 +89,7 @@ def statuses(report: Report) -> dict[str, str]:
 
 
 def rewrite_event(lines: Sequence[bytes], version: int, change: Any) -> list[bytes]:
-    """Return the record with one event changed, and with a valid chain and seal, as the owner of the key could do."""
+    """Return a record with a changed event, and with a valid chain and seal, as the owner of the key could."""
     plain = [msgspec.json.decode(line) for line in lines]
     change(plain[version])
     link = first_link(plain[0]["game"])

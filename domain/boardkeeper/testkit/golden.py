@@ -28,7 +28,7 @@ from boardkeeper.titles.registry import load_title
 
 
 class Line(Struct, array_like=True):
-    """One event as it is written; the detail is decoded when its topic is known."""
+    """An event in the file; the detail is decoded when its topic is known."""
 
     version: int
     topic: str
@@ -41,7 +41,7 @@ class Line(Struct, array_like=True):
 
 
 def encode(event: GameEvent) -> bytes:
-    """An event as a line."""
+    """Return an event as a line of the file."""
     return msgspec.json.encode(
         (
             event.originator_version,
@@ -67,7 +67,7 @@ def decode(game: UUID, line: bytes, title: Title | None = None) -> GameEvent:
 
 
 def game_id(path: Path) -> UUID:
-    """Every file has a game id of its own, made of its name."""
+    """Return the game id of a file, made from its name."""
     return UUID(bytes=packed_files.name_of(path).encode().ljust(16, b".")[:16])
 
 
@@ -82,24 +82,24 @@ def files(folder: Path) -> list[Path]:
 
 
 def secret_of(events: list[GameEvent]) -> bytes:
-    """The dice secret, which the last event reveals."""
+    """Return the dice secret, which the last event reveals."""
     ended = events[-1].detail
     assert isinstance(ended, GameEnded)
     return bytes.fromhex(ended.secret)
 
 
 def created(events: list[GameEvent]) -> GameCreated:
-    """What the game is played with."""
+    """Return the detail of the first event."""
     detail = events[0].detail
     assert isinstance(detail, GameCreated)
     return detail
 
 
-# --- what a game exercises ---------------------------------------------------------------------------------------
+# --- features ---------------------------------------------------------------------------------------
 
 
 def features(adapter: Adapter, events: list[GameEvent]) -> set[str]:
-    """Return everything in a game that the rules treat specially, as short words."""
+    """Return the features of a game: its edition and choices, and its commands, events and special situations."""
     first = created(events)
     setup = first.setup
     found = {played(setup.edition, people(first))}
@@ -114,23 +114,23 @@ def features(adapter: Adapter, events: list[GameEvent]) -> set[str]:
 
 
 def played(edition: str, players: int) -> str:
-    """What shows an edition with that number of players; 1 plays against the rules if the title has that."""
+    """Return the feature of an edition with a number of players."""
     return f"played:{edition}:{players}"
 
 
 def people(first: GameCreated) -> int:
-    """How many seats are not played by the rules."""
+    """Return the number of seats that the rules do not play."""
     return sum(kind != AUTOMA for kind in first.seats)
 
 
 def find_missing_features(adapter: Adapter, shown: set[str]) -> set[str]:
-    """Return what no golden game of a title shows yet, without events of all titles. ``shown`` is what they show."""
+    """Return the features that golden games should have but lack; ``shown`` are those that they have."""
     wanted = {it for it in expected_features(adapter.title) if not it.startswith("event:game.")} | adapter.to_show
     return wanted - adapter.never_shown.keys() - shown
 
 
 def expected_features(title: Title) -> set[str]:
-    """What the golden games of a title should show by what it has registered."""
+    """Return the features of all commands, events, editions and choices of a title."""
     meta = title.meta
     wanted = {f"event:game.{event.__name__}" for event in GAME_EVENTS}
     wanted |= {f"event:{meta.id}.{event}" for event in title.events} | {f"command:{name}" for name in title.commands}
@@ -141,7 +141,7 @@ def expected_features(title: Title) -> set[str]:
 
 
 def numbers_of(meta: TitleMeta, edition: EditionMeta) -> list[int]:
-    """With how many people an edition can be played."""
+    """Return the numbers of people who can play an edition."""
     fewest, most = edition.players
     return [number for number in player_counts(meta) if fewest <= number <= most or (number == 1 and meta.alone)]
 
@@ -150,7 +150,7 @@ def numbers_of(meta: TitleMeta, edition: EditionMeta) -> list[int]:
 
 
 def check_replay_and_revert(path: Path, title: Title | None = None) -> None:
-    """A golden game folds to its end and back without rules."""
+    """Check that the effects of a golden game can be applied and reverted without rules."""
     events = read(path, title)
     layout = created(events).layout
     table = Table(layout)
@@ -166,13 +166,13 @@ def check_replay_and_revert(path: Path, title: Title | None = None) -> None:
 
 
 def check_decisions(path: Path, title: Title | None = None) -> None:
-    """The rules decide the commands of a golden game as they were decided when it was recorded."""
+    """Check that the rules decide the commands of a golden game as they did when it was recorded."""
     events = read(path, title)
     first = created(events)
     title = title or load_title(first.title)
     setup = title.meta.with_legacy_choices(first.setup)
     game, found = Game.create(game_id(path), title, setup, first.seats, secret_of(events), first.server_build, "", 0)
-    # What a version of the rules decides every later one decides as well.
+    # The newest version of the rules must decide the game like the version that recorded it.
     assert created(found) == replace(first, setup=setup, rules_version=title.meta.rules_versions[-1])
     _compare(path, events[1 : len(found)], found[1:])
     game.commit(found)

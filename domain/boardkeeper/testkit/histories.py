@@ -1,4 +1,4 @@
-"""Random histories of a title's games: finished and unfinished ones, forks, and games with undos."""
+"""Histories of random games: finished and unfinished games, forks, and games with undos."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ TO_THE_END = 1_000_000
 
 
 def start_game(title: Title, setup: Setup, fork: Fork | None = None) -> tuple[Game, list[GameEvent]]:
-    """Return a running game in which people have joined, and its events."""
+    """Return a running game, which people have joined, and its events."""
     people = ["person"] * (setup.players - len(title.automata(setup)))
     game, events = Game.create(ID, title, setup, people, SECRET, "test", "", 1, fork=fork)
     game.commit(events)
@@ -32,7 +32,7 @@ def start_game(title: Title, setup: Setup, fork: Fork | None = None) -> tuple[Ga
 
 
 def random_fork(title: Title, setup: Setup, viewer: int, turns: int, chance: Random) -> Fork:
-    """Return the fork of a viewer after so many random commands, or at its next opportunity."""
+    """Return the fork of a viewer after ``turns`` random commands, or as soon as possible after them."""
     game, history = start_game(title, setup)
     while game.status != ENDED:
         seat = chance.choice(game.table.deciding())
@@ -55,9 +55,9 @@ def played(
     undos: int = 0,
     may_be_short: bool = False,
 ) -> list[GameEvent]:
-    """Return the events of an eager game of so many turns, or up to its end.
+    """Return the events of an eager game of at most ``turns`` commands.
 
-    ``undos`` is how often a seat undoes its last command, alone or with the consent of the others.
+    ``undos`` is the number of undos in it, each of a seat's last command.
     Raises ``AssertionError`` if the game ends earlier, unless it ``may_be_short``.
     """
     game, events = start_game(adapter.title, setup, fork)
@@ -75,7 +75,7 @@ def played(
 
 
 def histories(adapter: Adapter, players: int) -> dict[str, tuple[GameEvent, ...]]:
-    """Return games of a title with this number of players, by the name of their course (``finished``, ``undone`` …)."""
+    """Return histories of games with this number of players, by a description."""
     title, chance = adapter.title, Random(f"histories {players}")
     setup, other = default_setup(title, players), mixed_setup(title, 2, players)
     return {

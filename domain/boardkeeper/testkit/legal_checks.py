@@ -1,4 +1,4 @@
-"""What is listed is accepted and all else refused, whatever clients make up, and trying leaves no trace."""
+"""Check that exactly the listed commands are accepted, and that trying a command leaves the table unchanged."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from boardkeeper.titlekit.rules_catalogue import kernel_rules
 from boardkeeper.titlekit.title import Play, Title
 
 NONSENSE = ("", "?", "Seat", "…" * 40)
-"""What no field may name."""
+"""Values that are invalid for every field."""
 
 
 def known_rules(title: Title) -> frozenset[str]:
-    """The rules that a refusal of a title may cite."""
+    """Return the ids of the rules that rejections may cite."""
     return frozenset({rule.id for rule in title.rules()} | set(kernel_rules()))
 
 
 def mutate(random: Random, adapter: Adapter, command: Struct) -> Struct:
-    """A command of the same kind with another value in one of its fields."""
+    """Return a command of the same type with another value in one field."""
     known = fields(command)
     if not known:
         return command
@@ -42,13 +42,13 @@ def mutate(random: Random, adapter: Adapter, command: Struct) -> Struct:
 
 
 def _words(adapter: Adapter) -> list[list[str]]:
-    """What the fields that name something may name: what one may, others may not."""
+    """Return lists of ids, each valid for some field and invalid for others."""
     words = ([value for value in values if isinstance(value, str)] for values in adapter.values.values())
-    return [those for those in words if those] or [[]]
+    return [ids for ids in words if ids] or [[]]
 
 
 def mutations(random: Random, adapter: Adapter, commands: Sequence[Struct]) -> list[Struct]:
-    """Some mutations of each kind of command."""
+    """Return mutations of commands, four for each group of the adapter."""
     kinds: dict[Hashable, list[Struct]] = {}
     for command in commands:
         kinds.setdefault(adapter.alike(command), []).append(command)
@@ -56,10 +56,10 @@ def mutations(random: Random, adapter: Adapter, commands: Sequence[Struct]) -> l
 
 
 def check_agreement(game: Playout[Play], others: Sequence[Struct]) -> int:
-    """Try what is listed, what was listed elsewhere and what nobody listed, and take it all back.
+    """Try the listed commands, mutations of them, and ``others``, and roll each back.
 
-    ``decide`` has to accept exactly what ``legal`` lists, name a known rule for everything else, and leave no trace
-    when it is rolled back. Returns how many commands were tried.
+    ``decide`` must accept exactly the commands that ``legal`` lists, and reject the others with a known rule. The table
+    must be unchanged afterwards. Returns the number of tries.
     """
     play, table, adapter = game.play, game.table, game.adapter
     rules = known_rules(adapter.title)

@@ -49,7 +49,7 @@ KILLED = frozenset({"killed", "timeout", "crashed"})
 SEED = 1
 PROCESSES = 2
 PRINTED = 10
-"""So many survivors are printed at most. The file has all."""
+"""The largest number of survivors that are printed. The file has all."""
 
 _NOT_RULES = ("test_*.py", "*_test.py", "conftest.py")
 _NOT_COPIED = shutil.ignore_patterns("__pycache__", "node_modules", "*.egg-info", ".*")
@@ -87,7 +87,7 @@ def read_settings(folder: Path) -> Settings:
 
 @dataclass(frozen=True)
 class Project:
-    """What is mutated, and how it is tested."""
+    """The modules to mutate, and how to test them."""
 
     root: Path
     """The folder that gets the working copy."""

@@ -1,4 +1,4 @@
-"""Perft for euros: how many ways there are to play on from a position (``docs/perft.md``)."""
+"""Perft: count the ways to continue a game from a position (docs/perft.md)."""
 
 from __future__ import annotations
 
@@ -16,20 +16,21 @@ from boardkeeper.testkit import packed_files
 from boardkeeper.titlekit.title import Play, Setup, Title
 
 DICE_KEY = b"perft"
-"""The key of the dice wherever chance is met."""
+"""The key of the dice."""
 
 
 class Walk(Struct, frozen=True):
-    """So many commands into a random game, the first of which is its number 0."""
+    """A random game: its seed, and the number of its commands."""
 
     seed: int
     plies: int
 
 
 class PerftFile(Struct, frozen=True, omit_defaults=True):
-    """A position with the number of leaves of its tree at each depth from 1, and of the deepest by first command.
+    """A position and the sizes of its tree.
 
-    The position is one of two: a ``layout`` with all that lies on the table, or a ``walk`` that leads there.
+    ``counts`` has the number of leaves at each depth from 1, and ``split`` those of the greatest depth by first
+    command. The position is a ``layout`` or a ``walk``.
     """
 
     setup: Setup
@@ -40,7 +41,7 @@ class PerftFile(Struct, frozen=True, omit_defaults=True):
 
 
 def bind_position(title: Title, file: PerftFile) -> Play:
-    """The rules on a table that begins from the file's position."""
+    """Return the rules, bound to a table in the position of a file."""
     setup = file.setup
     if file.walk is not None:
         return play_walk(title, setup, file.walk)
@@ -53,7 +54,7 @@ def _play(title: Title, setup: Setup, layout: TableLayout) -> Play:
 
 
 def play_walk(title: Title, setup: Setup, walk: Walk) -> Play:
-    """The game after a walk."""
+    """Return the game after a walk."""
     play = _play(title, setup, title.layout(setup))
     play.set_up()
     play.recorder.take()
@@ -63,7 +64,7 @@ def play_walk(title: Title, setup: Setup, walk: Walk) -> Play:
 
 
 def step(play: Play, seed: int, ply: int) -> None:
-    """One command of a random game: of the deciding seat with the lowest number, whichever the dice say."""
+    """Give a random command of the first deciding seat."""
     seat = play.table.deciding()[0]
     legal = play.legal(seat)
     command = legal[Dice(DICE_KEY).number(f"walk.{seed}", ply, len(legal))]
@@ -73,7 +74,7 @@ def step(play: Play, seed: int, ply: int) -> None:
 
 
 def leaves(play: Play, depth: int) -> int:
-    """The leaves of the tree of that depth; the seat with the lowest number among those deciding goes first."""
+    """Return the number of leaves at a depth. If several seats have to decide, the first one does."""
     deciding = play.table.deciding()
     if not depth or not deciding:
         return 1
@@ -85,7 +86,7 @@ def leaves(play: Play, depth: int) -> int:
 
 
 def split(play: Play, depth: int) -> dict[str, int]:
-    """The leaves below each first command, which is written as its name and its fields."""
+    """Return the number of leaves below each first command, by :func:`format_command`."""
     seat = play.table.deciding()[0]
     return {format_command(command): _after(play, seat, command, depth) for command in play.legal(seat)}
 
@@ -101,7 +102,7 @@ def _after(play: Play, seat: int, command: Struct, depth: int) -> int:
 
 
 def format_command(command: Struct) -> str:
-    """A command in one line: its name, then its fields as canonical JSON."""
+    """Return a command on one line: its name, and its fields as canonical JSON."""
     return f"{type(command).__name__} {msgspec.json.encode(command, order='sorted').decode()}"
 
 
@@ -116,7 +117,7 @@ def files(folder: Path) -> list[Path]:
 
 
 def encode(file: PerftFile) -> bytes:
-    """The bytes of a published file; a layout, which is long, is kept on one line."""
+    """Return the contents of a file; a layout, which is long, stays on one line."""
     plain: Any = msgspec.to_builtins(file)
     encoded = msgspec.json.encode(plain, order="sorted")
     return (encoded if file.layout else msgspec.json.format(encoded, indent=1)) + b"\n"

@@ -1,8 +1,7 @@
-"""Count the perft files that a title lacks.
+"""Write the perft files that a title lacks, one for each edition and decision.
 
-For each edition and each decision there is, the first random game that comes to it late enough gives a position,
-written as the walk that leads there; what random games do not come to is taken from the golden games, as a board where
-the title reads boards and as a layout else. Files that are there are never changed.
+The position comes from the first random game that has the decision late enough, stored as a walk. Decisions that
+random games do not reach come from golden games, stored as layouts. Existing files are never changed.
 """
 
 from __future__ import annotations
@@ -27,20 +26,20 @@ from boardkeeper.titlekit.title import EditionMeta, Setup, Title
 MOST_LEAVES = 12_000
 DEEPEST = 5
 LATE = 0.4
-"""The part of a game to play before the first position of a decision is taken, so that the table is not empty."""
+"""The part of a game before the first position, so that the table is not empty."""
 WALKS = 12
-"""Random games of each edition that are looked through."""
+"""The number of random games of each edition."""
 
 
 def early_walks(title: Title, edition: EditionMeta, wanted: set[str]) -> Iterator[tuple[str, PerftFile]]:
-    """The same as :func:`walks` for decisions that are taken at the beginning of a game only."""
+    """Yield the same as :func:`walks`, for decisions at the beginning of a game."""
     return walks(title, edition, wanted, from_part=0)
 
 
 def walks(
     title: Title, edition: EditionMeta, wanted: set[str], from_part: float = LATE
 ) -> Iterator[tuple[str, PerftFile]]:
-    """A position for each wanted decision that random games come to, which is wanted no longer then."""
+    """Yield a position for each wanted decision that random games reach, and remove the decision from ``wanted``."""
     counts = numbers_of(title.meta, edition)
     for seed in range(WALKS):
         people = counts[seed % len(counts)]
@@ -58,14 +57,14 @@ def walks(
 
 
 def early_golden(title: Title, edition: EditionMeta, wanted: set[str], games: Path) -> Iterator[tuple[str, PerftFile]]:
-    """The same as :func:`golden` for decisions that are taken at the beginning of a game only."""
+    """Yield the same as :func:`golden`, for decisions at the beginning of a game."""
     return golden(title, edition, wanted, games, from_part=0)
 
 
 def golden(
     title: Title, edition: EditionMeta, wanted: set[str], games: Path, from_part: float = LATE
 ) -> Iterator[tuple[str, PerftFile]]:
-    """Return the same as :func:`walks` from the golden games in a folder."""
+    """Yield the same as :func:`walks`, from the golden games in a folder."""
     for path in files(games):
         events = read(path, title)
         setup = created(events).setup
@@ -86,7 +85,7 @@ def golden(
 
 
 def count_leaves(title: Title, file: PerftFile) -> PerftFile:
-    """Count as deep as the bound on leaves allows."""
+    """Count the leaves of a position, as deep as :data:`MOST_LEAVES` allows."""
     play = bind_position(title, file)
     counts = [leaves(play, 1)]
     while len(counts) < DEEPEST:
@@ -98,7 +97,7 @@ def count_leaves(title: Title, file: PerftFile) -> PerftFile:
 
 
 def count_missing(adapter: Adapter, perft: Path, games: Path) -> None:
-    """Write the missing files of a title: for each edition one for each decision. ``games`` has its golden games."""
+    """Write the missing files of a title to ``perft``. ``games`` is the folder of its golden games."""
     title = adapter.title
     for edition in title.meta.editions:
         folder = perft / edition.id

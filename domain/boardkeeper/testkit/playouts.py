@@ -1,10 +1,8 @@
-"""Random games of any title, for independent checks of what its rules did.
+"""Random games of any title, with checks of its rules.
 
-Games with an even seed choose uniformly among the legal commands, so many odd things happen in them. Games with an odd
-seed use the adapter's ``eager``, and reach the situations where the title's rules apply.
-
-A playout keeps every command and event. If a check fails, the error has a note with all that is needed to play the same
-game again: setup, seed and the commands so far.
+Games with an even seed choose uniformly among the legal commands, which leads to unusual situations. Games with an odd
+seed use the adapter's ``eager`` policy. If a check fails, the error has a note with the setup, the seed and all
+commands, so that the game can be reproduced.
 """
 
 from __future__ import annotations
@@ -32,7 +30,7 @@ EFFECTS = msgspec.json.Decoder(tuple[Effect, ...])
 
 
 class Playout(Generic[P]):
-    """One random game: the table, and all commands and events."""
+    """A random game, with all its commands and events."""
 
     play: P
 
@@ -51,11 +49,11 @@ class Playout(Generic[P]):
         """Pairs of a number of commands and the number of events after them."""
 
     def bind(self, table: Table) -> P:
-        """The rules of this game on another table."""
+        """Return the rules, bound to another table of the same game."""
         return cast(P, self.adapter.title.play(table, Dice(str(self.seed).encode()), self.setup))
 
     def at(self, events: int) -> Table:
-        """The table after that many events, folded without any rules."""
+        """Return the table after a number of events, without using the rules."""
         table = Table(self.layout)
         for event in self.events[:events]:
             table.apply_all(event.effects)
@@ -135,14 +133,14 @@ def playout(adapter: Adapter, seed: int, setup: Setup) -> Iterator[Playout[Play]
 
 
 def check_same_events(expected: Sequence[Event], found: Sequence[Event]) -> None:
-    """Fail at the first event that differs."""
+    """Raise ``AssertionError`` at the first event that differs."""
     for index, (one, other) in enumerate(zip(expected, found, strict=False)):
         assert one == other, f"first differing event: {index}\nexpected {one}\nfound    {other}"
     assert len(expected) == len(found), f"{len(expected)} events expected, {len(found)} found"
 
 
 def store_and_load(adapter: Adapter, event: Event) -> Event:
-    """Return an event as it is read back from JSON."""
+    """Return an event after encoding it as JSON and decoding it."""
     detail = decode(msgspec.json.encode(event.detail), adapter.title.events[event.name])
     effects = EFFECTS.decode(msgspec.json.encode(event.effects))
     return Event(event.seat, detail, effects)

@@ -1,4 +1,4 @@
-"""Checks of the previews of legal commands: that they are true, and how many are empty or equal to others."""
+"""Check that the previews of legal commands are correct, and count those that are empty or equal."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ from boardkeeper.titlekit.title import Play
 
 @dataclass
 class PreviewCounts:
-    """Counts of legal commands by kind."""
+    """Counts of legal commands by type."""
 
     all: Counter[str] = field(default_factory=Counter)
     nothing: Counter[str] = field(default_factory=Counter)
-    """Those whose preview is empty."""
+    """Commands with an empty preview."""
     alike: Counter[str] = field(default_factory=Counter)
-    """Those whose preview, empty or not, another command of the seat has as well, by all kinds that share it."""
+    """Commands whose preview equals that of another command of the seat, by all types that share it."""
 
     def note(self, previews: Sequence[tuple[Struct, tuple[Effect, ...]]]) -> None:
-        """Count all commands that a seat can choose."""
+        """Count the legal commands of a seat."""
         sharing: dict[tuple[Effect, ...], list[str]] = defaultdict(list)
         for command, effects in previews:
             name = type(command).__name__
@@ -55,7 +55,7 @@ def check_previews(game: Playout[Play], counts: PreviewCounts) -> None:
 
 
 def _agrees(game: Playout[Play], seat: int, command: Struct, effects: tuple[Effect, ...]) -> None:
-    """Check that a preview is how the command begins, up to its first random effect."""
+    """Check that a preview equals the first effects of the command, up to its first random effect."""
     assert game.play.decide(seat, command) is None
     coming = [it for event in game.play.recorder.pending_events() for it in event.effects if not isinstance(it, Ask)]
     game.play.recorder.rollback()
@@ -77,8 +77,8 @@ def check_previews_hide_secrets(game: Playout[Play], key: bytes) -> int:
     for seat in game.table.deciding():
         groups = title.exchangeable_zones(game.table, seat)
         if groups is None or hidden_markers(game.table, seat):
-            continue  # what others decide in secret cannot be dealt
-        # Both are made of a layout, which has piles sorted: rules may list what lies open as it came to lie there.
+            continue  # secret decisions cannot be dealt again
+        # Both tables are made from layouts, which sort piles: rules may list components in the order of arrival.
         one, table = Table(layout_of(game.table)), Table(layout_of(game.table))
         redeal_hidden(table, seat, groups, Dice(key))
         true = title.play(one, game.play.recorder.dice, game.setup)

@@ -1,4 +1,4 @@
-"""What holds for every game of every title. Each function checks one property and raises ``AssertionError``."""
+"""Properties of every game of every title. Each function checks one, and raises ``AssertionError``."""
 
 from __future__ import annotations
 
@@ -34,14 +34,14 @@ from boardkeeper.titlekit.rules_catalogue import LANGUAGES, kernel_rules
 from boardkeeper.titlekit.title import Play, Setup
 
 AT_END = 80
-"""After this many events all that is known is compared, and after each event that shows or hides something."""
+"""The number of events between two comparisons of clients' tables. They are also compared after each reveal."""
 
 
 # --- random games ------------------------------------------------------------------------------------------------
 
 
 def check_ends(adapter: Adapter, seed: int, setup: Setup) -> None:
-    """A random game ends, with standings for all seats."""
+    """Check that a random game ends, with standings for all seats."""
     with playout(adapter, seed, setup) as game:
         while not game.play.is_over():
             assert not game.play.standings()
@@ -59,7 +59,7 @@ def check_ends(adapter: Adapter, seed: int, setup: Setup) -> None:
 
 
 def check_conservation(adapter: Adapter, seed: int, setup: Setup) -> None:
-    """After each single event, not only where the players see the table."""
+    """Check after each event that no component was made or lost."""
     with playout(adapter, seed, setup) as game:
         game.finish()
         table = Table(game.layout)
@@ -75,7 +75,7 @@ def check_conservation(adapter: Adapter, seed: int, setup: Setup) -> None:
 
 
 def check_replay_and_revert(adapter: Adapter, seed: int, setup: Setup) -> None:
-    """Without the rules, from what is stored, each event gives the table that play gave."""
+    """Check that the stored effects give the same tables as the rules, and can be reverted."""
     with playout(adapter, seed, setup) as game:
         digests = {len(game.events): game.table.digest()}
         while not game.play.is_over():
@@ -91,16 +91,16 @@ def check_replay_and_revert(adapter: Adapter, seed: int, setup: Setup) -> None:
         for index, event in enumerate(history, 1):
             table.apply_all(event.effects)
             if index in digests:
-                assert table.digest() == digests[index], f"folded to event {index}: {event}"
+                assert table.digest() == digests[index], f"applied up to event {index}: {event}"
         for index in range(len(history), 0, -1):
             if index in digests:
-                assert table.digest() == digests[index], f"unfolded to event {index}"
+                assert table.digest() == digests[index], f"reverted to event {index}"
             table.revert_all(history[index - 1].effects)
         assert table.contents() == Table(layout).contents()
 
 
 def check_legal_commands(adapter: Adapter, seed: int, setup: Setup) -> int:
-    """At some positions: what is listed is accepted, all else refused for a known rule, and nothing leaves a trace."""
+    """Check legal commands in random positions (:func:`check_agreement`), and return the number of tries."""
     tried = 0
     with playout(adapter, seed, setup) as game:
         foreign = dict.fromkeys(command for seat in range(1, setup.players + 1) for command in game.play.legal(seat))
@@ -116,7 +116,7 @@ def check_legal_commands(adapter: Adapter, seed: int, setup: Setup) -> int:
 
 
 def check_loaded_game_continues(adapter: Adapter, seed: int, setup: Setup) -> None:
-    """A game folded from its events lists the same commands in the same order, and the same dice fall."""
+    """Check that a loaded game lists the same commands in the same order, and draws the same."""
     with playout(adapter, seed, setup) as game:
         game.finish()
         for _ in range(6):
@@ -136,8 +136,7 @@ def check_loaded_game_continues(adapter: Adapter, seed: int, setup: Setup) -> No
 def check_simultaneous_order(adapter: Adapter, seed: int, setup: Setup) -> int:
     """Check that the order in which seats decide at the same time does not change the table.
 
-    The order of each seat's own commands is kept. All seats finish before the game
-    continues. Returns the number of tries.
+    The order of each seat's own commands stays the same. Returns the number of tries.
     """
     tried = 0
     with playout(adapter, seed, setup) as game:
@@ -176,7 +175,7 @@ def _permute(game: Playout[Play], given: int, events: int) -> None:
 
 
 def find_unplayed(adapter: Adapter, seeds: range) -> set[str]:
-    """Return the commands and events that no eager game with these seeds has, beside those that are hardly played."""
+    """Return the commands and events that no eager game with these seeds has, except ``adapter.hardly_played``."""
     wanted = {*adapter.title.commands, *adapter.title.events} - set(adapter.hardly_played)
     for seed in seeds:
         if not wanted:
@@ -202,7 +201,7 @@ def find_unplayed_choices(adapter: Adapter) -> set[tuple[str, str]]:
     return wanted - seen
 
 
-# --- what viewers receive ------------------------------------------------------------------------------------------
+# --- hidden information ------------------------------------------------------------------------------------------
 
 
 class HiddenEvent(NamedTuple):
@@ -261,9 +260,9 @@ def check_own_event(hidden: HiddenEvent) -> None:
 
 
 def check_client_tables(events: list[GameEvent]) -> Counter[tuple[int, str]]:
-    """Fold the effects that each viewer receives, starting from the table as it sees it, and compare.
+    """Check that clients that apply the effects they receive have the same table as their viewers see.
 
-    Returns how often each viewer knew that it lacked something and had to read the table, and after which events.
+    Returns how often each viewer had to read the table again, by viewer and event.
     """
     seats = len(events[0].detail.seats)  # type: ignore[attr-defined]
     asked: Counter[tuple[int, str]] = Counter()
@@ -271,10 +270,10 @@ def check_client_tables(events: list[GameEvent]) -> Counter[tuple[int, str]]:
         shows = any(isinstance(effect, Reveal) for effect in events[version - 1].effects)
         if not shows and version % AT_END and version < len(events):
             continue
-        for viewer, knowledge in known.items():
-            assert not list(knowledge.differences(table)), (version, viewer)
-            if knowledge.lacks():
-                assert shows, (version, viewer, knowledge.lacks())
+        for viewer, client in known.items():
+            assert not list(client.differences(table)), (version, viewer)
+            if client.missing():
+                assert shows, (version, viewer, client.missing())
                 asked[viewer, type(events[version - 1].detail).__name__] += 1
                 known[viewer] = ClientTable(visible_table(table, viewer))
             assert known[viewer].seen() == visible_table(table, viewer), (version, viewer)
@@ -282,7 +281,7 @@ def check_client_tables(events: list[GameEvent]) -> Counter[tuple[int, str]]:
 
 
 def check_twins(twins: Twins) -> None:
-    """What the rules tell a viewer is equal in two games that differ only in what the viewer cannot see."""
+    """Check that a viewer gets equal results in two games that differ only in what it cannot see."""
     games = [start_twin(twins, which) for which in range(2)]
     _same_answers(games, twins.viewer)
     for step in twins.steps:
@@ -316,7 +315,7 @@ def _answers(game: Game, viewer: int) -> dict[str, object]:
 
 
 def check_undo_and_record(adapter: Adapter, seed: int, setup: Setup) -> None:
-    """A game with undos can be loaded again, and its record is verified on every level."""
+    """Check that a game with undos can be loaded, and that its record is valid."""
     events = played(adapter, setup, Random(seed), undos=2, may_be_short=True)
     game = Game.load(adapter.title, SECRET, events)
     assert game.status == ENDED
@@ -325,7 +324,7 @@ def check_undo_and_record(adapter: Adapter, seed: int, setup: Setup) -> None:
 
 
 def check_fork_and_record(adapter: Adapter, seed: int, setup: Setup) -> None:
-    """The operator and every seat can fork a game, or get a reason; the fork's record is verified."""
+    """Check that all seats and the operator can fork a game or get a reason, and that the forks' records are valid."""
     chance = Random(seed)
     game, history = start_game(adapter.title, setup)
     for _ in range(chance.randrange(1, 30)):
@@ -348,7 +347,7 @@ def check_fork_and_record(adapter: Adapter, seed: int, setup: Setup) -> None:
 
 
 def check_sentences(adapter: Adapter, seed: int, setup: Setup) -> None:
-    """Every event, legal command and rejection of a game has its own sentence in every language."""
+    """Check the sentences of all events, legal commands and rejections of a game in every language."""
     say, explain = adapter.title.sentence, adapter.title.explain
     with playout(adapter, seed, setup) as game:
         while not game.play.is_over():

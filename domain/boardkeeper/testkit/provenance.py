@@ -1,4 +1,4 @@
-"""How sure each fact of a title's tables is: claims joined by "; ", in one form, the surest first."""
+"""Check the provenances in the tables of a title: claims joined by "; ", the most reliable first."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ _CLAIM = re.compile(
     r"|reconstructed|knowledge\((?:low|medium|high)\))(: .+)?"
 )
 _KINDS = ("rulebook", "derived(rulebook)", "public", "derived", "knowledge", "reconstructed")
-"""The surest first; ``derived`` from another title's rulebook is less sure than from the own."""
+"""Kinds of claims, the most reliable first. ``derived(rulebook)`` is from the title's own rulebook."""
 
 
 def claims(tables: Mapping[str, Any], path: str = "") -> Iterator[tuple[str, str]]:
-    """Every provenance of the tables, with its path."""
+    """Yield each provenance of the tables with its path."""
     for key, value in tables.items():
         if isinstance(value, dict):
             yield from claims(value, f"{path}.{key}")
@@ -24,7 +24,7 @@ def claims(tables: Mapping[str, Any], path: str = "") -> Iterator[tuple[str, str
 
 
 def kinds(provenance: str) -> list[str]:
-    """What kinds of claims a provenance has."""
+    """Return the kinds of the claims in a provenance."""
     return [
         "derived(rulebook)" if claim.startswith("derived(rulebook)") else re.split(r"[(:]", claim)[0]
         for claim in provenance.split("; ")
@@ -32,18 +32,18 @@ def kinds(provenance: str) -> list[str]:
 
 
 def sources(provenance: str) -> set[str]:
-    """The keys of the public sources that a provenance names."""
+    """Return the keys of the public sources in a provenance."""
     return {key for keys in re.findall(r"public\(([^)]*)\)", provenance) for key in keys.split(", ")}
 
 
 def assert_well_formed(tables: Mapping[str, Any]) -> None:
-    """Every provenance has the form that clients can read, and says of each further claim what it is about."""
+    """Check the form of each provenance. All claims but the first must say what they are about."""
     for path, provenance in claims(tables):
         parts = provenance.split("; ")
         for claim in parts:
             assert _CLAIM.fullmatch(claim), (path, claim)
         order = [_KINDS.index(kind) for kind in kinds(provenance)]
-        assert order == sorted(order), (path, "the surest comes first")
+        assert order == sorted(order), (path, "the most reliable claim must come first")
         assert all(": " in part for part in parts[1:]) or kinds(provenance) == ["rulebook", "public"], (
             path,
             provenance,

@@ -1,8 +1,8 @@
 """Record the golden games that a title lacks.
 
-A game that exists is never recorded again: it is what the rules decided when it was recorded. For each edition and
-number of players, the candidate that shows most new features is kept. Then games are added until they show nothing new:
-first with default choices, then by good bots, then with other options and readings. All use fixed seeds.
+Existing games are never recorded again. For each edition and number of players, the candidate with most new features
+is stored. Then games with new features are added: first with default choices, then of strong bots, then with random
+options and readings. All use fixed seeds.
 """
 
 from __future__ import annotations
@@ -32,14 +32,14 @@ CANDIDATES = 12
 """Games tried for each edition and number of players."""
 
 EXTRAS = 400
-"""Games tried for what those do not show."""
+"""Games tried for features that those lack."""
 
 WELL_PLAYED = 60
-"""Games tried of bots that know how."""
+"""Games tried of each kind of strong bot."""
 
 
 class RecordedGame(Playout[Play]):
-    """A game that a real aggregate keeps: a random one, or one of bots."""
+    """A recorded game, either random or of bots."""
 
     def __init__(self, adapter: Adapter, path: Path, seed: int, setup: Setup, bots: Sequence[str] = ()) -> None:
         self.adapter = adapter
@@ -57,32 +57,32 @@ class RecordedGame(Playout[Play]):
         self.table = self.game.table
 
     def _bot(self, seat: int) -> str:
-        """What a seat is played by; ``random`` also if it is eager."""
+        """Return the kind of bot of a seat; ``random`` for eager games too."""
         return self.bots[(seat - 1) % len(self.bots)] if self.bots else "random"
 
     def record(self) -> list[GameEvent]:
-        """Play to the end; every event."""
+        """Play to the end, and return all events."""
         while self.game.status != "ended":
-            seat, command = self._asked() if self.bots else self.choose()
+            seat, command = self._choose_as_bot() if self.bots else self.choose()
             events = self.game.decide(seat, [command], f"{self.game.version}", 0)
             assert not isinstance(events, Rejection), events
             self.game.commit(events)
             self.stored += events
         return self.stored
 
-    def _asked(self) -> tuple[int, Struct]:
+    def _choose_as_bot(self) -> tuple[int, Struct]:
         seat = self.table.deciding()[0]
         legal, bot, chance = self.play.legal(seat), self._bot(seat), self.random.random()
         return seat, ask_bot(self.adapter.title, self.setup, self.table, bot, seat, legal, chance)
 
 
 def candidates(adapter: Adapter, path: Path, setups: Iterator[tuple[int, Setup]]) -> Iterator[list[GameEvent]]:
-    """Games for a file, one a setup."""
+    """Yield games for a file, one for each seed and setup."""
     for seed, setup in setups:
         yield RecordedGame(adapter, path, seed, setup).record()
 
 
-def keep(adapter: Adapter, path: Path, events: list[GameEvent], shown: set[str]) -> None:
+def store_game(adapter: Adapter, path: Path, events: list[GameEvent], shown: set[str]) -> None:
     """Write a golden game; raises ``FileExistsError`` if it exists."""
     packed_files.create(path, b"".join(encode(event) + b"\n" for event in events))
     new = features(adapter, events) - shown
@@ -104,7 +104,7 @@ def record_missing(adapter: Adapter, folder: Path) -> None:
             if not packed_files.find(folder, f"{edition.id}-{players}p.jsonl"):
                 setup = complete(title.meta, Setup(edition.id, players))
                 tried = candidates(adapter, path, ((2 * seed + 1, setup) for seed in range(CANDIDATES)))
-                keep(adapter, path, max(tried, key=lambda events: len(features(adapter, events) - shown)), shown)
+                store_game(adapter, path, max(tried, key=lambda events: len(features(adapter, events) - shown)), shown)
 
     def usual(seed: int) -> Setup:
         return default_setup(title, counts[seed // 2 % len(counts)])
@@ -126,7 +126,7 @@ def add_extras(
     bots: Sequence[str] = (),
     tries: int = EXTRAS,
 ) -> None:
-    """Add games that show something that no other does."""
+    """Add games with new features."""
     added = len(packed_files.find(folder, f"{kind}-*.jsonl"))
     for seed in range(1, 2 * tries, 2):
         if not find_missing_features(adapter, shown):
@@ -134,5 +134,5 @@ def add_extras(
         path = folder / f"{kind}-{added + 1:02}.jsonl.xz"
         events = RecordedGame(adapter, path, seed, setup_of(seed), bots).record()
         if features(adapter, events) - shown:
-            keep(adapter, path, events, shown)
+            store_game(adapter, path, events, shown)
             added += 1

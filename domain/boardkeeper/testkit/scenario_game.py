@@ -1,8 +1,8 @@
-"""Given, when, then: put a table of a title into a position, give a command, and check what it did.
+"""Tests of single rules: arrange a position of a title, give a command, and check its events.
 
-A position never makes components: it takes them from the stores or from other zones, so conservation holds in every
-test. Seats are numbered from 1; seat 1 starts. Derive a class for a title that has short names for its zones and
-markers. :class:`boardkeeper.testkit.toy.ToyGame` is ready to use for small titles.
+Arranging a position only moves components between zones, so their numbers stay correct. Seats are numbered from 1; seat
+1 starts. Derive a class with short names for the zones and markers of a title. For small titles there is
+:class:`boardkeeper.testkit.toy.ToyGame`.
 """
 
 from __future__ import annotations
@@ -25,19 +25,19 @@ from boardkeeper.titlekit.turn_flow import OVER
 
 
 class BoundTable(Protocol):
-    """A bound table: what every title's has (see :class:`boardkeeper.titlekit.turn_flow.TurnFlow`)."""
+    """The interface of bound tables (see :class:`boardkeeper.titlekit.turn_flow.TurnFlow`)."""
 
     start: Number
 
     def enter(self, phase: str) -> None:
-        """Begin a phase."""
+        """Begin the phase with this name."""
 
     def advance(self) -> None:
-        """Go on until a decision is open or the game is over."""
+        """Continue until a decision is open or the game is over."""
 
 
 class BoundPlay(Play, Protocol):
-    """A play that shows its bound table."""
+    """A play with a bound table."""
 
     @property
     def t(self) -> Any:
@@ -49,16 +49,19 @@ T = TypeVar("T", bound=Struct)
 
 
 class ScenarioGame(Generic[P]):
-    """A game of a title in a position of the test's making."""
+    """A game of a title in a position that a test arranges.
+
+    Methods that arrange a position return the game, so that they can be chained.
+    """
 
     adapter: Adapter
     stores: tuple[str, ...] = ()
-    """Zones from which a position takes its components first; what is missing there comes from any other zone."""
+    """Ids of zones to take components from; if these have too few, other zones are used."""
     away: str
-    """The zone for components that a position does not need."""
+    """The id of the zone for components that a position does not need."""
 
     def __init__(self, players: int, edition: str = "", seed: str = "seed", **choices: str) -> None:
-        """Lay a table; ``choices`` are options and readings by their names."""
+        """Set up a game; ``choices`` are options and readings by id."""
         title = self.adapter.title
         known = {option.id for option in title.meta.options}
         options = {name: choice for name, choice in choices.items() if name in known}
@@ -68,38 +71,38 @@ class ScenarioGame(Generic[P]):
         self.play = cast(P, title.play(self.table, Dice(seed.encode()), self.setup))
         self.components = self.table.components()
         self.play.set_up()
-        self.laid: list[Event] = self._taken()
+        self.laid: list[Event] = self._take_events()
 
-    def _taken(self) -> list[Event]:
+    def _take_events(self) -> list[Event]:
         events = self.play.recorder.take()
         self.check_events(events)
         return events
 
     def check_events(self, events: list[Event]) -> None:
-        """What holds for all events; a made-up title without words looks at less."""
+        """Check events; a subclass for a title without words can check less."""
         check_events(self.adapter, self.table, events)
 
     def check_rejection(self, command: Struct, rejection: Rejection) -> None:
-        """What holds for all refusals; a made-up title publishes none."""
+        """Check a rejection; a subclass for a title that publishes none can check less."""
         check_rejection(self.adapter, command, rejection)
 
-    # --- given -------------------------------------------------------------------------------------------
+    # --- arrange -------------------------------------------------------------------------------------------
 
     def bring(self, component: str, target: Zone, count: int = 1) -> Self:
-        """Put components into a zone (on top of a stack), taking them from stores first and from others if need be."""
+        """Move components into a zone (on top of a stack), from the stores if possible, else from other zones."""
         zones = [self.table.zones[id] for id in self.stores] + list(self.table.zones.values())
         for zone in zones:
             if zone is target or not count:
                 continue
-            here = min(count, zone.counts().get(component, 0))
-            if here:
-                self._move(component, zone, target, here)
-                count -= here
+            found = min(count, zone.counts().get(component, 0))
+            if found:
+                self._move(component, zone, target, found)
+                count -= found
         assert not count, f"{count} more {component} are needed"
-        return self._forget()
+        return self._clear_recorder()
 
     def _move(self, component: str, source: Zone, target: Zone, count: int) -> None:
-        """Move components. In a stack, the component does not have to be on top."""
+        """Move components. In a stack, they need not be on top."""
         if isinstance(source, Stack):
             for _ in range(count):
                 at = source.order.index(component)
@@ -108,33 +111,33 @@ class ScenarioGame(Generic[P]):
         else:
             self.play.recorder.move(component, source, target, count)
 
-    def _forget(self) -> Self:
-        """A position is not part of a history."""
+    def _clear_recorder(self) -> Self:
+        """Drop the recorded effects: a position has no history."""
         self.play.recorder.clear()
         return self
 
     def empty(self, zone: Zone, into: str = "") -> Self:
-        """Clear a zone into another one."""
+        """Move all components of a zone into another one, by default ``away``."""
         for component, count in zone.counts().items():
             self._move(component, zone, self.table.zones[into or self.away], count)
-        return self._forget()
+        return self._clear_recorder()
 
     def run_out(self, component: str, zone: Zone) -> Self:
-        """Let no such component be left in a store."""
+        """Move all components of one kind from a zone to ``away``."""
         left = zone.counts().get(component, 0)
         if left:
             self._move(component, zone, self.table.zones[self.away], left)
-        return self._forget()
+        return self._clear_recorder()
 
     def exactly(self, pile: Pile, /, **contents: int) -> Self:
-        """Let exactly these components lie in a pile."""
+        """Make a pile contain exactly these components."""
         self.empty(pile)
         for component, count in contents.items():
             self.bring(component, pile, count)
         return self
 
     def stacked(self, stack: Stack, *top: str) -> Self:
-        """Let these components lie on a stack, the first one on top; what lay there stays below them."""
+        """Put these components on top of a stack, the first one uppermost."""
         for placed, component in enumerate(reversed(top)):
             below = stack.order[: len(stack.order) - placed]
             if component in below:
@@ -144,7 +147,7 @@ class ScenarioGame(Generic[P]):
         return self
 
     def at(self, seat: int, **markers: int | str) -> Self:
-        """Set markers of a seat (0: of the table) by their names, such as ``coins`` for ``seat.1.coins``."""
+        """Set markers of a seat (0: of the table) by the last parts of their ids: ``coins`` for ``seat.1.coins``."""
         for name, value in markers.items():
             marker = self.table.markers[f"seat.{seat}.{name}" if seat else name]
             assert type(marker.value) is type(value), f"{marker.id} is {marker.value!r}"
@@ -152,21 +155,21 @@ class ScenarioGame(Generic[P]):
         return self
 
     def enter(self, phase: str, start: int = 1) -> list[Event]:
-        """Begin a phase and go on to a decision; nobody decides anything before."""
-        self._forget()
+        """Close all decisions, begin a phase, and continue to the first decision; return the events."""
+        self._clear_recorder()
         self.table.decisions[:] = [""] * len(self.table.decisions)
         bound: BoundTable = self.play.t
         bound.start.value = start
         bound.enter(phase)
         bound.advance()
-        return self._taken()
+        return self._take_events()
 
-    # --- when --------------------------------------------------------------------------------------------
+    # --- act --------------------------------------------------------------------------------------------
 
     def do(self, seat: int, *commands: Struct) -> list[Event]:
-        """Give commands that have to be accepted; the events of the last one.
+        """Give commands, which must be accepted, and return the events of the last one.
 
-        Each must have been listed as legal, and each must be undone exactly by the inverses of its effects.
+        Each must be listed as legal, and reverting its effects must restore the table.
         """
         events: list[Event] = []
         for command in commands:
@@ -174,7 +177,7 @@ class ScenarioGame(Generic[P]):
             before = self.table.contents()
             rejection = self.play.decide(seat, command)
             assert rejection is None, rejection
-            events = self._taken()
+            events = self._take_events()
             assert events, f"{command} had no event"
             for event in reversed(events):
                 self.table.revert_all(event.effects)
@@ -185,7 +188,7 @@ class ScenarioGame(Generic[P]):
         return events
 
     def idle(self, *seats: int) -> list[Event]:
-        """Let seats, one after the other, do as little as their open decision allows; all events."""
+        """Give an idle command (``Adapter.idle``, else the first legal one) for each seat, and return all events."""
         events: list[Event] = []
         for seat in seats:
             legal = self.legal(seat)
@@ -193,23 +196,23 @@ class ScenarioGame(Generic[P]):
         return events
 
     def idle_until(self, phase: str) -> list[Event]:
-        """Let all seats idle until a phase asks somebody, or until the game is over; all events."""
+        """Let all seats idle until a phase, or the end of the game, and return all events."""
         return self._idle_while("phase", lambda now: now != phase)
 
     def idle_round(self) -> list[Event]:
-        """Let all seats idle until the next round asks somebody, or until the game is over; all events."""
+        """Let all seats idle until the next round, or the end of the game, and return all events."""
         round = self.table.markers["round"].value
         return self._idle_while("round", lambda now: now == round)
 
-    def _idle_while(self, marker: str, goes_on: Callable[[object], bool]) -> list[Event]:
+    def _idle_while(self, marker: str, is_wanted: Callable[[object], bool]) -> list[Event]:
         events: list[Event] = []
         markers = self.table.markers
-        while goes_on(markers[marker].value) and markers["phase"].value != OVER:
+        while is_wanted(markers[marker].value) and markers["phase"].value != OVER:
             events += self.idle(self.deciding()[0])
         return events
 
     def reject(self, seat: int, command: Struct, rule: str, code: str | None = None) -> Rejection:
-        """Give a command that must be refused for that rule, unlisted and without a trace."""
+        """Give an unlisted command, which must be rejected for this rule and leave the table unchanged."""
         assert command not in self.legal(seat)
         before = self.table.contents()
         rejection = self.play.decide(seat, command)
@@ -221,38 +224,38 @@ class ScenarioGame(Generic[P]):
         self.check_rejection(command, rejection)
         return rejection
 
-    # --- then --------------------------------------------------------------------------------------------
+    # --- assert --------------------------------------------------------------------------------------------
 
     def legal(self, seat: int) -> list[Struct]:
-        """What the seat may do now; nothing is listed twice."""
+        """Return the legal commands of a seat, and check that they differ."""
         commands = list(self.play.legal(seat))
         assert len(set(commands)) == len(commands), commands
         return commands
 
     def decision(self, seat: int) -> str:
-        """The open decision of a seat."""
+        """Return the open decision of a seat; empty if it has none."""
         return self.table.decisions[seat]
 
     def deciding(self) -> list[int]:
-        """The seats with an open decision."""
+        """Return the seats with an open decision."""
         return self.table.deciding()
 
     def counts(self, zone: str) -> dict[str, int]:
-        """What lies in a zone, by the zone's id."""
+        """Return the components in a zone with their numbers, by the zone's id."""
         return self.table.zones[zone].counts()
 
 
 def named(events: Iterable[Event], name: str) -> list[Event]:
-    """The events of that name."""
+    """Return the events with this name."""
     return [event for event in events if event.name == name]
 
 
 def detail(events: Iterable[Event], kind: type[T]) -> T:
-    """The detail of the only event of that kind."""
+    """Return the detail of the only event of this type."""
     (found,) = [event.detail for event in events if isinstance(event.detail, kind)]
     return found
 
 
 def details(events: Iterable[Event], kind: type[T]) -> dict[int, T]:
-    """The details of the events of that kind, by seat, in the order in which they happened."""
+    """Return the details of the events of this type by seat, in order."""
     return {event.seat: event.detail for event in events if isinstance(event.detail, kind)}

@@ -1,4 +1,4 @@
-"""What every sentence of a title has to be, and examples of everything that titles have sentences for."""
+"""Check the sentences of a title, and make example values for them."""
 
 from __future__ import annotations
 
@@ -14,23 +14,23 @@ from boardkeeper.testkit.bot_games import play_bot_game
 from boardkeeper.titlekit.rules_catalogue import LANGUAGES
 
 NAMES = ("Anna", "Ben", "Clara", "Dora", "Emil")
-"""What seats are called."""
+"""The names of seats."""
 
 
 def groups(adapter: Adapter) -> dict[str, dict[str, type[Struct]]]:
-    """The structs for which there are templates, by group and name."""
+    """Return the structs with templates, by group and name."""
     offers = {offer.__name__: offer for offer in adapter.offers}
     given = {"commands": dict(adapter.title.commands), "events": dict(adapter.title.events), "offers": offers}
     return {group: structs for group, structs in given.items() if structs}
 
 
 def structs(adapter: Adapter) -> list[type[Struct]]:
-    """All of them."""
+    """Return all structs with templates."""
     return [struct for group in groups(adapter).values() for struct in group.values()]
 
 
 def samples(adapter: Adapter, struct: type[Struct], name: str, kind: object) -> Sequence[Any]:
-    """Values that a field can have; the first one is given, so that optional parts appear."""
+    """Return example values of a field. The first one is not empty, so that optional parts appear."""
     if kind is bool:
         return (True, False)
     values = adapter.values_of(struct, name)
@@ -41,7 +41,7 @@ def samples(adapter: Adapter, struct: type[Struct], name: str, kind: object) -> 
 
 
 def examples(adapter: Adapter, struct: type[Struct]) -> Iterator[Struct]:
-    """Structs in which each field takes each of its values at least once."""
+    """Yield structs in which each field has each of its example values at least once."""
     yield from (example for example in adapter.examples if isinstance(example, struct))
     kinds = get_type_hints(struct)
     values = {name: samples(adapter, struct, name, kind) for name, kind in kinds.items()}
@@ -54,8 +54,8 @@ def examples(adapter: Adapter, struct: type[Struct]) -> Iterator[Struct]:
 
 
 def check(text: str, *, ends: str) -> None:
-    """A sentence has no holes, no raw ids and no stray blanks."""
-    assert text, "nothing is said"
+    """Check that a sentence is complete, and has no raw ids and no stray blanks."""
+    assert text, "the sentence is empty"
     assert not re.search(r"[{}\[\]<>|_]", text), text
     assert "  " not in text, text
     assert not re.search(r" [.,;:]|[,;:]\.|\(\)", text), text
@@ -71,7 +71,7 @@ def check_sentences(
     options: dict[str, str] | None = None,
     readings: dict[str, str] | None = None,
 ) -> None:
-    """Every event of a game, and at each decision every legal command, each said differently from the others."""
+    """Check the sentences of a game of bots; those of the legal commands of a decision must differ."""
     say = adapter.title.sentence
 
     def watch(play: Any, seat: int, legal: Sequence[Struct]) -> None:

@@ -1,6 +1,6 @@
-"""What games of a title can be played with: as it is by default, and with whatever there is to choose.
+"""Setups for tests, with default or random choices.
 
-One player of a title that has rules for that plays against them, on two seats.
+A game with one player, if the title has one, has two seats: the second one is played by the rules.
 """
 
 from __future__ import annotations
@@ -25,15 +25,17 @@ def default_setup(title: Title, players: int, edition: str = "") -> Setup:
 
 
 def random_setup(title: Title, seed: int, players: int, editions: Collection[str] = ()) -> Setup:
-    """Some edition, of all or of those named, and options and readings that go with that number of players."""
+    """Return a random setup: an edition (of ``editions``, if given), options and readings for a number of players."""
     meta = title.meta
     random = Random(f"setup {seed}")
     alone = players == 1 and bool(meta.alone)
     seats = SOLO_SEATS if alone else players
     offered = [it for it in meta.editions if not editions or it.id in editions]
     edition = random.choice([it for it in offered if it.players[0] <= seats <= it.players[1]])
-    options = {option.id: _some(random, option, seats) for option in meta.options if option.is_for(edition.id)}
-    readings = {reading.id: _some(random, reading, seats) for reading in meta.readings if reading.is_for(edition.id)}
+    options = {option.id: _random_choice(random, option, seats) for option in meta.options if option.is_for(edition.id)}
+    readings = {
+        reading.id: _random_choice(random, reading, seats) for reading in meta.readings if reading.is_for(edition.id)
+    }
     setup = complete(meta, Setup(edition.id, seats, options, readings))
     if alone and not title.automata(setup):
         return complete(meta, Setup(edition.id, seats, options | meta.alone, readings))
@@ -53,12 +55,12 @@ def has_automata(title: Title) -> bool:
     return False
 
 
-def _some(random: Random, option: OptionMeta, seats: int) -> str:
+def _random_choice(random: Random, option: OptionMeta, seats: int) -> str:
     return random.choice([it.id for it in option.choices if not it.players or seats in it.players])
 
 
 def mixed_setup(title: Title, seed: int, players: int) -> Setup:
-    """One game in three is of the default edition, one of some edition as it is, one with whatever there is."""
+    """Return a setup with the default edition, another edition with its defaults, or random choices: each a third."""
     if seed % 3 == 2:
         return random_setup(title, seed, players)
     playable = [it.id for it in title.meta.editions if it.players[0] <= players <= it.players[1]]

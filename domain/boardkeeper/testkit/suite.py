@@ -1,4 +1,4 @@
-"""Test classes that run for each title: a test method with the argument ``adapter`` runs once for each adapter."""
+"""Base of test classes that run for each title."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from boardkeeper.titlekit.rules_catalogue import LANGUAGES
 
 
 class AdapterTests:
-    """Base of test classes for titles.
+    """Runs each test method with the argument ``adapter`` once for each of ``adapters``.
 
-    ``adapters`` are the titles to test. Test methods ask for ``adapter``, and may also ask for ``language`` and one of
+    Test methods may have the further arguments ``language`` and one of
     ``players`` (each number of players), ``edition`` (the id of each edition), ``golden`` or ``perft`` (the path of
     each file), and ``struct`` (each command and event).
     """
@@ -25,26 +25,31 @@ class AdapterTests:
     adapters: ClassVar[Sequence[Adapter]]
 
     def pytest_generate_tests(self, metafunc: pytest.Metafunc) -> None:
-        """Parametrise a test method by the titles, and by what else its arguments ask for."""
+        """Parametrise a test method by its arguments."""
         names = metafunc.fixturenames
         if "adapter" not in names:
             return
         if "language" in names:
             metafunc.parametrize("language", LANGUAGES)
-        asked = ["adapter", *(name for name in ("players", "edition", "golden", "perft", "struct") if name in names)]
-        metafunc.parametrize(asked, [pytest.param(*each, id="-".join(map(_id, each))) for each in self._cases(asked)])
+        arguments = [
+            "adapter",
+            *(name for name in ("players", "edition", "golden", "perft", "struct") if name in names),
+        ]
+        metafunc.parametrize(
+            arguments, [pytest.param(*each, id="-".join(map(_id, each))) for each in self._cases(arguments)]
+        )
 
-    def _cases(self, asked: Sequence[str]) -> Iterator[tuple[Any, ...]]:
+    def _cases(self, arguments: Sequence[str]) -> Iterator[tuple[Any, ...]]:
         for adapter in self.adapters:
-            if "players" in asked:
+            if "players" in arguments:
                 yield from ((adapter, players) for players in adapter.players)
-            elif "edition" in asked:
+            elif "edition" in arguments:
                 yield from ((adapter, edition.id) for edition in adapter.title.meta.editions)
-            elif "golden" in asked:
+            elif "golden" in arguments:
                 yield from ((adapter, path) for path in golden.files(adapter.golden))
-            elif "perft" in asked:
+            elif "perft" in arguments:
                 yield from ((adapter, path) for path in perft.files(adapter.perft))
-            elif "struct" in asked:
+            elif "struct" in arguments:
                 yield from ((adapter, struct) for struct in structs(adapter))
             else:
                 yield (adapter,)

@@ -68,7 +68,7 @@ class TitleTests(AdapterTests):
             properties.check_conservation(adapter, seed, setup)
 
     def test_legal_and_decide_agree(self, adapter: Adapter, players: int) -> None:
-        """What is listed is accepted, everything else is rejected with a known rule, and trying changes nothing."""
+        """Listed commands are accepted, others are rejected with a known rule, and trying changes nothing."""
         tried = 0
         for seed, setup in self.setups(adapter, players):
             tried += properties.check_legal_commands(adapter, seed, setup)
@@ -83,7 +83,7 @@ class TitleTests(AdapterTests):
     # --- history -----------------------------------------------------------------------------------------------------
 
     def test_histories_fold_forwards_and_backwards(self, adapter: Adapter, players: int) -> None:
-        """The stored events alone give every table of the game, and their inverses lead back to the first one."""
+        """Applying the stored effects gives every table of the game, and reverting them gives the first one."""
         for seed, setup in self.setups(adapter, players):
             properties.check_replay_and_revert(adapter, seed, setup)
 
@@ -136,7 +136,7 @@ class TitleTests(AdapterTests):
                     properties.check_own_event(hidden)
 
     def test_clients_can_follow_without_rules(self, adapter: Adapter, players: int) -> None:
-        """A client that folds the effects that it receives has the table as its viewer sees it."""
+        """A client that applies the effects that it receives has the table as its viewer sees it."""
         for seed, setup in self.setups(adapter, players):
             with with_seed_note(adapter, seed, setup):
                 properties.check_client_tables(played(adapter, setup, Random(seed)))
@@ -167,15 +167,15 @@ class TitleTests(AdapterTests):
 
 
 class ToyGame(ScenarioGame[Any]):
-    """A game in a position that a test makes: ``given`` contents and markers, ``do`` commands, ``reject`` others.
+    """A game in a position that a test arranges: ``exactly`` and ``at`` set zones and markers, ``do`` gives commands.
 
     >>> game = ToyGame(TITLE, players=2)                        # doctest: +SKIP
     >>> game.exactly(game.t.seats[0].hand, card_6=4)            # doctest: +SKIP
     >>> game.do(1, Bid(count=1, value=6))                       # doctest: +SKIP
     >>> game.reject(2, Bid(count=1, value=5), "liars_cards.bid.is_higher")  # doctest: +SKIP
 
-    ``do`` also checks that the command was listed, that its inverse effects restore the table, and that no component
-    was made or lost.
+    ``do`` also checks that the command is listed, that reverting its effects restores the table, and that no component
+    is made or lost. ``reject`` checks that a command is rejected for a rule.
     """
 
     def __init__(self, title: Title, players: int, seed: str = "seed", **choices: str) -> None:
@@ -195,6 +195,6 @@ class ToyGame(ScenarioGame[Any]):
 
 
 def _hides(kind: EditionGroup) -> bool:
-    """Whether anything is hidden from some viewer at the start of a game."""
+    """Return whether a layout hides anything from a viewer."""
     layout = kind.title.layout(mixed_setup(kind.title, 0, kind.players()[-1]))
     return any(it.visibility != PUBLIC for it in layout.zones) or any(it.visibility != PUBLIC for it in layout.markers)

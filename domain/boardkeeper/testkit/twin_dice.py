@@ -1,8 +1,8 @@
-"""Dice for twins: two games in which a viewer sees the same drawn, and something else is drawn where it cannot see.
+"""Dice of twin games: draws from zones that a viewer sees are equal in both games, others differ.
 
-The streams of dice are zones. A zone that the viewer sees into follows from a key that both games have, every other one
-from the game's own secret, as in any game. Where what was drawn unseen is shown afterwards, the twins cannot go that
-way; so only some of those zones can be told apart as well, other ones for each key.
+The streams of dice are zones. Draws from a visible zone use a key that both games share, draws from other zones use the
+game's own secret. If hidden draws are shown later, the games would differ visibly. So only a fraction ``apart`` of the
+hidden zones differ, chosen by the shared key.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class TwinDice(Dice):
         self._apart = apart
 
     def number(self, stream: str, counter: int, bound: int) -> int:
-        """The same number in both games, or one of this game's own."""
+        """Return the same number in both games, or one of this game's own."""
         if sees(self._table, self._table.zones[stream], self._viewer) or not self._is_apart(stream, counter):
             return super().number(stream, counter, bound)
         return self._own.number(stream, counter, bound)
@@ -42,7 +42,7 @@ class TwinDice(Dice):
 
 
 class TwinTitle:
-    """A title whose games have the dice of twins, until their fate is changed."""
+    """A title whose games use :class:`TwinDice` until ``fate_changed``."""
 
     def __init__(self, title: Title, viewer: int, shared: bytes, apart: float, *, by_draw: bool = False) -> None:
         self._title = title
@@ -51,13 +51,13 @@ class TwinTitle:
         self._apart = apart
         self._by_draw = by_draw
         self.fate_changed = False
-        """Whether everything follows from a game's own secret from now on."""
+        """Whether all further draws use the game's own secret."""
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._title, name)
 
     def play(self, table: Table, dice: Dice, setup: Setup) -> Play:
-        """The title's own rules with other dice."""
+        """Return the title's play with twin dice."""
         if not self.fate_changed:
             dice = TwinDice(dice, self._shared, table, self._viewer, self._apart, by_draw=self._by_draw)
         return self._title.play(table, dice, setup)

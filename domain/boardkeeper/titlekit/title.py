@@ -1,6 +1,6 @@
 """The interface of a title (:class:`Title`) and the types in it.
 
-A *title* is a game that can be played, such as Orléans. A *setup* is an edition, a number of players and their choices
+A *title* is a game that can be played. A *setup* is an edition, a number of players and their choices
 of options and readings; a *reading* is how a game interprets a rule that the rulebook leaves open.
 """
 

@@ -1,1 +1,1 @@
-"""The titles that Boardkeeper plays; each is a package of the same small set of files."""
+"""The built-in titles. Each package has the same set of files (docs/adding-a-title.md)."""

@@ -1,11 +1,10 @@
-"""The titles that can be played: ours, and those of other packages that the operator or the program allows by id.
+"""The titles that can be played: the built-in ones, and allowed ones of other packages.
 
-Another package offers a title with an entry point in the group ``boardkeeper.titles``: the name is the title's id, the
-value is a package with the modules ``meta`` (``META``) and ``title`` (``TITLE``), or one module with ``TITLE``. Nothing
-of it is imported before :func:`allow` or :func:`allow_listed` names its id: the code of a title runs with all rights of
-the process.
+Another package offers a title with an entry point in the group ``boardkeeper.titles``. The name is the title's id. The
+value is a package with the modules ``meta`` (``META``) and ``title`` (``TITLE``), or one module with ``TITLE``. It is
+not imported before :func:`allow` or :func:`allow_listed` names its id, because its code has all rights of the process.
 
-Our own titles are imported when they are first needed. One thread at a time imports: with two threads in different
+Built-in titles are imported when they are first needed, by one thread at a time: if two threads import different
 modules of one package, Python may return a module that is only partly initialised.
 """
 
@@ -37,24 +36,24 @@ TITLES: Mapping[str, str] = MappingProxyType(
         "stories": "boardkeeper.titles.stories",
     }
 )
-"""The package of each title of this distribution, by the title's id. :func:`loaded_titles` has the others too."""
+"""The package of each built-in title, by id. :func:`loaded_titles` has the others too."""
 
 GROUP = "boardkeeper.titles"
 """The group of entry points in which other packages offer titles."""
 
 BUILT_IN = "built-in"
-"""The word that stands for all of :data:`TITLES` in a list of titles."""
+"""The name of all built-in titles in a list of titles."""
 
 _ID = re.compile(r"[a-z][a-z0-9_]{1,30}")
 _WORD = re.compile(r"[ !#-\[\]-~]{1,200}")
 MOST_SEATS, MOST_COMPONENTS, LARGEST_NUMBER = 16, 100_000, 999_999_999
 """The bounds of records, as in :mod:`boardkeeper.game.record_bounds`."""
 _RESERVED = frozenset({"game", "outside"})
-"""Names that stand beside title ids in stored topics and on the wire."""
+"""Ids that have another meaning in stored topics and on the wire."""
 
 
 class TitleError(Exception):
-    """A title cannot be loaded; ``reason`` continues a sentence that begins with the title's id."""
+    """A title cannot be loaded. ``reason`` continues a sentence that begins with the title's id."""
 
     def __init__(self, id: str, reason: str) -> None:
         super().__init__(f"title {id!r} {reason}")
@@ -81,11 +80,11 @@ class _Outside:
 
 
 _outside: dict[str, _Outside] = {}
-_one_at_a_time = threading.RLock()
+_import_lock = threading.RLock()
 
 
 def load_title(id: str) -> Title:
-    """The rules and words of a title; raises ``KeyError`` for an unknown id."""
+    """Return a title; raises ``KeyError`` for an unknown id."""
     found = _outside.get(id)
     return _load_own_title(id) if found is None else found.title
 
@@ -93,13 +92,13 @@ def load_title(id: str) -> Title:
 @cache
 def _load_own_title(id: str) -> Title:
     package = TITLES[id]
-    with _one_at_a_time:
+    with _import_lock:
         title: Title = import_module(f"{package}.title").TITLE
     return title
 
 
 def load_meta(id: str) -> TitleMeta:
-    """The catalogue entry of a title, without its rules; raises ``KeyError`` for an unknown id."""
+    """Return the catalogue entry of a title without loading its rules; raises ``KeyError`` for an unknown id."""
     found = _outside.get(id)
     return _load_own_meta(id) if found is None else found.title.meta
 
@@ -107,18 +106,18 @@ def load_meta(id: str) -> TitleMeta:
 @cache
 def _load_own_meta(id: str) -> TitleMeta:
     package = TITLES[id]
-    with _one_at_a_time:
+    with _import_lock:
         meta: TitleMeta = import_module(f"{package}.meta").META
     return meta
 
 
 def loaded_titles() -> tuple[str, ...]:
-    """The ids of all titles that can be played: ours, then the allowed titles of other packages."""
+    """Return the ids of all titles that can be played: the built-in ones, then the allowed ones."""
     return (*TITLES, *_outside)
 
 
 def list_metas() -> tuple[TitleMeta, ...]:
-    """The catalogue entries of all titles, in the order of :func:`loaded_titles`."""
+    """Return the catalogue entries of all titles, in the order of :func:`loaded_titles`."""
     return tuple(map(load_meta, loaded_titles()))
 
 
@@ -126,28 +125,28 @@ def list_metas() -> tuple[TitleMeta, ...]:
 
 
 def source_of(id: str) -> Source | None:
-    """The distribution of an allowed title of another package; ``None`` for ours, and for titles not loaded."""
+    """Return the distribution of an allowed title; ``None`` for built-in titles, and for titles that are not loaded."""
     found = _outside.get(id)
     return None if found is None else found.source
 
 
 def build_of(id: str) -> str:
-    """The package and version of an allowed title, as in ``lost-gold 1.2``; empty for ours and titles not loaded."""
+    """Return :func:`source_of` as text, for example ``lost-gold 1.2``; empty without a source."""
     source = source_of(id)
     return "" if source is None else str(source)
 
 
 def installed_titles() -> tuple[str, ...]:
-    """The ids of all titles that are installed here, allowed or not: ours, then those of other packages by id."""
+    """Return the ids of all installed titles, allowed or not: the built-in ones, then the others sorted by id."""
     return (*TITLES, *sorted({entry.name for entry in _entries()} - TITLES.keys()))
 
 
 def allow(id: str) -> None:
-    """Load a title of another package, so that it can be played in this process; nothing if it is loaded already.
+    """Load a title of another package, so that it can be played in this process. Does nothing if it is loaded.
 
-    Its code is imported, and its metadata and layouts are checked. Raises :class:`TitleError`, with nothing changed.
+    Imports its code, and checks its metadata and layouts. Raises :class:`TitleError` and changes nothing on failure.
     """
-    with _one_at_a_time:
+    with _import_lock:
         if id not in TITLES and id not in _outside:
             _outside[id] = _load_outside(id)
 
@@ -155,7 +154,7 @@ def allow(id: str) -> None:
 def allow_listed(text: str) -> tuple[tuple[str, ...], tuple[TitleError, ...]]:
     """Allow the titles of a list such as ``built-in,lost_gold``.
 
-    Returns their ids, and an error for each title that cannot be loaded.
+    Returns the ids of the loaded titles, and an error for each other one.
     """
     ids: dict[str, None] = {}
     errors = []
@@ -173,7 +172,7 @@ def _load_outside(id: str) -> _Outside:
     entry = _entry_of(id)
     assert entry.dist is not None, "entries come from distributions"
     try:
-        title = _title_at(entry.value)
+        title = _import_title(entry.value)
         for problem in _problems(id, title):
             raise TitleError(id, problem)
     except TitleError:
@@ -185,14 +184,14 @@ def _load_outside(id: str) -> _Outside:
 
 
 def _entries() -> EntryPoints:
-    """All titles that packages offer here."""
-    from importlib.metadata import entry_points  # noqa: PLC0415  # it takes 20 ms to import, which most programs save
+    """Return the entry points of all installed titles of other packages."""
+    from importlib.metadata import entry_points  # noqa: PLC0415  # takes 20 ms to import
 
     return entry_points(group=GROUP)
 
 
 def _entry_of(id: str) -> EntryPoint:
-    """The only entry point that offers a title; raises :class:`TitleError`."""
+    """Return the only entry point of a title; raises :class:`TitleError`."""
     if id in _RESERVED:
         raise TitleError(id, "has an id that is reserved")
     if not _ID.fullmatch(id):
@@ -206,8 +205,8 @@ def _entry_of(id: str) -> EntryPoint:
     return found[0]
 
 
-def _title_at(place: str) -> Title:
-    """The title of a package with the module ``title``, or of a module."""
+def _import_title(place: str) -> Title:
+    """Import ``TITLE`` from the module ``title`` of a package, or from a module."""
     module = import_module(place)
     if hasattr(module, "__path__") and find_spec(f"{place}.title") is not None:
         module = import_module(f"{place}.title")
@@ -218,7 +217,7 @@ def _title_at(place: str) -> Title:
 
 
 def _problems(id: str, title: Any) -> Iterator[str]:
-    """What is wrong with a title of another package; each problem continues a sentence that begins with its id."""
+    """Yield the problems of a title of another package; each continues a sentence that begins with its id."""
     meta = title.meta
     if not isinstance(meta, TitleMeta):
         yield f"has no TitleMeta as meta, but {type(meta).__name__}"
@@ -253,7 +252,7 @@ def _problems(id: str, title: Any) -> Iterator[str]:
 
 
 def _layout_problems(layout: TableLayout) -> Iterator[str]:
-    """What stored games and records cannot hold."""
+    """Yield the parts of a layout that stored games and records cannot represent."""
     markers = {marker.id for marker in layout.markers}
     all_specs: tuple[tuple[str, Sequence[ZoneSpec | MarkerSpec]], ...]
     all_specs = (("zones", layout.zones), ("markers", layout.markers))
@@ -280,7 +279,7 @@ def _layout_problems(layout: TableLayout) -> Iterator[str]:
 
 
 def _default_setup(meta: TitleMeta, edition_id: str, players: int) -> Setup:
-    """A setup with the defaults of an edition, or the first choice for this number of players."""
+    """Return a setup with the defaults of an edition, or the first choices for this number of players."""
     selected = meta.edition(edition_id).readings
 
     def defaults(offered: tuple[OptionMeta, ...]) -> dict[str, str]:

@@ -49,7 +49,7 @@ class FollowersGame(ScenarioGame[P]):
         for tile in tiles:
             self.bring(tile, self.seat(seat).place_tiles)
             screens.put_behind(self.t, self.seat(seat), tile)
-        return self._forget()
+        return self._clear_recorder()
 
     def fill(self, seat: int, place: str, *occupants: str) -> Self:
         """Fill the spaces of a place in order; without occupants with what they first ask for (any: a farmer)."""

@@ -51,13 +51,13 @@ class OrleansGame(FollowersGame[OrleansPlay]):
         homes = [deed for deed in self.t.deeds.values() if "citizen" in deed.items]
         for deed in homes[:count]:
             self.t.move("citizen", deed, self.seat(seat).citizens)
-        return self._forget()
+        return self._clear_recorder()
 
     def stations(self, seat: int, *towns: str) -> Self:
         """Let a seat have built trading stations in these towns."""
         for town in towns:
             self.t.move(self.seat(seat).station, self.seat(seat).stations, self.t.towns[town])
-        return self._forget()
+        return self._clear_recorder()
 
     def turn(self, round: int, event: str, strength: str = "A") -> Self:
         """Let this be the round and the hour glass tile."""

@@ -78,7 +78,7 @@ class PaladinsGame(ScenarioGame[PaladinsPlay]):
         for zone in (own.deck, own.hand, own.again, own.chosen, *own.under, own.retired):
             if id in zone.items:
                 self.t.move(id, zone, own.paladin)
-                return self._forget()
+                return self._clear_recorder()
         raise AssertionError(f"seat {seat} has no {id}")
 
     def hired(self, seat: int, *cards: str) -> Self:
@@ -112,7 +112,7 @@ class PaladinsGame(ScenarioGame[PaladinsPlay]):
             left = self.t.suspicion_deck.items.get(other, 0)
             if other != f"suspicion_{tax}" and left:
                 self.t.move(other, self.t.suspicion_deck, self.t.suspicion_discard, left)
-        return self._forget()
+        return self._clear_recorder()
 
     def next_wall(self, wall: str) -> Self:
         """Let only this wall be left to draw."""
@@ -128,7 +128,7 @@ class PaladinsGame(ScenarioGame[PaladinsPlay]):
         """Put workshops of a seat on spaces (1, 2) of an action."""
         for space in spaces:
             self.t.move(WORKSHOP, self.side(seat).workshops, self.side(seat).areas[action].spaces[space - 1])
-        return self._forget()
+        return self._clear_recorder()
 
     def occupied(self, seat: int, action: str, *workers: str) -> Self:
         """Let workers stand on the spaces of an action."""
@@ -143,7 +143,7 @@ class PaladinsGame(ScenarioGame[PaladinsPlay]):
         for space in spaces:
             source = side.monks if kind == "monk" else side.outposts
             self.t.move(f"{kind}.{seat}", source, self.t.space[space][1])
-        return self._forget()
+        return self._clear_recorder()
 
     def orders(self, *orders: str) -> Self:
         """Let these King's Orders lie open, from left to right."""
@@ -172,7 +172,7 @@ class PaladinsGame(ScenarioGame[PaladinsPlay]):
             self.empty(place.hand, f"seat.{place.number}.deck")
         self.table.decisions[:] = [""] * len(self.table.decisions)
         self.table.decisions[seat] = "act"
-        return self._forget()
+        return self._clear_recorder()
 
     def scheme(self, id: str) -> Self:
         """Let this be the only scheme that the opponent can turn."""

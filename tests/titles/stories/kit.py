@@ -114,7 +114,7 @@ class StoriesGame(FollowersGame[StoriesPlay]):
         mine = self.seat(seat)
         for place in places or tuple(mine.base_places.counts()):
             self.t.move(place, mine.base_places, mine.place_tiles)
-        return self._forget()
+        return self._clear_recorder()
 
     # --- given: the map ----------------------------------------------------------------------------------
 
@@ -127,7 +127,7 @@ class StoriesGame(FollowersGame[StoriesPlay]):
                 self.t.move(seat.settler, pile, seat.settlers)
             elif there and not here:
                 self.t.move(seat.settler, seat.settlers, pile)
-        return self._forget()
+        return self._clear_recorder()
 
     def settlers(self, seat: int, count: int) -> Self:
         """Let a seat have so many settlers in its supply."""
@@ -154,7 +154,7 @@ class StoriesGame(FollowersGame[StoriesPlay]):
                 self.t.move(mine.fortress, self.area(area).pile, mine.fortresses)
         if seat:
             self.t.move(self.seat(seat).fortress, self.seat(seat).fortresses, self.area(area).pile)
-        return self._forget()
+        return self._clear_recorder()
 
     def church(self, *areas: str) -> Self:
         """Let churches stand on areas."""
@@ -171,7 +171,7 @@ class StoriesGame(FollowersGame[StoriesPlay]):
             source = next(zone for zone in self._tiles() if landscape in zone.items)
             self.t.move(landscape, source, pile)
             self.t.move(old, pile, source)
-        return self._forget()
+        return self._clear_recorder()
 
     def _tiles(self) -> Iterable[Pile]:
         """The tiles not dealt, then those of the map where nobody is and no village, then the others."""
@@ -187,7 +187,7 @@ class StoriesGame(FollowersGame[StoriesPlay]):
             t.move(card, t.turned_now, t.events[self.data.events[card].letter])
         self.bring(event, t.turned_now)
         t.round.value, t.event.value = round, event
-        return self._forget()
+        return self._clear_recorder()
 
     def next_event(self, event: str) -> Self:
         """Let only this card be left to turn when the next round begins."""

@@ -54,7 +54,7 @@ class NationsGame(StoriesGame):
             self.t.move(nation, self.t.nations, seat.nation)
             self.t.move(message, self.t.messages, seat.message)
             self.t.ask(seat, "")
-        self._forget()
+        self._clear_recorder()
         self.enter("dawn")
 
     def mission(self, nation: str, mission: str) -> Self:
@@ -68,7 +68,7 @@ class NationsGame(StoriesGame):
             self.t.move(mission, source, self.t.missions)
             self.t.move(other, self.t.missions, source)
         self.t.move(mission, self.t.missions, home)
-        return self._forget()
+        return self._clear_recorder()
 
     def landscape(self, area: str, landscape: str) -> Self:
         """Let a landscape lie on an area; what lay there goes to where the new one comes from."""
@@ -79,7 +79,7 @@ class NationsGame(StoriesGame):
             source = next(each.pile for each in areas if landscape in each.pile.items)
             self.t.move(landscape, source, pile)
             self.t.move(old, pile, source)
-        return self._forget()
+        return self._clear_recorder()
 
     def hold(self, seat: int, *areas: str) -> Self:
         """Let a seat alone have a settler on these areas."""
@@ -95,7 +95,7 @@ class NationsGame(StoriesGame):
             self.t.move(mine.settler, pile, mine.settlers, here - count)
         elif count > here:
             self.t.move(mine.settler, mine.settlers, pile, count - here)
-        return self._forget()
+        return self._clear_recorder()
 
     def bonus_tile(self, era: int, tile: str) -> Self:
         """Let this bonus tile lie on an era; the one that lay there goes to where the new one comes from."""
@@ -106,7 +106,7 @@ class NationsGame(StoriesGame):
             (old,) = pile.items
             t.move(old, pile, source)
             t.move(tile, source, pile)
-        return self._forget()
+        return self._clear_recorder()
 
     def advance(self, seat: int, to: int, *, takes: bool = True) -> list[Event]:
         """Let an action of a seat end that brought it to a space of the fame track; what that gives begins.
@@ -117,7 +117,7 @@ class NationsGame(StoriesGame):
         gain_fame(self.t, self.seat(seat), to - self.seat(seat).fame.value)
         self.t.ask(self.seat(seat), "")
         self.t.advance()
-        events = self._taken()
+        events = self._take_events()
         return events + self.take_offers(seat) if takes else events
 
     def take_offers(self, seat: int) -> list[Event]:
