@@ -55,7 +55,7 @@ def test_paladins_develop_workshops() -> None:
         for space in game.seat(1).areas[action].spaces[:2]:
             game.bring("workshop", space)
     game.turn().empty(game.t.table.pile("seat.1.develop.1")).empty(game.t.table.pile("seat.1.develop.2"))
-    assert game.seat(1).count_placed_workshops() == 8
+    assert game.seat(1).count_workshops_on_board() == 8
     game.at(1, silver=9).workers(1, labourer=2)
     game.reject(1, c.BeginAction("develop", 2), "paladins.develop.workshops", "NO_WORKSHOP_LEFT")
 

@@ -71,7 +71,8 @@ def _area(t: Paladins, side: Side, area: Area) -> b.AreaView:
     action = area.action
     times = side.times(area.id) if area.id in RIGHT else 0
     spaces = tuple(
-        b.AreaSpace(asked, next(iter(space.items), "")) for asked, space in zip(action.slots, area.spaces, strict=False)
+        b.AreaSpace(requires, next(iter(space.items), ""))
+        for requires, space in zip(action.slots, area.spaces, strict=False)
     )
     thresholds = t.data.jar_numbers if area.id == "absolve" else action.thresholds
     silver, provisions = t.data.no_paladin.price(area.id, times)

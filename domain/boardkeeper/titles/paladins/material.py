@@ -123,7 +123,7 @@ class Side:
         pieces = self._pieces.get(action)
         return self._taken[action].total() if pieces is None else self._of_each - pieces.total()
 
-    def count_placed_workshops(self) -> int:
+    def count_workshops_on_board(self) -> int:
         """Return the number of workshops on the right side."""
         return sum(1 for area in self.right for space in area.spaces if WORKSHOP in space.items)
 

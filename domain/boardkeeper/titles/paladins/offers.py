@@ -156,8 +156,8 @@ def _certain_gains(t: Paladins, id: str, count: int) -> tuple[str, ...]:
 
 def _instead_of(t: Paladins, seat: Seat, worker: str) -> str:
     left, _ = workers.open_spaces(t, seat)
-    asked = left[0][1]
-    return "" if asked in (worker, ANY) else asked
+    requires = left[0][1]
+    return "" if requires in (worker, ANY) else requires
 
 
 def _price(t: Paladins, seat: Seat, command: c.HireTownsfolk | c.DiscardTownsfolk) -> tuple[int, bool, bool]:

@@ -50,7 +50,7 @@ def problems(t: Paladins, laid: TableLayout) -> list[PositionProblem]:
         "inquisition": ("", "tax", "suspicion"),
         "scheme": {"", *(f"scheme_{id}" for id in t.data.schemes)},
     }
-    asking = DecisionChecks(_ASKED, together=("paladins",), basis="phase|acting_seat|inquisition|action")
+    asking = DecisionChecks(_DECISIONS, together=("paladins",), basis="phase|acting_seat|inquisition|action")
     return soundness.problems(t, _ranges(t), words, dict(_contents(t)), others, asking)
 
 
@@ -115,8 +115,8 @@ def _contents(t: Paladins) -> Iterator[tuple[str, ZoneLimits]]:
         yield f"{side.unpaid.id}|{side.paid.id}", ZoneLimits((DEBT,))
         for area in side.areas.values():
             for at, space in enumerate(area.spaces):
-                asked = area.action.slots[at]
-                workers = WORKERS if asked == ANY or isinstance(side, Opponent) else (asked, CRIMINAL)
+                required = area.action.slots[at]
+                workers = WORKERS if required == ANY or isinstance(side, Opponent) else (required, CRIMINAL)
                 yield (
                     space.id,
                     ZoneLimits((*workers, *((WORKSHOP,) if area.id in RIGHT and at < _LAST_SPACE else ())), total=1),
@@ -141,7 +141,7 @@ def _contents(t: Paladins) -> Iterator[tuple[str, ZoneLimits]]:
 def _pieces(t: Paladins, side: Side) -> Found:
     """Check the number of workshops, jars and paladins in all zones of a seat."""
     field = f"seats[{side.number}]"
-    workshops, all_workshops = side.workshops.total() + side.count_placed_workshops(), len(t.data.workshop_row)
+    workshops, all_workshops = side.workshops.total() + side.count_workshops_on_board(), len(t.data.workshop_row)
     yield from must(field, f"have {all_workshops} workshops, not {workshops}", is_so=workshops == all_workshops)
     placed = sum(it.total() for it in side.jar_spaces.values()) if isinstance(side, Seat) else side.times("absolve")
     jars = side.jars.total() + placed  # the opponent turns its jars over
@@ -177,20 +177,20 @@ def _phase(t: Paladins) -> Found:
 # --- open decisions ---------------------------------------------------------------------------------------------------
 
 
-def _paladin(t: Paladins, seat: Seat) -> str:
+def _find_paladin_problem(t: Paladins, seat: Seat) -> str:
     fewest, on_hand = len(t.people) + 1, seat.hand.total()
     if t.tavern.total() < fewest:
         return f"needs {fewest} tavern cards, not {t.tavern.total()}"
     return "" if on_hand == HAND else f"needs {HAND} paladins in the seat's hand, not {on_hand}"
 
 
-def _tavern(t: Paladins, seat: Seat) -> str:
+def _find_tavern_problem(t: Paladins, seat: Seat) -> str:
     order = [side.number for side in t.clockwise() if isinstance(side, Seat)]
     fewest = len(order) - order.index(seat.number)
     return "" if t.tavern.total() > fewest else "needs more tavern cards than seats that still take one"
 
 
-def _begun(t: Paladins, seat: Seat) -> str:
+def _find_start_problem(t: Paladins, seat: Seat) -> str:
     """Return why the seat cannot carry out the action in progress, or an empty string."""
     id, workers = t.action.value, t.action_workers.value
     if id in t.data.favours:
@@ -210,66 +210,68 @@ def _workshops(area: Area) -> int:
     return sum(1 << at for at, space in enumerate(area.spaces) if WORKSHOP in space.items)
 
 
-def _workers(t: Paladins, seat: Seat) -> str:
+def _find_workers_problem(t: Paladins, seat: Seat) -> str:
     """Return why the seat cannot choose a worker to place, or an empty string."""
-    wrong = _begun(t, seat)
+    wrong = _find_start_problem(t, seat)
     if wrong:
         return wrong
     left, _ = open_spaces(t, seat)
     if not left:
         return f"is not possible: every space of {t.action.value} is filled"
-    held = seat.workers.items
-    asked = Counter(colour for _, colour in left if colour != ANY)
-    criminals = sum(max(0, count - held.get(id, 0)) for id, count in asked.items())
-    if held.get(CRIMINAL, 0) < criminals or seat.workers.total() < len(left):
+    own_workers = seat.workers.items
+    required = Counter(colour for _, colour in left if colour != ANY)
+    criminals = sum(max(0, count - own_workers.get(id, 0)) for id, count in required.items())
+    if own_workers.get(CRIMINAL, 0) < criminals or seat.workers.total() < len(left):
         return f"is not possible: the seat has too few workers for {t.action.value}"
     return (
         ""
-        if len(placeable_workers(held, left)) > 1
+        if len(placeable_workers(own_workers, left)) > 1
         else "is not possible: the seat has only one kind of worker to place"
     )
 
 
-def _target(t: Paladins, seat: Seat) -> str:
+def _find_target_problem(t: Paladins, seat: Seat) -> str:
     if t.action.value != t.table.decisions[seat.number]:
         return f"must be that of the action in progress, {t.action.value!r}"
-    return _begun(t, seat)
+    return _find_start_problem(t, seat)
 
 
-def _needs(is_so: Callable[[Paladins, Seat], object], message: str) -> Callable[[Paladins, Seat], str]:
+def _require(is_so: Callable[[Paladins, Seat], object], message: str) -> Callable[[Paladins, Seat], str]:
     return lambda t, seat: "" if is_so(t, seat) else message
 
 
-def _asked(phases: str, fits: Callable[[Paladins, Seat], str] = lambda _t, _seat: "") -> DecisionCheck:
-    """Return the condition for a decision outside an inquisition."""
+def _decision(phases: str, check: Callable[[Paladins, Seat], str] = lambda _t, _seat: "") -> DecisionCheck:
+    """Return the check of a decision outside an inquisition; ``check`` returns a problem or an empty string."""
 
-    def fits_now(t: Paladins, seat: Seat) -> str:
+    def find_problem(t: Paladins, seat: Seat) -> str:
         if t.inquisition.value:
             return "must be 'inquisition' exactly during an inquisition"
         if t.phase.value != "paladins" and seat.number != t.acting.value:
             return "must be empty: it is not this seat's turn"
-        return fits(t, seat)
+        return check(t, seat)
 
-    return DecisionCheck(tuple(phases.split()), fits_now)
+    return DecisionCheck(tuple(phases.split()), find_problem)
 
 
-def _inquisition(t: Paladins, seat: Seat) -> str:
+def _find_inquisition_problem(t: Paladins, seat: Seat) -> str:
     if not t.inquisition.value:
         return "must be 'inquisition' exactly during an inquisition"
     return "" if seat.inquiry.items else "needs townsfolk of the seat in the inquisition"
 
 
-_ASKED: dict[str, DecisionCheck] = {
-    "first_townsfolk": _asked("founding"),
-    "paladin": _asked("paladins", _paladin),
-    "tavern": _asked("tavern", _tavern),
-    "act": _asked("actions", _needs(lambda _, it: not it.passed.value, "is not possible after the seat has passed")),
-    "keep": _asked("actions", _needs(lambda _, it: it.passed.value, "is possible only after the seat has passed")),
-    "workers": _asked("actions", _workers),
+_DECISIONS: dict[str, DecisionCheck] = {
+    "first_townsfolk": _decision("founding"),
+    "paladin": _decision("paladins", _find_paladin_problem),
+    "tavern": _decision("tavern", _find_tavern_problem),
+    "act": _decision("actions", _require(
+        lambda _, seat: not seat.passed.value, "is not possible after the seat has passed")),
+    "keep": _decision("actions", _require(
+        lambda _, seat: seat.passed.value, "is possible only after the seat has passed")),
+    "workers": _decision("actions", _find_workers_problem),
     **dict.fromkeys(("develop", "recruit", "commission", "garrison", "absolve", "attack", "convert"),
-                    _asked("actions", _target)),
-    "reward": _asked("actions", _needs(
+                    _decision("actions", _find_target_problem)),
+    "reward": _decision("actions", _require(
         lambda _, seat: not seat.due["suspicion"], "is not possible while the seat has suspicion to take")),
-    "inquisition": DecisionCheck(("tavern", "actions"), _inquisition),
+    "inquisition": DecisionCheck(("tavern", "actions"), _find_inquisition_problem),
 }  # fmt: skip
 """The phases in which each decision can be open, and its condition."""

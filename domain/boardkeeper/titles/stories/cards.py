@@ -109,8 +109,8 @@ class Place(family.Place, frozen=True, kw_only=True, forbid_unknown_fields=True)
         actions = [action for action in _ACTIONS if words & set(action)]
         passive = words & set(_PASSIVE)
         if len(actions) > 1:
-            said = ", ".join(word for action in actions for word in action if word in words)
-            raise ValueError(f"a place has one action, not {len(actions)}: {said}")
+            listed = ", ".join(word for action in actions for word in action if word in words)
+            raise ValueError(f"a place has one action, not {len(actions)}: {listed}")
         if not (actions or passive):
             raise ValueError("the place does nothing: it needs a word for its action")
         if bool(self.spaces) == bool(passive):

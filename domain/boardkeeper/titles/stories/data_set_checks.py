@@ -148,11 +148,11 @@ def problems(data_set: Table) -> list[str]:
 def _name_problems(data_set: Table) -> Problems:
     """Yield components whose name differs from the name in sentences."""
     for language in LANGUAGES:
-        said = Words.read(__package__, language).forms["name"]
+        names = Words.read(__package__, language).forms["name"]
         for path, id, entry in entries_of(data_set, NAMED):
             name = entry[language]
-            if said.get(id, name) != name:
-                yield f"{path}.{id} is {said[id]!r} in all data sets, not {name!r}: give another component another id"
+            if names.get(id, name) != name:
+                yield f"{path}.{id} is {names[id]!r} in all data sets, not {name!r}: give another component another id"
 
 
 @lru_cache(maxsize=1)

@@ -34,7 +34,7 @@ def problems(t: Stories, laid: TableLayout) -> list[PositionProblem]:
         *(("round", _decks(t)), _map(t), _secrets(t), ("action_place|acting_seat", _action_place(t))),
     ]
     asking = DecisionChecks(
-        _ASKED, together=("secrets", "followers", "planning"), basis="phase|acting_seat|action_place|event"
+        _DECISIONS, together=("secrets", "followers", "planning"), basis="phase|acting_seat|action_place|event"
     )
     contents = {**dict(_contents(t)), **family.contents(t, GOODS, lambda _place, _space: CHARACTERS)}
     return soundness.problems(t, _ranges(t), words, contents, others, asking)
@@ -145,36 +145,36 @@ def _action_place(t: Stories) -> Found:
 def _is_interrupted(t: Stories) -> bool:
     """Return whether pending fame tiles interrupt the action of the acting seat."""
     acting = next((seat for seat in t.seats if seat.number == t.acting.value), None)
-    return acting is not None and bonuses.interrupts_action(t, acting) and _at(t, acting, "deeds")
+    return acting is not None and bonuses.interrupts_action(t, acting) and _is_using(t, acting, "deeds")
 
 
-def _acts(t: Stories, seat: Seat) -> bool:
+def _is_acting(t: Stories, seat: Seat) -> bool:
     return t.acting.value == seat.number and not seat.passed.value
 
 
-def _event(t: Stories, word: str) -> bool:
+def _has_event_word(t: Stories, word: str) -> bool:
     """Return whether the effect of the event has a word."""
     return word in t.event_effect()
 
 
-def _at(t: Stories, seat: Seat, verb: str) -> bool:
+def _is_using(t: Stories, seat: Seat, verb: str) -> bool:
     """Return whether the seat is carrying out the action of a place with this verb."""
     place = seat.estate().places.get(t.action_place.value)
-    return _acts(t, seat) and place is not None and place.verb == verb
+    return _is_acting(t, seat) and place is not None and place.verb == verb
 
 
 def _owes(t: Stories, seat: Seat) -> bool:
     return seat.owed.value > 0
 
 
-def _due_tile(t: Stories, seat: Seat) -> int:
+def _pending_tile(t: Stories, seat: Seat) -> int:
     """Return the space of the seat's pending fame tile, or 0."""
     return tiles.next_tile(t, seat) if seat.fame_due.value else 0
 
 
-def _tile(t: Stories, seat: Seat, word: str) -> bool:
+def _has_pending_tile(t: Stories, seat: Seat, word: str) -> bool:
     """Return whether the seat's pending fame tile has a word."""
-    return word in t.data.fame_tiles.get(_due_tile(t, seat), {})
+    return word in t.data.fame_tiles.get(_pending_tile(t, seat), {})
 
 
 _GAINING = ("actions", "event", "round_bonus")
@@ -183,41 +183,41 @@ _GAINING = ("actions", "event", "round_bonus")
 _IN_PROGRESS = ("trade", "deed", "bathhouse", "choose_good")
 """Decisions within the action of a place."""
 
-_ASKED: dict[str, DecisionCheck] = {
+_DECISIONS: dict[str, DecisionCheck] = {
     "draw": DecisionCheck(("followers",)),
     "take_back": DecisionCheck(("followers",)),
     "plan": DecisionCheck(("planning",), lambda _, seat: not seat.planned.value),
-    "act": DecisionCheck(("actions",), _acts),
-    "trade": DecisionCheck(("actions",), lambda t, seat: seat.trades.value > 0 and _at(t, seat, "market")),
-    "deed": DecisionCheck(("actions",), lambda t, seat: _at(t, seat, "deeds")),
-    "bathhouse": DecisionCheck(("actions",), lambda t, seat: _at(t, seat, "bathhouse")),
+    "act": DecisionCheck(("actions",), _is_acting),
+    "trade": DecisionCheck(("actions",), lambda t, seat: seat.trades.value > 0 and _is_using(t, seat, "market")),
+    "deed": DecisionCheck(("actions",), lambda t, seat: _is_using(t, seat, "deeds")),
+    "bathhouse": DecisionCheck(("actions",), lambda t, seat: _is_using(t, seat, "bathhouse")),
     "technology": DecisionCheck(("actions",), lambda _, seat: bool(seat.passed.value)),
     "choose_good": DecisionCheck(
         ("actions", "round_bonus"),
-        lambda t, seat: _owes(t, seat) and (t.phase.value != "actions" or _at(t, seat, "produce")),
+        lambda t, seat: _owes(t, seat) and (t.phase.value != "actions" or _is_using(t, seat, "produce")),
     ),
     "fame_bonus": DecisionCheck(_GAINING, lambda t, seat: bool(seat.fame_due.value) and not t.data.fame_tiles),
     "offer": DecisionCheck(
         _GAINING,
-        lambda t, seat: _due_tile(t, seat) in t.data.offered_tiles and tiles.is_available(t, seat),
+        lambda t, seat: _pending_tile(t, seat) in t.data.offered_tiles and tiles.is_available(t, seat),
     ),
-    "look": DecisionCheck(_GAINING, lambda t, seat: _tile(t, seat, "era")),
-    "card": DecisionCheck(_GAINING, lambda t, seat: _tile(t, seat, "take_place_card")),
+    "look": DecisionCheck(_GAINING, lambda t, seat: _has_pending_tile(t, seat, "era")),
+    "card": DecisionCheck(_GAINING, lambda t, seat: _has_pending_tile(t, seat, "take_place_card")),
     "drawn": DecisionCheck(
-        _GAINING, lambda t, seat: _tile(t, seat, "draw_follower_place_now") and seat.drawn.total() == 1
+        _GAINING, lambda t, seat: _has_pending_tile(t, seat, "draw_follower_place_now") and seat.drawn.total() == 1
     ),
-    "worth": DecisionCheck(_GAINING, lambda t, seat: _tile(t, seat, "goods_or_coins_worth")),
-    "raze": DecisionCheck(_GAINING, lambda t, seat: _tile(t, seat, "remove_any_fortress")),
-    "church": DecisionCheck(_GAINING, lambda t, seat: _tile(t, seat, "build_church_for_wood")),
+    "worth": DecisionCheck(_GAINING, lambda t, seat: _has_pending_tile(t, seat, "goods_or_coins_worth")),
+    "raze": DecisionCheck(_GAINING, lambda t, seat: _has_pending_tile(t, seat, "remove_any_fortress")),
+    "church": DecisionCheck(_GAINING, lambda t, seat: _has_pending_tile(t, seat, "build_church_for_wood")),
     "sacristy": DecisionCheck(("event", "round_bonus"), lambda _, seat: bool(seat.shields())),
     "give": DecisionCheck(("event", "round_bonus"), _owes),
     "unfed": DecisionCheck(("round_bonus",), _owes),
     "torture": DecisionCheck(("event", "round_bonus"), lambda _, seat: seat.debt.value > 0),
-    "pay": DecisionCheck(("event",), lambda t, _: _event(t, "else_lose")),
-    "invest": DecisionCheck(("event",), lambda t, _: _event(t, "may_pay")),
-    "newcomer": DecisionCheck(("event",), lambda t, _: _event(t, "gain_follower")),
-    "fair": DecisionCheck(("event",), lambda t, seat: seat.trades.value > 0 and _event(t, "sell_up_to")),
-    "trek": DecisionCheck(("event",), lambda t, _: _event(t, "free_expansion")),
+    "pay": DecisionCheck(("event",), lambda t, _: _has_event_word(t, "else_lose")),
+    "invest": DecisionCheck(("event",), lambda t, _: _has_event_word(t, "may_pay")),
+    "newcomer": DecisionCheck(("event",), lambda t, _: _has_event_word(t, "gain_follower")),
+    "fair": DecisionCheck(("event",), lambda t, seat: seat.trades.value > 0 and _has_event_word(t, "sell_up_to")),
+    "trek": DecisionCheck(("event",), lambda t, _: _has_event_word(t, "free_expansion")),
     "message": DecisionCheck(("secrets",)),
     "declare": DecisionCheck(("declaring",), lambda t, _: bool(t.data.nations)),
 }

@@ -298,13 +298,13 @@ class Valuation:
         return uses * (_WORTH.saved_worker * first + _WORTH.worthy_action * action)
 
     def hiring(self, townsfolk: str) -> float:
-        """Return the worth of hiring one of the townsfolk, without its price."""
+        """Return the value of hiring one of the townsfolk, without its price."""
         card = self.data.townsfolk[townsfolk]
         uses = _USES.get(card.trigger, _USES["other"]) * self.left + (0.3 if self.rounds else 0.0)
         return uses * self.gain(card.reward) + self.gain(card.instant) + 0.5 * self._scored_by("hired")
 
     def discarding(self, townsfolk: str) -> float:
-        """Return the worth of discarding one of the townsfolk, without its price."""
+        """Return the value of discarding one of the townsfolk, without its price."""
         return self.gain(self.data.townsfolk[townsfolk].discard)
 
 

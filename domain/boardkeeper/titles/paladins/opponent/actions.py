@@ -31,7 +31,7 @@ def _any_worker(opponent: Opponent) -> str:
 # --- the left side ----------------------------------------------------------------------------------------------------
 
 
-def send_townsfolk_away(t: Paladins, opponent: Opponent) -> None:
+def discard_townsfolk(t: Paladins, opponent: Opponent) -> None:
     """Discard the townsfolk at the resource marker for the reward. Source: paladins.opponent.actions.recruit."""
     found = targets.find_townsfolk(t, opponent)
     if found is None:
@@ -118,7 +118,7 @@ def absolve(t: Paladins, opponent: Opponent) -> None:
     opponent.due.owe("pay_debt")
 
 
-def meet_outsider(t: Paladins, opponent: Opponent) -> None:
+def take_outsider(t: Paladins, opponent: Opponent) -> None:
     """Attack or convert the outsider at the marker. Source: paladins.opponent.actions.attack, .convert."""
     action = t.action.value
     found = targets.find_outsider(t, opponent, t.data.actions[action].needs)
@@ -147,14 +147,14 @@ def use_favour(t: Paladins, opponent: Opponent) -> None:
 
 
 _CARRY_OUT: dict[str, Callable[[Paladins, Opponent], None]] = {
-    "recruit": send_townsfolk_away,
+    "recruit": discard_townsfolk,
     "pray": pray,
     "trade": trade,
     "conspire": conspire,
     **dict.fromkeys(("commission", "garrison"), place_piece),
     "fortify": fortify,
     "absolve": absolve,
-    **dict.fromkeys(("attack", "convert"), meet_outsider),
+    **dict.fromkeys(("attack", "convert"), take_outsider),
     "favour": use_favour,
     "rest": rest,
 }

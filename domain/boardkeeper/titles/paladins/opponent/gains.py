@@ -92,14 +92,14 @@ def _settle(t: Paladins, opponent: Opponent, kind: str) -> None:
         case "tax_2":
             _remove_tax(t, opponent, 2)
         case "criminal":
-            came = receive_worker(t, opponent, CRIMINAL)
-            t.emit(opponent, e.Gained((CRIMINAL,), suspicion.criminal_source(t), () if came else (CRIMINAL,)))
-            if came:
+            is_received = receive_worker(t, opponent, CRIMINAL)
+            t.emit(opponent, e.Gained((CRIMINAL,), suspicion.criminal_source(t), () if is_received else (CRIMINAL,)))
+            if is_received:
                 opponent.due.owe("suspicion")
         case "pray":
             actions.pray(t, opponent)
         case _:
-            actions.send_townsfolk_away(t, opponent)
+            actions.discard_townsfolk(t, opponent)
 
 
 def discard(t: Paladins, opponent: Opponent) -> None:

@@ -13,8 +13,8 @@ _FAVOUR_SCHEME = "scheme_favour"
 
 def receive_workers(t: Paladins, opponent: Opponent) -> None:
     """Gain the workers of the round. Source: paladins.opponent.workers.number."""
-    came = sum(gains.receive_worker(t, opponent) for _ in range(t.data.opponent_workers + t.round.value))
-    t.emit(opponent, WorkersMustered(came))
+    received = sum(gains.receive_worker(t, opponent) for _ in range(t.data.opponent_workers + t.round.value))
+    t.emit(opponent, WorkersMustered(received))
 
 
 def receive_workshop(t: Paladins, opponent: Opponent, action: str) -> None:

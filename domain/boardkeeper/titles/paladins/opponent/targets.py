@@ -44,13 +44,13 @@ def find_favour(t: Paladins, opponent: Opponent) -> Target | None:
 def _find_first(t: Paladins, opponent: Opponent, row: tuple[Pile, ...], why_not: Callable[[int], str]) -> Target | None:
     """Return the first possible card: from the marker to the right, then from the left."""
     first = opponent.field.value - 1
-    missed: list[Attempt] = []
+    skipped: list[Attempt] = []
     for at in (*range(first, len(row)), *range(first)):
         card = t.card_at(row, at)
         obstacle = why_not(at) if card else "not_there"
         if not obstacle:
-            return Target(card, at, tuple(missed))
-        missed.append(Attempt(card or str(at + 1), obstacle))
+            return Target(card, at, tuple(skipped))
+        skipped.append(Attempt(card or str(at + 1), obstacle))
     return None
 
 

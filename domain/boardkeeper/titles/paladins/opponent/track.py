@@ -46,10 +46,10 @@ def move(t: Paladins, opponent: Opponent, steps: int, source: str) -> None:
     if not steps:
         return
     fields = t.data.fields
-    reached = opponent.field.value - 1 + steps
-    t.set(opponent.field, reached % fields + 1)
+    position = opponent.field.value - 1 + steps
+    t.set(opponent.field, position % fields + 1)
     t.emit(opponent, ResourceMarkerMoved(steps, opponent.field.value, source))
-    for _ in range(reached // fields):
+    for _ in range(position // fields):
         attribute, tied = lowest(opponent)
         lost = not advance(t, opponent, attribute)
         t.emit(opponent, OpponentAdvanced(attribute, opponent.attributes[attribute].value, tied, lost))

@@ -14,11 +14,11 @@ def begin(t: Paladins) -> None:
     number = t.round.value
     t.set(t.acting, 0)
     t.set(t.action, "")
-    gone = rows.discard_place(t, t.townsfolk[-1], t.townsfolk_discard)
-    gone += rows.discard_place(t, t.outsiders[0], t.outsider_discard)
+    discarded = rows.discard_place(t, t.townsfolk[-1], t.townsfolk_discard)
+    discarded += rows.discard_place(t, t.outsiders[0], t.outsider_discard)
     if t.opponent:  # paladins.opponent.two_of_each_leave
-        gone += rows.discard_place(t, t.townsfolk[-2], t.townsfolk_discard)
-        gone += rows.discard_place(t, t.outsiders[1], t.outsider_discard)
+        discarded += rows.discard_place(t, t.townsfolk[-2], t.townsfolk_discard)
+        discarded += rows.discard_place(t, t.outsiders[1], t.outsider_discard)
     rows.fill_townsfolk(t)
     rows.fill_outsiders(t)
     for card in sorted(t.tavern.items):
@@ -32,7 +32,7 @@ def begin(t: Paladins) -> None:
         for card in list(seat.paladin.items):
             t.move(card, seat.paladin, seat.retired)
     shown = [tuple(t.card_at(row, at) for at in range(len(row))) for row in (t.townsfolk, t.outsiders)]
-    t.emit(None, RowsMoved(number, gone, *shown))
+    t.emit(None, RowsMoved(number, discarded, *shown))
     if number < t.data.rounds:
         t.enter("dawn")
         return

@@ -49,6 +49,6 @@ def proceed(t: Paladins) -> None:
             for card in list(seat.chosen.items):
                 t.move(card, seat.chosen, seat.paladin)
                 workers = t.data.paladins[card].workers
-                came = tuple(worker for worker in workers if gains.receive_worker(t, seat, worker))
-                t.emit(seat, PaladinRevealed(card, came))
+                received = tuple(worker for worker in workers if gains.receive_worker(t, seat, worker))
+                t.emit(seat, PaladinRevealed(card, received))
     t.enter("tavern")

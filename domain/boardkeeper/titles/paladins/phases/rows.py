@@ -31,7 +31,7 @@ def _fill(t: Paladins, towards: Sequence[Pile], deck: Pile) -> None:
 
 def discard_place(t: Paladins, place: Pile, target: Pile) -> tuple[str, ...]:
     """Discard the cards at a place and return their ids."""
-    gone = tuple(place.items)
-    for card in gone:
+    discarded = tuple(place.items)
+    for card in discarded:
         t.move(card, place, target)
-    return gone
+    return discarded

@@ -89,9 +89,9 @@ def criminal_source(t: Paladins) -> str:
 
 def take_criminal(t: Paladins, seat: Seat) -> None:
     """Take a criminal and add a pending suspicion card. Source: paladins.suspicion.with_each_criminal."""
-    came = gains.receive_worker(t, seat, CRIMINAL)
-    t.emit(seat, Gained((CRIMINAL,), criminal_source(t), () if came else (CRIMINAL,)))
-    if came:
+    is_received = gains.receive_worker(t, seat, CRIMINAL)
+    t.emit(seat, Gained((CRIMINAL,), criminal_source(t), () if is_received else (CRIMINAL,)))
+    if is_received:
         seat.due.owe("suspicion")
 
 

@@ -43,10 +43,10 @@ def take(t: Paladins, seat: Seat, command: TakeTavernCard) -> Rejection | None:
         return Rejection("NOT_IN_THE_TAVERN", "paladins.tavern.open_card", {"tavern": card})
     workers = t.data.tavern[card]
     t.move(card, t.tavern, t.tavern_discard)
-    came = tuple(worker for worker in workers if gains.receive_worker(t, seat, worker))
+    received = tuple(worker for worker in workers if gains.receive_worker(t, seat, worker))
     t.ask(seat, "")
-    t.emit(seat, TavernCardTaken(card, came))
-    criminals = came.count(CRIMINAL)
+    t.emit(seat, TavernCardTaken(card, received))
+    criminals = received.count(CRIMINAL)
     if criminals:
         seat.due.owe("suspicion", criminals)
     if t.opponent:

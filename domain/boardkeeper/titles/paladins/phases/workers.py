@@ -23,21 +23,21 @@ Order = Sequence[tuple[int, str]]
 
 def has_worker_for(seat: Seat, card: Favour) -> bool:
     """Return whether a seat has the worker that a favour needs. Source: paladins.workers.colours, .criminals."""
-    held = seat.workers.items
-    return card.worker in held or CRIMINAL in held or (card.worker == ANY and bool(held))
+    own_workers = seat.workers.items
+    return card.worker in own_workers or CRIMINAL in own_workers or (card.worker == ANY and bool(own_workers))
 
 
 def placeable_workers(workers: Mapping[str, int], order: Order) -> list[str]:
     """Return the kinds of workers for the first space with which the other spaces can still be filled."""
-    asked = order[0][1]
-    if asked == ANY:  # so do all spaces after it
+    requires = order[0][1]
+    if requires == ANY:  # so do all spaces after it
         return [worker for worker in WORKERS if worker in workers]
-    if asked not in workers:
+    if requires not in workers:
         return [CRIMINAL]
-    if asked == CRIMINAL or CRIMINAL not in workers:
-        return [asked]
+    if requires == CRIMINAL or CRIMINAL not in workers:
+        return [requires]
     needed = sum(1 for _, colour in order[1:] if colour != ANY and colour not in workers)
-    return [asked, CRIMINAL] if workers[CRIMINAL] > needed else [asked]
+    return [requires, CRIMINAL] if workers[CRIMINAL] > needed else [requires]
 
 
 def open_spaces(t: Paladins, seat: Seat) -> tuple[Order, Sequence[Pile]]:
@@ -92,11 +92,11 @@ def _place_worker(t: Paladins, seat: Seat, worker: str, spaces: Sequence[Pile], 
 def place(t: Paladins, seat: Seat, command: PlaceWorker) -> Rejection | None:
     """Place a worker on the next space. Source: paladins.workers.colours, .criminals, .any."""
     left, spaces = open_spaces(t, seat)
-    at, asked = left[0]
-    held = seat.workers.items
-    if command.worker not in placeable_workers(held, left):
-        values = {"worker": command.worker, "requires": asked}
-        if command.worker not in held:
+    at, requires = left[0]
+    own_workers = seat.workers.items
+    if command.worker not in placeable_workers(own_workers, left):
+        values = {"worker": command.worker, "requires": requires}
+        if command.worker not in own_workers:
             return Rejection("NO_SUCH_WORKER", "paladins.workers.own", values)
         return Rejection("WRONG_COLOUR", "paladins.workers.colours", values)
     _place_worker(t, seat, command.worker, spaces, at)

@@ -27,8 +27,8 @@ def known_teammates(valuation: Valuation) -> list[Seat]:
     own = seen[valuation.me.number]
     others = [number for number, nation in seen.items() if nation != own]
     all_known = len(others) == valuation.data.nations[own]
-    is_mate = {seat.number: all_known or seen.get(seat.number) == own for seat in valuation.t.seats}
-    return [seat for seat in valuation.t.seats if is_mate[seat.number] and seat.number not in others]
+    is_teammate = {seat.number: all_known or seen.get(seat.number) == own for seat in valuation.t.seats}
+    return [seat for seat in valuation.t.seats if is_teammate[seat.number] and seat.number not in others]
 
 
 def is_surely_fulfilled(valuation: Valuation) -> bool:

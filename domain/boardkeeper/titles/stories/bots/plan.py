@@ -22,8 +22,8 @@ def next_step(valuation: Valuation, commands: Sequence[Struct]) -> Struct:
 
     def price(key: Key, space: SpaceKey) -> float:
         """Return the cost of using a follower on a space: higher for monks and replacements."""
-        asked = valuation.data.space[space].characters
-        return (2.0 if key[0] == MONK else 0.0) + (0.0 if ANY in asked or key[0] in asked else 1.0)
+        characters = valuation.data.space[space].characters
+        return (2.0 if key[0] == MONK else 0.0) + (0.0 if ANY in characters or key[0] in characters else 1.0)
 
     at_hand = {(follower, False): count for follower, count in valuation.market.items()}
     planner = Planner(commands, at_hand, _KEPT_FOLLOWER if valuation.left else 0.0)
@@ -33,7 +33,7 @@ def next_step(valuation: Valuation, commands: Sequence[Struct]) -> Struct:
         return plan[0]
     technology = [command for command in commands if isinstance(command, PlaceTechnology)]
     if technology:
-        return max(technology, key=valuation.mechanized)
+        return max(technology, key=valuation.technology_on)
 
     def waits(key: Key, space: SpaceKey) -> float:
         place = valuation.data.places[space[0]]

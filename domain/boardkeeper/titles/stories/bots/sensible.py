@@ -27,12 +27,12 @@ def choose(play: StoriesPlay, seat: int, commands: Sequence[Struct]) -> Struct:
 
 def _recruit(valuation: Valuation, command: c.RecruitFollower) -> float:
     choices = valuation.data.places[command.place].choose
-    return 0.1 + valuation.recruited(next(each for each in choices if each.recruit == command.character))
+    return 0.1 + valuation.choice(next(each for each in choices if each.recruit == command.character))
 
 
 def _build(valuation: Valuation, command: c.Build) -> float:
     building = valuation.data.places[command.place].build if command.place else CHURCH
-    return valuation.built(building, valuation.areas[command.area])
+    return valuation.building(building, valuation.areas[command.area])
 
 
 def _produce(valuation: Valuation, command: c.ProduceGoods) -> float:
@@ -107,13 +107,13 @@ WORTH: Mapping[type[Struct], Worth] = {
     c.SendToDeed: _send,
     c.PlaceDrawnFollower: _place_drawn,
     c.KeepFollower: lambda *_: 0.5,
-    c.PlaceTechnology: lambda valuation, command: valuation.mechanized(command),
+    c.PlaceTechnology: lambda valuation, command: valuation.technology_on(command),
     c.UnlockPlace: lambda valuation, command: valuation.card(command.place),
     c.AdvanceEra: lambda valuation, _: valuation.next_era(),
     c.TakeCitizen: lambda valuation, _: valuation.citizen(),
     c.TakeGood: lambda valuation, command: valuation.good(command.good),
     c.TakeCoins: lambda valuation, _: float(valuation.me.owed.value),
-    c.RazeFortress: lambda valuation, command: valuation.razed(command.area),
+    c.RazeFortress: lambda valuation, command: valuation.removed_fortress(command.area),
     c.LookAtNation: _look,
     c.TakeBonus: lambda *_: 1.0,
     c.DeclineBonus: nothing,

@@ -92,14 +92,14 @@ class Valuation(Side[Stories, Seat]):
         """Return the value of a technology tile, which saves a follower at each use of its place."""
         return TECHNOLOGY_A_ROUND * self.left
 
-    def mechanized(self, command: PlaceTechnology) -> float:
+    def technology_on(self, command: PlaceTechnology) -> float:
         """Return the value of placing a technology tile, by the value of the place's action."""
         gains = self.gains(self.data.places[command.place], assumed=True)
         return 0.01 + gains / (1 + self.missing(command.place)) if self.left else -1.0
 
     # --- the map ---------------------------------------------------------------------------------------------
 
-    def razed(self, area: str) -> float:
+    def removed_fortress(self, area: str) -> float:
         """Return the value of removing a fortress."""
         return -1.0 if self.areas[area].fortified_by() == self.me.number else 0.5
 
@@ -121,15 +121,15 @@ class Valuation(Side[Stories, Seat]):
         if building == VILLAGE:
             return [area for area in self.own if control.landscape_of(self.t, area)]
         if building == FORTRESS:
-            alone = [
+            sites = [
                 area
                 for area in self.own
                 if not area.fortified_by() and not control.other_seats_on(self.t, self.me, area)
             ]
-            return alone if self.me.fortresses.items else []
+            return sites if self.me.fortresses.items else []
         return [it for it in self.own if it.is_village() and not it.has_church()] if self.t.churches.items else []
 
-    def built(self, building: str, area: Area) -> float:
+    def building(self, building: str, area: Area) -> float:
         """Return the value of a building on an area."""
         steps = sum(place.place.fame_on_build for place in self.places.values())
         fame = self.fame(steps) if steps else 0.0
@@ -138,8 +138,8 @@ class Valuation(Side[Stories, Seat]):
             return self.village() + fame - 0.1 * lost
         if building == CHURCH:
             return self.data.points[CHURCH] + fame - 2.0 * len(control.other_seats_on(self.t, self.me, area))
-        beset = sum(1 for id in area.neighbours if control.other_seats_on(self.t, self.me, self.areas[id]))
-        return 0.3 * beset + (1.0 if area.has_church() else 0.0) + fame
+        contested = sum(1 for id in area.neighbours if control.other_seats_on(self.t, self.me, self.areas[id]))
+        return 0.3 * contested + (1.0 if area.has_church() else 0.0) + fame
 
     # --- cards and places ------------------------------------------------------------------------------------
 
@@ -162,12 +162,12 @@ class Valuation(Side[Stories, Seat]):
         worth = float(place.coins + place.coins_per_village * self.villages)
         worth += self.fame(place.fame) if place.fame else 0.0
         worth += self._taken(place.recruit, place.good)
-        worth += max(map(self.recruited, place.choose), default=0.0)
+        worth += max(map(self.choice, place.choose), default=0.0)
         worth += self.technology() * place.technology if self.t.technology.items else 0.0
         worth += self._harvest(place) if place.produce else 0.0
         worth += self._territory(place) if place.territory else 0.0
         if place.build:
-            worth += max((self.built(place.build, area) for area in self._sites(place.build)), default=0.0)
+            worth += max((self.building(place.build, area) for area in self._sites(place.build)), default=0.0)
         prices = range(1, min(place.convert_coins, self.coins) + 1)
         worth += max((self.fame(coins) - coins for coins in prices), default=0.0)
         worth += 1.0 if place.bathhouse or place.cancels_event else 0.0
@@ -188,14 +188,14 @@ class Valuation(Side[Stories, Seat]):
             return 0.0
         return (self.follower(recruit) if recruit else 0.0) + (self.good(good) if good else 0.0)
 
-    def recruited(self, gives: Gain) -> float:
+    def choice(self, gives: Gain) -> float:
         """Return the value of one choice of a place."""
         return self._taken(gives.recruit, gives.good) + gives.coins
 
     def _harvest(self, place: Place) -> float:
         """Return the value of the goods of the seat's areas."""
-        lands = [land for area in self.own if (land := control.landscape_of(self.t, area))]
-        goods = [self.data.landscape_goods[land] for land in lands]
+        landscapes = [land for area in self.own if (land := control.landscape_of(self.t, area))]
+        goods = [self.data.landscape_goods[land] for land in landscapes]
         worths = {it: self.good(it) * goods.count(it) for it in goods if it in self.t.goods_market.items}
         return sum(worths.values()) if place.produce == "areas" else max(worths.values(), default=0.0)
 

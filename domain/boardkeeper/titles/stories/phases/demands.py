@@ -69,13 +69,15 @@ def _handle_missing_goods(t: Stories, seat: Seat, missing: int) -> None:
 
 def _give(t: Stories, seat: Seat, good: str) -> None:
     """Remove a good from the game, or return paid food to the market (reading ``paid_food``)."""
-    back = demanded_goods(t) == t.data.food and t.data.chosen.paid_food == "back_to_market" and not _is_lost(t)
+    back = (
+        demanded_goods(t) == t.data.food and t.data.chosen.paid_food == "back_to_market" and not _is_removed_by_card(t)
+    )
     t.move(good, seat.goods, t.goods_market if back else t.removed)
     t.set(seat.owed, seat.owed.value - 1)
     t.emit(seat, GoodGiven(good))
 
 
-def _is_lost(t: Stories) -> bool:
+def _is_removed_by_card(t: Stories) -> bool:
     """Return whether the event card removes its goods from the game. Source: stories.food.of_the_card."""
     return t.phase.value == "event" and "out_of_game" in t.event_effect()
 

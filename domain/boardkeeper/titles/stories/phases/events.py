@@ -61,9 +61,9 @@ def takes_something_from(t: Stories, seat: Seat) -> bool:
         return bool(seat.goods.items) and not _is_averted(t, seat)
     if "lose_random_followers" in effect:
         return bool(seat.bag.items)
-    for asked in ("pay_food", "pay_coins"):
-        if asked in effect:
-            return scaled_amount(t, seat, effect[asked]) > 0
+    for word in ("pay_food", "pay_coins"):
+        if word in effect:
+            return scaled_amount(t, seat, effect[word]) > 0
     return not LOSSES.isdisjoint(effect)
 
 
@@ -169,8 +169,8 @@ def _good_of_each_landscape(t: Stories, seat: Seat, each: int) -> None:
 
 def _take_goods(t: Stories, seat: Seat, goods: dict[str, int]) -> None:
     """Give a seat goods from the market, as far as it has them."""
-    there = t.goods_market.items
-    taken = {good: min(count, there.get(good, 0)) for good, count in goods.items()}
+    market = t.goods_market.items
+    taken = {good: min(count, market.get(good, 0)) for good, count in goods.items()}
     taken = {good: count for good, count in taken.items() if count}
     for good, count in taken.items():
         t.move(good, t.goods_market, seat.goods, count)

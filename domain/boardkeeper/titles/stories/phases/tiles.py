@@ -304,9 +304,9 @@ def take_coins(t: Stories, seat: Seat, command: c.TakeCoins) -> Rejection | None
 
 def legal_worth(t: Stories, seat: Seat) -> list[c.Command]:
     """Return a command for each good within the remaining value, for the rest in coins, and to stop."""
-    left, there = seat.owed.value, t.goods_market.items
+    left, market = seat.owed.value, t.goods_market.items
     commands: list[c.Command] = [
-        c.TakeGood(good) for good, value in t.data.good_values.items() if value <= left and good in there
+        c.TakeGood(good) for good, value in t.data.good_values.items() if value <= left and good in market
     ]
     if left and not (t.data.chosen.worth5_mix == "one_kind" and _has_taken_goods(t, seat)):
         commands.append(c.TakeCoins())

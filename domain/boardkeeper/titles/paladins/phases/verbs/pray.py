@@ -30,7 +30,7 @@ def carry_out(t: Paladins, seat: Seat) -> None:
 
 
 def clearable_areas(t: Paladins, seat: Seat, kind: str) -> Iterator[Area]:
-    """The areas that can be cleared: those with workers (reading ``pray_action_target`` for the area of the action)."""
+    """Yield the areas with workers that can be cleared (reading ``pray_action_target`` for the area of Pray)."""
     not_its_own = kind == "pray_action" and t.data.readings.pray_action_target == "not_pray_area"
     return (area for area in seat.areas.values() if not (area.is_open() or (not_its_own and area.id == "pray")))
 

@@ -99,5 +99,5 @@ def legal(t: Stories, seat: Seat, place: BoundPlace) -> Sequence[Command]:
     building = place.place.build
     if find_cost_rejection(t, seat, building):
         return ()
-    there = (area for area in t.areas.values() if not find_site_rejection(t, seat, building, area))
-    return [Build(place.id, area.id) for area in there]
+    sites = (area for area in t.areas.values() if not find_site_rejection(t, seat, building, area))
+    return [Build(place.id, area.id) for area in sites]

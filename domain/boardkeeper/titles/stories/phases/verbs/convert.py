@@ -20,8 +20,8 @@ def most_coins(t: Stories, seat: Seat, place: BoundPlace) -> int:
 def most_goods(t: Stories, seat: Seat, place: BoundPlace) -> int:
     """Return the most goods that the seat can exchange at the place."""
     gives = place.place
-    there = t.goods_market.items.get(gives.exchange_to, 0)
-    return min(gives.exchange_most, seat.goods.items.get(gives.exchange_from, 0), there)
+    available = t.goods_market.items.get(gives.exchange_to, 0)
+    return min(gives.exchange_most, seat.goods.items.get(gives.exchange_from, 0), available)
 
 
 def convert(t: Stories, seat: Seat, command: ConvertCoins, place: BoundPlace) -> Rejection | None:

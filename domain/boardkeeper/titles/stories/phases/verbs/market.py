@@ -40,8 +40,8 @@ def find_sale_rejection(seat: Seat, good: str) -> Rejection | None:
 
 def legal_purchases(t: Stories, seat: Seat) -> list[Command]:
     """Return a command for each good that the seat can buy."""
-    there = t.goods_market.items
-    affordable = (good for good, value in t.data.good_values.items() if good in there and value <= seat.coins.value)
+    market = t.goods_market.items
+    affordable = (good for good, value in t.data.good_values.items() if good in market and value <= seat.coins.value)
     return [BuyGood(good) for good in affordable]
 
 

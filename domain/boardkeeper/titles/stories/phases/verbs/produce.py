@@ -21,9 +21,9 @@ def harvest(t: Stories, seat: Seat, landscape: str) -> dict[str, int]:
     own: dict[str, list[Area]] = {}
     for area in areas_of(t, seat):
         own.setdefault(landscape_of(t, area), []).append(area)
-    there, goods = t.goods_market.items, t.data.landscape_goods
+    market, goods = t.goods_market.items, t.data.landscape_goods
     wanted = (each for each in own if each and landscape in ("", each))
-    found = {goods[each]: min(count_shares(t, own[each]), there.get(goods[each], 0)) for each in wanted}
+    found = {goods[each]: min(count_shares(t, own[each]), market.get(goods[each], 0)) for each in wanted}
     return {good: count for good, count in found.items() if count}
 
 

@@ -25,10 +25,10 @@ def strength(t: Stories, place: BoundPlace) -> int:
     """Return the strength for a conquest: knights (and monks in their place) on the place, or that of the card."""
     if place.place.conquest_strength:
         return place.place.conquest_strength
-    standing = [(space.occupant(), space.requires) for space in place.spaces]
-    knights = sum(1 for follower, _ in standing if follower == KNIGHT)
+    followers = [(space.occupant(), space.requires) for space in place.spaces]
+    knights = sum(1 for follower, _ in followers if follower == KNIGHT)
     if t.data.chosen.monk_as_knight == "yes":
-        knights += sum(1 for follower, asked in standing if follower == MONK and KNIGHT in asked)
+        knights += sum(1 for follower, required in followers if follower == MONK and KNIGHT in required)
     return knights
 
 
