@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from tests.titles.paladins.having import TABLES, able, change, having, place_workers, taken
+from tests.titles.paladins.holdings import TABLES, able, change, holdings, place_workers, taken
 from tests.titles.paladins.kit import PaladinsGame, detail, every
 
 from boardkeeper.titles.paladins import commands as c
@@ -94,7 +94,7 @@ def test_paladins_costs_to_the_supply(action: str, word: str) -> None:
     game.bring("warrior_saracen", game.seat(1).converted)
     if action == "garrison":
         game.at(1, strength=2)
-    before = having(game)
+    before = holdings(game)
 
     place_workers(game, action, 2)
     prefer = (c.PlaceWorkshop("attack", 1), c.PlaceMonk("r2c"), c.PlaceOutpost("r1b"), c.PlaceJar("faith"))
@@ -102,7 +102,7 @@ def test_paladins_costs_to_the_supply(action: str, word: str) -> None:
         legal = game.legal(1)
         game.do(1, next((command for command in prefer if command in legal), legal[0]))
 
-    assert having(game)[word] < before[word]
+    assert holdings(game)[word] < before[word]
     assert game.t.tax.value == game.t.tax_full == 6
 
 
@@ -270,9 +270,9 @@ def test_paladins_workers_all_spaces__too_few_are_not_enough(action: str) -> Non
 def gathered(action: str, workers: int, **given: int) -> dict[str, int]:
     """What a seat has more of after hunting or trading."""
     game = able().workers(1, **given)
-    before = having(game)
+    before = holdings(game)
     game.do(1, c.BeginAction(action, workers))
-    return {word: more for word, more in change(before, having(game)).items() if word not in WORKERS}
+    return {word: more for word, more in change(before, holdings(game)).items() if word not in WORKERS}
 
 
 def test_paladins_hunt_one() -> None:
@@ -295,11 +295,11 @@ def test_paladins_trade_two() -> None:
 def test_paladins_conspire_criminal(worker: str) -> None:
     """A criminal from the supply, and a suspicion card with it."""
     game = able().workers(1, **{worker: 1}).next_suspicion(1)
-    before = having(game)
+    before = holdings(game)
 
     events = game.do(1, c.BeginAction("conspire", 1))
 
-    more = change(before, having(game))
+    more = change(before, holdings(game))
     assert (game.counts("seat.1.workers"), more["suspicion"]) == ({"criminal": 1}, 1)
     assert (more["silver"], more["in the tax supply"]) == (1, -1)
     assert detail(events, e.Conspired) == e.Conspired()

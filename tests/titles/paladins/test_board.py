@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from tests.titles.paladins.having import able
+from tests.titles.paladins.holdings import able
 from tests.titles.paladins.kit import PaladinsGame
 
 from boardkeeper.titles.paladins import commands as c

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import pytest
-from tests.titles.paladins.having import TABLES, cards, change, having, place_workers, rich, taken, worth
+from tests.titles.paladins.holdings import TABLES, cards, change, holdings, place_workers, rich, taken, worth
 from tests.titles.paladins.kit import PaladinsGame, detail
 
 from boardkeeper.titles.paladins import commands as c
@@ -96,13 +96,13 @@ def space_reward(how: Sending, space: str) -> None:
     """The space's reward, and the attribute below the piece."""
     game = rich(PaladinsGame(4).turn().at(1, **{how.needs: 12}).display("townsfolk", "abbot_1"))
     place_workers(game, how.action)
-    before = having(game)
+    before = holdings(game)
 
     game.do(1, how.command(space))
     taken(game)
 
     gain = TABLES["spaces"][space]["gain"]
-    assert change(before, having(game)) == {"provision": -1} | worth([*gain, how.gains])
+    assert change(before, holdings(game)) == {"provision": -1} | worth([*gain, how.gains])
     assert game.counts("seat.1.townsfolk") == ({"abbot_1": 1} if "free_recruit" in gain else {})
     assert game.seat(1).areas[how.action].is_open() is ("pray" in gain)
     assert game.counts(f"space.{space}") == {f"{how.piece}.1": 1}
@@ -131,9 +131,9 @@ def seven_times(how: Sending) -> None:
 def gain(how: Sending) -> None:
     """One point, on top of whatever the space gives."""
     game = sending(how)
-    before = having(game)
+    before = holdings(game)
     game.do(1, how.command("r4c"))
-    assert change(before, having(game)) == {how.gains: 1, "merchant": 1, "provision": -1}
+    assert change(before, holdings(game)) == {how.gains: 1, "merchant": 1, "provision": -1}
 
 
 # --- commission ---------------------------------------------------------------------------------------------------
@@ -183,12 +183,12 @@ def test_paladins_commission_seven_times() -> None:
 def test_paladins_commission_flag__in_the_rulebooks_example() -> None:
     """Two workers beside a workshop, 1 provision, 2 faith and 1 of the paladin: a scout and 1 influence."""
     game = PaladinsGame(2).turn().paladin(1, "anseis").workshop(1, "commission", 1).at(1, faith=2, provisions=1)
-    before = having(game)
+    before = holdings(game)
     game.workers(1, labourer=1, cleric=1)
     game.do(1, c.BeginAction("commission", 2))
     game.reject(1, c.PlaceMonk("r3a"), "paladins.commission.flag", "ATTRIBUTE_TOO_LOW")
     game.do(1, c.PlaceMonk("r2c"))
-    assert change(before, having(game)) == {"scout": 1, "influence": 1, "provision": -1}
+    assert change(before, holdings(game)) == {"scout": 1, "influence": 1, "provision": -1}
     assert game.seat(1).monks.total() == 6
 
 
@@ -234,10 +234,10 @@ def test_paladins_garrison_space__in_the_rulebooks_example() -> None:
     game = PaladinsGame(2).turn().paladin(1, "engelier").at(1, strength=2, provisions=1)
     game.occupied(1, "hunt", "labourer", "scout")
     place_workers(game, "garrison")
-    before = having(game)
+    before = holdings(game)
     game.do(1, c.PlaceOutpost("r3d"))
     assert game.legal(1) == [c.ClearArea("hunt"), c.ClearArea("garrison"), c.ForgoReward("pray")]
     game.do(1, c.ClearArea("hunt"))
-    assert change(before, having(game)) == {"faith": 1, "provision": -1}
+    assert change(before, holdings(game)) == {"faith": 1, "provision": -1}
     assert game.seat(1).areas["hunt"].is_open()
     assert game.seat(1).outposts.total() == 6

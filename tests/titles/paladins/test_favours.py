@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from tests.titles.paladins.having import TABLES, cards, change, having, rich, taken, worth
+from tests.titles.paladins.holdings import TABLES, cards, change, holdings, rich, taken, worth
 from tests.titles.paladins.kit import PaladinsGame, detail
 
 from boardkeeper.titles.paladins import commands as c
@@ -80,14 +80,14 @@ def test_paladins_favours_price(favour: str) -> None:
     for worker in WORKERS:
         game = favoured(favour).workers(1, **{worker: 1})
         if table["worker"] in ("any", worker) or worker == "criminal":
-            before = having(game)
+            before = holdings(game)
             events = game.do(1, c.UseFavour(favour))
             assert (detail(events, e.ActionBegun), game.t.action_workers.value) == (e.ActionBegun(favour, 1), 1)
             begun = detail(events, e.FavourBegun)
             assert (begun.silver, begun.provisions) == (table["silver"], table["provision"])
             assert game.counts("favour.1.worker") == {worker: 1}
             if table["silver"] or table["provision"]:
-                paid = {word: before[word] - having(game)[word] for word in ("silver", "provision")}
+                paid = {word: before[word] - holdings(game)[word] for word in ("silver", "provision")}
                 assert paid == {word: table[word] for word in paid}
         else:
             game.reject(1, c.UseFavour(favour), "paladins.workers.colours", "NOT_ENOUGH_WORKERS")
@@ -109,7 +109,7 @@ def test_paladins_favours_gain(favour: str, at: int) -> None:
     """Everything that each shows, and of several options the one that was chosen."""
     table = TABLES["favours"][favour]
     game = favoured(favour).occupied(1, "hunt", "labourer")
-    before = having(game)
+    before = holdings(game)
     before[takes(favour)] -= 1
     before["silver"] -= table["silver"]
     before["provision"] -= table["provision"]
@@ -126,7 +126,7 @@ def test_paladins_favours_gain(favour: str, at: int) -> None:
     if "free_develop" in gain:
         assert game.seat(1).workshops.total() == 7
         gain += ["scout"]
-    assert change(before, having(game)) == worth(gain)
+    assert change(before, holdings(game)) == worth(gain)
     assert game.counts("seat.1.townsfolk") == ({"abbot_1": 1} if "free_recruit" in gain else {})
     assert game.seat(1).areas["hunt"].is_open() is ("pray" in gain)
     assert game.deciding() == [2], "it was a whole action"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from tests.titles.paladins.having import TABLES, cards, change, having, place_workers, rich, taken, worth
+from tests.titles.paladins.holdings import TABLES, cards, change, holdings, place_workers, rich, taken, worth
 from tests.titles.paladins.kit import PaladinsGame, detail, named
 
 from boardkeeper.titles.paladins import commands as c
@@ -270,13 +270,13 @@ def test_paladins_recruit_one_discards(card: str) -> None:
     """The reward at the top of each card, and nothing else of it."""
     game = rich(PaladinsGame(2).turn().display("townsfolk", "", "", "", "", card))
     place_workers(game, "recruit", 1)
-    before = having(game)
+    before = holdings(game)
 
     game.do(1, c.DiscardTownsfolk(card, SILVER))
     taken(game)
 
     discard = TABLES["townsfolk"][card]["discard"]
-    assert change(before, having(game)) == worth(discard)
+    assert change(before, holdings(game)) == worth(discard)
     assert card in game.t.townsfolk_discard.items
     assert not game.counts("seat.1.townsfolk")
     assert game.seat(1).areas["recruit"].is_open() is ("pray" in discard)
@@ -286,13 +286,13 @@ def test_paladins_recruit_one_discards(card: str) -> None:
 def test_paladins_recruit_two_hire(card: str) -> None:
     game = rich(PaladinsGame(2).turn().display("townsfolk", "", "", "", "", card))
     place_workers(game, "recruit", 2)
-    before = having(game)
+    before = holdings(game)
 
     game.do(1, c.HireTownsfolk(card, SILVER))
     taken(game)
 
     assert game.counts("seat.1.townsfolk") == {card: 1}
-    assert change(before, having(game)) == worth(TABLES["townsfolk"][card]["instant"])
+    assert change(before, holdings(game)) == worth(TABLES["townsfolk"][card]["instant"])
     assert [game.counts(f"seat.1.recruit.{at}") for at in (1, 2)] == [{"labourer": 1}, {"fighter": 1}]
     game.end_round()
     assert game.counts("seat.1.townsfolk") == {card: 1}, "for good"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from tests.titles.paladins.having import change, having, place_workers, rich, taken
+from tests.titles.paladins.holdings import change, holdings, place_workers, rich, taken
 from tests.titles.paladins.kit import PaladinsGame, detail, every, named
 
 from boardkeeper.titles.paladins import commands as c
@@ -207,9 +207,9 @@ def test_paladins_rewards_one_option() -> None:
     for option in (0, 3, -1):
         command = c.ChooseReward("pay_debt_or_2_silver", option)
         game.reject(1, command, "paladins.rewards.one_option", "NO_SUCH_OPTION")
-    before = having(game)
+    before = holdings(game)
     game.do(1, c.ChooseReward("pay_debt_or_2_silver", 2))
-    assert change(before, having(game)) == {"silver": 2}, "from the general supply"
+    assert change(before, holdings(game)) == {"silver": 2}, "from the general supply"
     assert game.deciding() == [2]
 
 
@@ -232,10 +232,10 @@ def test_paladins_rewards_one_option__is_of_what_has_options() -> None:
 )
 def test_paladins_rewards_may_be_forgone(kind: str) -> None:
     game = due(middle(), **{kind: 1, "faith_or_strength_or_influence": 1})
-    before = having(game)
+    before = holdings(game)
     events = game.do(1, c.ForgoReward(kind))
     assert detail(events, e.RewardForgone).reward == kind
-    assert change(before, having(game)) == {}
+    assert change(before, holdings(game)) == {}
 
 
 @pytest.mark.parametrize(
@@ -402,10 +402,10 @@ def test_paladins_rewards_free_recruit() -> None:
         command = c.HireTownsfolk("abbot_1", payment)
         game.reject(1, command, "paladins.rewards.free_recruit", "NOTHING_TO_PAY")
     game.reject(1, c.HireTownsfolk("abbot_2"), "paladins.recruit.on_display", "NOT_ON_DISPLAY")
-    before = having(game)
+    before = holdings(game)
     hired = detail(game.do(1, c.HireTownsfolk("architect_2")), e.TownsfolkHired)
     assert hired == e.TownsfolkHired("architect_2", "", 0)
-    assert change(before, having(game)) == {"provision": 1}, "what the card gives at once"
+    assert change(before, holdings(game)) == {"provision": 1}, "what the card gives at once"
 
 
 @pytest.mark.parametrize("reading", ["hire", "hire_or_discard"])
@@ -416,9 +416,9 @@ def test_paladins_rewards_free_recruit_hires(reading: str) -> None:
     if reading == "hire":
         game.reject(1, discard, "paladins.rewards.free_recruit_hires", "HIRE_ONLY")
     else:
-        before = having(game)
+        before = holdings(game)
         game.do(1, discard)
-        assert change(before, having(game)) == {"cleric": 1, "labourer": 1}
+        assert change(before, holdings(game)) == {"cleric": 1, "labourer": 1}
         assert "abbot_1" in game.t.townsfolk_discard.items
         assert game.deciding() == [2]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 import pytest
-from tests.titles.paladins.having import TABLES, cards, change, having, place_workers, rich, taken, worth
+from tests.titles.paladins.holdings import TABLES, cards, change, holdings, place_workers, rich, taken, worth
 from tests.titles.paladins.kit import PaladinsGame, detail, every, named
 
 from boardkeeper.titles.paladins import commands as c
@@ -54,7 +54,7 @@ def test_paladins_fortify_influence(built: int, influence: int) -> None:
 def test_paladins_fortify_draw(wall: str) -> None:
     """What each card shows, one strength at least; of two options the left one here."""
     game = rich(PaladinsGame(2).turn()).next_wall(wall)
-    before = having(game)
+    before = holdings(game)
 
     events = place_workers(game, "fortify")
     taken(game)
@@ -62,7 +62,7 @@ def test_paladins_fortify_draw(wall: str) -> None:
     table = TABLES["walls"][wall]
     left = table.get("choice", [[]])[0]
     assert detail(events, e.WallBuilt).wall == wall
-    assert change(before, having(game)) == {"provision": -1} | worth([*table["gain"], *left])
+    assert change(before, holdings(game)) == {"provision": -1} | worth([*table["gain"], *left])
     assert "strength" in table["gain"]
     assert game.counts("seat.1.walls") == {wall: 1}
 
@@ -205,13 +205,13 @@ JAR_GAINS = {
 def test_paladins_absolve_space(space: str) -> None:
     game = rich(absolved(0)).display("townsfolk", "abbot_1")
     place_workers(game, "absolve")
-    before = having(game)
+    before = holdings(game)
 
     game.do(1, c.PlaceJar(space))
     taken(game)
 
     every_time = ["faith", "discard_suspicion"]
-    assert Counter(change(before, having(game))) == Counter({"silver": -1} | worth([*JAR_GAINS[space], *every_time]))
+    assert Counter(change(before, holdings(game))) == Counter({"silver": -1} | worth([*JAR_GAINS[space], *every_time]))
     assert game.counts(f"seat.1.jar.{space}") == {"jar": 1}
     assert game.counts("seat.1.townsfolk") == ({"abbot_1": 1} if space == "free_recruit" else {})
     assert game.seat(1).areas["absolve"].is_open() is (space == "pray")
@@ -233,10 +233,10 @@ def test_paladins_absolve_space__in_the_rulebooks_example() -> None:
     """The first time: no influence, 1 silver; a debt is paid, a suspicion card goes, and 1 faith comes."""
     game = absolved(0, silver=1, influence=0).debts(1, unpaid=1).suspicion(1, 1)
     place_workers(game, "absolve")
-    before = having(game)
+    before = holdings(game)
     game.do(1, c.PlaceJar("pay_debt"))
     taken(game)
-    assert change(before, having(game)) == {"silver": -1, "unpaid": -1, "paid": 1, "suspicion": -1, "faith": 1}
+    assert change(before, holdings(game)) == {"silver": -1, "unpaid": -1, "paid": 1, "suspicion": -1, "faith": 1}
     assert game.deciding() == [2]
 
 
@@ -319,9 +319,9 @@ def test_paladins_attack_silver_for_strength(strength: int, at: int) -> None:
 def test_paladins_attack_silver_for_strength__in_the_rulebooks_example() -> None:
     """5 strength against 7: for 1 silver the Mercenary brings 1 influence and two labourers, and lies face down."""
     game = attacking(5, 1)
-    before = having(game)
+    before = holdings(game)
     game.do(1, c.AttackOutsider("mercenary_viking"))
-    assert change(before, having(game)) == {"silver": -1, "influence": 1, "labourer": 2}
+    assert change(before, holdings(game)) == {"silver": -1, "influence": 1, "labourer": 2}
     assert game.counts("seat.1.attacked") == {"mercenary_viking": 1}
 
 
@@ -360,13 +360,13 @@ def test_paladins_attack_reward(outsider: str) -> None:
     """Each card's, among it at least 1 influence, and nothing of what converting it would give."""
     game = rich(PaladinsGame(2).turn().at(1, strength=2)).display("outsiders", outsider)
     place_workers(game, "attack")
-    before = having(game)
+    before = holdings(game)
 
     game.do(1, c.AttackOutsider(outsider))
     taken(game)
 
     attack = TABLES["outsiders"][outsider]["attack"]
-    assert change(before, having(game)) == worth(attack)
+    assert change(before, holdings(game)) == worth(attack)
     assert "influence" in attack
 
 
@@ -450,12 +450,12 @@ def test_paladins_convert_strength(outsider: str) -> None:
     """Each card's, and nothing of what attacking it would give."""
     game = rich(PaladinsGame(2).turn()).display("outsiders", outsider)
     place_workers(game, "convert")
-    before = having(game)
+    before = holdings(game)
 
     game.do(1, c.ConvertOutsider(outsider))
 
     strength = TABLES["outsiders"][outsider]["strength"]
-    assert change(before, having(game)) == {"strength": strength}
+    assert change(before, holdings(game)) == {"strength": strength}
     assert strength >= 1
     assert game.deciding() == [2]
 
@@ -464,9 +464,9 @@ def test_paladins_convert_strength__in_the_rulebooks_example() -> None:
     """Third of all: 2 silver and 4 faith, one of them the paladin's, for an Assassin who asks for 2."""
     game = converting(2, faith=3, silver=2).paladin(1, "anseis").display("outsiders", ROW[0], "assassin_viking")
     assert game.seat(1).level("faith") == 4
-    before = having(game)
+    before = holdings(game)
     game.do(1, c.ConvertOutsider("assassin_viking"))
-    assert change(before, having(game)) == {"silver": -2, "strength": 2}
+    assert change(before, holdings(game)) == {"silver": -2, "strength": 2}
 
 
 def test_paladins_convert_kept_open() -> None:
@@ -488,11 +488,11 @@ def test_paladins_convert_seven_times() -> None:
 def test_paladins_outsiders_vigilante__attacked(choice: str, other: str) -> None:
     game = rich(PaladinsGame(2, vigilante=choice).turn().at(1, strength=2)).display("outsiders", "vigilante_saracen")
     place_workers(game, "attack")
-    before = having(game)
+    before = holdings(game)
     game.do(1, c.AttackOutsider("vigilante_saracen"))
     taken(game)
-    assert change(before, having(game)) == worth(["influence", "cleric", choice])
-    assert other not in change(before, having(game))
+    assert change(before, holdings(game)) == worth(["influence", "cleric", choice])
+    assert other not in change(before, holdings(game))
 
 
 @pytest.mark.parametrize(("choice", "strength"), [("two", 2), ("one", 1)])

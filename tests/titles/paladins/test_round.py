@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from tests.titles.paladins.having import TABLES, cards, change, having, place_workers
+from tests.titles.paladins.holdings import TABLES, cards, change, holdings, place_workers
 from tests.titles.paladins.kit import PaladinsGame, detail, details, named
 
 from boardkeeper.table.effects import Draw, Event, Move
@@ -334,7 +334,7 @@ def test_paladins_paladins_free(action: str) -> None:
         game = PaladinsGame(2).turn().paladin(1, card).at(1, silver=6, provisions=3, faith=6, strength=6, influence=6)
         game.display("townsfolk", "defender_1").display("outsiders", "mercenary_viking").next_wall("wall_05")
         game.bring("warrior_saracen", game.seat(1).converted)
-        before = having(game)
+        before = holdings(game)
         place_workers(game, action, 2)
         for command in (
             c.HireTownsfolk("defender_1", "silver"),
@@ -346,7 +346,7 @@ def test_paladins_paladins_free(action: str) -> None:
                 game.do(1, command)
         if action == "convert":
             game.do(1, c.ConvertOutsider("mercenary_viking"))
-        assert before[word] - having(game)[word] == paid, card
+        assert before[word] - holdings(game)[word] == paid, card
 
 
 def test_paladins_paladins_free__for_every_paladin_that_makes_something_free() -> None:
@@ -407,11 +407,11 @@ def test_paladins_paladins_bonus(paladin: str, action: str, word: str, received:
     game.display("outsiders", "mercenary_viking", "guardian_byzantine")
 
     for outsider in ("mercenary_viking", "guardian_byzantine"):
-        before = having(game)[word]
+        before = holdings(game)[word]
         place_workers(game, action, 2)
         if action == "attack":
             game.do(1, c.AttackOutsider(outsider))
-        assert having(game)[word] - before == received, "each time"
+        assert holdings(game)[word] - before == received, "each time"
         for space in game.seat(1).areas[action].spaces:
             game.empty(space)
         game.turn(1)
@@ -476,11 +476,11 @@ def test_paladins_tavern_four_workers__and_the_suspicion_of_criminals_takes_silv
     game.next_suspicion(2)
     if "tavern_12" not in game.t.tavern.items:
         game.bring("tavern_12", game.t.tavern)
-    before = having(game)
+    before = holdings(game)
 
     game.do(1, c.TakeTavernCard("tavern_12"))
 
-    more = change(before, having(game))
+    more = change(before, holdings(game))
     assert (more["suspicion"], more["silver"], more["in the tax supply"]) == (2, 4, -4)
     assert game.decision(2) == "tavern"
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from tests.titles.paladins.adapter import DATA
-from tests.titles.paladins.having import TABLES
+from tests.titles.paladins.holdings import TABLES
 from tests.titles.paladins.kit import PaladinsGame, detail, details
 
 from boardkeeper.titles.paladins import commands as c

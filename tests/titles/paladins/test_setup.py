@@ -7,7 +7,7 @@ from uuid import UUID
 import msgspec
 import pytest
 from tests.titles.paladins.adapter import ADAPTER
-from tests.titles.paladins.having import TABLES, cards, place_workers
+from tests.titles.paladins.holdings import TABLES, cards, place_workers
 from tests.titles.paladins.kit import PaladinsGame, detail, details
 
 from boardkeeper.game.choices import complete

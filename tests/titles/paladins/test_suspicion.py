@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from tests.titles.paladins.having import taken
+from tests.titles.paladins.holdings import taken
 from tests.titles.paladins.kit import PaladinsGame, detail, every, named
 
 from boardkeeper.titles.paladins import commands as c

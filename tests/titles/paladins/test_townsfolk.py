@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 import pytest
-from tests.titles.paladins.having import TABLES, cards, change, having, place_workers, rich, taken, worth
+from tests.titles.paladins.holdings import TABLES, cards, change, holdings, place_workers, rich, taken, worth
 from tests.titles.paladins.kit import PaladinsGame, details, named
 
 from boardkeeper.titles.paladins import commands as c
@@ -39,11 +39,11 @@ def carried_out(action: str, *hired: str, seat: int = 1) -> dict[str, int]:
     game.display("outsiders", "warrior_saracen").next_wall("wall_05")
     place_workers(game, action, seat=seat)
     if action != "fortify":
-        before = having(game)
+        before = holdings(game)
         game.do(seat, TARGETS[action])
         taken(game, seat)
-        return change(before, having(game))
-    return {word: count for word, count in having(game).items() if count}
+        return change(before, holdings(game))
+    return {word: count for word, count in holdings(game).items() if count}
 
 
 @pytest.mark.parametrize("card", PERMANENT)
@@ -112,11 +112,11 @@ def inquired(card: str, suspicion: int, **choices: str) -> dict[str, int]:
     """What an inquisition that another seat calls brings a seat with that card and so many suspicion cards."""
     game = PaladinsGame(2, **choices).turn(2).hired(1, card).suspicion(1, *[0] * suspicion)
     game.suspicion(2, *[2] * 5).next_suspicion(1).at(0, tax=1).workers(2, labourer=1).workers(1)
-    before = having(game)
+    before = holdings(game)
     events = game.do(2, c.BeginAction("conspire", 1))
     assert named(events, "InquisitionBegun")
     used = details(events, e.TownsfolkUsed)[1]
-    more = change(before, having(game))
+    more = change(before, holdings(game))
     del more["in the tax supply"]
     assert used.effective is bool(more)
     assert game.counts("seat.1.townsfolk") == {card: 1}

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from boardkeeper.titlekit.edition_differences import AffectedRules, EditionComparison
 from boardkeeper.titlekit.title import Difference
 from boardkeeper.titles.stories.meta import META
@@ -30,20 +28,11 @@ def differences() -> list[Difference]:
     """Return all differences between the stories."""
     return EditionComparison(
         META,
-        _tables,
+        lambda edition: {group: tables_of(edition)[group] for group in _TOPICS},
         lambda edition: in_box(tables_of(edition)),
         rules(),
-        AffectedRules((_MATERIAL,), _rules_of, _rules_about),
+        AffectedRules((_MATERIAL,), lambda _component: (_MATERIAL,), _rules_about),
     ).differences()
-
-
-def _tables(edition: str) -> dict[str, Any]:
-    tables = tables_of(edition)
-    return {group: tables[group] for group in _TOPICS}
-
-
-def _rules_of(component: str) -> tuple[str, ...]:
-    return (_MATERIAL,)
 
 
 def _rules_about(path: str) -> tuple[str, ...]:

@@ -8,22 +8,13 @@ from functools import partial
 from boardkeeper.families.followers.phases import actions, followers, planning
 from boardkeeper.families.followers.table import Listing, Phase, Sent
 from boardkeeper.titles.stories.material import Seat, Stories
-from boardkeeper.titles.stories.phases import (
-    bonuses,
-    dawn,
-    declarations,
-    events,
-    round_bonus,
-    round_end,
-    secrets,
-    torture,
-)
+from boardkeeper.titles.stories.phases import bonuses, declarations, events, round_bonus, rounds, secrets, torture
 from boardkeeper.titles.stories.phases.verbs import LEGAL
 from boardkeeper.titles.stories.phases.verbs.deeds import reward
 
 PHASES: dict[str, Phase] = {
     "secrets": Phase(secrets.begin, secrets.proceed),
-    "dawn": Phase(dawn.begin),
+    "dawn": Phase(rounds.begin_round),
     "followers": Phase(followers.begin, followers.proceed),
     "planning": Phase(planning.begin, planning.proceed),
     "actions": Phase(actions.begin, partial(bonuses.proceed_after_bonuses, actions.proceed)),
@@ -35,7 +26,7 @@ PHASES: dict[str, Phase] = {
         strikes="round_bonus",
     ),
     "declaring": Phase(declarations.begin, declarations.proceed),
-    "shift": Phase(round_end.shift_bonus_tiles),
+    "shift": Phase(rounds.shift_bonus_tiles),
 }
 """All phases. The tables of a story decide which of them it has."""
 

@@ -10,7 +10,7 @@ from boardkeeper.titles.stories import control
 from boardkeeper.titles.stories.cards import Effect
 from boardkeeper.titles.stories.events import RoundBonusCarriedOut
 from boardkeeper.titles.stories.material import Seat, Stories
-from boardkeeper.titles.stories.phases import demands, good_choice, round_end
+from boardkeeper.titles.stories.phases import demands, good_choice, rounds
 from boardkeeper.titles.stories.phases.fame import gain_fame, steps_left
 
 PHASE = "round_bonus"
@@ -42,7 +42,7 @@ def proceed(t: Stories) -> None:
             t.set(seat.bonus_due, 0)
             _carry_out(t, seat)
             return
-    round_end.end_round(t)
+    rounds.end_round(t)
 
 
 def bonus_of(t: Stories, seat: Seat) -> Effect:

@@ -1,12 +1,34 @@
-"""The end of a round."""
+"""The start and the end of a round."""
 
 from __future__ import annotations
 
 from boardkeeper.titlekit.turn_flow import OVER
-from boardkeeper.titles.stories.events import BonusTilesShifted
+from boardkeeper.titles.stories.events import BonusTilesShifted, RoundBegun
 from boardkeeper.titles.stories.material import Stories
 from boardkeeper.titles.stories.phases import declarations
 from boardkeeper.titles.stories.scoring import emit_scores
+
+
+def begin_round(t: Stories) -> None:
+    """Begin the next round and reveal its event. Source: stories.events.turned.
+
+    Event cards are drawn here and not during setup: the probabilities are equal, and no card is hidden.
+    """
+    t.set(t.round, t.round.value + 1)
+    for seat in t.seats:
+        t.set(seat.passed, 0)
+    event = _reveal_event(t) if t.events else ""
+    t.set(t.event, event)
+    t.emit(None, RoundBegun(t.round.value, t.start.value, event))
+    t.enter("followers")
+
+
+def _reveal_event(t: Stories) -> str:
+    for card in t.turned_now.counts():
+        t.move(card, t.turned_now, t.turned)
+    letter = t.data.event_letters[(t.round.value - 1) // t.data.events_each]
+    (card,) = t.recorder.draw(t.events[letter], t.turned_now)
+    return card
 
 
 def end_round(t: Stories) -> None:

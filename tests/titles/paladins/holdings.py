@@ -1,4 +1,4 @@
-"""What a seat has, in the words of ``components.toml``, so that a test can say what a card has changed."""
+"""What a seat holds, in the words of ``components.toml``: tests compare it before and after a card takes effect."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def cards(group: str) -> list[str]:
     return [id for id, table in TABLES[group].items() if isinstance(table, dict)]
 
 
-def having(game: PaladinsGame, seat: int = 1) -> Counter[str]:
+def holdings(game: PaladinsGame, seat: int = 1) -> Counter[str]:
     """Everything that a reward can change, and the tax supply."""
     own = game.seat(seat)
     has = Counter({worker: own.workers.items.get(worker, 0) for worker in WORKERS})
