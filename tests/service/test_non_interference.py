@@ -53,8 +53,8 @@ KINDS = [
 ]
 
 
-def _seen(edition_groups: list[EditionGroup]) -> list[Any]:
-    return [pytest.param(kind, viewer, id=f"{kind}-{viewer}") for kind in edition_groups for viewer in kind.viewers()]
+def _seen(groups: list[EditionGroup]) -> list[Any]:
+    return [pytest.param(kind, viewer, id=f"{kind}-{viewer}") for kind in groups for viewer in kind.viewers()]
 
 
 SEEN = _seen(KINDS)

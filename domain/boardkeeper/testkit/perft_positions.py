@@ -31,15 +31,11 @@ WALKS = 12
 """The number of random games of each edition."""
 
 
-def early_walks(title: Title, edition: EditionMeta, wanted: set[str]) -> Iterator[tuple[str, PerftFile]]:
-    """Yield the same as :func:`walks`, for decisions at the beginning of a game."""
-    return walks(title, edition, wanted, from_part=0)
+def walks(title: Title, edition: EditionMeta, wanted: set[str], from_part: float) -> Iterator[tuple[str, PerftFile]]:
+    """Yield a position for each wanted decision that random games reach, and remove the decision from ``wanted``.
 
-
-def walks(
-    title: Title, edition: EditionMeta, wanted: set[str], from_part: float = LATE
-) -> Iterator[tuple[str, PerftFile]]:
-    """Yield a position for each wanted decision that random games reach, and remove the decision from ``wanted``."""
+    ``from_part`` is the fraction of a game before the first position.
+    """
     counts = numbers_of(title.meta, edition)
     for seed in range(WALKS):
         people = counts[seed % len(counts)]
@@ -56,13 +52,8 @@ def walks(
                 yield f"{decision}-{people}p", PerftFile(setup, [], {}, walk=Walk(seed, ply))
 
 
-def early_golden(title: Title, edition: EditionMeta, wanted: set[str], games: Path) -> Iterator[tuple[str, PerftFile]]:
-    """Yield the same as :func:`golden`, for decisions at the beginning of a game."""
-    return golden(title, edition, wanted, games, from_part=0)
-
-
 def golden(
-    title: Title, edition: EditionMeta, wanted: set[str], games: Path, from_part: float = LATE
+    title: Title, edition: EditionMeta, wanted: set[str], from_part: float, games: Path
 ) -> Iterator[tuple[str, PerftFile]]:
     """Yield the same as :func:`walks`, from the golden games in a folder."""
     for path in files(games):
@@ -105,10 +96,11 @@ def count_missing(adapter: Adapter, perft: Path, games: Path) -> None:
         wanted = set(adapter.decisions) - {
             packed_files.name_of(path).rpartition("-")[0] for path in packed_files.find(folder, "*.json")
         }
-        for source in (walks, partial(golden, games=games), early_walks, partial(early_golden, games=games)):
-            for name, file in source(title, edition, wanted):
-                found = count_leaves(title, file)
-                packed_files.create(folder / f"{name}.json.xz", encode(found))
-                sys.stdout.write(f"{adapter.id}/{edition.id}/{name}: {found.counts}\n")
+        for from_part in (LATE, 0):  # some decisions are open only at the beginning of a game
+            for source in (walks, partial(golden, games=games)):
+                for name, file in source(title, edition, wanted, from_part):
+                    found = count_leaves(title, file)
+                    packed_files.create(folder / f"{name}.json.xz", encode(found))
+                    sys.stdout.write(f"{adapter.id}/{edition.id}/{name}: {found.counts}\n")
         if wanted:
             sys.stdout.write(f"{adapter.id}/{edition.id}: no game comes to {', '.join(sorted(wanted))}\n")

@@ -145,11 +145,11 @@ def check_simultaneous_order(adapter: Adapter, seed: int, setup: Setup) -> int:
             if together is None:
                 game.step()
                 continue
-            start_game = (len(game.commands), len(game.events))
+            before = (len(game.commands), len(game.events))
             while adapter.simultaneous(game.play, setup) == together:
                 game.step()
-            if len(game.commands) - start_game[0] > 1 and game.random.random() < 0.5:
-                _permute(game, *start_game)
+            if len(game.commands) - before[0] > 1 and game.random.random() < 0.5:
+                _permute(game, *before)
                 tried += 1
     return tried
 

@@ -107,15 +107,15 @@ def edition_groups(title: Title, open_draws: Sequence[str] = ()) -> list[Edition
 
 
 def find_twins(
-    kind: EditionGroup, viewer: int, seed: int, *, length: int = 60, lasting: bool = False, by_draw: bool = False
+    group: EditionGroup, viewer: int, seed: int, *, length: int = 60, lasting: bool = False, by_draw: bool = False
 ) -> Twins:
     """Return the twins that differ most among several random ones; they may be equal.
 
     If the editions have hidden draws, twins with different draws are preferred. ``lasting`` twins give equal commands
     where possible, so that they still differ after the commands are revealed.
     """
-    chance = random.Random(f"{kind}:{viewer}:{seed}")
-    hidden_draws = kind.hidden_draws
+    chance = random.Random(f"{group}:{viewer}:{seed}")
+    hidden_draws = group.hidden_draws
     best: Twins | None = None
 
     def worth(twins: Twins) -> tuple[bool, bool, bool, int]:
@@ -123,20 +123,20 @@ def find_twins(
 
     for attempt in range(_ATTEMPTS):
         apart = (1.0, 0.5, 0.2, 0.0)[attempt % 4] if hidden_draws else 0.0
-        found = _play_twins(kind, viewer, chance, length, apart, lasting=lasting, by_draw=by_draw)
+        found = _play_twins(group, viewer, chance, length, apart, lasting=lasting, by_draw=by_draw)
         if found is not None and (best is None or worth(found) > worth(best)):
             best = found
         found_enough = attempt >= (_TRIES_FOR_LASTING if lasting else _TRIES_FOR_DIFFERENT)
         if best is not None and best.differ and found_enough and (best.drawn or not hidden_draws):
             return best
-    assert best is not None, f"no twins of {kind} for {viewer} with seed {seed}"
+    assert best is not None, f"no twins of {group} for viewer {viewer} with seed {seed}"
     return best
 
 
-def _setup(kind: EditionGroup, viewer: int, chance: random.Random) -> Setup | None:
+def _setup(group: EditionGroup, viewer: int, chance: random.Random) -> Setup | None:
     """Return a random setup, or ``None`` if the rules play the viewer's seat in it."""
-    title, players = kind.title, [it for it in kind.players() if it >= viewer]
-    setup = random_setup(title, chance.getrandbits(32), chance.choice(players), kind.editions)
+    title, players = group.title, [it for it in group.players() if it >= viewer]
+    setup = random_setup(title, chance.getrandbits(32), chance.choice(players), group.editions)
     return None if viewer in title.automata(setup) else setup
 
 
@@ -149,8 +149,8 @@ def start_twin(twins: Twins, which: int) -> Game:
     """Return one of the two games at its start."""
     title, setup = twins.twin_title(), twins.setup
     joining = people(twins.title, setup)
-    edition_groups = [PERSON if seat in joining else AUTOMA for seat in range(1, setup.players + 1)]
-    game, events = Game.create(ID, title.as_title(), setup, edition_groups, twins.secrets[which], "test", "", 1)
+    seats = [PERSON if seat in joining else AUTOMA for seat in range(1, setup.players + 1)]
+    game, events = Game.create(ID, title.as_title(), setup, seats, twins.secrets[which], "test", "", 1)
     game.commit(events)
     for seat in joining:
         game.commit(game.join([seat], b"", "", 1))
@@ -158,9 +158,9 @@ def start_twin(twins: Twins, which: int) -> Game:
 
 
 def _play_twins(
-    kind: EditionGroup, viewer: int, chance: random.Random, length: int, apart: float, *, lasting: bool, by_draw: bool
+    group: EditionGroup, viewer: int, chance: random.Random, length: int, apart: float, *, lasting: bool, by_draw: bool
 ) -> Twins | None:
-    title, setup = kind.title, _setup(kind, viewer, chance)
+    title, setup = group.title, _setup(group, viewer, chance)
     if setup is None:
         return None
     secrets = chance.randbytes(32), chance.randbytes(32)

@@ -176,9 +176,9 @@ class _CandidateBuilder:
         return [assignment for assignment in assignments if assignment.values]
 
     def _by_name(self, texts: Sequence[FieldInfo], subject: _Named) -> list[_Assignment]:
-        """The fields that take parts of a subject's id, as many as there are fields for.
+        """Return assignments of parts of a subject's id to fields, with as many fields as possible.
 
-        A field of no closed list takes the last part only, behind one that another field names: a space of a place.
+        A field without a list of ids takes only a part that follows another assigned part: the space of a place.
         """
         found: list[tuple[Values, int]] = [({}, 0)]
         for at, part in enumerate(subject.parts):
