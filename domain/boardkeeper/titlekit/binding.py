@@ -79,8 +79,8 @@ class Material:
         """Return a pile.
 
         It starts with ``contents``, one of each component in ``one_each``, and ``count`` of ``component``. ``symbol``
-        is the component that is printed on the zone. ``ordered`` numbers the zones of this kind in the catalogue if
-        their ids have no number; zones with a symbol are always numbered.
+        is the symbol or component that is printed on the zone. ``ordered`` numbers the zones of this kind in the
+        catalogue if their ids have no number; zones with a symbol are always numbered.
         """
         zone = self._zones[self._zone_at[self.prefix + id]]
         if not isinstance(zone, Pile):

@@ -63,7 +63,7 @@ class CatalogueTitle:
         return self._components(setup.edition)
 
     def rules(self) -> Sequence[Rule]:
-        """Return all rules, in the order of the rulebook."""
+        """Return all rules, in the order of ``rules.toml``."""
         return list(self._words.rules().values())
 
     def differences(self) -> Sequence[Difference]:

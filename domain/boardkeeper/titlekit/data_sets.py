@@ -25,7 +25,7 @@ EDITIONS = "editions"
 
 
 class DataSets:
-    """The data sets of a title's package. ``names``: the set of games that choose none, then the others by name."""
+    """The data sets of a package. ``names`` has the default set first, then the others sorted by name."""
 
     def __init__(self, package: str, default: str) -> None:
         folder = files(package) / "data_sets"
@@ -56,7 +56,7 @@ class DataSets:
 
 
 def over(base: dict[str, Any], own: dict[str, Any]) -> dict[str, Any]:
-    """Return a set over its base: each of its blocks replaces the whole block of the base."""
+    """Return a set with the missing blocks of its base; blocks are not merged."""
     of_editions = {**base[EDITIONS]}
     for edition, blocks in own.get(EDITIONS, {}).items():
         of_editions[edition] = {**of_editions.get(edition, {}), **blocks}
@@ -88,7 +88,7 @@ class Block(Struct, frozen=True):
     count: int = 0
     """The number of entries. 0: any number."""
     ids: tuple[str, ...] = ()
-    """The ids of the entries, if they are no components of their own."""
+    """The required ids of the entries, if these are not components themselves."""
     id_pattern: str = ID
     has_names: bool = True
     """Whether each entry has names and provenance."""

@@ -112,26 +112,26 @@ def _pattern(pattern: str) -> re.Pattern[str]:
     return re.compile("|".join(".*".join(map(re.escape, one.split("*"))) for one in pattern.split("|")))
 
 
-def _declared(declared: Mapping[str, _V], id: str) -> _V | None:
-    return next((value for pattern, value in declared.items() if _pattern(pattern).fullmatch(id)), None)
+def _first_match(by_pattern: Mapping[str, _V], id: str) -> _V | None:
+    return next((value for pattern, value in by_pattern.items() if _pattern(pattern).fullmatch(id)), None)
 
 
 def _markers(table: Table, ranges: Ranges, words: Words) -> Found:
     for marker in table.markers.values():
         value = marker.value
         if isinstance(value, int):
-            low, high = _declared(ranges, marker.id) or (-MOST, MOST)
+            low, high = _first_match(ranges, marker.id) or (-MOST, MOST)
             yield from must(marker, f"be {low} to {high}, not {value}", is_so=low <= value <= high)
             marker.value = min(max(value, low), high)
         else:
-            possible = _declared(words, marker.id)
+            possible = _first_match(words, marker.id)
             if possible is not None and value not in possible:
                 yield PositionProblem(at(marker), f"cannot be {value!r}")
 
 
 def _contents(table: Table, contents: Mapping[str, ZoneLimits]) -> Found:
     for zone in table.zones.values():
-        limits = _declared(contents, zone.id)
+        limits = _first_match(contents, zone.id)
         if limits is None:
             continue
         for component, count in sorted(zone.counts().items()):

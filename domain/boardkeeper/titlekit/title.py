@@ -252,7 +252,7 @@ class Play(Protocol):
         """Return every command that :meth:`decide` accepts from a seat now, in a stable order."""
 
     def board(self, viewer: int) -> Struct:
-        """Return the typed board (:attr:`TitleRules.board_type`) as a viewer may see it."""
+        """Return the typed board (:attr:`TitleCatalogue.board_type`) as a viewer may see it."""
 
     def is_over(self) -> bool:
         """Return whether the game has ended."""
@@ -284,7 +284,7 @@ class TitleCatalogue(Protocol):
         """Return the components of an edition; raises ``ValueError`` for an unknown edition."""
 
     def rules(self) -> Sequence[Rule]:
-        """Return all rules, in the order of the rulebook."""
+        """Return all rules."""
 
     def differences(self) -> Sequence[Difference]:
         """Return everything in which the editions differ."""
