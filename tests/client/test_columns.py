@@ -8,7 +8,7 @@ import pytest
 from rich.text import Text
 from tests.client.test_drawing import text
 
-from boardkeeper.terminal.drawing.columns import captioned, columns
+from boardkeeper.terminal.drawing.columns import draw_captioned, draw_columns
 
 CAPTIONS = ("Townsfolk", "", "Schuldscheine", "what they are good for")
 ROWS = (
@@ -20,7 +20,7 @@ ROWS = (
 
 @pytest.mark.parametrize("width", [*range(20, 100, 3), 300])
 def test_no_character_is_lost_at_any_width(width: int) -> None:
-    drawn = text(columns(CAPTIONS, ROWS), width)
+    drawn = text(draw_columns(CAPTIONS, ROWS), width)
     assert max(map(len, drawn.splitlines())) <= width
     expected = Counter("".join((*CAPTIONS, *(cell for row in ROWS for cell in row))))
     expected.pop(" ")
@@ -32,17 +32,17 @@ def test_no_character_is_lost_at_any_width(width: int) -> None:
 
 @pytest.mark.parametrize("width", [110, 140])
 def test_no_word_is_broken_where_there_is_room(width: int) -> None:
-    drawn = text(columns(CAPTIONS, ROWS), width).split()
+    drawn = text(draw_columns(CAPTIONS, ROWS), width).split()
     assert set(drawn) == {
         word for cell in (*CAPTIONS, *(cell for row in ROWS for cell in row)) for word in cell.split()
     }
 
 
 def test_a_table_without_captions_has_no_head() -> None:
-    assert text(columns(("", ""), [("a", "b")])).split() == ["a", "b"]
-    assert len(text(columns(("", ""), [("a", "b")])).splitlines()) == 1
+    assert text(draw_columns(("", ""), [("a", "b")])).split() == ["a", "b"]
+    assert len(text(draw_columns(("", ""), [("a", "b")])).splitlines()) == 1
 
 
 def test_lines_begin_below_each_other_behind_their_captions() -> None:
-    drawn = text(captioned([("Bag", "2 Monks"), ("Unplaced technology", Text("1"))]), 60).splitlines()
+    drawn = text(draw_captioned([("Bag", "2 Monks"), ("Unplaced technology", Text("1"))]), 60).splitlines()
     assert [line.rstrip() for line in drawn] == ["Bag                  2 Monks", "Unplaced technology  1"]

@@ -18,12 +18,12 @@ from boardkeeper.client import Client, bot, person
 from boardkeeper.terminal import player_session
 from boardkeeper.terminal.choice import Choice
 from boardkeeper.terminal.drawing.board import Board
-from boardkeeper.terminal.drawing.look import Look
-from boardkeeper.terminal.drawing.words import captions
+from boardkeeper.terminal.drawing.captions import captions
+from boardkeeper.terminal.drawing.viewpoint import Viewpoint
 from boardkeeper.terminal.local_server import own_service
 from boardkeeper.terminal.output import Output
 from boardkeeper.terminal.player_session import PlayerSession
-from boardkeeper.terminal.session import look_at
+from boardkeeper.terminal.session import load_viewpoint
 from boardkeeper.terminal.texts import texts
 from boardkeeper.v1 import game_pb2
 
@@ -149,11 +149,11 @@ def test_the_table_is_drawn_again_when_others_have_acted_or_something_else_is_de
         drawn.append(len(asked) - 1)
         return ""
 
-    monkeypatch.setattr(player_session, "draw_glance", glance)
+    monkeypatch.setattr(player_session, "draw_overview", glance)
     with own_service(str(tmp_path / "games.db"), "a long evening") as address, Client(address) as client:
         new = client.create_game("paladins", [person("Anna", entropy=b""), bot("random", "Bruno")])
-        look = look_at(client, new.game, "en", 1)
-        Counting(new.seats[0], look, texts("en"), FirstOfAll(color=False), "").play()
+        viewpoint = load_viewpoint(client, new.game, "en", 1)
+        Counting(new.seats[0], viewpoint, texts("en"), FirstOfAll(color=False), "").play()
     changes = {at for at, (before, now) in enumerate(pairwise(asked), 1) if before != now}
     assert len(changes) > 30
     assert {0, *changes} <= set(drawn)
@@ -168,6 +168,6 @@ def test_nobody_is_told_to_wait_for_oneself(
     seats = [game_pb2.Seat(name=name) for name in ("Anna", "Bruno")]
     running = game_pb2.Game(status=game_pb2.GAME_STATUS_RUNNING, deciding=deciding, seats=seats)
     seat: Any = SimpleNamespace(number=1, game=lambda: running)
-    look = Look(words=captions("en"), seats={1: "Anna", 2: "Bruno"})
-    PlayerSession(seat, look, texts("en"), Output(color=False), "")._show_waiting_notice()
+    viewpoint = Viewpoint(words=captions("en"), seats={1: "Anna", 2: "Bruno"})
+    PlayerSession(seat, viewpoint, texts("en"), Output(color=False), "")._show_waiting_notice()
     assert capsys.readouterr().out == said

@@ -12,8 +12,8 @@ from typing import Any
 
 import pytest
 
+from boardkeeper.terminal.drawing.captions import LANGUAGES
 from boardkeeper.terminal.drawing.phrases import Phrases, phrases_of
-from boardkeeper.terminal.drawing.words import LANGUAGES
 from boardkeeper.titlekit.title import Setup
 from boardkeeper.titles.registry import TITLES, load_title
 from boardkeeper.titles.stories.cards import BonusEffect, EventEffect, Place

@@ -24,16 +24,16 @@ from boardkeeper.client.clocks import Countdown
 from boardkeeper.client.errors import Rejected, VersionConflict
 from boardkeeper.terminal.choice import Choice
 from boardkeeper.terminal.drawing.board import Board
-from boardkeeper.terminal.drawing.drawing import draw_glance, draw_table
-from boardkeeper.terminal.drawing.grouping import menu as menu_of
-from boardkeeper.terminal.drawing.look import Look
+from boardkeeper.terminal.drawing.command_menu import build_menu
 from boardkeeper.terminal.drawing.menu import draw_menu
+from boardkeeper.terminal.drawing.table_views import draw_overview, draw_table
+from boardkeeper.terminal.drawing.viewpoint import Viewpoint
 from boardkeeper.terminal.end_menu import _free
 from boardkeeper.terminal.guide import Guide
 from boardkeeper.terminal.output import Output
 from boardkeeper.terminal.paging import Pages, laid_out
 from boardkeeper.terminal.player_session import PlayerSession
-from boardkeeper.terminal.session import look_at
+from boardkeeper.terminal.session import load_viewpoint
 from boardkeeper.terminal.texts import texts
 from boardkeeper.titles.registry import list_metas
 from boardkeeper.v1 import catalog_pb2, command_pb2, effect_pb2, game_pb2, games_pb2, scores_pb2, table_pb2
@@ -129,13 +129,13 @@ class Table:
     def __init__(self, seat: Seat, language: str) -> None:
         self._seat = seat
         self._words = texts(language)
-        self._look = look_at(seat.client, seat.game(), language, seat.number)
-        self._guide = Guide(self._look, self._words)
+        self._viewpoint = load_viewpoint(seat.client, seat.game(), language, seat.number)
+        self._guide = Guide(self._viewpoint, self._words)
 
     def talk(self, version: int, output: Output) -> tuple[Talk, Any]:
         """The talk of that moment, and what is legal then."""
         then: Any = AtVersion(self._seat, version)
-        talk = Talk(then, self._look, self._words, output, "")
+        talk = Talk(then, self._viewpoint, self._words, output, "")
         return talk, then.legal_commands(with_effects=True)
 
     def decide_at(self, version: int, capsys: pytest.CaptureFixture[str]) -> None:
@@ -148,7 +148,7 @@ class Table:
         assert len(screen) + cell_len(screen[-1]) // COLUMNS <= LINES, "\n".join(screen)
         assert not [line for line in screen if line.rstrip().endswith("…") or "… " in line[1:]]
         assert len(status := talk.status) >= 2
-        assert screen[-1] == self._words["prompt"].format(name=self._look.seat(self._seat.number))
+        assert screen[-1] == self._words["prompt"].format(name=self._viewpoint.seat(self._seat.number))
         assert screen[-1 - len(status) : -1] == status
         assert talk._menu is not None
         shown = len(talk._menu.lines) - talk._menu.left
@@ -161,7 +161,7 @@ class Table:
         talk, legal = self.talk(version, AtTerminal())
         choice = talk._choice(legal)
         assert words_at(80, draw_menu(choice.menu)) <= words_at(1000, draw_menu(choice.menu))  # which has all notes
-        for view in (draw_glance, draw_table):
+        for view in (draw_overview, draw_table):
             board = view(choice.board)
             assert words_at(80, board) == words_at(99, board)
         return [text for it in legal.commands for text in self._guide.changes(it.effects, self._seat.number)]
@@ -287,7 +287,7 @@ def talk_of(seat: Any) -> tuple[PlayerSession, Choice]:
     """A talk about a title of which little is known, and what can be chosen there."""
     talk = PlayerSession(seat, LOOK, texts("en"), Output(color=False), "")
     board = Board(table_pb2.Table(), LOOK)
-    menu = menu_of(seat.legal.commands, board)
+    menu = build_menu(seat.legal.commands, board)
     return talk, Choice(seat.legal, board, menu, Countdown(game_pb2.Game()), scores_pb2.ScoreSheet())
 
 
@@ -341,7 +341,7 @@ COMPONENTS = [
 ]
 TITLE = catalog_pb2.GetTitleResponse(markers=MARKERS, zones=ZONES, components=COMPONENTS)
 SEATS = {1: "Anna", 2: "Bruno"}
-LOOK = Look.of(TITLE, "en", SEATS, 1)
+LOOK = Viewpoint.of(TITLE, "en", SEATS, 1)
 
 
 def put(marker: str, before: int, after: int) -> effect_pb2.Effect:
@@ -517,7 +517,7 @@ def test_the_outcome_is_what_comes_from_others_or_goes_to_them() -> None:
 
 
 def test_a_service_that_tells_little_of_its_titles_has_a_guide_that_says_little() -> None:
-    guide = Guide(Look.of(catalog_pb2.GetTitleResponse(), "en", SEATS), texts("en"))
+    guide = Guide(Viewpoint.of(catalog_pb2.GetTitleResponse(), "en", SEATS), texts("en"))
     table = table_pb2.Table(markers=[table_pb2.Marker(id="round", value=effect_pb2.Scalar(number=3))])
     assert guide.where(table, "act") == guide.owned(table, 1) == guide.scored(scores_pb2.ScoreSheet()) == []
     assert Guide(LOOK, texts("en")).where(table, "act") == ["Round 3"]

@@ -252,11 +252,11 @@ def test_a_new_file_is_private_before_anything_is_in_it(tmp_path: Path, monkeypa
     seen: list[int] = []
     connect = sqlite3.connect
 
-    def look(*arguments: object, **more: object) -> sqlite3.Connection:
+    def viewpoint(*arguments: object, **more: object) -> sqlite3.Connection:
         seen.append(stat.S_IMODE((tmp_path / "games.db").stat().st_mode))
         return connect(*arguments, **more)  # type: ignore[call-overload, no-any-return]
 
-    monkeypatch.setattr(sqlite3, "connect", look)
+    monkeypatch.setattr(sqlite3, "connect", viewpoint)
     open_file(tmp_path / "games.db").close()
     assert set(seen) == {0o600}
 

@@ -12,8 +12,8 @@ from tests.titles.orleans.reached import Base, reached
 
 from boardkeeper.families.followers.data import OWN, TECHNOLOGY
 from boardkeeper.table.visibility import OPERATOR
+from boardkeeper.terminal.drawing.captions import captions
 from boardkeeper.terminal.drawing.phrases import phrases_of
-from boardkeeper.terminal.drawing.words import captions
 from boardkeeper.titlekit.rules_catalogue import LANGUAGES
 from boardkeeper.titlekit.title import Component, Setup
 from boardkeeper.titles.orleans.material import Orleans

@@ -12,8 +12,8 @@ from msgspec import Struct
 from tests.titles.orleans.adapter import ADAPTER
 
 from boardkeeper.table.rejections import Rejection
+from boardkeeper.terminal.drawing.captions import captions
 from boardkeeper.terminal.drawing.phrases import phrases_of
-from boardkeeper.terminal.drawing.words import captions
 from boardkeeper.testkit.checks import published_rejections
 from boardkeeper.testkit.sentence_checks import NAMES, examples, structs
 from boardkeeper.titlekit.rules_catalogue import LANGUAGES, kernel_rules

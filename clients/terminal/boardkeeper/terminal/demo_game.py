@@ -21,7 +21,7 @@ from boardkeeper.terminal.game_options import USUAL_PLAYERS, Choices, choices, k
 from boardkeeper.terminal.local_server import own_service, temporary_folder
 from boardkeeper.terminal.log import Log
 from boardkeeper.terminal.output import Output
-from boardkeeper.terminal.session import NAMES, as_record, connect, explain, look_at, seat_names
+from boardkeeper.terminal.session import NAMES, as_record, connect, explain, load_viewpoint, seat_names
 from boardkeeper.terminal.texts import texts
 
 
@@ -124,9 +124,9 @@ def _introduce(arguments: Arguments, server: str, new: NewGame, kinds: list[str]
 
 
 def _follow(arguments: Arguments, client: Client, new: NewGame, output: Output) -> None:
-    look = look_at(client, new.game, arguments.language)
-    log = Log(output, look, short=not arguments.verbose)
+    viewpoint = load_viewpoint(client, new.game, arguments.language)
+    log = Log(output, viewpoint, short=not arguments.verbose)
     for event in client.watch(new.game.game_id):
         log.show(event)
     output.record(as_record(client.game(new.game.game_id)))
-    output.show("", draw_score(client.table(new.game.game_id).score_sheet, look))
+    output.show("", draw_score(client.table(new.game.game_id).score_sheet, viewpoint))

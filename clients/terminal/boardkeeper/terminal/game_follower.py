@@ -9,7 +9,7 @@ from dataclasses import replace
 from boardkeeper.client.client import Seat
 from boardkeeper.client.cursors import ENDED, STARTED
 from boardkeeper.client.errors import BoardkeeperError
-from boardkeeper.terminal.drawing.look import Look
+from boardkeeper.terminal.drawing.viewpoint import Viewpoint
 from boardkeeper.terminal.log import Log
 from boardkeeper.terminal.news import News
 from boardkeeper.terminal.output import Output
@@ -31,8 +31,8 @@ class LeaveTable(Exception):  # noqa: N818  # not an error
 class GameFollower:
     """Reads the events of a game in a thread, prints them, and tracks what they mean for one seat."""
 
-    def __init__(self, seat: Seat, look: Look, texts: Mapping[str, str], output: Output) -> None:
-        self.look = look
+    def __init__(self, seat: Seat, viewpoint: Viewpoint, texts: Mapping[str, str], output: Output) -> None:
+        self.viewpoint = viewpoint
         self.news: News[event_pb2.Event | BoardkeeperError] = News()
         self.version = 0
         """The version of the last printed event."""
@@ -55,7 +55,7 @@ class GameFollower:
         self._seat = seat
         self._texts = texts
         self._output = output
-        self._log = Log(output, look, short=True, always=seat.number)
+        self._log = Log(output, viewpoint, short=True, always=seat.number)
         self._start_version = 0
 
     def start(self, game: game_pb2.Game) -> None:
@@ -96,7 +96,7 @@ class GameFollower:
             self.own_events.clear()
         if event.name == STARTED:  # now the players who joined have names
             names = {seat.seat: seat.name for seat in self._seat.game().seats if seat.name}
-            self.look = replace(self.look, seats={**self.look.seats, **names})
+            self.viewpoint = replace(self.viewpoint, seats={**self.viewpoint.seats, **names})
         return event
 
     def _track_seats(self, event: event_pb2.Event) -> None:

@@ -17,7 +17,7 @@ from boardkeeper.client.requests import PAGE_SIZE
 from boardkeeper.client.timestamps import to_datetime
 from boardkeeper.terminal.clocks import said_time
 from boardkeeper.terminal.command_line import Arguments
-from boardkeeper.terminal.drawing.words import captions
+from boardkeeper.terminal.drawing.captions import captions
 from boardkeeper.terminal.environment import default_server
 from boardkeeper.terminal.errors import DONE, UNREACHABLE, USAGE, CommandError
 from boardkeeper.terminal.escaping import plain

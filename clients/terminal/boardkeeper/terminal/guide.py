@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from boardkeeper.terminal.drawing.board import said
-from boardkeeper.terminal.drawing.look import Look
+from boardkeeper.terminal.drawing.board import scalar_text
+from boardkeeper.terminal.drawing.viewpoint import Viewpoint
 from boardkeeper.v1 import catalog_pb2, effect_pb2, scores_pb2, table_pb2
 
 OWN_MARKERS = ("money", "count", "due")
@@ -30,11 +30,11 @@ ALONE = frozenset({"flag", "internal", "seat", "phase", "screen"})
 class Guide:
     """Describe the state of a table and the effects of commands in words."""
 
-    def __init__(self, look: Look, texts: Mapping[str, str]) -> None:
-        self._look = look
+    def __init__(self, viewpoint: Viewpoint, texts: Mapping[str, str]) -> None:
+        self._viewpoint = viewpoint
         self._texts = texts
-        self._zones = look.zones
-        self._markers = look.markers
+        self._zones = viewpoint.zones
+        self._markers = viewpoint.markers
 
     # --- where the game is -----------------------------------------------------------------------------------
 
@@ -43,10 +43,10 @@ class Guide:
         found: dict[str, str] = {}
         for marker, value in self._values(table, 0):
             if marker.kind == "round" and value != "0":
-                found.setdefault("round", f"{marker.text} {self._look.value(marker, value)}")
+                found.setdefault("round", f"{marker.text} {self._viewpoint.value(marker, value)}")
             elif marker.kind == "phase" and value:
-                found.setdefault("phase", self._look.value(marker, value))
-        asked = self._look.decisions.get(decision, "")
+                found.setdefault("phase", self._viewpoint.value(marker, value))
+        asked = self._viewpoint.decisions.get(decision, "")
         return [it for it in (found.get("round", ""), found.get("phase", ""), asked) if it]
 
     def owned(self, table: table_pb2.Table, seat: int) -> list[str]:
@@ -60,7 +60,7 @@ class Guide:
         for zone in table.zones:
             entry = self._zones.get(zone.id)
             if entry is not None and entry.seat == seat and entry.kind in OWN_ZONES and zone.contents:
-                notes.append(self._look.amounts({held.component: held.count for held in zone.contents}))
+                notes.append(self._viewpoint.amounts({held.component: held.count for held in zone.contents}))
         return notes
 
     def scored(self, sheet: scores_pb2.ScoreSheet) -> list[str]:
@@ -69,14 +69,14 @@ class Guide:
             return []
         partial = {seat for line in sheet.lines for seat in line.unknown_seats}
         totals = enumerate(sheet.totals, 1)
-        return [f"{self._look.seat(seat)} {total}{' + ?' if seat in partial else ''}" for seat, total in totals]
+        return [f"{self._viewpoint.seat(seat)} {total}{' + ?' if seat in partial else ''}" for seat, total in totals]
 
     def _values(self, table: table_pb2.Table, seat: int) -> Iterator[tuple[catalog_pb2.MarkerEntry, str]]:
         """Yield the visible markers of a seat with their values."""
         for marker in table.markers:
             entry = self._markers.get(marker.id)
             if entry is not None and entry.seat == seat and marker.HasField("value"):
-                yield entry, said(marker.value)
+                yield entry, scalar_text(marker.value)
 
     # --- what a command changes ------------------------------------------------------------------------------
 
@@ -126,7 +126,7 @@ class Guide:
         for effect in effects:
             if effect.WhichOneof("effect") == "move" and self._is_given(effect.move, seat):
                 given[effect.move.component] += effect.move.count
-        return [it for it in self.changes(paid, seat) if MINUS in it] + [self._look.amounts(given)] * bool(given)
+        return [it for it in self.changes(paid, seat) if MINUS in it] + [self._viewpoint.amounts(given)] * bool(given)
 
     def _is_paid_from(self, id: str, seat: int) -> bool:
         marker = self._markers.get(id)
@@ -155,14 +155,14 @@ class Guide:
         if marker.kind in NUMBERS and after.WhichOneof("value") == "number":
             by = after.number - before.number
             return f"{name} {_signed(by)}" if by else ""
-        return f"{name}: {self._look.value(marker, said(after))}" if marker.kind in WORDS else ""
+        return f"{name}: {self._viewpoint.value(marker, scalar_text(after))}" if marker.kind in WORDS else ""
 
     def _moved(self, component: str, source: str, target: str, count: int, seat: int) -> str:
-        what = self._look.amounts({component: count})
+        what = self._viewpoint.amounts({component: count})
         mine = [(it := self._zones.get(id)) is not None and it.seat == seat for id in (source, target)]
         match mine:
             case [False, True]:
-                return f"+{count} {self._look.name(component)}"
+                return f"+{count} {self._viewpoint.name(component)}"
             case [True, False]:
                 return f"{what}: → {self._place(target, seat)}"
             case _:
@@ -170,10 +170,10 @@ class Guide:
 
     def _place(self, id: str, seat: int) -> str:
         entry = self._zones.get(id)
-        return self._look.name(id) if entry is None else self._of(entry.seat, entry.text, seat)
+        return self._viewpoint.name(id) if entry is None else self._of(entry.seat, entry.text, seat)
 
     def _of(self, owner: int, text: str, seat: int) -> str:
-        return text if owner in (0, seat) else f"{self._look.seat(owner)}: {text}"
+        return text if owner in (0, seat) else f"{self._viewpoint.seat(owner)}: {text}"
 
 
 def _signed(number: int) -> str:

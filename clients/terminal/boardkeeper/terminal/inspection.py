@@ -12,11 +12,11 @@ from boardkeeper.client.clocks import Countdown
 from boardkeeper.terminal.choice import Choice
 from boardkeeper.terminal.clocks import said_clocks
 from boardkeeper.terminal.drawing.board import Board
-from boardkeeper.terminal.drawing.drawing import draw_table, views
-from boardkeeper.terminal.drawing.hanging import Hanging, kept
-from boardkeeper.terminal.drawing.menu import INDENT, only
+from boardkeeper.terminal.drawing.layout import HangingIndent, without_breaks
+from boardkeeper.terminal.drawing.menu import INDENT, select
 from boardkeeper.terminal.drawing.score import draw_score
-from boardkeeper.terminal.drawing.seats import side, with_facts
+from boardkeeper.terminal.drawing.seats import describe_component, draw_seat
+from boardkeeper.terminal.drawing.table_views import available_views, draw_table
 from boardkeeper.terminal.game_follower import GameFollower, LivePrompt
 from boardkeeper.terminal.guide import Guide
 from boardkeeper.terminal.log import Log
@@ -44,7 +44,7 @@ class Inspection:
     def show(self, typed: str, choice: Choice) -> bool:
         """Show what a key asks for. Return false if it is no key."""
         key, _, rest = typed.partition(" ")
-        look = self._events.look
+        viewpoint = self._events.viewpoint
         if typed == "?":
             self._show_help(choice)
         elif typed == CLOCKS and self.is_timed:
@@ -53,12 +53,12 @@ class Inspection:
             self.explain(choice, typed[1:].strip())
         elif typed == "b":
             self._prompt.show_pages(draw_table(choice.board))
-        elif typed in views(choice.board):
-            self._prompt.show_pages(views(choice.board)[typed][1](choice.board))
+        elif typed in available_views(choice.board):
+            self._prompt.show_pages(available_views(choice.board)[typed][1](choice.board))
         elif typed == SCORE and choice.score.totals:
-            self._prompt.show_pages(draw_score(choice.score, look))
+            self._prompt.show_pages(draw_score(choice.score, viewpoint))
         elif key == "o" and rest.isdecimal() and int(rest) in choice.board.seats:
-            self._prompt.show_pages(side(choice.board, int(rest)))
+            self._prompt.show_pages(draw_seat(choice.board, int(rest)))
         elif key == "h" and (not rest or rest.isdecimal()):
             self._show_history(int(rest) if rest else DEFAULT_HISTORY)
         else:
@@ -67,20 +67,22 @@ class Inspection:
 
     def show_clocks(self, countdown: Countdown) -> None:
         """Print the time that each seat has left, in a game with a turn timer."""
-        self._output.row(said_clocks(countdown, self._events.look.seats), "dim")
+        self._output.row(said_clocks(countdown, self._events.viewpoint.seats), "dim")
 
     def _show_help(self, choice: Choice) -> None:
-        look = self._events.look
-        listed = "\n".join(f"  {view}       {look.word(caption)}" for view, (caption, _) in views(choice.board).items())
+        viewpoint = self._events.viewpoint
+        listed = "\n".join(
+            f"  {view}       {viewpoint.word(caption)}" for view, (caption, _) in available_views(choice.board).items()
+        )
         if self.is_timed:
             listed += "\n" + self._texts["help_clocks"]
         sentence = choice.legal.commands[choice.menu[0].entries[0].index].sentence
         help = self._texts["help"].format(
             views=listed,
             examples=" ".join(sentence.rstrip(".").casefold().split()[-2:]),
-            legend="  ".join(map(kept, re.split(r" {2,}", look.word("legend")))),
+            legend="  ".join(map(without_breaks, re.split(r" {2,}", viewpoint.word("legend")))),
         )
-        lines = (Hanging(Text(line), HELP_INDENT if line.startswith(" ") else 0) for line in help.split("\n"))
+        lines = (HangingIndent(Text(line), HELP_INDENT if line.startswith(" ") else 0) for line in help.split("\n"))
         self._prompt.show_pages(*lines)
 
     def explain(self, choice: Choice, about: str) -> None:
@@ -89,24 +91,26 @@ class Inspection:
         For words, also show the components with them. Headings of the menu say what is still missing at a place.
         """
         numbers = about.replace(",", " ").split()
-        lines: list[Hanging] = []
+        lines: list[HangingIndent] = []
         if numbers and all(map(str.isdecimal, numbers)):
             if not self.indexes(choice, numbers):
                 return
             wanted = set(map(int, numbers))
         else:
-            lines += [Hanging(Text(line), 2) for line in _described(about, choice.board)]
+            lines += [HangingIndent(Text(line), 2) for line in _described(about, choice.board)]
             wanted = choice.matching(about)
-        guide = Guide(self._events.look, self._texts)
-        for section in only(choice.menu, wanted):
+        guide = Guide(self._events.viewpoint, self._texts)
+        for section in select(choice.menu, wanted):
             if section.heading.plain:
-                lines.append(Hanging(section.heading, INDENT))
+                lines.append(HangingIndent(section.heading, INDENT))
             for entry in section.entries:
                 command = choice.legal.commands[entry.index]
                 changes = guide.changes(command.effects, self._seat.number)
                 text = ", ".join(changes) or self._texts["changes_nothing"]
-                lines.append(Hanging(Text.assemble((f"  {entry.number:>3} ", "bold cyan"), command.sentence), INDENT))
-                lines.append(Hanging(Text(" " * INDENT + text, "dim"), INDENT))
+                lines.append(
+                    HangingIndent(Text.assemble((f"  {entry.number:>3} ", "bold cyan"), command.sentence), INDENT)
+                )
+                lines.append(HangingIndent(Text(" " * INDENT + text, "dim"), INDENT))
         if lines:
             self._prompt.show_pages(*lines)
         else:
@@ -122,7 +126,7 @@ class Inspection:
         return [entries[int(number)].index for number in numbers]
 
     def _show_history(self, count: int) -> None:
-        log = Log(self._output, self._events.look, short=False, versions=True)
+        log = Log(self._output, self._events.viewpoint, short=False, versions=True)
         for event in self._seat.events(after_version=max(0, self._events.version - count)):
             log.show(event)
 
@@ -130,5 +134,7 @@ class Inspection:
 def _described(about: str, board: Board) -> Iterator[str]:
     """Yield the components whose names contain all these words, with their facts."""
     words = about.casefold().split()
-    matching = (id for id, name in board.look.names.items() if words and all(it in name.casefold() for it in words))
-    return (text for id in matching if (text := with_facts(board, id)) != board.look.name(id))
+    matching = (
+        id for id, name in board.viewpoint.names.items() if words and all(it in name.casefold() for it in words)
+    )
+    return (text for id in matching if (text := describe_component(board, id)) != board.viewpoint.name(id))

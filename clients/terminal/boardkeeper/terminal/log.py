@@ -5,7 +5,7 @@ from __future__ import annotations
 from rich.text import Text
 
 from boardkeeper.client.cursors import ENDED
-from boardkeeper.terminal.drawing.look import Look
+from boardkeeper.terminal.drawing.viewpoint import Viewpoint
 from boardkeeper.terminal.output import Output
 from boardkeeper.terminal.session import as_record
 from boardkeeper.v1 import effect_pb2, event_pb2
@@ -23,9 +23,11 @@ class Log:
     note the progress of a turn, except events of the seat ``always``.
     """
 
-    def __init__(self, output: Output, look: Look, *, short: bool, versions: bool = False, always: int = -1) -> None:
+    def __init__(
+        self, output: Output, viewpoint: Viewpoint, *, short: bool, versions: bool = False, always: int = -1
+    ) -> None:
         self._output = output
-        self._look = look
+        self._viewpoint = viewpoint
         self._short = short
         self._versions = versions
         self._always = always
@@ -42,7 +44,7 @@ class Log:
             self._output.text(Text(event.sentence, "bold"), later=len(self._number(event)))
         elif event.sentence and not self._is_left_out(event):
             number = self._number(event)
-            style = self._look.style(event.seat) if event.seat else ""
+            style = self._viewpoint.style(event.seat) if event.seat else ""
             self._output.text(Text.assemble((number, "dim"), (event.sentence, style)), len(number))
 
     def _number(self, event: event_pb2.Event) -> str:
@@ -65,10 +67,10 @@ class Log:
             case "set":
                 return self._kind(effect) in NOTES
             case "move":
-                source, target = (self._look.zones.get(id) for id in (effect.move.source, effect.move.target))
+                source, target = (self._viewpoint.zones.get(id) for id in (effect.move.source, effect.move.target))
                 return source is not None and target is not None and source.seat == target.seat != 0
         return effect.WhichOneof("effect") in ("ask", "reveal")
 
     def _kind(self, effect: effect_pb2.Effect) -> str:
-        marker = self._look.markers.get(effect.set.marker)
+        marker = self._viewpoint.markers.get(effect.set.marker)
         return "" if marker is None else marker.kind

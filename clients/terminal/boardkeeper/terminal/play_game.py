@@ -24,7 +24,7 @@ from boardkeeper.terminal.output import Output
 from boardkeeper.terminal.paths import exists
 from boardkeeper.terminal.player_session import PlayerSession
 from boardkeeper.terminal.saved_seats import HeldSeat, SeatBook, data_folder
-from boardkeeper.terminal.session import NAMES, damage, explain, find_game, login, look_at
+from boardkeeper.terminal.session import NAMES, damage, explain, find_game, load_viewpoint, login
 from boardkeeper.terminal.texts import texts
 from boardkeeper.v1 import event_pb2, games_pb2
 
@@ -77,10 +77,10 @@ def _play(arguments: Arguments, client: Client, seat: Seat, held: HeldSeat, plac
     if game.damaged_version:
         raise CommandError(damage(game, arguments.language))
     words = texts(arguments.language)
-    look = look_at(client, game, arguments.language, seat.number)
+    viewpoint = load_viewpoint(client, game, arguments.language, seat.number)
     session = PlayerSession(
         seat,
-        look,
+        viewpoint,
         words,
         output,
         invitation(seat.game_id, place),

@@ -11,11 +11,11 @@ from boardkeeper.client.errors import Rejected, VersionConflict
 from boardkeeper.terminal.choice import Choice, describe_rejection, only_command, withdrawal
 from boardkeeper.terminal.clocks import said_clocks
 from boardkeeper.terminal.drawing.board import Board
-from boardkeeper.terminal.drawing.drawing import draw_glance, draw_table
-from boardkeeper.terminal.drawing.grouping import menu as menu_of
-from boardkeeper.terminal.drawing.look import Look
-from boardkeeper.terminal.drawing.menu import Section, draw_menu, only
+from boardkeeper.terminal.drawing.command_menu import build_menu
+from boardkeeper.terminal.drawing.menu import Section, draw_menu, select
 from boardkeeper.terminal.drawing.score import draw_score
+from boardkeeper.terminal.drawing.table_views import draw_overview, draw_table
+from boardkeeper.terminal.drawing.viewpoint import Viewpoint
 from boardkeeper.terminal.game_follower import PLAYER_CHANGES, GameFollower, LeaveTable, LivePrompt
 from boardkeeper.terminal.guide import Guide
 from boardkeeper.terminal.inspection import CLOCKS, Inspection
@@ -44,7 +44,7 @@ class PlayerSession:
     def __init__(
         self,
         seat: Seat,
-        look: Look,
+        viewpoint: Viewpoint,
         texts: Mapping[str, str],
         output: Output,
         invitation: str,
@@ -56,7 +56,7 @@ class PlayerSession:
         self._output = output
         self._invitation = invitation
         self._auto_pass = auto_pass
-        self._events = GameFollower(seat, look, texts, output)
+        self._events = GameFollower(seat, viewpoint, texts, output)
         self._prompt = LivePrompt(self._events, texts, output)
         self._undo = UndoDialog(seat, self._events, self._prompt, texts, output)
         self._inspection = Inspection(seat, self._events, self._prompt, texts, output)
@@ -64,12 +64,12 @@ class PlayerSession:
         self._drawn_decision = ""
 
     @property
-    def _look(self) -> Look:
-        return self._events.look
+    def _viewpoint(self) -> Viewpoint:
+        return self._events.viewpoint
 
     @property
     def _guide(self) -> Guide:
-        return Guide(self._look, self._texts)
+        return Guide(self._viewpoint, self._texts)
 
     def play(self) -> None:
         """Play until the game is over, then show the score sheet."""
@@ -100,11 +100,11 @@ class PlayerSession:
         game = self._seat.game()
         is_resigned = any(seat.resigned for seat in game.seats)
         if response.score_sheet.totals and (not is_resigned or any(standing.points for standing in game.standings)):
-            self._output.show(draw_score(response.score_sheet, self._look))
+            self._output.show(draw_score(response.score_sheet, self._viewpoint))
         else:
-            self._output.show(draw_table(Board(response.table, self._look)))
+            self._output.show(draw_table(Board(response.table, self._viewpoint)))
         for standing in game.standings if is_resigned else ():
-            self._output.line(f"{standing.rank}. {self._look.seat(standing.seat)}")
+            self._output.line(f"{standing.rank}. {self._viewpoint.seat(standing.seat)}")
 
     # --- waiting for other seats -----------------------------------------------------------------------------
 
@@ -154,7 +154,7 @@ class PlayerSession:
             self._output.line(self._texts["waiting_open"])
             self._output.command(self._invitation)
         elif self._seat.number not in game.deciding:  # else the event that asks this seat will arrive soon
-            names = ", ".join(self._look.seat(seat) for seat in game.deciding)
+            names = ", ".join(self._viewpoint.seat(seat) for seat in game.deciding)
             self._output.line(self._texts["waiting"].format(names=names), "dim")
             self._inspection.show_clocks(Countdown(game))
         if game.seats[self._seat.number - 1].handed_over and not self._events.has_mentioned_bot:
@@ -169,7 +169,7 @@ class PlayerSession:
         choice = self._choice(legal)
         shown: Sequence[Section] = choice.menu
         single = only_command(shown)  # the command of Enter
-        prompt = self._texts["prompt"].format(name=self._look.seat(self._seat.number))
+        prompt = self._texts["prompt"].format(name=self._viewpoint.seat(self._seat.number))
         status = self._status(legal)
         menu = list(laid_out(self._output, draw_menu(choice.menu)))
         lines_above = self._show_board(choice, len(menu), len(status))
@@ -218,9 +218,9 @@ class PlayerSession:
 
     def _choice(self, legal: games_pb2.ListLegalCommandsResponse) -> Choice:
         response = self._seat.table(min_version=legal.version)
-        board = Board(response.table, self._look)
+        board = Board(response.table, self._viewpoint)
         guide = self._guide
-        menu = menu_of(legal.commands, board, lambda it: guide.outcome(it.effects, self._seat.number))
+        menu = build_menu(legal.commands, board, lambda it: guide.outcome(it.effects, self._seat.number))
         return Choice(legal, board, menu, Countdown(response.clocks), response.score_sheet)
 
     def _take_typed_ahead(self, legal: games_pb2.ListLegalCommandsResponse) -> str | None:
@@ -293,7 +293,7 @@ class PlayerSession:
         if len(numbers) > 1:
             line = self._texts["filtered"].format(count=len(numbers), all=len(choice.legal.commands), text=typed)
             self._output.line(line, "dim")
-        return only(choice.menu, numbers)
+        return select(choice.menu, numbers)
 
     def _withdraw_or_undo(self, choice: Choice) -> bool:
         """Submit the command that reverses the seat's last move, if there is one; else undo the last commands."""
@@ -342,9 +342,9 @@ class PlayerSession:
         An overview that fits on the screen with the menu is only shown when it has changed. A longer one is cut, and
         shown before each decision. Return the number of its lines that must stay on the screen above the menu.
         """
-        clocks = self._output.join_items(said_clocks(choice.clocks, self._look.seats))
+        clocks = self._output.join_items(said_clocks(choice.clocks, self._viewpoint.seats))
         is_new = self._events.is_board_outdated or self._drawn_decision != choice.legal.decision
-        glance = draw_glance(choice.board) if is_new or self._output.rows else ""
+        glance = draw_overview(choice.board) if is_new or self._output.rows else ""
         room = self._output.rows - status - LINES_BELOW_MENU - len(clocks) - 1
         if not self._output.rows or fits(self._output, glance, room - menu):
             if is_new:

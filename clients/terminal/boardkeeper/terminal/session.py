@@ -31,8 +31,8 @@ from boardkeeper.client.proxies import proxy_hint
 from boardkeeper.client.timestamps import with_clamped_timestamps
 from boardkeeper.game.seats import AUTOMA, BOT, PERSON
 from boardkeeper.game.seats import seat_names as called
-from boardkeeper.terminal.drawing.look import Look
 from boardkeeper.terminal.drawing.phrases import phrases_of
+from boardkeeper.terminal.drawing.viewpoint import Viewpoint
 from boardkeeper.terminal.errors import UNREACHABLE, USAGE, CommandError
 from boardkeeper.terminal.output import Output
 from boardkeeper.terminal.reaching import unreached
@@ -206,7 +206,7 @@ def damage(game: game_pb2.Game, language: str) -> str:
     return texts(language)["damage"].format(game=game.game_id, version=game.damaged_version)
 
 
-def look_at(client: Client, game: game_pb2.Game, language: str, viewer: int = 0) -> Look:
+def load_viewpoint(client: Client, game: game_pb2.Game, language: str, viewer: int = 0) -> Viewpoint:
     """Return what drawings of a game need: the catalogue of its setup, and the names of its seats."""
     title = client.title(
         game.title,
@@ -215,7 +215,7 @@ def look_at(client: Client, game: game_pb2.Game, language: str, viewer: int = 0)
         options=dict(game.options),
         readings=dict(game.readings),
     )
-    return Look.of(title, language, seat_names(game, language), viewer, phrases_of(game.title, language))
+    return Viewpoint.of(title, language, seat_names(game, language), viewer, phrases_of(game.title, language))
 
 
 def seat_names(game: game_pb2.Game, language: str) -> dict[int, str]:

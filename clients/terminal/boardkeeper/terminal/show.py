@@ -42,11 +42,11 @@ def show(arguments: cli.Arguments, output: Output) -> int:
     from boardkeeper.terminal import positions
     from boardkeeper.terminal.clocks import said_clocks
     from boardkeeper.terminal.drawing.board import Board
-    from boardkeeper.terminal.drawing.drawing import draw_table
     from boardkeeper.terminal.drawing.maps import draw_map
     from boardkeeper.terminal.drawing.score import draw_score
+    from boardkeeper.terminal.drawing.table_views import draw_table
     from boardkeeper.terminal.locations import open_game
-    from boardkeeper.terminal.session import as_record, look_at, tell_of_damage
+    from boardkeeper.terminal.session import as_record, load_viewpoint, tell_of_damage
 
     if arguments.svg or arguments.png:
         from boardkeeper.terminal import picture_files  # text needs none of it
@@ -65,21 +65,23 @@ def show(arguments: cli.Arguments, output: Output) -> int:
             output.record(as_record(client.board(game.game_id, version=arguments.at)))
             return DONE
         answer = client.table(game.game_id, version=arguments.at)
-        look = look_at(client, game, arguments.language)
-        board = Board(answer.table, look)
+        viewpoint = load_viewpoint(client, game, arguments.language)
+        board = Board(answer.table, viewpoint)
         started = next((it.version for it in client.events(game.game_id) if it.name == STARTED), None)
         if started is None or answer.version < started:
             raise CommandError(f"game {game.game_id} had no board yet at version {answer.version}: it had not started.")
         output.show(
-            f"{look.word('game')} {game.game_id}, {look.word('at_version')} {answer.version} / {game.version}", ""
+            f"{viewpoint.word('game')} {game.game_id},"
+            f" {viewpoint.word('at_version')} {answer.version} / {game.version}",
+            "",
         )
         if answer.clocks.clocks:
-            output.row(said_clocks(Countdown(answer.clocks), look.seats))
+            output.row(said_clocks(Countdown(answer.clocks), viewpoint.seats))
         output.show(draw_table(board))
         if answer.score_sheet.totals and not answer.score_sheet.running:
-            output.show("", draw_score(answer.score_sheet, look))
+            output.show("", draw_score(answer.score_sheet, viewpoint))
         if arguments.map:
-            if not look.title.HasField("map"):
+            if not viewpoint.title.HasField("map"):
                 raise CommandError(f"{game.title} has no map.")
             output.show("", draw_map(board))
     return DONE

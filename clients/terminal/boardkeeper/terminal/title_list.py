@@ -12,8 +12,8 @@ from rich.text import Text
 
 from boardkeeper.client.client import Client
 from boardkeeper.terminal.command_line import Arguments
+from boardkeeper.terminal.drawing.captions import captions
 from boardkeeper.terminal.drawing.phrases import phrases_of
-from boardkeeper.terminal.drawing.words import captions
 from boardkeeper.terminal.environment import default_server
 from boardkeeper.terminal.errors import DONE, USAGE, CommandError
 from boardkeeper.terminal.local_server import own_service, temporary_folder

@@ -63,10 +63,10 @@ class UndoDialog:
         self._events.read_until(version)
         vote = self.open_vote()
         if vote is not None:
-            look = self._events.look
-            names = ", ".join(look.seat(seat) for seat in vote.waiting)
+            viewpoint = self._events.viewpoint
+            names = ", ".join(viewpoint.seat(seat) for seat in vote.waiting)
             self._output.line(self._texts["undo_asked"].format(names=names))
-            absent = ", ".join(look.seat(seat) for seat in vote.waiting if seat in self._bot_seats)
+            absent = ", ".join(viewpoint.seat(seat) for seat in vote.waiting if seat in self._bot_seats)
             if absent:
                 self._output.line(self._texts["undo_absent"].format(names=absent))
         return True
@@ -98,13 +98,15 @@ class UndoDialog:
 
         Raises :class:`LeaveTable`.
         """
-        look = self._events.look
+        viewpoint = self._events.viewpoint
         self._output.line("")
-        self._output.line(self._texts["undo_open"].format(name=look.seat(vote.seat)), "bold")
+        self._output.line(self._texts["undo_open"].format(name=viewpoint.seat(vote.seat)), "bold")
         for event in in_force(self._seat, vote.first_version, vote.request_version):
             if event.sentence:
                 self._output.line(f"  {event.sentence}", "dim")
-        prompt = self._texts["undo_answer"].format(name=look.seat(self._seat.number), other=look.seat(vote.seat))
+        prompt = self._texts["undo_answer"].format(
+            name=viewpoint.seat(self._seat.number), other=viewpoint.seat(vote.seat)
+        )
         while self.open_vote() == vote and not self._events.is_over:
             typed = (self._prompt.ask(prompt, lambda: self.open_vote() != vote) or "").casefold()
             if typed == "q":

@@ -34,13 +34,13 @@ def watch(arguments: cli.Arguments, output: Output) -> int:
     from boardkeeper.client.cursors import ENDED
     from boardkeeper.terminal.locations import open_game
     from boardkeeper.terminal.log import Log
-    from boardkeeper.terminal.session import look_at, tell_of_damage
+    from boardkeeper.terminal.session import load_viewpoint, tell_of_damage
 
     with open_game(arguments, output, patient=True) as found:
         client, game = found.client, found.game
         tell_of_damage(game, arguments.language, output)
-        look = look_at(client, game, arguments.language)
-        log = Log(output, look, short=not arguments.verbose, versions=True)
+        viewpoint = load_viewpoint(client, game, arguments.language)
+        log = Log(output, viewpoint, short=not arguments.verbose, versions=True)
         follow = client.watch if found.is_live and not game.damaged_version else client.events
         for event in follow(game.game_id, after_version=arguments.after):
             log.show(event)

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from boardkeeper.terminal.drawing.look import Look
+from boardkeeper.terminal.drawing.viewpoint import Viewpoint
 from boardkeeper.v1 import catalog_pb2, effect_pb2, table_pb2
 
 SPACE = "space"
@@ -17,7 +17,7 @@ HIDDEN_MARKERS = frozenset({"internal", "screen"})
 
 @dataclass(frozen=True)
 class PlacedZone:
-    """A zone with its entry."""
+    """A zone with its entry in the catalogue."""
 
     entry: catalog_pb2.ZoneEntry
     zone: table_pb2.Zone
@@ -25,10 +25,10 @@ class PlacedZone:
     @cached_property
     def counts(self) -> Counter[str]:
         """The visible components with their numbers."""
-        found = Counter(self.zone.order)
+        counts = Counter(self.zone.order)
         for held in self.zone.contents:
-            found[held.component] += held.count
-        return found
+            counts[held.component] += held.count
+        return counts
 
     @property
     def count(self) -> str:
@@ -37,43 +37,45 @@ class PlacedZone:
 
     @property
     def is_empty(self) -> bool:
-        """Whether the viewer knows that nothing is in it."""
+        """Return whether the viewer knows that the zone is empty."""
         return self.zone.HasField("count") and self.zone.count == 0
 
 
 @dataclass(frozen=True)
 class PlacedMarker:
-    """A marker with its entry and its value, which is empty if the viewer may not know it."""
+    """A marker with its entry in the catalogue, and its value (empty: hidden from the viewer)."""
 
     entry: catalog_pb2.MarkerEntry
     value: str
 
     @property
     def is_set(self) -> bool:
-        """Whether it has a value other than none."""
+        """Return whether the value is not 0 and not empty."""
         return self.value not in ("", "0")
 
 
 class Board:
     """The table that a viewer sees."""
 
-    def __init__(self, table: table_pb2.Table, look: Look) -> None:
-        self.look = look
+    def __init__(self, table: table_pb2.Table, viewpoint: Viewpoint) -> None:
+        self.viewpoint = viewpoint
         self.table = table
-        self.all_zones = [PlacedZone(_entry(zone.id, look), zone) for zone in table.zones]
+        self.all_zones = [PlacedZone(_entry(zone.id, viewpoint), zone) for zone in table.zones]
         self.by_id = {it.entry.id: it for it in self.all_zones}
         self._markers = [
-            PlacedMarker(look.markers[it.id], said(it.value)) for it in table.markers if it.id in look.markers
+            PlacedMarker(viewpoint.markers[it.id], scalar_text(it.value))
+            for it in table.markers
+            if it.id in viewpoint.markers
         ]
 
     @property
     def seats(self) -> Sequence[int]:
         """The seats, the viewer's first."""
         numbers = range(1, len(self.table.decisions) + 1)
-        return sorted(numbers, key=lambda seat: (seat != self.look.viewer, seat))
+        return sorted(numbers, key=lambda seat: (seat != self.viewpoint.viewer, seat))
 
     def markers(self, seat: int, *kinds: str) -> Iterator[PlacedMarker]:
-        """The markers of a seat (0: of the table) of some kinds; without kinds, of all that can be drawn."""
+        """Yield the markers of a seat (0: of the table) of these kinds, or of all kinds that are drawn."""
         for marker in self._markers:
             if marker.entry.seat == seat and (
                 marker.entry.kind in kinds if kinds else marker.entry.kind not in HIDDEN_MARKERS
@@ -81,27 +83,27 @@ class Board:
                 yield marker
 
     def zones(self, seat: int) -> Iterator[PlacedZone]:
-        """The zones of a seat (0: of the table), but the spaces of its places."""
+        """Return the zones of a seat (0: of the table), except the spaces of its places."""
         return (it for it in self.all_zones if it.entry.seat == seat and it.entry.kind != SPACE)
 
     def places(self, seat: int) -> dict[str, list[PlacedZone]]:
-        """The spaces of a seat by the place on which they are printed, also of places that it holds as tiles or cards.
+        """Return the spaces of a seat by place, including places that the seat has as tiles or cards.
 
-        A place without spaces that the seat holds is not listed.
+        Places without spaces are omitted.
         """
         held = {id for it in self.zones(seat) for id in it.counts}
-        found: dict[str, list[PlacedZone]] = {}
+        spaces: dict[str, list[PlacedZone]] = {}
         for it in self.all_zones:
             if it.entry.kind == SPACE and (it.entry.seat == seat or (not it.entry.seat and it.entry.component in held)):
-                found.setdefault(it.entry.component or it.entry.id, []).append(it)
-        return found
+                spaces.setdefault(it.entry.component or it.entry.id, []).append(it)
+        return spaces
 
     def is_deciding(self, seat: int) -> bool:
-        """Whether a seat has to decide."""
+        """Return whether a seat has to decide."""
         return bool(self.table.decisions[seat - 1])
 
 
-def said(value: effect_pb2.Scalar) -> str:
+def scalar_text(value: effect_pb2.Scalar) -> str:
     """Return a marker's value as text; empty if there is none."""
     match value.WhichOneof("value"):
         case "word":
@@ -111,5 +113,5 @@ def said(value: effect_pb2.Scalar) -> str:
     return ""
 
 
-def _entry(id: str, look: Look) -> catalog_pb2.ZoneEntry:
-    return look.zones.get(id) or catalog_pb2.ZoneEntry(id=id, text=look.name(id))
+def _entry(id: str, viewpoint: Viewpoint) -> catalog_pb2.ZoneEntry:
+    return viewpoint.zones.get(id) or catalog_pb2.ZoneEntry(id=id, text=viewpoint.name(id))

@@ -1,4 +1,4 @@
-"""Tables without lines, of which nothing is cut off: cells are broken between words, and in words where they must."""
+"""Tables without lines. Cells are wrapped between words, or within words if the terminal is too narrow."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ from rich.text import Text
 Cell = str | Text
 
 BETWEEN = 2
-"""How many columns of the terminal are free between two of the table, unless that would break a word."""
+"""The gap between two columns in characters. It is 1 if a larger gap would break a word."""
 
 
 class Columns:
-    """Rows below their captions, laid out once the width in characters is known."""
+    """Rows below captions, which are laid out when the width in characters is known."""
 
     def __init__(self, captions: Sequence[str], rows: Sequence[Sequence[Text]]) -> None:
         self._captions = captions
         self._rows = rows
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        # What is wider than the terminal would be cut off, and rich makes columns with a least width too wide together.
+        # rich cuts off tables that are too wide, and makes columns with a minimum width too wide together.
         cells = [(caption, *(row[at].plain for row in self._rows)) for at, caption in enumerate(self._captions)]
         words = [max(map(_longest_word, column)) for column in cells]
         gaps = len(cells) - 1
@@ -45,14 +45,14 @@ class Columns:
         yield table
 
 
-def columns(captions: Sequence[str], rows: Iterable[Sequence[Cell]]) -> Columns:
-    """Rows below their captions, which may all be empty."""
+def draw_columns(captions: Sequence[str], rows: Iterable[Sequence[Cell]]) -> Columns:
+    """Draw rows below captions. If all captions are empty, their row is omitted."""
     cells = [[Text(cell) if isinstance(cell, str) else cell for cell in row] for row in rows]
     return Columns(captions, cells)
 
 
-def captioned(lines: Iterable[tuple[str, str | Text]]) -> Table:
-    """Lines, each behind its caption; all begin below each other."""
+def draw_captioned(lines: Iterable[tuple[str, str | Text]]) -> Table:
+    """Draw lines with captions to their left, all aligned."""
     table = Table.grid(padding=(0, BETWEEN))
     table.add_column(style="dim")
     table.add_column()
@@ -70,10 +70,10 @@ def _longest_line(text: str) -> int:
 
 
 def _within(widths: list[int], least: list[int], room: int) -> list[int]:
-    """Widths that have room together: the widest gives way first, as long as it is wider than its least."""
+    """Reduce widths until their sum is at most ``room``, the largest first, but none below its minimum (``least``)."""
     while sum(widths) > room:
-        able = [at for at, width in enumerate(widths) if width > least[at]]
-        if not able:
+        reducible = [at for at, width in enumerate(widths) if width > least[at]]
+        if not reducible:
             break
-        widths[max(able, key=lambda at: widths[at])] -= 1
+        widths[max(reducible, key=lambda at: widths[at])] -= 1
     return widths

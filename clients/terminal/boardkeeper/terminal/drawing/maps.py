@@ -9,9 +9,8 @@ from rich.console import Group, RenderableType
 from rich.text import Text
 
 from boardkeeper.terminal.drawing.board import Board, PlacedZone
-from boardkeeper.terminal.drawing.columns import captioned
-from boardkeeper.terminal.drawing.fitted import Fitted
-from boardkeeper.terminal.drawing.hanging import Hanging
+from boardkeeper.terminal.drawing.columns import draw_captioned
+from boardkeeper.terminal.drawing.layout import FitToWidth, HangingIndent
 from boardkeeper.v1 import catalog_pb2
 
 WIDEST, TALLEST = 100, 42
@@ -28,43 +27,48 @@ HERE = "@"
 
 def draw_map(board: Board) -> RenderableType:
     """The map, or nothing if the title has none."""
-    if not board.look.title.HasField("map"):
+    if not board.viewpoint.title.HasField("map"):
         return Text("")
-    return Group(Fitted(lambda width: _draw(board, min(width, WIDEST))), "", legend(board), captioned(notes(board)))
+    return Group(
+        FitToWidth(lambda width: _draw(board, min(width, WIDEST))),
+        "",
+        draw_legend(board),
+        draw_captioned(area_flag_rows(board)),
+    )
 
 
-def legend(board: Board) -> RenderableType:
+def draw_legend(board: Board) -> RenderableType:
     """The signs of the map."""
-    look = board.look
+    viewpoint = board.viewpoint
     there = [(id, it.entry.kind) for it in _zones(board).values() for id in it.counts]
-    signs = {look.short(id): look.piece(id) for id, kind in there if kind == "way" or look.owner(id)}
+    signs = {viewpoint.short(id): viewpoint.piece(id) for id, kind in there if kind == "way" or viewpoint.owner(id)}
     signs_and_names = [f"{sign} {name}" for sign, name in sorted(signs.items())]
-    ways = {it.kind for it in look.title.map.ways}
-    signs_and_names += [f"{LINES.get(kind, LINE)} {look.name(kind)}" for kind in sorted(ways)]
-    signs_and_names += [f"{HERE}{seat} {look.seat(seat)}" for seat in sorted(board.seats)]
-    return Hanging(Text("  ".join(text.replace(" ", "\u00a0") for text in signs_and_names), "dim"), 2)
+    ways = {it.kind for it in viewpoint.title.map.ways}
+    signs_and_names += [f"{LINES.get(kind, LINE)} {viewpoint.name(kind)}" for kind in sorted(ways)]
+    signs_and_names += [f"{HERE}{seat} {viewpoint.seat(seat)}" for seat in sorted(board.seats)]
+    return HangingIndent(Text("  ".join(text.replace(" ", "\u00a0") for text in signs_and_names), "dim"), 2)
 
 
-def notes(board: Board) -> Iterator[tuple[str, str]]:
+def area_flag_rows(board: Board) -> Iterator[tuple[str, str]]:
     """The flags of areas, such as a village that is built there."""
     for it in board.markers(0, "flag"):
-        if it.is_set and it.entry.zone in board.look.zones and _zones(board).get(it.entry.component):
+        if it.is_set and it.entry.zone in board.viewpoint.zones and _zones(board).get(it.entry.component):
             yield it.entry.text, "✓"
 
 
-def nearby(board: Board, seat: int) -> Iterator[tuple[str, str]]:
+def way_rows(board: Board, seat: int) -> Iterator[tuple[str, str]]:
     """The ways that leave the towns in which a seat has a marker, and what is on them: a line for each kind."""
-    look, zones = board.look, _zones(board)
+    viewpoint, zones = board.viewpoint, _zones(board)
     for marker in board.markers(seat, "town"):
         found: dict[str, list[str]] = {}
-        for way in look.title.map.ways:
+        for way in viewpoint.title.map.ways:
             if marker.value in way.towns:
                 other = next((it for it in way.towns if it != marker.value), marker.value)
                 there = zones.get(way.component)
-                goods = f" ({look.amounts(there.counts, owners=True)})" if there and there.counts else ""
-                found.setdefault(way.kind, []).append(look.name(other) + goods)
+                goods = f" ({viewpoint.amounts(there.counts, owners=True)})" if there and there.counts else ""
+                found.setdefault(way.kind, []).append(viewpoint.name(other) + goods)
         for kind, towns in found.items():
-            yield f"{look.name(marker.value)}, {look.name(kind)}", ", ".join(towns)
+            yield f"{viewpoint.name(marker.value)}, {viewpoint.name(kind)}", ", ".join(towns)
 
 
 def _zones(board: Board) -> dict[str, PlacedZone]:
@@ -114,7 +118,7 @@ class _Canvas:
 
 
 def _draw(board: Board, width: int) -> Text:
-    title, zones = board.look.title.map, _zones(board)
+    title, zones = board.viewpoint.title.map, _zones(board)
     is_areas = any(it.kind == AREA for it in title.towns)
     height = min(TALLEST, round(width / title.aspect / 2))
     canvas = _Canvas(width, height)
@@ -145,12 +149,17 @@ def _town(board: Board, town: catalog_pb2.MapTown, there: PlacedZone | None, wid
     # Areas in the next column have their text in other lines.
     room = int(town.size * width * 3 / 2) - 2
     counts = there.counts if there else {}
-    own = [board.look.short(id) for id in board.look.sorted(counts) if board.look.owner(id) for _ in range(counts[id])]
-    names = [board.look.name(id) for id in board.look.sorted(counts) if not board.look.owner(id)]
+    own = [
+        board.viewpoint.short(id)
+        for id in board.viewpoint.sorted(counts)
+        if board.viewpoint.owner(id)
+        for _ in range(counts[id])
+    ]
+    names = [board.viewpoint.name(id) for id in board.viewpoint.sorted(counts) if not board.viewpoint.owner(id)]
     lines = (" ".join([town.text.rpartition(" ")[2], *names]), " ".join([*here, *own]))
     return [line[:room] for line in lines if line]
 
 
 def _signs(board: Board, it: PlacedZone) -> str:
-    signs = (board.look.short(id) for id in board.look.sorted(it.counts) for _ in range(it.counts[id]))
+    signs = (board.viewpoint.short(id) for id in board.viewpoint.sorted(it.counts) for _ in range(it.counts[id]))
     return "+".join(signs) if it.entry.kind == "way" else " ".join(signs)

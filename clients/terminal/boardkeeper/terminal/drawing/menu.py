@@ -1,4 +1,4 @@
-"""Legal commands as a menu: under headings, numbered from 1 in the order in which they stand there."""
+"""Menus of legal commands: entries under headings, numbered from 1."""
 
 from __future__ import annotations
 
@@ -11,18 +11,17 @@ from rich.console import Group, RenderableType
 from rich.padding import Padding
 from rich.text import Text
 
-from boardkeeper.terminal.drawing.fitted import Fitted
-from boardkeeper.terminal.drawing.hanging import Hanging
+from boardkeeper.terminal.drawing.layout import FitToWidth, HangingIndent
 
 INDENT = 6
-"""Where the text of an entry begins, after its number; what has no room in a line goes on there."""
+"""The column in which the text of an entry begins, and in which its further lines begin."""
 
 
 @dataclass(frozen=True)
 class Entry:
     """One command: where it stands in the list of legal commands (from 0), and a label.
 
-    ``compact`` entries of a section share lines. ``number`` is what the player types; :func:`numbered` gives it.
+    ``compact`` entries of a section share lines. ``number`` is what the player types; :func:`number_entries` gives it.
     ``note`` says what the command changes, where there is room for it.
     """
 
@@ -35,14 +34,14 @@ class Entry:
 
 @dataclass(frozen=True)
 class Section:
-    """Entries under one heading (empty: none)."""
+    """Entries under one heading, which may be empty."""
 
     heading: Text
     entries: tuple[Entry, ...]
 
 
-def numbered(sections: Sequence[Section]) -> tuple[Section, ...]:
-    """The menu with its numbers."""
+def number_entries(sections: Sequence[Section]) -> tuple[Section, ...]:
+    """Return a menu with numbers."""
     numbers = count(1)
     return tuple(
         replace(section, entries=tuple(replace(entry, number=next(numbers)) for entry in section.entries))
@@ -51,11 +50,11 @@ def numbered(sections: Sequence[Section]) -> tuple[Section, ...]:
 
 
 def draw_menu(sections: Sequence[Section]) -> RenderableType:
-    """The menu as text."""
+    """Draw a menu."""
     parts: list[RenderableType] = []
     for section in sections:
         if section.heading.plain:
-            parts.append(Hanging(section.heading, INDENT))
+            parts.append(HangingIndent(section.heading, INDENT))
         compact = [_entry(entry) for entry in section.entries if entry.compact]
         if compact:
             parts.append(Padding(Columns(compact, padding=(0, 3, 0, 0)), (0, 0, 0, 2)))
@@ -63,22 +62,22 @@ def draw_menu(sections: Sequence[Section]) -> RenderableType:
     return Group(*parts)
 
 
-def only(sections: Sequence[Section], numbers: set[int]) -> tuple[Section, ...]:
-    """The part of a menu with these numbers."""
-    kept = []
+def select(sections: Sequence[Section], numbers: set[int]) -> tuple[Section, ...]:
+    """Return the entries with these numbers and their headings."""
+    selected = []
     for section in sections:
         entries = tuple(entry for entry in section.entries if entry.number in numbers)
         if entries:
-            kept.append(Section(section.heading, entries))
-    return tuple(kept)
+            selected.append(Section(section.heading, entries))
+    return tuple(selected)
 
 
 def _entry(entry: Entry) -> Text:
     return Text.assemble((f"{entry.number:>3} ", "bold cyan"), entry.label)
 
 
-def _line(entry: Entry) -> Fitted:
-    """An entry in a line of its own, with its note if that needs no further line."""
+def _line(entry: Entry) -> FitToWidth:
+    """Draw an entry in its own line, with its note if the line has room for it."""
     text = Text("  ") + _entry(entry)
     noted = text.copy().append(f"  ({entry.note})", "dim") if entry.note else text
-    return Fitted(lambda width: Hanging(noted if noted.cell_len <= width else text, INDENT))
+    return FitToWidth(lambda width: HangingIndent(noted if noted.cell_len <= width else text, INDENT))

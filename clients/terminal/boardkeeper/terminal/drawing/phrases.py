@@ -18,7 +18,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from boardkeeper.terminal.drawing.words import LANGUAGES
+from boardkeeper.terminal.drawing.captions import LANGUAGES
 
 FILE = "terminal.toml"
 SPOKEN = ("facts", "words", "now", "next")

@@ -7,15 +7,15 @@ from collections.abc import Sequence
 from rich.console import Group, RenderableType
 from rich.text import Text
 
-from boardkeeper.terminal.drawing.columns import Cell, columns
-from boardkeeper.terminal.drawing.look import Look
+from boardkeeper.terminal.drawing.columns import Cell, draw_columns
+from boardkeeper.terminal.drawing.viewpoint import Viewpoint
 from boardkeeper.v1 import scores_pb2
 
 SUM = "×"
 """In the note of a line that is a calculation."""
 
 
-def draw_score(sheet: scores_pb2.ScoreSheet, look: Look) -> RenderableType:
+def draw_score(sheet: scores_pb2.ScoreSheet, viewpoint: Viewpoint) -> RenderableType:
     """A row for each line of the sheet, a column for each seat, the best first."""
     seats = list(range(1, len(sheet.totals) + 1))
     if sheet.ranks:
@@ -27,11 +27,11 @@ def draw_score(sheet: scores_pb2.ScoreSheet, look: Look) -> RenderableType:
     ]
     partial = {seat for line in sheet.lines for seat in line.unknown_seats}
     totals = (f"{sheet.totals[seat - 1]}{' + ?' if seat in partial else ''}" for seat in seats)
-    rows.append((Text(look.word("total"), "bold"), *(Text(total, "bold") for total in totals)))
+    rows.append((Text(viewpoint.word("total"), "bold"), *(Text(total, "bold") for total in totals)))
     if sheet.ranks:
-        rows.append((look.word("rank"), *(str(sheet.ranks[seat - 1]) for seat in seats)))
-    captions = ["", *(look.seat(seat) for seat in seats)]
-    return Group(Text(look.word("score_sheet"), "bold"), columns(captions, rows))
+        rows.append((viewpoint.word("rank"), *(str(sheet.ranks[seat - 1]) for seat in seats)))
+    captions = ["", *(viewpoint.seat(seat) for seat in seats)]
+    return Group(Text(viewpoint.word("score_sheet"), "bold"), draw_columns(captions, rows))
 
 
 def _points(line: scores_pb2.ScoreLine, seat: int) -> str:

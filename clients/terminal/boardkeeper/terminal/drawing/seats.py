@@ -9,11 +9,10 @@ from rich.cells import cell_len
 from rich.console import Group, RenderableType
 from rich.text import Text
 
-from boardkeeper.terminal.drawing import steps
+from boardkeeper.terminal.drawing import progress
 from boardkeeper.terminal.drawing.board import PILES, Board, PlacedMarker, PlacedZone
-from boardkeeper.terminal.drawing.columns import BETWEEN, Cell, captioned, columns
-from boardkeeper.terminal.drawing.fitted import Fitted
-from boardkeeper.terminal.drawing.hanging import Hanging
+from boardkeeper.terminal.drawing.columns import BETWEEN, Cell, draw_captioned, draw_columns
+from boardkeeper.terminal.drawing.layout import FitToWidth, HangingIndent
 from boardkeeper.v1 import catalog_pb2
 
 Row = tuple[str, str]
@@ -35,14 +34,14 @@ NUMBERS = ("money", "count", "era", "track")
 """Kinds of markers that say how a seat stands."""
 
 
-def standing(board: Board, seat: int) -> Iterator[str]:
+def standing_items(board: Board, seat: int) -> Iterator[str]:
     """Money, tracks and the like of a seat, what it has a number of, what it owes, and flags that others lack."""
-    look = board.look
+    viewpoint = board.viewpoint
     few = sum(it.entry.chart for it in board.markers(seat, "track")) <= FEW
     for kind in NUMBERS:
         for it in board.markers(seat, kind):
             if it.value and (kind == "money" or (it.entry.chart and (it.is_set or kind != "track" or few))):
-                yield f"{it.entry.text} {steps.position(board, it, ahead=seat == look.viewer)}"
+                yield f"{it.entry.text} {progress.describe_position(board, it, ahead=seat == viewpoint.viewer)}"
     for zone in board.zones(seat):
         if _is_number(zone) and not zone.is_empty and zone.entry.kind not in ASIDE:
             yield f"{zone.entry.text} {zone.count}"
@@ -50,10 +49,10 @@ def standing(board: Board, seat: int) -> Iterator[str]:
     for zone in board.zones(0):
         pieces.update(own_pieces(board, zone, seat))
     if pieces:
-        yield f"{look.word('on_board')}: {look.amounts(pieces)}"
+        yield f"{viewpoint.word('on_board')}: {viewpoint.amounts(pieces)}"
     for it in board.markers(seat):
         if (it.is_set and it.entry.kind in ("town", "place", "event")) or (it.value and not it.entry.kind):
-            yield f"{it.entry.text}: {look.value(it.entry, it.value)}"
+            yield f"{it.entry.text}: {viewpoint.value(it.entry, it.value)}"
         elif it.is_set and it.entry.kind == "due":
             yield f"{it.entry.text}: {it.value}"
         elif it.is_set and it.entry.kind == "flag" and not it.entry.zone and not _is_common(board, it):
@@ -63,7 +62,7 @@ def standing(board: Board, seat: int) -> Iterator[str]:
 def own_pieces(board: Board, it: PlacedZone, seat: int) -> dict[str, int]:
     """The pieces of a seat in a zone of the table, with their numbers."""
     counts = {} if it.entry.kind in PILES else it.counts
-    return {id: count for id, count in counts.items() if board.look.owner(id) == seat}
+    return {id: count for id, count in counts.items() if board.viewpoint.owner(id) == seat}
 
 
 def _is_common(board: Board, flag: PlacedMarker) -> bool:
@@ -77,7 +76,7 @@ def _is_number(it: PlacedZone) -> bool:
     return bool(it.entry.component) and set(it.counts) == {it.entry.component}
 
 
-def rows(board: Board, seat: int, *, short: bool = False, first: bool | None = None) -> Iterator[Row]:
+def zone_rows(board: Board, seat: int, *, short: bool = False, first: bool | None = None) -> Iterator[Row]:
     """The zones of a seat, each with its contents.
 
     ``short`` leaves out what matters less, and what is empty. ``first`` asks only for the zones that a seat needs most,
@@ -88,131 +87,135 @@ def rows(board: Board, seat: int, *, short: bool = False, first: bool | None = N
             continue
         if (it.is_empty and it.entry.position) or first is (it.entry.kind not in FIRST):
             continue
-        if it.entry.kind in OF_HAND and len(it.counts) > 1 and any(map(board.look.describe, it.counts)):
+        if it.entry.kind in OF_HAND and len(it.counts) > 1 and any(map(board.viewpoint.describe, it.counts)):
             yield it.entry.text, ""
-            for id in board.look.sorted(it.counts):
-                yield "", with_facts(board, id)
+            for id in board.viewpoint.sorted(it.counts):
+                yield "", describe_component(board, id)
         else:
-            yield it.entry.text, contents(board, it)
+            yield it.entry.text, describe_contents(board, it)
 
 
 def _rank(kind: str) -> int:
     return FIRST.index(kind) if kind in FIRST else len(FIRST)
 
 
-def contents(board: Board, it: PlacedZone, *, owners: bool = False) -> str:
+def describe_contents(board: Board, it: PlacedZone, *, owners: bool = False) -> str:
     """The contents of a zone; facts as well if there is one component, and only the number of what is hidden."""
     if not it.counts or _is_number(it):
         return "–" if it.is_empty else it.count
     if it.counts.total() == 1 and it.entry.kind not in FEWER_FACTS:
-        return with_facts(board, next(iter(it.counts)), owners=owners)
-    text = board.look.amounts(it.counts, owners=owners)
+        return describe_component(board, next(iter(it.counts)), owners=owners)
+    text = board.viewpoint.amounts(it.counts, owners=owners)
     return f"{text} ({it.counts.total()})" if len(it.counts) > 1 else text
 
 
-def with_facts(board: Board, id: str, *, owners: bool = False) -> str:
+def describe_component(board: Board, id: str, *, owners: bool = False) -> str:
     """A component with its facts."""
-    name = board.look.piece(id) if owners else board.look.name(id)
-    facts = "" if board.look.owner(id) else board.look.describe(id)
+    name = board.viewpoint.piece(id) if owners else board.viewpoint.name(id)
+    facts = "" if board.viewpoint.owner(id) else board.viewpoint.describe(id)
     return f"{name}: {facts}" if facts and facts not in name else name
 
 
 # --- places ------------------------------------------------------------------------------------------------------
 
 
-def spaces(board: Board, place: str, zones: Sequence[PlacedZone]) -> str:
+def describe_spaces(board: Board, place: str, zones: Sequence[PlacedZone]) -> str:
     """The spaces of a place with what is on them: ``□ Farmer  ■ Knight``."""
-    printed = board.look.values.get(place, {}).get("spaces")
+    printed = board.viewpoint.values.get(place, {}).get("spaces")
     symbols = printed if isinstance(printed, list) and len(printed) == len(zones) else [it.entry.symbol for it in zones]
     return "  ".join(_space(board, it, symbol) for it, symbol in zip(zones, symbols, strict=True))
 
 
 def _space(board: Board, it: PlacedZone, symbol: str) -> str:
-    look = board.look
+    viewpoint = board.viewpoint
     if it.is_empty:
-        return f"{FREE} {wanted(board, symbol)}"
-    return f"{TAKEN} {look.amounts(it.counts, nothing=it.count)}"
+        return f"{FREE} {describe_symbol(board, symbol)}"
+    return f"{TAKEN} {viewpoint.amounts(it.counts, nothing=it.count)}"
 
 
-def wanted(board: Board, symbol: str) -> str:
+def describe_symbol(board: Board, symbol: str) -> str:
     """What a space is for, by its symbol: ``Farmer/Knight``."""
-    return "/".join(map(board.look.name, symbol.split("|")))
+    return "/".join(map(board.viewpoint.name, symbol.split("|")))
 
 
 def describe_place(board: Board, place: str, seat: int) -> str:
     """What a place does the next time that a seat uses it, without the spaces that are drawn beside it."""
-    used = steps.times(board, seat, place)
-    hidden = ("spaces", "slots") if used is None else ("spaces", "slots", steps.LIMIT)
-    return board.look.describe(place, times=used, without=hidden)
+    used = progress.count_uses(board, seat, place)
+    hidden = ("spaces", "slots") if used is None else ("spaces", "slots", progress.LIMIT)
+    return board.viewpoint.describe(place, times=used, without=hidden)
 
 
-def places(board: Board, seat: int) -> RenderableType:
+def draw_places(board: Board, seat: int) -> RenderableType:
     """All places of a seat with their spaces and what they do."""
     found: list[Sequence[Cell]] = [
-        (steps.named(board, seat, place), spaces(board, place, zones), describe_place(board, place, seat))
+        (
+            progress.name_with_uses(board, seat, place),
+            describe_spaces(board, place, zones),
+            describe_place(board, place, seat),
+        )
         for place, zones in board.places(seat).items()
     ]
-    return columns([board.look.word(it) for it in ("place", "spaces", "gives")], found)
+    return draw_columns([board.viewpoint.word(it) for it in ("place", "spaces", "gives")], found)
 
 
-def taken(board: Board, seat: int) -> Iterator[Row]:
+def occupied_rows(board: Board, seat: int) -> Iterator[Row]:
     """The places of a seat on which something is."""
     for place, zones in board.places(seat).items():
         if not all(it.is_empty for it in zones):
-            yield board.look.name(place), spaces(board, place, zones)
+            yield board.viewpoint.name(place), describe_spaces(board, place, zones)
 
 
 # --- seats -------------------------------------------------------------------------------------------------------
 
 
-def ahead(board: Board, seat: int) -> Iterator[Row]:
+def next_space_rows(board: Board, seat: int) -> Iterator[Row]:
     """The spaces of tracks that matter to a seat, with what they give."""
     for it in board.markers(seat, *NUMBERS):
-        space, component = steps.space_ahead(board, it)
-        if space and board.look.describe(component):
+        space, component = progress.next_space(board, it)
+        if space and board.viewpoint.describe(component):
             yield space_row(board, it.entry, space, component)
 
 
 def space_row(board: Board, entry: catalog_pb2.MarkerEntry, space: str, component: str) -> Row:
     """A space of a track with what it gives, and its name unless that is the name of the track or has the number."""
-    is_named = component != entry.component and space not in board.look.name(component)
-    text = with_facts(board, component) if is_named else board.look.describe(component)
+    is_named = component != entry.component and space not in board.viewpoint.name(component)
+    text = describe_component(board, component) if is_named else board.viewpoint.describe(component)
     return f"{entry.text} {space}", text
 
 
-def name_of(board: Board, seat: int) -> Text:
+def seat_name(board: Board, seat: int) -> Text:
     """The name of a seat, with a mark if it has to decide."""
     mark = "► " if board.is_deciding(seat) else "  "
-    return Text.assemble(mark, (board.look.seat(seat), board.look.style(seat)))
+    return Text.assemble(mark, (board.viewpoint.seat(seat), board.viewpoint.style(seat)))
 
 
-def side(board: Board, seat: int) -> RenderableType:
+def draw_seat(board: Board, seat: int) -> RenderableType:
     """Everything of a seat."""
-    lines: list[RenderableType] = [Hanging(Text(" · ".join(standing(board, seat))), 2)]
-    lines.append(captioned([*ahead(board, seat), *rows(board, seat)]))
-    found: list[RenderableType] = [name_of(board, seat), *lines]
-    return Group(*found, "", places(board, seat)) if board.places(seat) else Group(*found)
+    lines: list[RenderableType] = [HangingIndent(Text(" · ".join(standing_items(board, seat))), 2)]
+    lines.append(draw_captioned([*next_space_rows(board, seat), *zone_rows(board, seat)]))
+    found: list[RenderableType] = [seat_name(board, seat), *lines]
+    return Group(*found, "", draw_places(board, seat)) if board.places(seat) else Group(*found)
 
 
-def line(board: Board, seat: int) -> Hanging:
-    """A seat in a line; of the viewer only what :func:`rows` does not show."""
-    zones = board.zones(seat) if seat != board.look.viewer else ()
+def draw_seat_line(board: Board, seat: int) -> HangingIndent:
+    """A seat in a line; of the viewer only what :func:`zone_rows` does not show."""
+    zones = board.zones(seat) if seat != board.viewpoint.viewer else ()
     shown = (it for it in zones if it.entry.kind in (*FIRST, BAG, "") and not it.is_empty)
     counts = (f"{it.entry.text} {it.count if it.entry.kind == BAG else _briefly(board, it)}" for it in shown)
-    said = [*standing(board, seat), *counts]
-    return Hanging(name_of(board, seat).append("  " + " · ".join(said)), 4)
+    said = [*standing_items(board, seat), *counts]
+    return HangingIndent(seat_name(board, seat).append("  " + " · ".join(said)), 4)
 
 
 def _briefly(board: Board, it: PlacedZone, room: int | None = None) -> str:
     """The contents of a zone, or only their number if these are many, or have words that need more room."""
-    text = board.look.amounts(it.counts)
+    text = board.viewpoint.amounts(it.counts)
     is_listed = 0 < len(it.counts) <= FEW and not _is_number(it)
     return text if is_listed and (room is None or max(map(cell_len, text.split())) <= room) else it.count
 
 
-def compared(board: Board) -> RenderableType:
+def draw_comparison(board: Board) -> RenderableType:
     """Everything of all seats, a row for each marker and zone."""
-    return Fitted(lambda width: _compared(board, width))
+    return FitToWidth(lambda width: _compared(board, width))
 
 
 def _compared(board: Board, width: int) -> RenderableType:
@@ -224,14 +227,14 @@ def _compared(board: Board, width: int) -> RenderableType:
                 _cell(table, it.entry.id, it.entry.text, seat, _value(board, it))
         for zone in board.zones(seat):
             _cell(table, zone.entry.id, zone.entry.text, seat, "" if zone.is_empty else _briefly(board, zone, room))
-        for place, text in taken(board, seat):
+        for place, text in occupied_rows(board, seat):
             _cell(table, f"seat.{seat}.{place}", place, seat, text)
     found: list[Sequence[Cell]] = [
         (caption, *(values.get(seat, "") for seat in board.seats))
         for caption, values in table.values()
         if any(values.values())
     ]
-    return columns(["", *(board.look.seat(seat) for seat in board.seats)], found)
+    return draw_columns(["", *(board.viewpoint.seat(seat) for seat in board.seats)], found)
 
 
 def _cell(table: dict[str, tuple[str, dict[int, str]]], id: str, caption: str, seat: int, text: str) -> None:
@@ -241,4 +244,4 @@ def _cell(table: dict[str, tuple[str, dict[int, str]]], id: str, caption: str, s
 def _value(board: Board, it: PlacedMarker) -> str:
     if it.entry.kind == "flag":
         return "✓" if it.is_set else ""
-    return steps.position(board, it) if it.is_set or it.entry.chart else ""
+    return progress.describe_position(board, it) if it.is_set or it.entry.chart else ""

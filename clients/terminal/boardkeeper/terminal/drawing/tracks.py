@@ -5,9 +5,9 @@ from __future__ import annotations
 from rich.console import Group, RenderableType
 from rich.text import Text
 
-from boardkeeper.terminal.drawing import steps
+from boardkeeper.terminal.drawing import progress
 from boardkeeper.terminal.drawing.board import Board
-from boardkeeper.terminal.drawing.columns import captioned, columns
+from boardkeeper.terminal.drawing.columns import draw_captioned, draw_columns
 from boardkeeper.terminal.drawing.seats import space_row
 from boardkeeper.v1 import catalog_pb2
 
@@ -18,7 +18,7 @@ FREE = "."
 
 def draw_tracks(board: Board) -> RenderableType:
     """A row for each track: where every seat is, by its number, and what the spaces give."""
-    look = board.look
+    viewpoint = board.viewpoint
     entries: dict[str, catalog_pb2.MarkerEntry] = {}
     found: dict[str, dict[int, int]] = {}
     for seat in sorted(board.seats):
@@ -28,30 +28,35 @@ def draw_tracks(board: Board) -> RenderableType:
                 entries.setdefault(key, it.entry)
                 found.setdefault(key, {})[seat] = int(it.value)
     rows = [
-        (entry.text, f"[{_spaces(found[key], _last(board, entry))}]", look.describe(entry.component))
+        (entry.text, f"[{_spaces(found[key], _last(board, entry))}]", viewpoint.describe(entry.component))
         for key, entry in entries.items()
     ]
     named = [
         space_row(board, entry, str(space), component)
         for entry in entries.values()
-        for space, component in steps.spaces_of(board, entry).items()
+        for space, component in progress.spaces_of(board, entry).items()
     ]
-    seats = "  ".join(f"{seat} {look.seat(seat)}" for seat in sorted(board.seats))
-    drawn: list[RenderableType] = [Text(seats, "dim"), columns([look.word("tracks"), "", look.word("gives")], rows)]
+    seats = "  ".join(f"{seat} {viewpoint.seat(seat)}" for seat in sorted(board.seats))
+    drawn: list[RenderableType] = [
+        Text(seats, "dim"),
+        draw_columns([viewpoint.word("tracks"), "", viewpoint.word("gives")], rows),
+    ]
     if named:
-        drawn += ["", captioned(named)]
+        drawn += ["", draw_captioned(named)]
     return Group(*drawn)
 
 
 def _last(board: Board, entry: catalog_pb2.MarkerEntry) -> int:
     """The last space of a track, as far as the catalogue says."""
-    values = board.look.values.get(entry.component, {})
+    values = board.viewpoint.values.get(entry.component, {})
     last = values.get("last")
     lasts = [last] if isinstance(last, int) else []
     for key, value in values.items():
         if isinstance(value, list):
-            lasts.append(max(steps.spaces_in(value), default=0) if key in board.look.phrases.next else len(value))
-    return max([0, *steps.spaces_of(board, entry), *lasts])
+            lasts.append(
+                max(progress.spaces_in(value), default=0) if key in board.viewpoint.phrases.next else len(value)
+            )
+    return max([0, *progress.spaces_of(board, entry), *lasts])
 
 
 def _spaces(positions: dict[int, int], last: int) -> str:

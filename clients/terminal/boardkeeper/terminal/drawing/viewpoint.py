@@ -1,4 +1,4 @@
-"""What every drawing needs besides the table: the viewer, the language, and the title's catalogue."""
+"""The viewer of a table, the language, and the catalogue of the title."""
 
 from __future__ import annotations
 
@@ -9,24 +9,24 @@ from typing import Any
 
 from google.protobuf import struct_pb2
 
+from boardkeeper.terminal.drawing.captions import captions
 from boardkeeper.terminal.drawing.phrases import Phrases, is_number
-from boardkeeper.terminal.drawing.words import captions
 from boardkeeper.v1 import catalog_pb2
 
 SEAT_STYLES = ("", "red", "blue", "green", "yellow", "white", "magenta", "cyan")
 OWNER = "seat"
-"""The value of a component that belongs to one seat, such as its trading stations."""
+"""The key of the seat that owns a component, such as a trading station."""
 ANY = "any"
-"""The symbol of a space for anything; also its caption."""
+"""The symbol of a space for any component, and the key of its caption."""
 SHORT = 2
-"""Letters of a short name."""
+"""The number of letters of a short name."""
 
 
 @dataclass(frozen=True)
-class Look:
-    """The view of one table.
+class Viewpoint:
+    """The viewer of one table, and the texts of its title.
 
-    ``viewer`` is the seat that looks (0: a spectator); ``seats`` has the names of the seats. ``names``, ``kinds`` and
+    ``viewer`` is a seat (0: a spectator); ``seats`` has the names of the seats. ``names``, ``kinds`` and
     ``values`` come from the components of the catalogue, ``words`` are the captions, all in the viewer's language.
     """
 
@@ -47,8 +47,8 @@ class Look:
         seats: Mapping[int, str],
         viewer: int = 0,
         phrases: Phrases | None = None,
-    ) -> Look:
-        """Return the view of a table with the setup that ``title`` describes."""
+    ) -> Viewpoint:
+        """Create a viewpoint from the catalogue of a title for one setup."""
         phrases = Phrases() if phrases is None else phrases
         words = captions(language)
         names = {it.id: it.text for it in title.components}
@@ -84,8 +84,8 @@ class Look:
     @cached_property
     def rounds(self) -> int:
         """The number of rounds of a game; 0 if something else ends it, or the catalogue does not say."""
-        said = (it.get("rounds") for it in self.values.values())
-        return next((rounds for rounds in said if isinstance(rounds, int)), 0)
+        counts = (it.get("rounds") for it in self.values.values())
+        return next((rounds for rounds in counts if isinstance(rounds, int)), 0)
 
     def word(self, key: str) -> str:
         """Return a caption; raises ``KeyError`` for an unknown key."""
@@ -100,18 +100,18 @@ class Look:
         """Return the values of a component as a phrase.
 
         With ``at``, only what lists have at this position, from 1. With ``times``, numbers in lists are those for the
-        next use of a place that was used so often.
+        next use of a place that was used this number of times.
         """
         values = {key: value for key, value in self.values.get(id, {}).items() if key not in without}
         if times is not None:
             for key, value in values.items():
                 if isinstance(value, list) and all(map(is_number, value)):
                     values[key] = value[min(times, len(value) - 1)]
-        said = self.phrases.describe(values, self._spoken, kind=self.kinds.get(id, ""), at=at)
+        text = self.phrases.describe(values, self._phrase_name, kind=self.kinds.get(id, ""), at=at)
         details = (self.describe(of.format(values[key])) for key, of in self.phrases.details.items() if key in values)
-        return " ".join([said, *(f"({detail})" for detail in details if detail)])
+        return " ".join([text, *(f"({detail})" for detail in details if detail)])
 
-    def _spoken(self, id: str) -> str:
+    def _phrase_name(self, id: str) -> str:
         return self.phrases.words.get(id) or self.name(id)
 
     def piece(self, id: str) -> str:

@@ -9,13 +9,13 @@ import pytest
 from google.protobuf import struct_pb2
 from rich.console import Console
 
-from boardkeeper.terminal.drawing import seats, steps
+from boardkeeper.terminal.drawing import progress, seats
 from boardkeeper.terminal.drawing.board import Board, PlacedMarker
-from boardkeeper.terminal.drawing.drawing import draw_glance, draw_table, draw_zones
-from boardkeeper.terminal.drawing.grouping import menu
-from boardkeeper.terminal.drawing.look import Look
+from boardkeeper.terminal.drawing.command_menu import build_menu
 from boardkeeper.terminal.drawing.phrases import Phrases
+from boardkeeper.terminal.drawing.table_views import draw_overview, draw_table, draw_zones
 from boardkeeper.terminal.drawing.tracks import draw_tracks
+from boardkeeper.terminal.drawing.viewpoint import Viewpoint
 from boardkeeper.v1 import catalog_pb2, command_pb2, effect_pb2, table_pb2
 
 PHRASES = Phrases(
@@ -51,7 +51,7 @@ def marker(id: str, text: str, kind: str, component: str = "", *, seat: int = 1)
     return catalog_pb2.MarkerEntry(id=id, text=text, kind=kind, component=component, seat=seat, chart=seat > 0)
 
 
-def look() -> Look:
+def viewpoint() -> Viewpoint:
     components = []
     for id, values in VALUES.items():
         entry = catalog_pb2.Component(
@@ -86,7 +86,7 @@ def look() -> Look:
         marker("seat.1.coins", "Coins", "count"),
     ]
     title = catalog_pb2.GetTitleResponse(components=components, zones=zones, markers=markers)
-    return Look.of(title, "en", {1: "Anna", 2: "Bruno"}, 1, PHRASES)
+    return Viewpoint.of(title, "en", {1: "Anna", 2: "Bruno"}, 1, PHRASES)
 
 
 def zone(id: str, **counts: int) -> table_pb2.Zone:
@@ -113,7 +113,7 @@ def board(road: int = 0) -> Board:
         markers=[table_pb2.Marker(id=id, value=effect_pb2.Scalar(number=it)) for id, it in numbers.items()],
         decisions=["plan", ""],
     )
-    return Board(table, look())
+    return Board(table, viewpoint())
 
 
 def text(drawn: Any) -> str:
@@ -138,31 +138,35 @@ def road_of(drawn: Board) -> PlacedMarker:
 )
 def test_a_position_says_what_it_gives_and_what_comes_next(road: int, shown: str) -> None:
     drawn = board(road)
-    assert steps.position(drawn, road_of(drawn), ahead=True) == shown
+    assert progress.describe_position(drawn, road_of(drawn), ahead=True) == shown
     now = [it for it in shown[:-1].partition(" (")[2].split(", ") if not it.startswith(("from", "bonus"))]
-    assert steps.position(drawn, road_of(drawn)) == f"{road}+2 ({', '.join(now)})"
+    assert progress.describe_position(drawn, road_of(drawn)) == f"{road}+2 ({', '.join(now)})"
 
 
 def test_the_space_that_matters_is_described() -> None:
     drawn = board(1)
-    assert steps.space_ahead(drawn, road_of(drawn)) == ("3", "mile_3")
-    assert [*seats.ahead(drawn, 1)] == [("Road 3", "gives Bread"), ("Age 1", "gives Seeds")]
+    assert progress.next_space(drawn, road_of(drawn)) == ("3", "mile_3")
+    assert [*seats.next_space_rows(drawn, 1)] == [("Road 3", "gives Bread"), ("Age 1", "gives Seeds")]
     drawn = board(4)  # the space 8 has a bonus and no component
-    assert steps.space_ahead(drawn, road_of(drawn)) == ("8", "road")
+    assert progress.next_space(drawn, road_of(drawn)) == ("8", "road")
     tracks = text(draw_tracks(drawn))
     assert "Age 1 gives Seeds Age 2 gives Wine" in tracks
     assert "Road [....1....]" in tracks  # to the last space with a bonus
-    assert "Road 4+2 (×2)" in text(seats.compared(drawn))
+    assert "Road 4+2 (×2)" in text(seats.draw_comparison(drawn))
 
 
 def test_places_count_their_uses_and_say_the_next_price() -> None:
     drawn = board()
-    assert [steps.times(drawn, 1, it) for it in ("mill", "barn", "yard")] == [1, 0, None]
-    assert [steps.named(drawn, 1, it) for it in ("mill", "barn", "yard")] == ["Mill 1/3", "Barn 0/4", "Yard"]
+    assert [progress.count_uses(drawn, 1, it) for it in ("mill", "barn", "yard")] == [1, 0, None]
+    assert [progress.name_with_uses(drawn, 1, it) for it in ("mill", "barn", "yard")] == [
+        "Mill 1/3",
+        "Barn 0/4",
+        "Yard",
+    ]
     assert seats.describe_place(drawn, "mill", 1) == "at least 2, 1 beans"
     assert seats.describe_place(drawn, "barn", 1) == "2 beans"
     assert seats.describe_place(drawn, "yard", 1) == "build Hut (costs 2)"
-    assert steps.times(drawn, 2, "barn") is None  # the table does not show it
+    assert progress.count_uses(drawn, 2, "barn") is None  # the table does not show it
 
 
 def test_the_table_shows_rounds_pieces_and_what_seats_compare() -> None:
@@ -175,7 +179,7 @@ def test_the_table_shows_rounds_pieces_and_what_seats_compare() -> None:
 
 
 def test_missions_say_what_they_need_and_what_was_given() -> None:
-    for view in (draw_table, draw_glance):
+    for view in (draw_table, draw_overview):
         assert text(view(board())).count("Mission Quest: at least 3 + 2× Bread ✓") == 1
 
 
@@ -199,7 +203,7 @@ def test_commands_say_what_they_open_and_for_whom_a_space_is() -> None:
         "Use": set("place_in_use", effect_pb2.Scalar(word=""), effect_pb2.Scalar(word="barn")),
     }
     legal = [command_pb2.LegalCommand(sentence=it, effects=[effect]) for it, effect in commands.items()]
-    mill, rest = menu(legal, board())
+    mill, rest = build_menu(legal, board())
     assert mill.heading.plain == "Mill 1/3  □ Monk  □ Farmer/Knight  (at least 2, 1 beans)"
     assert [it.label for it in mill.entries] == ["Monk → Monk", "Monk → Farmer/Knight"]
     assert [(it.label, it.note) for it in rest.entries] == [
@@ -214,5 +218,5 @@ def test_values_are_in_the_order_of_the_catalogue() -> None:
     values.update({"spaces": {"mill": 1, "road": 2, "10": 3, "4": 1, "other": 2.5}})
     components = [catalog_pb2.Component(id=it) for it in ("road", "mill")]
     components[0].values.CopyFrom(values)
-    read = Look.of(catalog_pb2.GetTitleResponse(components=components), "en", {}).values["road"]
+    read = Viewpoint.of(catalog_pb2.GetTitleResponse(components=components), "en", {}).values["road"]
     assert [*read["spaces"].items()] == [("road", 2), ("mill", 1), ("other", 2.5), ("4", 1), ("10", 3)]

@@ -14,24 +14,24 @@ LONGEST = 100
 """No track has more spaces."""
 
 
-def position(board: Board, it: PlacedMarker, *, ahead: bool = False) -> str:
+def describe_position(board: Board, it: PlacedMarker, *, ahead: bool = False) -> str:
     """The value of a seat's marker with what it gives: ``16 (×4)``; with ``ahead`` also what comes next.
 
     What cards of the seat add to it stands behind it: ``5+1``.
     """
-    text = board.look.value(it.entry, it.value) + "".join(f"+{by}" for by in _added(board, it))
+    text = board.viewpoint.value(it.entry, it.value) + "".join(f"+{by}" for by in _added(board, it))
     gives = [*_now(board, it), *(_next(board, it) if ahead else ())]
     return f"{text} ({', '.join(gives)})" if gives else text
 
 
-def space_ahead(board: Board, it: PlacedMarker) -> tuple[str, str]:
+def next_space(board: Board, it: PlacedMarker) -> tuple[str, str]:
     """The space of a track that matters to a seat and its component, both empty if the title names no spaces.
 
     That is the next space that gives something, on a track without such a list the space where the seat is.
     """
     if _template(board, it.entry) is None or not it.value.isdecimal():
         return "", ""
-    lists = (value for key, value in _values(board, it).items() if key in board.look.phrases.next)
+    lists = (value for key, value in _values(board, it).items() if key in board.viewpoint.phrases.next)
     ahead = [space for value in lists for space in spaces_in(value) if space > int(it.value)]
     space = str(min(ahead, default=it.value))
     return space, space_at(board, it.entry, space) or it.entry.component
@@ -40,7 +40,7 @@ def space_ahead(board: Board, it: PlacedMarker) -> tuple[str, str]:
 def space_at(board: Board, entry: catalog_pb2.MarkerEntry, space: str) -> str:
     """The component of a space of a track; empty if the space has none."""
     found = (_template(board, entry) or "").format(space)
-    return found if found in board.look.names else ""
+    return found if found in board.viewpoint.names else ""
 
 
 def spaces_of(board: Board, entry: catalog_pb2.MarkerEntry) -> dict[int, str]:
@@ -49,42 +49,42 @@ def spaces_of(board: Board, entry: catalog_pb2.MarkerEntry) -> dict[int, str]:
     return {space: component for space, component in found.items() if component}
 
 
-def times(board: Board, seat: int, place: str) -> int | None:
+def count_uses(board: Board, seat: int, place: str) -> int | None:
     """How often a seat has used a place; none if nothing shows it."""
-    said = board.look.phrases.times.get(place, "")
+    said = board.viewpoint.phrases.times.get(place, "")
     zone = board.by_id.get(f"seat.{seat}.{said.removeprefix('-')}")
     if not said or zone is None or not zone.count.isdecimal():
         return None
     used = int(zone.count)
-    return int(board.look.values[place][LIMIT]) - used if said.startswith("-") else used
+    return int(board.viewpoint.values[place][LIMIT]) - used if said.startswith("-") else used
 
 
-def named(board: Board, seat: int, place: str) -> str:
+def name_with_uses(board: Board, seat: int, place: str) -> str:
     """The name of a place with how often the seat has used it, and can: ``Fortify 2/7``."""
-    used = times(board, seat, place)
-    return board.look.name(place) + (f" {used}/{board.look.values[place][LIMIT]}" if used is not None else "")
+    used = count_uses(board, seat, place)
+    return board.viewpoint.name(place) + (f" {used}/{board.viewpoint.values[place][LIMIT]}" if used is not None else "")
 
 
-def compared(board: Board, kind: str, component: str) -> str:
+def compare_uses(board: Board, kind: str, component: str) -> str:
     """How often each seat has used the place that a component in this kind of zone is about."""
-    place = board.look.values.get(component, {}).get(board.look.phrases.compared.get(kind, ""), "")
-    used = ((seat, times(board, seat, place)) for seat in sorted(board.seats))
-    return ", ".join(f"{board.look.seat(seat)} {count}" for seat, count in used if count is not None)
+    place = board.viewpoint.values.get(component, {}).get(board.viewpoint.phrases.compared.get(kind, ""), "")
+    used = ((seat, count_uses(board, seat, place)) for seat in sorted(board.seats))
+    return ", ".join(f"{board.viewpoint.seat(seat)} {count}" for seat, count in used if count is not None)
 
 
 def _template(board: Board, entry: catalog_pb2.MarkerEntry) -> str | None:
-    return board.look.phrases.spaces.get(entry.component or entry.kind)
+    return board.viewpoint.phrases.spaces.get(entry.component or entry.kind)
 
 
 def _added(board: Board, it: PlacedMarker) -> Iterator[int]:
-    kinds = [kind for kind, of in board.look.phrases.adds.items() if of == it.entry.kind]
+    kinds = [kind for kind, of in board.viewpoint.phrases.adds.items() if of == it.entry.kind]
     for zone in board.zones(it.entry.seat) if kinds else ():
         if zone.entry.kind in kinds:
-            yield from filter(None, (board.look.values[id].get(it.entry.component, 0) for id in zone.counts))
+            yield from filter(None, (board.viewpoint.values[id].get(it.entry.component, 0) for id in zone.counts))
 
 
 def _now(board: Board, it: PlacedMarker) -> Iterator[str]:
-    for key, phrase in board.look.phrases.now.items():
+    for key, phrase in board.viewpoint.phrases.now.items():
         value = _values(board, it).get(key)
         at = int(it.value) if it.value.isdecimal() else 0
         if isinstance(value, dict):
@@ -95,7 +95,7 @@ def _now(board: Board, it: PlacedMarker) -> Iterator[str]:
 
 
 def _next(board: Board, it: PlacedMarker) -> Iterator[str]:
-    for key, phrase in board.look.phrases.next.items():
+    for key, phrase in board.viewpoint.phrases.next.items():
         value = _values(board, it).get(key)
         if value and it.value.isdecimal():
             ahead = [space for space in spaces_in(value) if space > int(it.value)]
@@ -104,7 +104,7 @@ def _next(board: Board, it: PlacedMarker) -> Iterator[str]:
 
 
 def _values(board: Board, it: PlacedMarker) -> dict[str, Any]:
-    return dict(board.look.values.get(it.entry.component, {}))
+    return dict(board.viewpoint.values.get(it.entry.component, {}))
 
 
 def spaces_in(value: Any) -> list[int]:

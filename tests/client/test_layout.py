@@ -6,10 +6,10 @@ import pytest
 from rich.text import Text
 from tests.client.test_drawing import text
 
-from boardkeeper.terminal.drawing.hanging import Hanging, kept
-from boardkeeper.terminal.drawing.menu import Entry, Section, draw_menu, numbered
+from boardkeeper.terminal.drawing.layout import HangingIndent, draw_heading, without_breaks
+from boardkeeper.terminal.drawing.menu import Entry, Section, draw_menu, number_entries
 
-MENU = numbered(
+MENU = number_entries(
     (
         Section(
             Text("Crafts and Trade  □ Craftsman  (recruit: Craftsman, 1 Wood or recruit: Trader, 2 coins)"),
@@ -30,9 +30,21 @@ def test_further_lines_of_a_menu_stand_below_the_text_of_the_first(width: int) -
 
 
 def test_nothing_is_lost_and_what_is_kept_together_is_not_broken() -> None:
-    said = f"{kept('■ lies there')}  {kept('► has to decide')}  {kept('• start player')}"
+    said = f"{without_breaks('■ lies there')}  {without_breaks('► has to decide')}  {without_breaks('• start player')}"
     for width in range(20, 60):
-        lines = [line.rstrip() for line in text(Hanging(Text(said), 2), width).splitlines()]
-        assert " ".join(lines).split() == said.replace(kept(" "), " ").split()
+        lines = [line.rstrip() for line in text(HangingIndent(Text(said), 2), width).splitlines()]
+        assert " ".join(lines).split() == said.replace(without_breaks(" "), " ").split()
         assert all(any(whole in line for line in lines) for whole in ("■ lies there", "► has to decide"))
-    assert text(Hanging(Text(""), 4), 20).strip() == ""
+    assert text(HangingIndent(Text(""), 4), 20).strip() == ""
+
+
+FACTS = ("round 3/18", "", "Planning", "start player: Anna")
+TITLE = "round 3/18 · Planning · start player: Anna"
+
+
+@pytest.mark.parametrize("width", [20, len(TITLE), len(TITLE) + 3, len(TITLE) + 4, 120])
+def test_facts_stand_in_a_rule_or_without_it_where_there_is_no_room(width: int) -> None:
+    drawn = text(draw_heading(*FACTS), width)
+    assert " ".join(drawn.split()).startswith(TITLE)
+    assert ("─" in drawn) is (width >= len(TITLE) + 4)
+    assert max(map(len, drawn.splitlines())) <= width

@@ -1,4 +1,4 @@
-"""The menu of legal commands: components to place are grouped by their place, all others are sentences."""
+"""The menu of legal commands. Commands that place a component are grouped by place; all others are sentences."""
 
 from __future__ import annotations
 
@@ -8,22 +8,22 @@ from dataclasses import replace
 from google.protobuf.message import Message
 from rich.text import Text
 
-from boardkeeper.terminal.drawing import steps
-from boardkeeper.terminal.drawing.board import SPACE, Board, said
-from boardkeeper.terminal.drawing.menu import Entry, Section, numbered
-from boardkeeper.terminal.drawing.seats import describe_place, spaces, wanted
+from boardkeeper.terminal.drawing import progress
+from boardkeeper.terminal.drawing.board import SPACE, Board, scalar_text
+from boardkeeper.terminal.drawing.menu import Entry, Section, number_entries
+from boardkeeper.terminal.drawing.seats import describe_place, describe_spaces, describe_symbol
 from boardkeeper.v1 import catalog_pb2, command_pb2, effect_pb2
 
 DETAILS = (")", ").")
-"""How a sentence ends that says itself what the command changes, or an area of the map."""
+"""Endings of sentences that already contain what the command changes, or an area of the map."""
 PARTS_OF_MAP = frozenset({"town", "area"})
 PLACES = "places"
-"""The kind of zone with the places that a seat holds as cards or tiles."""
+"""The kind of zone with the places that a seat has as cards or tiles."""
 NOTES = frozenset({"flag", "internal", "screen", "phase", "seat"})
-"""Kinds of markers that change with a command without meaning anything to the player."""
+"""Kinds of markers whose changes do not matter to the player."""
 
 
-def menu(
+def build_menu(
     commands: Sequence[command_pb2.LegalCommand],
     board: Board,
     note: Callable[[command_pb2.LegalCommand], Iterable[str]] = lambda _: (),
@@ -38,26 +38,28 @@ def menu(
         move, is_alone = _first(command, board)
         source, target = _zone(board, move.source), _zone(board, move.target)
         if target.kind == SPACE:
-            label = board.look.name(move.component)
+            label = board.viewpoint.name(move.component)
             spots[index] = target.symbol
             placed.setdefault(target.component or target.id, []).append(Entry(index, label, compact=True))
         elif source.kind == SPACE and is_alone and target.seat and kinds.count(kinds[index]) > 1:
-            label = f"{board.look.name(move.component)} ← {board.look.name(source.component)}"
+            label = f"{board.viewpoint.name(move.component)} ← {board.viewpoint.name(source.component)}"
             back.setdefault(target.text, []).append(Entry(index, label, compact=True))
         else:
-            text = command.sentence + _there(board, target) + _gained(board, command)
-            details = "" if text.endswith(DETAILS) else ", ".join(note(command)) or _used(board, command)
+            text = command.sentence + _describe_area(board, target) + _describe_gain(board, command)
+            details = "" if text.endswith(DETAILS) else ", ".join(note(command)) or _describe_used_place(board, command)
             rest.append(Entry(index, text, note=details))
     order = [it.entry.component or it.entry.id for it in board.all_zones]
     found = [
-        Section(_place(board, place), _distinct(_aimed(placed[place], spots, board)))
+        Section(_place_heading(board, place), _with_distinct_labels(_with_symbols(placed[place], spots, board)))
         for place in sorted(placed, key=order.index)
     ]
-    word = board.look.word
-    found += [Section(Text(f"{word('take_back')}: {text}", "dim"), _distinct(it)) for text, it in back.items()]
+    word = board.viewpoint.word
+    found += [
+        Section(Text(f"{word('take_back')}: {text}", "dim"), _with_distinct_labels(it)) for text, it in back.items()
+    ]
     if rest:
         found.append(Section(Text(word("otherwise") if found else "", "dim"), tuple(rest)))
-    return numbered(found)
+    return number_entries(found)
 
 
 def _first(command: command_pb2.LegalCommand, board: Board) -> tuple[effect_pb2.Move, bool]:
@@ -69,54 +71,56 @@ def _first(command: command_pb2.LegalCommand, board: Board) -> tuple[effect_pb2.
 
 
 def _is_note(effect: effect_pb2.Effect, board: Board) -> bool:
-    marker = board.look.markers.get(effect.set.marker)
+    marker = board.viewpoint.markers.get(effect.set.marker)
     return effect.WhichOneof("effect") == "ask" or (marker is not None and marker.kind in NOTES)
 
 
 def _zone(board: Board, id: str) -> catalog_pb2.ZoneEntry:
-    return board.look.zones.get(id) or catalog_pb2.ZoneEntry()
+    return board.viewpoint.zones.get(id) or catalog_pb2.ZoneEntry()
 
 
-def _there(board: Board, target: catalog_pb2.ZoneEntry) -> str:
-    """What is in the area of the map to which a command moves something."""
+def _describe_area(board: Board, target: catalog_pb2.ZoneEntry) -> str:
+    """Describe the contents of the map area to which a command moves a component."""
     zones = (it for it in board.all_zones if it.entry.id == target.id and target.kind in PARTS_OF_MAP and it.counts)
-    return "".join(f" ({board.look.amounts(it.counts, owners=True)})" for it in zones)
+    return "".join(f" ({board.viewpoint.amounts(it.counts, owners=True)})" for it in zones)
 
 
-def _gained(board: Board, command: command_pb2.LegalCommand) -> str:
-    """What a command opens to the seat that decides: a place, or a space of a track with a component of its own."""
+def _describe_gain(board: Board, command: command_pb2.LegalCommand) -> str:
+    """Describe what the deciding seat gains: a place, or a space of a track that is a component."""
     found = []
     for it in command.effects:
-        target, marker = _zone(board, it.move.target), board.look.markers.get(it.set.marker)
-        if target.kind == PLACES and target.seat == board.look.viewer:
-            found.append(board.look.describe(it.move.component))
-        elif marker is not None and marker.seat == board.look.viewer:
-            found.append(board.look.describe(steps.space_at(board, marker, said(it.set.after))))
+        target, marker = _zone(board, it.move.target), board.viewpoint.markers.get(it.set.marker)
+        if target.kind == PLACES and target.seat == board.viewpoint.viewer:
+            found.append(board.viewpoint.describe(it.move.component))
+        elif marker is not None and marker.seat == board.viewpoint.viewer:
+            found.append(board.viewpoint.describe(progress.space_at(board, marker, scalar_text(it.set.after))))
     return "".join(f" ({it})" for it in found if it)
 
 
-def _used(board: Board, command: command_pb2.LegalCommand) -> str:
-    """What the place does that a command begins to use."""
+def _describe_used_place(board: Board, command: command_pb2.LegalCommand) -> str:
+    """Describe the place that a command starts to use."""
     for it in command.effects:
-        marker = board.look.markers.get(it.set.marker)
+        marker = board.viewpoint.markers.get(it.set.marker)
         if marker is not None and marker.kind == "place":
-            return describe_place(board, said(it.set.after), board.look.viewer)
+            return describe_place(board, scalar_text(it.set.after), board.viewpoint.viewer)
     return ""
 
 
-def _aimed(entries: Sequence[Entry], spots: Mapping[int, str], board: Board) -> Sequence[Entry]:
-    """Entries for one component say for whom each space is, if these spaces are for different components."""
+def _with_symbols(entries: Sequence[Entry], spots: Mapping[int, str], board: Board) -> Sequence[Entry]:
+    """Add the symbol of the space to entries for the same component, if the symbols differ."""
     symbols: dict[str, set[str]] = {}
     for it in entries:
         symbols.setdefault(it.label, set()).add(spots[it.index])
     return [
-        replace(it, label=f"{it.label} → {wanted(board, spots[it.index])}") if len(symbols[it.label]) > 1 else it
+        replace(it, label=f"{it.label} → {describe_symbol(board, spots[it.index])}")
+        if len(symbols[it.label]) > 1
+        else it
         for it in entries
     ]
 
 
 def _kind(command: command_pb2.LegalCommand) -> str:
-    """The kind of a command, by the fields of its message that are set."""
+    """Return the kind of a command: the names of its set message fields."""
     message: Message = command.command
     names = []
     while (fields := message.ListFields()) and fields[0][0].message_type is not None:
@@ -127,18 +131,18 @@ def _kind(command: command_pb2.LegalCommand) -> str:
     return ".".join(names)
 
 
-def _place(board: Board, place: str) -> Text:
-    """The heading of a place: its spaces and what it does."""
+def _place_heading(board: Board, place: str) -> Text:
+    """Return the heading of a place: its spaces and its effect."""
     zones = [it for it in board.all_zones if it.entry.kind == SPACE and place in (it.entry.component, it.entry.id)]
-    deciding = [it for it in zones if it.entry.seat in (0, board.look.viewer)]
-    name = steps.named(board, board.look.viewer, place)
-    text = Text.assemble((name, "bold"), f"  {spaces(board, place, deciding or zones)}")
-    does = describe_place(board, place, board.look.viewer)
+    deciding = [it for it in zones if it.entry.seat in (0, board.viewpoint.viewer)]
+    name = progress.name_with_uses(board, board.viewpoint.viewer, place)
+    text = Text.assemble((name, "bold"), f"  {describe_spaces(board, place, deciding or zones)}")
+    does = describe_place(board, place, board.viewpoint.viewer)
     return text.append(f"  ({does})", "dim") if does else text
 
 
-def _distinct(entries: Sequence[Entry]) -> tuple[Entry, ...]:
-    """Entries with the same label get a number behind it."""
+def _with_distinct_labels(entries: Sequence[Entry]) -> tuple[Entry, ...]:
+    """Append a number to labels that occur several times."""
     labels = [it.label for it in entries]
     found = []
     for at, it in enumerate(entries):
