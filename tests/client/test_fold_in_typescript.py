@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from tests.game.records import load_title
 from tests.kit.adapters import adapters
-from tests.kit.test_knowledge import SEALED, random_game
+from tests.kit.test_client_tables import SEALED, random_game
 
 from boardkeeper.game.choices import complete
 from boardkeeper.game.events import GameCreated, GameEvent

@@ -1,4 +1,4 @@
-"""The course of a game: phases, turns, what is due, and who carries out a command."""
+"""Tests of phases, turns, pending rewards and the dispatch of commands."""
 
 from __future__ import annotations
 
