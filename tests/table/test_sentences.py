@@ -50,7 +50,7 @@ def words() -> Words:
 
 
 def said(words: Words, id: str, **values: object) -> str | None:
-    return words.say("events", id, {"seat": "Anna", **values})
+    return words.render("events", id, {"seat": "Anna", **values})
 
 
 def test_a_form_has_something_to_say_of_ids_that_are_none(words: Words) -> None:
@@ -103,11 +103,11 @@ def test_a_semicolon_outside_a_list_is_a_semicolon(words: Words) -> None:
 
 def test_seats_are_called_by_their_names(words: Words) -> None:
     names = ("Anna", "Ben", "")
-    assert words.say("events", "Led", {"leader": 2}, names) == "Ben leads"
-    assert words.say("events", "Led", {"leader": 0}, names) == "nobody leads"
-    assert words.say("events", "Led", {"leader": 3}, names) == "Seat 3 leads", "it has no name"
-    assert words.say("events", "Led", {"leader": 2}) == "Seat 2 leads", "no names were given"
-    assert words.say("events", "Won", {"winners": (1, 2)}, names) == "Anna and Ben"
+    assert words.render("events", "Led", {"leader": 2}, names) == "Ben leads"
+    assert words.render("events", "Led", {"leader": 0}, names) == "nobody leads"
+    assert words.render("events", "Led", {"leader": 3}, names) == "Seat 3 leads", "it has no name"
+    assert words.render("events", "Led", {"leader": 2}) == "Seat 2 leads", "no names were given"
+    assert words.render("events", "Won", {"winners": (1, 2)}, names) == "Anna and Ben"
     assert (words.seat(0, names), words.seat(1, names)) == ("", "Anna")
     assert explain(words, {}, "en", Rejection("ASKED", "t.other", {"seat": "2"}), names) == "Ben has asked."
 

@@ -35,7 +35,7 @@ def seat_names(language: str, title: Title | None, kinds: Sequence[str], names: 
 def default_seat_name(language: str, kind: str, seat: int) -> str:
     """What the seat of a person or a bot is called that has no name, whatever the title."""
     said = words(language_or_default(language))
-    return said.seat(seat, ()) if kind == PERSON else said.say("seats", "bot", {"seat": seat}) or ""
+    return said.seat(seat, ()) if kind == PERSON else said.render("seats", "bot", {"seat": seat}) or ""
 
 
 def _of_the_rules(language: str, title: Title | None, kinds: Sequence[str], seat: int) -> str:

@@ -44,7 +44,7 @@ def sentence(language: str, title: Title, names: Sequence[str], seat: int, detai
     elif isinstance(detail, Undone):
         values |= {"several": detail.last_version > detail.first_version}
     name = type(detail).__name__
-    return chosen.say("events", name, values, names) or name
+    return chosen.render("events", name, values, names) or name
 
 
 def offered_commands(play: object, seat: int, commands: Sequence[Struct]) -> Sequence[Struct]:

@@ -84,7 +84,7 @@ def score_lines(
     return tuple(
         ScoreLine(
             id,
-            {language: words.words(language).say("score", id, {}) or id for language in LANGUAGES},
+            {language: words.words(language).render("score", id, {}) or id for language in LANGUAGES},
             tuple(sheet.get(field) for sheet in sheets),
             _notes(words, id, [sheet if field in sheet else None for sheet in sheets]),
         )
@@ -95,8 +95,8 @@ def score_lines(
 def _notes(words: TitleWords, id: str, sheets: Sequence[Mapping[str, Any] | None]) -> tuple[Text, ...]:
     notes: list[Text] = []
     for sheet in sheets:
-        said = {language: sheet and words.words(language).say("score_notes", id, sheet) for language in LANGUAGES}
-        if sheet is not None and None in said.values():
+        texts = {language: sheet and words.words(language).render("score_notes", id, sheet) for language in LANGUAGES}
+        if sheet is not None and None in texts.values():
             return ()  # the words have no note for this line
-        notes.append({language: text or "" for language, text in said.items()})
+        notes.append({language: text or "" for language, text in texts.items()})
     return tuple(notes) if any(sheets) else ()

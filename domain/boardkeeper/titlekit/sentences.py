@@ -170,10 +170,10 @@ class Words:
 
         return cls(read_toml(package, "words", f"{language}.toml"))
 
-    def say(self, group: str, id: str, values: Values, names: Names = ()) -> str | None:
+    def render(self, group: str, id: str, values: Values, names: Names = ()) -> str | None:
         """Render a template; ``None`` if it does not exist. Raises ``KeyError`` if a value is missing."""
         part = self.templates.get(group, {}).get(id)
-        return None if part is None else self._render(part, values, names)
+        return None if part is None else self._render_part(part, values, names)
 
     def seat(self, seat: int, names: Names) -> str:
         """Return the name of a seat; empty for 0."""
@@ -192,7 +192,7 @@ class Words:
 
     # --- templates -----------------------------------------------------------------------------------------
 
-    def _render(self, part: Part, values: Values, names: Names) -> str:
+    def _render_part(self, part: Part, values: Values, names: Names) -> str:
         pieces: list[str] = []
         for item in part.items:
             if isinstance(item, str):
@@ -202,9 +202,9 @@ class Words:
                     pieces.append(self._value(values[item.name], item.form, names))
             elif item.kind == "<":
                 entries = [entry for entry in item.parts(";") if entry.appears(values)]
-                pieces.append(self._joined([self._render(entry, values, names) for entry in entries]))
+                pieces.append(self._joined([self._render_part(entry, values, names) for entry in entries]))
             elif item.appears(values):
-                pieces.append(self._render(item, values, names))
+                pieces.append(self._render_part(item, values, names))
         return "".join(pieces)
 
     def _joined(self, texts: Sequence[str]) -> str:
@@ -219,11 +219,11 @@ class Words:
             seats = value if isinstance(value, (tuple, list)) else (value,)
             return self._joined([self.seat(int(str(seat)), names) for seat in seats])
         if isinstance(value, (tuple, list)) and value and isinstance(value[0], Struct):
-            return self._joined([self.say("parts", form, asdict(entry), names) or "" for entry in value])
+            return self._joined([self.render("parts", form, asdict(entry), names) or "" for entry in value])
         if isinstance(value, (Mapping, tuple, list)) and form in self.templates.get("parts", {}):
             pairs = value.items() if isinstance(value, Mapping) else enumerate(value, 1)
-            said = [self.say("parts", form, {"key": key, "value": entry}, names) or "" for key, entry in pairs]
-            return self._joined(said) or self._nothing
+            rendered = [self.render("parts", form, {"key": key, "value": entry}, names) or "" for key, entry in pairs]
+            return self._joined(rendered) or self._nothing
         if isinstance(value, Mapping):
             return self._counted(value, form)
         if isinstance(value, (tuple, list)):
@@ -266,7 +266,7 @@ def explain(words: Words, rules: Mapping[str, Rule], language: str, rejection: R
     for id in (f"{rejection.code} {rejection.rule}", rejection.code):
         part = words.templates.get("rejections", {}).get(id)
         if part is not None and part.is_filled_by(values):
-            sentences.append(f"{words.say('rejections', id, values, names)}.")
+            sentences.append(f"{words.render('rejections', id, values, names)}.")
             break
     rule = rules.get(rejection.rule)
     if rule is not None:
@@ -304,7 +304,7 @@ class TitleWords:
         name = type(detail).__name__
         values = asdict(detail) | {_SEAT: words.seat(seat, names)}
         for group in ("events", "commands", "offers"):
-            text = words.say(group, name, values, names)
+            text = words.render(group, name, values, names)
             if text:
                 return text
         return words.name(name)

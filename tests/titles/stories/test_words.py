@@ -139,14 +139,14 @@ def other_words(language: str) -> Words:
 )
 def test_what_only_a_data_set_names_is_said_by_that_name(command: Struct, english: str, german: str) -> None:
     name, values = type(command).__name__, asdict(command)
-    assert other_words("en").say("commands", name, values) == english
-    assert other_words("de").say("commands", name, values) == german
+    assert other_words("en").render("commands", name, values) == english
+    assert other_words("de").render("commands", name, values) == german
 
 
 def test_an_event_that_only_a_data_set_names_is_said_by_that_name() -> None:
     values = {"round": 3, "event": "drought", "start_seat": 1}
-    assert other_words("en").say("events", "RoundBegun", values) == "Round 3: event Drought, start player Seat 1."
-    assert other_words("de").say("events", "RoundBegun", values) == "Runde 3: Ereignis „Dürre“; Platz 1 beginnt."
+    assert other_words("en").render("events", "RoundBegun", values) == "Round 3: event Drought, start player Seat 1."
+    assert other_words("de").render("events", "RoundBegun", values) == "Runde 3: Ereignis „Dürre“; Platz 1 beginnt."
 
 
 # --- sentences as people say them -----------------------------------------------------------------------------------
