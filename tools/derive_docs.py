@@ -16,7 +16,7 @@ from boardkeeper.conformance.scenarios import scenarios
 from boardkeeper.game.record_bounds import MOST_CHOICES
 from boardkeeper.service.api import history, lobby
 from boardkeeper.service.auth.scopes import SCOPES
-from boardkeeper.service.config.descriptions import text_of
+from boardkeeper.service.config.descriptions import format_value
 from boardkeeper.service.config.settings import SETTINGS
 from boardkeeper.service.games import bots, explanations, invitations
 from boardkeeper.service.limits import limits
@@ -93,7 +93,7 @@ def table_of_settings() -> Iterator[Row]:
     yield "key", "flag", "variable", "default", ""
     for about in SETTINGS.values():
         is_secret = about.meaning.secret
-        default = text_of(about.default)
+        default = format_value(about.default)
         yield (
             f"`{about.name}`",
             "–" if is_secret else f"`{about.flag}`",

@@ -23,7 +23,7 @@ from boardkeeper.game.events import (
     TimeExpired,
 )
 from boardkeeper.game.game import RUNNING
-from boardkeeper.service.feed.feed import Feed, Wanted
+from boardkeeper.service.feed.feed import Feed, FeedFilter
 from boardkeeper.service.storage.application import GameApplication
 from boardkeeper.service.storage.database import Database
 from boardkeeper.service.storage.feed import FeedRow
@@ -33,7 +33,7 @@ from boardkeeper.service.storage.webhooks import DeliveryRow
 from boardkeeper.titles.registry import load_title
 from boardkeeper.v1 import feed_pb2
 
-ALL = Wanted(None)
+ALL = FeedFilter(None)
 
 Told = tuple[str, int, tuple[int, ...]]
 """Kind, version and seats of an item."""
@@ -67,7 +67,7 @@ async def feed_of(house: House, *, deaf: bool = False) -> AsyncIterator[Feed]:
 
     if not deaf:
         house.handler.writer.on_feed_items = wake
-        house.registry.peer_sync.on_changes = feed.hear
+        house.registry.peer_sync.on_changes = feed.receive
     running = asyncio.create_task(feed.run())
     try:
         yield feed
@@ -75,10 +75,10 @@ async def feed_of(house: House, *, deaf: bool = False) -> AsyncIterator[Feed]:
         running.cancel()
 
 
-async def read(feed: Feed, count: int, cursor: str = "", wanted: Wanted = ALL) -> list[FeedRow]:
+async def read(feed: Feed, count: int, cursor: str = "", wanted: FeedFilter = ALL) -> list[FeedRow]:
     """So many items behind a cursor."""
     rows: list[FeedRow] = []
-    following = feed.follow(await feed.begin(cursor), wanted, SECONDS)
+    following = feed.follow(await feed.find_start(cursor), wanted, SECONDS)
     async with asyncio.timeout(SECONDS):
         while len(rows) < count:
             items, _ = await anext(following)

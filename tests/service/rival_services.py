@@ -37,4 +37,4 @@ def have_rivals(patch: pytest.MonkeyPatch) -> None:
     """Every service of this process has that title, and lists it alone."""
     let_tiny_travel(patch)
     patch.setattr(server, "ServedTitles", RivalTitles)
-    patch.setattr(server, "warm", lambda *_: None)  # it has no messages to make ready
+    patch.setattr(server, "warm_up", lambda *_: None)  # it has no messages to make ready

@@ -17,7 +17,7 @@ from tests.service.feeds import stored
 from tests.service.receivers import receiving
 from tests.service.test_game_registry import House, take_turn
 from tests.service.test_players import play_out
-from tests.service.test_webhooks import aside, endpoint, office_of
+from tests.service.test_webhooks import aside, dispatcher_of, endpoint
 from tests.service.tiny_title import load_title
 from tests.waiting import until
 
@@ -112,7 +112,7 @@ async def test_nothing_stored_or_sent_has_a_player_who_was_erased(
             used = await house.of_players("used", bens, SeatPlan(open=True), players=("ben", ""))
             _, code = await Invitations(house.handler).create(used, 2, 0, ID, may)
             await house.seat_manager.join(used, 0, NAME, b"", "by-invitation", "", code)
-            async with office_of(house):
+            async with dispatcher_of(house):
                 await until(lambda: aside(house, dead=True))
             items = len(stored(house))
         finally:
@@ -125,7 +125,7 @@ async def test_nothing_stored_or_sent_has_a_player_who_was_erased(
             assert await erase_player(house.handler, PLATFORM, ID) == (5, 2)
             receiver.answer = lambda _: "200 OK"
             receiver.received.clear()
-            async with office_of(house):
+            async with dispatcher_of(house):
                 await until(lambda: not aside(house, dead=False) and not aside(house, dead=False, id="wh_of_the_lobby"))
                 fork = await house.of_players("another", bens, SeatPlan("Cem"), players=("ben", "cem"))
                 await receiver.until(lambda: any(str(fork).encode() in it.body for it in receiver.received))

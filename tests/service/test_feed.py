@@ -40,7 +40,7 @@ from boardkeeper.game.seat_actions import (
 )
 from boardkeeper.game.time_control import TimeControl
 from boardkeeper.service.api.feed import item_message
-from boardkeeper.service.feed.feed import Feed, Wanted
+from boardkeeper.service.feed.feed import Feed, FeedFilter
 from boardkeeper.service.games.game_writer import Outcome as Acted
 from boardkeeper.service.games.seat_manager import GameSettings, SeatPlan
 from boardkeeper.service.storage import feed as kinds
@@ -49,7 +49,7 @@ from boardkeeper.service.storage.database_move import move_games
 from boardkeeper.service.storage.feed import FeedRow
 from boardkeeper.service.storage.rows import RequestRow
 from boardkeeper.service.storage.writer import Conflict, Outcome
-from boardkeeper.service.webhooks.signing import body
+from boardkeeper.service.webhooks.signing import message_body
 from boardkeeper.terminal.main import main
 from boardkeeper.titlekit.title import Setup
 from boardkeeper.v1 import feed_pb2, games_pb2, history_pb2
@@ -210,7 +210,7 @@ async def test_what_a_later_version_has_stored_is_told_as_something(tmp_path: Pa
     content = kinds.ItemContent((2,), bot="sensible")
     row = FeedRow(7, bytes(16), "", UUID(game.game_id), "orleans", version, 1, "of-tomorrow", content)
     assert item_message(row, "cursor").kind == feed_pb2.FEED_ITEM_KIND_UNSPECIFIED
-    hooked = json.loads(body(row, "cursor"))
+    hooked = json.loads(message_body(row, "cursor"))
     assert hooked["type"] == "game.of-tomorrow"
     assert (hooked["data"]["seats"], hooked["data"]["bot"]) == ([2], "sensible")
     assert name_of(9999) == "9999"
@@ -307,11 +307,11 @@ async def test_a_cursor_of_another_database_is_refused(tmp_path: Path) -> None:
         beyond = feed.cursors.write(1000, row.id)
         for cursor in (other_id, beyond):
             with api_error("FEED_CURSOR_LOST"):
-                await feed.begin(cursor)
+                await feed.find_start(cursor)
     async with house_on(tmp_path / "two.db") as other, feed_of(other) as another:
         await other.game()
         with api_error("FEED_CURSOR_LOST"):
-            await another.begin(feed.cursors.write(row.number, row.id))
+            await another.find_start(feed.cursors.write(row.number, row.id))
 
 
 async def test_a_cursor_from_after_a_backup_is_refused_and_one_from_before_holds(tmp_path: Path) -> None:
@@ -322,9 +322,9 @@ async def test_a_cursor_from_after_a_backup_is_refused_and_one_from_before_holds
         lost = feed.cursors.write(kept[-1].number + 2, b"of what was lost")
         await house.game()
         with api_error("FEED_CURSOR_LOST"):
-            await feed.begin(lost)
+            await feed.find_start(lost)
         cursor = feed.cursors.write(kept[-1].number, kept[-1].id)
-        assert (await feed.begin(cursor)).number == kept[-1].number
+        assert (await feed.find_start(cursor)).number == kept[-1].number
 
 
 async def test_old_items_go_and_their_cursors_are_refused(house: House) -> None:
@@ -338,11 +338,11 @@ async def test_old_items_go_and_their_cursors_are_refused(house: House) -> None:
         assert stored(house) == rows[-1:], "the newest stays: the next one goes on from its number"
         oldest = feed.cursors.write(rows[0].number, rows[0].id)
         with api_error("FEED_CURSOR_EXPIRED"):
-            await feed.begin(oldest)
+            await feed.find_start(oldest)
         assert await read(feed, 1) == rows[-1:]
         await take_turn(house, game, 1)
         assert stored(house)[-1].number == rows[-1].number + 1
-        begun = feed.cursors.write(*await feed.begin(""))
+        begun = feed.cursors.write(*await feed.find_start(""))
         assert [row.number for row in await read(feed, 2, begun)] == [rows[-1].number, rows[-1].number + 1]
 
 
@@ -355,7 +355,7 @@ async def test_a_feed_that_nobody_reads_does_not_grow_for_ever(tmp_path: Path) -
             await house.game()
         now += day + 1
         kept = await house.game()
-        tidying = asyncio.create_task(feed.tidy(1.0, lambda: now))
+        tidying = asyncio.create_task(feed.prune_regularly(1.0, lambda: now))
         async with asyncio.timeout(SECONDS):
             while {row.game for row in stored(house)} != {kept}:  # noqa: ASYNC110  # there is nothing else to wait for
                 await asyncio.sleep(0.01)
@@ -380,7 +380,7 @@ def feed_rows(path: Path) -> int:
 async def test_who_reads_so_slowly_that_items_went_is_told(house: House) -> None:
     async with feed_of(house) as feed:
         await house.game()
-        following = feed.follow(await feed.begin(""), ALL, SECONDS)
+        following = feed.follow(await feed.find_start(""), ALL, SECONDS)
         first, _ = await anext(following)
         for _ in range(3):
             await house.game()
@@ -388,13 +388,13 @@ async def test_who_reads_so_slowly_that_items_went_is_told(house: House) -> None
         await feed.prune(stored(house)[-1].time + 1)
         late = feed.cursors.write(first[0].row.number, first[0].row.id)
         with api_error("FEED_CURSOR_EXPIRED"):
-            await feed.begin(late)
+            await feed.find_start(late)
 
 
 async def test_whoever_follows_a_database_that_is_set_back_is_told(house: House) -> None:
     async with feed_of(house) as feed:
         await house.game()
-        following = feed.follow(await feed.begin(""), ALL, SECONDS)
+        following = feed.follow(await feed.find_start(""), ALL, SECONDS)
         await anext(following)
         feed._newest = feed._newest._replace(id=b"other id")  # as if what was read were not there any more
         feed.wake()
@@ -405,7 +405,7 @@ async def test_whoever_follows_a_database_that_is_set_back_is_told(house: House)
 async def test_who_is_far_behind_reads_all_of_it(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("boardkeeper.service.feed.feed.PAGE", 3)
     async with feed_of(house) as feed:
-        following = feed.follow(await feed.begin(""), ALL, SECONDS)
+        following = feed.follow(await feed.find_start(""), ALL, SECONDS)
         for _ in range(5):
             await house.game()
         rows = stored(house)
@@ -474,10 +474,10 @@ async def test_filters_leave_out_what_is_not_asked_for(house: House) -> None:
         games = [await house.game() for _ in range(3)]
         rows = stored(house)
         of_one = [row for row in rows if row.game == games[1]]
-        assert await read(feed, len(of_one), wanted=Wanted(None, game=games[1])) == of_one
-        assert await read(feed, len(rows), wanted=Wanted(None, "tiny")) == rows
+        assert await read(feed, len(of_one), wanted=FeedFilter(None, game=games[1])) == of_one
+        assert await read(feed, len(rows), wanted=FeedFilter(None, "tiny")) == rows
         made = [row for row in rows if row.kind == kinds.CREATED]
-        assert await read(feed, 3, wanted=Wanted("", kinds=frozenset({kinds.CREATED}))) == made
+        assert await read(feed, 3, wanted=FeedFilter("", kinds=frozenset({kinds.CREATED}))) == made
 
 
 async def test_kinds_that_there_are_not_are_refused(tmp_path: Path) -> None:

@@ -98,7 +98,7 @@ async def test_many_write_and_many_read_and_all_read_the_same(url: str, deaf: bo
             chance = random.Random(f"follow {number}")
             while True:
                 cursor = feed.cursors.write(rows[-1].number, rows[-1].id) if rows else ""
-                following = feed.follow(await feed.begin(cursor), ALL, 0.2)
+                following = feed.follow(await feed.find_start(cursor), ALL, 0.2)
                 for _ in range(chance.randint(1, 5)):
                     items, _ = await anext(following)
                     rows += [one.row for one in items]

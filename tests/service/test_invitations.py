@@ -27,7 +27,7 @@ from boardkeeper.service.api import authorization
 from boardkeeper.service.cache.live_game import LiveGame
 from boardkeeper.service.games.invitations import EXPIRED, PREFIX, REVOKED, USABLE, USED, Invitations, state_of
 from boardkeeper.service.games.seat_manager import SeatPlan
-from boardkeeper.service.process.periodic import sweep
+from boardkeeper.service.process.periodic import delete_invitations
 from boardkeeper.service.storage.access import ReplaceToken
 from boardkeeper.service.storage.database_urls import open_database
 from boardkeeper.service.storage.invitations import EndInvitation, InvitationRow, NewInvitation
@@ -235,12 +235,12 @@ async def test_invitations_that_are_over_for_long_are_swept(tmp_path: Path, monk
         store = house.application.writer.store
         store([*map(NewInvitation, rows), *ends])
         tables = house.application.database.invitations
-        await sweep(house.application, 100)
+        await delete_invitations(house.application, 100)
         # One that is usable, one that expired just now; what was ended just now had expired before.
         assert [row.create_time for row in tables.invitations_of(game)] == [0, 1]
         assert not tables.are_over(100)
         assert rows_left(tmp_path / "games.db", str(game)) == {"invitations": 2}
-        await sweep(house.application, 101)
+        await delete_invitations(house.application, 101)
         assert [row.create_time for row in tables.invitations_of(game)] == [0]
 
 

@@ -116,13 +116,13 @@ async def test_what_is_put_back_is_served_again(path: Path, back: bool) -> None:
                 changes.append(works)
 
             health = StorageHealth(house.application, tell)
-            await health.look()
-            await health.look()
+            await health.check()
+            await health.check()
             assert changes == [False]
             if not back:
                 return
             path.with_name("elsewhere.db").rename(path)
-            await health.look()
+            await health.check()
         assert changes == [False, True]
         assert [line["event"] for line in log if "storage" in line["event"]] == [
             "storage fails, nothing is accepted",
@@ -194,15 +194,15 @@ async def test_storage_is_tried_out_until_it_works_again(path: Path, full: Full)
     async with house_on(path) as house:
         games = [await house.game() for _ in range(3)]
         health = StorageHealth(house.application, tell)
-        await health.look()
+        await health.check()
         with listening():
             with full(house):
                 with api_error("STORAGE_FAILED"):
                     await fill(house, games)
-                await health.look()
-                await health.look()
+                await health.check()
+                await health.check()
                 assert changes == [False]
-            await health.look()
+            await health.check()
         assert changes == [False, True]
         await take_turn(house, games[0], 0)
 
@@ -226,12 +226,12 @@ async def test_health_reports_a_commit_that_does_not_end(path: Path, monkeypatch
         turn = asyncio.create_task(take_turn(house, game, 0))
         await until_true(lambda: house.application.writer.batch_seconds > 0)
         monkeypatch.setattr(storage_health, "STALLED_SECONDS", 0.0)
-        await health.look()
+        await health.check()
         assert changes == [False]
         go_on.set()
         await turn
         monkeypatch.setattr(storage_health, "STALLED_SECONDS", SECONDS)
-        await health.look()
+        await health.check()
         assert changes == [False, True]
 
 

@@ -223,7 +223,7 @@ def test_games_of_people_only_and_games_that_wait_for_people_are_no_work_for_bot
 
 @pytest.mark.of_a_file
 async def test_all_chains_are_checked_page_by_page(files: dict[int, Path], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(chain_check, "_SHARE", 0)
+    monkeypatch.setattr(chain_check, "_PAUSE_FACTOR", 0)
     application = GameApplication.open(files[FEW], load_title)
     try:
         check = ChainCheck(application)

@@ -228,7 +228,7 @@ async def test_a_service_that_drains_says_so_to_the_end(tmp_path: Path) -> None:
 
         begun, going_on = asyncio.Event(), asyncio.Event()
         with pytest.MonkeyPatch.context() as patched:
-            patched.setattr("boardkeeper.service.api.games.GamesServicer._reach", slow)
+            patched.setattr("boardkeeper.service.api.games.GamesServicer._wait_for_version", slow)
             call = asyncio.ensure_future(
                 api.games.GetGame(games_pb2.GetGameRequest(game_id=game.game_id, min_version=1))
             )

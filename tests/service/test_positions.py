@@ -180,7 +180,7 @@ async def test_a_position_is_read_and_laid_in_other_threads(
         zone(position, "supply").contents.add(component=f"nothing {number}", count=1)
     read = threads_of(monkeypatch, validation, "table_from_message")
     hashed = threads_of(monkeypatch, seat_manager._Request, "__init__")
-    laid = threads_of(monkeypatch, OrleansTitle, "unsound")
+    laid = threads_of(monkeypatch, OrleansTitle, "check_position")
     if is_sound:
         await api.create(position=position)
     else:

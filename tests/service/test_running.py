@@ -388,13 +388,13 @@ def test_one_service_a_file(tmp_path: Path) -> None:
 def test_a_service_at_rest_lets_look_and_moves_no_bot(tmp_path: Path) -> None:
     """The game of two bots stands where it was left, however often somebody looks at it."""
     database = tmp_path / "games.db"
-    with running_service(database, at_rest=True) as address:
+    with running_service(database, read_only=True) as address:
         with pytest.raises(FileInUseError) as refused, running_service(database):
             pass
         assert refused.value.address == ""  # it is gone before anybody could make use of it
         with Client(address) as client:
             game = client.create_game("orleans", [bot("random"), bot("random")]).game
-    with running_service(database, at_rest=True, wait_seconds=0.5) as address, Client(address) as client:
+    with running_service(database, read_only=True, wait_seconds=0.5) as address, Client(address) as client:
         with pytest.raises(BadRequest):
             client.game(game.game_id, min_version=game.version + 1)
         assert client.game(game.game_id).version == game.version

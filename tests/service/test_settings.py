@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from boardkeeper.service.config.settings import SETTINGS, Config, records
+from boardkeeper.service.config.settings import SETTINGS, Config, describe_settings
 from boardkeeper.service.errors import SettingError
 from boardkeeper.service.storage.database_urls import sqlite_path
 
@@ -29,7 +29,7 @@ def written(folder: Path, text: str, mode: int = 0o600) -> str:
 def test_flags_count_before_variables_before_the_file_before_defaults(tmp_path: Path) -> None:
     file = written(tmp_path, 'listen = "127.0.0.1:6"\nlog = "off"\nconnections = 3\nidle_seconds = 4\n')
     environment = {"BOARDKEEPER_LISTEN": "127.0.0.1:7", "BOARDKEEPER_LOG": "json", "BOARDKEEPER_QUEUE_LIMIT": ""}
-    found = Config.found({"listen": "127.0.0.1:8", "config": file, "database": None}, environment)
+    found = Config.resolve({"listen": "127.0.0.1:8", "config": file, "database": None}, environment)
     told = {name: (each.value, each.source, each.where) for name, each in found.items()}
     assert told["listen"] == ("127.0.0.1:8", "flag", "--listen")
     assert told["log"] == ("json", "environment", "BOARDKEEPER_LOG")
@@ -37,7 +37,7 @@ def test_flags_count_before_variables_before_the_file_before_defaults(tmp_path: 
     assert told["idle_seconds"] == (4.0, "file", f"idle_seconds in {file}")
     assert told["database"] == ("boardkeeper.db", "default", "")
     assert told["queue_limit"] == (4_096, "default", "")
-    config = Config.of(found)
+    config = Config.from_values(found)
     assert (config.listen, config.log, config.connections) == ("127.0.0.1:8", "json", 3)
 
 
@@ -49,7 +49,7 @@ def test_a_variable_names_the_file_and_a_flag_another(tmp_path: Path) -> None:
 
 def test_nothing_is_given_and_all_is_default() -> None:
     assert Config.read({}, {}) == Config()
-    assert {each.source for each in Config.found({}, {}).values()} == {"default"}
+    assert {each.source for each in Config.resolve({}, {}).values()} == {"default"}
 
 
 def test_every_setting_can_be_given_in_each_way(tmp_path: Path) -> None:
@@ -59,15 +59,15 @@ def test_every_setting_can_be_given_in_each_way(tmp_path: Path) -> None:
         f"{name} = {str(value).lower() if isinstance(value, bool | int | float) else repr(value)}"
         for name, value in values.items()
     ]
-    in_file = Config.found({"config": written(tmp_path, "\n".join(lines))}, {})
-    in_variables = Config.found(
+    in_file = Config.resolve({"config": written(tmp_path, "\n".join(lines))}, {})
+    in_variables = Config.resolve(
         {},
         {
             SETTINGS[name].variable: str(value).lower() if isinstance(value, bool) else str(value)
             for name, value in values.items()
         },
     )
-    as_flags = Config.found(dict(values), {})
+    as_flags = Config.resolve(dict(values), {})
     for found, source in ((in_file, "file"), (in_variables, "environment"), (as_flags, "flag")):
         given = {name: each for name, each in found.items() if values[name] != ""}
         assert {name: each.value for name, each in given.items()} == {name: values[name] for name in given}
@@ -185,7 +185,7 @@ def test_a_secret_stands_in_a_file_of_its_own(tmp_path: Path) -> None:
     file = written(tmp_path, f'operator_token_file = "{secret}"', 0o644)
     assert Config.read({"operator_token_file": secret}, {}).operator_token == TOKEN
     assert Config.read({}, {"BOARDKEEPER_OPERATOR_TOKEN_FILE": secret}).operator_token == TOKEN
-    found = Config.found({"config": file}, {})["operator_token"]
+    found = Config.resolve({"config": file}, {})["operator_token"]
     assert (found.value, found.where) == (TOKEN, f"operator_token_file in {file}")
     other = Config.read({"config": file}, {"BOARDKEEPER_OPERATOR_TOKEN": "x" * 32})
     assert other.operator_token == "x" * 32
@@ -239,14 +239,16 @@ def test_no_secret_is_in_an_error_a_trace_or_shown(tmp_path: Path) -> None:
         Config.read(given, {})
     assert "12345" not in str(caught.value)
     secret, database = written(tmp_path, TOKEN), "postgresql://me:pa55@host/games?password=pa55"
-    found = Config.found({"operator_token_file": secret, "database": database}, {})
-    shown = {record["setting"]: record["value"] for record in records(found)}
+    found = Config.resolve({"operator_token_file": secret, "database": database}, {})
+    shown = {record["setting"]: record["value"] for record in describe_settings(found)}
     assert shown["operator_token"] == "(hidden)"
     assert shown["database"] == "postgresql://me:(hidden)@host/games?password=(hidden)"
-    assert not re.search(f"{TOKEN}|pa55", f"{found} {Config.of(found)}")
-    assert "(hidden)" in repr(Config.of(found))
-    found = Config.found({"database": "postgresql://me@host:5432/games"}, {})
-    assert {record["setting"]: record["value"] for record in records(found)}["database"] == found["database"].value
+    assert not re.search(f"{TOKEN}|pa55", f"{found} {Config.from_values(found)}")
+    assert "(hidden)" in repr(Config.from_values(found))
+    found = Config.resolve({"database": "postgresql://me@host:5432/games"}, {})
+    assert {record["setting"]: record["value"] for record in describe_settings(found)}["database"] == found[
+        "database"
+    ].value
 
 
 # --- what they say -------------------------------------------------------------------------------------------

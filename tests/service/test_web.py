@@ -305,7 +305,7 @@ class Held:
 def held(monkeypatch: pytest.MonkeyPatch) -> Held:
     """Every read with ``min_version``."""
     reads = Held()
-    monkeypatch.setattr("boardkeeper.service.api.games.GamesServicer._reach", reads.wait)
+    monkeypatch.setattr("boardkeeper.service.api.games.GamesServicer._wait_for_version", reads.wait)
     return reads
 
 

@@ -386,7 +386,7 @@ async def test_services_at_rest_and_without_it_open_nothing(tmp_path: Path) -> N
     chosen: list[tuple[dict[str, Any], bool]] = [({"web": "off"}, False), ({"web": "127.0.0.1:0"}, True)]
     for settings, at_rest in chosen:
         service = Service(
-            Config(database=str(tmp_path / "a.db"), listen="127.0.0.1:0", log="off", **settings), at_rest=at_rest
+            Config(database=str(tmp_path / "a.db"), listen="127.0.0.1:0", log="off", **settings), read_only=at_rest
         )
         await service.start()
         try:

@@ -44,10 +44,9 @@ from boardkeeper.service.storage.webhooks import (
     TakeLease,
 )
 from boardkeeper.service.webhooks import retry_schedule
-from boardkeeper.service.webhooks.backlog import Waiting, measure
 from boardkeeper.service.webhooks.dead_letter_ids import DeadLetterIds
-from boardkeeper.service.webhooks.dispatcher import WebhookDispatcher
-from boardkeeper.service.webhooks.signing import Safe, Secret, new_secret
+from boardkeeper.service.webhooks.dispatcher import Backlog, WebhookDispatcher, measure_backlog
+from boardkeeper.service.webhooks.signing import Secret, SecretSealer, new_secret
 from boardkeeper.terminal.main import main
 from boardkeeper.v1 import feed_pb2, games_pb2, webhooks_pb2
 
@@ -77,7 +76,7 @@ def soon(monkeypatch: pytest.MonkeyPatch) -> None:
 def endpoint(house: House, url: str, id: str = ID, *secrets: Secret, **more: Any) -> list[Secret]:
     """An endpoint that is told of everything from the beginning; gives its secrets."""
     given = list(secrets) or [new_secret()]
-    sealed = Safe(house.application.database.key).seal(id, given)
+    sealed = SecretSealer(house.application.database.key).seal(id, given)
     given_row: dict[str, Any] = {"platform": "*", "url": url, "title": "", "kinds": (), "create_time": 1} | more
     row = EndpointRow(id, **given_row, secrets=sealed)
     house.application.writer.store([NewEndpoint(row)])
@@ -85,14 +84,14 @@ def endpoint(house: House, url: str, id: str = ID, *secrets: Secret, **more: Any
 
 
 @asynccontextmanager
-async def office_of(house: House, **settings: Any) -> AsyncIterator[WebhookDispatcher]:
+async def dispatcher_of(house: House, **settings: Any) -> AsyncIterator[WebhookDispatcher]:
     """What delivers for a house."""
     async with feed_of(house) as feed:
-        chosen = {"insecure": True, "look_seconds": 0.02, "tick": 0.02} | settings
-        office = WebhookDispatcher(house.application, feed, **chosen)
-        running = asyncio.create_task(office.run())
+        chosen = {"insecure": True, "search_seconds": 0.02, "tick": 0.02} | settings
+        dispatcher = WebhookDispatcher(house.application, feed, **chosen)
+        running = asyncio.create_task(dispatcher.run())
         try:
-            yield office
+            yield dispatcher
         finally:
             running.cancel()
             await asyncio.wait([running])
@@ -120,7 +119,7 @@ def due(rows: Sequence[FeedRow], game: UUID) -> list[tuple[str, int]]:
 
 async def test_every_item_is_posted_once_signed_and_in_order(house: House, receiver: Receiver) -> None:
     (secret,) = endpoint(house, receiver.url)
-    async with office_of(house):
+    async with dispatcher_of(house):
         games = [await house.game() for _ in range(3)]
         for number in range(3):
             for game in games:
@@ -147,7 +146,7 @@ async def test_signatures_are_verified_as_the_docs_say(house: House, receiver: R
     found: dict[str, Any] = {}
     exec(code, found)
     (secret,) = endpoint(house, receiver.url)
-    async with office_of(house):
+    async with dispatcher_of(house):
         await house.game()
         await receiver.until(lambda: bool(receiver.received))
     message = receiver.received[0]
@@ -164,7 +163,7 @@ async def test_signatures_are_verified_as_the_docs_say(house: House, receiver: R
 async def test_only_what_is_asked_for_is_sent(house: House, receiver: Receiver) -> None:
     endpoint(house, receiver.url, kinds=("created",), title="tiny")
     endpoint(house, receiver.url, "wh_of_others", platform="others")
-    async with office_of(house):
+    async with dispatcher_of(house):
         for _ in range(3):
             await house.game()
         await receiver.until(lambda: len(receiver.received) == 3)
@@ -174,7 +173,7 @@ async def test_only_what_is_asked_for_is_sent(house: House, receiver: Receiver) 
 async def test_while_a_secret_is_changed_messages_are_signed_with_both(house: House, receiver: Receiver) -> None:
     new, old, dead = new_secret(), Secret(new_secret().value, 1 << 50), Secret(new_secret().value, 1)
     endpoint(house, receiver.url, ID, new, old, dead)
-    async with office_of(house):
+    async with dispatcher_of(house):
         await house.game()
         await receiver.until(lambda: bool(receiver.received))
     message = receiver.received[0]
@@ -202,7 +201,7 @@ async def test_what_fails_is_sent_again_with_its_id_and_holds_up_its_own_game_al
         return "200 OK"
 
     receiver.answer = answer
-    async with office_of(house):
+    async with dispatcher_of(house):
         rows = stored(house)
         await receiver.until(lambda: len(set(receiver.ids)) == len(rows))
         await until(lambda: not aside(house, dead=False))
@@ -219,7 +218,7 @@ async def test_after_the_last_try_it_is_a_dead_letter_that_can_be_sent_again(hou
     endpoint(house, receiver.url, kinds=("created", "turn"))
     game = await house.game()
     receiver.answer = lambda message: "503 No" if message.said["type"] == "game.created" else "200 OK"
-    async with office_of(house):
+    async with dispatcher_of(house):
         await until(lambda: len(aside(house, dead=True)) == 1)
         await receiver.until(lambda: numbers(receiver.received, game)[-1][0] == "game.turn")
         (letter,) = aside(house, dead=True)
@@ -239,7 +238,7 @@ async def test_the_chance_that_a_whole_process_shares_is_left_alone(house: House
     endpoint(house, receiver.url, kinds=("created",))
     receiver.answer = lambda _: "503 No"
     before = random.getstate()
-    async with office_of(house):
+    async with dispatcher_of(house):
         await house.game()
         await until(lambda: len(aside(house, dead=True)) == 1)
     assert random.getstate() == before
@@ -258,7 +257,7 @@ async def test_only_2xx_counts_and_redirects_are_not_followed(house: House, rece
     endpoint(house, receiver.url, kinds=("created",))
     receiver.answer = lambda _: answer
     await house.game()
-    async with office_of(house):
+    async with dispatcher_of(house):
         await until(lambda: len(aside(house, dead=True)) == 1)
     assert {message.path for message in receiver.received} == {"/hook"}
     assert len(receiver.received) == 3
@@ -269,11 +268,11 @@ async def test_410_disables_an_endpoint(house: House, receiver: Receiver) -> Non
     receiver.answer = lambda _: "410 Gone"
     await house.game()
     tables = house.application.database.webhooks
-    async with office_of(house) as office:
+    async with dispatcher_of(house) as dispatcher:
 
         def is_disabled() -> bool:
             row = tables.endpoint(ID)
-            return row is not None and row.disable_time is not None and office.endpoints == 0
+            return row is not None and row.disable_time is not None and dispatcher.endpoints == 0
 
         await until(is_disabled)
         sent = len(receiver.received)
@@ -286,7 +285,7 @@ async def test_retry_after_is_heeded(house: House, receiver: Receiver) -> None:
     endpoint(house, receiver.url, kinds=("created",))
     receiver.answer = lambda _: "429 Slow\r\nretry-after: 600"
     await house.game()
-    async with office_of(house, now=lambda: 1_000):
+    async with dispatcher_of(house, now=lambda: 1_000):
         await until(lambda: bool(aside(house, dead=False)))
         (row,) = aside(house, dead=False)
         assert row.next_time == 601_000
@@ -304,12 +303,12 @@ async def test_a_broken_endpoint_holds_nobody_else_up(house: House, receiver: Re
         endpoint(house, stuck.url, "wh_stuck")
         endpoint(house, "http://127.0.0.1:1/", "wh_nobody")
         endpoint(house, receiver.url)
-        async with office_of(house) as office:
+        async with dispatcher_of(house) as dispatcher:
             for _ in range(5):
                 await house.game()
             rows = stored(house)
             await receiver.until(lambda: len(receiver.received) == len(rows))
-            assert office.endpoints == 3
+            assert dispatcher.endpoints == 3
         hanging.set()
 
 
@@ -317,7 +316,7 @@ async def test_what_was_removed_is_not_sent_again(house: House, receiver: Receiv
     endpoint(house, receiver.url)
     receiver.answer = lambda message: "200 OK" if message.said["type"] == "game.removed" else "500 No"
     game = await house.game()
-    async with office_of(house, now=lambda: 1_000):
+    async with dispatcher_of(house, now=lambda: 1_000):
         await until(lambda: bool(aside(house, dead=False)))
         await house.handler.changes.remove(game)
         await receiver.until(lambda: any(it.said["type"] == "game.removed" for it in receiver.received))
@@ -330,7 +329,7 @@ async def test_what_was_removed_is_not_sent_again(house: House, receiver: Receiv
 async def test_a_restart_goes_on_where_it_was(house: House, receiver: Receiver) -> None:
     endpoint(house, receiver.url)
     for _ in range(3):
-        async with office_of(house):
+        async with dispatcher_of(house):
             await house.game()
             await receiver.until(lambda: len(set(receiver.ids)) == len(stored(house)))
             await until(lambda: position(house) == stored(house)[-1].number)
@@ -351,7 +350,7 @@ async def test_after_a_move_nothing_is_sent_until_it_is_enabled_and_then_it_goes
         endpoint(house, receiver.url)
         sent, waiting = await house.game(), await house.game()
         receiver.answer = lambda it: "503 No" if it.said["data"]["game_id"] == str(waiting) else "200 OK"
-        async with office_of(house):
+        async with dispatcher_of(house):
             await until(lambda: len(aside(house, dead=True)) == sum(row.game == waiting for row in stored(house)))
             await until(lambda: position(house) == stored(house)[-1].number)
         rows = stored(house)
@@ -360,20 +359,20 @@ async def test_after_a_move_nothing_is_sent_until_it_is_enabled_and_then_it_goes
         assert move_games(source, target).webhooks == 1
     receiver.answer = lambda _: "200 OK"
     before = len(receiver.received)
-    async with house_on(new) as house, office_of(house) as office:
+    async with house_on(new) as house, dispatcher_of(house) as dispatcher:
         assert position(house) == rows[-1].number
         later = await house.game()
         looks = 0
-        measure = office._measure
+        measure = dispatcher._measure
 
         async def counted(found: Any) -> None:
             nonlocal looks
             looks += 1
             await measure(found)
 
-        monkeypatch.setattr(office, "_measure", counted)
+        monkeypatch.setattr(dispatcher, "_measure", counted)
         await until(lambda: looks > 2)
-        assert (office.endpoints, len(receiver.received)) == (0, before)
+        assert (dispatcher.endpoints, len(receiver.received)) == (0, before)
         house.application.writer.store([SetDisabled(ID, None), RetryDeadLetters(ID)])
         due = sorted((str(row.game), f"game.{row.kind}") for row in stored(house) if row.game != sent)
         await receiver.until(lambda: len(receiver.received) >= before + len(due))
@@ -384,7 +383,7 @@ async def test_after_a_move_nothing_is_sent_until_it_is_enabled_and_then_it_goes
 
 async def test_one_of_several_delivers_and_another_takes_over(house: House, receiver: Receiver) -> None:
     endpoint(house, receiver.url)
-    async with office_of(house) as first, office_of(house) as second:
+    async with dispatcher_of(house) as first, dispatcher_of(house) as second:
         await until(lambda: first.endpoints + second.endpoints == 1)
         for _ in range(4):
             await house.game()
@@ -636,13 +635,13 @@ async def test_the_command_line_does_it_all(
 
 def test_tries_come_as_planned_and_no_more_than_that(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.undo()
-    planned = [retry_schedule.delay(tries, lambda: 0.5) for tries in range(1, 11)]
+    planned = [retry_schedule.retry_delay(tries, lambda: 0.5) for tries in range(1, 11)]
     assert planned[:3] == [5_000, 300_000, 1_800_000]
     assert planned[-1] is None
     assert sum(filter(None, planned)) > 3 * 24 * 3_600_000
-    assert (retry_schedule.delay(1, lambda: 0.0), retry_schedule.delay(1, lambda: 1.0)) == (4_000, 6_000)
-    assert retry_schedule.delay(1, lambda: 0.5, asked=60_000) == 60_000
-    assert retry_schedule.delay(1, lambda: 0.5, asked=10**12) == retry_schedule.LONGEST_WAIT
+    assert (retry_schedule.retry_delay(1, lambda: 0.0), retry_schedule.retry_delay(1, lambda: 1.0)) == (4_000, 6_000)
+    assert retry_schedule.retry_delay(1, lambda: 0.5, requested=60_000) == 60_000
+    assert retry_schedule.retry_delay(1, lambda: 0.5, requested=10**12) == retry_schedule.LONGEST_WAIT
 
 
 @pytest.mark.parametrize(
@@ -657,7 +656,7 @@ def test_tries_come_as_planned_and_no_more_than_that(monkeypatch: pytest.MonkeyP
     ],
 )
 def test_how_long_to_wait_is_read_from_the_answer(header: str, wait: int) -> None:
-    assert retry_schedule.asked_wait(header, 1_000) == wait
+    assert retry_schedule.parse_retry_after(header, 1_000) == wait
 
 
 # --- how far it is behind -------------------------------------------------------------------------------------
@@ -665,20 +664,20 @@ def test_how_long_to_wait_is_read_from_the_answer(header: str, wait: int) -> Non
 
 async def test_how_far_webhooks_are_behind_is_told(house: House, receiver: Receiver) -> None:
     database = house.application.database
-    assert measure(database, 10**14) == Waiting()
+    assert measure_backlog(database, 10**14) == Backlog()
     endpoint(house, receiver.url)
     endpoint(house, receiver.url, "wh_disabled0000", disable_time=1)
     game = await house.game()
     rows = stored(house)
-    assert measure(database, rows[0].time + 90_000) == Waiting(items=len(rows), seconds=90.0)
+    assert measure_backlog(database, rows[0].time + 90_000) == Backlog(items=len(rows), seconds=90.0)
     receiver.answer = lambda _: "503 No"
-    async with office_of(house, measure_seconds=0) as office:
-        await until(lambda: office.waiting.dead == len(rows))
-        await until(lambda: (office.waiting.items, office.waiting.seconds) == (0, 0.0))
+    async with dispatcher_of(house, measure_seconds=0) as dispatcher:
+        await until(lambda: dispatcher.backlog.dead == len(rows))
+        await until(lambda: (dispatcher.backlog.items, dispatcher.backlog.seconds) == (0, 0.0))
     database.log.writer.store([RetryDeadLetters(ID)])
-    assert measure(database, rows[0].time + 60_000) == Waiting(failed_seconds=60.0)
+    assert measure_backlog(database, rows[0].time + 60_000) == Backlog(failed_seconds=60.0)
     database.log.writer.store([SetDisabled(ID, 7)])
-    assert measure(database, 10**14) == Waiting()
+    assert measure_backlog(database, 10**14) == Backlog()
     assert {row.game for row in aside(house, dead=False)} == {game}
 
 
@@ -689,4 +688,4 @@ async def test_dead_letters_of_endpoints_that_were_removed_do_not_count(house: H
     database.log.writer.store(
         [deliveries(DeliveryRow(ID, 1, game, dead_time=5), DeliveryRow("gone", 1, game, dead_time=5))]
     )
-    assert measure(database, 10**14).dead == 1
+    assert measure_backlog(database, 10**14).dead == 1

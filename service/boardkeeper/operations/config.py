@@ -28,24 +28,24 @@ def config(arguments: cli.Arguments, output: Output) -> int:
       boardkeeper config --config /etc/boardkeeper.toml
       boardkeeper config --json | jq -r 'select(.source!="default").setting'
     """
-    from boardkeeper.service.config.descriptions import text_of
-    from boardkeeper.service.config.settings import Config, records
+    from boardkeeper.service.config.descriptions import format_value
+    from boardkeeper.service.config.settings import Config, describe_settings
     from boardkeeper.service.errors import StartupError
 
     try:
-        found = Config.found(given_settings(arguments))
+        found = Config.resolve(given_settings(arguments))
     except StartupError as error:
         raise CommandError(str(error)) from error
-    shown = list(records(found))
+    shown = list(describe_settings(found))
     names = max(len(record["setting"]) for record in shown)
-    values = max(len(text_of(record["value"])) for record in shown)
+    values = max(len(format_value(record["value"])) for record in shown)
     for record in shown:
         output.record(record)
         where = record["from"] or record["source"]
         style = "dim" if record["source"] == "default" else ""
-        output.line(f"{record['setting']:{names}}  {text_of(record['value']):{values}}  {where}", style)
+        output.line(f"{record['setting']:{names}}  {format_value(record['value']):{values}}  {where}", style)
     try:
-        _check(Config.of(found))
+        _check(Config.from_values(found))
     except StartupError as error:
         raise CommandError(str(error)) from error
     return DONE

@@ -43,8 +43,8 @@ def serve(arguments: cli.Arguments, output: Output) -> int:
     link = WorkerLink.parse(arguments.worker) if arguments.worker else None
     try:
         with server_imports():
-            found = Config.found(given_settings(arguments))
-            config = Config.of(found)
+            found = Config.resolve(given_settings(arguments))
+            config = Config.from_values(found)
             check_password(found["database"])
             if link is None and config.workers > 1:
                 return _keep(config, arguments)

@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from boardkeeper.service.config.descriptions import About, text_of
+from boardkeeper.service.config.descriptions import SettingInfo, format_value
 from boardkeeper.service.config.endpoints import Endpoint
 from boardkeeper.service.config.settings import SETTINGS
 from boardkeeper.service.errors import StartupError
@@ -66,11 +66,11 @@ def given_flags(arguments: cli.Arguments) -> list[str]:
     return flags
 
 
-def _negative(about: About) -> str:
+def _negative(about: SettingInfo) -> str:
     return about.flag.replace("--", "--no-", 1)
 
 
-def _setting_flag(about: About) -> cli.Decorator:
+def _setting_flag(about: SettingInfo) -> cli.Decorator:
     settings: dict[str, Any] = {"default": None, "help": _help(about), "group": about.group}
     if about.choices:
         return cli.flag(about.flag, about.argument, choices=about.choices, **settings)
@@ -91,8 +91,8 @@ def _join(_context: click.Context, _parameter: click.Parameter, values: tuple[st
     return " ".join(values) if values else None
 
 
-def _help(about: About) -> str:
+def _help(about: SettingInfo) -> str:
     meaning = _LINK.sub(r"\1", _REFERENCE.sub("", about.meaning.text)).replace("`", "")
     if about.meaning.secret:
         return f"file that contains the {meaning}"
-    return meaning if about.default == "" else f"{meaning} (default: {text_of(about.default)})"
+    return meaning if about.default == "" else f"{meaning} (default: {format_value(about.default)})"

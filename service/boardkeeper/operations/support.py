@@ -14,7 +14,7 @@ from boardkeeper.terminal.output import Output
 
 if TYPE_CHECKING:
     from boardkeeper.service.config import Config
-    from boardkeeper.service.config.sources import Found
+    from boardkeeper.service.config.sources import SettingValue
 
 PASSWORD_VISIBLE = (
     "--db contains a password, which other users of this machine can see: set the URL as BOARDKEEPER_DATABASE,"
@@ -38,12 +38,12 @@ def read_config(database: str | None, key_file: str | None = None) -> Config:
     """Read the settings of a database from flags and variables. Raises ``StartupError``."""
     from boardkeeper.service.config import Config
 
-    found = Config.found({"database": database, "key_file": key_file})
+    found = Config.resolve({"database": database, "key_file": key_file})
     check_password(found["database"])
-    return Config.of(found)
+    return Config.from_values(found)
 
 
-def check_password(database: Found) -> None:
+def check_password(database: SettingValue) -> None:
     """Raise ``SettingError`` if a flag contains a password."""
     from boardkeeper.service.errors import SettingError
     from boardkeeper.service.storage.database_urls import has_password

@@ -111,7 +111,7 @@ async def open_kit() -> AsyncIterator[Kit]:
     with TemporaryDirectory(prefix="boardkeeper-conformance-") as folder:
         config = Config(database=str(Path(folder) / "kit.db"), listen="127.0.0.1:0", log="off", grace_seconds=1.0)
         configure_logging(config.log)
-        service = Service(config, between=intercept)
+        service = Service(config, middleware=intercept)
         await service.start()
         try:
             kit = Kit(service, sessions)

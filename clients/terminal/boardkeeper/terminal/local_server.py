@@ -63,7 +63,7 @@ def own_service(database: str, seed: str = "", *, at_rest: bool = False) -> Iter
         raise _missing(error) from error
     try:
         titles = ",".join(loaded_titles())
-        service = running_service(database, seeded=Seeded(seed) if seed else None, at_rest=at_rest, titles=titles)
+        service = running_service(database, seeded=Seeded(seed) if seed else None, read_only=at_rest, titles=titles)
         address = service.__enter__()
     except FileInUseError as error:
         raise FileInUse(Path(database), error.process, error.address) from error

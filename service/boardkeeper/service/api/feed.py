@@ -10,7 +10,7 @@ from uuid import UUID
 from boardkeeper.service.api import message_limits
 from boardkeeper.service.api.authorization import Authorizer
 from boardkeeper.service.cache.game_registry import GameRegistry
-from boardkeeper.service.feed.feed import Feed, Item, Wanted
+from boardkeeper.service.feed.feed import Feed, FeedFilter, Item
 from boardkeeper.service.requests import validation
 from boardkeeper.service.requests.errors import ApiError, invalid
 from boardkeeper.service.storage import feed as kinds
@@ -55,15 +55,15 @@ class FeedServicer:
             tables = self._registry.application.game_tables
             if not await self._registry.read(lambda: tables.is_known(game) or tables.removal_time(game) is not None):
                 raise ApiError("GAME_NOT_FOUND", game=game)
-        wanted = _wanted(request, call.caller.listed_platform(), game)
+        filter = _parse_filter(request, call.caller.listed_platform(), game)
         if request.from_now and request.after_cursor:
             raise invalid("from_now", "not_together", other="after_cursor")
         write = call.context.write
         feed = self._feed
-        place = await feed.begin(request.after_cursor, from_now=request.from_now)
+        place = await feed.find_start(request.after_cursor, from_now=request.from_now)
         call.notes["after"] = place.number
         await write(_heartbeat(feed.cursors.write(*place)))
-        async with aclosing(feed.follow(place, wanted, self._heartbeat_seconds)) as following:
+        async with aclosing(feed.follow(place, filter, self._heartbeat_seconds)) as following:
             async for items, reached in following:
                 await call.caller.check_key()
                 for item in items:
@@ -114,8 +114,8 @@ def parse_kinds(numbers: Iterable[int]) -> tuple[str, ...]:
     return tuple(name for name, number in KINDS.items() if number in given)
 
 
-def _wanted(request: pb.WatchGamesRequest, platform: str | None, game: UUID | None) -> Wanted:
-    return Wanted(
+def _parse_filter(request: pb.WatchGamesRequest, platform: str | None, game: UUID | None) -> FeedFilter:
+    return FeedFilter(
         platform,
         validation.parse_id(request.title, "title"),
         game,

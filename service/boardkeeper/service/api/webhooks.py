@@ -30,8 +30,8 @@ from boardkeeper.service.storage_reads import read, translate_errors
 from boardkeeper.service.transport.call import Call
 from boardkeeper.service.webhooks.addresses import AddressError, check_url
 from boardkeeper.service.webhooks.dead_letter_ids import DeadLetterIds
-from boardkeeper.service.webhooks.dispatcher import WebhookDispatcher, missing
-from boardkeeper.service.webhooks.signing import Safe, Secret, event, headers, new_secret
+from boardkeeper.service.webhooks.dispatcher import WebhookDispatcher, find_missing_package
+from boardkeeper.service.webhooks.signing import Secret, SecretSealer, encode_event, new_secret, signed_headers
 from boardkeeper.v1 import webhooks_pb2 as pb
 
 MOST_OF_A_PLATFORM = 20
@@ -49,22 +49,22 @@ class WebhooksServicer:
     def __init__(
         self,
         application: GameApplication,
-        office: WebhookDispatcher,
+        dispatcher: WebhookDispatcher,
         now: Callable[[], int] = lambda: time.time_ns() // 1_000_000,
     ) -> None:
         self._application = application
         self._tables = application.database.webhooks
-        self._office = office
-        self._safe = Safe(application.database.key)
+        self._dispatcher = dispatcher
+        self._sealer = SecretSealer(application.database.key)
         self._letter_numbers = DeadLetterIds(application.database.key)
         self._now = now
 
     async def CreateWebhook(self, request: pb.CreateWebhookRequest, call: Call) -> pb.CreateWebhookResponse:
         platform = _platform(call)
-        if missing():
-            raise ApiError("WEBHOOKS_NOT_INSTALLED", package=missing())
+        if find_missing_package():
+            raise ApiError("WEBHOOKS_NOT_INSTALLED", package=find_missing_package())
         try:
-            check_url(request.url, insecure=self._office.insecure)
+            check_url(request.url, insecure=self._dispatcher.insecure)
         except AddressError as error:
             raise InvalidRequestError({"url": str(error)}) from error
         title, kinds = validation.parse_id(request.title, "title"), parse_kinds(request.kinds)
@@ -75,7 +75,7 @@ class WebhooksServicer:
         _, ends = await read(self._application, lambda: (feed.number_outbox(), feed.bounds()))
         id = f"wh_{secrets.token_hex(_ID_BYTES)}"
         secret = new_secret()
-        sealed = self._safe.seal(id, [secret])
+        sealed = self._sealer.seal(id, [secret])
         row = EndpointRow(id, platform, request.url, title, kinds, sealed, self._now(), position=ends.newest)
         call.notes["subject"] = id
         try:
@@ -100,7 +100,7 @@ class WebhooksServicer:
         now, secret = self._now(), new_secret()
         present = self._secrets(row)[0]
         before = [Secret(present.value, now + overlap)] if overlap else []
-        await self._store(PutSecrets(row.endpoint_id, self._safe.seal(row.endpoint_id, [secret, *before])))
+        await self._store(PutSecrets(row.endpoint_id, self._sealer.seal(row.endpoint_id, [secret, *before])))
         return pb.RotateWebhookSecretResponse(secret=secret.value)
 
     async def DeleteWebhook(self, request: pb.DeleteWebhookRequest, call: Call) -> pb.DeleteWebhookResponse:
@@ -115,14 +115,14 @@ class WebhooksServicer:
 
     async def TestWebhook(self, request: pb.TestWebhookRequest, call: Call) -> pb.TestWebhookResponse:
         row = await self._row(request.webhook_id, call)
-        if missing():
-            raise ApiError("WEBHOOKS_NOT_INSTALLED", package=missing())
+        if find_missing_package():
+            raise ApiError("WEBHOOKS_NOT_INSTALLED", package=find_missing_package())
         from boardkeeper.service.webhooks.sender import NotSentError  # noqa: PLC0415  # needs the packages of an extra
 
         now = self._now()
-        content = event("boardkeeper.test", now, {"webhook_id": row.endpoint_id})
-        signed = headers(self._secrets(row), f"msg_{uuid4().hex}", content, now)
-        sender = await self._office.sender()
+        content = encode_event("boardkeeper.test", now, {"webhook_id": row.endpoint_id})
+        signed = signed_headers(self._secrets(row), f"msg_{uuid4().hex}", content, now)
+        sender = await self._dispatcher.sender()
         try:
             answer = await sender.send(row.url, signed, content)
         except NotSentError as error:
@@ -171,7 +171,7 @@ class WebhooksServicer:
     def _secrets(self, row: EndpointRow) -> Sequence[Secret]:
         """Return the secrets of an endpoint. Raises ``STORAGE_DAMAGED``."""
         with translate_errors():
-            return self._safe.open(row.endpoint_id, row.secrets)
+            return self._sealer.open(row.endpoint_id, row.secrets)
 
     async def _store(self, change: Change) -> None:
         try:
@@ -180,7 +180,7 @@ class WebhooksServicer:
             raise
         except PersistenceError as error:
             raise ApiError("STORAGE_FAILED") from error
-        self._office.changed()
+        self._dispatcher.changed()
 
 
 def _platform(call: Call) -> str:

@@ -1,7 +1,7 @@
-"""The settings of a service.
+"""The settings of a server.
 
-`settings` has the settings, `about` their descriptions from ``settings.toml``, `sources` reads them, `secrets` checks
-files that only the owner may read, and `endpoints` parses addresses. Most packages need only ``Config``.
+`settings` defines the settings, `descriptions` their texts from ``settings.toml``, `sources` reads them, `secret_files`
+checks the permissions of files, and `endpoints` parses addresses. Most packages need only ``Config``.
 """
 
 from boardkeeper.service.config.settings import (

@@ -1,4 +1,4 @@
-"""Descriptions of settings: their meaning, their flags, and which values they take."""
+"""Descriptions of settings: their meanings, flags and values."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from boardkeeper.titlekit.title_files import read_toml
 
 PREFIX = "BOARDKEEPER_"
 FILE = "_file"
-"""What is added to the name of a secret to name the file that holds it."""
+"""The suffix of the setting that names the file with a secret."""
 
 HIDDEN = "(hidden)"
 
@@ -23,7 +23,7 @@ _PASSWORD = re.compile(r"(?<=://)([^/@?\s:]*):[^/?\s]*@|(?<=password=)(?:'[^']*'
 
 
 class Meaning(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """What ``settings.toml`` says about a setting; its heading explains the fields."""
+    """The entry of a setting in ``settings.toml``; the comment at the head of that file explains the fields."""
 
     text: str
     flag: str = ""
@@ -36,8 +36,8 @@ class Meaning(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 @dataclass(frozen=True)
-class About:
-    """One setting: ``name`` is its key in a file, ``group`` the heading under which help lists it."""
+class SettingInfo:
+    """A setting. ``name`` is its key in a file, ``group`` its heading in the help."""
 
     name: str
     kind: Any
@@ -52,7 +52,7 @@ class About:
 
     @property
     def flag(self) -> str:
-        """The flag that sets it; of a secret, that names its file."""
+        """The flag that sets it; for a secret, the flag that names its file."""
         if self.meaning.secret:
             return f"--{self.file_key.replace('_', '-')}"
         return self.meaning.flag or f"--{self.name.replace('_', '-')}"
@@ -69,16 +69,16 @@ class About:
 
     @property
     def argument(self) -> str:
-        """Its name among the arguments of a command."""
+        """The name of the command's argument."""
         return self.file_key if self.meaning.secret else self.name
 
     @property
     def choices(self) -> tuple[str, ...]:
-        """The values that there are, if there are only some."""
+        """The allowed values, or none if any value of the type is allowed."""
         return get_args(self.kind) if get_origin(self.kind) is Literal else ()
 
-    def shown(self, value: Any) -> Any:
-        """A value of it without what is secret: a secret as a whole, in a URL the password."""
+    def redact(self, value: Any) -> Any:
+        """Return a value without secrets: a hidden text for a secret, a URL without its password."""
         if self.meaning.secret:
             return HIDDEN if value else ""
         if isinstance(value, str):
@@ -91,14 +91,16 @@ GROUPS = tuple(_SECTIONS)
 """The headings under which help lists settings, in their order."""
 
 
-def settings_of(kind: type[Struct]) -> Mapping[str, About]:
+def read_settings(kind: type[Struct]) -> Mapping[str, SettingInfo]:
     """Return all settings by name, in the order of the fields."""
     described = {name: (group, it) for group, section in _SECTIONS.items() for name, it in section.items()}
-    return {it.name: About(it.name, it.type, it.default, *described[it.name]) for it in msgspec.structs.fields(kind)}
+    return {
+        it.name: SettingInfo(it.name, it.type, it.default, *described[it.name]) for it in msgspec.structs.fields(kind)
+    }
 
 
-def text_of(value: Any) -> str:
-    """Return the text of a value, as pages and help show it."""
+def format_value(value: Any) -> str:
+    """Return the text of a value for pages and help."""
     if isinstance(value, bool):
         return str(value).lower()
     return f"{value:g}" if isinstance(value, float) else str(value) or "none"

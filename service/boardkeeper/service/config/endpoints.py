@@ -1,4 +1,4 @@
-"""Where a service listens: an address of this machine, or a Unix domain socket."""
+"""Addresses to listen on: TCP addresses of this machine, and Unix domain sockets."""
 
 from __future__ import annotations
 
@@ -17,20 +17,20 @@ from boardkeeper.service.errors import SettingError, StartupError
 _TCP = re.compile(r"(\[[0-9A-Fa-f:.]+\]|[^:\[\]\s]+):(\d{1,5})", re.ASCII)
 _UNIX = "unix:"
 _LONGEST_PATH = 107
-"""Bytes that the name of a socket can have."""
+"""The most bytes in the path of a Unix socket."""
 
 _CONNECT_SECONDS = 1.0
 
 
-def host_and_port(text: str) -> tuple[str, int] | None:
-    """The parts of ``HOST:PORT``; ``None`` for anything else."""
+def split_host_port(text: str) -> tuple[str, int] | None:
+    """Split ``HOST:PORT``; return ``None`` for any other text."""
     match = _TCP.fullmatch(text)
     return None if match is None or int(match[2]) > 65535 else (match[1], int(match[2]))
 
 
 @dataclass(frozen=True)
 class Endpoint:
-    """``host`` and ``port``, or else ``path`` of a socket."""
+    """A TCP address (``host`` and ``port``) or the ``path`` of a Unix socket."""
 
     host: str = ""
     port: int = 0
@@ -41,7 +41,7 @@ class Endpoint:
         """Read ``HOST:PORT`` or ``unix:PATH``; raises :class:`StartupError`."""
         if text.startswith(_UNIX):
             return cls(path=_socket_path(text.removeprefix(_UNIX)))
-        found = host_and_port(text)
+        found = split_host_port(text)
         if found is None:
             what, off = ("", "") if setting == "listen" else (f" ({setting})", ", or off")
             raise StartupError(
@@ -51,7 +51,7 @@ class Endpoint:
 
     @property
     def is_local(self) -> bool:
-        """Whether only this machine gets there: over loopback or a socket. A name other than localhost may be any."""
+        """Whether only this machine can connect. Host names other than localhost count as remote."""
         if self.path is not None or self.host.lower() == "localhost":
             return True
         try:
@@ -60,7 +60,7 @@ class Endpoint:
             return False
 
     def at(self, port: int) -> str:
-        """The address for clients, once the port is known."""
+        """Return the address for clients, with the port that was bound."""
         return f"{_UNIX}{self.path}" if self.path is not None else f"{self.host}:{port}"
 
     def bind(self, *, shares_port: bool = False, receive_buffer: int = 0) -> socket.socket:
@@ -79,7 +79,7 @@ class Endpoint:
                     self.host.strip("[]"), self.port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
                 )[0]
                 bound = socket.socket(family)
-                if os.name == "posix":  # elsewhere it would let others take the port, too
+                if os.name == "posix":  # on Windows it would let other programs take the port
                     bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
                 if shares_port:
                     bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)

@@ -1,4 +1,4 @@
-"""The settings of a service."""
+"""The settings of a server, with their types and defaults."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from typing import Any, Literal
 
 from msgspec import Struct
 
-from boardkeeper.service.config.descriptions import About, settings_of
-from boardkeeper.service.config.endpoints import Endpoint, host_and_port
-from boardkeeper.service.config.sources import Found, gather
+from boardkeeper.service.config.descriptions import SettingInfo, read_settings
+from boardkeeper.service.config.endpoints import Endpoint, split_host_port
+from boardkeeper.service.config.sources import SettingValue, resolve_settings
 from boardkeeper.service.errors import SettingError, StartupError
 from boardkeeper.titles.registry import BUILT_IN
 
@@ -21,7 +21,7 @@ DEFAULT_METRICS = "127.0.0.1:9464"
 
 
 class Config(Struct, frozen=True, kw_only=True):
-    """How one service runs. Times are seconds. ``settings.toml`` describes each setting."""
+    """The settings of one server. Times are in seconds. ``settings.toml`` describes each setting."""
 
     database: str = DEFAULT_DATABASE
     titles: str = BUILT_IN
@@ -68,13 +68,13 @@ class Config(Struct, frozen=True, kw_only=True):
 
     @property
     def front_endpoints(self) -> tuple[Endpoint, ...]:
-        """Where the front listens; browsers are sent to the first. Raises :class:`StartupError`."""
+        """The addresses of the HTTP server, the one for browsers first. Raises :class:`StartupError`."""
         main, second = self._listen
         return (main,) if second is None or self.grpc_server == "grpcio" else (main, second)
 
     @property
     def grpcio_endpoint(self) -> Endpoint | None:
-        """Where grpcio's server listens, ``None`` without it. Raises :class:`StartupError`."""
+        """The address of grpcio's server, or ``None`` without it. Raises :class:`StartupError`."""
         if self.grpc_server != "grpcio":
             return None
         second = self._listen[1]
@@ -90,14 +90,14 @@ class Config(Struct, frozen=True, kw_only=True):
 
     @property
     def has_web(self) -> bool:
-        """Whether browsers are answered."""
+        """Whether the web client is served."""
         return self.web not in ("", "off")
 
     @property
     def _listen(self) -> tuple[Endpoint, Endpoint | None]:
         """The main address, and the second one."""
         main = Endpoint.parse(self.listen)
-        if self.has_web and self.web != "auto":  # the old form: an address for browsers beside that for gRPC
+        if self.has_web and self.web != "auto":  # the old form: separate addresses for browsers and for gRPC
             grpc = DEFAULT_GRPC_LISTEN if self.listen == DEFAULT_LISTEN else self.listen
             return Endpoint.parse(self.web, "web"), Endpoint.parse(grpc)
         if self.grpc_listen in ("", "off") or (self.grpc_listen == "auto" and self.listen != DEFAULT_LISTEN):
@@ -111,57 +111,57 @@ class Config(Struct, frozen=True, kw_only=True):
         if not self.metrics:
             return None
         given = f"127.0.0.1:{self.metrics}" if self.metrics.isdecimal() else self.metrics
-        found = host_and_port(given)
-        if found is None:
+        values = split_host_port(given)
+        if values is None:
             raise StartupError(
                 f"cannot serve metrics on {self.metrics!r}: write HOST:PORT, for example {DEFAULT_METRICS}, or PORT"
             )
-        return found
+        return values
 
     def __repr__(self) -> str:
-        """Without secrets: it may come into a trace."""
-        shown = (f"{name}={about.shown(getattr(self, name))!r}" for name, about in SETTINGS.items())
+        """Return a text without secrets, for traces."""
+        shown = (f"{name}={info.redact(getattr(self, name))!r}" for name, info in SETTINGS.items())
         return f"Config({', '.join(shown)})"
 
     @classmethod
     def read(cls, arguments: Mapping[str, object], environment: Mapping[str, str] | None = None) -> Config:
-        """The settings that were given; see :meth:`found`."""
-        return cls.of(cls.found(arguments, environment))
+        """Read the settings; see :meth:`resolve`."""
+        return cls.from_values(cls.resolve(arguments, environment))
 
     @classmethod
-    def found(
+    def resolve(
         cls, arguments: Mapping[str, object], environment: Mapping[str, str] | None = None
-    ) -> Mapping[str, Found]:
-        """Every setting by name, with where it comes from.
+    ) -> Mapping[str, SettingValue]:
+        """Return every setting by name, with its source.
 
-        An argument that is ``None`` counts as not given, and a variable that is empty. The argument ``config`` names a
-        file, a secret's name with ``_file`` the file that holds it.
+        Arguments that are ``None`` and empty environment variables count as not given. The argument ``config`` names a
+        settings file; the name of a secret with the suffix ``_file`` names the file with the secret.
 
-        Raises :class:`SettingError` for a value that does not fit and for a name that nobody knows, saying where.
+        Raises :class:`SettingError` for an invalid value or an unknown name; the message names its source.
         """
-        unknown = set(arguments) - {name for about in SETTINGS.values() for name in (about.name, about.argument)}
+        unknown = set(arguments) - {name for info in SETTINGS.values() for name in (info.name, info.argument)}
         if unknown - {"config"}:
             raise TypeError(f"no such setting: {', '.join(sorted(unknown))}")
-        return gather(SETTINGS, arguments, os.environ if environment is None else environment)
+        return resolve_settings(SETTINGS, arguments, os.environ if environment is None else environment)
 
     @classmethod
-    def of(cls, found: Mapping[str, Found]) -> Config:
-        """The settings by themselves."""
-        return cls(**{name: each.value for name, each in found.items()})
+    def from_values(cls, values: Mapping[str, SettingValue]) -> Config:
+        """Return the settings without their sources."""
+        return cls(**{name: it.value for name, it in values.items()})
 
 
-SETTINGS: Mapping[str, About] = settings_of(Config)
+SETTINGS: Mapping[str, SettingInfo] = read_settings(Config)
 """All settings by name, in the order of the table in docs/running.md."""
 
 
-def records(found: Mapping[str, Found]) -> Iterator[dict[str, Any]]:
+def describe_settings(values: Mapping[str, SettingValue]) -> Iterator[dict[str, Any]]:
     """Yield each setting for programs, without secrets: its name, value, and the source and place of the value."""
-    for name, each in found.items():
-        about = SETTINGS[name]
+    for name, it in values.items():
+        info = SETTINGS[name]
         yield {
             "setting": name,
-            "value": about.shown(each.value),
-            "source": each.source,
-            "from": each.where,
-            "secret": about.meaning.secret,
+            "value": info.redact(it.value),
+            "source": it.source,
+            "from": it.where,
+            "secret": info.meaning.secret,
         }

@@ -1,4 +1,4 @@
-"""Where settings come from: flags, then variables ``BOARDKEEPER_…``, then a file, then defaults.
+"""The sources of settings: flags, then variables ``BOARDKEEPER_…``, then a file, then defaults.
 
 Nothing is ignored silently. An unknown name is rejected with the nearest known one, a wrong value with its place and
 the reason. Messages never contain the value of a secret.
@@ -17,98 +17,98 @@ from typing import Any, Literal
 
 import msgspec
 
-from boardkeeper.service.config.descriptions import PREFIX, About
+from boardkeeper.service.config.descriptions import PREFIX, SettingInfo
 from boardkeeper.service.config.secret_files import check_private, read_secret
 from boardkeeper.service.errors import SettingError
 from boardkeeper.table.decoding import convert
 
 CONFIG_VARIABLE = f"{PREFIX}CONFIG"
-"""Names the file where no flag does."""
+"""The variable that names the settings file, unless a flag does."""
 
 CLIENTS_VARIABLES = frozenset(
     PREFIX + name for name in ("CA_FILE", "CLIENT_CERT", "CLIENT_KEY", "HOME", "KEY", "LANGUAGE", "SERVER")
 )
-"""What the command line reads for itself; a person may have set them where a service is started."""
+"""Variables of the command line, which may also be set where a server is started."""
 
 BUILD_VARIABLES = frozenset({"BOARDKEEPER_COMPILE", "BOARDKEEPER_COMPILE_LEVEL", "BOARDKEEPER_TEST_POSTGRES"})
-"""What the build (`hatch_build.py`) and the tests read; where something was built or tested they may still be set."""
+"""Variables of the build (`hatch_build.py`) and the tests, which may still be set."""
 
 _KUBERNETES = re.compile(
     rf"{PREFIX}(\w+_)?(SERVICE_HOST|SERVICE_PORT(_\w+)?|PORT(_\d+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?)?)"
 )
-"""What Kubernetes sets in every container beside a Service called "boardkeeper": nobody has mistyped anything there."""
+"""Variables that Kubernetes sets in every container if there is a Service called "boardkeeper"."""
 
 _MOST = (1 << 31) - 1
 _LARGEST_FILE = 1 << 20
 
 
 @dataclass(frozen=True)
-class Found:
-    """The value of a setting and where it was found: ``where`` is the flag, variable or key of a file, as it stands."""
+class SettingValue:
+    """The value of a setting and its source; ``where`` is the name of the flag, variable or key."""
 
     value: Any = field(repr=False)
     source: Literal["flag", "environment", "file", "default"]
     where: str = ""
 
 
-def gather(
-    settings: Mapping[str, About], arguments: Mapping[str, object], environment: Mapping[str, str]
-) -> dict[str, Found]:
-    """Every setting as it is to be; see :meth:`Config.read`. Raises :class:`SettingError`."""
-    _refuse_unknown_variables(settings, environment)
+def resolve_settings(
+    settings: Mapping[str, SettingInfo], arguments: Mapping[str, object], environment: Mapping[str, str]
+) -> dict[str, SettingValue]:
+    """Return every setting with its source; see :meth:`Config.resolve`. Raises :class:`SettingError`."""
+    _reject_unknown_variables(settings, environment)
     given = arguments.get("config") or environment.get(CONFIG_VARIABLE)
     file = Path(str(given)) if given else None
     keys = {} if file is None else _read_file(file, settings)
     found = {}
-    for about in settings.values():
-        found[about.name] = (
-            _found(about, "flag", arguments, {about.name: about.flag, about.file_key: about.flag})
-            or _found(
-                about,
+    for info in settings.values():
+        found[info.name] = (
+            _read_source(info, "flag", arguments, {info.name: info.flag, info.file_key: info.flag})
+            or _read_source(
+                info,
                 "environment",
                 {
-                    about.name: environment.get(about.variable) or None,
-                    about.file_key: environment.get(about.file_variable) or None,
+                    info.name: environment.get(info.variable) or None,
+                    info.file_key: environment.get(info.file_variable) or None,
                 },
-                {about.name: about.variable, about.file_key: about.file_variable},
+                {info.name: info.variable, info.file_key: info.file_variable},
             )
-            or _found(about, "file", keys, {key: f"{key} in {file}" for key in (about.name, about.file_key)})
-            or Found(about.default, "default")
+            or _read_source(info, "file", keys, {key: f"{key} in {file}" for key in (info.name, info.file_key)})
+            or SettingValue(info.default, "default")
         )
     return found
 
 
-def _found(
-    about: About,
+def _read_source(
+    info: SettingInfo,
     source: Literal["flag", "environment", "file"],
     values: Mapping[str, object],
     names: Mapping[str, str],
-) -> Found | None:
-    """What one source says of a setting; ``names`` are those of the setting and of its file there."""
-    value, where = values.get(about.name), names[about.name]
-    if about.meaning.secret and (path := values.get(about.file_key)) is not None:
+) -> SettingValue | None:
+    """Return the value in one source, if any; ``names`` are the setting's names there, by key."""
+    value, where = values.get(info.name), names[info.name]
+    if info.meaning.secret and (path := values.get(info.file_key)) is not None:
         if value is not None:
-            raise SettingError(f"{where} and {names[about.file_key]} are both set: set only one of them")
-        where = names[about.file_key]
+            raise SettingError(f"{where} and {names[info.file_key]} are both set: set only one of them")
+        where = names[info.file_key]
         if not isinstance(path, str):
             raise SettingError(f"{where} must be the path of a file")
         value = read_secret(Path(path), where)
     if value is None:
         return None
-    return Found(_fitting(about, value, where, strict=source == "file"), source, where)
+    return SettingValue(_parse_value(info, value, where, strict=source == "file"), source, where)
 
 
-def _fitting(about: About, given: object, where: str, *, strict: bool) -> Any:
-    meaning = about.meaning
+def _parse_value(info: SettingInfo, given: object, where: str, *, strict: bool) -> Any:
+    meaning = info.meaning
     try:
-        value = convert(given, about.kind, strict=strict)
+        value = convert(given, info.kind, strict=strict)
     except msgspec.ValidationError as error:
         wrong = "" if meaning.secret else f", not {given!r}"
-        raise SettingError(f"{where} {_plain(str(error), about)}{wrong}") from error
+        raise SettingError(f"{where} {_explain(str(error), info)}{wrong}") from error
     if isinstance(value, int | float) and not isinstance(value, bool):
         _check_number(value, where, positive=meaning.positive)
     if meaning.shortest and value and len(value) < meaning.shortest:
-        raise SettingError(f"{where}: the {_words(about.name)} must have at least {meaning.shortest} characters")
+        raise SettingError(f"{where}: the {_words(info.name)} must have at least {meaning.shortest} characters")
     return value
 
 
@@ -123,12 +123,12 @@ def _check_number(number: float, where: str, *, positive: bool) -> None:
         raise SettingError(f"{where} must be greater than 0")
 
 
-def _plain(message: str, about: About) -> str:
-    """Why a value does not fit, in words that are not those of a library."""
-    if about.choices:
-        return f"must be one of: {', '.join(about.choices)}"
+def _explain(message: str, info: SettingInfo) -> str:
+    """Return why a value is invalid, without the terms of the library."""
+    if info.choices:
+        return f"must be one of: {', '.join(info.choices)}"
     kinds = {bool: "true or false", int: "a whole number", float: "a number", str: "text in quotes"}
-    return f"must be {kinds[about.kind]}" if about.kind in kinds else f"is wrong ({message})"
+    return f"must be {kinds[info.kind]}" if info.kind in kinds else f"is wrong ({message})"
 
 
 def _words(name: str) -> str:
@@ -138,7 +138,7 @@ def _words(name: str) -> str:
 # --- the file ------------------------------------------------------------------------------------------------
 
 
-def _read_file(path: Path, settings: Mapping[str, About]) -> Mapping[str, object]:
+def _read_file(path: Path, settings: Mapping[str, SettingInfo]) -> Mapping[str, object]:
     try:
         with path.open("rb") as file:
             data = file.read(_LARGEST_FILE + 1)
@@ -147,12 +147,12 @@ def _read_file(path: Path, settings: Mapping[str, About]) -> Mapping[str, object
         keys = tomllib.loads(data.decode("utf-8-sig"))  # editors may add a byte order mark
     except OSError as error:
         raise SettingError(f"cannot read the settings file {path}: {error.strerror}") from error
-    except (ValueError, RecursionError) as error:  # no path, no text, or no TOML
+    except (ValueError, RecursionError) as error:  # not a path, not text, or not TOML
         raise SettingError(f"{path} is not a valid TOML file: {error}") from error
     for key in keys:
         if key not in _keys(settings):
             raise SettingError(f"{path}: unknown setting {key!r}{_nearest(key, settings)}")
-    if any(about.meaning.secret and about.name in keys for about in settings.values()):
+    if any(info.meaning.secret and info.name in keys for info in settings.values()):
         check_private(path, "the secrets in")
     return keys
 
@@ -160,11 +160,11 @@ def _read_file(path: Path, settings: Mapping[str, About]) -> Mapping[str, object
 # --- the environment -----------------------------------------------------------------------------------------
 
 
-def _refuse_unknown_variables(settings: Mapping[str, About], environment: Mapping[str, str]) -> None:
+def _reject_unknown_variables(settings: Mapping[str, SettingInfo], environment: Mapping[str, str]) -> None:
     known = {PREFIX + key.upper() for key in _keys(settings)} | {CONFIG_VARIABLE} | CLIENTS_VARIABLES | BUILD_VARIABLES
     for name, value in environment.items():
         if name.startswith(PREFIX) and value and name not in known and not _KUBERNETES.fullmatch(name):
-            others = [each.removeprefix(PREFIX) for each in CLIENTS_VARIABLES | {CONFIG_VARIABLE}]
+            others = [it.removeprefix(PREFIX) for it in CLIENTS_VARIABLES | {CONFIG_VARIABLE}]
             nearest = _nearest(name.removeprefix(PREFIX), settings, others, prefix=PREFIX)
             raise SettingError(f"unknown environment variable {name}{nearest}")
 
@@ -172,16 +172,16 @@ def _refuse_unknown_variables(settings: Mapping[str, About], environment: Mappin
 # --- names ---------------------------------------------------------------------------------------------------
 
 
-def _keys(settings: Mapping[str, About]) -> list[str]:
-    """All names of settings, and those by which secrets are given as files."""
-    secrets = [about.file_key for about in settings.values() if about.meaning.secret]
+def _keys(settings: Mapping[str, SettingInfo]) -> list[str]:
+    """Return the names of all settings, and those that name files with secrets."""
+    secrets = [info.file_key for info in settings.values() if info.meaning.secret]
     return [*settings, *secrets]
 
 
-def _nearest(name: str, settings: Mapping[str, About], others: Iterable[str] = (), prefix: str = "") -> str:
-    """What may have been meant, to be added to a sentence; flags that are called otherwise are known too."""
-    known = {key: key for key in (*_keys(settings), *(each.lower() for each in others))}
-    known |= {_as_key(about.meaning.flag): key for key, about in settings.items() if about.meaning.flag}
+def _nearest(name: str, settings: Mapping[str, SettingInfo], others: Iterable[str] = (), prefix: str = "") -> str:
+    """Return a suggestion for an unknown name, to be added to the error message."""
+    known = {key: key for key in (*_keys(settings), *(it.lower() for it in others))}
+    known |= {_as_key(info.meaning.flag): key for key, info in settings.items() if info.meaning.flag}
     near = get_close_matches(_as_key(name), known, 1)
     if not near:
         return "; 'boardkeeper config' lists all settings"

@@ -1,1 +1,1 @@
-"""What platforms are told of all their games: items, their order, and who follows them."""
+"""The event feed: items about all games of a platform in one order, cursors, and live streams."""

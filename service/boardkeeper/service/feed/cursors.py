@@ -1,8 +1,8 @@
-"""Cursors: what a reader keeps to go on with the feed where it was.
+"""Cursors: strings with which a client continues to read the feed.
 
-A cursor names an item by its number and a part of its random id, sealed with the service's key. So nobody learns from
-it how much goes on in games that are none of his, nobody can make one up, and one from another database, or from after
-the moment to which a database was set back, is found out.
+A cursor contains the number of an item and a part of its random id, encrypted with the server's key. So it does not
+reveal the number of items of other platforms and cannot be forged, and a cursor of another database, or of a version of
+the database before a restore, is detected.
 """
 
 from __future__ import annotations
@@ -23,38 +23,38 @@ LENGTH = 43
 
 
 class Place(NamedTuple):
-    """Behind which item somebody is: its number and the beginning of its id. Number 0 is before the first of all."""
+    """A point in the feed, after an item: its number and the beginning of its id. Number 0 is before the first item."""
 
     number: int
     id: bytes = bytes(_ID_BYTES)
 
     @property
-    def is_checked(self) -> bool:
-        """Whether it knows the id of its item: before the first that is kept there is none."""
+    def has_id(self) -> bool:
+        """Whether the id of the item is known. The point before the first stored item has none."""
         return any(self.id)
 
-    def fits(self, id: bytes) -> bool:
-        """Whether the item of that number has this id."""
+    def matches(self, id: bytes) -> bool:
+        """Return whether the item with that number has this id."""
         return id[:_ID_BYTES] == self.id
 
 
 class CursorError(ValueError):
-    """This is no cursor of a service with this key."""
+    """A string is not a cursor of a server with this key."""
 
 
 class Cursors:
-    """Writes and reads cursors."""
+    """Encrypts and decrypts cursors."""
 
     def __init__(self, key: ServiceKey) -> None:
         self._sealing = AESSIV(key.derive("boardkeeper feed cursors"))
 
     def write(self, number: int, id: bytes) -> str:
-        """The cursor behind an item; the same each time."""
+        """Return the cursor after an item; always the same for an item."""
         plain = number.to_bytes(_NUMBER_BYTES) + id[:_ID_BYTES].ljust(_ID_BYTES, b"\0")
         return base64.urlsafe_b64encode(self._sealing.encrypt(plain, None)).rstrip(b"=").decode()
 
     def read(self, cursor: str) -> Place:
-        """Which item a cursor is behind; raises :class:`CursorError`."""
+        """Return the place of a cursor. Raises :class:`CursorError`."""
         if len(cursor) != LENGTH:
             raise CursorError
         try:

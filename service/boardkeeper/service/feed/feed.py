@@ -1,8 +1,8 @@
-"""Following the feed: what is new is read once in each process, and told to all who follow from there.
+"""Streams of the feed: each process reads new items once and sends them to all its followers.
 
-Hints say when to look: an append of this process, or what others tell. They may be lost, late or doubled, because what
-is told is read from the database, from one number to the next, and others' items are looked for every second besides.
-Who is further behind than what is kept in memory reads from the database himself.
+Appends of this process and notifications of others trigger a read. They may get lost, be late or come twice: items are
+read from the database by their consecutive numbers, and items of other processes are polled every second. A follower
+that is behind the items in memory reads from the database.
 """
 
 from __future__ import annotations
@@ -28,29 +28,32 @@ from boardkeeper.service.tasks import Waiters, repeat
 
 PAGE = 500
 RECENT = 4_000
-"""So many items are kept in memory."""
+"""The number of items in memory."""
 
 _POLL_SECONDS = 1.0
-_PAUSE_SECONDS = 0.005
-"""What comes within this time is read together: at a thousand commands a second that is much less work."""
+_BATCH_SECONDS = 0.005
+"""Items of this time are read together, which saves much work at a thousand commands per second."""
 
-_TIDY_SECONDS = 3600.0
+_PRUNE_SECONDS = 3600.0
 _DAY = 86_400_000
 
 _T = TypeVar("_T")
 _log = structlog.get_logger()
 
 
-class Wanted(NamedTuple):
-    """What somebody follows: the games of a platform, of nobody (empty) or all (``None``); empty is any."""
+class FeedFilter(NamedTuple):
+    """The items that a follower wants.
+
+    ``platform`` is empty for games without a platform, ``None`` for all games. Other empty fields match everything.
+    """
 
     platform: str | None
     title: str = ""
     game: UUID | None = None
     kinds: frozenset[str] = frozenset()
 
-    def has(self, row: FeedRow) -> bool:
-        """Whether an item is among it."""
+    def matches(self, row: FeedRow) -> bool:
+        """Return whether an item is wanted."""
         return (
             row.kind != BLANK
             and (self.platform is None or row.platform == self.platform)
@@ -61,7 +64,7 @@ class Wanted(NamedTuple):
 
 
 class Item:
-    """An item at hand; ``encoded`` is what servicers have made of it for all who get it."""
+    """An item in memory; ``encoded`` caches the message of the RPC for all its receivers."""
 
     __slots__ = ("encoded", "row")
 
@@ -71,20 +74,20 @@ class Item:
 
 
 class Follower:
-    """Somebody who follows, and behind which number he is."""
+    """A stream of the feed. ``number`` is the last item that it has processed."""
 
-    __slots__ = ("position",)
+    __slots__ = ("number",)
 
-    def __init__(self, position: int) -> None:
-        self.position = position
+    def __init__(self, number: int) -> None:
+        self.number = number
 
 
 Page = tuple[Sequence[Item], Place]
-"""Items, none as a sign of life, and behind which place whoever has them is then."""
+"""Items, and the place after them. A page without items is a heartbeat."""
 
 
 class Feed:
-    """The feed of one database, for one process. ``draining`` tells whether the service ends."""
+    """The feed of one database, in one process. ``draining`` returns whether the server shuts down."""
 
     def __init__(self, application: GameApplication, draining: Callable[[], bool] = lambda: False) -> None:
         self.cursors = Cursors(application.database.key)
@@ -93,91 +96,93 @@ class Feed:
         self._draining = draining
         self._newest = Place(0)
         self._recent: deque[Item] = deque(maxlen=RECENT)
-        self._lives = 0
+        self._generation = 0
         self._followers: set[Follower] = set()
         self._waiters = Waiters()
-        self._looking = asyncio.Lock()
-        self._hinted = asyncio.Event()
+        self._reading = asyncio.Lock()
+        self._has_news = asyncio.Event()
 
-    # --- hints ----------------------------------------------------------------------------------------------
+    # --- wake-ups -------------------------------------------------------------------------------------------
 
     def wake(self) -> None:
-        """Something new was stored here."""
-        self._hinted.set()
+        """Read new items that this process has stored."""
+        self._has_news.set()
 
-    def hear(self, news: PeerChanges) -> None:
-        """Others did something."""
-        if news.has_feed_items or news.has_gap or news.changed_games:
-            self._hinted.set()
+    def receive(self, changes: PeerChanges) -> None:
+        """Process a notification of changes by other processes."""
+        if changes.has_feed_items or changes.has_gap or changes.changed_games:
+            self._has_news.set()
 
     def drain(self) -> None:
-        """Wake everybody, to be told that the service ends."""
+        """Wake all followers, which then get ``SHUTTING_DOWN``."""
         self._waiters.wake()
 
     # --- following ------------------------------------------------------------------------------------------
 
     @property
     def followers(self) -> int:
-        """How many follow."""
+        """The number of followers."""
         return len(self._followers)
 
     @property
     def lag(self) -> int:
-        """So many items the last of all who follow is behind."""
-        return max((self._newest.number - it.position for it in self._followers), default=0)
+        """The number of items that the slowest follower is behind."""
+        return max((self._newest.number - it.number for it in self._followers), default=0)
 
-    async def begin(self, cursor: str, *, from_now: bool = False) -> Place:
-        """Where to begin: behind a cursor, with what comes next, or with the oldest that is kept.
+    async def find_start(self, cursor: str, *, from_now: bool = False) -> Place:
+        """Return the start of a stream: after a cursor, after the newest item, or before the oldest stored one.
 
-        Raises ``FEED_CURSOR_EXPIRED`` or ``FEED_CURSOR_LOST``, which also what is no cursor is.
+        Raises ``FEED_CURSOR_EXPIRED``, or ``FEED_CURSOR_LOST``, also for a string that is not a cursor.
         """
         if not cursor:
-            _, ends = await self._read(lambda: (self._tables.number_outbox(), self._tables.bounds()))
+            _, bounds = await self._read(lambda: (self._tables.number_outbox(), self._tables.bounds()))
             return (
-                Place(ends.newest, ends.newest_id[:8]) if from_now and ends.newest else Place(max(ends.oldest - 1, 0))
+                Place(bounds.newest, bounds.newest_id[:8])
+                if from_now and bounds.newest
+                else Place(max(bounds.oldest - 1, 0))
             )
         try:
             place = self.cursors.read(cursor)
         except CursorError as error:
             raise ApiError("FEED_CURSOR_LOST") from error
-        id, ends = await self._read(lambda: (self._tables.item_id(place.number), self._tables.bounds()))
-        if not place.is_checked:
-            if place.number > ends.newest:
+        id, bounds = await self._read(lambda: (self._tables.item_id(place.number), self._tables.bounds()))
+        if not place.has_id:
+            if place.number > bounds.newest:
                 raise ApiError("FEED_CURSOR_LOST")
-        elif id and not place.fits(id):
+        elif id and not place.matches(id):
             raise ApiError("FEED_CURSOR_LOST")
         elif id:
             return place
-        elif place.number >= ends.oldest:
+        elif place.number >= bounds.oldest:
             raise ApiError("FEED_CURSOR_LOST")
-        if place.number < ends.oldest - 1 or place.is_checked:
+        if place.number < bounds.oldest - 1 or place.has_id:
             raise ApiError("FEED_CURSOR_EXPIRED")
         return place
 
-    async def follow(self, place: Place, wanted: Wanted, heartbeat: float) -> AsyncGenerator[Page, None]:
-        """What is wanted behind a place, then what comes, each item once and in order.
+    async def follow(self, place: Place, filter: FeedFilter, heartbeat: float) -> AsyncGenerator[Page, None]:
+        """Yield the wanted items after a place, then new ones, each once and in order.
 
-        Yields no items as a sign of life after ``heartbeat`` seconds in which nothing came. Raises
-        ``SHUTTING_DOWN``, ``FEED_CURSOR_EXPIRED`` for who did not read for so long that what comes next is gone,
-        and ``FEED_CURSOR_LOST`` if the database was set back: both go on with a cursor where that is possible.
+        Yields an empty page after ``heartbeat`` seconds without items. Raises ``SHUTTING_DOWN``;
+        ``FEED_CURSOR_EXPIRED`` if the reader was so slow that its next item was deleted; ``FEED_CURSOR_LOST`` if the
+        database was restored to an earlier state.
         """
         follower = Follower(place.number)
         if not self._followers:
-            self._lives += 1  # nobody has kept up with what is in memory
+            self._generation += 1  # the items in memory are outdated
             self._recent.clear()
             self._newest = Place(0)
         self._followers.add(follower)
         try:
-            life = self._lives
-            await self._look()
+            generation = self._generation
+            await self._read_new()
             due = time.monotonic() + heartbeat
             while True:
-                if life != self._lives:
+                if generation != self._generation:
                     raise ApiError("FEED_CURSOR_LOST")
                 items: Sequence[Item] = ()
                 if place.number < self._newest.number:
-                    items, place = await self._next(place, wanted)
-                    follower.position = place.number
+                    items, place = await self._next(place, filter)
+                    follower.number = place.number
                 elif self._draining():
                     raise ApiError("SHUTTING_DOWN")
                 else:
@@ -188,56 +193,56 @@ class Feed:
         finally:
             self._followers.discard(follower)
 
-    async def _next(self, place: Place, wanted: Wanted) -> Page:
+    async def _next(self, place: Place, filter: FeedFilter) -> Page:
         newest = self._newest
         recent = self._recent
         if recent and recent[0].row.number <= place.number + 1:
             begins = place.number + 1 - recent[0].row.number
             rows = list(islice(recent, begins, begins + PAGE))
-            return [item for item in rows if wanted.has(item.row)], _behind(rows[-1].row)
-        found, ends = await self._read(partial(self._page, place.number, newest.number, wanted))
-        if ends.oldest > place.number + 1:
+            return [item for item in rows if filter.matches(item.row)], _place_after(rows[-1].row)
+        found, bounds = await self._read(partial(self._page, place.number, newest.number, filter))
+        if bounds.oldest > place.number + 1:
             raise ApiError("FEED_CURSOR_EXPIRED")
-        reached = _behind(found[-1]) if len(found) == PAGE else newest
-        return [Item(row) for row in found if wanted.has(row)], reached
+        reached = _place_after(found[-1]) if len(found) == PAGE else newest
+        return [Item(row) for row in found if filter.matches(row)], reached
 
-    def _page(self, after: int, until: int, wanted: Wanted) -> tuple[list[FeedRow], FeedBounds]:
-        rows = self._tables.page(after, until, PAGE, platform=wanted.platform, game=wanted.game)
-        return rows, self._tables.bounds()  # afterwards: if nothing was gone then, nothing was before
+    def _page(self, after: int, until: int, filter: FeedFilter) -> tuple[list[FeedRow], FeedBounds]:
+        rows = self._tables.page(after, until, PAGE, platform=filter.platform, game=filter.game)
+        return rows, self._tables.bounds()  # read last: if no item was deleted by then, none was before
 
-    # --- looking --------------------------------------------------------------------------------------------
+    # --- reading --------------------------------------------------------------------------------------------
 
     async def run(self) -> None:
-        """Look for what is new, for ever, as long as somebody follows."""
+        """Read new items while there are followers, until cancelled."""
         while True:
             try:
                 async with asyncio.timeout(_POLL_SECONDS if self._application.database.is_shared else None):
-                    await self._hinted.wait()
+                    await self._has_news.wait()
             except TimeoutError:
                 pass
             else:
-                await asyncio.sleep(_PAUSE_SECONDS)
-            self._hinted.clear()
+                await asyncio.sleep(_BATCH_SECONDS)
+            self._has_news.clear()
             if not self._followers:
                 continue
             try:
-                await self._look()
-            except ApiError:  # the storage is away: the next look may go better
+                await self._read_new()
+            except ApiError:  # storage unavailable: retry on the next poll
                 await asyncio.sleep(_POLL_SECONDS)
-                self._hinted.set()
-            except Exception:  # noqa: BLE001  # the next look may go better
-                _log.exception("looking for news failed")
+                self._has_news.set()
+            except Exception:  # noqa: BLE001  # the next poll tries again
+                _log.exception("reading new feed items failed")
                 await asyncio.sleep(_POLL_SECONDS)
 
-    async def _look(self) -> None:
-        """Read what is new into memory."""
-        async with self._looking:
+    async def _read_new(self) -> None:
+        """Read new items into memory and wake the followers."""
+        async with self._reading:
             while True:
                 before = self._newest
-                rows, newest = await self._read(partial(self._read_on, before))
-                if newest is None:  # it was set back, as after a failover to a standby that lagged behind
+                rows, newest = await self._read(partial(self._read_after, before))
+                if newest is None:  # for example after a failover to a standby that lagged behind
                     _log.error("the feed was set back", number=before.number)
-                    self._lives += 1
+                    self._generation += 1
                     self._recent.clear()
                     self._newest = Place(0)
                     self._waiters.wake()
@@ -251,48 +256,48 @@ class Feed:
                 if len(rows) < PAGE:
                     return
 
-    def _read_on(self, before: Place) -> tuple[list[FeedRow], Place | None]:
-        """What comes behind a place, and the place behind that; none if the place itself is not there any more."""
+    def _read_after(self, before: Place) -> tuple[list[FeedRow], Place | None]:
+        """Return the items after a place and the place after them, or ``None`` if the place no longer exists."""
         self._tables.number_outbox()
-        ends = self._tables.bounds()
-        if not before.number:  # from now on: what was before is read by who asks for it
-            return [], Place(ends.newest, ends.newest_id[:8]) if ends.newest else before
-        rows = self._tables.page(before.number - 1, ends.newest, PAGE + 1)
-        if not rows or rows[0].number != before.number or not before.fits(rows[0].id):
+        bounds = self._tables.bounds()
+        if not before.number:  # begin now: followers read earlier items themselves
+            return [], Place(bounds.newest, bounds.newest_id[:8]) if bounds.newest else before
+        rows = self._tables.page(before.number - 1, bounds.newest, PAGE + 1)
+        if not rows or rows[0].number != before.number or not before.matches(rows[0].id):
             return [], None
         del rows[0]
-        return rows, _behind(rows[-1]) if rows else before
+        return rows, _place_after(rows[-1]) if rows else before
 
     async def _read(self, function: Callable[[], _T]) -> _T:
         return await read(self._application, function)
 
-    # --- what is old ----------------------------------------------------------------------------------------
+    # --- pruning -------------------------------------------------------------------------------------------
 
-    async def tidy(self, days: float, clock: Callable[[], int]) -> None:
-        """Let items go that are older than that, every hour. ``clock`` gives milliseconds since 1970."""
+    async def prune_regularly(self, days: float, clock: Callable[[], int]) -> None:
+        """Delete items older than ``days``, every hour until cancelled. ``clock`` returns milliseconds since 1970."""
         await repeat(
-            _TIDY_SECONDS, lambda: self.prune(clock() - round(days * _DAY)), "old items of the feed were not removed"
+            _PRUNE_SECONDS, lambda: self.prune(clock() - round(days * _DAY)), "old items of the feed were not removed"
         )
 
     async def prune(self, before: int) -> None:
-        """Let items go that were stored before a time (milliseconds since 1970), up to the first that was not.
+        """Delete the items before the first one that was stored at or after a time (milliseconds since 1970).
 
-        Reads as all do, on threads that closing the database waits for.
+        The reads use the reader threads, which are stopped before the database is closed.
         """
         store = self._application.writer.store
         more = True
         while more:
-            number, more = await self._read(partial(self._first_kept, before))
+            number, more = await self._read(partial(self._first_remaining, before))
             if number:
                 await asyncio.to_thread(store, [PruneFeed(number)])
 
-    def _first_kept(self, before: int) -> tuple[int, bool]:
-        """The number from which on items are kept, as far as one page shows, 0: all are; and whether more may go."""
+    def _first_remaining(self, before: int) -> tuple[int, bool]:
+        """Return the number of the first item to keep, by one page (0: all), and whether more may be deleted."""
         self._tables.number_outbox()
         rows = self._tables.page(0, self._tables.bounds().newest, PAGE)
         old = next((at for at, row in enumerate(rows) if row.time >= before), len(rows))
         return (rows[old - 1].number + 1 if old else 0), old == PAGE
 
 
-def _behind(row: FeedRow) -> Place:
+def _place_after(row: FeedRow) -> Place:
     return Place(row.number, row.id[:8])

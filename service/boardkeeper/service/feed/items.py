@@ -1,4 +1,4 @@
-"""From a game's events to what the feed tells of them: nothing that spectators could not know."""
+"""Items of the feed for a game's events. They contain nothing that spectators may not know."""
 
 from __future__ import annotations
 
@@ -28,16 +28,21 @@ def items_of(
     deciding: Sequence[int],
     standings: Sequence[Standing],
 ) -> list[FeedItem]:
-    """The items for the events of one command that a game is about to have, in order; most commands have none.
+    """Return the items for the events of one command, before the game counts them; most commands have none.
 
-    ``before`` and ``deciding`` are the seats that had and have to decide.
+    ``before`` and ``deciding`` are the seats that must decide before and after the events.
     """
-    items = [it for event in events if type(event.detail) in _TOLD for it in _of_event(event, standings, event.time)]
+    items = [
+        it
+        for event in events
+        if type(event.detail) in _PUBLISHED
+        for it in _items_of_event(event, standings, event.time)
+    ]
     last = events[-1]
     if game.vote is not None or type(last.detail) is UndoRequested:
-        asked = game.voters_left_after(last)
-        if asked != (() if game.vote is None else game.vote.waiting):
-            items.append(new_item(game.id, last.originator_version, last.time, feed.VOTE, asked))
+        voters = game.voters_left_after(last)
+        if voters != (() if game.vote is None else game.vote.waiting):
+            items.append(new_item(game.id, last.originator_version, last.time, feed.VOTE, voters))
     if deciding != before and deciding:
         items.append(new_item(game.id, last.originator_version, last.time, feed.TURN, deciding))
     return items
@@ -46,34 +51,39 @@ def items_of(
 def items_of_new_game(
     game: Game, events: Sequence[GameEvent], deciding: Sequence[int], standings: Sequence[Standing], time: int
 ) -> list[FeedItem]:
-    """The items for a game that is stored whole at a ``time``, as an imported one is: what it is, not what it was."""
-    items = [it for event in events if type(event.detail) in _OF_NEW for it in _of_event(event, standings, time)]
+    """Return the items for a game that is stored with all its events at a ``time``, for example an imported one."""
+    items = [
+        it
+        for event in events
+        if type(event.detail) in _PUBLISHED_OF_NEW_GAMES
+        for it in _items_of_event(event, standings, time)
+    ]
     if deciding:
         items.append(new_item(game.id, events[-1].originator_version, time, feed.TURN, deciding))
     return items
 
 
-_OF_NEW = frozenset({GameCreated, SeatJoined, GameEnded})
-_TOLD = _OF_NEW | {SeatHandedToBot, SeatTakenBack, SeatResigned, TimeExpired}
+_PUBLISHED_OF_NEW_GAMES = frozenset({GameCreated, SeatJoined, GameEnded})
+_PUBLISHED = _PUBLISHED_OF_NEW_GAMES | {SeatHandedToBot, SeatTakenBack, SeatResigned, TimeExpired}
 
 
-def _of_event(event: GameEvent, standings: Sequence[Standing], time: int) -> Iterator[FeedItem]:
-    of = event.originator_id, event.originator_version, time
+def _items_of_event(event: GameEvent, standings: Sequence[Standing], time: int) -> Iterator[FeedItem]:
+    about = event.originator_id, event.originator_version, time
     seat = (event.seat,)
     match event.detail:
         case GameCreated():
-            yield new_item(*of, feed.CREATED)
+            yield new_item(*about, feed.CREATED)
         case SeatJoined():
-            yield new_item(*of, feed.JOINED, seat)
+            yield new_item(*about, feed.JOINED, seat)
         case SeatHandedToBot(bot):
-            yield new_item(*of, feed.HANDED_OVER, seat, bot=bot)
+            yield new_item(*about, feed.HANDED_OVER, seat, bot=bot)
         case SeatTakenBack():
-            yield new_item(*of, feed.TAKEN_BACK, seat)
+            yield new_item(*about, feed.TAKEN_BACK, seat)
         case SeatResigned(bot):
-            yield new_item(*of, feed.RESIGNED, seat, bot=bot)
+            yield new_item(*about, feed.RESIGNED, seat, bot=bot)
         case TimeExpired(resigned, bot):
-            yield new_item(*of, feed.TIME_EXPIRED, seat)
-            yield new_item(*of, feed.RESIGNED if resigned else feed.HANDED_OVER, seat, bot=bot)
+            yield new_item(*about, feed.TIME_EXPIRED, seat)
+            yield new_item(*about, feed.RESIGNED if resigned else feed.HANDED_OVER, seat, bot=bot)
         case GameEnded():
-            yield new_item(*of, feed.ENDED)
-            yield new_item(*of, feed.RESULT, (), standings)
+            yield new_item(*about, feed.ENDED)
+            yield new_item(*about, feed.RESULT, (), standings)

@@ -19,17 +19,17 @@ from boardkeeper.service.storage_reads import log_damage
 _log = structlog.get_logger()
 
 _SHOWN = 5
-"""So many damaged games are named in the summary."""
+"""The number of damaged games that the summary names."""
 
-_SHARE = 4
-"""For each second of checking, so many seconds of rest: a start must not slow the players down."""
+_PAUSE_FACTOR = 4
+"""The pause after each check, as a multiple of its duration: the check must not slow down players."""
 
 
 class ChainCheck:
-    """Checks each game that is in a file when it is opened: unfinished games first, in each kind the newest first.
+    """Checks all games of a database: games in progress first, then open ones, then ended ones, the newest first.
 
-    One game at a time is in memory, and a game that is damaged is only told of: whoever plays it is told again when it
-    is loaded. ``checked`` counts games, ``damaged`` says where each damaged one begins to be.
+    A damaged game is only reported; it is detected again when it is loaded. ``checked`` counts games, ``damaged``
+    contains the first damaged event of each damaged game.
     """
 
     def __init__(self, application: GameApplication) -> None:
@@ -38,7 +38,7 @@ class ChainCheck:
         self._application = application
 
     async def run(self) -> None:
-        """Check all games, then say so."""
+        """Check all games and log the result."""
         for status in (RUNNING, OPEN, ENDED):
             before: int | None = None
             while True:
@@ -56,7 +56,7 @@ class ChainCheck:
             _log.info("chains checked", games=self.checked, damaged=0)
 
     def summary(self, database: str) -> str:
-        """What was found to be damaged, for the person who runs the service; empty if nothing was."""
+        """Return a sentence about the damaged games for the operator, or an empty string."""
         if not self.damaged:
             return ""
         shown = [f"{game} from event {damage.version} on" for game, damage in islice(self.damaged.items(), _SHOWN)]
@@ -70,10 +70,10 @@ class ChainCheck:
     async def _check(self, game: UUID) -> None:
         begun = time.perf_counter()
         if await self._application.read(partial(self._application.is_archived, game)):
-            return  # it is compared whenever it is read
+            return  # each read of an archived game is verified
         damage = await self._application.read(partial(self._application.damage, game))
         self.checked += 1
         if damage is not None:
             self.damaged[game] = damage
             log_damage(game, damage)
-        await asyncio.sleep(_SHARE * (time.perf_counter() - begun))
+        await asyncio.sleep(_PAUSE_FACTOR * (time.perf_counter() - begun))

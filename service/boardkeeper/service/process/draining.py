@@ -1,4 +1,4 @@
-"""The end of a service: what was begun is finished, while whoever comes anew is told to come back later."""
+"""Draining: waiting until the open calls have ended, while new calls are rejected."""
 
 from __future__ import annotations
 
@@ -6,17 +6,18 @@ import asyncio
 
 from boardkeeper.service.observability.counters import CallCounters
 
-_LOOK_SECONDS = 0.02
-_LAST_SECONDS = 1.0
+_POLL_SECONDS = 0.02
+_FLUSH_SECONDS = 1.0
 
 
 async def wait_until_idle(calls: CallCounters, at_least: float, at_most: float) -> float:
-    """Wait until no call is open, for so many seconds; tells how long the last answers may take to go out then.
+    """Wait until no call is open; return the seconds to allow for sending the last answers.
 
-    The port is still open meanwhile: balancers see that the service takes no more, and clients are told so in words.
+    The wait takes ``at_least`` and ``at_most`` these seconds. The port stays open meanwhile, so that load balancers see
+    the health status and clients get an error that explains the shutdown.
     """
     loop = asyncio.get_running_loop()
-    begun = loop.time()
-    while (passed := loop.time() - begun) < at_least or (calls.open and passed < at_most):  # noqa: ASYNC110
-        await asyncio.sleep(_LOOK_SECONDS)
-    return 0.0 if calls.open else _LAST_SECONDS
+    start = loop.time()
+    while (passed := loop.time() - start) < at_least or (calls.open and passed < at_most):  # noqa: ASYNC110
+        await asyncio.sleep(_POLL_SECONDS)
+    return 0.0 if calls.open else _FLUSH_SECONDS

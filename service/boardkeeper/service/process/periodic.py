@@ -1,4 +1,4 @@
-"""Work that the server repeats beside the calls: reading the time of the last backup, sweeping old invitations."""
+"""Periodic work of the server: reading the time of the last backup, and deleting old invitations."""
 
 from __future__ import annotations
 
@@ -19,21 +19,23 @@ async def watch_last_backup(application: GameApplication) -> None:
     """Read every minute when the last backup was made, for the metrics."""
 
     async def read_time() -> None:
-        known = await application.read(application.database.last_backup)
-        application.last_backup = known or 0
+        stored = await application.read(application.database.last_backup)
+        application.last_backup = stored or 0
 
     await repeat(60.0, read_time, "the time of the last backup could not be read")
 
 
-async def sweep_invitations(application: GameApplication, clock: Callable[[], int]) -> None:
-    """Remove every hour the invitations that ended long ago. ``clock`` gives milliseconds since 1970."""
+async def delete_old_invitations(application: GameApplication, clock: Callable[[], int]) -> None:
+    """Delete every hour the invitations that ended long ago. ``clock`` returns milliseconds since 1970."""
     await repeat(
-        3600.0, lambda: sweep(application, clock() - RETENTION_DAYS * _DAY), "old invitations could not be removed"
+        3600.0,
+        lambda: delete_invitations(application, clock() - RETENTION_DAYS * _DAY),
+        "old invitations could not be removed",
     )
 
 
-async def sweep(application: GameApplication, before: int) -> None:
-    """Remove all invitations that ended before a time (milliseconds since 1970), some at a time."""
+async def delete_invitations(application: GameApplication, before: int) -> None:
+    """Delete the invitations that ended before a time (milliseconds since 1970), in several transactions."""
     invitations, store = application.database.invitations, application.writer.store
     while await read(application, partial(invitations.are_over, before)):
         await asyncio.to_thread(store, [DeleteEndedInvitations(before)])

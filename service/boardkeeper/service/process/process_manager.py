@@ -1,4 +1,4 @@
-"""The manager that started this process, such as systemd: it may want to know when the service can be used."""
+"""Notifications to the process manager, for example systemd, about the state of the server."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ STOPPING = "STOPPING=1"
 
 
 def notify_manager(state: str) -> None:
-    """Tell it, if it has said where (``NOTIFY_SOCKET``, as with ``Type=notify``); without one, do nothing."""
-    where = os.environ.get("NOTIFY_SOCKET", "")
-    if where[:1] not in {"/", "@"} or not hasattr(socket, "AF_UNIX"):
+    """Send a state to the socket in ``NOTIFY_SOCKET`` (systemd's ``Type=notify``), if there is one."""
+    path = os.environ.get("NOTIFY_SOCKET", "")
+    if path[:1] not in {"/", "@"} or not hasattr(socket, "AF_UNIX"):
         return
-    with suppress(OSError), socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as told:
-        told.connect("\0" + where[1:] if where.startswith("@") else where)
-        told.sendall(state.encode())
+    with suppress(OSError), socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as connection:
+        connection.connect("\0" + path[1:] if path.startswith("@") else path)
+        connection.sendall(state.encode())

@@ -43,11 +43,11 @@ from boardkeeper.service.observability.metrics_server import LoopCollector, Metr
 from boardkeeper.service.observability.start_tracing import start_tracing
 from boardkeeper.service.process.chain_check import ChainCheck
 from boardkeeper.service.process.draining import wait_until_idle
-from boardkeeper.service.process.periodic import sweep_invitations, watch_last_backup
+from boardkeeper.service.process.periodic import delete_old_invitations, watch_last_backup
 from boardkeeper.service.process.process_manager import READY, STOPPING, notify_manager
 from boardkeeper.service.process.service_metrics import ServiceMetrics
 from boardkeeper.service.process.storage_health import StorageHealth
-from boardkeeper.service.process.warm_up import warm
+from boardkeeper.service.process.warm_up import warm_up
 from boardkeeper.service.process.worker_link import WorkerLink
 from boardkeeper.service.requests import errors
 from boardkeeper.service.requests.errors import ApiError
@@ -78,57 +78,58 @@ _log = structlog.get_logger("boardkeeper.server")
 
 _SWEEP_SECONDS = 30.0
 _GC_THRESHOLDS = 2_000, 20, 250
-"""After how many objects the collector looks at the young ones: it stops everybody, so rather often than long.
+"""Thresholds of the garbage collector: frequent short collections of young objects.
 
-All objects are looked at after ten millions: games are no circles, and it takes a second where thousands are in memory.
+A full collection runs after ten million objects: games have no reference cycles, and it takes a second with thousands
+of games in memory.
 """
-_STALLS = 2.0
-"""A slow reader gets an error when it reads on; one that does not is cut off after this many times as long."""
+_STALL_FACTOR = 2.0
+"""A slow reader gets an error when it reads again; a connection without reads is closed after this factor."""
 
 _CONNECTION_SECONDS = 300.0
-"""How long a connection takes new calls where processes share a port: the kernel gives it to one of them for good."""
+"""The time for which a connection accepts new calls if processes share a port, so that clients spread over them."""
 
 _SWITCH_SECONDS = 0.001
-"""So long a thread with long work keeps the interpreter from the loop, each time that this wants it; else 5 ms."""
+"""The time after which a thread must give the interpreter to the event loop (Python's default: 5 ms)."""
 
 
 class Service:
-    """One running service: :meth:`start`, :meth:`stop`.
+    """One server, from :meth:`start` to :meth:`stop`.
 
-    Between them ``address`` says where it listens, ``web_address`` where it answers browsers, as a URL, and
-    ``metrics_address`` where its metrics are.
+    While it runs, ``address`` is its address, ``web_address`` the URL for browsers, ``metrics_address`` that of the
+    metrics.
     """
 
     def __init__(
         self,
         config: Config,
-        tell: Callable[[str], None] | None = None,
+        notify: Callable[[str], None] | None = None,
         seeded: Seeded | None = None,
         *,
-        at_rest: bool = False,
+        read_only: bool = False,
         shares_port: bool = False,
-        between: Callable[[Rpc], Rpc] = lambda rpc: rpc,
+        middleware: Callable[[Rpc], Rpc] = lambda rpc: rpc,
     ) -> None:
-        """``tell`` is told, once all chains were checked, if there are damaged games; ``seeded`` is for shows.
+        """``notify`` is called with sentences for the operator, for example about damaged games.
 
-        A service ``at_rest`` is for a short look into a file: its bots do not move, and it tells nobody where it is.
-        One that ``shares_port`` lets others listen there, too. ``between`` gives what stands between an rpc and
-        whoever calls it, by gRPC or as browsers do: the conformance kit harms answers there.
+        ``seeded`` makes the games of a demo reproducible. A ``read_only`` server serves a file for one command: bots do
+        not move, and it does not store its address. ``shares_port`` lets other processes listen on the same port.
+        ``middleware`` wraps each RPC: the conformance kit injects faults with it.
         """
         self._config = config
         self._seeded = seeded
-        self._at_rest = at_rest
+        self._at_rest = read_only
         self._shares_port = shares_port
-        self._between = between
-        self._tell = tell
+        self._middleware = middleware
+        self._notify = notify
         self._application: GameApplication | None = None
-        self._upkeep: list[asyncio.Task[None]] = []
+        self._background: list[asyncio.Task[None]] = []
         self._exposition: MetricsServer | None = None
         self._tracing: Tracing | None = None
         self._server: grpc.aio.Server | None = None
         self._listeners: list[Listener] = []
         self._connections: Connections | None = None
-        self._is_well = False
+        self._is_healthy = False
         self._calls = CallCounters()
         self.address = ""
         self.web_address = ""
@@ -141,7 +142,7 @@ class Service:
         metrics = config.metrics_address
         self._admission = Admission(config, accepts_anonymous=requires_keys(config))
         self._titles = titles = ServedTitles(config.titles)
-        # The file first: what is wrong with it is told whatever the port is. Where the port is busy, none is left.
+        # Open the database first, so that its errors are reported even if the port is in use.
         application = GameApplication.open(
             config.database,
             titles.load,
@@ -154,8 +155,8 @@ class Service:
         )
         try:
             check_keys_exist(config, application.database)
-            webhooks.prepare()
-            warm(application, titles.metas(), titles.load)  # and then listen: nobody waits for it with a call under way
+            webhooks.import_extras()
+            warm_up(application, titles.metas(), titles.load)  # before the server listens, so that no call waits for it
             self._bind(certificates)
             if metrics is not None:
                 self._exposition = MetricsServer(*metrics)
@@ -182,9 +183,9 @@ class Service:
             self._feed = Feed(application, self._registry.drained.is_set)
             self._handler.writer.on_feed_items = self._feed.wake
             self._webhooks = WebhookDispatcher(application, self._feed, insecure=config.webhooks_insecure)
-            self._registry.peer_sync.on_changes = self._feed.hear
-            self._serve(Records(self._handler, titles.load, application.database.key))
-            self._expose()
+            self._registry.peer_sync.on_changes = self._feed.receive
+            self._create_rpcs(Records(self._handler, titles.load, application.database.key))
+            self._serve_metrics()
             await self._set_health(True)
             await self._open_front(certificates)
             if not self._at_rest:
@@ -198,7 +199,7 @@ class Service:
             self._close_telemetry()
             raise
         self._application = application
-        looks_after = [
+        background = [
             self._sweep(),
             self._registry.snapshots.run(),
             self._registry.peer_sync.run(),
@@ -209,18 +210,18 @@ class Service:
             asyncio.to_thread(errors.load),
         ]
         if not self._at_rest:
-            looks_after += [
-                self._feed.tidy(config.feed_days, self._handler.clock),
-                sweep_invitations(application, self._handler.clock),
+            background += [
+                self._feed.prune_regularly(config.feed_days, self._handler.clock),
+                delete_old_invitations(application, self._handler.clock),
                 self._webhooks.run(),
             ]
         if not application.database.is_shared:  # or each of the processes would check everything
-            looks_after.append(self._check_chains(application))
-        self._upkeep = [asyncio.create_task(one) for one in looks_after]
+            background.append(self._check_chains(application))
+        self._background = [asyncio.create_task(one) for one in background]
         if application.database.checkpoint_problem:
             _log.error("older than its checkpoint", problem=application.database.checkpoint_problem)
-            if self._tell is not None:
-                self._tell(f"{application.database.checkpoint_problem}.")
+            if self._notify is not None:
+                self._notify(f"{application.database.checkpoint_problem}.")
         all_ = dict.fromkeys([*(listener.address for listener in self._listeners), self.address])
         optional = {
             "addresses": " ".join(all_) if len(all_) > 1 else "",
@@ -236,12 +237,12 @@ class Service:
         )
 
     async def stop(self) -> None:
-        """Refuse new work, finish what was begun, tell the watchers, and close the database."""
+        """Reject new calls, finish open ones, end the streams, and close the database."""
         application, self._application = self._application, None
         if application is None:
             return
         _log.info("stopping")
-        for task in self._upkeep:
+        for task in self._background:
             task.cancel()
         try:
             await self._health.enter_graceful_shutdown()
@@ -259,8 +260,8 @@ class Service:
         await loop.run_in_executor(None, self._close_telemetry)
         _log.info("stopped")
 
-    def _expose(self) -> None:
-        """Tell the metrics of this service, if anybody is to have them."""
+    def _serve_metrics(self) -> None:
+        """Serve the metrics, if the settings ask for it."""
         if self._exposition is not None:
             metrics = ServiceMetrics(
                 server_build(),
@@ -292,18 +293,18 @@ class Service:
         log_security(config, certificates)
 
     async def _open_front(self, certificates: Certificates | None) -> None:
-        """Answer calls on all addresses."""
+        """Accept calls on all addresses."""
         config = self._config
         site = None
         if self.web_address:
             files = await asyncio.to_thread(StaticFiles)
-            site = WebApplication(self._rpcs, self._origins, files, self._takes_calls, self._calls)
+            site = WebApplication(self._rpcs, self._origins, files, self._accepts_calls, self._calls)
         self._connections = Connections(
             Application(self._all_rpcs, site, self._calls),
             self._calls.web,
             self._admission.connections_per_address,
             most=config.connections,
-            stall_timeout=_STALLS * config.slow_reader_seconds,
+            stall_timeout=_STALL_FACTOR * config.slow_reader_seconds,
             most_seconds=_CONNECTION_SECONDS if self._shares_port else None,
             asks_certificates=certificates is not None and certificates.client_ca is not None,
         )
@@ -314,7 +315,7 @@ class Service:
             await self._server.start()
 
     async def _close_front(self, seconds: float) -> None:
-        """Answer no new calls; those that are open have ``seconds`` to end."""
+        """Accept no new calls; open ones have ``seconds`` to end."""
         listeners, self._listeners = self._listeners, []
         server, self._server = self._server, None
         ends = [server.stop(seconds or None)] if server is not None else []
@@ -325,8 +326,8 @@ class Service:
                 listener.close()
         await asyncio.gather(*ends)
 
-    def _takes_calls(self) -> bool:
-        return self._is_well and not self._registry.draining
+    def _accepts_calls(self) -> bool:
+        return self._is_healthy and not self._registry.draining
 
     def _close_telemetry(self) -> None:
         exposition, self._exposition = self._exposition, None
@@ -336,8 +337,8 @@ class Service:
         if tracing is not None:
             tracing.close()
 
-    def _serve(self, records: Records) -> None:
-        """Give the server everything that it answers."""
+    def _create_rpcs(self, records: Records) -> None:
+        """Create the RPCs."""
         config, registry = self._config, self._registry
         access_control = AccessControl(
             registry.application,
@@ -374,7 +375,7 @@ class Service:
         health_service: AnyServiceDescriptor = health_pb2.DESCRIPTOR.services_by_name["Health"]
         names = [descriptor.full_name for descriptor in (*own, health_service)]
         self._rpcs = [
-            self._between(rpc)
+            self._middleware(rpc)
             for descriptor, servicer in own.items()
             for rpc in guarded_rpcs(
                 descriptor,
@@ -396,7 +397,7 @@ class Service:
         self._services = ("", *names)
 
     async def _set_health(self, works: bool) -> None:
-        self._is_well = works
+        self._is_healthy = works
         status = health_pb2.HealthCheckResponse.SERVING if works else health_pb2.HealthCheckResponse.NOT_SERVING
         for service in self._services:
             await self._health.set(service, status)
@@ -411,7 +412,7 @@ class Service:
                 server_key=key,
                 reserve_bot_game=self._bots.reserve_bot_game,
             )
-        chance = self._seeded  # a show can be had again under any key
+        chance = self._seeded  # a demo does not depend on the key
         return SeatManager(
             self._handler,
             self._titles.load,
@@ -427,16 +428,16 @@ class Service:
             try:
                 self._registry.sweep()
                 await asyncio.to_thread(self._registry.application.database.save_checkpoint)
-            except Exception:  # noqa: BLE001  # or no game would be let go of any more, and nobody told
+            except Exception:  # noqa: BLE001  # the next sweep tries again
                 _log.exception("sweeping failed")
 
     async def _check_chains(self, application: GameApplication) -> None:
         try:
             check = ChainCheck(application)
             await check.run()
-            if check.damaged and self._tell is not None:
-                self._tell(check.summary(application.database.name))
-        except Exception:  # noqa: BLE001  # the service goes on: games are checked again when they are loaded
+            if check.damaged and self._notify is not None:
+                self._notify(check.summary(application.database.name))
+        except Exception:  # noqa: BLE001  # games are checked again when they are loaded
             _log.exception("the check of the chains failed")
 
 
@@ -444,32 +445,32 @@ async def serve(
     config: Config,
     stop: asyncio.Event,
     started: Callable[[str], None] | None = None,
-    tell: Callable[[str], None] | None = None,
+    notify: Callable[[str], None] | None = None,
     seeded: Seeded | None = None,
     *,
-    at_rest: bool = False,
+    read_only: bool = False,
     shares_port: bool = False,
 ) -> None:
     """Run a service until ``stop`` is set; ``started`` is called with the address.
 
-    ``tell`` is called with sentences for the operator: where to connect, and that games are damaged.
+    ``notify`` is called with sentences for the operator: where to connect, and that games are damaged.
 
     Raises :class:`StartupError`.
     """
-    service = Service(config, tell, seeded, at_rest=at_rest, shares_port=shares_port)
+    service = Service(config, notify, seeded, read_only=read_only, shares_port=shares_port)
     await service.start()
     try:
         if started is not None:
             started(service.address)
-        if tell is not None and config.log == "console" and not shares_port:
-            tell(_welcome(service.address, service.web_address))
+        if notify is not None and config.log == "console" and not shares_port:
+            notify(_welcome(service.address, service.web_address))
         await stop.wait()
     finally:
         await service.stop()
 
 
 def _welcome(address: str, web_address: str) -> str:
-    """Say where to open a browser and where clients connect."""
+    """Return a sentence with the addresses for browsers and clients."""
     if not web_address:
         where = f"gRPC clients connect to {address}."
     elif web_address == address:  # a Unix socket
@@ -481,24 +482,24 @@ def _welcome(address: str, web_address: str) -> str:
     return f"{where} Press Ctrl-C to stop."
 
 
-def run(config: Config, tell: Callable[[str], None] | None = None, link: WorkerLink | None = None) -> int:
+def run(config: Config, notify: Callable[[str], None] | None = None, link: WorkerLink | None = None) -> int:
     """Run a service in the foreground until SIGTERM or SIGINT; a second signal ends it at once.
 
-    ``tell`` is called with sentences for the person at the terminal. With a ``link`` it is one of
-    several that serve at one port, and ends with the process that looks after them. Returns an exit status; raises
+    ``notify`` is called with sentences for the person at the terminal. With a ``link`` it is one of
+    several workers, and ends with its supervisor. Returns an exit status; raises
     :class:`StartupError`.
     """
-    faulthandler.enable()  # should the process ever crash, it says where each of its threads was
+    faulthandler.enable()  # after a crash, print the stack of each thread
     configure_logging(config.log)
-    # What was imported stays for good: the collector need not look at it again and again.
+    # Imported modules are never freed: exclude them from garbage collections.
     gc.collect()
     gc.freeze()
     gc.set_threshold(*_GC_THRESHOLDS)
     sys.setswitchinterval(_SWITCH_SECONDS)
-    return run_loop(_run_until_signal(config, tell, link))
+    return run_loop(_run_until_signal(config, notify, link))
 
 
-async def _run_until_signal(config: Config, tell: Callable[[str], None] | None, link: WorkerLink | None) -> int:
+async def _run_until_signal(config: Config, notify: Callable[[str], None] | None, link: WorkerLink | None) -> int:
     loop = asyncio.get_running_loop()
     stop = asyncio.Event()
     task = asyncio.current_task()
@@ -523,7 +524,7 @@ async def _run_until_signal(config: Config, tell: Callable[[str], None] | None, 
             notify_manager(READY)
 
     try:
-        await serve(config, stop, started, tell, shares_port=link is not None)
+        await serve(config, stop, started, notify, shares_port=link is not None)
     except asyncio.CancelledError:
         return 130
     return 0
@@ -531,20 +532,20 @@ async def _run_until_signal(config: Config, tell: Callable[[str], None] | None, 
 
 @contextmanager
 def running_service(
-    database: Path | str, *, seeded: Seeded | None = None, at_rest: bool = False, **settings: Any
+    database: Path | str, *, seeded: Seeded | None = None, read_only: bool = False, **settings: Any
 ) -> Iterator[str]:
     """Run a service on a free port of this machine, on a thread of this process; yield its address.
 
-    ``settings`` are fields of :class:`Config`; with ``seeded`` its games are a show that can be had again, dice and
-    all; ``at_rest`` no bot moves in them. Raises :class:`StartupError`.
+    ``settings`` are fields of :class:`Config`; for ``seeded`` and ``read_only`` see
+    :class:`Service`. Raises :class:`StartupError`.
     """
-    with running(database, seeded=seeded, at_rest=at_rest, **settings) as service:
+    with running(database, seeded=seeded, read_only=read_only, **settings) as service:
         yield service.address
 
 
 @contextmanager
 def running(
-    database: Path | str, *, seeded: Seeded | None = None, at_rest: bool = False, **settings: Any
+    database: Path | str, *, seeded: Seeded | None = None, read_only: bool = False, **settings: Any
 ) -> Iterator[Service]:
     """Do the same as :func:`running_service`, but yield the service, whose loop belongs to another thread."""
     config = msgspec.structs.replace(
@@ -561,7 +562,7 @@ def running(
     thread = threading.Thread(target=run_loop_until_stopped, name="boardkeeper-service")
     thread.start()
     try:
-        service = Service(config, seeded=seeded, at_rest=at_rest)
+        service = Service(config, seeded=seeded, read_only=read_only)
         asyncio.run_coroutine_threadsafe(service.start(), loop).result()
         try:
             yield service
@@ -588,7 +589,7 @@ def _new_runner() -> asyncio.Runner:
 
 
 def server_build() -> str:
-    """What built this service: the name and version of the distribution."""
+    """Return the name and version of the installed distribution."""
     try:
         return f"boardkeeper {version('boardkeeper')}"
     except PackageNotFoundError:
@@ -596,5 +597,5 @@ def server_build() -> str:
 
 
 def rules_build() -> str:
-    """How the rules run here: ``compiled`` (docs/running.md), or ``interpreted`` as they stand in their sources."""
+    """Return ``compiled`` (docs/running.md) or ``interpreted``, as the rules run in this process."""
     return "interpreted" if zones.__file__.endswith(".py") else "compiled"

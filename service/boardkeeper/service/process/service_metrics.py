@@ -1,4 +1,4 @@
-"""All metrics of one service; ``metrics.toml`` describes them."""
+"""All metrics of one server; ``metrics.toml`` describes them."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _APPENDS = (1, 2, 4, 8, 16, 32, 64, 128, 256, 512)
 
 @dataclass
 class ServiceMetrics:
-    """Reads the numbers of one service; on its event loop."""
+    """Collects the metrics of one server. Call it on the event loop."""
 
     build: str
     calls: CallCounters
@@ -40,7 +40,7 @@ class ServiceMetrics:
         self.commits = Commits(self.handler.registry.application)
 
     def collect(self) -> Iterator[Metric]:
-        """Every metric as it is now."""
+        """Yield all metrics with their present values."""
         version = {"version": self.build.rpartition(" ")[2]}
         yield InfoMetricFamily(PREFIX + "build", entries()["build_info"].help, version)
         yield from _of_calls(self.calls)
@@ -57,7 +57,7 @@ class ServiceMetrics:
 
 
 class Commits:
-    """Counts the commits of an application from now on, each as the writer tells of it on its own thread."""
+    """Counts the commits of an application. The writer reports them on its own thread."""
 
     def __init__(self, application: GameApplication) -> None:
         self._application = application
@@ -70,7 +70,7 @@ class Commits:
         self._seconds.note(seconds)
 
     def collect(self) -> Iterator[Metric]:
-        """What the storage does."""
+        """Yield the metrics of the storage."""
         application = self._application
         yield histogram("commit_seconds", {(): self._seconds})
         yield histogram("commit_appends", {(): self._appends})
@@ -139,15 +139,15 @@ def _of_feed(feed: Feed, handler: CommandHandler) -> Iterator[Metric]:
     yield metric("feed_lag_items", feed.lag)
 
 
-def _of_webhooks(office: WebhookDispatcher) -> Iterator[Metric]:
-    delivered, failed, dead = office.counts
+def _of_webhooks(dispatcher: WebhookDispatcher) -> Iterator[Metric]:
+    delivered, failed, dead = dispatcher.counts
     yield metric("webhooks_delivered", delivered)
     yield metric("webhooks_failed", failed)
     yield metric("webhooks_dead", dead)
-    yield metric("webhooks", office.endpoints)
-    yield metric("webhooks_waiting", office.aside)
-    waiting = office.waiting
-    yield metric("webhooks_dead_letters", waiting.dead)
-    yield metric("webhooks_behind_items", waiting.items)
-    yield metric("webhooks_behind_seconds", waiting.seconds)
-    yield metric("webhooks_failed_seconds", waiting.failed_seconds)
+    yield metric("webhooks", dispatcher.endpoints)
+    yield metric("webhooks_waiting", dispatcher.pending)
+    backlog = dispatcher.backlog
+    yield metric("webhooks_dead_letters", backlog.dead)
+    yield metric("webhooks_behind_items", backlog.items)
+    yield metric("webhooks_behind_seconds", backlog.seconds)
+    yield metric("webhooks_failed_seconds", backlog.failed_seconds)

@@ -1,4 +1,4 @@
-"""Whether anything can be stored, for who asks the health service."""
+"""The health of the storage, for the health service."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from boardkeeper.service.tasks import repeat
 
 EVERY_SECONDS = 1.0
 STALLED_SECONDS = 3.0
-"""Storage fails if a commit, or trying out the storage, takes longer."""
+"""The storage fails if a commit or a probe takes longer."""
 
 _log = structlog.get_logger()
 
@@ -26,37 +26,37 @@ class StorageHealth:
     ``STALLED_SECONDS``. One blocked game is no failure while the other games are stored: metrics and the log report it.
     """
 
-    def __init__(self, application: GameApplication, tell: Callable[[bool], Awaitable[None]]) -> None:
-        """``tell`` is awaited with whether anything can be stored, at each change."""
+    def __init__(self, application: GameApplication, report: Callable[[bool], Awaitable[None]]) -> None:
+        """``report`` is awaited at each change with whether data can be stored."""
         self._application = application
-        self._tell = tell
+        self._report = report
         self._works = True
-        self._trying: asyncio.Future[Exception | None] | None = None
+        self._probe: asyncio.Future[Exception | None] | None = None
 
     async def run(self) -> None:
         """Check the storage every second."""
-        await repeat(EVERY_SECONDS, self.look, "checking the storage failed")
+        await repeat(EVERY_SECONDS, self.check, "checking the storage failed")
 
-    async def look(self) -> None:
-        """See how it is now."""
-        trouble = await self._trouble()
-        if (trouble is None) == self._works:
+    async def check(self) -> None:
+        """Check the storage now and report a change."""
+        error = await self._find_error()
+        if (error is None) == self._works:
             return
-        self._works = trouble is None
-        if trouble is None:
+        self._works = error is None
+        if error is None:
             _log.info("storage works again")
         else:
-            _log.error("storage fails, nothing is accepted", problem=str(trouble))
-        await self._tell(self._works)
+            _log.error("storage fails, nothing is accepted", problem=str(error))
+        await self._report(self._works)
 
-    async def _trouble(self) -> Exception | None:
+    async def _find_error(self) -> Exception | None:
         seconds = self._application.writer.batch_seconds
         if seconds > STALLED_SECONDS:
             return OperationalError(f"a commit has not ended for {seconds:.0f} seconds")
-        if self._trying is None:
-            self._trying = asyncio.ensure_future(asyncio.to_thread(self._application.probe_storage))
-        done, _ = await asyncio.wait({self._trying}, timeout=STALLED_SECONDS)
+        if self._probe is None:
+            self._probe = asyncio.ensure_future(asyncio.to_thread(self._application.probe_storage))
+        done, _ = await asyncio.wait({self._probe}, timeout=STALLED_SECONDS)
         if not done:
             return OperationalError(f"the storage has not answered for {STALLED_SECONDS:g} seconds")
-        trying, self._trying = self._trying, None
-        return trying.result()
+        probe, self._probe = self._probe, None
+        return probe.result()

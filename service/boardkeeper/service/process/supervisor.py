@@ -1,7 +1,7 @@
-"""The process that looks after the workers: it starts them, starts again those that die, and ends them all.
+"""The supervisor of several workers: it starts them, restarts those that die, and stops all of them.
 
-It serves nothing itself and has neither gRPC nor a database: what brings a worker down leaves it standing. Workers
-are programs of their own and share the port by ``SO_REUSEPORT``, so the kernel gives each connection to one of them.
+It serves no calls and uses neither gRPC nor a database, so that a fault that ends a worker does not end it. Workers are
+processes that share the port by ``SO_REUSEPORT``, so the kernel gives each connection to one of them.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ from boardkeeper.service.process.process_manager import READY, STOPPING, notify_
 from boardkeeper.service.process.worker_link import WorkerLink
 
 Command = Callable[[int, Sequence[str], WorkerLink], Sequence[str]]
-"""Returns the command line of a worker, given its number (from 1), the addresses of all workers, and its tie."""
+"""Returns the command line of a worker, given its number (from 1), the addresses of all workers, and its link."""
 
 _SHORTEST_WAIT = 0.5
 _LONGEST_WAIT = 30.0
-_LIVED_WELL = 60.0
-"""Seconds; who dies sooner is started again after a longer wait."""
+_STABLE_SECONDS = 60.0
+"""A worker that ends sooner is restarted after a longer wait."""
 
 _log = structlog.get_logger("boardkeeper.workers")
 
@@ -48,55 +48,55 @@ def supervise_workers(config: Config, command: Command) -> int:
 
 
 class Supervisor:
-    """Keeps ``count`` workers alive that share all addresses."""
+    """Keeps ``count`` workers running, which share all addresses."""
 
     def __init__(self, count: int, command: Command, endpoints: Sequence[Endpoint]) -> None:
         self._count = count
         self._command = command
         self._endpoints = endpoints
         self._stopping = asyncio.Event()
-        self._how = signal.SIGTERM
+        self._stop_signal = signal.SIGTERM
         self._processes: dict[int, asyncio.subprocess.Process] = {}
         self._addresses: list[str] = []
         self._life = -1
 
     async def run(self) -> int:
-        """Until it is told to stop."""
+        """Run until a signal stops it; return an exit status."""
         with ExitStack() as ports:
             for endpoint in self._endpoints:
-                port = ports.enter_context(_reserved(endpoint))
+                port = ports.enter_context(_reserve_port(endpoint))
                 self._addresses.append(endpoint.at(port.getsockname()[1]))
-            self._life, held = os.pipe()
+            self._life, life_end = os.pipe()
             loop = asyncio.get_running_loop()
             for number in (signal.SIGTERM, signal.SIGINT):
                 loop.add_signal_handler(number, self._stop)
             try:
-                return await self._keep_all()
+                return await self._supervise_all()
             finally:
                 for number in (signal.SIGTERM, signal.SIGINT):
                     loop.remove_signal_handler(number)
-                os.close(held)
+                os.close(life_end)
                 os.close(self._life)
 
-    async def _keep_all(self) -> int:
-        # One first: if it cannot start, because of the database or the settings, no other can, and it says why.
+    async def _supervise_all(self) -> int:
+        # Start one worker first: if it cannot start, because of the database or the settings, no other can.
         first = await self._start(1)
         if not first.is_ready and not self._stopping.is_set():
             return await first.process.wait() or 1
         _log.info("workers", count=self._count, address=self._addresses[-1])
-        others = [self._keep(number, await self._start(number)) for number in range(2, self._count + 1)]
+        others = [self._supervise(number, await self._start(number)) for number in range(2, self._count + 1)]
         notify_manager(READY)
-        await asyncio.gather(self._keep(1, first), *others)
+        await asyncio.gather(self._supervise(1, first), *others)
         return 0
 
-    async def _keep(self, number: int, worker: _Worker) -> None:
+    async def _supervise(self, number: int, worker: _Worker) -> None:
         wait = 0.0
         while True:
             status = await worker.process.wait()
             if self._stopping.is_set():
                 return
             lived = time.monotonic() - worker.since
-            wait = _SHORTEST_WAIT if worker.is_ready and lived > _LIVED_WELL else _longer(wait)
+            wait = _SHORTEST_WAIT if worker.is_ready and lived > _STABLE_SECONDS else _longer_wait(wait)
             _log.error("worker ended, to be started again", worker=number, status=status, seconds=round(wait, 1))
             with suppress(TimeoutError):
                 await asyncio.wait_for(self._stopping.wait(), wait)
@@ -106,20 +106,20 @@ class Supervisor:
 
     async def _start(self, number: int) -> _Worker:
         """Start a worker and wait until it serves or ends."""
-        ready, tell = os.pipe()
-        link = WorkerLink(tell, self._life)
+        ready, ready_end = os.pipe()
+        link = WorkerLink(ready_end, self._life)
         try:
             process = await asyncio.create_subprocess_exec(
                 *self._command(number, self._addresses, link),
                 stdin=asyncio.subprocess.DEVNULL,
                 pass_fds=(link.ready, link.life),
-                start_new_session=True,  # a Ctrl-C at the terminal is for this process, which passes it on once
+                start_new_session=True,  # Ctrl-C in the terminal reaches only the supervisor, which forwards it once
             )
         finally:
-            os.close(tell)
+            os.close(ready_end)
         self._processes[number] = process
-        if self._stopping.is_set():  # it was asked to end before there was anybody to tell
-            _signal(process, self._how)
+        if self._stopping.is_set():  # a stop signal came before the process existed
+            _signal(process, self._stop_signal)
         is_ready = bool(await asyncio.to_thread(os.read, ready, 1))
         os.close(ready)
         if is_ready:
@@ -127,14 +127,14 @@ class Supervisor:
         return _Worker(process, is_ready)
 
     def _stop(self) -> None:
-        """End all workers; the second time at once, whatever holds them up."""
+        """Stop all workers; kill them at the second call."""
         if self._stopping.is_set():
-            self._how = signal.SIGKILL
+            self._stop_signal = signal.SIGKILL
         else:
             notify_manager(STOPPING)
         self._stopping.set()
         for process in self._processes.values():
-            _signal(process, self._how)
+            _signal(process, self._stop_signal)
 
 
 class _Worker:
@@ -144,19 +144,19 @@ class _Worker:
         self.since = time.monotonic()
 
 
-def _signal(process: asyncio.subprocess.Process, how: signal.Signals) -> None:
+def _signal(process: asyncio.subprocess.Process, number: signal.Signals) -> None:
     with suppress(ProcessLookupError):
-        process.send_signal(how)
+        process.send_signal(number)
 
 
-def _longer(wait: float) -> float:
+def _longer_wait(wait: float) -> float:
     return min(_LONGEST_WAIT, max(_SHORTEST_WAIT, 2 * wait))
 
 
-def _reserved(endpoint: Endpoint) -> socket.socket:
-    """A socket that keeps the port for the workers and takes no connections; raises :class:`StartupError`."""
+def _reserve_port(endpoint: Endpoint) -> socket.socket:
+    """Return a socket that reserves the port for the workers. Raises :class:`StartupError`."""
     if endpoint.path is not None:
         raise SettingError(f"several workers cannot share {endpoint}: write HOST:PORT")
-    with endpoint.bind() as alone:  # a port that others share already would be shared with them, too
+    with endpoint.bind() as alone:  # fails if another program already shares the port
         port = alone.getsockname()[1]
     return replace(endpoint, port=port).bind(shares_port=True)

@@ -1,7 +1,7 @@
-"""Making what every first call would have to wait for, before there are calls.
+"""Loading titles before the server accepts calls.
 
-Titles are imported and their tables read when they are first asked for. That takes tenths of a second, more on a small
-machine, and the loop would stand still for it just when after a restart all clients come at once.
+Titles are imported and their tables read at their first use. This takes tenths of a second, and would block the event
+loop just when all clients reconnect after a restart.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ from boardkeeper.wire.messages import prepare
 _log = structlog.get_logger("boardkeeper.titles")
 
 
-def warm(application: GameApplication, metas: Iterable[TitleMeta], load_title: TitleLookup) -> None:
-    """Load the titles, make the decoders of their events, and all that goes over the wire.
+def warm_up(application: GameApplication, metas: Iterable[TitleMeta], load_title: TitleLookup) -> None:
+    """Load the titles, the decoders of their events, and their messages.
 
     A title of another package that fails here is logged, and the server starts: only calls for this title can fail.
     """

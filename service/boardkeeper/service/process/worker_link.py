@@ -1,7 +1,7 @@
-"""What ties a worker to the process that looks after it: it says when it is ready, and ends when that process is gone.
+"""The link between a worker and its supervisor: the worker reports that it is ready, and stops if the supervisor ends.
 
-Both go through pipes. What a worker inherits of the one is its writing end, closed by whatever ends the worker; of the
-other its reading end, which is at its end as soon as nobody is left who could write, also after a ``kill -9``.
+Both use pipes. The worker has the writing end of the first pipe, and the reading end of the second one, which reaches
+its end of file when the supervisor has ended, also after ``kill -9``.
 """
 
 from __future__ import annotations
@@ -14,14 +14,14 @@ from msgspec import Struct
 
 
 class WorkerLink(Struct, frozen=True):
-    """The two ends that a worker has, as file descriptors."""
+    """The two file descriptors of a worker."""
 
     ready: int
     life: int
 
     @classmethod
     def parse(cls, text: str) -> Self:
-        """What :meth:`__str__` gives; raises ``ValueError``."""
+        """Parse the text of :meth:`__str__`. Raises ``ValueError``."""
         ready, life = text.split(":")
         return cls(int(ready), int(life))
 
@@ -29,12 +29,12 @@ class WorkerLink(Struct, frozen=True):
         return f"{self.ready}:{self.life}"
 
     def report_ready(self) -> None:
-        """The worker serves from now on."""
+        """Report that the worker serves."""
         os.write(self.ready, b".")
         os.close(self.ready)
 
     def watch(self, stop: asyncio.Event) -> None:
-        """Set ``stop`` once the other process is gone; for the event loop's thread."""
+        """Set ``stop`` when the supervisor has ended. Call this on the event loop."""
         loop = asyncio.get_running_loop()
 
         def ended() -> None:

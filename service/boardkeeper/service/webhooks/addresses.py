@@ -1,7 +1,7 @@
-"""Where webhooks may go: to the internet, and nowhere that only this service's machine can reach.
+"""Allowed addresses of webhooks: only public ones, so that webhooks cannot reach the server's own network.
 
-A name is looked up when a connection is made, each of its addresses is checked, and the connection goes to one that was
-checked: what the name stands for a moment later is of no matter.
+Names are resolved when a connection is made. All addresses of the name are checked and the connection uses a checked
+one, so a change of the name in between (DNS rebinding) has no effect.
 """
 
 from __future__ import annotations
@@ -12,21 +12,21 @@ from urllib.parse import urlsplit
 LONGEST_URL = 2000
 
 _TRANSLATED = (IPv6Network("64:ff9b::/96"), IPv6Network("64:ff9b:1::/48"))
-"""In which networks the last 32 bits are an IPv4 address to which a gateway passes everything on."""
+"""Networks whose last 32 bits are an IPv4 address that a gateway forwards to (NAT64)."""
 _LAST_32 = 0xFFFF_FFFF
 
 
 class AddressError(ValueError):
-    """A webhook cannot go there; the message says why, in English and for the platform's eyes."""
+    """An URL is not allowed. The platform sees the message."""
 
 
 def is_public(address: str) -> bool:
-    """Whether an IP address is anybody's on the internet, whatever IPv4 address may be hidden in it."""
+    """Return whether an IP address, and any IPv4 address embedded in it, is public."""
     try:
         found = ip_address(address.partition("%")[0])
     except ValueError:
         return False
-    return all(map(_is_public, _meant(found)))
+    return all(map(_is_public, _embedded(found)))
 
 
 def _is_public(address: IPv4Address | IPv6Address) -> bool:
@@ -39,8 +39,8 @@ def _is_public(address: IPv4Address | IPv6Address) -> bool:
     )
 
 
-def _meant(address: IPv4Address | IPv6Address) -> list[IPv4Address | IPv6Address]:
-    """The address itself, or the IPv4 addresses that it stands for."""
+def _embedded(address: IPv4Address | IPv6Address) -> list[IPv4Address | IPv6Address]:
+    """Return the address itself, or the addresses embedded in it."""
     if isinstance(address, IPv4Address):
         return [address]
     if address.ipv4_mapped is not None:
@@ -55,7 +55,7 @@ def _meant(address: IPv4Address | IPv6Address) -> list[IPv4Address | IPv6Address
 
 
 def check_url(url: str, *, insecure: bool) -> None:
-    """Raises :class:`AddressError` for a URL that no webhook goes to; ``insecure``: ``http://`` is good enough."""
+    """Raise :class:`AddressError` for a URL that is not allowed. ``insecure`` allows ``http://`` and any address."""
     if len(url) > LONGEST_URL or not url.isascii() or not url.isprintable() or " " in url:
         raise AddressError(f"must be a URL of at most {LONGEST_URL} printable ASCII characters")
     try:
@@ -79,6 +79,6 @@ def _check_literal(host: str) -> None:
     try:
         ip_address(host.partition("%")[0])
     except ValueError:
-        return  # a name, which is looked up when something is sent
+        return  # names are resolved and checked for each connection
     if not is_public(host):
         raise AddressError("must not be a private address")

@@ -1,7 +1,7 @@
-"""Delivering the feed to one endpoint, at least once each and in the feed's order for each game.
+"""Delivering the feed to one endpoint: each item at least once, and the items of each game in order.
 
-An item that cannot be delivered stands aside, with all later ones of its game behind it, and is tried again; those of
-other games go on. After the last try it is dead: listed, and sent again if somebody says so.
+An item that cannot be delivered becomes pending, with all later items of its game, and is tried again; other games are
+not delayed. After the last try it is a dead letter, which is listed and can be sent again on request.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ import structlog
 from msgspec.structs import replace
 
 from boardkeeper.service.feed.cursors import Place
-from boardkeeper.service.feed.feed import Feed, Wanted
+from boardkeeper.service.feed.feed import Feed, FeedFilter
 from boardkeeper.service.requests.errors import ApiError
 from boardkeeper.service.storage.application import GameApplication
 from boardkeeper.service.storage.feed import BLANK, FeedRow
@@ -31,34 +31,34 @@ from boardkeeper.service.storage.webhooks import (
     TakeLease,
 )
 from boardkeeper.service.storage_reads import read
-from boardkeeper.service.webhooks.retry_schedule import asked_wait, delay
+from boardkeeper.service.webhooks.retry_schedule import parse_retry_after, retry_delay
 from boardkeeper.service.webhooks.sender import NotSentError, Sender
-from boardkeeper.service.webhooks.signing import Safe, body, headers, message_id
+from boardkeeper.service.webhooks.signing import SecretSealer, message_body, message_id, signed_headers
 
 ALL = "*"
-"""The platform of an endpoint that is told of all games."""
+"""The platform of an endpoint that receives the items of all games."""
 
 LEASE = 45_000
-"""Milliseconds; much longer than a try may take."""
+"""The duration of a lease in milliseconds, much longer than the timeout of a try."""
 
-MOST_ASIDE = 500
-"""So many items may stand aside; then nothing more is taken from the feed, which keeps it."""
+MOST_PENDING = 500
+"""With this many pending items, no more items are read from the feed."""
 
-_CHANCE = random.Random()  # the numbers of the module are those of the program that we run in
+_RANDOM = random.Random()  # a private generator: the module-level one belongs to the host program
 _RENEW_SECONDS = 10.0
 _AT_ONCE = 8
-"""Games that are told of at the same time."""
+"""The number of games whose items are sent at the same time."""
 
 _GONE = 410
 _log = structlog.get_logger()
 
 
 class LeaseLostError(Exception):
-    """Somebody else delivers for the endpoint now, or nobody shall."""
+    """Another process delivers to the endpoint now, or the endpoint was disabled or deleted."""
 
 
 class Counts:
-    """What was done, for the metrics."""
+    """Counters for the metrics."""
 
     def __init__(self) -> None:
         self.delivered = 0
@@ -67,9 +67,9 @@ class Counts:
 
 
 class Deliverer:
-    """Delivers for one endpoint as long as it has the lease.
+    """Delivers to one endpoint while this process has the lease.
 
-    ``now`` gives milliseconds since 1970; every ``tick`` seconds it looks what is due.
+    ``now`` returns milliseconds since 1970; pending items are checked every ``tick`` seconds.
     """
 
     def __init__(
@@ -83,7 +83,7 @@ class Deliverer:
         *,
         now: Callable[[], int],
         tick: float,
-        chance: Callable[[], float] = _CHANCE.random,
+        random_number: Callable[[], float] = _RANDOM.random,
     ) -> None:
         self._application = application
         self._tables = application.database.webhooks
@@ -94,23 +94,23 @@ class Deliverer:
         self._sender = sender
         self._counts = counts
         self._now = now
-        self._chance = chance
+        self._random_number = random_number
         self._tick = tick
-        self._safe = Safe(application.database.key)
+        self._sealer = SecretSealer(application.database.key)
         self._renewed = float("-inf")
         self._position = endpoint.position
-        self._aside: dict[int, DeliveryRow] = {}
+        self._pending: dict[int, DeliveryRow] = {}
         self._turns = asyncio.Semaphore(_AT_ONCE)
 
     @property
-    def aside(self) -> int:
-        """How many items stand aside."""
-        return len(self._aside)
+    def pending(self) -> int:
+        """The number of pending items."""
+        return len(self._pending)
 
     async def run(self) -> None:
         """Deliver until the lease is lost (:class:`LeaseLostError`)."""
         await self._renew()
-        await self._look_aside()
+        await self._read_pending()
         while True:
             try:
                 async with aclosing(self._pages()) as pages:
@@ -119,79 +119,79 @@ class Deliverer:
                         if rows:
                             await self._deliver(rows, position)
                         elif position > self._position:
-                            await self._keep(position, (), ())
-                        await self._look_aside()
-                        await self._try_again()
+                            await self._save(position, (), ())
+                        await self._read_pending()
+                        await self._retry_pending()
             except ApiError as error:
                 if error.reason != "FEED_CURSOR_EXPIRED":
                     raise
                 ends = await read(self._application, self._application.database.feed.bounds)
-                _log.error("a webhook missed what is not kept any more", endpoint=self._id, after=self._position)
-                await self._keep(ends.oldest - 1, (), ())
+                _log.error("a webhook missed items that were already deleted", endpoint=self._id, after=self._position)
+                await self._save(ends.oldest - 1, (), ())
 
     async def _pages(self) -> AsyncGenerator[tuple[Sequence[FeedRow], int], None]:
-        """What is new, and a sign of life now and then; while too much stands aside only that."""
+        """Yield new items, and empty pages every ``tick`` seconds; only empty ones while too many items are pending."""
         endpoint = self._endpoint
         platform = None if endpoint.platform == ALL else endpoint.platform
-        wanted = Wanted(platform, endpoint.title, None, frozenset(endpoint.kinds))
+        filter = FeedFilter(platform, endpoint.title, None, frozenset(endpoint.kinds))
         while True:
-            following = self._feed.follow(Place(self._position), wanted, self._tick)
+            following = self._feed.follow(Place(self._position), filter, self._tick)
             async with aclosing(following):
                 async for items, reached in following:
                     yield [item.row for item in items], reached.number
-                    if len(self._aside) >= MOST_ASIDE:
+                    if len(self._pending) >= MOST_PENDING:
                         break
-            while len(self._aside) >= MOST_ASIDE:
+            while len(self._pending) >= MOST_PENDING:
                 await asyncio.sleep(self._tick)
                 yield (), self._position
 
-    # --- what is new ----------------------------------------------------------------------------------------
+    # --- new items -----------------------------------------------------------------------------------------
 
     async def _deliver(self, rows: Sequence[FeedRow], position: int) -> None:
         games: Mapping[UUID, list[FeedRow]] = defaultdict(list)
         for row in rows:
             games[row.game].append(row)
-        blocked = {it.game for it in self._aside.values()}
-        put: list[DeliveryRow] = []
+        blocked = {it.game for it in self._pending.values()}
+        failed_rows: list[DeliveryRow] = []
         async with asyncio.TaskGroup() as together:
             for game, items in games.items():
-                together.create_task(self._deliver_game(items, put, is_blocked=game in blocked))
-        await self._keep(position, (), put)
+                together.create_task(self._deliver_game(items, failed_rows, is_blocked=game in blocked))
+        await self._save(position, (), failed_rows)
 
-    async def _deliver_game(self, rows: Sequence[FeedRow], put: list[DeliveryRow], *, is_blocked: bool) -> None:
-        """The items of one game in their order; behind one that fails the others stand aside, too."""
+    async def _deliver_game(self, rows: Sequence[FeedRow], failed_rows: list[DeliveryRow], *, is_blocked: bool) -> None:
+        """Send the items of one game in order; after a failed item the others become pending too."""
         async with self._turns:
             for row in rows:
                 if is_blocked:
-                    put.append(DeliveryRow(self._id, row.number, row.game))
+                    failed_rows.append(DeliveryRow(self._id, row.number, row.game))
                     continue
                 failed = await self._try(row, DeliveryRow(self._id, row.number, row.game))
                 if failed is not None:
-                    put.append(failed)
+                    failed_rows.append(failed)
                     is_blocked = failed.dead_time is None
 
-    # --- what stands aside ----------------------------------------------------------------------------------
+    # --- pending items ------------------------------------------------------------------------------------
 
-    async def _look_aside(self) -> None:
-        """What the database has: somebody may have said that dead items are to be sent again."""
+    async def _read_pending(self) -> None:
+        """Read the pending items from the database: a call may have requested dead letters again."""
         rows = await read(
-            self._application, partial(self._tables.deliveries, self._id, dead=False, limit=2 * MOST_ASIDE)
+            self._application, partial(self._tables.deliveries, self._id, dead=False, limit=2 * MOST_PENDING)
         )
-        self._aside = {row.number: row for row in rows}
+        self._pending = {row.number: row for row in rows}
 
-    async def _try_again(self) -> None:
-        """The first item of each game that stands aside, if it is due, and those behind it once it is delivered."""
+    async def _retry_pending(self) -> None:
+        """Retry the first pending item of each game if it is due, and then the items after it."""
         games: dict[UUID, list[DeliveryRow]] = defaultdict(list)
-        for _, row in sorted(self._aside.items()):
+        for _, row in sorted(self._pending.items()):
             games[row.game].append(row)
         now = self._now()
         due = [rows for rows in games.values() if rows[0].next_time <= now]
         if due:
             async with asyncio.TaskGroup() as together:
                 for rows in due:
-                    together.create_task(self._try_game_again(rows))
+                    together.create_task(self._retry_game(rows))
 
-    async def _try_game_again(self, rows: Sequence[DeliveryRow]) -> None:
+    async def _retry_game(self, rows: Sequence[DeliveryRow]) -> None:
         tables = self._application.database.feed
         async with self._turns:
             for waiting in rows:
@@ -200,22 +200,22 @@ class Deliverer:
                 is_gone = not found or found[0].number != number or found[0].kind == BLANK
                 failed = None if is_gone else await self._try(found[0], waiting)
                 if failed is None:
-                    await self._keep(self._position, (number,), ())
+                    await self._save(self._position, (number,), ())
                     continue
-                await self._keep(self._position, (), (failed,))
+                await self._save(self._position, (), (failed,))
                 if failed.dead_time is None:
                     return
 
     # --- one try --------------------------------------------------------------------------------------------
 
     async def _try(self, row: FeedRow, waiting: DeliveryRow) -> DeliveryRow | None:
-        """Send an item; gives what stands aside if that failed. Raises :class:`LeaseLostError` where it is unwanted."""
+        """Send an item; return the row of a failed try. Raises :class:`LeaseLostError`, also for ``410 Gone``."""
         await self._renew()
         endpoint, now = self._endpoint, self._now()
-        content = body(row, self._feed.cursors.write(row.number, row.id))
-        secrets = self._safe.open(self._id, endpoint.secrets)
-        signed = headers(secrets, message_id(self._id, row.id), content, now)
-        asked = 0
+        content = message_body(row, self._feed.cursors.write(row.number, row.id))
+        secrets = self._sealer.open(self._id, endpoint.secrets)
+        signed = signed_headers(secrets, message_id(self._id, row.id), content, now)
+        requested = 0
         try:
             answer = await self._sender.send(endpoint.url, signed, content)
         except NotSentError as error:
@@ -228,26 +228,26 @@ class Deliverer:
                 await self._store(SetDisabled(self._id, self._now(), "it answered 410 Gone"))
                 raise LeaseLostError
             problem = f"it answered {answer.status}"
-            asked = asked_wait(answer.retry_after, self._now())
+            requested = parse_retry_after(answer.retry_after, self._now())
         self._counts.failed += 1
         tries = waiting.tries + 1
-        wait = delay(tries, self._chance, asked)
+        wait = retry_delay(tries, self._random_number, requested)
         if wait is None:
             self._counts.dead += 1
             return replace(waiting, tries=tries, dead_time=self._now(), problem=problem)
         return replace(waiting, tries=tries, next_time=self._now() + wait, problem=problem)
 
-    # --- keeping --------------------------------------------------------------------------------------------
+    # --- storing --------------------------------------------------------------------------------------------
 
-    async def _keep(self, position: int, done: Sequence[int], put: Sequence[DeliveryRow]) -> None:
-        await self._store(SaveDeliveries(self._id, self._owner, position, tuple(done), tuple(put)))
+    async def _save(self, position: int, done: Sequence[int], failed_rows: Sequence[DeliveryRow]) -> None:
+        await self._store(SaveDeliveries(self._id, self._owner, position, tuple(done), tuple(failed_rows)))
         self._position = max(self._position, position)
         for number in done:
-            self._aside.pop(number, None)
-        self._aside |= {row.number: row for row in put if row.dead_time is None}
+            self._pending.pop(number, None)
+        self._pending |= {row.number: row for row in failed_rows if row.dead_time is None}
 
     async def _renew(self) -> None:
-        """Hold the lease, and see what the endpoint is now; raises :class:`LeaseLostError`."""
+        """Renew the lease and read the endpoint. Raises :class:`LeaseLostError`."""
         now = asyncio.get_running_loop().time()
         if now - self._renewed > _RENEW_SECONDS:
             await self._store(TakeLease(self._id, self._owner, LEASE))

@@ -1,4 +1,4 @@
-"""Which endpoints this process delivers for: those that nobody else does."""
+"""The dispatcher of webhooks: it takes endpoints that no other process delivers to, and measures the backlog."""
 
 from __future__ import annotations
 
@@ -15,36 +15,67 @@ from typing import TYPE_CHECKING
 from uuid import uuid4
 
 import structlog
+from msgspec import Struct
 
 from boardkeeper.service.feed.feed import Feed
 from boardkeeper.service.requests.errors import ApiError
 from boardkeeper.service.storage.application import GameApplication
+from boardkeeper.service.storage.database import Database
 from boardkeeper.service.storage.webhooks import EndLease, EndpointRow, TakeLease
 from boardkeeper.service.storage_reads import read
-from boardkeeper.service.webhooks.backlog import Waiting, measure
 
 if TYPE_CHECKING:
     from boardkeeper.service.webhooks.delivery import Counts, Deliverer
     from boardkeeper.service.webhooks.sender import Sender
 
-_LOOK_SECONDS = 2.0
+_SEARCH_SECONDS = 2.0
 _MEASURE_SECONDS = 15.0
 _log = structlog.get_logger()
 
 
-def missing() -> str:
-    """Which package is missing that webhooks need; empty if none is."""
+class Backlog(Struct, frozen=True):
+    """The messages that all processes together have not delivered yet, without those of disabled endpoints.
+
+    ``dead`` is the number of dead letters, also of disabled endpoints. The slowest endpoint is ``items`` of the feed
+    behind, the oldest of which waits for ``seconds``. The oldest item that failed, or waits behind a failed one of its
+    game, waits for ``failed_seconds``.
+    """
+
+    dead: int = 0
+    items: int = 0
+    seconds: float = 0.0
+    failed_seconds: float = 0.0
+
+
+def measure_backlog(database: Database, now: int) -> Backlog:
+    """Measure the backlog at a time (milliseconds since 1970). Blocks."""
+    stored = database.webhooks.backlog()
+    if stored.position is None:
+        return Backlog(stored.dead)
+    database.feed.number_outbox()  # without deliveries, the feed may have no other reader
+    newest = database.feed.bounds().newest
+    items, failed = max(newest - stored.position, 0), stored.oldest_pending
+
+    def age(behind: int) -> float:
+        found = database.feed.page(behind, newest, 1)
+        return max(now - found[0].time, 0) / 1000 if found else 0.0
+
+    return Backlog(stored.dead, items, age(stored.position), 0.0 if failed is None else age(failed - 1))
+
+
+def find_missing_package() -> str:
+    """Return the name of a package that webhooks need and that is not installed, or an empty string."""
     return next((name for name in ("httpcore", "anyio", "standardwebhooks") if find_spec(name) is None), "")
 
 
-def prepare() -> None:
-    """Import what delivering needs, if it is installed."""
-    if not missing():
+def import_extras() -> None:
+    """Import the modules for deliveries, if their packages are installed."""
+    if not find_missing_package():
         import_module("boardkeeper.service.webhooks.delivery")  # an extra of its own
 
 
 class WebhookDispatcher:
-    """Delivers for endpoints. ``now`` gives milliseconds since 1970."""
+    """Delivers the feed to endpoints. ``now`` returns milliseconds since 1970."""
 
     def __init__(
         self,
@@ -53,7 +84,7 @@ class WebhookDispatcher:
         *,
         insecure: bool = False,
         now: Callable[[], int] = lambda: time.time_ns() // 1_000_000,
-        look_seconds: float = _LOOK_SECONDS,
+        search_seconds: float = _SEARCH_SECONDS,
         tick: float = 1.0,
         measure_seconds: float = _MEASURE_SECONDS,
     ) -> None:
@@ -62,13 +93,13 @@ class WebhookDispatcher:
         self._application = application
         self._feed = feed
         self._now = now
-        self._look_seconds = look_seconds
+        self._search_seconds = search_seconds
         self._tick = tick
         self._measure_seconds = measure_seconds
         self._measured = float("-inf")
-        self.waiting = Waiting()
-        """How far webhooks of all processes are behind, as it was when this one looked last."""
-        self._is_told = False
+        self.backlog = Backlog()
+        """The last measurement of the backlog of all processes."""
+        self._has_reported_missing = False
         self._tasks: dict[str, asyncio.Task[None]] = {}
         self._deliverers: dict[str, Deliverer] = {}
         self._changed = asyncio.Event()
@@ -76,26 +107,26 @@ class WebhookDispatcher:
         self._trusted: ssl.SSLContext | None = None
         self._building = asyncio.Lock()
         self._counts: Counts | None = None
-        if not missing():
+        if not find_missing_package():
             from boardkeeper.service.webhooks.delivery import Counts  # noqa: PLC0415  # an extra of its own
 
             self._counts = Counts()
 
     @property
     def counts(self) -> tuple[int, int, int]:
-        """Messages delivered, tries that failed, and items that are dead since the start."""
+        """The numbers of delivered messages, failed tries and dead letters since the start."""
         counts = self._counts
         return (counts.delivered, counts.failed, counts.dead) if counts is not None else (0, 0, 0)
 
     @property
     def endpoints(self) -> int:
-        """For how many endpoints this process delivers."""
+        """The number of endpoints that this process delivers to."""
         return len(self._tasks)
 
     @property
-    def aside(self) -> int:
-        """How many items of these stand aside, to be tried again."""
-        return sum(deliverer.aside for deliverer in self._deliverers.values())
+    def pending(self) -> int:
+        """The number of their items that wait for another try."""
+        return sum(deliverer.pending for deliverer in self._deliverers.values())
 
     async def sender(self) -> Sender:
         """Return a sender for one endpoint. All senders of the process share one TLS context."""
@@ -107,33 +138,33 @@ class WebhookDispatcher:
         return Sender(insecure=self.insecure, trusted=self._trusted)
 
     def changed(self) -> None:
-        """Endpoints were made or changed here."""
+        """Search at once: this process has created or changed an endpoint."""
         self._changed.set()
 
     async def run(self) -> None:
-        """Take over what nobody delivers for, again and again; whoever cancels it ends the deliveries."""
+        """Search for endpoints to deliver to until cancelled, which also ends the deliveries."""
         try:
             while True:
                 try:
-                    await self._look()
-                except ApiError:  # the storage is away: the next look may go better
+                    await self._search()
+                except ApiError:  # storage unavailable: retry on the next search
                     pass
-                except Exception:  # noqa: BLE001  # or no webhook would be sent any more
-                    _log.exception("looking after webhooks failed")
+                except Exception:  # noqa: BLE001  # the next search tries again
+                    _log.exception("searching for webhooks to deliver failed")
                 with suppress(TimeoutError):
-                    async with asyncio.timeout(self._look_seconds * (0.8 + 0.4 * self._chance.random())):
+                    async with asyncio.timeout(self._search_seconds * (0.8 + 0.4 * self._chance.random())):
                         await self._changed.wait()
                 self._changed.clear()
         finally:
             await self._end()
 
-    async def _look(self) -> None:
+    async def _search(self) -> None:
         rows = await read(self._application, self._application.database.webhooks.endpoints)
         await self._measure(rows)
         if self._counts is None:
-            if rows and not self._is_told:
-                _log.error("webhooks are not sent: pip install 'boardkeeper[webhooks]'", missing=missing())
-                self._is_told = True
+            if rows and not self._has_reported_missing:
+                _log.error("webhooks are not sent: pip install 'boardkeeper[webhooks]'", missing=find_missing_package())
+                self._has_reported_missing = True
             return
         for row in rows:
             if row.disable_time is None and row.endpoint_id not in self._tasks:
@@ -142,9 +173,11 @@ class WebhookDispatcher:
     async def _measure(self, rows: Sequence[EndpointRow]) -> None:
         present = asyncio.get_running_loop().time()
         if not rows:
-            self.waiting = Waiting()
+            self.backlog = Backlog()
         elif present - self._measured >= self._measure_seconds:
-            self.waiting = await read(self._application, partial(measure, self._application.database, self._now()))
+            self.backlog = await read(
+                self._application, partial(measure_backlog, self._application.database, self._now())
+            )
             self._measured = present
 
     async def _take(self, row: EndpointRow) -> None:
@@ -153,9 +186,9 @@ class WebhookDispatcher:
         id, store = row.endpoint_id, self._application.writer.store
         await asyncio.to_thread(store, [TakeLease(id, self.owner, LEASE)])
         tables = self._application.database.webhooks
-        held = await read(self._application, lambda: tables.endpoint(id))
-        if held is not None and held.owner == self.owner and held.disable_time is None:
-            self._tasks[id] = asyncio.create_task(self._deliver(held))
+        current = await read(self._application, lambda: tables.endpoint(id))
+        if current is not None and current.owner == self.owner and current.disable_time is None:
+            self._tasks[id] = asyncio.create_task(self._deliver(current))
 
     async def _deliver(self, row: EndpointRow) -> None:
         from boardkeeper.service.webhooks.delivery import Deliverer, LeaseLostError  # noqa: PLC0415
@@ -174,15 +207,15 @@ class WebhookDispatcher:
         except* LeaseLostError:
             pass
         except* ApiError:
-            pass  # the storage is away, or the service ends: whoever looks next takes over
-        except* Exception:  # noqa: BLE001  # it is begun again
+            pass  # storage unavailable or shutdown: the next search takes over
+        except* Exception:  # noqa: BLE001  # the next search starts it again
             _log.exception("delivering for a webhook failed", endpoint=row.endpoint_id)
         finally:
             del self._tasks[row.endpoint_id]
             self._deliverers.pop(row.endpoint_id, None)
 
     async def _end(self) -> None:
-        """Stop, and let others go on at once."""
+        """End the deliveries and release their leases, so that other processes can continue at once."""
         ended = dict(self._tasks)
         for task in ended.values():
             task.cancel()

@@ -1,4 +1,4 @@
-"""When what could not be delivered is tried again, as the Standard Webhooks specification proposes."""
+"""The times of further tries after a failed delivery, as in the Standard Webhooks specification."""
 
 from __future__ import annotations
 
@@ -18,27 +18,29 @@ DELAYS = (
     20 * _HOUR,
     24 * _HOUR,
 )
-"""Milliseconds after each try that failed; there is one try more than there are delays."""
+"""Milliseconds to wait after each failed try; the last try has no delay after it."""
 
 LONGEST_WAIT = 24 * _HOUR
-"""For longer no endpoint is heeded that says when to come again."""
+"""The longest ``Retry-After`` of an endpoint that is respected."""
 
 _JITTER = 0.2
 
 
-def delay(tries: int, chance: Callable[[], float], asked: int = 0) -> int | None:
-    """Milliseconds to wait after so many tries; ``None``: there is no other. ``chance`` gives numbers in [0, 1).
+def retry_delay(tries: int, random_number: Callable[[], float], requested: int = 0) -> int | None:
+    """Return the milliseconds to wait after failed tries, or ``None`` after the last one.
 
-    ``asked`` is how long the endpoint asked to wait.
+    ``random_number`` returns numbers in [0, 1) for the jitter.
+
+    ``requested`` is the wait in milliseconds that the endpoint has requested.
     """
     if tries > len(DELAYS):
         return None
-    planned = DELAYS[tries - 1] * (1 - _JITTER + 2 * _JITTER * chance())
-    return max(round(planned), min(asked, LONGEST_WAIT))
+    planned = DELAYS[tries - 1] * (1 - _JITTER + 2 * _JITTER * random_number())
+    return max(round(planned), min(requested, LONGEST_WAIT))
 
 
-def asked_wait(header: str, now: int) -> int:
-    """How many milliseconds a ``Retry-After`` header asks to wait: seconds, or a date. 0 for what is neither."""
+def parse_retry_after(header: str, now: int) -> int:
+    """Return the milliseconds that a ``Retry-After`` header requests (seconds or a date), or 0 if it is invalid."""
     text = header.strip()
     if text.isascii() and text.isdecimal():
         return min(int(text[:9]) * _SECOND, LONGEST_WAIT)

@@ -1,4 +1,4 @@
-"""Sending one message: to an address that was checked, within a time, reading no more of the answer than is needed."""
+"""Sending one message: to a checked address, with a timeout, and with a limit of the answer's size."""
 
 from __future__ import annotations
 
@@ -14,35 +14,35 @@ from msgspec import Struct
 from boardkeeper.service.webhooks.addresses import AddressError, check_url, is_public
 
 SECONDS = 15.0
-"""So long an endpoint may take for an answer, from looking up its name on."""
+"""The timeout of an answer, including the resolution of the name."""
 
 _CONNECT_SECONDS = 5.0
 _LARGEST_ANSWER = 16 * 1024
 _IDLE_SECONDS = 20.0
 
 Lookup = Callable[[str, int], Sequence[str]]
-"""Gives the addresses of a host; blocks, and raises ``OSError``."""
+"""Returns the addresses of a host. Blocks. Raises ``OSError``."""
 
 Header = tuple[bytes, bytes]
 
 
 class Answer(Struct, frozen=True):
-    """What an endpoint answered: a status of HTTP, and what its ``Retry-After`` says."""
+    """An endpoint's answer: the HTTP status and the ``Retry-After`` header."""
 
     status: int
     retry_after: str = ""
 
 
 class NotSentError(Exception):
-    """There was no answer; the message says why, for the platform's eyes."""
+    """No answer was received. The platform sees the message."""
 
 
 class _PrivateAddressError(Exception):
-    """The name of an endpoint stands for an address that nothing is sent to."""
+    """The name of an endpoint resolves to a private address."""
 
 
 class Sender:
-    """Sends to one endpoint: it has connections and a thread to look up names of its own, so it is in nobody's way."""
+    """Sends to one endpoint. It has its own connections and resolver thread, so a slow endpoint delays no other."""
 
     def __init__(
         self,
@@ -53,9 +53,9 @@ class Sender:
         trusted: ssl.SSLContext,
         seconds: float = SECONDS,
     ) -> None:
-        """``insecure``: private addresses and ``http://`` are good enough. ``trusted`` says whose certificates are.
+        """``insecure`` allows private addresses and ``http://``. ``trusted`` checks the certificates of endpoints.
 
-        Senders share one ``trusted``: building a context takes about 50 ms of CPU.
+        Senders share one ``trusted`` context, because its creation takes about 50 ms of CPU.
         """
         self._seconds = seconds
         self._insecure = insecure
@@ -65,18 +65,18 @@ class Sender:
             max_connections=connections,
             max_keepalive_connections=connections,
             keepalive_expiry=_IDLE_SECONDS,
-            network_backend=_Checked(lookup or addresses_of, self._names, insecure=insecure),
+            network_backend=_CheckingBackend(lookup or resolve, self._names, insecure=insecure),
         )
 
     async def close(self) -> None:
-        """Let go of connections."""
+        """Close the connections and stop the resolver thread."""
         await self._pool.aclose()
         self._names.shutdown(wait=False, cancel_futures=True)
 
     async def send(self, url: str, headers: Sequence[Header], content: bytes) -> Answer:
-        """Post a message; redirects are answers like others. Raises :class:`NotSentError`."""
+        """Post a message; redirects are not followed. Raises :class:`NotSentError`."""
         try:
-            check_url(url, insecure=self._insecure)  # what was good enough once may not be any more
+            check_url(url, insecure=self._insecure)  # the setting may have changed since the URL was stored
         except AddressError as error:
             raise NotSentError(f"the URL {error}") from error
         timeouts = dict.fromkeys(("connect", "read", "write", "pool"), self._seconds)
@@ -88,7 +88,7 @@ class Sender:
                 ) as response,
             ):
                 size = 0
-                async for part in response.aiter_stream():  # so that the connection can be used again
+                async for part in response.aiter_stream():  # read all, so that the connection can be reused
                     size += len(part)
                     if size > _LARGEST_ANSWER:
                         break
@@ -99,18 +99,18 @@ class Sender:
         except TimeoutError as error:
             raise NotSentError(f"no answer within {self._seconds:g} seconds") from error
         except (httpcore.TimeoutException, httpcore.NetworkError, httpcore.ProtocolError) as error:
-            raise NotSentError(_said(error)) from error
+            raise NotSentError(_describe(error)) from error
         except (OSError, UnicodeError, ssl.SSLError, httpcore.UnsupportedProtocol) as error:
-            raise NotSentError(_said(error)) from error
+            raise NotSentError(_describe(error)) from error
 
 
-def _said(error: BaseException) -> str:
+def _describe(error: BaseException) -> str:
     text = " ".join(str(error).split())[:200]
     return text if text.isprintable() and text else type(error).__name__
 
 
-class _Checked(httpcore.AsyncNetworkBackend):
-    """Connects to addresses that were checked; TLS still asks for the name in the URL."""
+class _CheckingBackend(httpcore.AsyncNetworkBackend):
+    """Connects to checked addresses. TLS still verifies the name in the URL."""
 
     def __init__(self, lookup: Lookup, names: ThreadPoolExecutor, *, insecure: bool) -> None:
         self._inner = httpcore.AnyIOBackend()
@@ -146,7 +146,7 @@ class _Checked(httpcore.AsyncNetworkBackend):
         await asyncio.sleep(seconds)
 
 
-def addresses_of(host: str, port: int) -> Sequence[str]:
-    """The addresses of a host, by the system's resolver; raises ``OSError``."""
+def resolve(host: str, port: int) -> Sequence[str]:
+    """Return the addresses of a host from the system's resolver. Raises ``OSError``."""
     found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
     return list(dict.fromkeys(str(address[0]) for *_, address in found))

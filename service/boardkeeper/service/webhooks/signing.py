@@ -1,7 +1,7 @@
-"""What is sent: body and headers after the Standard Webhooks specification; and secrets, which are kept sealed.
+"""Bodies and signed headers of messages, as in the Standard Webhooks specification, and their secrets.
 
-A secret has to be kept, for everything is signed with it. It is sealed with a key that follows from the service's own,
-which is in a file and not in the database, and bound to its endpoint.
+Secrets are stored because messages are signed with them. They are encrypted with a key derived from the server's key,
+which is in a file outside the database, and each is bound to its endpoint.
 """
 
 from __future__ import annotations
@@ -30,35 +30,35 @@ _ID_BYTES = 16
 
 
 class Secret(Struct, frozen=True):
-    """A secret, and until when it signs (milliseconds since 1970; ``None``: for ever)."""
+    """A secret, and the time until which it signs (milliseconds since 1970; ``None``: without end)."""
 
     value: str
     until: int | None = None
 
     def __repr__(self) -> str:
-        """Without the secret: it may come into a trace."""
+        """Return a text without the secret, for traces."""
         return "Secret(…)"
 
 
 def new_secret() -> Secret:
-    """A random one."""
+    """Return a random secret."""
     return Secret(PREFIX + base64.b64encode(os.urandom(_SECRET_BYTES)).decode())
 
 
-class Safe:
-    """Seals secrets."""
+class SecretSealer:
+    """Encrypts and decrypts secrets."""
 
     def __init__(self, key: ServiceKey) -> None:
         self._sealing = AESGCM(key.derive("boardkeeper webhook secrets"))
         self._decode = decoder(tuple[Secret, ...]).decode
 
     def seal(self, endpoint_id: str, secrets: Sequence[Secret]) -> bytes:
-        """Secrets as they are stored, the newest first."""
+        """Return the stored form of secrets, the newest first."""
         nonce = os.urandom(_NONCE_BYTES)
         return nonce + self._sealing.encrypt(nonce, encode(tuple(secrets)), endpoint_id.encode())
 
     def open(self, endpoint_id: str, sealed: bytes) -> tuple[Secret, ...]:
-        """What was sealed; raises ``DamagedRowError``."""
+        """Return decrypted secrets. Raises ``DamagedRowError``."""
         try:
             plain = self._sealing.decrypt(sealed[:_NONCE_BYTES], sealed[_NONCE_BYTES:], endpoint_id.encode())
             return self._decode(plain)
@@ -67,13 +67,13 @@ class Safe:
 
 
 def message_id(endpoint_id: str, item_id: bytes) -> str:
-    """The id of an item for an endpoint: the same each time that it is sent there."""
+    """Return the id of an item's message to an endpoint; the same for every try."""
     digest = hashlib.sha256(endpoint_id.encode() + b":" + item_id).digest()
     return "msg_" + digest[:_ID_BYTES].hex()
 
 
-def body(row: FeedRow, cursor: str) -> bytes:
-    """What is told of an item, in JSON; the same each time."""
+def message_body(row: FeedRow, cursor: str) -> bytes:
+    """Return the JSON body of an item's message; the same for every try."""
     data: dict[str, Any] = {
         "cursor": cursor,
         "game_id": str(row.game),
@@ -87,22 +87,22 @@ def body(row: FeedRow, cursor: str) -> bytes:
         data["standings"] = row.content.standings
     if row.content.bot:
         data["bot"] = row.content.bot
-    return event(f"game.{row.kind}", row.time, data)
+    return encode_event(f"game.{row.kind}", row.time, data)
 
 
-def event(kind: str, time: int, data: dict[str, Any]) -> bytes:
-    """An event of a kind at a time (milliseconds since 1970)."""
+def encode_event(kind: str, time: int, data: dict[str, Any]) -> bytes:
+    """Encode an event of a kind at a time (milliseconds since 1970)."""
     moment = datetime.fromtimestamp(time / 1000, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
     return encode({"type": kind, "timestamp": moment, "data": data})
 
 
-def headers(secrets: Sequence[Secret], id: str, content: bytes, now: int) -> list[tuple[bytes, bytes]]:
-    """The headers of a message that is sent now (milliseconds since 1970), signed with every secret that holds."""
+def signed_headers(secrets: Sequence[Secret], id: str, content: bytes, now: int) -> list[tuple[bytes, bytes]]:
+    """Return the headers of a message sent at ``now`` (milliseconds since 1970), signed with each valid secret."""
     from standardwebhooks import Webhook  # noqa: PLC0415  # an extra of its own
 
-    at = datetime.fromtimestamp(now // 1000, UTC)
-    held = [secret for secret in secrets if secret.until is None or secret.until > now]
-    signatures = " ".join(Webhook(secret.value).sign(id, at, content.decode()) for secret in held)
+    time = datetime.fromtimestamp(now // 1000, UTC)
+    valid = [secret for secret in secrets if secret.until is None or secret.until > now]
+    signatures = " ".join(Webhook(secret.value).sign(id, time, content.decode()) for secret in valid)
     return [
         (b"content-type", b"application/json"),
         (b"user-agent", b"Boardkeeper"),
