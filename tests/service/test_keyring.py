@@ -24,7 +24,7 @@ async def test_who_goes_away_takes_no_keys_from_others() -> None:
 
     with ThreadPoolExecutor(1) as readers:
         application: Any = SimpleNamespace(
-            database=SimpleNamespace(access=SimpleNamespace(all_keys=all_keys)), begin=readers.submit
+            database=SimpleNamespace(access=SimpleNamespace(all_keys=all_keys)), submit_read=readers.submit
         )
         ring = KeyCache(application)
         first = asyncio.create_task(ring.refresh())

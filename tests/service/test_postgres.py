@@ -16,7 +16,7 @@ from uuid import UUID, uuid4
 
 import psycopg
 import pytest
-from eventsourcing.persistence import IntegrityError, ProgrammingError, StoredEvent
+from eventsourcing.persistence import ApplicationRecorder, IntegrityError, ProgrammingError, StoredEvent
 from msgspec.structs import replace
 from psycopg import sql
 from psycopg_pool import ConnectionPool
@@ -516,7 +516,7 @@ def test_the_role_of_a_service_makes_no_tables(empty_database: str, postgres: Se
 
 
 def test_there_is_no_order_among_all_events(database: PostgresDatabase) -> None:
-    recorder = database.log
+    recorder: ApplicationRecorder = database.log
     for ask in (
         lambda: recorder.select_notifications(1, 10),
         recorder.max_notification_id,

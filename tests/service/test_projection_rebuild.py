@@ -180,7 +180,7 @@ async def test_a_line_that_is_lost_with_events_is_not_made_of_what_is_left(tmp_p
     async with house_on(path) as house:
         game = await house.game()
     attack(path, "DELETE FROM stored_events WHERE originator_version=3", "DELETE FROM games")
-    assert rebuilt(path).damages == {game: Damage(1, "its line is lost")}
+    assert rebuilt(path).damages == {game: Damage(1, "its lobby row is lost")}
     assert dump(path)["games"] == []
 
 

@@ -9,7 +9,16 @@ from uuid import UUID
 
 from msgspec import Struct
 
-from boardkeeper.service.storage.sql import Change, Statement, Tables, columns, insert_row, placeholders, stored_values
+from boardkeeper.service.storage.sql import (
+    Change,
+    Statement,
+    Tables,
+    bind,
+    columns,
+    insert_row,
+    placeholders,
+    stored_values,
+)
 
 _HOUR = 3_600_000
 
@@ -70,11 +79,11 @@ class EndKey(Change, frozen=True):
 
     def statements(self) -> list[Statement]:
         update = (
-            "UPDATE access_keys SET"
-            " expire_time = least(coalesce(expire_time, ?::bigint), coalesce(?::bigint, expire_time)),"
-            " revoke_time = coalesce(revoke_time, ?::bigint) WHERE key_id = ?"
+            "UPDATE access_keys SET revoke_time = coalesce(revoke_time, ?revoke_time::bigint), expire_time ="
+            " least(coalesce(expire_time, ?expire_time::bigint), coalesce(?expire_time::bigint, expire_time))"
+            " WHERE key_id = ?key_id"
         )
-        return [Statement(update, (self.expire_time, self.expire_time, self.revoke_time, self.key_id))]
+        return bind(self, update)
 
 
 class RecordKeyUse(Change, frozen=True):
@@ -99,7 +108,7 @@ class SetKeyLimits(Change, frozen=True):
     limits: str
 
     def statements(self) -> list[Statement]:
-        return [Statement("UPDATE access_keys SET limits = ? WHERE key_id = ?", (self.limits, self.key_id))]
+        return bind(self, "UPDATE access_keys SET limits = ?limits WHERE key_id = ?key_id")
 
 
 class SetGameOwner(Change, frozen=True):
@@ -137,10 +146,10 @@ class ReplaceToken(Change, frozen=True):
     def statements(self) -> list[Statement]:
         # NULL violates a constraint of "taken", so this conflicts if the token was replaced meanwhile.
         update = (
-            "UPDATE seats SET token_hash = ?::bytea, token_expires = ?::bigint,"
-            " taken = CASE WHEN token_hash IS NOT DISTINCT FROM ?::bytea THEN taken END WHERE game = ? AND seat = ?"
+            "UPDATE seats SET token_hash = ?token_hash::bytea, token_expires = ?expires::bigint, taken = CASE WHEN"
+            " token_hash IS NOT DISTINCT FROM ?before::bytea THEN taken END WHERE game = ?game AND seat = ?seat"
         )
-        return [Statement(update, (self.token_hash, self.expires, self.before, self.game, self.seat))]
+        return bind(self, update)
 
 
 def restore_owner(game: UUID) -> Statement:

@@ -92,13 +92,13 @@ def remove_game(database: str, game: str, time: int) -> UUID:
     return id
 
 
-def _write_transaction(database: str, doing: str) -> AbstractContextManager[Transaction]:
+def _write_transaction(database: str, verb: str) -> AbstractContextManager[Transaction]:
     if not is_postgres(database):
-        return write_transaction(sqlite_path(database), doing)
+        return write_transaction(sqlite_path(database), verb)
     require_driver()
     from boardkeeper.service.storage.postgres import admin  # noqa: PLC0415
 
-    return admin.write_transaction(database, doing)
+    return admin.write_transaction(database, verb)
 
 
 def _lock_name(transaction: Transaction, game: UUID, seat: int) -> str | None:

@@ -63,11 +63,11 @@ LoadedGame = tuple[Game, list[GameEvent]]
 class VerifiedGame(NamedTuple):
     """A stored game after verification: the game up to any damage, its lobby row, and the damage.
 
-    ``loaded`` or ``line`` is ``None`` if it cannot be read at all.
+    ``loaded`` or ``row`` is ``None`` if it cannot be read at all.
     """
 
     loaded: LoadedGame | None
-    line: LobbyRow | None
+    row: LobbyRow | None
     damage: Damage | None
 
 
@@ -323,7 +323,7 @@ class GameApplication(Application[UUID]):
     def delete_archived_events(self, game: UUID) -> None:
         """Start deleting the archived events of a removed game; ``boardkeeper archive`` deletes the rest."""
         with suppress(RuntimeError):  # the application is closed
-            self._readers.submit(self.event_log.forget, game)
+            self._readers.submit(self.event_log.delete, game)
 
     def removal_time(self, game: UUID) -> int | None:
         """Return when a game was removed (milliseconds since 1970); ``None`` if it was not or the row is damaged."""
@@ -338,7 +338,7 @@ class GameApplication(Application[UUID]):
         before: Mapping[UUID, int] | None = None
         while True:
             try:
-                checked = self._load_checked(game)
+                checked = self._verify_game(game)
             except Exception as error:
                 if not is_damage(error):
                     raise
@@ -353,28 +353,26 @@ class GameApplication(Application[UUID]):
                 return checked
             before = now
 
-    def _load_checked(self, game: UUID) -> VerifiedGame | None:
+    def _verify_game(self, game: UUID) -> VerifiedGame | None:
         events, damage = self.verified_events(game)
-        line = self.game_tables.lobby_row(game)
-        if not events or line is None:
-            nothing = line is None and not self.event_log.select_rows(game, limit=1)
-            return (
-                None if nothing else VerifiedGame(None, line, damage or Damage(1, "its line in the lobby is missing"))
-            )
+        row = self.game_tables.lobby_row(game)
+        if not events or row is None:
+            nothing = row is None and not self.event_log.select_rows(game, limit=1)
+            return None if nothing else VerifiedGame(None, row, damage or Damage(1, "its lobby row is missing"))
         title = self._title(getattr(events[0].detail, "title", ""))
         secret = b"" if damage is not None else self.secret(game, events)  # a damaged game never draws from the dice
         rebuilt = Game.load(title, secret, events)
         if damage is None:
-            right = build_lobby_row(rebuilt, events, line.seats)
+            right = build_lobby_row(rebuilt, events, row.seats)
             if is_of_other_build(rebuilt.title):  # another version of the rules may score differently
-                right = replace(right, standings=line.standings)
-            fields = different_fields(line, right)
-            problem = f"its line in the lobby has another {fields[0].replace('_', ' ')}" if fields else ""
+                right = replace(right, standings=row.standings)
+            fields = different_fields(row, right)
+            problem = f"its lobby row has another {fields[0].replace('_', ' ')}" if fields else ""
             if not secret:
                 problem = "the secret of its dice is missing or is another one"
             if problem:
                 damage = Damage(len(events) + 1, problem)
-        return VerifiedGame((rebuilt, events), line, damage)
+        return VerifiedGame((rebuilt, events), row, damage)
 
     def secret(self, game: UUID, events: Sequence[GameEvent]) -> bytes:
         """Return the dice secret of a game, given all its events; empty if it is lost."""

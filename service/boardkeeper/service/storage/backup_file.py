@@ -204,7 +204,7 @@ class BackupReader:
 
     @contextmanager
     def _naming_backup(self) -> Iterator[None]:
-        """Say of which backup something is told."""
+        """Convert errors in the block to errors that name the backup."""
         try:
             yield
         except StartupError as error:

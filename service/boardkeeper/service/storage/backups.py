@@ -26,7 +26,7 @@ from boardkeeper.service.storage.database_urls import check_exists, is_postgres,
 from boardkeeper.service.storage.private_files import private_folder, publish_file, sync_folder, write_private
 from boardkeeper.service.storage.reports import CheckedGame, ProgressCallback, ignore_progress
 from boardkeeper.service.storage.service_key import ServiceKey
-from boardkeeper.service.storage.sqlite import backup as files
+from boardkeeper.service.storage.sqlite import backup as sqlite_backup
 from boardkeeper.service.storage.sqlite.database_files import resolve_path, with_suffix
 from boardkeeper.service.storage.sqlite.file_check import check_file
 
@@ -101,13 +101,13 @@ def _fill(
 ) -> Manifest:
     counters: dict[str, int] = {}
     if is_postgres(database):
-        from boardkeeper.service.storage.postgres import backup as tables_of  # noqa: PLC0415
+        from boardkeeper.service.storage.postgres import backup as postgres_backup  # noqa: PLC0415
 
-        schema, tables, counters = tables_of.copy_out(database, writer, progress)
+        schema, tables, counters = postgres_backup.copy_out(database, writer, progress)
     else:
         copy = folder / "copy.db"
-        schema, tables = files.copy_file(sqlite_path(database), copy, progress)
-        writer.add_file(files.PART, copy)
+        schema, tables = sqlite_backup.copy_file(sqlite_path(database), copy, progress)
+        writer.add_file(sqlite_backup.PART, copy)
     if key_file is not None:
         writer.add_file(KEY_PART, key_file)
     return Manifest(
@@ -129,13 +129,9 @@ def _database_key(database: str, key_file: Path | None) -> ServiceKey:
         check_exists(database)
         return ServiceKey.existing(file)
     require_driver()
-    from boardkeeper.service.storage.postgres import backup as tables_of  # noqa: PLC0415
+    from boardkeeper.service.storage.postgres import backup as postgres_backup  # noqa: PLC0415
 
-    key = ServiceKey.existing(file)
-    belongs = tables_of.read_key_id(database)
-    if key.id != belongs:
-        raise StartupError(f"the database needs the key {belongs}, but {file} contains the key {key.id}")
-    return key
+    return postgres_backup.check_key_file(database, file)
 
 
 def _key_file(database: str, key_file: Path | None) -> Path:
@@ -155,11 +151,11 @@ def _service_version() -> str:
 def _store_backup_time(database: str, time: int) -> None:
     """Store the time of the backup for the server's metrics. Errors are logged."""
     if not is_postgres(database):
-        files.store_backup_time(resolve_path(sqlite_path(database)), time)
+        sqlite_backup.store_backup_time(resolve_path(sqlite_path(database)), time)
         return
-    from boardkeeper.service.storage.postgres import backup as tables_of  # noqa: PLC0415
+    from boardkeeper.service.storage.postgres import backup as postgres_backup  # noqa: PLC0415
 
-    tables_of.store_backup_time(database, time)
+    postgres_backup.store_backup_time(database, time)
 
 
 # --- looking into one ---------------------------------------------------------------------------------------
@@ -171,10 +167,10 @@ def describe_backup(path: Path, key_file: Path | None = None) -> BackupInfo:
     Raises :class:`AlteredError` if the signature is wrong, :class:`StartupError` if the file is not a backup or cannot
     be read.
     """
-    with closing(BackupReader(path)) as bundle:
+    with closing(BackupReader(path)) as backup:
         if key_file is not None:
-            _check_signer(bundle, ServiceKey.existing(key_file))
-        return BackupInfo(path, bundle.manifest)
+            _check_signer(backup, ServiceKey.existing(key_file))
+        return BackupInfo(path, backup.manifest)
 
 
 def verify_backup(path: Path) -> Iterator[CheckedGame]:
@@ -183,26 +179,28 @@ def verify_backup(path: Path) -> Iterator[CheckedGame]:
     A SQLite backup is extracted to a temporary folder beside it. Raises :class:`AlteredError` if the backup is damaged,
     :class:`StartupError` if it cannot be read.
     """
-    with closing(BackupReader(path)) as bundle:
-        if bundle.manifest.kind == POSTGRES:
+    with closing(BackupReader(path)) as backup:
+        if backup.manifest.kind == POSTGRES:
             require_driver()
-            from boardkeeper.service.storage.postgres import backup as tables_of  # noqa: PLC0415
+            from boardkeeper.service.storage.postgres import backup as postgres_backup  # noqa: PLC0415
 
-            yield from tables_of.check_games(bundle)
+            yield from postgres_backup.check_games(backup)
         else:
             with private_folder(path) as folder:
-                bundle.extract(files.PART, folder / files.PART)
+                backup.extract(sqlite_backup.PART, folder / sqlite_backup.PART)
                 try:
-                    yield from (game for game in check_file(folder / files.PART) if isinstance(game, CheckedGame))
+                    yield from (
+                        game for game in check_file(folder / sqlite_backup.PART) if isinstance(game, CheckedGame)
+                    )
                 except StartupError as error:
                     raise AlteredError(f"the database in the backup {path} is damaged: {error}") from error
-        bundle.key()
+        backup.key()
 
 
-def _check_signer(bundle: BackupReader, key: ServiceKey) -> None:
-    if key.id != bundle.manifest.key_id:
+def _check_signer(backup: BackupReader, key: ServiceKey) -> None:
+    if key.id != backup.manifest.key_id:
         raise AlteredError(
-            f"the backup {bundle.path} is signed with the key {bundle.manifest.key_id}, not with {key.id}"
+            f"the backup {backup.path} is signed with the key {backup.manifest.key_id}, not with {key.id}"
         )
 
 
@@ -219,15 +217,15 @@ def restore(
     ``key_file`` is where the server's key is. For SQLite the key is copied beside the database. A key in the backup is
     used if there is no other.
     """
-    with closing(BackupReader(path)) as bundle:
-        kind = bundle.manifest.kind
+    with closing(BackupReader(path)) as backup:
+        kind = backup.manifest.kind
         if (kind == POSTGRES) != is_postgres(database):
             raise StartupError(_wrong_kind_message(path, kind))
         if kind == POSTGRES:
-            _restore_tables(bundle, database, key_file, progress)
+            _restore_tables(backup, database, key_file, progress)
         else:
-            _restore_file(bundle, sqlite_path(database), key_file, progress)
-        return BackupInfo(path, bundle.manifest)
+            _restore_file(backup, sqlite_path(database), key_file, progress)
+        return BackupInfo(path, backup.manifest)
 
 
 def _wrong_kind_message(path: Path, kind: str) -> str:
@@ -237,54 +235,54 @@ def _wrong_kind_message(path: Path, kind: str) -> str:
     )
 
 
-def _restore_tables(bundle: BackupReader, database: str, key_file: Path | None, progress: ProgressCallback) -> None:
+def _restore_tables(backup: BackupReader, database: str, key_file: Path | None, progress: ProgressCallback) -> None:
     require_driver()
-    from boardkeeper.service.storage.postgres import backup as tables_of  # noqa: PLC0415
+    from boardkeeper.service.storage.postgres import backup as postgres_backup  # noqa: PLC0415
 
     file = _key_file(database, key_file)
-    tables_of.check_empty_database(database)
-    with _key_in_place(bundle, file, file) as key:
-        tables_of.copy_in(database, bundle, key, progress)
+    postgres_backup.check_empty_database(database)
+    with _key_in_place(backup, file, file) as key:
+        postgres_backup.copy_in(database, backup, key, progress)
 
 
-def _restore_file(bundle: BackupReader, database: Path, key_file: Path | None, progress: ProgressCallback) -> None:
+def _restore_file(backup: BackupReader, database: Path, key_file: Path | None, progress: ProgressCallback) -> None:
     target = resolve_path(database)
-    files.check_absent(target)
+    sqlite_backup.check_absent(target)
     try:
-        files.check_schema(bundle.manifest.schema)
+        sqlite_backup.check_schema(backup.manifest.schema)
     except StartupError as error:
-        raise StartupError(f"the backup {bundle.path} {error}") from error
+        raise StartupError(f"the backup {backup.path} {error}") from error
     own = with_suffix(target, ".key")
-    with private_folder(target) as folder, _key_in_place(bundle, key_file if key_file is not None else own, own):
+    with private_folder(target) as folder, _key_in_place(backup, key_file if key_file is not None else own, own):
         made = folder / target.name
         try:
-            bundle.extract(files.PART, made)
+            backup.extract(sqlite_backup.PART, made)
         except OSError as error:
             raise StartupError(f"cannot create {target}: {reason(error)}") from error
         progress(1, 1)
-        files.publish_database(made, target)
+        sqlite_backup.publish_database(made, target)
 
 
 @contextmanager
-def _key_in_place(bundle: BackupReader, source: Path, target: Path) -> Iterator[ServiceKey]:
+def _key_in_place(backup: BackupReader, source: Path, target: Path) -> Iterator[ServiceKey]:
     """Provide the key of the restored database, and write its file if necessary; a failed restore deletes it again."""
     if target.exists():
         source = target
     if source.exists():
-        _check_signer(bundle, ServiceKey.load_or_create(source))
+        _check_signer(backup, ServiceKey.load_or_create(source))
     if target.exists():
         yield ServiceKey.load_or_create(target)
         return
-    data = source.read_bytes() if source.exists() else bundle.key()
+    data = source.read_bytes() if source.exists() else backup.key()
     if data is None:
         raise StartupError(
-            f"the backup {bundle.path} does not contain the key {bundle.manifest.key_id}, which its games need: first"
+            f"the backup {backup.path} does not contain the key {backup.manifest.key_id}, which its games need: first"
             f" copy the server's key file to {target}"
         )
     try:
         write_private(target, data)
         key = ServiceKey.load_or_create(target)
-        _check_signer(bundle, key)
+        _check_signer(backup, key)
         sync_folder(target.absolute().parent)
         yield key
     except BaseException as error:

@@ -13,7 +13,7 @@ from boardkeeper.game.seats import PERSON
 from boardkeeper.service.storage import access, feed, players, quotas
 from boardkeeper.service.storage.errors import BlockedError, ConflictError
 from boardkeeper.service.storage.rows import ImportRow, LobbyRow, RequestRow, SeatRow, encode
-from boardkeeper.service.storage.sql import Change, Check, Statement, columns, placeholders, stored_values
+from boardkeeper.service.storage.sql import Change, Check, Statement, bind, columns, placeholders, stored_values
 from boardkeeper.titlekit.title import Standing
 
 _TABLES_OF_A_GAME = (
@@ -71,19 +71,19 @@ def not_removed(game: UUID) -> Check:
 class NewGame(Change, frozen=True):
     """Insert a new game: its lobby row, seats and dice secret. The database assigns the number of the row."""
 
-    line: LobbyRow
+    row: LobbyRow
     secret: bytes
 
     def statements(self) -> list[Statement | Check]:
-        line = self.line
-        game, values = line.game_id, _lobby_values(line)
+        row = self.row
+        game, values = row.game_id, _lobby_values(row)
         return [
             Statement(_INSERT_FILE_ROW, values),
-            Statement(_INSERT_GAME, (*values[:5], line.status)),
-            Statement(_INSERT_PROGRESS, _progress_values(line, b"", values)),
+            Statement(_INSERT_GAME, (*values[:5], row.status)),
+            Statement(_INSERT_PROGRESS, _progress_values(row, b"", values)),
             not_removed(game),
             Statement("INSERT INTO dice_secrets (game, secret) VALUES (?, ?)", (game, self.secret)),
-            *([_insert_seats(game, line.seats)] if line.seats else ()),
+            *([_insert_seats(game, row.seats)] if row.seats else ()),
         ]
 
 
@@ -163,23 +163,23 @@ class RemoveGame(Change, frozen=True):
 class PutGame(Change, frozen=True):
     """Insert or replace the lobby row of a game; an existing row keeps its number."""
 
-    line: LobbyRow
+    row: LobbyRow
     chain: bytes
 
     @property
     def changed_game(self) -> UUID:
-        return self.line.game_id
+        return self.row.game_id
 
     def statements(self) -> list[Statement | Check]:
-        line = self.line
-        values = _lobby_values(line)
+        row = self.row
+        values = _lobby_values(row)
         return [
             Statement(_UPSERT_FILE_ROW, (*values, self.chain)),
-            Statement(_UPSERT_PROGRESS, _progress_values(line, self.chain, values)),
-            not_removed(line.game_id),
-            Statement(_UPSERT_GAME, (*values[1:5], line.game_id)),
-            access.restore_owner(line.game_id),
-            players.restore_player_numbers(line.game_id),
+            Statement(_UPSERT_PROGRESS, _progress_values(row, self.chain, values)),
+            not_removed(row.game_id),
+            Statement(_UPSERT_GAME, (*values[1:5], row.game_id)),
+            access.restore_owner(row.game_id),
+            players.restore_player_numbers(row.game_id),
         ]
 
 
@@ -210,11 +210,12 @@ class EraseName(Change, frozen=True):
         return self.game
 
     def statements(self) -> list[Statement]:
-        return [
-            Statement("UPDATE seats SET name = '' WHERE game = ? AND seat = ?", (self.game, self.seat)),
+        return bind(
+            self,
+            "UPDATE seats SET name = '' WHERE game = ?game AND seat = ?seat",
             # These hashes include the name, which could be guessed from them.
-            Statement("UPDATE requests SET content = ? WHERE game = ?", (bytes(32), self.game)),
-        ]
+            f"UPDATE requests SET content = {players.ZERO_HASH} WHERE game = ?game",
+        )
 
 
 class PutSnapshots(Change, frozen=True):
@@ -275,18 +276,18 @@ def _unique(table: str, column: str, value: bytes | str) -> list[Check]:
     ]
 
 
-def _lobby_values(line: LobbyRow) -> tuple[object, ...]:
+def _lobby_values(row: LobbyRow) -> tuple[object, ...]:
     """Return the values of the columns :data:`_GAMES`."""
     return (
-        *(line.game_id, line.title, encode(line.setup), line.commitment, line.create_time, line.update_time),
-        *(line.version, line.status, encode(line.decisions), encode(line.standings)),
+        *(row.game_id, row.title, encode(row.setup), row.commitment, row.create_time, row.update_time),
+        *(row.version, row.status, encode(row.decisions), encode(row.standings)),
     )
 
 
-def _progress_values(line: LobbyRow, chain: bytes, values: tuple[object, ...]) -> tuple[object, ...]:
+def _progress_values(row: LobbyRow, chain: bytes, values: tuple[object, ...]) -> tuple[object, ...]:
     """Return the values of the columns :data:`_PROGRESS`; ``values`` are those of :data:`_GAMES`."""
-    waits = (decision for decision, seat in zip(line.decisions, line.seats, strict=False) if seat.kind != PERSON)
-    return line.game_id, line.version, chain, line.update_time, *values[7:], any(waits)
+    waits = (decision for decision, seat in zip(row.decisions, row.seats, strict=False) if seat.kind != PERSON)
+    return row.game_id, row.version, chain, row.update_time, *values[7:], any(waits)
 
 
 def _insert_seats(game: UUID, seats: Sequence[SeatRow]) -> Statement:

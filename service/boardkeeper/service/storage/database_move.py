@@ -147,25 +147,25 @@ def move_games(
             " longer be signed with the same key. Move to a database on which no server has started: it gets the key of"
             " the source"
         )
-    copying = _Move(source, target, archive)
-    copying.games(progress)
-    copying.results()
-    copying.feed()
-    copying.rest()
+    job = _Move(source, target, archive)
+    job.copy_games(progress)
+    job.copy_results()
+    job.copy_feed()
+    job.copy_keys_and_tombstones()
     target.log.writer.store([RecountGames()])
-    return copying.done
+    return job.done
 
 
 class _Game(NamedTuple):
-    line: LobbyRow
+    lobby_row: LobbyRow
     events: list[ChainedRow]
 
     @property
     def columns(self) -> RowDict:
         """The columns that only one kind of database has."""
-        seats = zip(self.line.decisions, self.line.seats, strict=True)
+        seats = zip(self.lobby_row.decisions, self.lobby_row.seats, strict=True)
         is_waiting = any(decision for decision, seat in seats if seat.kind != PERSON)
-        return {"bot_decides": is_waiting, "update_time": self.line.update_time}
+        return {"bot_decides": is_waiting, "update_time": self.lobby_row.update_time}
 
 
 class _Move:
@@ -183,7 +183,7 @@ class _Move:
             if "game" in columns and table not in _COPIED_SEPARATELY
         ]
 
-    def games(self, progress: ProgressCallback) -> None:
+    def copy_games(self, progress: ProgressCallback) -> None:
         """Copy the games that the target does not have."""
         tables = self._source.game_tables
         known, number = tables.known_games(), 0
@@ -193,7 +193,7 @@ class _Move:
             for row in self._new.rows_of("removed_games", games):
                 raise StartupError(f"game {game_id(row)} was removed from {self._target.name}, and does not come back")
             found = {game: self._read(game, present) for game in games}
-            self._copy({game: row for game, row in found.items() if row is not None})
+            self._copy_batch({game: row for game, row in found.items() if row is not None})
             for _ in games:
                 number += 1
                 progress(number, total)
@@ -204,7 +204,7 @@ class _Move:
         ``present`` contains the chain heads of games in the target.
         """
         events: list[ChainedRow] = []
-        line: LobbyRow | None = None
+        lobby_row: LobbyRow | None = None
         try:
             events, head, version = self._source.reader.read_chain(game)
             archived = self._source.archive.archived(game) if not events else None
@@ -213,18 +213,18 @@ class _Move:
                 events = self._archive.read(archived)
             damage = None if is_left else find_damage(game.hex, events, head, version)
             if damage is None:
-                line = self._source.game_tables.lobby_row(game)
+                lobby_row = self._source.game_tables.lobby_row(game)
                 self._source.game_tables.dice_secret(game)
         except ArchiveError as error:
             damage = Damage(1, str(error))
         except DamagedRowError as error:
             damage = Damage(len(events) + 1, str(error))
-        if damage is not None or line is None:
-            self.done.damages[game] = damage or Damage(1, "its line in the lobby is missing")
+        if damage is not None or lobby_row is None:
+            self.done.damages[game] = damage or Damage(1, "its lobby row is missing")
             return None
         if game not in present:
             self.done.archived += is_left
-            return None if is_left else _Game(line, events)
+            return None if is_left else _Game(lobby_row, events)
         if present[game] != head:
             raise StartupError(
                 f"game {game} exists in {self._target.name} with another history: choose an empty database"
@@ -232,13 +232,13 @@ class _Move:
         self.done.there_before += 1
         return None
 
-    def _copy(self, games: Mapping[UUID, _Game]) -> None:
+    def _copy_batch(self, games: Mapping[UUID, _Game]) -> None:
         """Insert all rows of games in one commit."""
         rows = {table: self._old.rows_of(table, list(games)) for table in ("games", "progress", *self._of_games)}
         progress = {game_id(row): row for row in rows["progress"]}
         # A SQLite file has the columns of "progress" in "games".
-        lines = [games[game_id(row)].columns | row | progress[game_id(row)] for row in rows["games"]]
-        rows |= {"games": lines, "progress": lines if self._target.is_shared else []}
+        lobby_rows = [games[game_id(row)].columns | row | progress[game_id(row)] for row in rows["games"]]
+        rows |= {"games": lobby_rows, "progress": lobby_rows if self._target.is_shared else []}
         rows["events"] = [
             dict(zip(_EVENT, (id, *event), strict=True)) for id, game in games.items() for event in game.events
         ]
@@ -251,11 +251,11 @@ class _Move:
         self.done.games += len(games)
         self.done.events += len(rows["events"])
 
-    def results(self) -> None:
+    def copy_results(self) -> None:
         """Copy results in their order; the target assigns new positions."""
         for rows in chain(self._old.pages("results", "position"), self._unnumbered_results()):
             present = set(map(game_id, self._new.rows_of("games", [game_id(row) for row in rows])))
-            self._put("results", [row for row in rows if game_id(row) in present], end=_KEEP_EXISTING)
+            self._insert("results", [row for row in rows if game_id(row) in present], end=_KEEP_EXISTING)
 
     def _unnumbered_results(self) -> Iterator[list[RowDict]]:
         """Return the results without a position in pages, in the order in which a server numbers them."""
@@ -264,7 +264,7 @@ class _Move:
             yield page
             after = page[-1]["end_time"], page[-1]["game"]
 
-    def feed(self) -> None:
+    def copy_feed(self) -> None:
         """Copy the feed with its numbers, so that cursors remain valid, then the webhooks, which refer to them.
 
         An interrupted copy continues after the items that the target has. If these are from another feed, nothing is
@@ -279,17 +279,17 @@ class _Move:
             return
         for page in chain(self._old.pages("feed", "number", after=present.newest), self._outbox(newest)):
             rows = [row for row in page if row["number"] > present.newest]
-            self._put("feed", rows, FEED_LOCK, check_numbers_free([row["number"] for row in rows]))
+            self._insert("feed", rows, FEED_LOCK, check_numbers_free([row["number"] for row in rows]))
             self.done.items += len(rows)
         known = {endpoint.endpoint_id for endpoint in self._target.webhooks.endpoints()}
         for row in self._old.rows("webhook_endpoints", "ORDER BY number"):
             if (id := row["endpoint_id"]) not in known:
                 for rows in self._old.pages("webhook_deliveries", "number", "AND endpoint_id = ?", id):
-                    self._put("webhook_deliveries", rows, end=_KEEP_EXISTING)
+                    self._insert("webhook_deliveries", rows, end=_KEEP_EXISTING)
                 if row["disable_time"] is None:
                     row |= {"disable_time": time.time_ns() // 1_000_000, "problem": DISABLED_REASON}
                 # After its deliveries, so that an endpoint in the target is always complete.
-                self._put("webhook_endpoints", [row | {"owner": "", "lease_until": 0}])
+                self._insert("webhook_endpoints", [row | {"owner": "", "lease_until": 0}])
                 self.done.webhooks += 1
 
     def _outbox(self, newest: int) -> Iterator[list[RowDict]]:
@@ -307,14 +307,14 @@ class _Move:
         rows = self._old.rows("feed_outbox", "ORDER BY sequence LIMIT 1 OFFSET ?", number - newest - 1)
         return rows[0]["id"] if rows else None
 
-    def rest(self) -> None:
+    def copy_keys_and_tombstones(self) -> None:
         """Copy the API keys and the tombstones of removed games."""
         removed = self._old.rows("removed_games", "ORDER BY remove_time, game")
-        self._put("removed_games", removed, end=_KEEP_EXISTING)
-        self._put("game_access", self._old.rows("game_access", f"WHERE game IN ({_REMOVED})"), end=_KEEP_EXISTING)
-        self._put("access_keys", self._old.rows("access_keys", "ORDER BY number"), end=_KEEP_EXISTING)
+        self._insert("removed_games", removed, end=_KEEP_EXISTING)
+        self._insert("game_access", self._old.rows("game_access", f"WHERE game IN ({_REMOVED})"), end=_KEEP_EXISTING)
+        self._insert("access_keys", self._old.rows("access_keys", "ORDER BY number"), end=_KEEP_EXISTING)
         self.done.tombstones = len(removed)
 
-    def _put(self, table: str, rows: Sequence[RowDict], *before: Statement | Check, end: str = "") -> None:
+    def _insert(self, table: str, rows: Sequence[RowDict], *before: Statement | Check, end: str = "") -> None:
         """Insert rows in one commit; ``end`` is appended to the statements."""
         self._target.log.writer.store([InsertRows([*before, *self._new.insert(table, rows, end)])])

@@ -13,11 +13,8 @@ from eventsourcing.persistence import (
     AggregateRecorder,
     ApplicationRecorder,
     InfrastructureFactory,
-    Notification,
-    ProcessRecorder,
     ProgrammingError,
     StoredEvent,
-    Subscription,
     TrackingRecorder,
 )
 from eventsourcing.utils import Environment
@@ -47,6 +44,11 @@ _TAILS = (
     "SELECT w.game, e.* FROM unnest(?::uuid[], ?::int[]) AS w (game, after), LATERAL (SELECT version, topic,"
     " state, link FROM events WHERE game = w.game AND version >= w.after ORDER BY version) e"
 )
+
+
+def _reject_order(*_arguments: Any, **_more: Any) -> NoReturn:
+    """Reject a request of the library that needs an order of all events."""
+    raise ProgrammingError("games have no order among each other: read each game's own events")
 
 
 class SnapshotRecorder(AggregateRecorder):
@@ -144,27 +146,9 @@ class EventLog(SnapshotRecorder, ApplicationRecorder):
         select = "SELECT game, version FROM progress WHERE game = ANY(?)"
         return dict(self._reader.fetch_tuples(tuple[UUID, int], select, list(games))) if games else {}
 
-    # --- what the library asks of an order among all events -----------------------------------------------------
-
-    def select_notifications(
-        self,
-        start: int | None,
-        limit: int,
-        stop: int | None = None,
-        topics: Sequence[str] = (),
-        *,
-        inclusive_of_start: bool = True,
-    ) -> Sequence[Notification]:
-        """Raise ``ProgrammingError``."""
-        _reject_order()
-
-    def max_notification_id(self) -> int | None:
-        """Raise ``ProgrammingError``."""
-        _reject_order()
-
-    def subscribe(self, gt: int | None = None, topics: Sequence[str] = ()) -> Subscription[ApplicationRecorder]:
-        """Raise ``ProgrammingError``."""
-        _reject_order()
+    select_notifications = _reject_order
+    max_notification_id = _reject_order
+    subscribe = _reject_order
 
 
 class RecorderFactory(InfrastructureFactory[TrackingRecorder]):
@@ -183,14 +167,5 @@ class RecorderFactory(InfrastructureFactory[TrackingRecorder]):
         """Return the recorder of snapshots, the only other one that the library asks for."""
         return self._snapshots
 
-    def tracking_recorder(self, tracking_recorder_class: Any = None) -> NoReturn:
-        """Raise ``ProgrammingError``."""
-        _reject_order()
-
-    def process_recorder(self) -> ProcessRecorder:
-        """Raise ``ProgrammingError``."""
-        _reject_order()
-
-
-def _reject_order() -> NoReturn:
-    raise ProgrammingError("games have no order among each other: read each game's own events")
+    tracking_recorder = _reject_order
+    process_recorder = _reject_order

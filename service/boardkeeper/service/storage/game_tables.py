@@ -82,10 +82,10 @@ class GameTables(Tables):
         rows = self._reader.fetch(f"{_SELECT_ROWS} WHERE g.game = ?", (game,))
         if not rows:
             return None
-        (line,) = _build_rows([rows], with_seats=with_seats)
-        if line.game_id != game:  # the index is damaged
-            raise DamagedRowError(f"the line of game {game} is that of {line.game_id}")
-        return line
+        (lobby_row,) = _build_rows([rows], with_seats=with_seats)
+        if lobby_row.game_id != game:  # the index is damaged
+            raise DamagedRowError(f"the lobby row of game {game} is that of game {lobby_row.game_id}")
+        return lobby_row
 
     def lobby_page(
         self,
@@ -118,26 +118,23 @@ class GameTables(Tables):
             where.add("g.game BETWEEN ? AND ?", *ids_with_prefix(id_prefix))
         where.add(f"{plus}g.number < ?")
         select = f"SELECT g.number, g.game FROM games g{where} ORDER BY {plus}g.number DESC LIMIT ?"
-        lines: list[LobbyRow] = []
+        lobby_rows: list[LobbyRow] = []
         last = _MAX_NUMBER if before is None else before
-        while limit > len(lines):
-            asked = limit - len(lines)
-            page = self._lobby(select, *where.parameters, last, asked)
+        while limit > len(lobby_rows):
+            missing = limit - len(lobby_rows)
+            page = self._lobby(select, *where.parameters, last, missing)
             numbers = [number for number, _ in page]
             if not self._reader.is_shared and numbers != sorted({*numbers, last}, reverse=True)[1:]:
-                raise DamagedLobbyError("lines of the lobby are in another order")
-            lines += self._rows_of([game for _, game in page])
-            if len(numbers) < asked:
+                raise DamagedLobbyError("the lobby rows are not in their order")
+            lobby_rows += self.lobby_rows([game for _, game in page])
+            if len(numbers) < missing:
                 break
             last = min(numbers)
-        return lines
+        return lobby_rows
 
     def lobby_rows(self, games: Sequence[UUID]) -> list[LobbyRow]:
         """Return the lobby rows of games, newest first; missing and unreadable ones are left out."""
-        return self._rows_of(list(games))
-
-    def _rows_of(self, games: list[Any]) -> list[LobbyRow]:
-        return self._readable(self._lobby(f"{_SELECT_ROWS} WHERE g.game = ANY(?)", games)) if games else []
+        return self._readable(self._lobby(f"{_SELECT_ROWS} WHERE g.game = ANY(?)", list(games))) if games else []
 
     def _lobby(self, select: str, *parameters: object) -> list[Any]:
         """Run a query on the lobby. Raises :class:`DamagedLobbyError` if the file is damaged there."""
@@ -157,7 +154,7 @@ class GameTables(Tables):
         try:
             return _build_rows(groups)
         except DamagedRowError:
-            return [line for group in groups for line in self._undamaged(group)]
+            return [lobby_row for group in groups for lobby_row in self._undamaged(group)]
 
     def _undamaged(self, rows: list[Any]) -> list[LobbyRow]:
         try:
@@ -166,7 +163,7 @@ class GameTables(Tables):
             number = rows[0][0]
             if number not in self._logged:
                 self._logged.add(number)
-                _log.error("a line of the lobby cannot be read", number=number, problem=str(error))
+                _log.error("a lobby row cannot be read", number=number, problem=str(error))
             return []
 
     def games_by_number(self, status: str, before: int | None, limit: int = PAGE_SIZE) -> list[tuple[int, UUID]]:
@@ -178,7 +175,8 @@ class GameTables(Tables):
     def running_with_bots(self, after: int, limit: int = PAGE_SIZE) -> tuple[list[UUID], int | None]:
         """Return running games in which a bot must decide, among the next ``limit`` running games.
 
-        ``after`` is a number; the page starts after it. Also return the number to continue with; ``None`` at the end.
+        ``after`` is the number of the last game of the previous page. Also return the number to continue after;
+        ``None`` at the end.
         """
         select = (
             f"SELECT g.number, g.game, {PROGRESS_ALIAS}.decisions,"
@@ -187,8 +185,8 @@ class GameTables(Tables):
             f" FROM games g{JOIN_PROGRESS} WHERE g.status = 'running' AND g.number > ? ORDER BY g.number LIMIT ?"
         )
         rows = self._reader.fetch(select, (PERSON, after, limit))
-        lines = undamaged_rows(tuple[int, UUID, Any, str | None], rows)
-        found = [game for _, game, decisions, bots in lines if bots and has_open_decision(decisions, bots.split(","))]
+        running = undamaged_rows(tuple[int, UUID, Any, str | None], rows)
+        found = [game for _, game, decisions, bots in running if bots and has_open_decision(decisions, bots.split(","))]
         return found, rows[-1][0] if len(rows) == limit else None
 
     def overdue_bot_games(self, before: int, limit: int) -> list[UUID]:
@@ -308,7 +306,7 @@ def _build_rows(groups: list[list[Any]], *, with_seats: bool = True) -> list[Lob
     values = to_values(LobbyRow, [rows[0][:_LOBBY_COLUMNS] for rows in groups])
     of_seats = [row[_LOBBY_COLUMNS + 2 :] for rows in groups for row in rows if _has_seat(row)] if with_seats else []
     seats = iter(to_structs(SeatRow, of_seats))
-    lines: list[LobbyRow] = []
+    lobby_rows: list[LobbyRow] = []
     for rows, of_line in zip(groups, values, strict=True):
         game, (key, record) = of_line[1], rows[0][_LOBBY_COLUMNS : _LOBBY_COLUMNS + 2]
         other = ""
@@ -316,11 +314,11 @@ def _build_rows(groups: list[list[Any]], *, with_seats: bool = True) -> list[Lob
             ((key, record),) = to_values(_Origin, [(key, record)])
             other = str(record) if record != game else ""
         of_game = sorted(islice(seats, sum(map(_has_seat, rows))), key=attrgetter("seat"))
-        line = LobbyRow(*(*of_line, tuple(of_game), key or "", other))
+        lobby_row = LobbyRow(*(*of_line, tuple(of_game), key or "", other))
         if with_seats:
-            check_seats(line)
-        lines.append(line)
-    return lines
+            check_seats(lobby_row)
+        lobby_rows.append(lobby_row)
+    return lobby_rows
 
 
 def _has_seat(row: Sequence[object]) -> bool:

@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from boardkeeper.service.storage.errors import ConflictError
 from boardkeeper.service.storage.rows import Int32
-from boardkeeper.service.storage.sql import Change, Check, Statement, Tables
+from boardkeeper.service.storage.sql import Change, Check, Statement, Tables, bind
 
 
 class InvitationRow(Struct, frozen=True):
@@ -54,19 +54,19 @@ class NewInvitation(Change, frozen=True):
 
     def statements(self) -> list[Statement | Check]:
         row = self.row
-        insert = (
+        insert = bind(
+            row,
             "INSERT INTO invitations (id, code_hash, game, seat, player_id, create_time, expire_time)"
-            " VALUES (?, ?, ?, ?, ?, ?, ?)"
+            " VALUES (?id, ?code_hash, ?game, ?seat, ?player_id, ?create_time, ?expire_time)",
         )
-        values = (row.id, row.code_hash, row.game, row.seat, row.player_id, row.create_time, row.expire_time)
         if self.most is None:
-            return [Statement(insert, values)]
+            return [*insert]
         full = "SELECT 1 FROM (SELECT count(*) AS number FROM invitations WHERE game = ?) made WHERE number >= ?"
         return [
             # Other processes that insert one for this game wait for this lock and count this one.
             Statement("{postgres:SELECT 1 FROM progress WHERE game = ? FOR UPDATE}", (row.game,)),
             Check(full, (row.game, self.most), ConflictError),
-            Statement(insert, values),
+            *insert,
         ]
 
 
@@ -79,8 +79,8 @@ class EndInvitation(Change, frozen=True):
     used_seat: int = 0
 
     def statements(self) -> list[Statement]:
-        insert = "INSERT INTO invitation_ends (id, game, end_time, used_seat) VALUES (?, ?, ?, ?)"
-        return [Statement(insert, (self.id, self.game, self.time, self.used_seat))]
+        insert = "INSERT INTO invitation_ends (id, game, end_time, used_seat) VALUES (?id, ?game, ?time, ?used_seat)"
+        return bind(self, insert)
 
 
 class EraseInvitations(Change, frozen=True):

@@ -22,6 +22,7 @@ from boardkeeper.service.storage.sql import (
     Statement,
     Tables,
     Where,
+    bind,
     columns,
     ids_with_prefix,
     placeholders,
@@ -39,8 +40,12 @@ LOST: Final = "lost"
 
 _LOCK = 0x626B_7273  # "bkrs"
 _NUMBER_BATCH = 5_000
-_LOCK_GAME = "{postgres:SELECT 1 FROM progress WHERE game = ? FOR UPDATE}"
+_LOCK_GAME = "{postgres:SELECT 1 FROM progress WHERE game = ?game FOR UPDATE}"
 """SQL that locks a game against processes that end it or change its players."""
+
+
+ZERO_HASH = "{sqlite:zeroblob(32)}{postgres:decode(repeat('00', 32), 'hex')}"
+"""SQL for 32 zero bytes, which replace an erased hash."""
 
 
 class SeatResult(Struct, frozen=True):
@@ -83,10 +88,9 @@ class EndGame(Change, frozen=True):
         insert = f"INSERT INTO seat_results (game, {columns(SeatResult)}) VALUES {placeholders(6, len(self.seats))}"
         values = [value for seat in self.seats for value in (self.game, *stored_values(seat))]
         return [
-            Statement(_LOCK_GAME, (self.game,)),
-            Statement("UPDATE players SET ended = true WHERE game = ?", (self.game,)),
+            *bind(self, _LOCK_GAME, "UPDATE players SET ended = true WHERE game = ?game"),
             Statement(result, (self.time, len(self.seats), self.people, self.game)),
-            Statement("DELETE FROM seat_results WHERE game = ?", (self.game,)),
+            *bind(self, "DELETE FROM seat_results WHERE game = ?game"),
             Statement(insert, tuple(values)),
         ]
 
@@ -102,19 +106,15 @@ class PutPlayer(Change, frozen=True):
     player_id: str
 
     def statements(self) -> list[Statement]:
-        remove = Statement("DELETE FROM players WHERE game = ? AND seat = ?", (self.game, self.seat))
+        delete = "DELETE FROM players WHERE game = ?game AND seat = ?seat"
         if not self.player_id:
-            return [remove]
+            return bind(self, delete)
         insert = (
             "INSERT INTO players (game, seat, platform, player_id, number, title, ended)"
-            " SELECT game, ?::int, platform, ?::text, number, title, EXISTS (SELECT 1 FROM results WHERE game = ?)"
-            " FROM games WHERE game = ?"
+            " SELECT game, ?seat::int, platform, ?player_id::text, number, title,"
+            " EXISTS (SELECT 1 FROM results WHERE game = ?game) FROM games WHERE game = ?game"
         )
-        return [
-            Statement(_LOCK_GAME, (self.game,)),
-            remove,
-            Statement(insert, (self.seat, self.player_id, self.game, self.game)),
-        ]
+        return bind(self, _LOCK_GAME, delete, insert)
 
 
 class ErasePlayer(Change, frozen=True):
@@ -130,17 +130,17 @@ class ErasePlayer(Change, frozen=True):
         return self.game
 
     def statements(self) -> list[Statement]:
-        where = "game = ? AND seat = ? AND platform = ? AND player_id = ?"
-        player = (self.game, self.seat, self.platform, self.player_id)
+        where = "game = ?game AND seat = ?seat AND platform = ?platform AND player_id = ?player_id"
         is_players = f"EXISTS (SELECT 1 FROM players WHERE {where})"
-        erase = "UPDATE seats SET name = '', token_hash = NULL, token_expires = NULL WHERE game = ? AND seat = ?"
-        forget = "UPDATE requests SET content = ? WHERE game = ?"
-        return [
-            Statement(f"{erase} AND {is_players}", (self.game, self.seat, *player)),
+        seat = "UPDATE seats SET name = '', token_hash = NULL, token_expires = NULL WHERE game = ?game AND seat = ?seat"
+        request = f"UPDATE requests SET content = {ZERO_HASH} WHERE game = ?game"
+        return bind(
+            self,
+            f"{seat} AND {is_players}",
             # These hashes include the name or the id, which could be guessed from them.
-            Statement(f"{forget} AND {is_players}", (bytes(32), self.game, *player)),
-            Statement(f"DELETE FROM players WHERE {where}", player),
-        ]
+            f"{request} AND {is_players}",
+            f"DELETE FROM players WHERE {where}",
+        )
 
 
 class NumberResults(Change, frozen=True):
@@ -324,50 +324,50 @@ def search_query(search: GameSearch, before: ListCursor | None, limit: int) -> S
     It reads games from one index, in order, and checks the remaining conditions for each of them.
     """
     source, order = "0::bigint AS time, number, game, 0 AS seat FROM games", "number DESC"
-    looked = Where()
+    conditions = Where()
     if search.player_id:
         source = "0::bigint AS time, number, game, seat FROM players"
-        looked.add("platform = ? AND player_id = ?", search.platform or "", search.player_id)
+        conditions.add("platform = ? AND player_id = ?", search.platform or "", search.player_id)
         is_ended = _has_ended(search)
         if is_ended is not None:
-            looked.add("ended = ?", is_ended)
+            conditions.add("ended = ?", is_ended)
     elif is_ordered_by_time(search):
         source, order = "create_time AS time, number, game, 0 AS seat FROM games", "create_time DESC, number DESC"
-        _add_time_conditions(looked, search, before)
+        _add_time_conditions(conditions, search, before)
     else:
         # If few games have an owner, the other indexes are better; games with an owner have their own.
         if search.platform:
-            looked.add("platform = ? AND platform <> ''", search.platform)
+            conditions.add("platform = ? AND platform <> ''", search.platform)
         elif search.platform is not None:
-            looked.add("{sqlite:+}platform = ''")
+            conditions.add("{sqlite:+}platform = ''")
         if search.status:
-            looked.add("status = ?", search.status)
+            conditions.add("status = ?", search.status)
         if search.title:
-            looked.add("title = ?", search.title)
+            conditions.add("title = ?", search.title)
     if before is not None and not is_ordered_by_time(search):
-        looked.add("number < ?::bigint", before.number)
+        conditions.add("number < ?::bigint", before.number)
     wanted, joined = _filter_conditions(search)
     at_once = MAX_SCANNED if wanted else limit
     sql = (
-        f"WITH l AS MATERIALIZED (SELECT {source}{looked} ORDER BY {order} LIMIT ?)"
+        f"WITH l AS MATERIALIZED (SELECT {source}{conditions} ORDER BY {order} LIMIT ?)"
         " SELECT * FROM (SELECT l.time, l.number, l.game FROM l {sqlite:CROSS} JOIN games g ON g.game = l.game"
         f"{joined}{wanted} ORDER BY l.time DESC, l.number DESC LIMIT ?) found UNION ALL SELECT * FROM"
         " (SELECT time, number, NULL::uuid FROM l WHERE (SELECT count(*) FROM l) = ? ORDER BY time, number LIMIT 1) l2"
     )
-    return Statement(sql, (*looked.parameters, at_once, *wanted.parameters, limit, at_once))
+    return Statement(sql, (*conditions.parameters, at_once, *wanted.parameters, limit, at_once))
 
 
-def _add_time_conditions(looked: Where, search: GameSearch, before: ListCursor | None) -> None:
+def _add_time_conditions(conditions: Where, search: GameSearch, before: ListCursor | None) -> None:
     """Add the conditions that select the index of running games, of a platform's games, or of all games."""
     if search.status and search.status != ENDED:
-        looked.add("status = ? AND status <> 'ended'", search.status)
+        conditions.add("status = ? AND status <> 'ended'", search.status)
     elif search.platform:
-        looked.add("platform = ? AND platform <> ''", search.platform)
+        conditions.add("platform = ? AND platform <> ''", search.platform)
     if search.created.after is not None:
-        looked.add("create_time >= ?::bigint", search.created.after)
+        conditions.add("create_time >= ?::bigint", search.created.after)
     place = upper_bound(search, before)
     if place is not None:
-        looked.add("(create_time, number) < (?::bigint, ?::bigint)", *place)
+        conditions.add("(create_time, number) < (?::bigint, ?::bigint)", *place)
 
 
 def _has_ended(search: GameSearch) -> bool | None:

@@ -108,7 +108,7 @@ def _rebuild_game(
         damage = (
             None
             if rows and len(undamaged_prefix(initial_link(game.hex), 0, rows)) == len(rows)
-            else Damage(1, "its line is lost")
+            else Damage(1, "its lobby row is lost")
         )
     if damage is not None:
         done.damages[game] = damage

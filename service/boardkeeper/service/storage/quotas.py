@@ -9,7 +9,7 @@ from collections.abc import Hashable, Mapping
 from typing import ClassVar
 from uuid import UUID
 
-from boardkeeper.service.storage.sql import Change, Statement, Tables
+from boardkeeper.service.storage.sql import Change, Statement, Tables, bind
 
 NO_PERIOD = 0
 """The period of quotas without one, such as the number of stored games."""
@@ -44,14 +44,14 @@ class SpendQuota(Change, frozen=True):
     def statements(self) -> list[Statement]:
         add = (
             "INSERT INTO quotas AS q (platform, what, period, used, most)"
-            " VALUES (?::text, ?::text, ?::int, ?::bigint, ?::bigint) ON CONFLICT (platform, what, period)"
+            " VALUES (?platform::text, ?what::text, ?period::int, ?amount::bigint, ?most::bigint)"
+            " ON CONFLICT (platform, what, period)"
             " DO UPDATE SET used = q.used + excluded.used, most = excluded.most"
         )
-        added = Statement(add, (self.platform, self.what, self.period, self.amount, self.most))
         if self.period == NO_PERIOD:
-            return [added]
-        delete = "DELETE FROM quotas WHERE platform = ? AND what = ? AND period BETWEEN 1 AND ?::int"
-        return [added, Statement(delete, (self.platform, self.what, self.period - RETENTION_DAYS))]
+            return bind(self, add)
+        delete = "DELETE FROM quotas WHERE platform = ?platform AND what = ?what"
+        return bind(self, add, f"{delete} AND period BETWEEN 1 AND ?period::int - {RETENTION_DAYS}")
 
 
 class RecountGames(Change, frozen=True):

@@ -120,10 +120,10 @@ encode = msgspec.json.Encoder().encode
 decode_decisions = msgspec.json.Decoder(tuple[str, ...]).decode
 
 
-def check_seats(line: LobbyRow) -> None:
+def check_seats(row: LobbyRow) -> None:
     """Check that a lobby row has all its seats. Raises :class:`DamagedRowError`."""
-    if [seat.seat for seat in line.seats] != list(range(1, len(line.decisions) + 1)):
-        raise DamagedRowError(f"line {line.number} does not have its seats")
+    if [seat.seat for seat in row.seats] != list(range(1, len(row.decisions) + 1)):
+        raise DamagedRowError(f"lobby row {row.number} does not have its seats")
 
 
 def has_open_decision(decisions: bytes, seats: Sequence[object]) -> bool:

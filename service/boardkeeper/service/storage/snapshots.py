@@ -65,13 +65,13 @@ class SnapshotMapper(Mapper[UUID]):
         """Return the snapshot of a row. Raises ``MapperDeserialisationError`` if it is not authentic."""
         if stored_event.topic != TOPIC:
             raise MapperDeserialisationError("it has another form")
-        it = _decode(self._opened(stored_event.state))
+        it = _decode(self._verify(stored_event.state))
         game = stored_event.originator_id
         if (it.game, it.version) != (game.bytes if isinstance(game, UUID) else game, stored_event.originator_version):
             raise MapperDeserialisationError("it is of another game or version")
         return GameSnapshot(UUID(bytes=it.game), it.version, it.link, it.status, it.table)
 
-    def _opened(self, state: object) -> bytes:
+    def _verify(self, state: object) -> bytes:
         """Return the content of a state after verifying its MAC."""
         if isinstance(state, bytes) and hmac.compare_digest(state[:_MAC_BYTES], self._seal(state[_MAC_BYTES:])):
             return state[_MAC_BYTES:]

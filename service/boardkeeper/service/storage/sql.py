@@ -1,8 +1,8 @@
 """SQL that is written once for SQLite and PostgreSQL, and conversion of rows to typed values.
 
-The common dialect is PostgreSQL's SQL with ``?`` for a value. Text for one database only is in braces with its name:
-``{sqlite:+}``, ``{postgres:FOR UPDATE}``. A statement that is empty for a database is skipped there. Game ids are
-``UUID`` objects; SQLite stores them as 32 hexadecimal digits.
+The common dialect is PostgreSQL's SQL with ``?`` for a value, or ``?field`` for a field of a struct (:func:`bind`).
+Text for one database only is in braces with its name: ``{sqlite:+}``, ``{postgres:FOR UPDATE}``. A statement that is
+empty for a database is skipped there. Game ids are ``UUID`` objects; SQLite stores them as 32 hexadecimal digits.
 """
 
 from __future__ import annotations
@@ -76,6 +76,7 @@ class Change(Struct, frozen=True):
 
 # --- the two dialects ---------------------------------------------------------------------------------------
 
+_NAMED = re.compile(r"\?([a-z_]+)")
 _ONLY_FOR = re.compile(r"\{(sqlite|postgres):([^{}]*)\}")
 _SQLITE = (
     (re.compile(r"= ANY\(\?(?:::\w+\[\])?\)"), "IN (SELECT value FROM json_each(?))"),
@@ -150,6 +151,21 @@ def insert_row(table: str, row: Struct) -> Statement:
     """Return the statement that inserts a struct into a table with the columns of its fields."""
     values = stored_values(row)
     return Statement(f"INSERT INTO {table} ({columns(type(row))}) VALUES {placeholders(len(values))}", values)
+
+
+def bind(source: Struct, *texts: str) -> list[Statement]:
+    """Return statements in which ``?field`` stands for a field of ``source``; tuples become lists."""
+    return [
+        Statement(
+            sql, tuple(list(value) if isinstance(value := getattr(source, name), tuple) else value for name in names)
+        )
+        for sql, names in map(_parse_names, texts)
+    ]
+
+
+@cache
+def _parse_names(text: str) -> tuple[str, tuple[str, ...]]:
+    return _NAMED.sub("?", text), tuple(_NAMED.findall(text))
 
 
 def stored_values(row: Struct) -> tuple[object, ...]:

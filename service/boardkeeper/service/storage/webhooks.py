@@ -12,7 +12,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from boardkeeper.service.storage.rows import Int32
-from boardkeeper.service.storage.sql import NOW, Change, Statement, Tables, columns, stored_values
+from boardkeeper.service.storage.sql import NOW, Change, Statement, Tables, bind, columns, stored_values
 
 
 class EndpointRow(Struct, frozen=True):
@@ -98,8 +98,7 @@ class PutSecrets(Change, frozen=True):
     secrets: bytes
 
     def statements(self) -> list[Statement]:
-        sql = "UPDATE webhook_endpoints SET secrets = ? WHERE endpoint_id = ?"
-        return [Statement(sql, (self.secrets, self.endpoint_id))]
+        return bind(self, "UPDATE webhook_endpoints SET secrets = ?secrets WHERE endpoint_id = ?endpoint_id")
 
 
 class RemoveEndpoint(Change, frozen=True):
@@ -110,7 +109,7 @@ class RemoveEndpoint(Change, frozen=True):
     def statements(self) -> list[Statement]:
         # The endpoint first: a process that delivers to it waits for its row, and then no longer holds the lease.
         tables = ("webhook_endpoints", "webhook_deliveries")
-        return [Statement(f"DELETE FROM {table} WHERE endpoint_id = ?", (self.endpoint_id,)) for table in tables]
+        return bind(self, *(f"DELETE FROM {table} WHERE endpoint_id = ?endpoint_id" for table in tables))
 
 
 class SetDisabled(Change, frozen=True):
@@ -121,8 +120,8 @@ class SetDisabled(Change, frozen=True):
     problem: str = ""
 
     def statements(self) -> list[Statement]:
-        sql = "UPDATE webhook_endpoints SET disable_time = ?::bigint, problem = ? WHERE endpoint_id = ?"
-        return [Statement(sql, (self.disable_time, self.problem, self.endpoint_id))]
+        update = "UPDATE webhook_endpoints SET disable_time = ?disable_time::bigint, problem = ?problem"
+        return bind(self, f"{update} WHERE endpoint_id = ?endpoint_id")
 
 
 class TakeLease(Change, frozen=True):
@@ -133,11 +132,11 @@ class TakeLease(Change, frozen=True):
     duration: int
 
     def statements(self) -> list[Statement]:
-        sql = (
-            f"UPDATE webhook_endpoints SET owner = ?, lease_until = {NOW} + ?::bigint WHERE endpoint_id = ?"
-            f" AND disable_time IS NULL AND (owner = ? OR lease_until < {NOW})"
+        update = (
+            f"UPDATE webhook_endpoints SET owner = ?owner, lease_until = {NOW} + ?duration::bigint"
+            f" WHERE endpoint_id = ?endpoint_id AND disable_time IS NULL AND (owner = ?owner OR lease_until < {NOW})"
         )
-        return [Statement(sql, (self.owner, self.duration, self.endpoint_id, self.owner))]
+        return bind(self, update)
 
 
 class EndLease(Change, frozen=True):
@@ -147,8 +146,8 @@ class EndLease(Change, frozen=True):
     owner: str
 
     def statements(self) -> list[Statement]:
-        sql = "UPDATE webhook_endpoints SET owner = '', lease_until = 0 WHERE endpoint_id = ? AND owner = ?"
-        return [Statement(sql, (self.endpoint_id, self.owner))]
+        update = "UPDATE webhook_endpoints SET owner = '', lease_until = 0"
+        return bind(self, f"{update} WHERE endpoint_id = ?endpoint_id AND owner = ?owner")
 
 
 class SaveDeliveries(Change, frozen=True):
@@ -166,7 +165,8 @@ class SaveDeliveries(Change, frozen=True):
     def statements(self) -> list[Statement]:
         owned = (self.endpoint_id, self.owner)
         move = (
-            "UPDATE webhook_endpoints SET position = greatest(position, ?::bigint) WHERE endpoint_id = ? AND owner = ?"
+            "UPDATE webhook_endpoints SET position = greatest(position, ?position::bigint)"
+            " WHERE endpoint_id = ?endpoint_id AND owner = ?owner"
         )
         done = f"DELETE FROM webhook_deliveries WHERE endpoint_id = ? AND number = ANY(?::bigint[]) AND {_OWNS}"
         put = (
@@ -174,7 +174,7 @@ class SaveDeliveries(Change, frozen=True):
             f" ?::bigint, ?::bigint, ?::text WHERE {_OWNS}{_REPLACE}"
         )
         return [
-            Statement(move, (self.position, *owned)),
+            *bind(self, move),
             *([Statement(done, (self.endpoint_id, list(self.done), *owned))] if self.done else ()),
             *(Statement(put, (*stored_values(row), *owned)) for row in self.put),
         ]
@@ -187,13 +187,11 @@ class RetryDeadLetters(Change, frozen=True):
     numbers: tuple[int, ...] = ()
 
     def statements(self) -> list[Statement]:
-        sql = (
+        update = (
             "UPDATE webhook_deliveries SET tries = 0, next_time = 0, dead_time = NULL"
-            " WHERE endpoint_id = ? AND dead_time IS NOT NULL"
+            " WHERE endpoint_id = ?endpoint_id AND dead_time IS NOT NULL"
         )
-        if not self.numbers:
-            return [Statement(sql, (self.endpoint_id,))]
-        return [Statement(f"{sql} AND number = ANY(?::bigint[])", (self.endpoint_id, list(self.numbers)))]
+        return bind(self, f"{update} AND number = ANY(?numbers::bigint[])" if self.numbers else update)
 
 
 class WebhookTables(Tables):

@@ -49,7 +49,7 @@ class ArchivedLog(EventLog):
         found = super().select_rows(game, after=after, until=until, limit=limit, most_bytes=most_bytes)
         if found:
             return found
-        archived = self._archived(game)
+        archived = self._load_archived(game)
         if archived is None:  # the game may have been restored meanwhile
             return super().select_rows(game, after=after, until=until, limit=limit, most_bytes=most_bytes)
         rows: list[EventRow] = []
@@ -65,27 +65,27 @@ class ArchivedLog(EventLog):
         rows, head, version = super().select_chain(game)
         if rows or not version:
             return rows, head, version
-        archived = self._archived(game)
+        archived = self._load_archived(game)
         return super().select_chain(game) if archived is None else (archived, head, version)
 
     def select_linked(self, game: UUID, after: int, until: int) -> list[ChainedRow]:
         found = super().select_linked(game, after, until)
         if found:
             return found
-        archived = self._archived(game)
+        archived = self._load_archived(game)
         return super().select_linked(game, after, until) if archived is None else _slice_rows(archived, after, until)
 
-    def forget(self, game: UUID) -> None:
+    def delete(self, game: UUID) -> None:
         """Delete a removed game from the cache and the archive. Errors are logged."""
         with self._lock:
-            self._drop(game)
+            self._evict(game)
         if self.folder is not None:
             try:
                 self.folder.remove(game)
             except (OSError, ArchiveError) as error:
                 _log.error("a removed game is still in the archive", game=str(game), problem=str(error))
 
-    def _archived(self, game: UUID) -> list[ChainedRow] | None:
+    def _load_archived(self, game: UUID) -> list[ChainedRow] | None:
         row = self._tables.archived(game)
         if row is None:
             return None
@@ -103,14 +103,14 @@ class ArchivedLog(EventLog):
             _log.error("archived game cannot be read", game=str(game), problem=str(error))
             raise
         with self._lock:
-            self._drop(game)
+            self._evict(game)
             self._cache[game] = row, rows
             self._bytes += row.size
             while self._bytes > _CACHE_BYTES and len(self._cache) > 1:
-                self._drop(next(iter(self._cache)))
+                self._evict(next(iter(self._cache)))
         return rows
 
-    def _drop(self, game: UUID) -> None:
+    def _evict(self, game: UUID) -> None:
         cached = self._cache.pop(game, None)
         if cached is not None:
             self._bytes -= cached[0].size

@@ -54,17 +54,17 @@ class Address(NamedTuple):
         return connection
 
     @contextmanager
-    def connected(self, doing: str) -> Iterator[TimeoutConnection]:
+    def operator_connection(self, verb: str) -> Iterator[TimeoutConnection]:
         """Open a connection without a response timeout, for an operator command. Raises ``StartupError``.
 
-        ``doing`` is the verb of the error message: "cannot back up ...".
+        ``verb`` is used in the error message: "cannot ``verb`` postgresql://...".
         """
         try:
             with self.connect() as connection:
                 connection.response_timeout = None  # the operator can interrupt the command
                 yield connection
         except psycopg.Error as error:
-            raise StartupError(f"cannot {doing} {self.name}: {one_line(error)}") from error
+            raise StartupError(f"cannot {verb} {self.name}: {one_line(error)}") from error
 
 
 def configure(connection: psycopg.Connection[Any], settings: Sequence[str] = ()) -> None:

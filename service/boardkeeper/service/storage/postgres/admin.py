@@ -19,12 +19,12 @@ from boardkeeper.service.storage.archive.tables import ArchiveTables
 from boardkeeper.service.storage.database import ReadableDatabase
 from boardkeeper.service.storage.game_tables import GameTables
 from boardkeeper.service.storage.postgres.address import Address
+from boardkeeper.service.storage.postgres.database_key import check_key, check_recognised
 from boardkeeper.service.storage.postgres.notifications import notify_changed
 from boardkeeper.service.storage.postgres.reader import PostgresReader, run_statements
 from boardkeeper.service.storage.postgres.schema import grant, migrate, schema_number
 from boardkeeper.service.storage.reports import CheckedGame, check_chain
 from boardkeeper.service.storage.schema import expect_newest
-from boardkeeper.service.storage.service_key import ServiceKey
 from boardkeeper.service.storage.sql import Change, Transaction, for_postgres
 
 _Connection = psycopg.Connection[Any]
@@ -36,7 +36,7 @@ def create_tables(url: str, role: str = "") -> str:
     Raises ``StartupError``.
     """
     address = Address.of(url)
-    with address.connected("make tables in") as connection, connection.transaction():
+    with address.operator_connection("make tables in") as connection, connection.transaction():
         connection.execute("SET LOCAL statement_timeout = 0")
         migrate(connection, address.name)
         try:
@@ -53,10 +53,10 @@ def check_games(url: str, archive: ArchiveFolder | None = None, key_file: Path |
     Archived games are checked if ``archive`` is given. The database must belong to the key in ``key_file``, if given.
     """
     address = Address.of(url)
-    with address.connected("check") as connection:
-        _check_recognised(connection, address.name)
+    with address.operator_connection("check") as connection:
+        check_recognised(connection, address.name)
         if key_file is not None:
-            _check_key(connection, address.name, key_file)
+            check_key(connection, address.name, key_file)
     reader = PostgresReader(address)
     try:
         tables, archived = GameTables(reader), ArchiveTables(reader)
@@ -81,10 +81,10 @@ def open_read_only(url: str, key_file: Path | None) -> Iterator[ReadableDatabase
     address = Address.of(url)
     if key_file is None:
         raise StartupError(f"{address.name} needs the server's key file: name it with --key-file FILE")
-    with address.connected("read") as connection:
-        _check_recognised(connection, address.name)
+    with address.operator_connection("read") as connection:
+        check_recognised(connection, address.name)
         expect_newest(address.name, schema_number(connection), "run 'boardkeeper migrate' first")
-        key = _check_key(connection, address.name, key_file)
+        key = check_key(connection, address.name, key_file)
     reader = PostgresReader(address, ("default_transaction_read_only=on",))
     try:
         yield ReadableDatabase(address.name, key, reader)
@@ -109,32 +109,16 @@ class _Transaction(Transaction):
 
 
 @contextmanager
-def write_transaction(url: str, doing: str) -> Iterator[Transaction]:
+def write_transaction(url: str, verb: str) -> Iterator[Transaction]:
     """Change a database in a transaction, then vacuum the tables that may contain overwritten personal data.
 
     Raises ``StartupError``.
     """
     address = Address.of(url)
-    with address.connected(doing) as connection:
-        _check_recognised(connection, address.name)
+    with address.operator_connection(verb) as connection:
+        check_recognised(connection, address.name)
         with connection.transaction():
             yield _Transaction(connection)
         connection.execute("SET statement_timeout = 0")
         for table in ("seats", "requests", "dice_secrets", "players", "invitations"):
             connection.execute(f"VACUUM {table}")  # other users than the owner only get a warning
-
-
-def _check_recognised(connection: _Connection, name: str) -> None:
-    if not schema_number(connection):
-        raise StartupError(f"{name} is not a Boardkeeper database")
-
-
-def _check_key(connection: _Connection, name: str, file: Path) -> ServiceKey:
-    """Return the key in a file. Raises ``StartupError`` if the database belongs to another key."""
-    key = ServiceKey.existing(file)
-    row = connection.execute("SELECT value FROM service WHERE what = 'key'").fetchone()
-    if row is None:
-        raise StartupError(f"{name} has no key yet: no server has used it")
-    if row[0] != key.id:
-        raise StartupError(f"{name} needs the key {row[0]}, but {file} contains the key {key.id}")
-    return key

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator
 from graphlib import CycleError, TopologicalSorter
 from itertools import groupby
 from operator import itemgetter
+from pathlib import Path
 from typing import Any, LiteralString
 from uuid import UUID
 
@@ -23,6 +24,7 @@ from boardkeeper.service.errors import AlteredError, StartupError
 from boardkeeper.service.storage.backup_file import BackupReader, BackupWriter, Table
 from boardkeeper.service.storage.chain import find_damage
 from boardkeeper.service.storage.postgres.address import Address
+from boardkeeper.service.storage.postgres.database_key import check_key, check_recognised, stored_key_id
 from boardkeeper.service.storage.postgres.schema import lock, migrate, newest, schema_number
 from boardkeeper.service.storage.reports import CheckedGame, ProgressCallback
 from boardkeeper.service.storage.service_key import ServiceKey
@@ -77,16 +79,12 @@ _ARCHIVED = "archived_games"
 # --- making one ---------------------------------------------------------------------------------------------
 
 
-def read_key_id(url: str) -> str:
-    """Return the id of the key that a database belongs to. Raises :class:`StartupError`."""
+def check_key_file(url: str, file: Path) -> ServiceKey:
+    """Return the key in a file. Raises :class:`StartupError` if the database does not belong to it."""
     address = Address.of(url)
-    with address.connected("back up") as connection:
-        if not schema_number(connection):
-            raise StartupError(f"{address.name} is not a Boardkeeper database")
-        row = connection.execute("SELECT value FROM service WHERE what = 'key'").fetchone()
-    if row is None:
-        raise StartupError(f"{address.name} is empty: no server has used it yet")
-    return str(row[0])
+    with address.operator_connection("back up") as connection:
+        check_recognised(connection, address.name)
+        return check_key(connection, address.name, file)
 
 
 def copy_out(
@@ -97,7 +95,7 @@ def copy_out(
     ``progress`` receives the number of rows copied and an estimate of all rows. Raises :class:`StartupError`.
     """
     address = Address.of(url)
-    with address.connected("back up") as connection, connection.transaction():
+    with address.operator_connection("back up") as connection, connection.transaction():
         connection.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY")
         connection.execute(_COPY_SETTINGS.encode(), prepare=False)
         schema = schema_number(connection)
@@ -106,7 +104,7 @@ def copy_out(
         for name in names:
             done = sum(table.rows for table in tables)
             tables.append(_copy_table(connection, name, writer, _offset_progress(progress, done, sum(names.values()))))
-        return schema, tuple(tables), _counters(connection, address.name)
+        return schema, tuple(tables), _read_sequences(connection, address.name)
 
 
 def _offset_progress(progress: ProgressCallback, before: int, total: int) -> Callable[[int], None]:
@@ -115,9 +113,9 @@ def _offset_progress(progress: ProgressCallback, before: int, total: int) -> Cal
 
 def _copy_table(connection: _Connection, name: str, writer: BackupWriter, progress: Callable[[int], None]) -> Table:
     columns = [column for (column,) in connection.execute(_COLUMNS, (name,)).fetchall()]
-    query = sql.SQL("COPY (SELECT {} FROM {}").format(_names(columns), sql.Identifier(name))
+    query = sql.SQL("COPY (SELECT {} FROM {}").format(_identifiers(columns), sql.Identifier(name))
     if name == _EVENTS:  # ordered by game, so that hash chains can be verified while reading
-        query += sql.SQL(" ORDER BY ") + _names([key for (key,) in connection.execute(_KEY, (name,)).fetchall()])
+        query += sql.SQL(" ORDER BY ") + _identifiers([key for (key,) in connection.execute(_KEY, (name,)).fetchall()])
     part = f"tables/{name}.copy"
 
     def pieces(copy: psycopg.Copy) -> Iterator[bytes | bytearray | memoryview]:
@@ -134,7 +132,7 @@ def _copy_table(connection: _Connection, name: str, writer: BackupWriter, progre
     return Table(name, rows, tuple(columns), part)
 
 
-def _counters(connection: _Connection, name: str) -> dict[str, int]:
+def _read_sequences(connection: _Connection, name: str) -> dict[str, int]:
     found: dict[str, int] = {}
     for counter, value, readable in connection.execute(_COUNTERS).fetchall():
         if not readable:
@@ -162,23 +160,21 @@ def store_backup_time(url: str, time: int) -> None:
 # --- bringing it back ---------------------------------------------------------------------------------------
 
 
-def copy_in(url: str, bundle: BackupReader, key: ServiceKey, progress: ProgressCallback) -> str:
-    """Fill an empty database from a backup, in one transaction; return its name. Raises :class:`StartupError`.
+def copy_in(url: str, backup: BackupReader, key: ServiceKey, progress: ProgressCallback) -> None:
+    """Fill an empty database from a backup, in one transaction. Raises :class:`StartupError`.
 
     ``progress`` receives the number of rows restored and of all rows.
     """
-    address, manifest = Address.of(url), bundle.manifest
-    with address.connected("restore to") as connection, connection.transaction():
+    address, manifest = Address.of(url), backup.manifest
+    with address.operator_connection("restore to") as connection, connection.transaction():
         connection.execute(_COPY_SETTINGS.encode(), prepare=False)
         lock(connection)  # a server might create the tables at the same time
         _make_tables(connection, address.name, manifest.schema)
-        _fill(connection, bundle, progress)
-        row = connection.execute("SELECT value FROM service WHERE what = 'key'").fetchone()
-        if row is None or row[0] != key.id:
-            raise StartupError(f"the backup {bundle.path} is signed with another key than its tables name")
+        _fill(connection, backup, progress)
+        if stored_key_id(connection) != key.id:
+            raise StartupError(f"the backup {backup.path} is signed with another key than its tables name")
         migrate(connection, address.name)
         connection.execute("ANALYZE")
-    return address.name
 
 
 def _make_tables(connection: _Connection, name: str, schema: int) -> None:
@@ -191,7 +187,7 @@ def _make_tables(connection: _Connection, name: str, schema: int) -> None:
 def check_empty_database(url: str) -> None:
     """Raise :class:`StartupError` if the database contains any table."""
     address = Address.of(url)
-    with address.connected("restore to") as connection:
+    with address.operator_connection("restore to") as connection:
         _check_empty(connection, address.name)
 
 
@@ -200,27 +196,27 @@ def _check_empty(connection: _Connection, name: str) -> None:
         raise StartupError(f"{name} has tables already: restore the backup into a new, empty database")
 
 
-def _fill(connection: _Connection, bundle: BackupReader, progress: ProgressCallback) -> None:
-    tables = {table.name: table for table in bundle.manifest.tables}
+def _fill(connection: _Connection, backup: BackupReader, progress: ProgressCallback) -> None:
+    tables = {table.name: table for table in backup.manifest.tables}
     total = sum(table.rows for table in tables.values())
     there = {name for name, _ in connection.execute(_TABLES).fetchall()}
     if there != tables.keys():
         names = ", ".join(sorted(there ^ tables.keys()))
-        raise StartupError(f"the backup {bundle.path} has the wrong tables for its version: {names}")
+        raise StartupError(f"the backup {backup.path} has the wrong tables for its version: {names}")
     connection.execute("DELETE FROM service")  # inserted by the migrations
     done = 0
     for name in _in_order(connection, there):
         table = tables[name]
-        query = sql.SQL("COPY {} ({}) FROM STDIN").format(sql.Identifier(name), _names(table.columns))
+        query = sql.SQL("COPY {} ({}) FROM STDIN").format(sql.Identifier(name), _identifiers(table.columns))
         with connection.cursor() as cursor:
             with cursor.copy(query) as copy:
-                for data in bundle.read(table.part):
+                for data in backup.read(table.part):
                     copy.write(data)
             if cursor.rowcount != table.rows:
-                raise StartupError(f"the backup {bundle.path} has {cursor.rowcount} rows of {name}, not {table.rows}")
+                raise StartupError(f"the backup {backup.path} has {cursor.rowcount} rows of {name}, not {table.rows}")
         done += table.rows
         progress(done, total)
-    for counter, value in bundle.manifest.counters.items():
+    for counter, value in backup.manifest.counters.items():
         connection.execute("SELECT setval(format('%%I', %s::text)::regclass, %s)", (counter, value))
 
 
@@ -238,31 +234,31 @@ def _in_order(connection: _Connection, names: set[str]) -> list[str]:
 # --- looking into it ----------------------------------------------------------------------------------------
 
 
-def check_games(bundle: BackupReader) -> Iterator[CheckedGame]:
+def check_games(backup: BackupReader) -> Iterator[CheckedGame]:
     """Check the chains of all games in a backup, and that its parts are whole; raises :class:`AlteredError`."""
-    tables = {table.name: table for table in bundle.manifest.tables}
+    tables = {table.name: table for table in backup.manifest.tables}
     rows_of: dict[str, int] = {}
     try:
-        yield from _check_chains(bundle, tables, rows_of)
+        yield from _check_chains(backup, tables, rows_of)
     except (ValueError, KeyError, IndexError) as error:
         raise AlteredError(
-            f"the backup {bundle.path} was changed after it was created, or is damaged: {error!r} in its rows"
+            f"the backup {backup.path} was changed after it was created, or is damaged: {error!r} in its rows"
         ) from error
     for name, table in tables.items():
         rows = rows_of.get(name)
         if rows is None:
-            rows = sum(1 for _ in bundle.lines(table.part))
+            rows = sum(1 for _ in backup.lines(table.part))
         if rows != table.rows:
-            raise AlteredError(f"the backup {bundle.path} has {rows} rows of {name}, not {table.rows} as listed")
+            raise AlteredError(f"the backup {backup.path} has {rows} rows of {name}, not {table.rows} as listed")
 
 
-def _check_chains(bundle: BackupReader, tables: dict[str, Table], rows_of: dict[str, int]) -> Iterator[CheckedGame]:
+def _check_chains(backup: BackupReader, tables: dict[str, Table], rows_of: dict[str, int]) -> Iterator[CheckedGame]:
     heads: dict[UUID, tuple[int, bytes]] = {}
-    for id, version, chain in _rows(bundle, tables[_PROGRESS], "game", "version", "chain"):
+    for id, version, chain in _read_rows(backup, tables[_PROGRESS], "game", "version", "chain"):
         heads[UUID(_text(id))] = int(version), _binary(chain)
     rows_of[_PROGRESS] = total = len(heads)
     rows_of[_EVENTS] = number = 0
-    events = _rows(bundle, tables[_EVENTS], "game", "version", "topic", "state", "link")
+    events = _read_rows(backup, tables[_EVENTS], "game", "version", "topic", "state", "link")
     for id, group in groupby(events, itemgetter(0)):
         game, number = UUID(_text(id)), number + 1
         rows = [(int(version), _text(topic), _binary(state), _binary(link)) for _, version, topic, state, link in group]
@@ -271,7 +267,7 @@ def _check_chains(bundle: BackupReader, tables: dict[str, Table], rows_of: dict[
         yield CheckedGame(number, max(total, number), str(game), len(rows), find_damage(game.hex, rows, head, newest))
     archived: set[UUID] = set()
     if _ARCHIVED in tables:  # of a backup of its time
-        archived = {UUID(_text(id)) for (id,) in _rows(bundle, tables[_ARCHIVED], "game")}
+        archived = {UUID(_text(id)) for (id,) in _read_rows(backup, tables[_ARCHIVED], "game")}
     for game, (newest, head) in heads.items():
         number += 1
         if game in archived:
@@ -280,9 +276,9 @@ def _check_chains(bundle: BackupReader, tables: dict[str, Table], rows_of: dict[
         yield CheckedGame(number, max(total, number), str(game), 0, find_damage(game.hex, [], head, newest))
 
 
-def _rows(bundle: BackupReader, table: Table, *columns: str) -> Iterator[list[bytes]]:
+def _read_rows(backup: BackupReader, table: Table, *columns: str) -> Iterator[list[bytes]]:
     places = [table.columns.index(column) for column in columns]
-    for line in bundle.lines(table.part):
+    for line in backup.lines(table.part):
         fields = line.split(b"\t")
         yield [fields[place] for place in places]
 
@@ -302,5 +298,5 @@ def _binary(field: bytes) -> bytes:
 # --- both ---------------------------------------------------------------------------------------------------
 
 
-def _names(columns: list[str] | tuple[str, ...]) -> sql.Composable:
+def _identifiers(columns: list[str] | tuple[str, ...]) -> sql.Composable:
     return sql.SQL(", ").join(map(sql.Identifier, columns))

@@ -92,19 +92,21 @@ class CitusGuard(VersionGuard):
         rows = self._lobby_values(connection, feed_items)
         with connection.pipeline():
             for step, status in found:
-                last, line = step.rows[-1], step.progress
-                values = _NOTHING if line is None else line[2:]
+                last, progress = step.rows[-1], step.progress
+                values = _NOTHING if progress is None else progress[2:]
                 connection.execute(_MOVE, (last.version, last.link, *values, last.game))
-                if line is not None and line.status not in (None, status):
-                    connection.execute(_SET_STATUS, (line.status, last.game))
+                if progress is not None and progress.status not in (None, status):
+                    connection.execute(_SET_STATUS, (progress.status, last.game))
                 _insert_events(connection, step.rows)
             _insert_items(connection, feed_items, rows)
             self._notify_peers(connection, [step for step, _ in found], is_fed=bool(feed_items))
         return {step.rows[0].game for step, _ in found}
 
     def begin(self, connection: Connection[Any], step: GuardedStep) -> bool:
-        last, line = step.rows[-1], step.progress
-        values = (0, "", b"[]", b"[]", False) if line is None else (line.time, line.status or "", *line[4:])
+        last, progress = step.rows[-1], step.progress
+        values = (
+            (0, "", b"[]", b"[]", False) if progress is None else (progress.time, progress.status or "", *progress[4:])
+        )
         if not connection.execute(_BEGIN, (last.game, last.version, last.link, *values)).rowcount:
             return False
         with connection.pipeline():

@@ -7,12 +7,12 @@ from pathlib import Path
 from typing import Any, Literal, Self
 
 import psycopg
-import structlog
 from eventsourcing.persistence import PersistenceError
 
 from boardkeeper.service.errors import StartupError
 from boardkeeper.service.storage.database import Database, PeerChanges, Synchronous
 from boardkeeper.service.storage.postgres.address import Address, backend_pid
+from boardkeeper.service.storage.postgres.database_key import check_or_create_key
 from boardkeeper.service.storage.postgres.errors import one_line
 from boardkeeper.service.storage.postgres.notifications import Listener
 from boardkeeper.service.storage.postgres.reader import PostgresReader
@@ -24,7 +24,6 @@ Notify = Literal["listen", "poll"]
 """Whether processes notify each other of changes ("listen"), or each of them polls."""
 
 _MIGRATION_SECONDS = 60
-_log = structlog.get_logger()
 
 
 class PostgresDatabase(Database):
@@ -98,7 +97,7 @@ def _prepare(address: Address, key_file: Path | None, synchronous: Synchronous) 
             connection.execute(f"SET LOCAL statement_timeout = '{_MIGRATION_SECONDS}s'")
             connection.response_timeout = 2.0 * _MIGRATION_SECONDS
             migrate(connection, address.name)
-            return _check_or_create_key(connection, address, key_file)
+            return check_or_create_key(connection, address.name, key_file)
 
 
 def _check_durable(connection: psycopg.Connection[Any], address: Address, synchronous: Synchronous) -> None:
@@ -120,24 +119,3 @@ def _check_pooling(connection: psycopg.Connection[Any], address: Address) -> Non
                 f"{address.name} is behind a pooler in transaction mode:"
                 " set pool_mode = session, or connect without the pooler"
             )
-
-
-def _check_or_create_key(connection: psycopg.Connection[Any], address: Address, file: Path | None) -> ServiceKey:
-    """Return the key of the database, which is created for an empty one. Raises :class:`StartupError`."""
-    if file is None:
-        raise StartupError(f"{address.name} needs a key file, the same for all processes: name it with --key-file FILE")
-    row = connection.execute("SELECT value FROM service WHERE what = 'key'").fetchone()
-    if row is None:
-        key = ServiceKey.load_or_create(file)
-        connection.execute("INSERT INTO service VALUES ('key', %s)", (key.id,))
-        _log.info("the database has a key now", database=address.name, key=key.id, file=str(file))
-        return key
-    if not file.exists():
-        raise StartupError(
-            f"the key file {file} does not exist, but {address.name} has a key already:"
-            " use the key file of the server that created it"
-        )
-    key = ServiceKey.load_or_create(file)
-    if key.id != row[0]:
-        raise StartupError(f"{address.name} needs the key {row[0]}, but {file} contains the key {key.id}")
-    return key

@@ -88,7 +88,7 @@ class PostgresReader(Reader):
     @contextmanager
     def connection(self) -> Iterator[psycopg.Connection[Any]]:
         """Lend a connection after checking it: several statements cannot be repeated on another one."""
-        with self._borrow(trusting=False) as connection:
+        with self._borrow(may_trust=False) as connection:
             yield connection
 
     def rows(self, sql: LiteralString | bytes, parameters: Sequence[object] = ()) -> list[Any]:
@@ -108,22 +108,22 @@ class PostgresReader(Reader):
                     return rows
 
     @contextmanager
-    def _borrow(self, *, trusting: bool = True) -> Iterator[_Connection]:
+    def _borrow(self, *, may_trust: bool = True) -> Iterator[_Connection]:
         """Lend a connection that has answered just now or recently."""
         with translate_errors():
-            connection = self._working_connection(trusting)
+            connection = self._working_connection(may_trust)
             try:
                 with connection:
                     yield connection
             finally:
                 self._pool.putconn(connection)
 
-    def _working_connection(self, trusting: bool) -> _Connection:
+    def _working_connection(self, may_trust: bool) -> _Connection:
         deadline = time.monotonic() + _WAIT_SECONDS
         while True:
             connection = self._pool.getconn(max(deadline - time.monotonic(), 0.0))
             now = time.monotonic()
-            connection.is_trusted = trusting and connection.answered > max(self._discarded_at, now - _TRUST_SECONDS)
+            connection.is_trusted = may_trust and connection.answered > max(self._discarded_at, now - _TRUST_SECONDS)
             if connection.is_trusted:
                 return connection
             try:

@@ -153,8 +153,14 @@ class VersionGuard:
 def step_parameters(steps: Sequence[GuardedStep]) -> Columns:
     """Return the parameters for steps of different games, at least one."""
     of_steps = [
-        (rows[0].game, rows[0].version - 1, rows[-1].version, rows[-1].link, *(_NOTHING if line is None else line[2:]))
-        for rows, line, _ in steps
+        (
+            rows[0].game,
+            rows[0].version - 1,
+            rows[-1].version,
+            rows[-1].link,
+            *(_NOTHING if progress is None else progress[2:]),
+        )
+        for rows, progress, _ in steps
     ]
     of_events = [row for step in steps for row in step.rows]
     return _by_name(_STEP_COLUMNS, of_steps) | _by_name(_EVENT_COLUMNS, of_events)

@@ -397,15 +397,15 @@ class PostgresWriter(Writer):
         return GuardedStep(rows, progress, append.feed_items)
 
 
-def _update_lobby(connection: _Connection, line: GameProgress) -> None:
+def _update_lobby(connection: _Connection, progress: GameProgress) -> None:
     """Update the lobby row of a game whose append has its first events, or no events."""
     status: LiteralString = "UPDATE games SET status = %b WHERE game = %b AND status <> %b"
-    connection.execute(status, (line.status, line.game, line.status))
+    connection.execute(status, (progress.status, progress.game, progress.status))
     update: LiteralString = (
         "UPDATE progress SET time = %b, status = coalesce(%b, status), decisions = %b, standings = %b, bot_decides = %b"
         " WHERE game = %b"
     )
-    connection.execute(update, (*line[2:], line.game))
+    connection.execute(update, (*progress[2:], progress.game))
 
 
 def _game_id(event: EventToStore) -> UUID:

@@ -112,9 +112,9 @@ def publish_database(made: Path, target: Path) -> None:
 def check_absent(target: Path) -> None:
     """Raise :class:`StartupError` if the database exists."""
     path = resolve_path(target)
-    for ending in SQLITE_FILES:
-        if with_suffix(path, ending).exists():
-            raise StartupError(_exists_message(with_suffix(path, ending)))
+    for suffix in SQLITE_FILES:
+        if with_suffix(path, suffix).exists():
+            raise StartupError(_exists_message(with_suffix(path, suffix)))
 
 
 def _exists_message(path: Path) -> str:

@@ -78,7 +78,7 @@ class SqliteDatabase(Database):
         path = lock.database
         is_new = not path.exists()
         # A key may exist before its database, for instance after a restore: it is never removed.
-        files = [with_suffix(path, ending) for ending in _CREATED_SUFFIXES] if is_new else []
+        files = [with_suffix(path, suffix) for suffix in _CREATED_SUFFIXES] if is_new else []
         made = [file for file in files if not file.exists()]
         try:
             prepare_file(path)

@@ -32,9 +32,9 @@ _MOUNTS = Path("/proc/self/mountinfo")
 _log = structlog.get_logger()
 
 
-def with_suffix(database: Path, ending: str) -> Path:
+def with_suffix(database: Path, suffix: str) -> Path:
     """Return the path of a file that belongs to a database."""
-    return database.with_name(database.name + ending)
+    return database.with_name(database.name + suffix)
 
 
 def resolve_path(database: Path) -> Path:
@@ -78,8 +78,8 @@ def _check_path(named: Path, path: Path) -> None:
         raise StartupError(
             f"{path} is mounted without its folder, which also needs room for the write-ahead log: mount the folder"
         )
-    for ending in SQLITE_FILES:
-        _check_name(with_suffix(path, ending))
+    for suffix in SQLITE_FILES:
+        _check_name(with_suffix(path, suffix))
     key, named_key = with_suffix(path, ".key"), with_suffix(named, ".key")
     if named_key.exists() and not key.exists():  # release 0.1.0 stored the key beside the link
         raise StartupError(f"{named} is a link to {path}, but the key is at {named_key}: move it to {key}")
@@ -123,8 +123,8 @@ def restrict_permissions(database: Path) -> None:
     """
     if os.name == "nt":  # Windows has other permissions
         return
-    for ending in SQLITE_FILES:
-        path = with_suffix(database, ending)
+    for suffix in SQLITE_FILES:
+        path = with_suffix(database, suffix)
         mode = OWNER_ONLY
         try:
             mode = stat.S_IMODE(path.stat().st_mode)
@@ -168,5 +168,5 @@ def _identity(path: str) -> tuple[int, int]:
 
 def remove_database(database: Path) -> None:
     """Delete a database that no process uses, with all its files."""
-    for ending in (*SQLITE_FILES, *OTHER_FILES):
-        with_suffix(database, ending).unlink(missing_ok=True)
+    for suffix in (*SQLITE_FILES, *OTHER_FILES):
+        with_suffix(database, suffix).unlink(missing_ok=True)

@@ -56,7 +56,7 @@ class FileOpenedError(StartupError):
 
 
 @contextmanager
-def read_file(path: Path, doing: str) -> Iterator[tuple[sqlite3.Connection, Callable[[], bool]]]:
+def read_file(path: Path, verb: str) -> Iterator[tuple[sqlite3.Connection, Callable[[], bool]]]:
     """Open a file for reading, whether or not a server uses it. Raises :class:`StartupError`.
 
     An unused file is opened as immutable, so that SQLite creates no files beside it, which might belong to another user
@@ -80,7 +80,7 @@ def read_file(path: Path, doing: str) -> Iterator[tuple[sqlite3.Connection, Call
     except sqlite3.Error as error:
         raise StartupError(f"{path} {describe_file_error(error)}") from error
     if was_touched():
-        raise FileOpenedError(f"a server opened {path} during the {doing}: try again")
+        raise FileOpenedError(f"a server opened {path} during the {verb}: try again")
 
 
 def check_recognised(connection: sqlite3.Connection, path: Path) -> None:

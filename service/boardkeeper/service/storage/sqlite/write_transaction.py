@@ -32,8 +32,8 @@ class _Transaction(Transaction):
 
 
 @contextmanager
-def write_transaction(path: Path, doing: str) -> Iterator[Transaction]:
-    """Change a file in a transaction. Raises :class:`StartupError`."""
+def write_transaction(path: Path, verb: str) -> Iterator[Transaction]:
+    """Change a file in a transaction. Raises :class:`StartupError`, with ``verb`` in the message."""
     path = resolve_existing(path)
     check_is_ours(path)
     lock = FileLock(path)
@@ -49,6 +49,6 @@ def write_transaction(path: Path, doing: str) -> Iterator[Transaction]:
         finally:
             connection.close()
     except sqlite3.Error as error:
-        raise StartupError(f"cannot {doing} {path}, which {describe_file_error(error)}") from error
+        raise StartupError(f"cannot {verb} {path}, which {describe_file_error(error)}") from error
     finally:
         lock.release()
