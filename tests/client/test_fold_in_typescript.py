@@ -23,7 +23,7 @@ from boardkeeper.table.table import Table
 from boardkeeper.table.visibility import OPERATOR, SPECTATOR
 from boardkeeper.table.visible_table import visible_table
 from boardkeeper.testkit.adapters import Adapter
-from boardkeeper.testkit.histories import played
+from boardkeeper.testkit.histories import eager_history
 from boardkeeper.testkit.setups import default_setup
 from boardkeeper.titlekit.title import Setup
 from boardkeeper.v1 import event_pb2
@@ -82,7 +82,7 @@ def folded(sdk: Path, events: Sequence[GameEvent], folder: Path) -> list[dict[st
 @pytest.mark.parametrize("adapter", adapters(), ids=lambda it: it.id)
 def test_every_viewer_of_every_title(sdk: Path, adapter: Adapter, tmp_path: Path) -> None:
     players = adapter.players[-1]
-    events = played(adapter, default_setup(adapter.title, players), Random(adapter.id), undos=4)
+    events = eager_history(adapter, default_setup(adapter.title, players), Random(adapter.id), undos=4)
     folded(sdk, events, tmp_path)
 
 

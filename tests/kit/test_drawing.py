@@ -16,7 +16,7 @@ from boardkeeper.game.choices import ChoiceError, complete
 from boardkeeper.table.effects import Ask, Set
 from boardkeeper.table.layout import TableLayout
 from boardkeeper.testkit.adapters import Adapter
-from boardkeeper.testkit.histories import played
+from boardkeeper.testkit.histories import eager_history
 from boardkeeper.testkit.setups import default_setup, player_counts, random_setup
 from boardkeeper.titlekit.drawing import Drawing, DrawnTitle, MarkerEntry, ZoneEntry, drawing_of
 from boardkeeper.titlekit.material import read
@@ -144,7 +144,7 @@ def test_words_are_among_those_that_are_told(adapter: Adapter, seed: int) -> Non
     drawing = drawing_of(adapter.title, setup)
     words = {it.id: {word.id for word in it.words} for it in drawing.markers if it.kind not in FREE}
     said = 0
-    for event in played(adapter, setup, chance):
+    for event in eager_history(adapter, setup, chance):
         for effect in event.effects:
             if isinstance(effect, Set) and isinstance(effect.after, str) and effect.after and effect.marker in words:
                 assert effect.after in words[effect.marker], effect

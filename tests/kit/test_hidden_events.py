@@ -17,7 +17,7 @@ from tests.service.tiny_title import DrawPearl
 
 from boardkeeper.testkit.adapters import Adapter
 from boardkeeper.testkit.games import give
-from boardkeeper.testkit.histories import played
+from boardkeeper.testkit.histories import eager_history
 from boardkeeper.testkit.properties import check_own_event, hidden_events
 from boardkeeper.testkit.setups import random_setup
 
@@ -29,7 +29,7 @@ def test_no_event_is_kept_from_somebody_that_changes_what_everybody_sees(adapter
     found = 0
     for seed in range(12):
         setup = random_setup(adapter.title, seed, adapter.players[seed % len(adapter.players)])
-        for hidden in hidden_events(played(adapter, setup, Random(seed))):
+        for hidden in hidden_events(eager_history(adapter, setup, Random(seed))):
             check_own_event(hidden)
             found += 1
     assert found, "something is hidden in some game"

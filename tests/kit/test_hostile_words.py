@@ -18,7 +18,7 @@ from tests.kit.adapters import adapters
 from boardkeeper.game.audit import DECIDED, WELL_FORMED
 from boardkeeper.testkit.adapters import Adapter
 from boardkeeper.testkit.games import record, rewrite_event
-from boardkeeper.testkit.histories import played
+from boardkeeper.testkit.histories import eager_history
 from boardkeeper.testkit.setups import default_setup
 
 TITLES = [pytest.param(it, id=it.id) for it in adapters()]
@@ -75,7 +75,7 @@ def words(lines: list[Any]) -> Iterator[tuple[int, tuple[str | int, ...]]]:
 
 def expect_found_out(adapter: Adapter, commands: int, details: int, first: int = 0) -> None:
     """Each so-many-th of all that could be put into commands, and into details, of a game."""
-    lines = record(played(adapter, default_setup(adapter.title, adapter.players[0]), Random(1)))
+    lines = record(eager_history(adapter, default_setup(adapter.title, adapter.players[0]), Random(1)))
     plain = [msgspec.json.decode(line) for line in lines]
     forgeries = [
         (*word, value) for word in words(plain) for value in HOSTILE if at_place(plain[word[0]], word[1]) != value

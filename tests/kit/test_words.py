@@ -16,7 +16,7 @@ from boardkeeper.testkit.adapters import Adapter
 from boardkeeper.testkit.bot_games import play_bot_game
 from boardkeeper.testkit.checks import words_of
 from boardkeeper.testkit.full import WordsTests
-from boardkeeper.testkit.sentence_checks import NAMES, check, check_sentences, examples
+from boardkeeper.testkit.sentence_checks import NAMES, check_sentence, check_sentences, examples
 from boardkeeper.testkit.setups import has_automata
 from boardkeeper.titlekit.rules_catalogue import LANGUAGES, kernel_rules
 from boardkeeper.titlekit.title import Setup
@@ -59,7 +59,7 @@ def test_what_a_seat_of_the_rules_is_called_could_be_a_name(language: str, adapt
     assert bool(word) == has_automata(adapter.title)
     assert normalize_name(word) == word
     if word:
-        check(word, ends="")
+        check_sentence(word, ends="")
 
 
 # --- whole games -------------------------------------------------------------------------------------------------
@@ -115,7 +115,7 @@ def test_every_refusal_in_a_game_is_explained(adapter: Adapter) -> None:
                     rule = rules[rejection.rule].text[language]
                     assert text.endswith(rule), text
                     assert len(text) > len(rule), f"{rejection} has no words"
-                    check(text, ends=".")
+                    check_sentence(text, ends=".")
 
     best = title.meta.bots[0].id
     play_bot_game(title, (best, "random", best)[: adapter.players[-1]], "refusals", watch)

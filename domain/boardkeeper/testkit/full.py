@@ -37,8 +37,7 @@ from boardkeeper.testkit.checks import PUBLISHED, check_rejection, words_of
 from boardkeeper.testkit.coverage import find_untested, names_of_tests
 from boardkeeper.testkit.legal_checks import mutations
 from boardkeeper.testkit.playouts import playout
-from boardkeeper.testkit.sentence_checks import NAMES, examples, groups
-from boardkeeper.testkit.sentence_checks import check as check_sentence
+from boardkeeper.testkit.sentence_checks import NAMES, check_sentence, examples, structs_by_group
 from boardkeeper.testkit.setups import default_setup
 from boardkeeper.testkit.suite import AdapterTests
 from boardkeeper.titlekit.rules_catalogue import LANGUAGES, kernel_rules
@@ -50,7 +49,7 @@ class WordsTests(AdapterTests):
     def test_every_struct_has_a_template_with_existing_fields(self, adapter: Adapter, language: str) -> None:
         """Commands and events have templates, and these name only fields that exist."""
         templates = words_of(adapter.package, language).templates
-        for group, found in groups(adapter).items():
+        for group, found in structs_by_group(adapter).items():
             assert set(templates[group]) == set(found)
             for name, template in templates[group].items():
                 known = {field.name for field in fields(found[name])} | {"seat"}

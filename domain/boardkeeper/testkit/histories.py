@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 from random import Random
-from uuid import UUID
 
 from boardkeeper.game.events import GameEvent
 from boardkeeper.game.game import ENDED, Fork, Game
 from boardkeeper.table.visibility import OPERATOR
 from boardkeeper.testkit.adapters import Adapter
-from boardkeeper.testkit.games import SECRET, give, undo
+from boardkeeper.testkit.games import ID, SECRET, give, undo
 from boardkeeper.testkit.setups import default_setup, mixed_setup
 from boardkeeper.titlekit.title import Setup, Title
-
-ID = UUID(int=1)
 
 TO_THE_END = 1_000_000
 """More turns than any game has."""
@@ -45,7 +42,7 @@ def random_fork(title: Title, setup: Setup, viewer: int, turns: int, chance: Ran
     raise AssertionError("the game ended before it could be forked")
 
 
-def played(
+def eager_history(
     adapter: Adapter,
     setup: Setup,
     chance: Random,
@@ -79,15 +76,17 @@ def histories(adapter: Adapter, players: int) -> dict[str, tuple[GameEvent, ...]
     title, chance = adapter.title, Random(f"histories {players}")
     setup, other = default_setup(title, players), mixed_setup(title, 2, players)
     return {
-        "finished": tuple(played(adapter, setup, chance)),
-        "finished, with other choices than the usual ones": tuple(played(adapter, other, chance)),
-        "unfinished": tuple(played(adapter, setup, chance, turns=chance.randint(20, 100))),
-        "with undos": tuple(played(adapter, setup, chance, undos=6)),
+        "finished": tuple(eager_history(adapter, setup, chance)),
+        "finished, with other choices than the usual ones": tuple(eager_history(adapter, other, chance)),
+        "unfinished": tuple(eager_history(adapter, setup, chance, turns=chance.randint(20, 100))),
+        "with undos": tuple(eager_history(adapter, setup, chance, undos=6)),
         "an operator's fork": tuple(
-            played(adapter, setup, chance, fork=random_fork(title, setup, OPERATOR, 40, chance))
+            eager_history(adapter, setup, chance, fork=random_fork(title, setup, OPERATOR, 40, chance))
         ),
-        "a seat's fork": tuple(played(adapter, setup, chance, fork=random_fork(title, setup, 1, 60, chance), undos=2)),
+        "a seat's fork": tuple(
+            eager_history(adapter, setup, chance, fork=random_fork(title, setup, 1, 60, chance), undos=2)
+        ),
         "a seat's fork, unfinished": tuple(
-            played(adapter, setup, chance, fork=random_fork(title, setup, 1, 10, chance), turns=30)
+            eager_history(adapter, setup, chance, fork=random_fork(title, setup, 1, 10, chance), turns=30)
         ),
     }

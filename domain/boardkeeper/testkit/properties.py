@@ -22,11 +22,10 @@ from boardkeeper.table.visible_table import visible_table
 from boardkeeper.testkit.adapters import Adapter
 from boardkeeper.testkit.client_table import ClientTable, follow
 from boardkeeper.testkit.games import SECRET, check, finish_game, give, record
-from boardkeeper.testkit.histories import played, start_game
+from boardkeeper.testkit.histories import eager_history, start_game
 from boardkeeper.testkit.legal_checks import check_agreement, mutations
 from boardkeeper.testkit.playouts import Playout, check_same_events, playout, store_and_load
-from boardkeeper.testkit.sentence_checks import NAMES
-from boardkeeper.testkit.sentence_checks import check as check_sentence
+from boardkeeper.testkit.sentence_checks import NAMES, check_sentence
 from boardkeeper.testkit.setups import default_setup, random_setup
 from boardkeeper.testkit.twin_games import Twins, start_twin
 from boardkeeper.titlekit.previews import preview
@@ -316,7 +315,7 @@ def _answers(game: Game, viewer: int) -> dict[str, object]:
 
 def check_undo_and_record(adapter: Adapter, seed: int, setup: Setup) -> None:
     """Check that a game with undos can be loaded, and that its record is valid."""
-    events = played(adapter, setup, Random(seed), undos=2, may_be_short=True)
+    events = eager_history(adapter, setup, Random(seed), undos=2, may_be_short=True)
     game = Game.load(adapter.title, SECRET, events)
     assert game.status == ENDED
     report = check(adapter.title, record(events))

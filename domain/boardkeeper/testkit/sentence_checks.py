@@ -17,7 +17,7 @@ NAMES = ("Anna", "Ben", "Clara", "Dora", "Emil")
 """The names of seats."""
 
 
-def groups(adapter: Adapter) -> dict[str, dict[str, type[Struct]]]:
+def structs_by_group(adapter: Adapter) -> dict[str, dict[str, type[Struct]]]:
     """Return the structs with templates, by group and name."""
     offers = {offer.__name__: offer for offer in adapter.offers}
     given = {"commands": dict(adapter.title.commands), "events": dict(adapter.title.events), "offers": offers}
@@ -26,7 +26,7 @@ def groups(adapter: Adapter) -> dict[str, dict[str, type[Struct]]]:
 
 def structs(adapter: Adapter) -> list[type[Struct]]:
     """Return all structs with templates."""
-    return [struct for group in groups(adapter).values() for struct in group.values()]
+    return [struct for group in structs_by_group(adapter).values() for struct in group.values()]
 
 
 def samples(adapter: Adapter, struct: type[Struct], name: str, kind: object) -> Sequence[Any]:
@@ -53,7 +53,7 @@ def examples(adapter: Adapter, struct: type[Struct]) -> Iterator[Struct]:
             yield struct(**{**first, name: value})
 
 
-def check(text: str, *, ends: str) -> None:
+def check_sentence(text: str, *, ends: str) -> None:
     """Check that a sentence is complete, and has no raw ids and no stray blanks."""
     assert text, "the sentence is empty"
     assert not re.search(r"[{}\[\]<>|_]", text), text
@@ -79,9 +79,9 @@ def check_sentences(
         texts = [say(language, NAMES, 1, offered_command(play, seat, command)) for command in legal]
         assert len(set(texts)) == len(texts), texts
         for text in texts:
-            check(text, ends="")
+            check_sentence(text, ends="")
 
     _, events = play_bot_game(adapter.title, bots, "words", watch, edition, options, readings)
     for event in events:
         for language in LANGUAGES:
-            check(say(language, NAMES, 1 if event.seat else 0, event.detail), ends=".")
+            check_sentence(say(language, NAMES, 1 if event.seat else 0, event.detail), ends=".")

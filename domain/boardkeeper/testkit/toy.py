@@ -29,7 +29,7 @@ from boardkeeper.testkit import properties
 from boardkeeper.testkit.adapters import Adapter
 from boardkeeper.testkit.bot_games import play_bot_game
 from boardkeeper.testkit.checks import check_changes, check_values
-from boardkeeper.testkit.histories import played
+from boardkeeper.testkit.histories import eager_history
 from boardkeeper.testkit.playouts import playout, with_seed_note
 from boardkeeper.testkit.preview_checks import PreviewCounts, check_previews, check_previews_hide_secrets
 from boardkeeper.testkit.scenario_game import ScenarioGame
@@ -132,14 +132,14 @@ class TitleTests(AdapterTests):
         """No event that is hidden from a viewer changes anything public: that needs an event of its own."""
         for seed, setup in self.setups(adapter, players):
             with with_seed_note(adapter, seed, setup):
-                for hidden in properties.hidden_events(played(adapter, setup, Random(seed))):
+                for hidden in properties.hidden_events(eager_history(adapter, setup, Random(seed))):
                     properties.check_own_event(hidden)
 
     def test_clients_can_follow_without_rules(self, adapter: Adapter, players: int) -> None:
         """A client that applies the effects that it receives has the table as its viewer sees it."""
         for seed, setup in self.setups(adapter, players):
             with with_seed_note(adapter, seed, setup):
-                properties.check_client_tables(played(adapter, setup, Random(seed)))
+                properties.check_client_tables(eager_history(adapter, setup, Random(seed)))
 
     # --- words -------------------------------------------------------------------------------------------------------
 
