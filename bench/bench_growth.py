@@ -2,7 +2,7 @@
 
     python -m bench.bench_growth [--late 2000] [--events 1000000] [--rounds 12] [--only sqlite]
 
-In process, without gRPC: the hub, the rules, the writer and SQLite (WAL, synchronous=FULL) or PostgreSQL (fsync on).
+In process, without gRPC: registry, rules, writer, and SQLite (WAL, synchronous=FULL) or PostgreSQL (fsync on).
 Early and late commands, an empty and a full database alternate, so that a drifting machine hits both. CPU time counts
 all threads of this process, not those of PostgreSQL; wall time has the disk in it, and the database.
 """

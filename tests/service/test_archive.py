@@ -384,20 +384,20 @@ def test_whoever_asks_about_an_archived_game_is_told_the_same(old: tuple[str, Pa
     folder.mkdir()
     settings = {"archive": str(folder), "key_file": str(key) if "://" in name else ""}
     games = [TOLD[which]["game"] for which in ("ended", "imported")]
-    with served(name, at_rest=True, **settings) as client:
+    with served(name, read_only=True, **settings) as client:
         before = [seen(client, game) for game in games]
         if "://" in name:
             assert archive(name, folder, ALL, key).games == 2
             assert [seen(client, game) for game in games] == before
     if "://" not in name:
         assert archive(name, folder, ALL, key).games == 2
-    with served(name, at_rest=True, **settings) as client:
+    with served(name, read_only=True, **settings) as client:
         assert_as_then(client)
         assert [seen(client, game) for game in games] == before
         assert {game.game_id for game in client.games()} == {told["game"] for told in TOLD.values()}
         assert client.fork(games[0], [bot("random"), bot("random")], version=100).game.version > 0
         ArchiveFolder(folder).game_path(UUID(games[1])).unlink()
-    with served(name, at_rest=True, **settings) as client:
+    with served(name, read_only=True, **settings) as client:
         with pytest.raises(Unavailable) as refused:
             client.record(games[1])
         assert refused.value.reason == "ARCHIVE_UNREADABLE"

@@ -24,7 +24,6 @@ from tests.waiting import until
 from boardkeeper.service.cache.game_registry import GameRegistry
 from boardkeeper.service.cache.live_game import LiveGame
 from boardkeeper.service.games.command_handler import CommandHandler
-from boardkeeper.service.games.erasure import erase_player
 from boardkeeper.service.games.invitations import Invitations
 from boardkeeper.service.games.seat_manager import GameSettings, SeatManager, SeatPlan
 from boardkeeper.service.storage.access import GameAccess
@@ -122,7 +121,7 @@ async def test_nothing_stored_or_sent_has_a_player_who_was_erased(
         assert where_he_is(path, folder) == {"players", "seats", "invitations"}, "so the search finds what there is"
         house = ArchiveHouse(path, folder)
         try:
-            assert await erase_player(house.handler, PLATFORM, ID) == (5, 2)
+            assert await house.handler.changes.erase_player(PLATFORM, ID) == (5, 2)
             receiver.answer = lambda _: "200 OK"
             receiver.received.clear()
             async with dispatcher_of(house):

@@ -1,4 +1,4 @@
-"""Games that the hub lets go are freed at once, whatever was done with them; tests/game has the games alone."""
+"""Games that the registry drops are freed at once, whatever was done with them; tests/game has the games alone."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The hub: one command at a time, nothing uncommitted visible, repeats answered, failures healed."""
+"""One command at a time, nothing uncommitted visible, repeats answered, failures healed."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ PERSONS = (SeatPlan("Ada"), SeatPlan("Bob"))
 
 
 class House:
-    """A hub on a file, with the parts around it that the service has."""
+    """A registry on a file, with the parts of the service that use it."""
 
     def __init__(self, path: Path, clock: Callable[[], int] | None = None, **settings: Any) -> None:
         self.application = GameApplication.open(path, load_title)

@@ -165,21 +165,21 @@ async def test_the_operator_gives_a_key_more_while_the_service_runs(tmp_path: Pa
         await api.games.ListGames(listing, metadata=with_key(key))
         async with refused(EXHAUSTED, "TOO_MANY_READS"):
             await api.games.ListGames(listing, metadata=with_key(key))
-        office: Any = access_pb2_grpc.AccessStub(api.channel)
+        stub: Any = access_pb2_grpc.AccessStub(api.channel)
         request = access_pb2.LimitAccessKeyRequest(key_id=key.row.key_id, limits="streams=5, reads=off")
-        answer = await office.LimitAccessKey(request, metadata=bearer(OPERATOR_TOKEN))
+        answer = await stub.LimitAccessKey(request, metadata=bearer(OPERATOR_TOKEN))
         assert answer.key.limits == "reads=off streams=5"
         for _ in range(3):
             await api.games.ListGames(listing, metadata=with_key(key))
         rotate = access_pb2.RotateAccessKeyRequest(key_id=key.row.key_id)
-        rotated = await office.RotateAccessKey(rotate, metadata=bearer(OPERATOR_TOKEN))
+        rotated = await stub.RotateAccessKey(rotate, metadata=bearer(OPERATOR_TOKEN))
         assert rotated.key.limits == "reads=off streams=5"
         request.limits = "reads=lots"
         async with refused(grpc.StatusCode.INVALID_ARGUMENT, "BAD_REQUEST") as problems:
-            await office.LimitAccessKey(request, metadata=bearer(OPERATOR_TOKEN))
+            await stub.LimitAccessKey(request, metadata=bearer(OPERATOR_TOKEN))
         assert list(problems[0].violations) == ["limits"]
         async with refused(grpc.StatusCode.PERMISSION_DENIED, "OPERATOR_ONLY"):
-            await office.LimitAccessKey(request, metadata=with_key(rotated.secret))
+            await stub.LimitAccessKey(request, metadata=with_key(rotated.secret))
 
 
 async def test_games_are_counted_anew_and_old_days_forgotten(tmp_path: Path) -> None:

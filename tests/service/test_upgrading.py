@@ -104,7 +104,7 @@ def assert_played_on(client: Client) -> None:
 
 @pytest.mark.of_a_file
 def test_every_game_is_as_it_was(released: Path) -> None:
-    with served(released, at_rest=True) as client:
+    with served(released, read_only=True) as client:
         assert_as_then(client)
         assert {game.game_id for game in client.games()} == {told["game"] for told in TOLD.values()}
     found = [it for it in check_database(str(released)) if isinstance(it, CheckedGame)]
@@ -125,7 +125,7 @@ def test_it_moves_to_postgresql(released: Path, empty_database: str, tmp_path: P
     assert main(["move", "--from", str(released), "--to", empty_database, "--key-file", str(key)]) == 1
     open_database(released).close()
     assert main(["move", "--from", str(released), "--to", empty_database, "--key-file", str(key)]) == 0
-    with served(empty_database, key_file=str(key), at_rest=True) as client:
+    with served(empty_database, key_file=str(key), read_only=True) as client:
         assert_as_then(client)
     with served(empty_database, key_file=str(key)) as client:
         assert_played_on(client)

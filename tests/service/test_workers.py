@@ -17,9 +17,8 @@ from tests.waiting import until, wait_until
 from boardkeeper.service.config.endpoints import Endpoint
 from boardkeeper.service.errors import SettingError, StartupError
 from boardkeeper.service.process import supervisor as keeping
-from boardkeeper.service.process.process_manager import READY, notify_manager
+from boardkeeper.service.process.parent_process import READY, WorkerLink, notify_manager
 from boardkeeper.service.process.supervisor import Supervisor
-from boardkeeper.service.process.worker_link import WorkerLink
 from boardkeeper.terminal.main import main
 
 ANY = (Endpoint.parse("127.0.0.1:0"),)
@@ -27,15 +26,15 @@ ANY = (Endpoint.parse("127.0.0.1:0"),)
 WORKER = """
 import asyncio, os, signal, sys
 from pathlib import Path
-from boardkeeper.service.process.worker_link import WorkerLink
+from boardkeeper.service.process.parent_process import WorkerLink
 
-async def main(folder, number, address, tie):
+async def main(folder, number, address, link):
     stop = asyncio.Event()
     asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, stop.set)
-    tie.watch(stop)
+    link.watch(stop)
     (folder / f"new-{number}").write_text(address)
     (folder / f"new-{number}").rename(folder / f"{number}.{os.getpid()}")
-    tie.report_ready()
+    link.report_ready()
     (folder / f"told-{number}").touch()
     await stop.wait()
     (folder / f"{number}.{os.getpid()}").unlink()

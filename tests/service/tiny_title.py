@@ -1,4 +1,4 @@
-"""A title small enough to see through, for tests of the hub and the storage.
+"""A title small enough to see through, for tests of the registry and the storage.
 
 Two to four seats. Each seat has a hand of two coins; one more kind of thing, the ``pearl``, lies in a hidden
 pile. In turn a seat passes a coin to another seat, or draws from the pile into its hidden hand. The game

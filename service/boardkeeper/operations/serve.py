@@ -14,7 +14,7 @@ from boardkeeper.terminal.output import Output
 
 if TYPE_CHECKING:
     from boardkeeper.service.config.settings import Config
-    from boardkeeper.service.process.worker_link import WorkerLink
+    from boardkeeper.service.process.parent_process import WorkerLink
 
 
 @cli.command()
@@ -38,7 +38,7 @@ def serve(arguments: cli.Arguments, output: Output) -> int:
     from boardkeeper.operations.support import check_password
     from boardkeeper.service.config.settings import Config
     from boardkeeper.service.errors import StartupError
-    from boardkeeper.service.process.worker_link import WorkerLink
+    from boardkeeper.service.process.parent_process import WorkerLink
 
     link = WorkerLink.parse(arguments.worker) if arguments.worker else None
     try:

@@ -17,7 +17,6 @@ from boardkeeper.service.api.page_tokens import PageTokens
 from boardkeeper.service.api.struct_messages import message_of
 from boardkeeper.service.auth.scopes import PLAY
 from boardkeeper.service.games.command_handler import CommandHandler
-from boardkeeper.service.games.erasure import erase_player
 from boardkeeper.service.games.invitations import Invitations
 from boardkeeper.service.games.seat_manager import SeatManager
 from boardkeeper.service.requests import validation
@@ -60,7 +59,7 @@ class PlayersServicer:
         player = validation.parse_player_id(request.player_id)
         if not player:
             raise invalid("player_id", "no_player_to_erase")
-        seats, invitations = await erase_player(self._handler, platform, player)
+        seats, invitations = await self._handler.changes.erase_player(platform, player)
         call.notes["seats"] = seats
         return pb.ErasePlayerResponse(seats=seats, invitations=invitations)
 

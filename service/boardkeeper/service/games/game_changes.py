@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from functools import partial
 from uuid import UUID
 
@@ -15,11 +16,14 @@ from boardkeeper.service.games.quotas import Quotas
 from boardkeeper.service.requests.errors import ApiError
 from boardkeeper.service.storage.changes import RemoveGame
 from boardkeeper.service.storage.clock_expiries import put_expiry, read_clocks
+from boardkeeper.service.storage.invitations import EraseInvitations
+from boardkeeper.service.storage.players import ErasePlayer
 from boardkeeper.service.storage.quotas import SpendQuota
 from boardkeeper.service.storage.sql import Change
 from boardkeeper.service.storage.writer import FinalOutcome
 
 _NO_GAME = UUID(int=0)
+_ERASED_PER_CHANGE = 100
 
 
 class GameChanges:
@@ -86,6 +90,26 @@ class GameChanges:
             await self._writer.append(_NO_GAME, check_stored, changes)
         except StaleGameError as error:
             raise ApiError("CONTENDED") from error
+
+    async def erase_player(self, platform: str, player: str) -> tuple[int, int]:
+        """Erase the ids, names, tokens and invitations of a player; return the numbers of seats and invitations.
+
+        Seats are erased in several transactions: after an error or an interruption, erase the player again. Raises
+        ``STORAGE_FAILED``, or the errors of an action.
+        """
+        registry = self._registry
+        database = registry.application.database
+        find = partial(database.players.seats_of_player, platform, player, _ERASED_PER_CHANGE)
+        invitations = await registry.read(partial(database.invitations.count_for, platform, player))
+        await self.store([EraseInvitations(platform, player, self._clock())])
+        erased = 0
+        while seats := await registry.read(find):
+            await self.store([ErasePlayer(game, seat, platform, player) for game, seat in seats])
+            erased += len(seats)
+            for game, _ in seats:
+                with suppress(ApiError):  # a removed or unreadable game has no names in memory
+                    await registry.reload_seats_if_loaded(game)
+        return erased, invitations
 
     async def correct_stored_expiry(self, game: UUID) -> None:
         """Store when the next clock of a game expires, in place of a stored time that is wrong."""

@@ -43,12 +43,11 @@ from boardkeeper.service.observability.metrics_server import LoopCollector, Metr
 from boardkeeper.service.observability.start_tracing import start_tracing
 from boardkeeper.service.process.chain_check import ChainCheck
 from boardkeeper.service.process.draining import wait_until_idle
+from boardkeeper.service.process.parent_process import READY, STOPPING, WorkerLink, notify_manager
 from boardkeeper.service.process.periodic import delete_old_invitations, watch_last_backup
-from boardkeeper.service.process.process_manager import READY, STOPPING, notify_manager
 from boardkeeper.service.process.service_metrics import ServiceMetrics
 from boardkeeper.service.process.storage_health import StorageHealth
 from boardkeeper.service.process.warm_up import warm_up
-from boardkeeper.service.process.worker_link import WorkerLink
 from boardkeeper.service.requests import errors
 from boardkeeper.service.requests.errors import ApiError
 from boardkeeper.service.seeded_ids import Seeded
@@ -118,7 +117,7 @@ class Service:
         """
         self._config = config
         self._seeded = seeded
-        self._at_rest = read_only
+        self._read_only = read_only
         self._shares_port = shares_port
         self._middleware = middleware
         self._notify = notify
@@ -188,7 +187,7 @@ class Service:
             self._serve_metrics()
             await self._set_health(True)
             await self._open_front(certificates)
-            if not self._at_rest:
+            if not self._read_only:
                 is_secure = certificates is not None and not self.address.startswith("unix:")
                 application.database.record_address(f"https://{self.address}" if is_secure else self.address)
                 self._registry.peer_sync.start()
@@ -203,13 +202,13 @@ class Service:
             self._sweep(),
             self._registry.snapshots.run(),
             self._registry.peer_sync.run(),
-            *([] if self._at_rest else [self._clock_expiry.run()]),
+            *([] if self._read_only else [self._clock_expiry.run()]),
             self._feed.run(),
             StorageHealth(application, self._set_health).run(),
             watch_last_backup(application),
             asyncio.to_thread(errors.load),
         ]
-        if not self._at_rest:
+        if not self._read_only:
             background += [
                 self._feed.prune_regularly(config.feed_days, self._handler.clock),
                 delete_old_invitations(application, self._handler.clock),
@@ -283,7 +282,7 @@ class Service:
         for endpoint in config.front_endpoints:
             self._listeners.append(Listener(endpoint, certificates, shares_port=self._shares_port))
         self.address = self._listeners[-1].address
-        if config.has_web and not self._at_rest:
+        if config.has_web and not self._read_only:
             self._origins = Origins(config.web_origin, local=all(each.is_local for each in config.front_endpoints))
             self.web_address = self._listeners[0].url
         if config.grpcio_endpoint is not None:

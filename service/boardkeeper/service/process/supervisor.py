@@ -22,8 +22,7 @@ from boardkeeper.service.config import Config
 from boardkeeper.service.config.endpoints import Endpoint
 from boardkeeper.service.errors import SettingError, StartupError
 from boardkeeper.service.observability.logs import configure_logging
-from boardkeeper.service.process.process_manager import READY, STOPPING, notify_manager
-from boardkeeper.service.process.worker_link import WorkerLink
+from boardkeeper.service.process.parent_process import READY, STOPPING, WorkerLink, notify_manager
 
 Command = Callable[[int, Sequence[str], WorkerLink], Sequence[str]]
 """Returns the command line of a worker, given its number (from 1), the addresses of all workers, and its link."""

@@ -1,16 +1,31 @@
-"""The link between a worker and its supervisor: the worker reports that it is ready, and stops if the supervisor ends.
+"""Links of this process to the process that started it: a process manager such as systemd, or the supervisor.
 
-Both use pipes. The worker has the writing end of the first pipe, and the reading end of the second one, which reaches
-its end of file when the supervisor has ended, also after ``kill -9``.
+A worker and its supervisor use two pipes. The worker reports on the first one that it is ready, and has the reading end
+of the second one, which reaches its end of file when the supervisor has ended, also after ``kill -9``.
 """
 
 from __future__ import annotations
 
 import asyncio
 import os
+import socket
+from contextlib import suppress
 from typing import Self
 
 from msgspec import Struct
+
+READY = "READY=1"
+STOPPING = "STOPPING=1"
+
+
+def notify_manager(state: str) -> None:
+    """Send a state to the socket in ``NOTIFY_SOCKET`` (systemd's ``Type=notify``), if there is one."""
+    path = os.environ.get("NOTIFY_SOCKET", "")
+    if path[:1] not in {"/", "@"} or not hasattr(socket, "AF_UNIX"):
+        return
+    with suppress(OSError), socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as connection:
+        connection.connect("\0" + path[1:] if path.startswith("@") else path)
+        connection.sendall(state.encode())
 
 
 class WorkerLink(Struct, frozen=True):
