@@ -155,8 +155,8 @@ def _certain_gains(t: Paladins, id: str, count: int) -> tuple[str, ...]:
 
 
 def _instead_of(t: Paladins, seat: Seat, worker: str) -> str:
-    left, _ = workers.open_spaces(t, seat)
-    requires = left[0][1]
+    remaining, _ = workers.open_spaces(t, seat)
+    requires = remaining[0][1]
     return "" if requires in (worker, ANY) else requires
 
 

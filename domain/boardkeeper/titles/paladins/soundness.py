@@ -215,17 +215,17 @@ def _find_workers_problem(t: Paladins, seat: Seat) -> str:
     wrong = _find_start_problem(t, seat)
     if wrong:
         return wrong
-    left, _ = open_spaces(t, seat)
-    if not left:
+    remaining, _ = open_spaces(t, seat)
+    if not remaining:
         return f"is not possible: every space of {t.action.value} is filled"
     own_workers = seat.workers.items
-    required = Counter(colour for _, colour in left if colour != ANY)
+    required = Counter(colour for _, colour in remaining if colour != ANY)
     criminals = sum(max(0, count - own_workers.get(id, 0)) for id, count in required.items())
-    if own_workers.get(CRIMINAL, 0) < criminals or seat.workers.total() < len(left):
+    if own_workers.get(CRIMINAL, 0) < criminals or seat.workers.total() < len(remaining):
         return f"is not possible: the seat has too few workers for {t.action.value}"
     return (
         ""
-        if len(placeable_workers(own_workers, left)) > 1
+        if len(placeable_workers(own_workers, remaining)) > 1
         else "is not possible: the seat has only one kind of worker to place"
     )
 

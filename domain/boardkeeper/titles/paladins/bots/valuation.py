@@ -55,7 +55,7 @@ class Valuation:
         self.silver = me.silver.value
         self.rounds = ROUNDS - t.round.value
         """Number of rounds after this one."""
-        self.left = self.rounds / ROUNDS
+        self.remaining = self.rounds / ROUNDS
         """Part of the game after this round, from nearly 1 to 0."""
         self.outsiders = [(id, at) for at, place in enumerate(t.outsiders) for id in place.items]
 
@@ -126,13 +126,13 @@ class Valuation:
             case "pay_debt" | "destroy_debt":
                 return (4.0 if reward == "pay_debt" else 3.0) if self.me.unpaid.items else 0.0
             case "take_debt":
-                return self.left - 2.4
+                return self.remaining - 2.4
             case "pray" | "pray_action":
                 return self._prayer()
             case "free_recruit":
-                return 0.4 + 2.4 * self.left
+                return 0.4 + 2.4 * self.remaining
             case "free_develop":
-                return 0.5 + 3.5 * self.left
+                return 0.5 + 3.5 * self.remaining
             case _:
                 return 0.0
 
@@ -154,7 +154,7 @@ class Valuation:
         next_ = self.reach[attribute] + 1
         areas = (area for area in self.me.right if area.action.needs == attribute and area.is_open())
         in_reach = sum(1 for area in areas if self._needs(area) == next_)
-        return _WORTH.step * best + 0.3 * self.left + _WORTH.in_reach * in_reach
+        return _WORTH.step * best + 0.3 * self.remaining + _WORTH.in_reach * in_reach
 
     def _prayer(self) -> float:
         """Return the value of clearing the best area, if the seat has the workers to use it again."""
@@ -254,14 +254,14 @@ class Valuation:
         return self.gain(card.conversion) + 1.1 * self._scoring(card.scores)
 
     def _scoring(self, scores: str) -> float:
-        me, left = self.me, self.left
+        me, remaining = self.me, self.remaining
         if scores in ATTRIBUTES:
-            return min(12.0, self.level[scores] + 7 * left) / 4
+            return min(12.0, self.level[scores] + 7 * remaining) / 4
         match scores:
             case "saracen" | "byzantine" | "viking":
-                return sum(1 for id in me.attacked.items if self.data.outsiders[id].suit == scores) + left
+                return sum(1 for id in me.attacked.items if self.data.outsiders[id].suit == scores) + remaining
             case "paid_debts":
-                return me.paid.total() + 0.5 * left
+                return me.paid.total() + 0.5 * remaining
             case "unpaid_debts":
                 return me.unpaid.total() + 0.2
             case "suspicion":
@@ -271,11 +271,11 @@ class Valuation:
             case "mercenaries":
                 return 2.0 + 2 * self._scored_by(scores)
             case "hired":
-                return (me.townsfolk.total() + 1.5 * left) / 2
+                return (me.townsfolk.total() + 1.5 * remaining) / 2
             case "develop":
-                return (8 - me.workshops.total() + 3 * left) / 2
+                return (8 - me.workshops.total() + 3 * remaining) / 2
             case _:
-                return min(7.0, me.times(scores) + 4 * left) / 2
+                return min(7.0, me.times(scores) + 4 * remaining) / 2
 
     # --- actions of the left side -------------------------------------------------------------------------------------
 
@@ -292,7 +292,7 @@ class Valuation:
     def workshop(self, area: Area) -> float:
         """Return the value of a workshop on an action: a saved worker for each expected use."""
         still = _TIMES if area.id == "attack" else _TIMES - self.times(area)
-        uses = min(still, _WORTH.workshop_uses * self.left + 0.5 * area.is_open())
+        uses = min(still, _WORTH.workshop_uses * self.remaining + 0.5 * area.is_open())
         first = 1.0 if len(required_workers(area)) == len(area.spaces) else 0.9
         action = self.action(area) - 0.5 * sum(self.price(area))
         return uses * (_WORTH.saved_worker * first + _WORTH.worthy_action * action)
@@ -300,7 +300,7 @@ class Valuation:
     def hiring(self, townsfolk: str) -> float:
         """Return the value of hiring one of the townsfolk, without its price."""
         card = self.data.townsfolk[townsfolk]
-        uses = _USES.get(card.trigger, _USES["other"]) * self.left + (0.3 if self.rounds else 0.0)
+        uses = _USES.get(card.trigger, _USES["other"]) * self.remaining + (0.3 if self.rounds else 0.0)
         return uses * self.gain(card.reward) + self.gain(card.instant) + 0.5 * self._scored_by("hired")
 
     def discarding(self, townsfolk: str) -> float:

@@ -27,7 +27,7 @@ class PaladinsPhase(NamedTuple):
     proceed: Callable[[Paladins], None] | None = None
 
 
-def _uninterrupted(proceed: Callable[[Paladins], None], t: Paladins) -> None:
+def _proceed_after_interruptions(proceed: Callable[[Paladins], None], t: Paladins) -> None:
     """Continue the inquisition or settle a pending reward; continue the phase if nothing is pending."""
     if t.inquisition.value:
         inquisition.proceed(t)
@@ -44,11 +44,11 @@ def _uninterrupted(proceed: Callable[[Paladins], None], t: Paladins) -> None:
 
 
 PHASES: dict[str, PaladinsPhase] = {
-    "founding": PaladinsPhase(founding.begin, partial(_uninterrupted, founding.proceed)),
+    "founding": PaladinsPhase(founding.begin, partial(_proceed_after_interruptions, founding.proceed)),
     "dawn": PaladinsPhase(dawn.begin),
     "paladins": PaladinsPhase(dawn.begin, paladins.proceed),
-    "tavern": PaladinsPhase(tavern.begin, partial(_uninterrupted, tavern.proceed)),
-    "actions": PaladinsPhase(actions.begin, partial(_uninterrupted, actions.proceed)),
+    "tavern": PaladinsPhase(tavern.begin, partial(_proceed_after_interruptions, tavern.proceed)),
+    "actions": PaladinsPhase(actions.begin, partial(_proceed_after_interruptions, actions.proceed)),
     "dusk": PaladinsPhase(dusk.begin),
 }
 """The phases by the value of the marker ``phase``. Dawn and dusk have no decisions."""

@@ -59,24 +59,24 @@ def favour_space(t: Paladins, card: Favour) -> tuple[Order, Sequence[Pile]]:
     return [(0, card.worker)], (t.favour_workers[t.index_in(t.favours, card.id)],)
 
 
-def begin(t: Paladins, seat: Seat, id: str, left: Order, spaces: Sequence[Pile]) -> None:
+def begin(t: Paladins, seat: Seat, id: str, remaining: Order, spaces: Sequence[Pile]) -> None:
     """Begin an action and start to place its workers."""
     t.set(t.action, id)
-    t.set(t.action_workers, len(left))
-    t.emit(seat, ActionBegun(id, len(left)))
-    _continue_placing(t, seat, left, spaces)
+    t.set(t.action_workers, len(remaining))
+    t.emit(seat, ActionBegun(id, len(remaining)))
+    _continue_placing(t, seat, remaining, spaces)
     t.advance()
 
 
-def _continue_placing(t: Paladins, seat: Seat, left: Order, spaces: Sequence[Pile]) -> None:
+def _continue_placing(t: Paladins, seat: Seat, remaining: Order, spaces: Sequence[Pile]) -> None:
     """Place workers until the seat has a choice. After the last one, carry out the action or ask for its target."""
-    while left:
-        workers = placeable_workers(seat.workers.items, left)
+    while remaining:
+        workers = placeable_workers(seat.workers.items, remaining)
         if len(workers) > 1:
             t.ask(seat, "workers")
             return
-        _place_worker(t, seat, workers[0], spaces, left[0][0])
-        left = left[1:]
+        _place_worker(t, seat, workers[0], spaces, remaining[0][0])
+        remaining = remaining[1:]
     id = t.action.value
     carry_out = favour.carry_out if id in t.data.favours else VERBS[id].carry_out
     if carry_out is not None:
@@ -91,21 +91,21 @@ def _place_worker(t: Paladins, seat: Seat, worker: str, spaces: Sequence[Pile], 
 
 def place(t: Paladins, seat: Seat, command: PlaceWorker) -> Rejection | None:
     """Place a worker on the next space. Source: paladins.workers.colours, .criminals, .any."""
-    left, spaces = open_spaces(t, seat)
-    at, requires = left[0]
+    remaining, spaces = open_spaces(t, seat)
+    at, requires = remaining[0]
     own_workers = seat.workers.items
-    if command.worker not in placeable_workers(own_workers, left):
+    if command.worker not in placeable_workers(own_workers, remaining):
         values = {"worker": command.worker, "requires": requires}
         if command.worker not in own_workers:
             return Rejection("NO_SUCH_WORKER", "paladins.workers.own", values)
         return Rejection("WRONG_COLOUR", "paladins.workers.colours", values)
     _place_worker(t, seat, command.worker, spaces, at)
-    _continue_placing(t, seat, left[1:], spaces)
+    _continue_placing(t, seat, remaining[1:], spaces)
     t.advance()
     return None
 
 
 def legal(t: Paladins, seat: Seat) -> Sequence[Struct]:
     """Return a command for each kind of worker that can go to the next space."""
-    left, _ = open_spaces(t, seat)
-    return [t.data.place[worker] for worker in placeable_workers(seat.workers.items, left)]
+    remaining, _ = open_spaces(t, seat)
+    return [t.data.place[worker] for worker in placeable_workers(seat.workers.items, remaining)]
