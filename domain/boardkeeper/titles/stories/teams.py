@@ -109,19 +109,19 @@ def judge_mission(t: Stories, nation: str) -> bool:
 # --- messages ------------------------------------------------------------------------------------------------
 
 
-def _churches_built(t: Stories, seat: Seat) -> int:
+def _count_churches(t: Stories, seat: Seat) -> int:
     """Return the number of churches that count for a message (reading ``message_built``)."""
     if t.data.chosen.message_built == "controlled":
         return sum(1 for area in control.areas_of(t, seat) if area.has_church())
     return seat.churches_built.value
 
 
-def _technology(t: Stories, seat: Seat) -> int:
+def _count_technology(t: Stories, seat: Seat) -> int:
     placed = sum(1 for space in seat.estate().spaces.values() if TECHNOLOGY in space.pile.items)
     return placed + seat.technology.total()
 
 
-def _cards(t: Stories, seat: Seat) -> int:
+def _count_place_cards(t: Stories, seat: Seat) -> int:
     return sum(1 for card in seat.place_tiles.items if card in t.data.place_cards)
 
 
@@ -137,20 +137,20 @@ def _count_message_goods(what: str, t: Stories, seat: Seat) -> int:
     return sum(seat.goods.items.get(good, 0) for good in MESSAGE_GOODS[what](t))
 
 
-def _areas(t: Stories, seat: Seat, side: str) -> int:
+def _count_areas_on(t: Stories, seat: Seat, side: str) -> int:
     return sum(1 for area in control.areas_of(t, seat) if AREA_KINDS[side](t, area))
 
 
 MESSAGE_COUNTS: dict[str, Callable[[Stories, Seat], int]] = {
-    "churches_built": _churches_built,
+    "churches_built": _count_churches,
     "fortresses": control.count_fortresses,
     "villages": lambda t, seat: len(control.villages_of(t, seat)),
     "coins": lambda _, seat: seat.coins.value,
-    "place_cards": _cards,
-    "technology": _technology,
+    "place_cards": _count_place_cards,
+    "technology": _count_technology,
     **{what: partial(_count_message_goods, what) for what in MESSAGE_GOODS},
-    "areas_north": lambda t, seat: _areas(t, seat, "north"),
-    "areas_south": lambda t, seat: _areas(t, seat, "south"),
+    "areas_north": lambda t, seat: _count_areas_on(t, seat, "north"),
+    "areas_south": lambda t, seat: _count_areas_on(t, seat, "south"),
     "knights": lambda _, seat: control.count_followers(seat, KNIGHT),
 }
 """For each subject of a secret message, the function that counts it for a seat."""
