@@ -357,8 +357,9 @@ class GameApplication(Application[UUID]):
         events, damage = self.verified_events(game)
         row = self.game_tables.lobby_row(game)
         if not events or row is None:
-            nothing = row is None and not self.event_log.select_rows(game, limit=1)
-            return None if nothing else VerifiedGame(None, row, damage or Damage(1, "its lobby row is missing"))
+            if row is None and not self.event_log.select_rows(game, limit=1):
+                return None
+            return VerifiedGame(None, row, damage or Damage(1, "its lobby row is missing"))
         title = self._title(getattr(events[0].detail, "title", ""))
         secret = b"" if damage is not None else self.secret(game, events)  # a damaged game never draws from the dice
         rebuilt = Game.load(title, secret, events)

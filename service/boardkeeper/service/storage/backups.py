@@ -149,7 +149,6 @@ def _service_version() -> str:
 
 
 def _store_backup_time(database: str, time: int) -> None:
-    """Store the time of the backup for the server's metrics. Errors are logged."""
     if not is_postgres(database):
         sqlite_backup.store_backup_time(resolve_path(sqlite_path(database)), time)
         return

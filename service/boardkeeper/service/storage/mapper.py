@@ -148,7 +148,7 @@ _GAME_DETAILS: Mapping[str, type[Struct]] = {event.__name__: event for event in 
 
 
 def _state_type(detail: type[Struct]) -> type[Struct]:
-    """Return the struct of a stored state with one type of detail, so that one pass decodes it."""
+    """Return the struct of a stored state with one type of detail, so that one pass decodes all of it."""
     return decoding.state_type(
         f"{detail.__name__}State",
         [

@@ -105,11 +105,8 @@ def _rebuild_game(
     rows, head, version = application.event_log.select_chain(game)
     damage = find_damage(game.hex, rows, head, version)
     if head is None and version == 0:  # its lobby row is lost, and with it the head
-        damage = (
-            None
-            if rows and len(undamaged_prefix(initial_link(game.hex), 0, rows)) == len(rows)
-            else Damage(1, "its lobby row is lost")
-        )
+        is_intact = rows and len(undamaged_prefix(initial_link(game.hex), 0, rows)) == len(rows)
+        damage = None if is_intact else Damage(1, "its lobby row is lost")
     if damage is not None:
         done.damages[game] = damage
         return

@@ -221,7 +221,7 @@ def _fill(connection: _Connection, backup: BackupReader, progress: ProgressCallb
 
 
 def _in_order(connection: _Connection, names: set[str]) -> list[str]:
-    """Tables before those that refer to them."""
+    """Return the tables in an order in which each one comes after those that it refers to."""
     order: TopologicalSorter[str] = TopologicalSorter({name: set() for name in sorted(names)})
     for table, other in connection.execute(_REFERENCES).fetchall():
         order.add(table, other)
@@ -235,7 +235,7 @@ def _in_order(connection: _Connection, names: set[str]) -> list[str]:
 
 
 def check_games(backup: BackupReader) -> Iterator[CheckedGame]:
-    """Check the chains of all games in a backup, and that its parts are whole; raises :class:`AlteredError`."""
+    """Check the hash chains of all games in a backup, and the row counts of its parts. Raises :class:`AlteredError`."""
     tables = {table.name: table for table in backup.manifest.tables}
     rows_of: dict[str, int] = {}
     try:
@@ -266,7 +266,7 @@ def _check_chains(backup: BackupReader, tables: dict[str, Table], rows_of: dict[
         newest, head = heads.pop(game, (0, b""))
         yield CheckedGame(number, max(total, number), str(game), len(rows), find_damage(game.hex, rows, head, newest))
     archived: set[UUID] = set()
-    if _ARCHIVED in tables:  # of a backup of its time
+    if _ARCHIVED in tables:  # backups of earlier releases do not have the table
         archived = {UUID(_text(id)) for (id,) in _read_rows(backup, tables[_ARCHIVED], "game")}
     for game, (newest, head) in heads.items():
         number += 1

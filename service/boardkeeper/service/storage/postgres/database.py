@@ -73,7 +73,6 @@ class PostgresDatabase(Database):
         return None if time is None else int(time)
 
     def close(self) -> None:
-        """Store what is queued and close the connections."""
         for listener in self._listeners:
             listener.close()
         self._writer.close()

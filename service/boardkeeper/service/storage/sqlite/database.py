@@ -126,7 +126,6 @@ class SqliteDatabase(Database):
             _log.warning("no checkpoint was written", problem=str(error))
 
     def last_backup(self) -> int | None:
-        """Return when the last backup of the file was made."""
         return backup.read_backup_time(self.path)
 
     def record_address(self, address: str) -> None:

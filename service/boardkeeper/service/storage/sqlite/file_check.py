@@ -38,17 +38,16 @@ def check_file(
     server's own.
     """
     path = resolve_existing(path)
-    kept = checkpoint_file or with_suffix(path, checkpoint.SUFFIX)
-    then = (
-        checkpoint.read_checkpoint(kept) if checkpoint_file or kept.exists() else None
-    )  # read first, because a server may add events during the check
+    file = checkpoint_file or with_suffix(path, checkpoint.SUFFIX)
+    # Read before the games, because a server may add events during the check.
+    expected = checkpoint.read_checkpoint(file) if checkpoint_file or file.exists() else None
     with read_file(path, "check") as (connection, was_touched):
         for game in _check_games(connection, archive):
             if game.damage is not None and was_touched():
                 return
             yield game
-        if then is not None:
-            yield CheckedFile(kept, checkpoint.find_contradiction(connection, EVENTS, then))
+        if expected is not None:
+            yield CheckedFile(file, checkpoint.find_contradiction(connection, EVENTS, expected))
 
 
 class FileOpenedError(StartupError):

@@ -216,18 +216,13 @@ class SqliteWriter(Writer):
             links.clear()
         last_of: dict[str, int] = {}
         for event in events:
-            game, version, topic, state = (
-                game_key(event.originator_id),
-                event.originator_version,
-                event.topic,
-                event.state,
-            )
+            game, version = game_key(event.originator_id), event.originator_version
             last = links.get(game)
             before = last[1] if last is not None and last[0] == version - 1 else self._previous_link(game, version)
-            link = chain.next_link(before, version, topic, state)
+            link = chain.next_link(before, version, event.topic, event.state)
             links[game] = version, link
             last_of[game] = len(values)
-            values += append_view.event_values(game, version, topic, state, link)
+            values += append_view.event_values(game, version, event.topic, event.state, link)
         for at in last_of.values():
             append_view.mark_last_event(values, at, progress)
 
