@@ -22,7 +22,7 @@ from uuid import UUID
 import msgspec
 
 from boardkeeper.game.choices import complete
-from boardkeeper.game.game import Game
+from boardkeeper.game.creation import create_game
 from boardkeeper.game.seats import PERSON
 from boardkeeper.table.dice import Dice
 from boardkeeper.table.effects import Event
@@ -90,7 +90,7 @@ def first_event(id: str, players: int) -> int:
     title = load_title(id)
     setup = complete(title.meta, Setup("", players))
     seats = [PERSON] * (setup.players - len(title.automata(setup)))
-    _, events = Game.create(UUID(int=1), title, setup, seats, bytes(32), "bench", "", 0)
+    _, events = create_game(UUID(int=1), title, setup, seats, bytes(32), "bench", "", 0)
     return len(msgspec.json.encode(events[0].detail))
 
 

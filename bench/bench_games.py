@@ -20,6 +20,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from uuid import UUID, uuid4
 
+from boardkeeper.game.creation import create_game
 from boardkeeper.game.events import GameEvent
 from boardkeeper.game.game import Game
 from boardkeeper.service.storage.application import GameApplication
@@ -46,7 +47,7 @@ def played(id: str, players: int) -> tuple[Game, list[GameEvent]]:
     title = load_title(id)
     bot = title.meta.bots[0].id
     seats = (f"bot.{bot}",) * players
-    game, events = Game.create(uuid4(), title, Setup("", players), seats, secret(players), "bench", "create", 0)
+    game, events = create_game(uuid4(), title, Setup("", players), seats, secret(players), "bench", "create", 0)
     game.commit(events)
     choose = random.Random(players).random
     while game.status != "ended":

@@ -19,6 +19,7 @@ from google.protobuf.json_format import MessageToJson, Parse
 from google.protobuf.message import Message
 from msgspec import Struct
 
+from boardkeeper.game.creation import create_game
 from boardkeeper.game.events import GameEvent
 from boardkeeper.game.game import ENDED, Game
 from boardkeeper.game.seats import PERSON
@@ -31,6 +32,7 @@ from boardkeeper.table.visible_table import visible_table
 from boardkeeper.titlekit.title import Setup, Title
 from boardkeeper.titles.registry import TITLES, load_title
 from boardkeeper.v1 import command_pb2, games_pb2, history_pb2
+from boardkeeper.wire.convert import serialize
 from boardkeeper.wire.messages import (
     board_from_message,
     board_to_message,
@@ -40,7 +42,6 @@ from boardkeeper.wire.messages import (
     event_to_message,
 )
 from boardkeeper.wire.proto_json import encode_json
-from boardkeeper.wire.serialized import serialized
 from boardkeeper.wire.tables import table_to_message
 
 ROUNDS = 5
@@ -53,7 +54,7 @@ Item = TypeVar("Item")
 def play(title: Title) -> tuple[Game, list[GameEvent], list[Struct]]:
     """A random game of as many as can play, to its end, its events, and commands that were possible in it."""
     seats = title.meta.edition(title.meta.default_edition).players[1]
-    game, events = Game.create(UUID(int=1), title, Setup("", seats), [PERSON] * seats, bytes(32), "", "0", 0)
+    game, events = create_game(UUID(int=1), title, Setup("", seats), [PERSON] * seats, bytes(32), "", "0", 0)
     game.commit(events)
     joined = game.join(range(1, seats + 1), b"", "1", 0)
     game.commit(joined)
@@ -86,7 +87,7 @@ def measure(name: str, convert: Callable[[Item], object], items: Sequence[Item])
 def legal_command(title: Title, names: Sequence[str], command: Struct) -> bytes:
     """Encode a legal command with its sentence without a cache."""
     message = command_to_message(title.meta.id, command)
-    return serialized(command_pb2.LegalCommand(command=message, sentence=sentence("en", title, names, 0, command)))
+    return serialize(command_pb2.LegalCommand(command=message, sentence=sentence("en", title, names, 0, command)))
 
 
 def main() -> None:
@@ -111,10 +112,10 @@ def of_title(id: str) -> None:
     measure("event from message", event_from_message, messages)
     measure("board to message", lambda board: board_to_message(id, board), boards)
     measure("board from message", board_from_message, [board_to_message(id, board) for board in boards])
-    measure("board to bytes", serialized, [board_to_message(id, boards[0])] * BOARDS)
+    measure("board to bytes", serialize, [board_to_message(id, boards[0])] * BOARDS)
     table = visible_table(game.table, 1)
     measure("table redacted", lambda viewer: visible_table(game.table, viewer), [1] * BOARDS)
-    measure("table to bytes", lambda table: serialized(table_to_message(table)), [table] * BOARDS)
+    measure("table to bytes", lambda table: serialize(table_to_message(table)), [table] * BOARDS)
     measure("table to bytes, cached", encode_table, [table] * BOARDS)
     names = [str(seat) for seat in range(len(game.created.seats))]
     measure("legal command", lambda it: legal_command(title, names, it), commands)

@@ -50,9 +50,7 @@ def of_schema(repository: Path) -> dict[str, int]:
 
 
 def of_bounds(_: Path) -> dict[str, int]:
-    told = msgspec.structs.fields(record_bounds.EventForm)
-    (union,) = [get_args(it.type)[0] for it in told if it.name == "effects"]
-    return {kind.__struct_config__.tag: len(kind.__struct_fields__) for kind in get_args(union)}
+    return {str(kind.__struct_config__.tag): len(kind.__struct_fields__) for kind in record_bounds.EFFECTS}
 
 
 def of_verifier(repository: Path) -> dict[str, int]:

@@ -21,7 +21,7 @@ from google.protobuf.descriptor_pb2 import DescriptorProto, FieldDescriptorProto
 from grpc_tools import protoc
 
 from boardkeeper.titles.registry import load_title
-from boardkeeper.wire.comments import Comments, comments_of
+from boardkeeper.wire.comments import Comments, read_comments
 from boardkeeper.wire.schema import BOARD, COMMAND, EVENT_DETAIL, package_of, schema_of
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -82,7 +82,7 @@ def derived() -> Iterator[tuple[Path, str]]:
         title = load_title(id)
         names[id] = title.meta.text["en"]
         schema = schema_of(title, committed(id))
-        comments = comments_of(title)
+        comments = read_comments(title)
         for (message, field), text in comments.items():
             if not text:
                 raise SystemExit(f"derive_protos: {message}.{field} of {id} needs a comment: `#: …`")

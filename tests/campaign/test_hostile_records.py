@@ -29,7 +29,7 @@ from tests.service.api import problem_of, served
 from boardkeeper.game.audit import LEVELS, Report, audit
 from boardkeeper.game.record import LARGEST_IMPORT, sealer, write_record
 from boardkeeper.game.record_reading import split_lines
-from boardkeeper.game.record_rules import MOST_UNDONE
+from boardkeeper.game.record_replay import MOST_UNDONE
 from boardkeeper.table.visibility import OPERATOR, SPECTATOR
 from boardkeeper.testkit.adapters import Adapter
 from boardkeeper.testkit.games import ID, SECRET
@@ -190,7 +190,7 @@ def test_undos_without_end_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     lines = record(with_undos(3))
     assert check(lines).holds
     assert MOST_UNDONE > 1_000_000
-    monkeypatch.setattr("boardkeeper.game.record_rules.MOST_UNDONE", 3)
+    monkeypatch.setattr("boardkeeper.game.record_replay.MOST_UNDONE", 3)
     report = check(lines)
     assert report.fails
     assert "too many events to check" in report.problems[0].message

@@ -24,8 +24,10 @@ from tests.service.nations_title import NATIONS, Look, Wait
 from tests.service.tiny_title import TINY, PassCoin
 
 from boardkeeper.game.audit import audit
+from boardkeeper.game.creation import create_game
 from boardkeeper.game.events import GameEvent, TimeExpired
-from boardkeeper.game.game import Fork, Game
+from boardkeeper.game.forking import Fork, fork_game
+from boardkeeper.game.game import Game
 from boardkeeper.game.record import canonical, sealer, write_record
 from boardkeeper.game.record_reading import describe_conversion
 from boardkeeper.game.time_control import TimeControl
@@ -145,9 +147,9 @@ def test_it_refuses_another_spelling_of_a_set_of_seats(judge: Any, word: str) ->
 
 def test_it_refuses_a_record_of_format_1_with_what_only_format_2_has(judge: Any) -> None:
     """In an effect, or in the layout that a fork of such a game begins with."""
-    fork = Game.load(NATIONS, SECRET, looks(1)[:11]).fork(OPERATOR, b"")
+    fork = fork_game(Game.load(NATIONS, SECRET, looks(1)[:11]), OPERATOR, b"")
     assert isinstance(fork, Fork)
-    _, forked = Game.create(ID, NATIONS, Setup("", 4), ["person"] * 4, SECRET, "", "", 1, fork=fork)
+    _, forked = create_game(ID, NATIONS, Setup("", 4), ["person"] * 4, SECRET, "", "", 1, fork=fork)
     for events, shared in ((looks(1), b'"seats.1.2"]'), (forked, b'"seats.1.2",')):
         lines = record(events)
         at = next(at for at, line in enumerate(lines, 1) if shared in line)
@@ -238,10 +240,10 @@ def test_games_with_clocks_in_which_seats_change_hands_are_known(judge: Any) -> 
 
 def test_exact_forks_in_which_bots_stand_in_for_people_are_known(judge: Any) -> None:
     of, past = started()
-    fork = Game.load(of.title, SECRET, past).fork(OPERATOR, b"")
+    fork = fork_game(Game.load(of.title, SECRET, past), OPERATOR, b"")
     assert isinstance(fork, Fork)
     kinds = ["bot.random", "bot.random"]
-    game, events = Game.create(ID, of.title, of.created.setup, kinds, SECRET, "test", "", 1, fork=fork)
+    game, events = create_game(ID, of.title, of.created.setup, kinds, SECRET, "test", "", 1, fork=fork)
     game.commit(events)
     events += finish_game(game, random.Random(1))
     lines = record(events)

@@ -9,7 +9,7 @@ from tests.engine.playing import begun, kinds, played, step
 
 from boardkeeper import engine
 from boardkeeper.engine.events import full_event
-from boardkeeper.engine.seeds import id_of, secret_of
+from boardkeeper.engine.start import id_of, secret_of
 from boardkeeper.game.game import Game
 from boardkeeper.titles.registry import load_title
 
@@ -28,7 +28,7 @@ def test_a_game_is_the_one_that_the_domain_decides(title: str, edition: str, pla
     rebuilt = Game.load(load_title(title), secret_of(1), history[:1])
     assert rebuilt.id == id_of(secret_of(1)) == game.id
     found = [full_event(history[0])]
-    joined = rebuilt.join(rebuilt.free_seats(), b"", "join", 0)
+    joined = rebuilt.join(rebuilt.seats.free(), b"", "join", 0)
     rebuilt.commit(joined)
     found += map(full_event, joined)
     for event in history:

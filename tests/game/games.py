@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from tests.service.tiny_title import TINY
 
+from boardkeeper.game.creation import create_game
 from boardkeeper.game.events import GameEvent
 from boardkeeper.game.game import Game
 from boardkeeper.testkit.games import ID, SECRET
@@ -17,7 +18,7 @@ def create(
 ) -> tuple[Game, list[GameEvent]]:
     """A game whose first events are committed, and these events."""
     seats = seats or ("person", "person")
-    game, events = Game.create(
+    game, events = create_game(
         ID, title, setup or Setup("", len(seats)), seats, secret, server_build="test", command_id="create", time=1
     )
     game.commit(events)

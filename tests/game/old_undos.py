@@ -7,9 +7,10 @@ from random import Random
 from msgspec.structs import replace
 from tests.game.records import ORLEANS
 
+from boardkeeper.game.creation import create_game
 from boardkeeper.game.events import GameCreated, GameEvent, Undone
 from boardkeeper.game.game import Game
-from boardkeeper.game.undo import invert
+from boardkeeper.game.undo_effects import invert
 from boardkeeper.table.rejections import Rejection
 from boardkeeper.testkit.games import ID, SECRET, finish_game, give
 from boardkeeper.titlekit.title import Setup
@@ -22,7 +23,7 @@ WITHDRAW = WithdrawFollower("ship", "boatman")
 def busy(commands: int, *, rules: str = "1", planning: str = "open") -> tuple[Game, list[GameEvent]]:
     """A game of Orléans that began under a version of the rules; seat 1 places and withdraws a follower in turn."""
     setup = Setup("", 2, {"planning": planning})
-    game, events = Game.create(ID, ORLEANS, setup, ["person"] * 2, SECRET, "boardkeeper 0.1.0", "", 1)
+    game, events = create_game(ID, ORLEANS, setup, ["person"] * 2, SECRET, "boardkeeper 0.1.0", "", 1)
     created = events[0].detail
     assert isinstance(created, GameCreated)
     events[0] = replace(events[0], detail=replace(created, rules_version=rules))

@@ -16,8 +16,8 @@ from msgspec.structs import replace
 from tests.service.nations_title import NATIONS, SEATS, Declare, Look, Wait
 from tests.service.tiny_title import TINY, DrawPearl, PassCoin, Peek
 
+from boardkeeper.game.creation import create_game
 from boardkeeper.game.events import GameCreated, GameEvent
-from boardkeeper.game.game import Game
 from boardkeeper.game.record import (
     GIVEN,
     canonical,
@@ -46,7 +46,7 @@ HIDDEN_EVENT = 6
 def example() -> list[GameEvent]:
     """A short game of the test title: seats draw pearls into hidden hands and pass coins."""
     setup = Setup("", 2, {"pearls": "few"})
-    game, events = Game.create(GAME, TINY, setup, ["person"] * 2, SECRET, "boardkeeper 0.1.0", "", 1_800_000_000_000)
+    game, events = create_game(GAME, TINY, setup, ["person"] * 2, SECRET, "boardkeeper 0.1.0", "", 1_800_000_000_000)
     created = events[0].detail
     assert isinstance(created, GameCreated)
     # The example was published with 0.1.0 and stays as it is.
@@ -72,7 +72,7 @@ def example_of_format_2() -> list[GameEvent]:
     """A short game in which seats look at each other's cards."""
     time = 1_800_000_000_000
     build = "boardkeeper 0.2.0"
-    game, events = Game.create(GAME, NATIONS, Setup("", 4), ["person"] * 4, SECRET, build, "", time)
+    game, events = create_game(GAME, NATIONS, Setup("", 4), ["person"] * 4, SECRET, build, "", time)
     created = events[0].detail
     assert isinstance(created, GameCreated)
     # The example was published with format 2 and stays as it is.

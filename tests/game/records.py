@@ -10,8 +10,8 @@ from tests.service.nations_title import NATIONS
 from tests.service.tiny_title import TINY
 
 from boardkeeper.game.audit import Report, audit
+from boardkeeper.game.creation import create_game
 from boardkeeper.game.events import GameEvent
-from boardkeeper.game.game import Game
 from boardkeeper.game.record import key_id
 from boardkeeper.testkit.games import ID, SECRET, Signer, finish_game, give, undo, verify_signature
 from boardkeeper.titlekit.title import Setup, Title
@@ -35,7 +35,7 @@ def finished(seed: int = 1, title: Title = TINY, seats: int = 2, setup: Setup | 
     if setup is None:
         game, events = started(*[b"mine", b"", b"yours", b""][:seats], title=title)
     else:
-        game, events = Game.create(ID, title, setup, ["person"] * setup.players, SECRET, "test", "", 1)
+        game, events = create_game(ID, title, setup, ["person"] * setup.players, SECRET, "test", "", 1)
         game.commit(events)
         for seat in range(1, setup.players + 1):
             joined = game.join([seat], b"", "", 1)

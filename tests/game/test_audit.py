@@ -16,11 +16,13 @@ from tests.game.records import ORLEANS, check, finished, load_title, with_undos
 from tests.service.tiny_title import TINY, PassCoin
 
 from boardkeeper.game.audit import LEVELS, Report, audit
+from boardkeeper.game.creation import create_game
 from boardkeeper.game.events import GameCreated
-from boardkeeper.game.game import Fork, Game
+from boardkeeper.game.forking import Fork, fork_game
+from boardkeeper.game.game import Game
 from boardkeeper.game.record import LONGEST_LINE, canonical, derive_salt, key_id, sealer, write_record
 from boardkeeper.game.record_reading import split_lines
-from boardkeeper.game.record_rules import ReadingChange
+from boardkeeper.game.record_replay import ReadingChange
 from boardkeeper.table.visibility import OPERATOR
 from boardkeeper.table.visible_table import visible_table
 from boardkeeper.testkit.games import (
@@ -105,7 +107,7 @@ def test_a_position_is_decided_from_where_it_begins() -> None:
         events += give(game, seat, chance.choice(game.legal(seat)))
     table = visible_table(game.table, OPERATOR)
     setup = game.created.setup
-    second, again = Game.create(ID, ORLEANS, setup, ["person"] * 2, SECRET, "test", "", 1, table)
+    second, again = create_game(ID, ORLEANS, setup, ["person"] * 2, SECRET, "test", "", 1, table)
     second.commit(again)
     for seat in (1, 2):
         joined = second.join([seat], b"", "", 2)
@@ -132,9 +134,9 @@ def test_a_fork_is_decided_from_where_it_begins(id: str, viewer: int) -> None:
     for _ in range(6 if id == "tiny" else 120):
         seat = chance.choice(original.table.deciding())
         history += give(original, seat, chance.choice(original.legal(seat)))
-    fork = Game.load(title, SECRET, history).fork(viewer, b"chance")
+    fork = fork_game(Game.load(title, SECRET, history), viewer, b"chance")
     assert isinstance(fork, Fork), fork
-    game, events = Game.create(ID, title, original.created.setup, ["bot.random"] * 2, SECRET, "test", "", 1, fork=fork)
+    game, events = create_game(ID, title, original.created.setup, ["bot.random"] * 2, SECRET, "test", "", 1, fork=fork)
     game.commit(events)
     events += finish_game(game, chance)
     report = check(record(events))
@@ -206,7 +208,7 @@ def test_a_signature_by_another_key_or_over_another_game_does_not_hold(lines: li
 
 def test_a_game_that_tells_its_key_is_signed_by_no_other() -> None:
     signer = Signer()
-    game, events = Game.create(
+    game, events = create_game(
         ID, TINY, Setup("", 2), ["bot.random"] * 2, SECRET, "test", "", 1, server_key=key_id(signer.public_key)
     )
     game.commit(events)

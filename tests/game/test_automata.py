@@ -16,8 +16,10 @@ from tests.service.tiny_title import TINY, DrawPearl, PassCoin, PearlDrawn
 from boardkeeper.game.audit import Report, audit
 from boardkeeper.game.automata import AutomaSeatError, NoOpponentError, SeatCountError, automaton_seats
 from boardkeeper.game.choices import ChoiceError
+from boardkeeper.game.creation import create_game
 from boardkeeper.game.events import GameCreated, GameEvent, Undone, UndoRequested
-from boardkeeper.game.game import RUNNING, Fork, Game
+from boardkeeper.game.forking import Fork, fork_game
+from boardkeeper.game.game import RUNNING, Game
 from boardkeeper.game.record import sealer, write_record
 from boardkeeper.game.seats import AUTOMA
 from boardkeeper.game.timeline import Timeline
@@ -63,8 +65,8 @@ def test_one_person_is_enough_and_the_rules_have_the_other_seat() -> None:
     assert isinstance(created, GameCreated)
     assert created.seats == ("person", AUTOMA)
     assert created.setup == Setup("first", 2, {"pearls": "many", "rival": "keen"})
-    assert (game.status, game.free_seats(), game.people()) == (RUNNING, [], [1])
-    assert game.bot(RIVAL) == "automa"
+    assert (game.status, game.seats.free(), game.seats.people()) == (RUNNING, [], [1])
+    assert game.seats.bot(RIVAL) == "automa"
     assert game.table.deciding() == [1]
 
 
@@ -79,7 +81,7 @@ def test_the_seat_of_the_rules_may_be_named() -> None:
 
 def test_a_bot_can_play_against_the_rules() -> None:
     game, _ = alone(kind="bot.random")
-    assert (game.status, game.people()) == (RUNNING, [])
+    assert (game.status, game.seats.people()) == (RUNNING, [])
 
 
 @pytest.mark.parametrize("kind", ["person", "bot.random"])
@@ -184,7 +186,7 @@ def test_nobody_has_to_consent_where_only_the_rules_play_besides() -> None:
     version = game.version
     assert taken_back(game, history) == [UndoRequested(version - 1), Undone(version - 1, version + 1)]
     assert {id: dict(zone.items) for id, zone in game.table.zones.items() if isinstance(zone, Pile)} == before
-    assert game.vote is None
+    assert game.undo.vote is None
 
 
 def test_the_rules_take_nothing_back_themselves() -> None:
@@ -214,12 +216,12 @@ def test_every_moment_of_the_game_can_be_visited(rival: str) -> None:
 def test_in_a_fork_the_rules_keep_their_seat(viewer: int) -> None:
     game, history = alone()
     history += give(game, 1, DrawPearl())
-    fork = Game.load(RIVAL_TITLE, SECRET, history).fork(viewer, b"chance")
+    fork = fork_game(Game.load(RIVAL_TITLE, SECRET, history), viewer, b"chance")
     assert isinstance(fork, Fork)
     setup = game.created.setup
     with pytest.raises(AutomaSeatError):
-        Game.create(NEW, RIVAL_TITLE, setup, ["person", "person"], SECRET, "test", "", 1, fork=fork)
-    forked, events = Game.create(NEW, RIVAL_TITLE, setup, ["bot.random"], SECRET, "test", "", 1, fork=fork)
+        create_game(NEW, RIVAL_TITLE, setup, ["person", "person"], SECRET, "test", "", 1, fork=fork)
+    forked, events = create_game(NEW, RIVAL_TITLE, setup, ["bot.random"], SECRET, "test", "", 1, fork=fork)
     forked.commit(events)
     assert forked.created.seats == ("bot.random", AUTOMA)
     events += finish_game(forked, Random(2))
@@ -282,7 +284,7 @@ def test_a_game_has_the_present_version_of_its_title_rules() -> None:
         )
 
     third = Third()
-    game, events = Game.create(ID, third, Setup("", 2), ["bot.random"] * 2, SECRET, "test", "", 1)
+    game, events = create_game(ID, third, Setup("", 2), ["bot.random"] * 2, SECRET, "test", "", 1)
     game.commit(events)
     assert game.created.rules_version == "4"
     lines = record(events + finish_game(game, Random(5)))

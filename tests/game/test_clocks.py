@@ -13,6 +13,7 @@ from tests.service.rival_title import RIVAL_TITLE
 from tests.service.tiny_title import TINY, DrawPearl, PassCoin
 
 from boardkeeper.game.clocks import Clocks, Reading
+from boardkeeper.game.creation import create_game
 from boardkeeper.game.events import (
     GameCreated,
     GameEnded,
@@ -22,7 +23,8 @@ from boardkeeper.game.events import (
     Undone,
     UndoRequested,
 )
-from boardkeeper.game.game import ENDED, RUNNING, Game, person_seats
+from boardkeeper.game.game import ENDED, RUNNING
+from boardkeeper.game.seats import person_seats
 from boardkeeper.game.time_control import TimeControl
 from boardkeeper.table.rejections import Rejection
 from boardkeeper.testkit.games import ID, SECRET, record, rewrite_event
@@ -45,11 +47,11 @@ class Table:
         self.now = BEGIN
         setup = setup or Setup("", seats)
         kinds = ["person"] * (seats - bots) + ["bot.random"] * bots
-        self.game, self.events = Game.create(
+        self.game, self.events = create_game(
             ID, title, setup, kinds, SECRET, "test", "", self.now, time_control=control
         )
         self.game.commit(self.events)
-        for seat in self.game.free_seats():
+        for seat in self.game.seats.free():
             self.keep(self.game.join([seat], b"", "", self.now))
 
     def keep(self, decided: list[GameEvent] | Rejection) -> list[GameEvent]:
@@ -91,7 +93,7 @@ class Table:
         return self.keep(self.game.request_undo(seat, self.events[first - 1 :], f"{seat}:undo", self.now))
 
     def answer(self, seat: int, *, consent: bool) -> list[GameEvent]:
-        vote = self.game.vote
+        vote = self.game.undo.vote
         assert vote is not None
         past = self.events[vote.first_version - 1 :]
         return self.keep(self.game.answer_undo(seat, vote.version, consent, past, f"{seat}:vote", self.now))
@@ -102,11 +104,13 @@ class Table:
         return (left - (self.now - since if since is not None else 0)) / SECOND
 
     def running(self) -> list[int]:
-        return [seat for seat in range(1, len(self.game.kinds) + 1) if self.clocks.reading(seat).since is not None]
+        return [
+            seat for seat in range(1, len(self.game.seats.kinds) + 1) if self.clocks.reading(seat).since is not None
+        ]
 
 
 def test_a_game_without_a_time_control_has_no_clocks_and_says_nothing_of_it() -> None:
-    game, events = Game.create(ID, TINY, Setup("", 2), ["person"] * 2, SECRET, "test", "", 1)
+    game, events = create_game(ID, TINY, Setup("", 2), ["person"] * 2, SECRET, "test", "", 1)
     assert game.clocks is None
     assert b"time_control" not in msgspec.json.encode(events[0].detail)
 
@@ -136,7 +140,7 @@ def test_per_game_what_was_used_is_gone_and_each_turn_adds_something() -> None:
 
 
 def test_no_clock_runs_before_the_game_or_after_it() -> None:
-    game, _ = Game.create(ID, TINY, Setup("", 2), ["person"] * 2, SECRET, "test", "", BEGIN, time_control=MOVE)
+    game, _ = create_game(ID, TINY, Setup("", 2), ["person"] * 2, SECRET, "test", "", BEGIN, time_control=MOVE)
     assert game.clocks is not None
     assert game.clocks.next_expiry() is None
     table = Table(MOVE)
@@ -170,7 +174,7 @@ def test_when_time_has_run_out_a_bot_plays_on_and_who_comes_back_has_a_tenth() -
     table.wait(700)
     (expired,) = table.keep(table.game.expire(1, "random", "x", table.now))
     assert expired.detail == TimeExpired(False, "random")
-    assert (table.game.bot(1), table.running()) == ("random", [])
+    assert (table.game.seats.bot(1), table.running()) == ("random", [])
     table.wait(1000)
     (back,) = table.keep(table.game.take_seat_back(1, "back", table.now))
     assert back.detail == SeatTakenBack()
@@ -290,7 +294,7 @@ def test_a_vote_that_a_command_closes_lets_the_others_clocks_go_on() -> None:
     assert table.running() == [2, 3]
     table.give(2, PassCoin(1))
     assert table.running() == [3]
-    assert table.game.vote is None
+    assert table.game.undo.vote is None
 
 
 def test_an_answer_has_its_full_time_whatever_the_seat_had_left_when_it_decided_last() -> None:
@@ -330,7 +334,7 @@ def test_a_bot_that_plays_since_time_has_run_out_does_not_consent(control: TimeC
     table.keep(table.game.expire(2, "random", "x", table.now))
     asked = table.undo(1)
     assert [type(event.detail) for event in asked] == [UndoRequested]
-    vote = table.game.vote
+    vote = table.game.undo.vote
     assert vote is not None
     assert (vote.waiting, table.running()) == ((2,), [])
     past = table.events[vote.first_version - 1 :]
@@ -365,7 +369,7 @@ def test_who_owes_an_answer_for_too_long_is_out_and_the_vote_is_over() -> None:
     table.wait(60)
     assert table.clocks.expired(table.now) == [2, 3]
     table.keep(table.game.expire(3, "random", "x", table.now))
-    assert table.game.vote is None
+    assert table.game.undo.vote is None
     assert table.running() == [2]
     assert table.clocks.expired(table.now) == [2], "that it had to answer as well took its time"
 
@@ -396,9 +400,9 @@ def test_clocks_of_every_title_are_the_fold_of_its_events_and_run_for_whom_the_g
         seat = random.choice(table.game.table.deciding())
         table.give(seat, random.choice(table.game.legal(seat)))
         if table.game.status == RUNNING:
-            owing = [it for it in table.game.table.deciding() if not table.game.bot(it)]
+            owing = [it for it in table.game.table.deciding() if not table.game.seats.bot(it)]
             assert table.running() == owing
-        if table.game.is_handed_over(1) and 1 not in table.game.resigned and table.game.status == RUNNING:
+        if table.game.seats.is_handed_over(1) and 1 not in table.game.seats.resigned and table.game.status == RUNNING:
             table.keep(table.game.take_seat_back(1, "back", table.now))
     table.check()
     assert table.clocks.copy().reading(1) == table.clocks.reading(1)

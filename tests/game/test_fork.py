@@ -10,8 +10,10 @@ import pytest
 from tests.game.games import create, started
 from tests.service.tiny_title import TINY, DrawPearl
 
+from boardkeeper.game.creation import create_game
 from boardkeeper.game.events import GameCreated, GameEvent
-from boardkeeper.game.game import Fork, Game
+from boardkeeper.game.forking import Fork, fork_game
+from boardkeeper.game.game import Game
 from boardkeeper.table.rejections import Rejection
 from boardkeeper.table.visibility import OPERATOR
 from boardkeeper.testkit.games import ID, SECRET, finish_game, give
@@ -26,7 +28,7 @@ def begun(fork: Fork | Rejection, of: Game) -> tuple[Game, list[GameEvent]]:
     """A game of bots that begins from a fork."""
     assert isinstance(fork, Fork), fork
     seats = ["bot.random"] * of.created.setup.players
-    game, events = Game.create(NEW, of.title, of.created.setup, seats, bytes(32), "test", "", 5, fork=fork)
+    game, events = create_game(NEW, of.title, of.created.setup, seats, bytes(32), "test", "", 5, fork=fork)
     game.commit(events)
     return game, events
 
@@ -39,7 +41,7 @@ def test_an_operators_fork_is_exact_and_is_played_on(title: Title, turns: int) -
     for _ in range(min(turns, 10) if title is TINY else turns):
         seat = random.choice(original.table.deciding())
         history += give(original, seat, random.choice(original.legal(seat)))
-    fork = Game.load(title, SECRET, history).fork(OPERATOR, b"")
+    fork = fork_game(Game.load(title, SECRET, history), OPERATOR, b"")
     game, events = begun(fork, original)
     assert game.table.contents() == original.table.contents()
     for seat in (1, 2):
@@ -60,7 +62,7 @@ def test_a_seats_fork_shows_it_what_it_knew_and_hides_the_rest_as_well() -> None
     assert original.play is not None
     tables = set()
     for key in range(10):
-        game, _ = begun(Game.load(TINY, SECRET, history).fork(1, bytes([key])), original)
+        game, _ = begun(fork_game(Game.load(TINY, SECRET, history), 1, bytes([key])), original)
         assert game.play is not None
         assert game.play.board(1) == original.play.board(1)
         assert game.table.components() == original.table.components()
@@ -74,25 +76,25 @@ def test_bags_that_everybody_can_tell_are_kept() -> None:
     for _ in range(150):
         seat = random.choice(original.table.deciding())
         history += give(original, seat, random.choice(original.legal(seat)))
-    game, _ = begun(Game.load(ORLEANS, SECRET, history).fork(1, b"x"), original)
+    game, _ = begun(fork_game(Game.load(ORLEANS, SECRET, history), 1, b"x"), original)
     assert game.table.contents() == original.table.contents()
 
 
 def test_plans_behind_raised_screens_are_not_dealt() -> None:
     game, _ = create("bot.random", "bot.random", setup=Setup("", 2, {"planning": "sealed"}), title=ORLEANS)
     assert "plan" in game.table.decisions
-    refused = game.fork(1, b"")
+    refused = fork_game(game, 1, b"")
     assert isinstance(refused, Rejection)
     assert refused.code == "PLANS_HIDDEN"
-    assert isinstance(game.fork(OPERATOR, b""), Fork)
+    assert isinstance(fork_game(game, OPERATOR, b""), Fork)
 
 
 def test_only_a_running_game_is_forked() -> None:
     waiting, _ = create()
-    assert isinstance(waiting.fork(OPERATOR, b""), Rejection)
+    assert isinstance(fork_game(waiting, OPERATOR, b""), Rejection)
     game, _ = started()
     finish_game(game, Random(1))
-    assert isinstance(game.fork(OPERATOR, b""), Rejection)
+    assert isinstance(fork_game(game, OPERATOR, b""), Rejection)
 
 
 def test_a_first_event_without_lineage_reads() -> None:
@@ -115,6 +117,6 @@ def test_many_forks_are_exact_and_are_played_on(seed: int) -> None:
         history += give(original, seat, random.choice(original.legal(seat)))
     if original.status == "running":
         viewer = random.choice([OPERATOR, 0, 1, 2])
-        game, _ = begun(Game.load(ORLEANS, SECRET, history).fork(viewer, b"x"), original)
+        game, _ = begun(fork_game(Game.load(ORLEANS, SECRET, history), viewer, b"x"), original)
         assert game.table.contents() == original.table.contents()
         finish_game(game, random)

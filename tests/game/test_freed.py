@@ -7,7 +7,9 @@ from uuid import uuid4
 import pytest
 from tests.freed import nothing_left
 
+from boardkeeper.game.creation import create_game
 from boardkeeper.game.events import GameEvent
+from boardkeeper.game.forking import fork_game
 from boardkeeper.game.game import Game
 from boardkeeper.table.rejections import Rejection
 from boardkeeper.table.visibility import OPERATOR
@@ -20,9 +22,9 @@ SETUP = Setup("capstone-2021", 2)
 
 
 def begun(kind: str = "person") -> tuple[Game, list[GameEvent]]:
-    game, events = Game.create(uuid4(), ORLEANS, SETUP, (kind,) * 2, bytes(32), "test", "", 1)
+    game, events = create_game(uuid4(), ORLEANS, SETUP, (kind,) * 2, bytes(32), "test", "", 1)
     game.commit(events)
-    if free := game.free_seats():
+    if free := game.seats.free():
         joined = game.join(free, b"salt", "", 1)
         game.commit(joined)
         events += joined
@@ -93,9 +95,9 @@ def undone() -> None:
 def forked() -> None:
     game, events = begun()
     go_on(game, events, 20)
-    fork = game.fork(OPERATOR, b"chance")
+    fork = fork_game(game, OPERATOR, b"chance")
     assert not isinstance(fork, Rejection)
-    other, more = Game.create(uuid4(), ORLEANS, SETUP, ("bot.random",) * 2, bytes(32), "test", "", 1, fork=fork)
+    other, more = create_game(uuid4(), ORLEANS, SETUP, ("bot.random",) * 2, bytes(32), "test", "", 1, fork=fork)
     other.commit(more)
     go_on(other, more, 5)
 

@@ -11,8 +11,9 @@ from msgspec.structs import replace
 from tests.game.games import create, names, started
 from tests.service.tiny_title import TINY, DrawPearl, PassCoin, Peek, Spill
 
-from boardkeeper.game import undo
+from boardkeeper.game import undo_effects
 from boardkeeper.game.choices import ChoiceError
+from boardkeeper.game.creation import create_game
 from boardkeeper.game.events import GameCreated, GameEnded, GameStarted, SeatJoined
 from boardkeeper.game.game import ENDED, OPEN, RUNNING, Game
 from boardkeeper.table.dice import ALGORITHM, commitment
@@ -45,13 +46,13 @@ def test_the_first_event_fixes_everything_that_is_fixed() -> None:
 def test_a_new_game_waits_for_its_people() -> None:
     game, _ = create("person", "bot.random", "person")
     assert (game.version, game.status) == (1, OPEN)
-    assert game.free_seats() == [1, 3]
-    assert [game.bot(seat) for seat in (1, 2, 3)] == ["", "random", ""]
+    assert game.seats.free() == [1, 3]
+    assert [game.seats.bot(seat) for seat in (1, 2, 3)] == ["", "random", ""]
     assert game.legal(2) == ()
 
 
 def test_nothing_counts_before_it_is_committed() -> None:
-    game, events = Game.create(ID, TINY, Setup("", 2), ["person"] * 2, SECRET, "test", "create", 1)
+    game, events = create_game(ID, TINY, Setup("", 2), ["person"] * 2, SECRET, "test", "create", 1)
     assert game.version == 0
     game.commit(events)
     assert game.version == 1
@@ -101,13 +102,13 @@ def test_the_last_free_seat_starts_the_game() -> None:
     assert (first[0].seat, first[0].command_id, first[0].time) == (3, "join 3", 5)
     assert first[0].detail == SeatJoined("0102")
     game.commit(first)
-    assert (game.status, game.free_seats(), game.version) == (OPEN, [1], 2)
+    assert (game.status, game.seats.free(), game.version) == (OPEN, [1], 2)
 
     last = game.join([1], b"", "join 1", 6)
     assert names(last) == ["game.SeatJoined", "game.GameStarted", "tiny.CoinPassed"]
     assert isinstance(last[1].detail, GameStarted)
     game.commit(last)
-    assert (game.status, game.free_seats(), game.version) == (RUNNING, [], 5)
+    assert (game.status, game.seats.free(), game.version) == (RUNNING, [], 5)
 
 
 @pytest.mark.parametrize("seats", [[2], [0], [4], [-1], [1, 2], [1, 1], [1, 3, 1]], ids=repr)
@@ -115,7 +116,7 @@ def test_seats_that_are_not_free_cannot_be_taken_and_none_beside_them(seats: lis
     game, _ = create("person", "bot.random", "person")
     with pytest.raises(ValueError, match="is not free"):
         game.join(seats, b"", "join", 1)
-    assert game.free_seats() == [1, 3]
+    assert game.seats.free() == [1, 3]
     assert game.status == OPEN
     assert names(game.join([1, 3], b"", "join", 1))[:3] == ["game.SeatJoined", "game.SeatJoined", "game.GameStarted"]
 
@@ -207,14 +208,14 @@ def test_a_batch_is_looked_through_once_however_long_it_is(monkeypatch: pytest.M
     give(game, seat, place)
     withdraw = next(it for it in game.legal(seat) if type(it).__name__ == "WithdrawFollower")
     looked_at: list[Effect] = []
-    told_nothing = undo.reveals_nothing
+    reveals_nothing = undo_effects.reveals_nothing
 
     def counted(table: Table, effects: Iterable[Effect]) -> bool:
         seen = list(effects)
         looked_at.extend(seen)
-        return told_nothing(table, seen)
+        return reveals_nothing(table, seen)
 
-    monkeypatch.setattr(undo, "reveals_nothing", counted)
+    monkeypatch.setattr(undo_effects, "reveals_nothing", counted)
     decided = game.decide(seat, [withdraw, place] * 32, "batch", 9)
     assert not isinstance(decided, Rejection)
     effects = [effect for event in decided for effect in event.effects]

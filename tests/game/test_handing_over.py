@@ -17,6 +17,7 @@ from tests.service.rival_title import RIVAL_TITLE
 from tests.service.tiny_title import DrawPearl, PassCoin, Peek
 
 from boardkeeper.game.choices import complete
+from boardkeeper.game.creation import create_game
 from boardkeeper.game.events import (
     GameCreated,
     GameEnded,
@@ -29,8 +30,9 @@ from boardkeeper.game.events import (
     Undone,
     UndoRequested,
 )
-from boardkeeper.game.game import ENDED, RUNNING, Fork, Game
-from boardkeeper.game.resignation import can_continue, rank_seats
+from boardkeeper.game.forking import Fork, fork_game
+from boardkeeper.game.game import ENDED, RUNNING, Game
+from boardkeeper.game.standings import can_continue, rank_seats
 from boardkeeper.game.timeline import Timeline
 from boardkeeper.game.undo import Vote
 from boardkeeper.table.rejections import Rejection
@@ -51,12 +53,12 @@ def keep(game: Game, history: list[GameEvent], decided: list[GameEvent] | Reject
     history += decided
     again = Game.load(game.title, SECRET, history)
     assert again.table.contents() == game.table.contents()
-    assert (again.kinds, again.bots, again.resigned, again.status, again.vote) == (
-        game.kinds,
-        game.bots,
-        game.resigned,
+    assert (again.seats.kinds, again.seats.bots, again.seats.resigned, again.status, again.undo.vote) == (
+        game.seats.kinds,
+        game.seats.bots,
+        game.seats.resigned,
         game.status,
-        game.vote,
+        game.undo.vote,
     )
     assert list(again.standings()) == list(game.standings())
     return [event.detail for event in decided]
@@ -68,7 +70,7 @@ def code(decided: list[GameEvent] | Rejection | None) -> str:
 
 
 def open_vote(game: Game) -> bool:
-    return game.vote is not None
+    return game.undo.vote is not None
 
 
 # --- handing over ----------------------------------------------------------------------------------------------
@@ -77,11 +79,21 @@ def open_vote(game: Game) -> bool:
 def test_a_seat_is_a_bots_from_when_it_is_handed_over_until_it_is_taken_back() -> None:
     game, history = started(b"", b"")
     assert keep(game, history, game.hand_to_bot(2, BOT, "hand", 5)) == [SeatHandedToBot(BOT)]
-    assert (game.bot(2), game.bots, game.people(), game.is_handed_over(2)) == (BOT, (2,), [1], True)
-    assert code(game.rejection_for_person(2)) == "SEAT_PLAYED_BY_BOT"
+    assert (game.seats.bot(2), game.seats.bots, game.seats.people(), game.seats.is_handed_over(2)) == (
+        BOT,
+        (2,),
+        [1],
+        True,
+    )
+    assert code(game.seats.rejection_for_person(2)) == "SEAT_PLAYED_BY_BOT"
     assert code(game.hand_to_bot(2, BOT, "again", 5)) == "SEAT_PLAYED_BY_BOT"
     assert keep(game, history, game.take_seat_back(2, "back", 6)) == [SeatTakenBack()]
-    assert (game.bot(2), game.bots, game.people(), game.rejection_for_person(2)) == ("", (), [1, 2], None)
+    assert (game.seats.bot(2), game.seats.bots, game.seats.people(), game.seats.rejection_for_person(2)) == (
+        "",
+        (),
+        [1, 2],
+        None,
+    )
     assert code(game.take_seat_back(2, "again", 6)) == "SEAT_NOT_HANDED_OVER"
 
 
@@ -109,8 +121,8 @@ def ask(game: Game, history: list[GameEvent], seat: int) -> list[GameEvent] | Re
 
 def agree(game: Game, history: list[GameEvent], seat: int) -> list[GameEvent] | Rejection:
     """Consent to the undo that is asked for."""
-    assert game.vote is not None
-    return game.answer_undo(seat, game.vote.version, True, history[game.vote.first_version - 1 :], "agree", 7)
+    assert game.undo.vote is not None
+    return game.answer_undo(seat, game.undo.vote.version, True, history[game.undo.vote.first_version - 1 :], "agree", 7)
 
 
 def test_a_bot_that_plays_for_a_person_does_not_consent_to_an_undo() -> None:
@@ -122,9 +134,9 @@ def test_a_bot_that_plays_for_a_person_does_not_consent_to_an_undo() -> None:
     keep(game, history, game.hand_to_bot(2, BOT, "hand", 5))
     assert not open_vote(game)
     assert keep(game, history, ask(game, history, 1)) == [UndoRequested(first)]
-    assert game.vote == Vote(game.version, 1, first, (), (2,))
+    assert game.undo.vote == Vote(game.version, 1, first, (), (2,))
     assert code(agree(game, history, 2)) == "SEAT_PLAYED_BY_BOT", "the client of the seat cannot consent for the bot"
-    withdrawn = game.answer_undo(1, game.vote.version, False, (), "withdraw", 7)
+    withdrawn = game.answer_undo(1, game.undo.vote.version, False, (), "withdraw", 7)
     assert keep(game, history, withdrawn) == [UndoDeclined(game.version - 1)]
     assert not open_vote(game)
 
@@ -138,9 +150,9 @@ def test_a_vote_waits_for_the_person_who_takes_the_seat_back() -> None:
     keep(game, history, ask(game, history, 1))
     asked = game.version
     keep(game, history, game.take_seat_back(2, "back", 6))
-    assert game.vote == Vote(asked, 1, first, (), (2, 3))
+    assert game.undo.vote == Vote(asked, 1, first, (), (2, 3))
     keep(game, history, agree(game, history, 2))
-    assert game.vote == Vote(asked, 1, first, (2,), (3,))
+    assert game.undo.vote == Vote(asked, 1, first, (2,), (3,))
     keep(game, history, game.take_seat_back(3, "back 3", 6))
     undone = keep(game, history, agree(game, history, 3))
     assert undone == [UndoConsented(asked), Undone(first, game.version - 1)]
@@ -205,10 +217,10 @@ def created_of(history: Sequence[GameEvent]) -> GameCreated:
 @pytest.mark.parametrize(("viewer", "stand_ins"), [(OPERATOR, (2,)), (1, UNSET)], ids=["exact", "dealt anew"])
 def test_in_an_exact_fork_bots_do_not_consent_for_people_of_the_other_game(viewer: int, stand_ins: Any) -> None:
     of, past = started(b"", b"", b"")
-    fork = Game.load(of.title, SECRET, past).fork(viewer, b"")
+    fork = fork_game(Game.load(of.title, SECRET, past), viewer, b"")
     assert isinstance(fork, Fork)
     kinds = ["person", "bot.random", "person"]
-    game, history = Game.create(ID, of.title, of.created.setup, kinds, SECRET, "test", "", 1, fork=fork)
+    game, history = create_game(ID, of.title, of.created.setup, kinds, SECRET, "test", "", 1, fork=fork)
     game.commit(history)
     assert created_of(history).stand_ins == stand_ins
     assert (b"stand_ins" in msgspec.json.encode(history[0].detail)) is (viewer == OPERATOR)
@@ -218,13 +230,13 @@ def test_in_an_exact_fork_bots_do_not_consent_for_people_of_the_other_game(viewe
     asked = ask(game, history, 1)
     if viewer == OPERATOR:
         assert code(asked) == "CONSENT_IMPOSSIBLE"
-        again = Game.load(game.title, SECRET, history).fork(OPERATOR, b"")
+        again = fork_game(Game.load(game.title, SECRET, history), OPERATOR, b"")
         assert isinstance(again, Fork)
         assert again.people == (1, 2, 3), "also in a fork of the fork"
     else:
         keep(game, history, asked)
-        assert game.vote is not None
-        assert game.vote.waiting == (3,)
+        assert game.undo.vote is not None
+        assert game.undo.vote.waiting == (3,)
         keep(game, history, game.answer_undo(3, game.version, False, (), "no", 6))
     history += finish_game(game, Random(1))
     lines = record(history)
@@ -240,7 +252,7 @@ def test_an_undo_stays_free_over_a_hand_over() -> None:
     keep(game, history, game.take_seat_back(1, "back", 5))
     undone = keep(game, history, game.request_undo(1, history[first - 1 :], "undo", 6))
     assert undone == [Undone(first, first + 2)]
-    assert game.people() == [1, 2]
+    assert game.seats.people() == [1, 2]
 
 
 # --- giving up -------------------------------------------------------------------------------------------------
@@ -260,8 +272,8 @@ def test_of_two_the_other_one_has_won_when_one_gives_up() -> None:
 def test_of_three_the_others_play_on_with_a_bot_and_who_gave_up_is_last_whatever_it_scores() -> None:
     game, history = started(b"", b"", b"")
     assert keep(game, history, game.resign(1, BOT, "resign", 5)) == [SeatResigned(BOT)]
-    assert (game.status, game.bot(1), game.people()) == (RUNNING, BOT, [2, 3])
-    assert code(game.rejection_for_person(1)) == "SEAT_RESIGNED"
+    assert (game.status, game.seats.bot(1), game.seats.people()) == (RUNNING, BOT, [2, 3])
+    assert code(game.seats.rejection_for_person(1)) == "SEAT_RESIGNED"
     for refused in (game.take_seat_back(1, "b", 6), game.hand_to_bot(1, BOT, "h", 6), game.resign(1, BOT, "r", 6)):
         assert code(refused) == "SEAT_RESIGNED"
     while game.status == RUNNING:  # everybody gives the resigned seat what it can
@@ -399,8 +411,8 @@ def test_bots_play_on_from_wherever_people_stop_and_people_from_wherever_bots_do
     while game.status == RUNNING:
         seat = random.choice(game.table.deciding())
         legal = game.legal(seat)
-        if game.bot(seat):
-            command = ask_bot(loaded, setup, game.table, game.bot(seat), seat, legal, random.random())
+        if game.seats.bot(seat):
+            command = ask_bot(loaded, setup, game.table, game.seats.bot(seat), seat, legal, random.random())
             assert command in legal
         else:
             command = random.choice(legal)
@@ -418,7 +430,7 @@ def test_bots_play_on_from_wherever_people_stop_and_people_from_wherever_bots_do
 
 def _begun(title: Title, setup: Setup) -> tuple[Game, list[GameEvent]]:
     people = setup.players - len(title.automata(setup))
-    game, history = Game.create(ID, title, setup, ["person"] * people, SECRET, "test", "", 1)
+    game, history = create_game(ID, title, setup, ["person"] * people, SECRET, "test", "", 1)
     game.commit(history)
     for seat in range(1, people + 1):
         joined = game.join([seat], b"", "", 1)
@@ -430,12 +442,12 @@ def _begun(title: Title, setup: Setup) -> tuple[Game, list[GameEvent]]:
 def _hand_round(game: Game, random: Random) -> list[GameEvent]:
     """Some seat goes to a bot or comes back; one in fifty gives up, if the game goes on after it."""
     seat = random.choice([seat for seat, kind in enumerate(game.created.seats, 1) if kind == "person"])
-    if seat in game.resigned:
+    if seat in game.seats.resigned:
         return []
     bot = random.choice([bot.id for bot in game.title.meta.bots])
-    if random.random() < 0.02 and can_continue(game.created.seats, {**game.resigned, seat: 1}):
+    if random.random() < 0.02 and can_continue(game.created.seats, {**game.seats.resigned, seat: 1}):
         decided = game.resign(seat, bot, "resign", 4)
-    elif game.is_handed_over(seat):
+    elif game.seats.is_handed_over(seat):
         decided = game.take_seat_back(seat, "back", 4)
     else:
         decided = game.hand_to_bot(seat, bot, "hand", 4)

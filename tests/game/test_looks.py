@@ -24,11 +24,13 @@ from tests.service.nations_title import (
 )
 from tests.service.tiny_title import Peek
 
+from boardkeeper.game.creation import create_game
 from boardkeeper.game.events import GameEvent
-from boardkeeper.game.game import Fork, Game
+from boardkeeper.game.forking import Fork, fork_game
+from boardkeeper.game.game import Game
 from boardkeeper.game.record import event_forms, sealer, write_record
 from boardkeeper.game.record_reading import read_events
-from boardkeeper.game.undo import shorten, visibility_covers
+from boardkeeper.game.undo_effects import shorten, visibility_covers
 from boardkeeper.table.effects import Move, Reveal
 from boardkeeper.table.recorder import Recorder
 from boardkeeper.table.table import Table
@@ -151,7 +153,7 @@ def dealt(game: Game, history: list[GameEvent], viewer: int, forks: int) -> Coun
     """How often each deal comes up in forks for a viewer."""
     found: Counter[tuple[str, ...]] = Counter()
     for key in range(forks):
-        fork = Game.load(NATIONS, SECRET, history).fork(viewer, key.to_bytes(4, "big"))
+        fork = fork_game(Game.load(NATIONS, SECRET, history), viewer, key.to_bytes(4, "big"))
         assert isinstance(fork, Fork)
         table = Table(fork.layout)
         found[tuple(next(iter(table.pile(f"seat.{seat}.nation").items)) for seat in SEATS)] += 1
@@ -191,9 +193,9 @@ def _with_cards(wanted: tuple[str, ...]) -> tuple[Game, list[GameEvent]]:
 @pytest.mark.parametrize("viewer", [OPERATOR, SPECTATOR, 1, 4])
 def test_a_fork_is_played_on_and_its_record_holds(viewer: int) -> None:
     game, history = looked()
-    fork = Game.load(NATIONS, SECRET, history).fork(viewer, b"chance")
+    fork = fork_game(Game.load(NATIONS, SECRET, history), viewer, b"chance")
     assert isinstance(fork, Fork)
-    new, events = Game.create(ID, NATIONS, game.created.setup, ["person"] * 4, SECRET, "test", "", 1, fork=fork)
+    new, events = create_game(ID, NATIONS, game.created.setup, ["person"] * 4, SECRET, "test", "", 1, fork=fork)
     new.commit(events)
     for seat in SEATS:
         joined = new.join([seat], b"", "", 1)

@@ -13,8 +13,10 @@ from tests.game.records import ORLEANS, check
 from tests.service.tiny_title import TINY, CoinPassed, DrawPearl, TinyPlay, TinyTitle
 
 from boardkeeper.game.audit import HOLDS, LEVELS, Report
+from boardkeeper.game.creation import create_game
 from boardkeeper.game.events import GameEvent
-from boardkeeper.game.game import Fork, Game
+from boardkeeper.game.forking import Fork, fork_game
+from boardkeeper.game.game import Game
 from boardkeeper.table.dice import Dice
 from boardkeeper.table.rejections import Rejection
 from boardkeeper.table.table import Table
@@ -32,10 +34,10 @@ def forked(title: Title, turns: int, viewer: int = OPERATOR) -> tuple[Game, list
     for _ in range(turns):
         seat = chance.choice(original.table.deciding())
         history += give(original, seat, chance.choice(original.legal(seat)))
-    fork = Game.load(title, SECRET, history).fork(viewer, b"chance")
+    fork = fork_game(Game.load(title, SECRET, history), viewer, b"chance")
     assert isinstance(fork, Fork), fork
     setup = original.created.setup
-    game, events = Game.create(ID, title, setup, ["person"] * 2, SECRET, "test", "", 1, fork=fork)
+    game, events = create_game(ID, title, setup, ["person"] * 2, SECRET, "test", "", 1, fork=fork)
     game.commit(events)
     for seat in (1, 2):
         joined = game.join([seat], b"", "", 2)

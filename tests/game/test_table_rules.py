@@ -10,9 +10,10 @@ from tests.game.games import create, started
 from tests.game.test_undo import answer, undo
 from tests.service.tiny_title import TINY, DrawPearl, PassCoin, TinyTitle
 
-from boardkeeper.game.game import Fork, Game
+from boardkeeper.game.creation import create_game
+from boardkeeper.game.forking import Fork, fork_game
 from boardkeeper.game.time_control import TimeControl
-from boardkeeper.game.undo import invert
+from boardkeeper.game.undo_effects import invert
 from boardkeeper.table.effects import Effect, Move, Shuffle
 from boardkeeper.table.layout import MarkerSpec, TableLayout, ZoneSpec
 from boardkeeper.table.rejections import Rejection
@@ -132,7 +133,7 @@ def test_table_seat_of_bot() -> None:
     handed = game.hand_to_bot(1, "random", "hand", 3)
     assert not isinstance(handed, Rejection)
     game.commit(handed)
-    assert cites(game.rejection_for_person(1), "table.seat_of_bot", "SEAT_PLAYED_BY_BOT")
+    assert cites(game.seats.rejection_for_person(1), "table.seat_of_bot", "SEAT_PLAYED_BY_BOT")
 
 
 def test_table_resigned_for_good() -> None:
@@ -145,7 +146,7 @@ def test_table_resigned_for_good() -> None:
 
 def test_table_time_control() -> None:
     control = TimeControl("move", 60, 0, "bot")
-    game, events = Game.create(ID, TINY, Setup("", 2), ["person"] * 2, SECRET, "test", "", 1, time_control=control)
+    game, events = create_game(ID, TINY, Setup("", 2), ["person"] * 2, SECRET, "test", "", 1, time_control=control)
     game.commit(events)
     game.commit(game.join([1, 2], b"", "join", 1_000))
     assert cites(game.expire(1, "random", "x", 60_999), "table.time_control", "NOT_EXPIRED")
@@ -166,7 +167,7 @@ def test_table_shuffles_stay() -> None:
 
 def test_table_forks_deal_anew() -> None:
     game, _ = create("bot.random", "bot.random", setup=Setup("", 2, {"planning": "sealed"}), title=ORLEANS)
-    assert cites(game.fork(1, b""), "table.forks_deal_anew", "PLANS_HIDDEN")
+    assert cites(fork_game(game, 1, b""), "table.forks_deal_anew", "PLANS_HIDDEN")
 
 
 def test_table_forks_deal_zones(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -175,9 +176,9 @@ def test_table_forks_deal_zones(monkeypatch: pytest.MonkeyPatch) -> None:
     noted = replace(layout, markers=(*layout.markers, MarkerSpec("note", 1, "seat.2")))
     monkeypatch.setattr(TinyTitle, "layout", lambda *_: noted)
     for viewer in (0, 1):
-        refused = started()[0].fork(viewer, b"")
+        refused = fork_game(started()[0], viewer, b"")
         assert cites(refused, "table.forks_deal_zones", "MARKERS_HIDDEN")
         assert isinstance(refused, Rejection)
         assert refused.values == {"version": "5", "marker": "note"}
     for viewer in (2, OPERATOR):
-        assert isinstance(started()[0].fork(viewer, b""), Fork)
+        assert isinstance(fork_game(started()[0], viewer, b""), Fork)

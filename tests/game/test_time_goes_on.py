@@ -9,6 +9,7 @@ from tests.game.games import create, started
 from tests.game.records import check, finished
 from tests.service.tiny_title import TINY, DrawPearl, PassCoin
 
+from boardkeeper.game.creation import create_game
 from boardkeeper.game.events import GameEvent
 from boardkeeper.game.game import Game
 from boardkeeper.table.rejections import Rejection
@@ -54,4 +55,4 @@ def test_a_record_whose_times_go_back_holds_as_before() -> None:
 def test_a_new_game_begins_when_it_does() -> None:
     game, _ = started()
     assert game.latest == 2
-    assert Game.create(ID, TINY, game.created.setup, ("person",) * 2, SECRET, "test", "", 1)[1][0].time == 1
+    assert create_game(ID, TINY, game.created.setup, ("person",) * 2, SECRET, "test", "", 1)[1][0].time == 1

@@ -11,7 +11,8 @@ from tests.service.tiny_title import TINY, DrawPearl, PassCoin, Peek
 
 from boardkeeper.game.events import GameEvent, UndoConsented, UndoDeclined, Undone, UndoRequested
 from boardkeeper.game.game import Game
-from boardkeeper.game.undo import Vote, apply_all, crosses_shuffle, invert, reveals_nothing
+from boardkeeper.game.undo import Vote
+from boardkeeper.game.undo_effects import apply_all, crosses_shuffle, invert, reveals_nothing
 from boardkeeper.table.effects import Ask, Draw, Effect, Move, Reveal, Set, Shuffle
 from boardkeeper.table.layout import MarkerSpec, TableLayout, ZoneSpec
 from boardkeeper.table.rejections import Rejection
@@ -33,7 +34,7 @@ def answer(
     game: Game, history: list[GameEvent], seat: int, consent: bool, version: int = 0
 ) -> list[GameEvent] | Rejection:
     """Answer the open vote, and commit what that does."""
-    vote = game.vote or Vote(0, 0, len(history) + 1, (), ())
+    vote = game.undo.vote or Vote(0, 0, len(history) + 1, (), ())
     past = history[vote.first_version - 1 :]
     return _kept(game, history, game.answer_undo(seat, version or vote.version, consent, past, "answer", 9))
 
@@ -47,7 +48,7 @@ def _kept(game: Game, history: list[GameEvent], decided: list[GameEvent] | Rejec
 
 
 def open_vote(game: Game) -> Vote | None:
-    return game.vote
+    return game.undo.vote
 
 
 def details(events: list[GameEvent] | Rejection) -> list[Struct]:
@@ -285,8 +286,8 @@ def undo_at_random(title: Title, setup: Setup, seed: int, chance_of_undo: float)
         if random.random() < chance_of_undo and not isinstance(first := game.undo_from(seat), Rejection):
             earlier = before[first]
             undo(game, history, seat)
-            while game.vote is not None:
-                answer(game, history, random.choice(game.vote.waiting), consent=True)
+            while game.undo.vote is not None:
+                answer(game, history, random.choice(game.undo.vote.waiting), consent=True)
             assert isinstance(history[-1].detail, Undone)
             assert _without_counters(game.table.contents()) == _without_counters(earlier), f"seed {seed}"
             undone += 1

@@ -15,16 +15,8 @@ from tests.service.tiny_title import DrawPearl, PassCoin
 from boardkeeper.game.events import GameEvent, Undone, UndoRequested
 from boardkeeper.game.game import Game
 from boardkeeper.game.record import LONGEST_LINE
-from boardkeeper.game.undo import (
-    MOST_REQUESTS,
-    SPARE_UNDOS,
-    UNDOS_PER_BATCH,
-    cancel_inverses,
-    invert,
-    shorten,
-    shorten_undos,
-    visibility_covers,
-)
+from boardkeeper.game.undo import MOST_REQUESTS, SPARE_UNDOS, UNDOS_PER_BATCH
+from boardkeeper.game.undo_effects import cancel_inverses, invert, shorten, shorten_undos, visibility_covers
 from boardkeeper.table.effects import Ask, Effect, Move, Reveal, Set
 from boardkeeper.table.layout import MarkerSpec, TableLayout, ZoneSpec
 from boardkeeper.table.rejections import Rejection
@@ -39,7 +31,7 @@ def take_back(game: Game, history: list[GameEvent], seat: int) -> tuple[GameEven
     """Undo freely with no more events than it asks for; also how many those were."""
     first = game.undo_from(seat)
     assert isinstance(first, int), first
-    past = [event for begin, last in game.in_force_since(first) for event in history[begin - 1 : last]]
+    past = [event for begin, last in game.undo.batches.since(first) for event in history[begin - 1 : last]]
     decided = game.request_undo(seat, past, f"undo at {game.version}", 9)
     assert not isinstance(decided, Rejection), decided
     game.commit(decided)
@@ -70,7 +62,7 @@ def test_doing_and_undoing_at_random_stores_no_more_than_twice_what_was_done(see
             events = give(game, seat, chance.choice(legal))
             done += sum(len(event.effects) for event in events)
             history += events
-        elif isinstance(game.undo_from(seat), int) and game._batches.is_last(game._batches.last_of(seat)):
+        elif isinstance(game.undo_from(seat), int) and game.undo.batches.is_last(game.undo.batches.last_of(seat)):
             read += take_back(game, history, seat)[1]
     undone = [event for event in history if isinstance(event.detail, Undone)]
     assert len(undone) > 10
@@ -91,7 +83,7 @@ def test_a_draw_that_was_taken_back_still_needs_consent_for_what_came_before() -
         assert isinstance(decided[0].detail, UndoRequested), seat
         game.commit(decided)
         history += decided
-        vote = game.vote
+        vote = game.undo.vote
         assert vote is not None
         answered = game.answer_undo(3 - seat, vote.version, True, history[first - 1 :], f"yes {seat}", 9)
         assert not isinstance(answered, Rejection)
@@ -275,7 +267,7 @@ def test_in_short_leads_to_the_same_table_and_cannot_be_shorter_by_its_rules(see
 @pytest.mark.parametrize("seed", range(40))
 def test_in_short_tells_nobody_what_is_hidden(seed: int, viewer: int, among: Sequence[str]) -> None:
     """Two tables on which the viewer has seen the same go back in a way that looks the same to it."""
-    from boardkeeper.game.undo import apply_covers
+    from boardkeeper.game.undo_effects import apply_covers
 
     chance = Random(seed)
     tables = Table(LAYOUT), Table(LAYOUT)

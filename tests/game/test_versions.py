@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from boardkeeper.game.command_ids import SeenCommands
-from boardkeeper.game.undo import Batches
-from boardkeeper.game.versions import new_versions, widened
+from boardkeeper.game.versions import Batches, new_versions, widened
 
 
 def test_versions_take_two_bytes_as_long_as_they_fit() -> None:

@@ -12,6 +12,7 @@ from tests.game.records import check
 from tests.kit.adapters import adapters
 
 from boardkeeper.game.events import GameEvent
+from boardkeeper.game.forking import fork_game
 from boardkeeper.game.game import ENDED, Game
 from boardkeeper.table.forking import layout_of
 from boardkeeper.table.layout import TableLayout
@@ -81,7 +82,7 @@ def forks_hold(title: Title, setup: Setup, history: list[GameEvent], viewer: int
             seen(game.table, viewer),
             viewer == OPERATOR or title.exchangeable_zones(game.table, viewer) is not None,
         )
-        fork = game.fork(viewer, chance.randbytes(16))
+        fork = fork_game(game, viewer, chance.randbytes(16))
         if isinstance(fork, Rejection):
             assert (fork.code, again, dealt) == ("PLANS_HIDDEN", 0, False)
             return False

@@ -14,7 +14,7 @@ from tests.service.tiny_title import TINY
 
 from boardkeeper.game.events import GameEvent
 from boardkeeper.game.game import ENDED, Game
-from boardkeeper.game.resignation import rank_seats
+from boardkeeper.game.standings import rank_seats
 from boardkeeper.table.forking import layout_of
 from boardkeeper.table.table import Table
 from boardkeeper.table.visibility import OPERATOR, SPECTATOR, sees

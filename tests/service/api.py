@@ -28,7 +28,7 @@ from boardkeeper.v1 import (
     players_pb2_grpc,
     webhooks_pb2_grpc,
 )
-from boardkeeper.wire.errors import Problem, read
+from boardkeeper.wire.errors import ErrorDetails, parse_status
 
 Metadata = tuple[tuple[str, str], ...]
 
@@ -38,11 +38,11 @@ def bearer(token: str, **more: str) -> Metadata:
     return ((("authorization", f"Bearer {token}"),) if token else ()) + tuple(more.items())
 
 
-def problem_of(error: grpc.RpcError) -> Problem:
+def problem_of(error: grpc.RpcError) -> ErrorDetails:
     """What an error of a call says."""
     trailers: Any = error.trailing_metadata()
     details = dict(trailers or ()).get(DETAILS_KEY, b"")
-    return read(Status.FromString(details))
+    return parse_status(Status.FromString(details))
 
 
 def threads_of(monkeypatch: pytest.MonkeyPatch, owner: object, name: str) -> list[int]:
@@ -150,9 +150,9 @@ async def served_and_reached(database: Path | str, **settings: Any) -> AsyncIter
 
 
 @asynccontextmanager
-async def refused(code: grpc.StatusCode, reason: str = "") -> AsyncIterator[list[Problem]]:
+async def refused(code: grpc.StatusCode, reason: str = "") -> AsyncIterator[list[ErrorDetails]]:
     """The calls within must end with that status; what it says comes in the list."""
-    problems: list[Problem] = []
+    problems: list[ErrorDetails] = []
     with pytest.raises(grpc.aio.AioRpcError) as caught:
         yield problems
     problems.append(problem_of(caught.value))

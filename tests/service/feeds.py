@@ -121,7 +121,7 @@ def due(house: House, game: UUID) -> list[Told]:
             continue  # in the middle of a command
         past = house.application.load_game(game, until=event.originator_version)
         assert past is not None
-        waiting = () if past.vote is None else past.vote.waiting
+        waiting = () if past.undo.vote is None else past.undo.vote.waiting
         if waiting != asked:
             told.append(("vote", event.originator_version, waiting))
         asked = waiting

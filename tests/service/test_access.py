@@ -34,7 +34,7 @@ from boardkeeper.v1 import (
     players_pb2,
     webhooks_pb2,
 )
-from boardkeeper.wire.errors import Problem
+from boardkeeper.wire.errors import ErrorDetails
 
 pytestmark = pytest.mark.socket
 
@@ -82,7 +82,7 @@ async def ask(api: Api, name: str, metadata: Metadata, **fields: Any) -> list[An
     return [answer async for answer in asked] if method.server_streaming else [await asked]
 
 
-async def told(api: Api, name: str, metadata: Metadata, **fields: Any) -> Problem:
+async def told(api: Api, name: str, metadata: Metadata, **fields: Any) -> ErrorDetails:
     """What an rpc that is refused says."""
     with pytest.raises(grpc.aio.AioRpcError) as caught:
         await ask(api, name, metadata, **fields)

@@ -20,7 +20,7 @@ from boardkeeper.client import Client, NotFound
 from boardkeeper.service.observability import logs
 from boardkeeper.service.transport.call_ids import HEADER, LONGEST, accept_call_id, new_call_id
 from boardkeeper.v1 import games_pb2
-from boardkeeper.wire.errors import read
+from boardkeeper.wire.errors import parse_status
 
 pytestmark = pytest.mark.socket
 
@@ -116,7 +116,7 @@ async def test_streams_have_theirs_in_rejections_and_at_their_end(tmp_path: Path
     async with served(tmp_path / "games.db") as api:
         play = api.games.Play(metadata=((HEADER, "a-stream"),))
         await play.write(games_pb2.PlayRequest(commands=games_pb2.PlayCommands(game_id="nonsense")))
-        assert read((await play.read()).rejection.status).call_id == "a-stream"
+        assert parse_status((await play.read()).rejection.status).call_id == "a-stream"
         await play.done_writing()
         assert await play.read() is grpc.aio.EOF
         assert told(await play.trailing_metadata()) == "a-stream"

@@ -214,7 +214,7 @@ async def test_a_damaged_game_is_read_only_from_there(tmp_path: Path, statements
 
 def test_the_status_says_where_the_damage_begins() -> None:
     status = status_of(ApiError("GAME_DAMAGED", version=7), "en", "some-call")
-    problem = errors.read(status)
+    problem = errors.parse_status(status)
     assert (status.code, problem.reason) == (StatusCode.FAILED_PRECONDITION.value[0], "GAME_DAMAGED")
     assert problem.values == {"version": "7"}
 

@@ -134,7 +134,7 @@ async def test_time_that_has_run_out_is_declared_once_whoever_looks(clocked: Cal
     for process in house.processes:
         await check_equal_to_the_log(process, game)
         live = await process.registry.get(game)
-        assert (live.game.bot(1), live.seats[0].kind) == ("random", "bot.random")
+        assert (live.game.seats.bot(1), live.seats[0].kind) == ("random", "bot.random")
     assert house.stored(game) is None
 
 

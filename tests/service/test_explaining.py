@@ -15,7 +15,7 @@ from boardkeeper.client import Client
 from boardkeeper.client.aio import AsyncClient
 from boardkeeper.service.process.server import running_service
 from boardkeeper.v1 import games_pb2
-from boardkeeper.wire.errors import read
+from boardkeeper.wire.errors import parse_status
 
 pytestmark = [pytest.mark.socket, pytest.mark.databases]
 
@@ -60,7 +60,7 @@ async def test_a_piece_that_does_not_go_there_is_explained_as_submitting_would_r
         submit = games_pb2.SubmitCommandsRequest(game_id=game, seat=1, commands=[first.command], command_id="no")
         with pytest.raises(grpc.aio.AioRpcError) as caught:
             await api.games.SubmitCommands(submit, metadata=metadata)
-        told, submitted = read(first.status), problem_of(caught.value)
+        told, submitted = parse_status(first.status), problem_of(caught.value)
         assert (told.code, told.reason, told.text) == (submitted.code, submitted.reason, submitted.text)
         assert told.values == submitted.values
         assert told.values["rule"] == "orleans.planning.matching_space"
@@ -99,7 +99,7 @@ async def test_every_answer_is_what_a_check_answers_and_changes_nothing(api: Api
             if not it.HasField("command"):
                 assert len(answer.explanations) == 1
                 assert not answer.decision
-                assert read(it.status).reason == "OTHERS_DECIDE"
+                assert parse_status(it.status).reason == "OTHERS_DECIDE"
                 continue
             check = games_pb2.CheckCommandRequest(
                 game_id=game.game_id, seat=1, commands=[it.command], expected_version=answer.version
@@ -109,7 +109,7 @@ async def test_every_answer_is_what_a_check_answers_and_changes_nothing(api: Api
                 continue
             with pytest.raises(grpc.aio.AioRpcError) as caught:
                 await api.games.CheckCommand(check, metadata=bearer(tokens[1]))
-            assert problem_of(caught.value).values == read(it.status).values
+            assert problem_of(caught.value).values == parse_status(it.status).values
             seen.add(problem_of(caught.value).reason)
         await api.turn(game.game_id, tokens, chance)
     assert len(seen) > 6, seen
@@ -123,7 +123,9 @@ async def test_one_reason_is_given_once_whatever_else_was_guessed(api: Api) -> N
     ):
         answer = await why(api, game, 1, tokens[1], SPACE, language=language)
         explained = [
-            (it.command.orleans.WhichOneof("command"), read(it.status)) for it in answer.explanations if not it.legal
+            (it.command.orleans.WhichOneof("command"), parse_status(it.status))
+            for it in answer.explanations
+            if not it.legal
         ]
         wrong = [(kind, status.reason) for kind, status in explained if status.reason == "WRONG_CHARACTER"]
         assert wrong == [("place_follower", "WRONG_CHARACTER")], "and not one for each follower"
@@ -134,7 +136,7 @@ async def test_one_reason_is_given_once_whatever_else_was_guessed(api: Api) -> N
         assert (last, last.values["decision"]) == (explained[-1][1], "plan")
         assert said in last.text
     answer = await why(api, game, 1, tokens[1], "seat.1.market")
-    reasons = [read(it.status).reason for it in answer.explanations if not it.legal]
+    reasons = [parse_status(it.status).reason for it in answer.explanations if not it.legal]
     assert reasons.count("WRONG_CHARACTER") == 1
 
 
@@ -146,14 +148,14 @@ async def test_who_cannot_act_is_told_why_once(api: Api) -> None:
     await api.submit(game, seat, tokens[seat], "done", finish)
     for language, said in (("en", "Only Bob can act now"), ("de", "kann nur Bob handeln")):
         (only,) = (await why(api, game, seat, tokens[seat], SPACE, language=language)).explanations
-        assert said in read(only.status).text
+        assert said in parse_status(only.status).text
         assert not only.HasField("command")
     for other in tokens:
         request = games_pb2.ResignSeatRequest(game_id=game, seat=other, command_id=f"resign-{other}")
         if (await api.game(game)).deciding:
             await api.games.ResignSeat(request, metadata=bearer(tokens[other]))
     (only,) = (await why(api, game, seat, tokens[seat], SPACE)).explanations
-    assert read(only.status).reason == "GAME_OVER"
+    assert parse_status(only.status).reason == "GAME_OVER"
 
 
 async def test_questions_that_are_none(api: Api) -> None:

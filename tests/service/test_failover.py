@@ -23,7 +23,7 @@ from tests.waiting import SECONDS, until
 
 from boardkeeper.service.storage import chain
 from boardkeeper.v1 import games_pb2
-from boardkeeper.wire.errors import Problem
+from boardkeeper.wire.errors import ErrorDetails
 
 pytestmark = [pytest.mark.postgres, pytest.mark.socket]
 
@@ -58,7 +58,7 @@ class Health:
         assert health_pb2.HealthCheckResponse.ServingStatus.Name(told) == status
 
 
-async def insist(call: Callable[..., Awaitable[Any]], *arguments: Any, problems: list[Problem]) -> Any:
+async def insist(call: Callable[..., Awaitable[Any]], *arguments: Any, problems: list[ErrorDetails]) -> Any:
     """Ask again for as long as the service says that it will be able to answer later; it says why in the list."""
     while True:
         try:
@@ -76,7 +76,7 @@ class Player:
     def __init__(self, api: Api, game: str, tokens: dict[int, str], number: int) -> None:
         self.game = game
         self.answered: dict[str, int] = {}
-        self.problems: list[Problem] = []
+        self.problems: list[ErrorDetails] = []
         self._api = api
         self._tokens = tokens
         self._chance = random.Random(f"failover {number}")

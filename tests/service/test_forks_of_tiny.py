@@ -54,8 +54,8 @@ async def test_a_fork_is_played_undone_recorded_and_taken_in(house: House, elsew
     game = (await house.registry.get(fork)).game
     (deciding,) = game.table.deciding()
     await house.handler.act(fork, 3 - deciding, RequestUndo(), "back")
-    if game.vote is not None:
-        await house.handler.act(fork, game.vote.waiting[0], AnswerUndo(game.vote.version, True), "agreed")
+    if game.undo.vote is not None:
+        await house.handler.act(fork, game.undo.vote.waiting[0], AnswerUndo(game.undo.vote.version, True), "agreed")
     assert game.table.deciding() == [3 - deciding]
     await play(house, fork, 20)
 

@@ -232,7 +232,7 @@ async def test_games_follow_a_clock_that_stays_ahead_and_have_their_grace_period
     await house.process.handler.act(in_time, 1, SubmitCommands([PassCoin(2)]), "in the grace period")
     await house.run(30)
     assert house.clock_expiry.declared == 1
-    assert (await house.process.registry.get(late)).game.resigned.keys() == {1}
+    assert (await house.process.registry.get(late)).game.seats.resigned.keys() == {1}
     assert await house.left(in_time, 2) == DAYS.seconds - 30
 
 
@@ -248,7 +248,7 @@ async def test_a_pause_ends_no_game_and_the_first_command_after_it_counts(played
     await house.process.handler.act(in_time, 2, SubmitCommands([PassCoin(1)]), "still in the grace period")
     await house.run(2)
     assert house.clock_expiry.declared == 1
-    assert (await house.process.registry.get(late)).game.resigned.keys() == {1}
+    assert (await house.process.registry.get(late)).game.seats.resigned.keys() == {1}
     assert await house.left(in_time, 1) == 3, "the increment, less two seconds"
 
 
@@ -268,7 +268,7 @@ async def test_clients_are_told_the_end_of_the_grace_period(played: Callable[[],
     with pytest.raises(RejectedError):
         await house.process.handler.act(late, 1, ExpireSeat(), f"time-{version}", version)
     await house.run(1)
-    assert (await house.process.registry.get(late)).game.resigned
+    assert (await house.process.registry.get(late)).game.seats.resigned
 
 
 @pytest.mark.databases

@@ -177,7 +177,7 @@ async def test_a_repeated_join_gives_the_same_seat_and_token(house: House) -> No
     )
     assert first == second
     assert await house.seat_manager.join(game, 0, "Bob", b"", "a-request-of-a-client") == first
-    assert (await house.registry.get(game)).game.free_seats() == [3]
+    assert (await house.registry.get(game)).game.seats.free() == [3]
 
 
 async def test_a_join_that_comes_twice_at_once_for_the_last_seat_is_one(house: House) -> None:

@@ -258,8 +258,8 @@ async def test_an_undo_waits_for_an_absent_person_also_on_several_processes(pair
     await other.handler.act(game, 2, TakeSeatBack(), "back")
     live = await one.registry.get(game)
     await one.registry.peer_sync.catch_up(live)
-    assert live.game.vote is not None
-    assert live.game.vote.waiting == (2,)
+    assert live.game.undo.vote is not None
+    assert live.game.undo.vote.waiting == (2,)
     done = await one.handler.act(game, 2, AnswerUndo(asked.version, True), "yes")
     assert [it.event.topic for it in done.events] == ["game.UndoConsented", "game.Undone"]
     for process in pair:

@@ -195,7 +195,7 @@ async def test_who_makes_the_last_one_meanwhile_leaves_no_room(tmp_path: Path, m
             await inviting.create(game, 0, 0, "", others_are_faster)
         monkeypatch.undo()
         assert [row.id for row in tables.invitations_of(game)] == [f"{game.hex[:6]}-1", f"{game.hex[:6]}-2"]
-        assert (await house.registry.get(game)).game.free_seats(), "the game goes on"
+        assert (await house.registry.get(game)).game.seats.free(), "the game goes on"
 
 
 @pytest.mark.postgres

@@ -14,8 +14,8 @@ from boardkeeper.testkit.setups import random_setup
 from boardkeeper.titles.registry import TITLES
 from boardkeeper.v1.command_pb2 import LegalCommand
 from boardkeeper.v1.games_pb2 import ListLegalCommandsResponse
+from boardkeeper.wire.convert import serialize
 from boardkeeper.wire.messages import command_to_message, effect_to_message
-from boardkeeper.wire.serialized import serialized
 
 NAMES = [("Ada", "Béa", "Cem", "Dora", "Eli"), ("Bot 1", "Seat 2", "A", "\U0001f3b2", "Z")]
 
@@ -41,11 +41,11 @@ def test_every_legal_command_for_every_language_and_names(id: str) -> None:
                             for command, text in zip(legal, texts, strict=True)
                         ]
                         encoded = encode_legal_commands(language, adapter.title, names, legal, shown)
-                        assert encoded == serialized(ListLegalCommandsResponse(commands=expected))
+                        assert encoded == serialize(ListLegalCommandsResponse(commands=expected))
                         for message in expected[::2]:
                             message.effects.extend(map(effect_to_message, effects))
                         changes = [() if at % 2 else effects for at in range(len(legal))]
                         encoded = encode_legal_commands(language, adapter.title, names, legal, shown, changes)
-                        assert encoded == serialized(ListLegalCommandsResponse(commands=expected))
+                        assert encoded == serialize(ListLegalCommandsResponse(commands=expected))
                 game.step()
     assert len(sentences) > 50

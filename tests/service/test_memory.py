@@ -13,7 +13,7 @@ from tests.service.api import served
 from tests.service.test_game_registry import house_on, take_turn
 from tests.service.test_records import BOT
 
-from boardkeeper.game.game import Game
+from boardkeeper.game.creation import create_game
 from boardkeeper.service.cache.game_registry import GameRegistry
 from boardkeeper.service.cache.live_game import LiveGame
 from boardkeeper.service.cache.timelines import Timelines
@@ -27,7 +27,7 @@ pytestmark = pytest.mark.databases
 
 def new_game(title: str, players: int, number: int) -> LiveGame:
     seats = ("person",) * players
-    game, events = Game.create(
+    game, events = create_game(
         uuid4(), load_title(title), Setup("", players), seats, number.to_bytes(32), "test", f"{number}", 0
     )
     game.commit(events)

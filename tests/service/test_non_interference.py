@@ -313,13 +313,13 @@ async def changes(service: TwinService, viewer: int) -> Answers:
     for seat in range(1, len(live.seats) + 1):
         undo = games_pb2.RequestUndoRequest(game_id=GAME, seat=seat, command_id="undo")
         answers[f"RequestUndo {seat}"] = await service.ask("RequestUndo", undo, token)
-    if live.game.vote is None:
-        last = max(range(1, len(live.seats) + 1), key=live.game._batches.last_of)
+    if live.game.undo.vote is None:
+        last = max(range(1, len(live.seats) + 1), key=live.game.undo.batches.last_of)
         undo = games_pb2.RequestUndoRequest(game_id=GAME, seat=last, command_id="undo last")
         await service.ask("RequestUndo", undo, service.tokens[last])
     answers["GetGame voting"] = await service.ask("GetGame", games_pb2.GetGameRequest(game_id=GAME), token)
     for seat in range(1, len(live.seats) + 1):
-        vote = live.game.vote
+        vote = live.game.undo.vote
         if vote is not None and live.game.status == RUNNING:
             consent = games_pb2.AnswerUndoRequest(
                 game_id=GAME, seat=seat, request_version=vote.version, consent=True, command_id="answer"

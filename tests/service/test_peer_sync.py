@@ -82,7 +82,7 @@ async def begun(*processes: Process) -> UUID:
 
 
 def contents(live: LiveGame) -> object:
-    return live.game.version, live.game.status, live.game.table.contents(), live.game.vote
+    return live.game.version, live.game.status, live.game.table.contents(), live.game.undo.vote
 
 
 async def check_equal_to_the_log(process: Process, game: UUID) -> None:
@@ -95,7 +95,7 @@ async def check_equal_to_the_log(process: Process, game: UUID) -> None:
     assert loaded.loaded is not None
     read, events = loaded.loaded
     assert contents(live)[:3] == (read.version, read.status, read.table.contents())  # type: ignore[index]
-    assert live.game.vote == read.vote
+    assert live.game.undo.vote == read.undo.vote
     assert live.game.seen.find("1:none") == read.seen.find("1:none")
     assert live.visibility_history.head == type(live.visibility_history)(events).head
 
@@ -232,7 +232,7 @@ async def test_a_vote_is_cast_wherever_it_is_asked_for(pair: tuple[Process, Proc
     assert answered.version > asked.version
     for process in pair:
         await check_equal_to_the_log(process, game)
-        assert (await process.registry.get(game)).game.vote is None
+        assert (await process.registry.get(game)).game.undo.vote is None
 
 
 async def test_a_seat_that_was_taken_elsewhere_is_taken(pair: tuple[Process, Process]) -> None:
@@ -580,8 +580,8 @@ async def test_whatever_two_processes_do_at_once_no_command_is_lost_or_done_twic
                 if chance.random() < 0.15:
                     outcome = await process.handler.act(game, seat, RequestUndo(), f"u{number}")
                     id = f"u{number}"
-                elif live.game.vote is not None and seat in live.game.vote.waiting:
-                    at = live.game.vote.version
+                elif live.game.undo.vote is not None and seat in live.game.undo.vote.waiting:
+                    at = live.game.undo.vote.version
                     outcome = await process.handler.act(game, seat, AnswerUndo(at, chance.random() < 0.5), f"v{number}")
                     id = f"v{number}"
                 else:

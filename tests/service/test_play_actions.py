@@ -14,7 +14,7 @@ from tests.service.keys import made_in, with_key
 from tests.service.test_handing_over import THREE
 
 from boardkeeper.v1 import games_pb2
-from boardkeeper.wire.errors import read
+from boardkeeper.wire.errors import parse_status
 
 pytestmark = pytest.mark.databases
 
@@ -143,7 +143,7 @@ async def test_what_is_refused_is_refused_as_by_the_call_and_the_stream_goes_on(
         call = getattr(api.games, request.DESCRIPTOR.name.removesuffix("Request"))
         with pytest.raises(grpc.aio.AioRpcError) as caught:
             await call(request, metadata=bearer(token) if token else ())
-        said, by_call = read(rejection.status), problem_of(caught.value)
+        said, by_call = parse_status(rejection.status), problem_of(caught.value)
         assert rejection.status.code == caught.value.code().value[0], (action, values)
         assert rejection.status.message == caught.value.details()
         assert (said.reason, said.violations) == (by_call.reason, by_call.violations)
@@ -164,7 +164,7 @@ async def test_a_platform_acts_for_the_seats_of_its_own_games_alone(tmp_path: Pa
         game = answer.game.game_id
         foreign = Stream(api, game, with_key(theirs))
         refused = (await foreign.ask("resign_seat", seat=1, command_id="a")).rejection
-        assert read(refused.status).reason == "GAME_NOT_FOUND"
+        assert parse_status(refused.status).reason == "GAME_NOT_FOUND"
         stream = Stream(api, game, with_key(ours))
         done = await stream.ask("resign_seat", seat=1, command_id="a")
         assert done.outcome.version == answer.game.version + 1

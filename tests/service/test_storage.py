@@ -19,6 +19,7 @@ import pytest
 from eventsourcing.persistence import MapperDeserialisationError, OperationalError
 from tests.service.tiny_title import TINY, CoinPassed, DrawPearl, PassCoin, Peek, load_title
 
+from boardkeeper.game.creation import create_game
 from boardkeeper.game.events import GameEvent, SeatJoined
 from boardkeeper.game.game import ENDED, Game
 from boardkeeper.service.errors import StartupError
@@ -51,7 +52,7 @@ def application(tmp_path: Path) -> Iterator[GameApplication]:
 
 def play_a_game() -> tuple[Game, list[GameEvent]]:
     """A whole game of two seats, by the first legal command but for some draws and a peek."""
-    game, events = Game.create(uuid4(), TINY, Setup("first", 2), ("person", "person"), SECRET, "test", "", 1)
+    game, events = create_game(uuid4(), TINY, Setup("first", 2), ("person", "person"), SECRET, "test", "", 1)
     game.commit(events)
     for seat in (1, 2):
         joined = game.join([seat], b"salt", "", 2)

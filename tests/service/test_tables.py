@@ -19,7 +19,7 @@ from boardkeeper.testkit.histories import start_game
 from boardkeeper.titlekit.title import Setup
 from boardkeeper.titles.registry import TITLES, load_title
 from boardkeeper.v1 import games_pb2, history_pb2
-from boardkeeper.wire.serialized import serialized
+from boardkeeper.wire.convert import serialize
 from boardkeeper.wire.tables import table_from_message, table_to_message
 
 
@@ -39,9 +39,9 @@ def test_what_is_sent_is_what_is_seen(title: str) -> None:
     for viewer in (OPERATOR, SPECTATOR, 1, 2):
         seen = visible_table(game.table, viewer)
         assert table_from_message(table_to_message(seen)) == seen
-        assert encode_table(seen) == encode_table(seen) == serialized(table_to_message(seen))
+        assert encode_table(seen) == encode_table(seen) == serialize(table_to_message(seen))
         large = VisibleTable(viewer, (replace(seen.zones[0], contents={str(n): n for n in range(1, 40)}),), (), ())
-        assert encode_table(large) == serialized(table_to_message(large))
+        assert encode_table(large) == serialize(table_to_message(large))
         assert any(not zone.is_seen for zone in seen.zones) == (viewer != OPERATOR)
 
 

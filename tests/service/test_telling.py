@@ -7,6 +7,7 @@ from uuid import UUID
 import pytest
 
 from boardkeeper.game.bot_dice import chance_of
+from boardkeeper.game.creation import create_game
 from boardkeeper.game.events import GameEvent
 from boardkeeper.game.game import ENDED, Game
 from boardkeeper.game.sentences import sentence
@@ -32,7 +33,7 @@ SEATS = [
 
 def play(options: dict[str, str]) -> tuple[Game, list[GameEvent]]:
     """A whole random game of Orléans."""
-    game, events = Game.create(
+    game, events = create_game(
         UUID(int=36),
         load_title("orleans"),
         Setup("", 3, options),

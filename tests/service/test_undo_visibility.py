@@ -34,11 +34,11 @@ def take_back(game: Game, history: list[GameEvent], seat: int) -> GameEvent:
     while not isinstance(decided, Rejection):
         game.commit(decided)
         history += decided
-        if game.vote is None:
+        if game.undo.vote is None:
             assert isinstance(history[-1].detail, Undone)
             return history[-1]
-        other = game.vote.waiting[0]
-        decided = game.answer_undo(other, game.vote.version, True, history[first - 1 :], f"answer {other}", 5)
+        other = game.undo.vote.waiting[0]
+        decided = game.answer_undo(other, game.undo.vote.version, True, history[first - 1 :], f"answer {other}", 5)
     raise AssertionError(decided)
 
 

@@ -32,7 +32,7 @@ from tests.service.web import (
 
 from boardkeeper.service.transport.json_codec import JsonCodec
 from boardkeeper.v1 import catalog_pb2, feed_pb2, games_pb2, history_pb2
-from boardkeeper.wire.errors import read
+from boardkeeper.wire.errors import parse_status
 
 pytestmark = pytest.mark.socket
 
@@ -156,13 +156,13 @@ async def test_a_record_is_imported_as_it_was_fetched(api: WebApi, tmp_path: Pat
     )
     answer = await ask(api.web, "POST", path_of("History.ImportRecord"), sent, content_type=STREAM)
     ((_, last),) = unwrapped(answer.body)
-    assert read(status_of(json.loads(last)["error"])).reason == "GAME_EXISTS"
+    assert parse_status(status_of(json.loads(last)["error"])).reason == "GAME_EXISTS"
 
 
 async def test_both_ways_is_not_for_browsers_who_are_told_what_is(api: WebApi) -> None:
     answer = await ask(api.web, "POST", path_of("Games.Play"), enveloped(b""), content_type=STREAM)
     ((_, last),) = unwrapped(answer.body)
-    problem = read(status_of(json.loads(last)["error"]))
+    problem = parse_status(status_of(json.loads(last)["error"]))
     assert (problem.code, problem.reason) == (grpc.StatusCode.UNIMPLEMENTED, "NOT_OVER_HTTP")
     assert "WatchGame" in problem.text
 
@@ -227,7 +227,7 @@ async def test_what_is_refused_is_refused_as_over_grpc_details_and_all(api: WebA
         web = await ask(api.web, "POST", path_of(rpc), body, content_type=GRPC_WEB, **headers)
         ((_, last),) = unwrapped(web.body)
         assert status_in(trailers(last)) == told, rpc
-        codes.add(read(told).code)
+        codes.add(parse_status(told).code)
     assert len(codes) >= 7, codes
 
 
@@ -250,10 +250,10 @@ async def test_a_stream_that_is_refused_tells_it_at_its_end(api: WebApi) -> None
     connect = await ask(api.web, "POST", path_of("Games.WatchGame"), body, content_type=STREAM)
     ((kind, last),) = unwrapped(connect.body)
     assert (connect.status, kind) == (200, 2)
-    assert read(status_of(json.loads(last)["error"])).reason == "GAME_NOT_FOUND"
+    assert parse_status(status_of(json.loads(last)["error"])).reason == "GAME_NOT_FOUND"
     web = await ask(api.web, "POST", path_of("Games.WatchGame"), body, content_type=GRPC_WEB)
     ((kind, last),) = unwrapped(web.body)
-    assert (kind, read(status_in(trailers(last))).reason) == (0x80, "GAME_NOT_FOUND")
+    assert (kind, parse_status(status_in(trailers(last))).reason) == (0x80, "GAME_NOT_FOUND")
 
 
 async def test_who_goes_away_has_his_stream_ended(api: WebApi) -> None:
@@ -279,7 +279,7 @@ async def test_a_service_that_ends_tells_its_watchers_when_to_come_again(tmp_pat
         await watching.head()
         await api.service.stop()
         kind, last = await watching.envelope()
-        problem = read(status_of(json.loads(last)["error"]))
+        problem = parse_status(status_of(json.loads(last)["error"]))
         assert (kind, problem.code, problem.reason) == (2, grpc.StatusCode.UNAVAILABLE, "SHUTTING_DOWN")
         assert problem.retry_after > 0
         assert await watching.closed()

@@ -40,7 +40,7 @@ from boardkeeper.service.transport.listeners import Listener
 from boardkeeper.service.transport.origins import Origins
 from boardkeeper.service.transport.tls import certificates_of
 from boardkeeper.terminal.main import parse
-from boardkeeper.wire.errors import read
+from boardkeeper.wire.errors import parse_status
 from pack_client import packed
 
 pytestmark = pytest.mark.socket
@@ -105,7 +105,7 @@ async def test_calls_of_other_pages_are_not_carried_out(
     body = enveloped(b"")
     web = await ask(api.web, "POST", TITLES, body, content_type="application/grpc-web+proto", origin=origin)
     ((_, last),) = unwrapped(web.body)
-    assert read(status_in(trailers(last))).reason == "ORIGIN_NOT_ALLOWED"
+    assert parse_status(status_in(trailers(last))).reason == "ORIGIN_NOT_ALLOWED"
 
 
 async def test_the_services_own_page_may_call(api: WebApi) -> None:

@@ -40,7 +40,7 @@ from boardkeeper.service.transport import http1, read_timeouts
 from boardkeeper.service.transport.asgi import peer_name
 from boardkeeper.service.transport.framing import CONNECT_END, LARGEST_REQUEST, MessageReader
 from boardkeeper.v1 import games_pb2
-from boardkeeper.wire.errors import Problem, read
+from boardkeeper.wire.errors import ErrorDetails, parse_status
 
 pytestmark = pytest.mark.socket
 
@@ -55,13 +55,13 @@ async def api(tmp_path: Path) -> AsyncIterator[WebApi]:
         yield api
 
 
-def problem_in(answer: Answer) -> Problem:
+def problem_in(answer: Answer) -> ErrorDetails:
     """What an answer says that is no answer to the call, in whatever form."""
     kind = answer.headers["content-type"]
     if kind.startswith("application/grpc-web"):
-        return read(status_in(trailers(unwrapped(answer.body)[-1][1])))
+        return parse_status(status_in(trailers(unwrapped(answer.body)[-1][1])))
     if kind.startswith("application/connect+"):
-        return read(status_of(json.loads(unwrapped(answer.body)[-1][1])["error"]))
+        return parse_status(status_of(json.loads(unwrapped(answer.body)[-1][1])["error"]))
     return answer.problem()
 
 
@@ -564,7 +564,7 @@ async def test_who_reads_slowly_is_told_where_to_go_on_and_who_does_not_is_cut_o
             kind, last = 0, b""
             while not kind:
                 kind, last = await watching.envelope()
-            problem = read(status_of(json.loads(last)["error"]))
+            problem = parse_status(status_of(json.loads(last)["error"]))
             assert problem.reason == ends
             assert 0 < int(problem.values["version"]) < game.version
 

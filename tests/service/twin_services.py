@@ -58,7 +58,7 @@ from boardkeeper.testkit.twin_games import ID, Twins, people
 from boardkeeper.titlekit.title import Title
 from boardkeeper.v1 import board_pb2, command_pb2, event_pb2, games_pb2, history_pb2
 from boardkeeper.wire import messages
-from boardkeeper.wire.serialized import serialized
+from boardkeeper.wire.convert import serialize
 
 OPERATOR_TOKEN = "operator-token-of-the-twins-0123456789ab"
 TIME = 1_800_000_000_000
@@ -231,7 +231,7 @@ class TwinService:
         answer = await ask(self._web, "POST", path, body, content_type="application/proto", **headers)
         if answer.status == 200:
             return answer.body
-        return f"StatusCode {answer.status}|".encode() + serialized(answer.status_message())
+        return f"StatusCode {answer.status}|".encode() + serialize(answer.status_message())
 
     async def _read_by_connect(self, path: str, request: Message, token: str, most: int) -> list[bytes]:
         read: list[bytes] = []

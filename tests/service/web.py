@@ -21,7 +21,7 @@ from google.rpc.status_pb2 import Status
 from tests.service.api import Api, served_and_reached
 
 from boardkeeper.service.process.server import Service
-from boardkeeper.wire.errors import Problem, read
+from boardkeeper.wire.errors import ErrorDetails, parse_status
 
 PACKAGE = "/boardkeeper.v1."
 CODES = {
@@ -62,8 +62,8 @@ class Answer:
         """The error of an answer of Connect that is no stream."""
         return status_of(self.json())
 
-    def problem(self) -> Problem:
-        return read(self.status_message())
+    def problem(self) -> ErrorDetails:
+        return parse_status(self.status_message())
 
 
 def status_of(error: Mapping[str, Any]) -> Status:

@@ -23,8 +23,9 @@ import msgspec
 from eventsourcing.persistence import MapperDeserialisationError
 from msgspec import Struct
 
+from boardkeeper.game.creation import create_game
 from boardkeeper.game.events import GAME_EVENTS, GameEvent, Given
-from boardkeeper.game.game import GAME, Game
+from boardkeeper.game.game import GAME
 from boardkeeper.game.seats import AUTOMA, BOT, PERSON
 from boardkeeper.service.storage.mapper import GameEventMapper
 from boardkeeper.table.effects import Ask, Draw, Effect, Move, Reveal, Set, Shuffle
@@ -174,7 +175,7 @@ def played(title: Title, players: int, bot: str) -> list[GameEvent]:
     *people, last = (seat for seat in every if seat not in automata)
     kinds = {last: f"{BOT}{bot}", **dict.fromkeys(automata, AUTOMA)}
     seats = [kinds.get(seat, PERSON) for seat in every]
-    game, events = Game.create(ID, title, setup, seats, secret, "boardkeeper 0.1.0", "", 1_700_000_000_000)
+    game, events = create_game(ID, title, setup, seats, secret, "boardkeeper 0.1.0", "", 1_700_000_000_000)
     game.commit(events)
     for seat in people:
         joined = game.join([seat], bytes([seat]) * 4, "", 1_700_000_000_000 + seat)

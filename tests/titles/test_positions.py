@@ -11,6 +11,7 @@ import pytest
 from tests.kit.adapters import adapters
 from tests.kit.test_forks import odd
 
+from boardkeeper.game.creation import create_game
 from boardkeeper.game.game import Game
 from boardkeeper.table.dice import Dice
 from boardkeeper.table.forking import layout_of
@@ -111,7 +112,7 @@ def test_a_record_begins_from_a_table(adapter: Adapter) -> None:
         for _ in moments(game, chance, 60):
             seats = [f"bot.{title.meta.bots[0].id}"] * (setup.players - len(title.automata(setup)))
             table = visible_table(game.table, OPERATOR)
-            made, events = Game.create(UUID(int=1), title, setup, seats, SECRET, "test", "", 1, position=table)
+            made, events = create_game(UUID(int=1), title, setup, seats, SECRET, "test", "", 1, position=table)
             made.commit(events)
             assert made.created.position
             assert made.table.contents() == game.table.contents()

@@ -41,9 +41,9 @@ def test_a_bot_chooses_the_same_from_the_table_that_was_sent(id: str) -> None:
         sent = table_pb2.Table.FromString(table_to_message(visible_table(table, seat)).SerializeToString())
         commands = [command_pb2.LegalCommand(command=command_to_message(id, command)) for command in legal]
         command = ask_bot(title, setup, table, best, seat, legal, 0.5)
-        alike += bots.choose(best, game, sent, seat, commands, 0.5) is commands[list(legal).index(command)]
+        alike += bots.choose_command(best, game, sent, seat, commands, 0.5) is commands[list(legal).index(command)]
         choices += 1
-        assert bots.choose("random", game, table_pb2.Table(), seat, commands, 0.99) is commands[-1]
+        assert bots.choose_command("random", game, table_pb2.Table(), seat, commands, 0.99) is commands[-1]
         assert play.decide(seat, command) is None
         play.recorder.take()
     # Of commands that are worth the same a bot takes the first, and the order of a pile is not sent.
@@ -55,9 +55,9 @@ def test_a_table_that_the_title_does_not_know_is_an_error() -> None:
     table = table_pb2.Table(zones=[table_pb2.Zone(id="moon", seen=True)], viewer="seat.1")
     commands = [command_pb2.LegalCommand()] * 2
     with pytest.raises(ConversionError, match="moon"):
-        bots.choose("sensible", game, table, 1, commands, 0.0)
+        bots.choose_command("sensible", game, table, 1, commands, 0.0)
     with pytest.raises(KeyError):
-        bots.choose("sensible", game_pb2.Game(title="nim"), table, 1, commands, 0.0)
+        bots.choose_command("sensible", game_pb2.Game(title="nim"), table, 1, commands, 0.0)
 
 
 @pytest.mark.parametrize("viewer", [OPERATOR, SPECTATOR, 1, 2])

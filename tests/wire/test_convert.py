@@ -155,10 +155,10 @@ def test_effects_know_their_message() -> None:
         (made_up_message("Boat", name=STRING, cargo=-INT), "Ship is not Boat"),
         (made_up_message("Ship", name=STRING), "differ in cargo"),
         (made_up_message("Ship", name=STRING, cargo=-INT, flag=STRING), "differ in flag"),
-        (made_up_message("Ship", name=INT, cargo=-INT), "name cannot go over"),
-        (made_up_message("Ship", name=STRING, cargo=INT), "cargo cannot go over"),
-        (made_up_message("Ship", name=-STRING, cargo=-INT), "name cannot go over"),
-        (made_up_message("Ship", name=STRING, cargo=-STRING), "cargo cannot go over"),
+        (made_up_message("Ship", name=INT, cargo=-INT), "name cannot be converted"),
+        (made_up_message("Ship", name=STRING, cargo=INT), "cargo cannot be converted"),
+        (made_up_message("Ship", name=-STRING, cargo=-INT), "name cannot be converted"),
+        (made_up_message("Ship", name=STRING, cargo=-STRING), "cargo cannot be converted"),
     ],
 )
 def test_types_that_do_not_fit_are_refused_before_any_value_goes_over(message: type[Message], reason: str) -> None:

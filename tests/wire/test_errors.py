@@ -17,7 +17,7 @@ MONK = Rejection("NEVER_ON_A_MONK", "orleans.technology.never_monk", {"place": "
 
 
 def test_a_rejection_says_why_in_every_way() -> None:
-    status = errors.rejected(MONK, "Technik ersetzt nie einen Mönch.", "de", "Phase 5, p. 8")
+    status = errors.rejection_status(MONK, "Technik ersetzt nie einen Mönch.", "de", "Phase 5, p. 8")
     assert status.code == grpc.StatusCode.FAILED_PRECONDITION.value[0]
     info, failure = error_details_pb2.ErrorInfo(), error_details_pb2.PreconditionFailure()
     words = error_details_pb2.LocalizedMessage()
@@ -46,13 +46,15 @@ def test_a_rejection_says_why_in_every_way() -> None:
 def test_a_rejection_comes_back(code: str, rule: str, values: dict[str, str], reference: str) -> None:
     """As long as it is within the sizes below: ten values of at most 100 bytes."""
     rejection = Rejection(code, rule, dict(list(values.items())[:10]))
-    problem = errors.read(errors.rejected(rejection, "No.", "en", reference))
+    problem = errors.parse_status(errors.rejection_status(rejection, "No.", "en", reference))
     assert problem.rejection() == rejection
     assert problem.text == "No."
 
 
 def test_a_bad_request_names_its_fields() -> None:
-    problem = errors.read(errors.bad_request({"seats[0].bot": "must be empty or one of: random", "title": "is empty"}))
+    problem = errors.parse_status(
+        errors.bad_request_status({"seats[0].bot": "must be empty or one of: random", "title": "is empty"})
+    )
     assert problem.code is grpc.StatusCode.INVALID_ARGUMENT
     assert problem.violations == {"seats[0].bot": "must be empty or one of: random", "title": "is empty"}
     assert problem.text == "`seats[0].bot` must be empty or one of: random; `title` is empty."
@@ -63,21 +65,21 @@ def test_a_bad_request_names_its_fields() -> None:
     ("status", "code", "reason", "values", "retry_after"),
     [
         (
-            errors.status(grpc.StatusCode.NOT_FOUND, "GAME_NOT_FOUND", "No.", {"game": "42"}, resource="game"),
+            errors.make_status(grpc.StatusCode.NOT_FOUND, "GAME_NOT_FOUND", "No.", {"game": "42"}, resource="game"),
             grpc.StatusCode.NOT_FOUND,
             "GAME_NOT_FOUND",
             {"game": "42"},
             0.0,
         ),
         (
-            errors.status(grpc.StatusCode.RESOURCE_EXHAUSTED, "TOO_SLOW", "On.", {"version": "90"}, retry=0.0),
+            errors.make_status(grpc.StatusCode.RESOURCE_EXHAUSTED, "TOO_SLOW", "On.", {"version": "90"}, retry=0.0),
             grpc.StatusCode.RESOURCE_EXHAUSTED,
             "TOO_SLOW",
             {"version": "90"},
             0.0,
         ),
         (
-            errors.status(grpc.StatusCode.UNAVAILABLE, "AWAY", "Later.", retry=1.5),
+            errors.make_status(grpc.StatusCode.UNAVAILABLE, "AWAY", "Later.", retry=1.5),
             grpc.StatusCode.UNAVAILABLE,
             "AWAY",
             {},
@@ -89,7 +91,7 @@ def test_a_bad_request_names_its_fields() -> None:
 def test_every_error_has_a_code_a_reason_and_values(
     status: status_pb2.Status, code: grpc.StatusCode, reason: str, values: dict[str, str], retry_after: float
 ) -> None:
-    problem = errors.read(status)
+    problem = errors.parse_status(status)
     assert (problem.code, problem.reason, problem.values) == (code, reason, values)
     assert problem.retry_after == retry_after
     assert problem.text
@@ -102,9 +104,11 @@ MANY = {f"{number}{HUGE}": HUGE for number in range(1000)}
 @pytest.mark.parametrize(
     "status",
     [
-        errors.rejected(Rejection("NO_SUCH_PLACE", "orleans.planning.place", {"place": HUGE}), HUGE, "en", HUGE),
-        errors.bad_request(MANY),
-        errors.status(grpc.StatusCode.NOT_FOUND, "GAME_NOT_FOUND", HUGE, {"game": HUGE}, resource="game"),
+        errors.rejection_status(
+            Rejection("NO_SUCH_PLACE", "orleans.planning.place", {"place": HUGE}), HUGE, "en", HUGE
+        ),
+        errors.bad_request_status(MANY),
+        errors.make_status(grpc.StatusCode.NOT_FOUND, "GAME_NOT_FOUND", HUGE, {"game": HUGE}, resource="game"),
     ],
     ids=["rejected", "bad_request", "not_found"],
 )
@@ -114,7 +118,7 @@ def test_no_request_makes_trailers_larger_than_peers_take(status: status_pb2.Sta
 
 
 def test_grpc_takes_the_status_as_it_is() -> None:
-    made = rpc_status.to_status(errors.rejected(MONK, "Never.", "en"))
+    made = rpc_status.to_status(errors.rejection_status(MONK, "Never.", "en"))
     assert made.code is grpc.StatusCode.FAILED_PRECONDITION
     assert made.details == "Never."
 
@@ -125,9 +129,9 @@ def test_details_of_other_services_are_passed_over() -> None:
     answer.details.add().Pack(foreign)
     answer.details.append(Any(type_url="type.googleapis.com/google.rpc.BadRequest", value=b"\xff"))
     answer.details.append(Any(type_url="type.googleapis.com/unknown.Thing", value=b"x"))
-    problem = errors.read(answer)
+    problem = errors.parse_status(answer)
     assert (problem.code, problem.text, problem.reason) == (grpc.StatusCode.RESOURCE_EXHAUSTED, "slow down", "")
 
 
 def test_an_unknown_code_is_unknown() -> None:
-    assert errors.read(status_pb2.Status(code=4711)).code is grpc.StatusCode.UNKNOWN
+    assert errors.parse_status(status_pb2.Status(code=4711)).code is grpc.StatusCode.UNKNOWN

@@ -23,10 +23,10 @@ from boardkeeper.titles.registry import TITLES
 from boardkeeper.v1 import board_pb2, command_pb2, event_pb2
 from boardkeeper.wire import messages
 from boardkeeper.wire.errors import ConversionError
-from boardkeeper.wire.title import load_wire
+from boardkeeper.wire.title import load_title_wire
 
 GAME_ID = UUID("8f14e45f-ceea-467f-a0e6-2b1a3c5d7e9f")
-WIRES = {id: load_wire(id) for id in TITLES}
+WIRES = {id: load_title_wire(id) for id in TITLES}
 COMMANDS = [(id, struct) for id, title in WIRES.items() for struct in title.commands]
 DETAILS = [("game", struct) for struct in GAME_EVENTS]
 DETAILS += [(id, struct) for id, title in WIRES.items() for struct in title.events]

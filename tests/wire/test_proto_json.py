@@ -33,7 +33,7 @@ from boardkeeper.v1 import (
 )
 from boardkeeper.wire.plans import descriptor_of
 from boardkeeper.wire.proto_json import encode_json
-from boardkeeper.wire.title import load_wire
+from boardkeeper.wire.title import load_title_wire
 
 FILES = [access_pb2, catalog_pb2, feed_pb2, games_pb2, history_pb2, players_pb2, table_pb2, webhooks_pb2]
 MESSAGES_OF_A_TYPE = 12
@@ -60,7 +60,7 @@ def _types() -> Iterator[Descriptor]:
     for module in (*FILES, error_details_pb2, status_pb2):
         _files(cast(FileDescriptor, module.DESCRIPTOR), found)
     for title in TITLES:
-        wire = load_wire(title)
+        wire = load_title_wire(title)
         for message in (wire.command_message, wire.event_message, wire.board_message):
             _files(descriptor_of(message).file, found)
     waiting = [kind for file in found.values() for kind in file.message_types_by_name.values()]

@@ -15,8 +15,8 @@ from boardkeeper.testkit.playouts import playout
 from boardkeeper.testkit.setups import random_setup
 from boardkeeper.titles.registry import TITLES
 from boardkeeper.v1 import event_pb2, game_pb2, games_pb2, table_pb2
+from boardkeeper.wire.convert import make_serializer, serialize
 from boardkeeper.wire.messages import board_to_message
-from boardkeeper.wire.serialized import serialized, serializer_of
 
 MANY = 500
 """So many entries lie in each other's way in memory, wherever a process puts them."""
@@ -24,10 +24,10 @@ MANY = 500
 
 def test_the_order_in_which_a_map_was_filled_does_not_show() -> None:
     names = [f"option.{number}" for number in range(MANY)]
-    expected = serialized(game_pb2.Game(options=dict.fromkeys(names, "chosen")))
+    expected = serialize(game_pb2.Game(options=dict.fromkeys(names, "chosen")))
     random.Random(1).shuffle(names)
     shuffled = game_pb2.Game(options=dict.fromkeys(names, "chosen"))
-    assert serialized(shuffled) == expected
+    assert serialize(shuffled) == expected
     assert shuffled.SerializeToString() != expected, "else this says nothing"
 
 
@@ -52,7 +52,7 @@ def test_how_components_came_to_lie_in_a_pile_makes_no_difference(id: str) -> No
                     assert play.legal(seat) == game.play.legal(seat)
                 for viewer in (SPECTATOR, 1, OPERATOR):
                     board, same = play.board(viewer), game.play.board(viewer)
-                    assert serialized(board_to_message(id, board)) == serialized(board_to_message(id, same))
+                    assert serialize(board_to_message(id, board)) == serialize(board_to_message(id, same))
     assert otherwise
 
 
@@ -68,7 +68,7 @@ def test_all_that_the_service_sends_is_made_into_bytes_in_one_place(repository: 
 
 def test_only_messages_without_maps_are_serialized_faster() -> None:
     table = table_pb2.Table(zones=[table_pb2.Zone(id="a", contents=[table_pb2.Held(component="b", count=2)])])
-    assert serializer_of(table_pb2.Table)(table) == serialized(table)
-    assert serializer_of(table_pb2.Table) is not serialized
+    assert make_serializer(table_pb2.Table)(table) == serialize(table)
+    assert make_serializer(table_pb2.Table) is not serialize
     for kind in (game_pb2.Game, games_pb2.CreateGameResponse, event_pb2.EventDetail):
-        assert serializer_of(kind) is serialized
+        assert make_serializer(kind) is serialize

@@ -1,4 +1,4 @@
-"""The engine: games of any title in your own process, without a server, gRPC or a database.
+"""The engine: games of any title in your own process, without a server or a database.
 
 Five lines play a game:
 
@@ -10,16 +10,17 @@ Five lines play a game:
 >>> game.standings
 (Standing(seat=1, points=104, rank=1), Standing(seat=2, points=85, rank=2))
 
-``suggest`` is what a bot would do; ``game.legal(seat)`` lists all that can be done.
-:func:`titles` lists what can be played, :func:`create` begins a game, :class:`Game` is all that can be done with it.
-:func:`allow` loads a title of another package.
-Whatever cannot be done raises a :class:`RulesError` at once, with nothing changed: :class:`Rejected` where the rules
-forbid a command, :class:`MisuseError` where the program made a mistake. If the code of a title of another package
-fails, that raises :class:`TitleFailedError`. ``docs/engine.md`` describes everything with examples.
+``suggest`` returns the command that a bot would give; ``game.legal(seat)`` returns all legal commands. :func:`titles`
+lists the installed titles, :func:`create` starts a game, and :class:`Game` has all operations on it. :func:`allow`
+loads a third-party title.
+
+All errors are a :class:`RulesError`, and after an error the game is unchanged. :class:`Rejected`: the rules reject a
+command. :class:`MisuseError`: a mistake of the calling program. :class:`TitleFailedError`: the code of a third-party
+title failed. ``docs/engine.md`` describes everything with examples.
 """
 
 from boardkeeper.engine.catalogue import allow, edition, title, titles
-from boardkeeper.engine.creating import create
+from boardkeeper.engine.creation import create
 from boardkeeper.engine.errors import (
     BadRecordError,
     BadSaveError,

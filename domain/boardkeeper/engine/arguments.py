@@ -1,7 +1,4 @@
-"""What is handed in, checked at the door: whoever gets it wrong learns it there, and not hours later from a save.
-
-Each check gives back what it was given, or raises :class:`~boardkeeper.engine.MisuseError`, which says what to do.
-"""
+"""Checks of arguments. Each returns the checked value or raises :class:`~boardkeeper.engine.MisuseError`."""
 
 from __future__ import annotations
 
@@ -13,6 +10,7 @@ from msgspec import Struct
 
 from boardkeeper.engine.errors import MisuseError, UnknownNameError
 from boardkeeper.game.record import Signer
+from boardkeeper.game.record_bounds import LATEST_TIME
 from boardkeeper.game.time_control import KINDS, LONGEST, MOVE, ON_EXPIRY, TimeControl
 from boardkeeper.table.decoding import decode
 from boardkeeper.table.visibility import OPERATOR
@@ -23,29 +21,26 @@ BytesLike = bytes | bytearray | memoryview
 _T = TypeVar("_T", bound=Struct)
 _encode = msgspec.json.Encoder().encode
 
-LATEST_TIME = 253_402_300_799_999
-"""The last millisecond of the year 9999, UTC: records have no later one."""
-
 Clock = Callable[[], int]
-"""Gives the time, in milliseconds since 1970 UTC."""
+"""Returns the time in milliseconds since 1970 UTC."""
 
 
 def check_seat(number: int, seats: int) -> int:
-    """A seat of a game that has so many."""
+    """Check the number of a seat in a game with ``seats`` seats."""
     if type(number) is not int or not 1 <= number <= seats:
         raise MisuseError(f"seat must be 1 to {seats} in this game, not {number!r}")
     return number
 
 
 def check_viewer(number: int, seats: int) -> int:
-    """A seat of a game that has so many, ``SPECTATOR`` or ``OPERATOR``."""
+    """Check a viewer: a seat of a game with ``seats`` seats, ``SPECTATOR`` or ``OPERATOR``."""
     if type(number) is not int or not OPERATOR <= number <= seats:
         raise MisuseError(f"viewer must be a seat of this game, SPECTATOR or OPERATOR, not {number!r}")
     return number
 
 
 def check_text(what: str, value: str) -> str:
-    """A text that can be written down."""
+    """Check a string that must be valid Unicode; ``what`` names it in errors."""
     if not isinstance(value, str):
         raise MisuseError(f"{what} must be a str, not {value!r}")
     try:
@@ -56,19 +51,19 @@ def check_text(what: str, value: str) -> str:
 
 
 def check_sequence(what: str, value: object) -> None:
-    """Something that has an order, and ends."""
+    """Check that a value is a sequence other than a string."""
     if not isinstance(value, Sequence) or isinstance(value, (str, bytes)):
         raise MisuseError(f"{what} must be a list or a tuple, not {value!r}")
 
 
 def check_names(value: Sequence[str]) -> Sequence[str]:
-    """Names of seats, in order."""
+    """Check the names of seats."""
     check_sequence("names", value)
     return [check_text("a name", name) for name in value]
 
 
 def check_choices(what: str, value: Mapping[str, str] | None) -> Mapping[str, str]:
-    """What was chosen, by the ids of what there is to choose."""
+    """Check a mapping from the ids of options or readings to choices."""
     if value is None:
         return {}
     if not isinstance(value, Mapping):
@@ -77,7 +72,7 @@ def check_choices(what: str, value: Mapping[str, str] | None) -> Mapping[str, st
 
 
 def check_clock(value: Clock | None) -> Clock | None:
-    """A clock that checks whatever the one that was handed in gives."""
+    """Return a clock that checks the times that the given clock returns."""
     if value is None:
         return None
     if not callable(value):
@@ -95,7 +90,7 @@ def check_clock(value: Clock | None) -> Clock | None:
 
 
 def check_time_control(value: TimeControl | None, clock: Clock | None) -> TimeControl | None:
-    """A time control that a game can have whose events have the times of that clock."""
+    """Check a time control for a game with this clock."""
     if value is None:
         return None
     if not isinstance(value, TimeControl):
@@ -114,7 +109,7 @@ def check_time_control(value: TimeControl | None, clock: Clock | None) -> TimeCo
 
 
 def check_struct(what: str, fields: object, kind: type[_T]) -> _T:
-    """A struct that nobody else can change, of fields that have its types; also of one of the same kind."""
+    """Return a new struct of a type from a mapping of fields, or from another struct of the type; checks all types."""
     try:
         return decode(_encode(fields), kind)
     except (msgspec.MsgspecError, TypeError, ValueError, OverflowError, RecursionError) as error:
@@ -122,20 +117,20 @@ def check_struct(what: str, fields: object, kind: type[_T]) -> _T:
 
 
 def check_bytes(what: str, value: BytesLike) -> bytes:
-    """Bytes, in whatever they are held."""
+    """Check a bytes-like value and return it as ``bytes``."""
     if not isinstance(value, (bytes, bytearray, memoryview)):
         raise MisuseError(f"{what} must be bytes, not {type(value).__name__}")
     return bytes(value)
 
 
 def check_callable(what: str, value: object) -> None:
-    """Something that can be called, or nothing."""
+    """Check that a value is a function or ``None``."""
     if value is not None and not callable(value):
         raise MisuseError(f"{what} must be a function, not {value!r}")
 
 
 def check_signer(value: Signer | None) -> Signer | None:
-    """A key that signs, or none."""
+    """Check an object that signs records."""
     if value is None:
         return None
     key = getattr(value, "public_key", None)
@@ -145,7 +140,7 @@ def check_signer(value: Signer | None) -> Signer | None:
 
 
 def check_language(value: str) -> str:
-    """A language that everything can be said in; ``de-AT`` counts as ``de``."""
+    """Return the supported language for a language tag (``de`` for ``de-AT``)."""
     if check_text("a language", value).split("-", maxsplit=1)[0].lower() not in LANGUAGES:
         raise UnknownNameError("language", value, LANGUAGES)
     return language_or_default(value)

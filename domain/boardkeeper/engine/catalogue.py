@@ -1,4 +1,4 @@
-"""What can be played: titles with their editions, options, readings, numbers of players and bots."""
+"""The catalogue of titles, with their editions, options, readings, numbers of players and bots."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from boardkeeper.titles.registry import list_metas, load_meta, loaded_titles
 
 
 def titles() -> tuple[TitleMeta, ...]:
-    """The catalogue entries of all titles; their rules are not loaded for it.
+    """Return the catalogue entries of all titles, without loading their rules.
 
     >>> [title.id for title in titles()]
     ['orleans', 'paladins', 'stories']
@@ -22,10 +22,10 @@ def titles() -> tuple[TitleMeta, ...]:
 
 
 def allow(id: str) -> None:
-    """Load a title of another package that is installed here, so that this process can play it.
+    """Load an installed third-party title. Its code then runs in this process.
 
-    The package names the title in an entry point of the group ``boardkeeper.titles``. Its code then runs in this
-    process. Raises :class:`~boardkeeper.engine.MisuseError` with the reason if the title cannot be loaded.
+    The package of the title names it in an entry point of the group ``boardkeeper.titles``. Raises
+    :class:`~boardkeeper.engine.MisuseError` if the title cannot be loaded.
 
     >>> allow("chess")
     Traceback (most recent call last):
@@ -38,7 +38,7 @@ def allow(id: str) -> None:
 
 
 def title(id: str) -> TitleMeta:
-    """The catalogue entry of a title; raises :class:`~boardkeeper.engine.UnknownNameError`.
+    """Return the catalogue entry of a title; raises :class:`~boardkeeper.engine.UnknownNameError`.
 
     >>> title("orleans").default_edition
     'capstone-2021'
@@ -52,7 +52,7 @@ def title(id: str) -> TitleMeta:
 
 
 def edition(title_id: str, id: str = "") -> EditionMeta:
-    """An edition of a title, the default one if none is named; raises :class:`~boardkeeper.engine.UnknownNameError`.
+    """Return an edition of a title, or its default one; raises :class:`~boardkeeper.engine.UnknownNameError`.
 
     >>> edition("stories").players
     (2, 4)
@@ -66,7 +66,7 @@ def edition(title_id: str, id: str = "") -> EditionMeta:
 
 
 def check_choices(meta: TitleMeta, edition_id: str, options: Mapping[str, str], readings: Mapping[str, str]) -> None:
-    """Raise ``UnknownNameError`` for an edition, or ``ChoiceError`` for an option or reading, that there is not."""
+    """Raise :class:`UnknownNameError` for an unknown edition, or :class:`ChoiceError` for an unavailable choice."""
     chosen = edition(meta.id, edition_id)
     for field, offered, wanted in (("options", meta.options, options), ("readings", meta.readings, readings)):
         for id in wanted:

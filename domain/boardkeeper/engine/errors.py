@@ -12,11 +12,11 @@ from boardkeeper.titlekit.title_guard import RulesError as RulesError  # noqa: P
 
 
 class MisuseError(RulesError):
-    """A mistake of the calling program: the message says what to do instead."""
+    """A mistake of the calling program. The message says what to do instead."""
 
 
 class UnknownNameError(RulesError, ValueError):
-    """A title, edition, command or other name does not exist; ``suggestion`` is the closest existing name, or empty."""
+    """A title, edition, command or other name does not exist. ``suggestion`` is the closest existing name, or empty."""
 
     def __init__(self, what: str, name: str, known: Iterable[str]) -> None:
         self.name = name
@@ -26,11 +26,11 @@ class UnknownNameError(RulesError, ValueError):
 
 
 class ChoiceError(RulesError, choices.ChoiceError):
-    """An option or reading that the edition does not offer: ``field`` names it, the message lists what it offers."""
+    """An option, reading or choice that the edition does not have. ``field`` names it; the message lists valid ones."""
 
 
 class PositionError(RulesError, title.PositionError):
-    """A table from which no game of its title can start: ``problems`` lists everything that is wrong with it."""
+    """A table from which no game of the title can start. ``problems`` lists everything that is wrong with it."""
 
 
 class BadSaveError(RulesError, ValueError):
@@ -54,7 +54,7 @@ class BadRecordError(RulesError, ValueError):
     """A record that cannot be loaded as a game: it is not valid, or not the whole record of a finished game."""
 
 
-class Rejected(RulesError):  # noqa: N818  # as the SDK has Rejected: a ruling of the game, not a fault
+class Rejected(RulesError):  # noqa: N818  # the same name as in the SDK
     """The rules reject a command; nothing has changed.
 
     ``code`` is a stable reason (``NOT_DECIDING``), ``rule`` the id of the rule, and ``reference`` its place in the
@@ -80,8 +80,8 @@ class Rejected(RulesError):  # noqa: N818  # as the SDK has Rejected: a ruling o
 
 
 def suggestion(name: str, known: Iterable[str]) -> str:
-    """What somebody probably meant who wrote that, or an empty string."""
-    from difflib import get_close_matches  # noqa: PLC0415  # for mistakes alone
+    """Return the known name that is closest to an unknown one, or an empty string."""
+    from difflib import get_close_matches  # noqa: PLC0415  # only needed after a mistake
 
     names = {each.casefold(): each for each in known}
     close = get_close_matches(str(name).casefold(), names, 1)
@@ -89,7 +89,7 @@ def suggestion(name: str, known: Iterable[str]) -> str:
 
 
 def did_you_mean(name: str, known: Iterable[str]) -> str:
-    """The rest of a message about a name that there is not."""
+    """Return the end of an error message about an unknown name."""
     names = tuple(known)
     close = suggestion(name, names)
     if close:

@@ -1,4 +1,4 @@
-"""Events as embedders get them: whole, or with what a viewer may know."""
+"""The events that the engine returns: complete, or redacted for a viewer."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from typing import TypeVar
 from msgspec import Struct
 from msgspec.structs import astuple, replace
 
-from boardkeeper.game import undo
 from boardkeeper.game.disclosure import disclose
 from boardkeeper.game.events import GAME_EVENT_TYPES, GameCreated, GameEvent, Undone
+from boardkeeper.game.undo_effects import apply_covers
 from boardkeeper.table.effects import Effect
 from boardkeeper.table.layout import TableLayout
 from boardkeeper.table.table import Table
@@ -21,11 +21,11 @@ _T = TypeVar("_T")
 
 
 class Event(Struct, frozen=True):
-    """One event: ``version`` is the game's after it, ``seat`` whose it is (0: the whole table's).
+    """One event of a game.
 
-    ``detail`` is a typed struct, whose class is called ``name``, or ``None`` where the viewer may not know it; of an
-    event of which he may know nothing at all the name is empty too. ``time`` is what the clock said that was handed in,
-    in milliseconds, else 0.
+    ``version`` is the game's version after the event; ``seat`` is the seat that acted, or 0. ``detail`` is a struct,
+    and ``name`` the name of its class. If the viewer may not see the detail, ``detail`` is ``None``; if the viewer may
+    not see any effect either, ``name`` is empty. ``time`` is the time of the game's clock in milliseconds, or 0.
     """
 
     version: int
@@ -37,38 +37,38 @@ class Event(Struct, frozen=True):
 
 
 def is_event(title: Title, kind: type) -> bool:
-    """Whether what such a struct tells can happen in a game of the title."""
+    """Whether a type is the detail of an event of the title or of a game event."""
     return kind in GAME_EVENT_TYPES or kind is title.events.get(kind.__name__)
 
 
 def full_event(event: GameEvent) -> Event:
-    """An event as it is."""
+    """Return an event as the operator sees it."""
     name = event.topic.partition(".")[2]
     return Event(event.originator_version, name, event.seat, copy_mutable(event.detail), event.effects, event.time)
 
 
 def redact_event(table: Table, event: GameEvent, viewer: int) -> Event:
-    """An event as a viewer may know it; ``table`` is that after it."""
+    """Return an event as a viewer may see it; ``table`` is the table after the event."""
     if viewer == OPERATOR:
         return full_event(event)
-    with undo.apply_covers(table, event.effects if type(event.detail) is Undone else ()):
+    with apply_covers(table, event.effects if type(event.detail) is Undone else ()):
         seen = disclose(table, type(event.detail), event.effects, viewer)
-    version, name = event.originator_version, event.topic.partition(".")[2]
+    name = event.topic.partition(".")[2] if seen.shows_name else ""
     detail: Struct = event.detail
-    if isinstance(detail, GameCreated):  # its table may begin with hidden things on it
+    if isinstance(detail, GameCreated):  # its layout can contain hidden components
         detail = replace(detail, layout=TableLayout(detail.layout.seats, (), ()))
-    shown_detail = copy_mutable(detail) if seen.shows_detail else None
-    return Event(version, name if seen.shows_name else "", event.seat, shown_detail, seen.effects, event.time)
+    shown = copy_mutable(detail) if seen.shows_detail else None
+    return Event(event.originator_version, name, event.seat, shown, seen.effects, event.time)
 
 
 def copy_mutable(value: _T) -> _T:
-    """The same value for somebody who may change what can be changed in it: games do not notice."""
-    return value if _is_frozen(value) else deepcopy(value)
+    """Return the value if it is immutable, else a deep copy, so that the caller cannot change the game."""
+    return value if _is_immutable(value) else deepcopy(value)
 
 
-def _is_frozen(value: object) -> bool:
+def _is_immutable(value: object) -> bool:
     if isinstance(value, Struct):
-        return all(map(_is_frozen, astuple(value)))
+        return all(map(_is_immutable, astuple(value)))
     if isinstance(value, tuple):
-        return all(map(_is_frozen, value))
+        return all(map(_is_immutable, value))
     return not isinstance(value, (dict, list, set))

@@ -1,4 +1,4 @@
-"""Games from what was kept of them: a save goes on, a record can be looked at and branched off from."""
+"""Loading games from saves and records."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from boardkeeper.engine.arguments import BytesLike, Clock
 from boardkeeper.engine.errors import BadRecordError, BadSaveError, IncompatibleSaveError, MisuseError
 from boardkeeper.engine.game import Game
 from boardkeeper.engine.records import verify
-from boardkeeper.engine.saving import check_secret, decode_created, decode_events, open_save
+from boardkeeper.engine.saves import check_secret, decode_created, decode_events, open_save
 from boardkeeper.game.events import GameCreated, GameEnded, GameEvent
 from boardkeeper.game.game import ENDED, RUNNING
 from boardkeeper.game.game import Game as Aggregate
@@ -21,19 +21,17 @@ from boardkeeper.titlekit.title import PositionError, PositionProblem, Title
 from boardkeeper.titlekit.title_guard import IncompatibleTitleError, TitleFailedError, expect_readable
 from boardkeeper.titles.registry import load_title, loaded_titles
 
-if TYPE_CHECKING:  # loaded by who has records: see boardkeeper.engine.records
+if TYPE_CHECKING:  # see boardkeeper.engine.records
     from boardkeeper.game.audit import VerifySignature
 
 
 def load(data: BytesLike, *, clock: Clock | None = None) -> Game:
-    """The game of a :meth:`Game.save`, exactly as it was; raises :class:`BadSaveError`.
+    """Load a game from a :meth:`Game.save`, exactly as it was. Raises :class:`BadSaveError`.
 
-    If another version of the title's package was installed when the game began, and the present one cannot read it,
-    this is an :class:`~boardkeeper.engine.IncompatibleSaveError`.
-
-    It has to be whole, to fit together and to have the secret that its game was begun with, so that a game goes on from
-    it whose record holds. Its first table and its last one must be possible tables of the title; the error lists all
-    problems. The events between them are not decided again: use a record if other people could have changed them.
+    The save must be complete, consistent and contain the secret of the game, and the first and last table must be
+    possible in the title. The events are not decided again: use a record if others could have changed the file. If the
+    game began with another version of the title's package, which the installed one cannot read, the error is an
+    :class:`~boardkeeper.engine.IncompatibleSaveError`.
 
     >>> from boardkeeper import engine
     >>> game = engine.create("orleans", 2, seed=1)
@@ -49,16 +47,16 @@ def load(data: BytesLike, *, clock: Clock | None = None) -> Game:
     if id not in loaded_titles():
         raise BadSaveError(f"the save is of the title {id!r}, which is not installed")
     title = load_title(id)
-    with _versions_compared(title, created):
+    with _comparing_versions(title, created):
         history = decode_events(head, lines, title.events)
     secret = check_secret(head, history)
-    with _versions_compared(title, created):
-        game = _applied(title, secret, history)
+    with _comparing_versions(title, created):
+        game = _rebuild(title, secret, history)
     return Game(game, history, head.names, secret, clock, head.seal)
 
 
 @contextmanager
-def _versions_compared(title: Title, created: GameCreated) -> Iterator[None]:
+def _comparing_versions(title: Title, created: GameCreated) -> Iterator[None]:
     """Raise :class:`IncompatibleSaveError` for a bad save of another version of the title's package."""
     try:
         yield
@@ -70,11 +68,11 @@ def _versions_compared(title: Title, created: GameCreated) -> Iterator[None]:
         raise
 
 
-def _applied(title: Title, secret: bytes, history: Sequence[GameEvent]) -> Aggregate:
+def _rebuild(title: Title, secret: bytes, history: Sequence[GameEvent]) -> Aggregate:
     """Return the game of these events; raises :class:`BadSaveError`."""
     try:
         game = Aggregate.load(title, secret, history)
-        is_stuck = not _goes_on(game)
+        is_stuck = not _can_continue(game)
         wrong = _problems(game, history[0])
     except (
         ArithmeticError,
@@ -102,8 +100,8 @@ def _problems(game: Aggregate, first: GameEvent) -> Sequence[PositionProblem]:
     return wrong or (positions.problems(title, setup, layout_of(game.table)) if game.status == RUNNING else ())
 
 
-def _goes_on(game: Aggregate) -> bool:
-    """Whether a game is over, or all who have to decide can."""
+def _can_continue(game: Aggregate) -> bool:
+    """Whether a game is over, or all seats that have to decide have a legal command."""
     deciding = game.table.deciding()
     return game.status == ENDED or (bool(deciding) and all(map(game.legal, deciding)))
 
@@ -111,10 +109,10 @@ def _goes_on(game: Aggregate) -> bool:
 def load_record(
     record: BytesLike, names: Sequence[str] = (), *, verify_signature: VerifySignature | None = None
 ) -> Game:
-    """The game of a whole record of a game that has ended, which is checked first; raises :class:`BadRecordError`.
+    """Verify the whole record of a finished game and load the game. Raises :class:`BadRecordError`.
 
-    Records have no ``names``. Without ``verify_signature`` everything but the signature has to hold. The record of a
-    running game lacks the secret of the dice, so nobody can go on from it: that is what :func:`load` is for.
+    ``names`` are names for the seats, because records contain none. Without ``verify_signature`` the signature is not
+    checked. Records of running games cannot be loaded, because they lack the secret of the dice: use :func:`load`.
     """
     from boardkeeper.game.audit import DECIDED, HOLDS, NOT_CHECKED, SIGNED  # noqa: PLC0415
     from boardkeeper.game.record_reading import parse_seal, read_events, split_lines  # noqa: PLC0415
@@ -124,9 +122,9 @@ def load_record(
     if report.fails:
         first = report.problems[0]
         raise BadRecordError(f"the record is not valid ({first.level}, line {first.line}): {first.message}")
-    spared = SIGNED if verify_signature is None else ""
+    unchecked = SIGNED if verify_signature is None else ""
     for level in report.levels:
-        if level.status != HOLDS and not (level.name == spared and level.status == NOT_CHECKED):
+        if level.status != HOLDS and not (level.name == unchecked and level.status == NOT_CHECKED):
             if level.name == DECIDED and level.status == NOT_CHECKED:
                 raise BadRecordError(f"the rules cannot check the record: {level.note}")
             raise BadRecordError(f"the record is not the whole record of a finished game ({level.name}: {level.note})")

@@ -1,4 +1,4 @@
-"""A game as it was at one of its versions."""
+"""Earlier versions of a game."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from msgspec import Struct
 
-from boardkeeper.engine import arguments
+from boardkeeper.engine.arguments import check_seat, check_viewer
 from boardkeeper.engine.errors import MisuseError
 from boardkeeper.game.game import Game
 from boardkeeper.game.timeline import GameAtVersion
@@ -17,48 +17,48 @@ from boardkeeper.titlekit.title import Play
 
 
 class Past:
-    """A game at a ``version``, to look at; it stays as it is whatever becomes of the game."""
+    """A game at an earlier ``version``, read-only. It does not change when the game continues."""
 
-    __slots__ = ("_moment", "_seats", "_standings", "_title", "version")
+    __slots__ = ("_seats", "_standings", "_state", "_title", "version")
 
-    def __init__(self, moment: GameAtVersion, seats: int, game: Game) -> None:
-        self._moment = moment
+    def __init__(self, state: GameAtVersion, seats: int, game: Game) -> None:
+        self._state = state
         self._seats = seats
         self._title = game.title
-        self._standings = () if moment.is_running else tuple(game.standings())
-        self.version = moment.version
+        self._standings = () if state.is_running else tuple(game.standings())
+        self.version = state.version
 
     @property
     def to_move(self) -> tuple[int, ...]:
-        """The seats that had to decide: nobody amid the events of a command."""
-        moment = self._moment
-        return tuple(moment.table.deciding()) if moment.is_running and moment.is_settled else ()
+        """The seats that had to decide; empty between the events of a command."""
+        state = self._state
+        return tuple(state.table.deciding()) if state.is_running and state.is_settled else ()
 
     def board(self, viewer: int) -> Struct:
-        """The typed board as a viewer saw it; raises ``MisuseError`` before the table was laid."""
-        return self._play().board(arguments.check_viewer(viewer, self._seats))
+        """Return the typed board as a viewer saw it; raises :class:`MisuseError` before the start of the game."""
+        return self._play().board(check_viewer(viewer, self._seats))
 
     def table(self, viewer: int) -> VisibleTable:
-        """The zones and markers as a viewer saw them."""
-        return visible_table(self._moment.table, arguments.check_viewer(viewer, self._seats))
+        """Return the zones and markers as a viewer saw them."""
+        return visible_table(self._state.table, check_viewer(viewer, self._seats))
 
     def scores(self, viewer: int) -> ScoreSheet | None:
         """Return the score sheet as far as a viewer could know it; see :meth:`boardkeeper.engine.Game.scores`."""
-        moment, known = self._moment, arguments.check_viewer(viewer, self._seats)
+        state, known = self._state, check_viewer(viewer, self._seats)
         self._play()
         if self._standings:
             known = OPERATOR
-        return score_sheet(self._title, moment.created.setup, moment.table, known, self._standings)
+        return score_sheet(self._title, state.created.setup, state.table, known, self._standings)
 
     def legal(self, seat: int) -> Sequence[Struct]:
-        """The commands that a seat could give then: none amid the events of another one."""
-        return self._moment.legal(arguments.check_seat(seat, self._seats))
+        """Return the commands that a seat could give; none between the events of a command."""
+        return self._state.legal(check_seat(seat, self._seats))
 
     def digest(self) -> str:
-        """SHA-256 of the whole table, in hexadecimal."""
-        return self._moment.table.digest()
+        """Return the SHA-256 of the table in hexadecimal."""
+        return self._state.table.digest()
 
     def _play(self) -> Play:
-        if self._moment.play is None:
+        if self._state.play is None:
             raise MisuseError(f"the game has no board at version {self.version}: it had not started")
-        return self._moment.play
+        return self._state.play

@@ -1,4 +1,4 @@
-"""Records of games: written, and checked by what they say themselves."""
+"""Game records: writing and verification."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from boardkeeper.game.events import GameEvent
 from boardkeeper.game.record import Seal, Signer, key_id, sealer, write_record
 from boardkeeper.titles.registry import load_title
 
-if TYPE_CHECKING:  # an audit decides whole games again: who has no records does not load it
+if TYPE_CHECKING:  # the audit is large, so it is only imported when a record is verified
     from boardkeeper.game.audit import Report, VerifySignature
 
 _NO_KEY = bytes(32)
@@ -24,12 +24,12 @@ _NO_SIGNATURE = bytes(64)
 def make_record(
     id: UUID, history: Sequence[GameEvent], secret: bytes, viewer: int, signer: Signer | None, seal: Seal | None
 ) -> bytes:
-    """The bytes of a game's record in the form for a viewer; with the ``seal`` that it came with, if it did."""
+    """Return a game's record for a viewer. A game that was loaded from a record keeps its ``seal``."""
 
     def make_seal(game: str, events: int, head: str) -> Seal:
         if seal is not None:
             if (seal.events, seal.head) != (events, head):
-                raise BadRecordError("the game is not as its record had it")
+                raise BadRecordError("the game differs from the record that it was loaded from")
             return seal
         if signer is not None:
             return sealer(signer)(game, events, head)
@@ -39,11 +39,11 @@ def make_record(
 
 
 def verify(record: arguments.BytesLike, verify_signature: VerifySignature | None = None) -> Report:
-    """What an audit of a record finds, level by level; raises nothing whatever the bytes are.
+    """Verify a record on all levels and return the report. Raises nothing for any bytes.
 
-    ``verify_signature`` tells of a public key, a signature and a message whether they belong together (Ed25519);
-    without it the level ``signed`` is left ``not checked``, and so :attr:`Report.holds` is false. :attr:`Report.fails`
-    is what tells a forgery.
+    ``verify_signature`` takes a public key, a signature and a message, and returns whether the Ed25519 signature is
+    valid. Without it the level ``signed`` is ``not checked``, so :attr:`Report.holds` is false. A forged record has
+    :attr:`Report.fails`.
 
     >>> from boardkeeper import engine
     >>> report = engine.verify(b"no record")
@@ -54,7 +54,8 @@ def verify(record: arguments.BytesLike, verify_signature: VerifySignature | None
     from boardkeeper.game.record_reading import split_lines  # noqa: PLC0415
 
     arguments.check_callable("verify_signature", verify_signature)
-    report = audit(split_lines([arguments.check_bytes("a record", record)]), load_title, verify_signature or _believe)
+    verify_or_accept = verify_signature or _accept_signature
+    report = audit(split_lines([arguments.check_bytes("a record", record)]), load_title, verify_or_accept)
     if verify_signature is not None:
         return report
     unchecked = Level(SIGNED, NOT_CHECKED, "no function to check signatures was given")
@@ -62,5 +63,5 @@ def verify(record: arguments.BytesLike, verify_signature: VerifySignature | None
     return replace(report, levels=levels)
 
 
-def _believe(_key: bytes, _signature: bytes, _message: bytes) -> bool:
+def _accept_signature(_key: bytes, _signature: bytes, _message: bytes) -> bool:
     return True

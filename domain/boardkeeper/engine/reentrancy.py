@@ -1,4 +1,4 @@
-"""One call at a time: a game that is asked for something while it does something says so at once."""
+"""A guard against concurrent and reentrant calls of one game."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from boardkeeper.engine.errors import MisuseError
 
 
 class ReentrancyGuard:
-    """Around whatever changes a game or looks at it; raises ``MisuseError`` instead of waiting."""
+    """A lock for the calls of one game, which raises :class:`MisuseError` instead of waiting."""
 
     __slots__ = ("_lock",)
 

@@ -1,4 +1,4 @@
-"""Who sits at a game: persons with names, bots, and seats that the rules play."""
+"""The seats of a game: people with names, bots, and seats that the rules play."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ from boardkeeper.game.seats import AUTOMA, BOT, PERSON
 from boardkeeper.titlekit.title import TitleMeta
 
 _MOST_SEATS = 1000
-"""More than any title has, and few enough to be counted out."""
+"""An upper limit that no title reaches, against mistaken numbers."""
 
 PlayedBy = Literal["person", "bot", "rules"]
 
 
 class Bot(Struct, frozen=True):
-    """A bot for a seat: one of the title's ``kind``, the one that plays best if none is named."""
+    """A bot for a seat. ``kind`` is one of the title's bots; if empty, its best one."""
 
     kind: str = ""
     name: str = ""
 
 
 class Seat(Struct, frozen=True):
-    """A seat of a game: its number from 1, what it is called, who plays it, and the kind of bot if one does."""
+    """A seat of a game: its number from 1, its name, who plays it, and the kind of a bot that plays it."""
 
     number: int
     name: str
@@ -35,7 +35,7 @@ class Seat(Struct, frozen=True):
 
 
 def parse_seats(meta: TitleMeta, seats: int | Sequence[str | Bot]) -> tuple[list[str], list[str]]:
-    """Who plays each seat, in the words of ``GameCreated.seats``, and their names; raises ``RulesError``."""
+    """Return who plays each seat, as in ``GameCreated.seats``, and the names of the seats; raises ``RulesError``."""
     if isinstance(seats, str):
         raise MisuseError("seats must be a number or a list of names and bots, not a single name")
     if type(seats) is int:
@@ -63,7 +63,7 @@ def parse_seats(meta: TitleMeta, seats: int | Sequence[str | Bot]) -> tuple[list
 
 
 def bot_kind(meta: TitleMeta, kind: str) -> str:
-    """A kind of bot that the title has, the one that plays best if none is named; raises ``RulesError``."""
+    """Check a kind of bot; return the title's best one if it is empty. Raises ``RulesError``."""
     known = [bot.id for bot in meta.bots]
     wanted = arguments.check_text("a kind of bot", kind) or (known[0] if known else "random")
     if wanted not in (*known, "random"):
@@ -72,7 +72,7 @@ def bot_kind(meta: TitleMeta, kind: str) -> str:
 
 
 def played_by(kind: str) -> PlayedBy:
-    """Who plays a seat of that kind."""
+    """Return who plays a seat of this kind."""
     if kind == PERSON:
         return "person"
     return "rules" if kind == AUTOMA else "bot"

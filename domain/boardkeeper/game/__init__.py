@@ -1,1 +1,1 @@
-"""The aggregate: one game as a list of immutable events, of whatever title."""
+"""One game as an aggregate of immutable events, independent of its title."""

@@ -1,11 +1,11 @@
-"""Auditing a game record: everything that a file says about itself is computed again, level by level.
+"""The audit of a game record, which verifies it on six levels.
 
-* ``well-formed``: the bytes are a record and nothing else, its events follow each other from the first one on;
-* ``chained``: every link follows from the one before and from what its line commits to, up to the head;
-* ``signed``: the seal's signature over the head is that of the key which it names, and the game's own if it tells it;
-* ``conserved``: every effect fits the table, so nothing appears, vanishes or changes legacy_choice;
-* ``fair``: the secret is the one that the first event committed to, and every draw and shuffle follows from it;
-* ``decided``: the rules, given the recorded commands under the game's own readings, give the recorded events.
+* ``well-formed``: the file is a record without gaps;
+* ``chained``: each link follows from the link before and from its line, up to the head;
+* ``signed``: the signature over the head is valid, and its key is the game's, if the first event names one;
+* ``conserved``: each effect fits the table, so no component appears, disappears or changes;
+* ``fair``: the secret matches the commitment in the first event, and each draw and shuffle follows from it;
+* ``decided``: from the recorded commands, the rules give the recorded events.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ from boardkeeper.game.record_reading import (
     parse_line,
     parse_seal,
 )
-from boardkeeper.game.record_rules import OtherReadings, ReplayMismatchError, UnknownRulesError, replay_record
+from boardkeeper.game.record_replay import OtherReadings, ReplayMismatchError, UnknownRulesError, replay_record
 from boardkeeper.game.record_table import NotConservedError, StrictTable, TooMuchWorkError, UnfairDiceError
 from boardkeeper.table import dice as provable
 from boardkeeper.table.dice import Dice
@@ -71,17 +71,17 @@ Status = Literal["holds", "fails", "not yet", "not checked"]
 
 _LONGEST_MESSAGE = 300
 MOST_PROBLEMS = 20
-"""How many problems of a level are named; an audit that finds more stops reading."""
+"""The most problems that are reported for a level; at this number the audit stops reading."""
 
 TitleLoader = Callable[[str], Title]
-"""Gives a title by its id; raises ``KeyError``."""
+"""Returns a title by its id; raises ``KeyError``."""
 
 VerifySignature = Callable[[bytes, bytes, bytes], bool]
 """Whether an Ed25519 signature holds: public key, signature, message."""
 
 
 class Problem(Struct, frozen=True):
-    """One thing that is wrong: ``line`` counts from 1, ``version`` is that of the event there, 0 if there is none."""
+    """A problem in a line, counted from 1; ``version`` is the version of the line's event, or 0."""
 
     level: str
     line: int
@@ -90,9 +90,10 @@ class Problem(Struct, frozen=True):
 
 
 class Level(Struct, frozen=True):
-    """How one level came out, and in ``note`` what was looked at or why it was not.
+    """The result of one level; ``note`` says what was checked, or why not.
 
-    ``not yet`` waits for the end of the game or for the whole record; ``not checked`` for what failed before.
+    ``not yet``: the check needs the end of the game or the whole record. ``not checked``: another level failed, or
+    this program lacks something.
     """
 
     name: str
@@ -126,7 +127,7 @@ class Report(Struct, frozen=True):
 
     @property
     def fails(self) -> bool:
-        """Whether something is wrong. A record may neither hold nor fail: its game may still be running."""
+        """Whether a level fails. The record of a running game neither holds nor fails."""
         return any(level.status == FAILS for level in self.levels)
 
 
@@ -134,14 +135,14 @@ def audit(
     lines: Iterable[bytes],
     load_title: TitleLoader,
     verify_signature: VerifySignature,
-    go_on: Callable[[], None] = lambda: None,
+    on_line: Callable[[], None] = lambda: None,
 ) -> Report:
-    """Check a record, of which nothing is trusted; see :func:`boardkeeper.game.record_reading.split_lines` for a file.
+    """Audit an untrusted record; :func:`boardkeeper.game.record_reading.split_lines` returns the lines of a file.
 
-    Always ends, within the bounds of :mod:`boardkeeper.game.record`; raises nothing whatever the lines are. ``go_on``
-    is called at each line of each pass: what it raises ends the audit.
+    Its time and memory are bounded, and it raises nothing for any lines. ``on_line`` is called for each line of each
+    pass; its exceptions end the audit.
     """
-    auditor = _Auditor(go_on)
+    auditor = _Auditor(on_line)
     auditor.read(lines)
     auditor.check_signature(verify_signature)
     auditor.check_table()
@@ -150,12 +151,12 @@ def audit(
 
 
 class _TooManyError(Exception):
-    """A level has more problems than are worth naming."""
+    """A level has :data:`MOST_PROBLEMS`."""
 
 
 class _Auditor:
-    def __init__(self, go_on: Callable[[], None]) -> None:
-        self._go_on = go_on
+    def __init__(self, on_line: Callable[[], None]) -> None:
+        self._on_line = on_line
         self._problems: dict[str, list[Problem]] = {name: [] for name in LEVELS}
         self._outcomes: dict[str, tuple[Status, str]] = {}
         self._header: Header | None = None
@@ -182,7 +183,7 @@ class _Auditor:
             problems=tuple(problem for name in LEVELS for problem in self._problems[name]),
             standings=self._standings,
             other_readings=self._other_readings,
-            title_build=_plain(self._created.title_build or "") if self._created else "",
+            title_build=_printable(self._created.title_build or "") if self._created else "",
         )
 
     def _level(self, name: str) -> Level:
@@ -193,17 +194,19 @@ class _Auditor:
                 FAILS,
                 "many problems" if len(problems) >= MOST_PROBLEMS else _count(len(problems), "problem"),
             )
-        return Level(name, status, _plain(note))
+        return Level(name, status, _printable(note))
 
-    def _note(self, level: str, line: int, version: int, message: str) -> None:
-        self._problems[level].append(Problem(level, line, version, _plain(message)))
+    def _add_problem(self, level: str, line: int, version: int, message: str) -> None:
+        self._problems[level].append(Problem(level, line, version, _printable(message)))
 
     def _fail(self, level: str, line: int, version: int, message: str) -> None:
-        self._note(level, line, version, message)
+        """Add a problem; raises :class:`_TooManyError` if the audit should stop reading."""
+        self._add_problem(level, line, version, message)
         if len(self._problems[level]) >= MOST_PROBLEMS:
             raise _TooManyError
 
-    def _leave(self, status: Status, note: str, *levels: str) -> None:
+    def _set_outcome(self, status: Status, note: str, *levels: str) -> None:
+        """Set the outcome of levels that have none yet. A level with problems fails in any case."""
         for level in levels:
             self._outcomes.setdefault(level, (status, note))
 
@@ -222,17 +225,17 @@ class _Auditor:
         except _TooManyError:
             pass
         if self._created is None:
-            self._leave(NOT_CHECKED, "the record has no readable first event", CHAINED)
+            self._set_outcome(NOT_CHECKED, "the record has no readable first event", CHAINED)
         elif self._unread:
-            self._leave(NOT_CHECKED, "not every line could be read", CHAINED)
+            self._set_outcome(NOT_CHECKED, "not every line could be read", CHAINED)
         else:
-            self._leave(HOLDS, f"{_count(len(self._stored), 'event')}, head {(self._link or '')[:16]}…", CHAINED)
-        self._leave(HOLDS, _form(self._viewer) if self._header else "", WELL_FORMED)
+            self._set_outcome(HOLDS, f"{_count(len(self._stored), 'event')}, head {(self._link or '')[:16]}…", CHAINED)
+        self._set_outcome(HOLDS, _form(self._viewer) if self._header else "", WELL_FORMED)
 
     def _bounded(self, lines: Iterable[bytes]) -> Iterator[bytes]:
         total = 0
         for number, line in enumerate(lines, 1):
-            self._go_on()
+            self._on_line()
             total += len(line)
             if total > LARGEST_RECORD:
                 self._fail(WELL_FORMED, number, 0, f"the record is larger than {LARGEST_RECORD} bytes")
@@ -243,7 +246,7 @@ class _Auditor:
             yield line
 
     def _read_line(self, number: int, line: bytes) -> bool:
-        """Take in one line; false if nothing after it could be understood."""
+        """Read one line; return false if later lines cannot be understood."""
         try:
             if self._header is None:
                 self._header = parse_header(line)
@@ -253,10 +256,10 @@ class _Auditor:
                 self._fail(WELL_FORMED, number, 0, "the record continues after its seal")
                 return False
             elif is_seal(line):
-                self._take_seal(number, parse_seal(line))
+                self._read_seal(number, parse_seal(line))
             else:
                 seats = len(self._created.seats) if self._created else 0
-                self._take_event(number, line, parse_line(line, self._viewer, seats, self._header.format))
+                self._read_event(number, line, parse_line(line, self._viewer, seats, self._header.format))
         except MalformedError as error:
             self._fail(WELL_FORMED, number, 0, str(error))
             self._link = None
@@ -265,7 +268,7 @@ class _Auditor:
             return self._header is not None and self._created is not None
         return True
 
-    def _take_event(self, number: int, line: bytes, read: EventLine) -> None:
+    def _read_event(self, number: int, line: bytes, read: EventLine) -> None:
         if read.version != self._version + 1:
             what = f"the line has event {read.version} instead of event {self._version + 1}"
             self._fail(WELL_FORMED, number, read.version, what)
@@ -295,7 +298,7 @@ class _Auditor:
         if link != read.link:
             self._fail(CHAINED, number, read.version, "the link does not match this event and the link before it")
 
-    def _take_seal(self, number: int, seal: Seal) -> None:
+    def _read_seal(self, number: int, seal: Seal) -> None:
         self._seal = seal
         if not self._stored:
             self._fail(WELL_FORMED, number, 0, "the record has no event")
@@ -311,29 +314,29 @@ class _Auditor:
     def check_signature(self, verify: VerifySignature) -> None:
         seal, header = self._seal, self._header
         if seal is None or header is None:
-            self._leave(NOT_CHECKED, "the record has no seal", SIGNED)
+            self._set_outcome(NOT_CHECKED, "the record has no seal", SIGNED)
             return
         line = len(self._stored) + 2
         key = bytes.fromhex(seal.key)
         if key_id(key) != seal.key_id:
-            self._note(SIGNED, line, 0, "the id of the key does not match the key")
+            self._add_problem(SIGNED, line, 0, "the id of the key does not match the key")
         message = signed_message(header.game, seal.events, seal.head, seal.key_id)
         if not verify(key, bytes.fromhex(seal.signature), message):
-            self._note(SIGNED, line, 0, "the signature is not valid for this key and head")
+            self._add_problem(SIGNED, line, 0, "the signature is not valid for this key and head")
         server_key = self._created.server_key if self._created is not None else UNSET
         if server_key not in (UNSET, seal.key_id):
-            self._note(SIGNED, line, 0, f"the record is signed with another key than the game's, {server_key}")
-        self._leave(HOLDS, f"key {seal.key_id[:16]}…", SIGNED)
+            self._add_problem(SIGNED, line, 0, f"the record is signed with another key than the game's, {server_key}")
+        self._set_outcome(HOLDS, f"key {seal.key_id[:16]}…", SIGNED)
 
     # --- conserved and fair ---------------------------------------------------------------------------------
 
     def check_table(self) -> None:
         if self._problems[WELL_FORMED] or self._created is None:
-            self._leave(NOT_CHECKED, "the record is not well-formed", CONSERVED, FAIR)
+            self._set_outcome(NOT_CHECKED, "the record is not well-formed", CONSERVED, FAIR)
             return
         if self._viewer != OPERATOR:
             note = f"the record contains only {_form(self._viewer)}"
-            self._leave(NOT_YET, note, CONSERVED, FAIR, DECIDED)
+            self._set_outcome(NOT_YET, note, CONSERVED, FAIR, DECIDED)
             return
         dice = self._dice()
         secret = self._secret() if dice else None
@@ -344,8 +347,8 @@ class _Auditor:
                 try:
                     table.check(effect)
                 except (NotConservedError, TooMuchWorkError) as error:
-                    self._note(CONSERVED, number, line.version, str(error))
-                    self._leave(NOT_CHECKED, f"the board is unknown after line {number}", FAIR)
+                    self._add_problem(CONSERVED, number, line.version, str(error))
+                    self._set_outcome(NOT_CHECKED, f"the board is unknown after line {number}", FAIR)
                     return
                 if dice is not None and isinstance(effect, Draw | Shuffle):
                     dice = self._check_dice(table, effect, dice, number, line.version)
@@ -354,23 +357,23 @@ class _Auditor:
                 effects += 1
             if secret is not None and not self._check_forms(table, line, number, secret):
                 secret = None
-        self._leave(HOLDS, _count(effects, "effect"), CONSERVED)
-        self._leave(HOLDS, _count(draws, "draw"), FAIR)
+        self._set_outcome(HOLDS, _count(effects, "effect"), CONSERVED)
+        self._set_outcome(HOLDS, _count(draws, "draw"), FAIR)
 
     def _dice(self) -> Dice | None:
-        """The dice of the game, if its secret is out and the one that was promised."""
+        """Return the dice of the game if its secret is published and matches the commitment."""
         assert self._created is not None
         if self._ended is None:
-            self._leave(NOT_YET, "the last event of the game reveals the secret of the dice", FAIR)
+            self._set_outcome(NOT_YET, "the last event of the game reveals the secret of the dice", FAIR)
             return None
         if self._created.dice != provable.ALGORITHM:
-            self._leave(NOT_CHECKED, f"this program does not know dice of the kind {self._created.dice!r}", FAIR)
+            self._set_outcome(NOT_CHECKED, f"this program does not know dice of the kind {self._created.dice!r}", FAIR)
             return None
         secret = self._secret()
         if provable.commitment(secret) != self._created.commitment:
             number = len(self._stored) + 1
             message = "the secret does not match the commitment in the first event"
-            self._note(FAIR, number, self._version, message)
+            self._add_problem(FAIR, number, self._version, message)
             return None
         seats = range(1, len(self._created.seats) + 1)
         return Dice(provable.key(secret, (bytes.fromhex(self._entropies.get(seat, "")) for seat in seats)))
@@ -381,19 +384,19 @@ class _Auditor:
     def _check_dice(
         self, table: StrictTable, effect: Draw | Shuffle, dice: Dice, number: int, version: int
     ) -> Dice | None:
-        """Check one draw; returns the dice for the next one, or nothing if there is no use in going on."""
+        """Check a draw or shuffle; return the dice to check the next one with, or ``None`` to check no more."""
         try:
             table.check_dice(effect, dice)
         except UnfairDiceError as error:
-            self._note(FAIR, number, version, str(error))
+            self._add_problem(FAIR, number, version, str(error))
             return dice if len(self._problems[FAIR]) < MOST_PROBLEMS else None
         except TooMuchWorkError as error:
-            self._note(FAIR, number, version, str(error))
+            self._add_problem(FAIR, number, version, str(error))
             return None
         return dice
 
     def _check_forms(self, table: StrictTable, line: EventLine, number: int, secret: bytes) -> bool:
-        """Whether the salts follow from the secret, and every viewer was told what it may know."""
+        """Whether the salts follow from the secret, and the form of each viewer is what the viewer may see."""
         detail = parse_game_detail(line) or line.event.detail
         event = GameEvent(UUID(int=0), line.version, line.event.topic, line.seat, "", 0, detail, line.event.effects)
         assert self._header is not None
@@ -411,22 +414,22 @@ class _Auditor:
                     message = f"the form for {viewer_name(place - 1)} is not the one that it may see of this event"
                     break
         if message:
-            self._note(CHAINED, number, line.version, message)
+            self._add_problem(CHAINED, number, line.version, message)
         return not message
 
     def _lines(self) -> Iterator[EventLine]:
         for line in self._stored:
-            self._go_on()
+            self._on_line()
             yield _decode_line(line)
 
     # --- decided --------------------------------------------------------------------------------------------
 
     def check_rules(self, load_title: TitleLoader) -> None:
         if self._problems[WELL_FORMED] or self._created is None or self._header is None:
-            self._leave(NOT_CHECKED, "the record is not well-formed", DECIDED)
+            self._set_outcome(NOT_CHECKED, "the record is not well-formed", DECIDED)
             return
         if self._ended is None:
-            self._leave(NOT_YET, "the game is still in progress", DECIDED)
+            self._set_outcome(NOT_YET, "the game is still in progress", DECIDED)
         if DECIDED in self._outcomes:
             return
         recorded, here = self._created.title_build or "", build_of(self._created.title)
@@ -436,31 +439,31 @@ class _Auditor:
         except KeyError:
             played = f"; the game was played with {recorded}" if recorded else ""
             note = f"this program does not have the rules of {self._created.title!r}{played}"
-            self._leave(NOT_CHECKED, note, DECIDED)
+            self._set_outcome(NOT_CHECKED, note, DECIDED)
             return
         try:
             decided = replay_record(UUID(self._header.game), title, self._lines, self._secret())
         except (UnknownRulesError, TitleFailedError) as error:
-            self._leave(NOT_CHECKED, str(error), DECIDED)
+            self._set_outcome(NOT_CHECKED, str(error), DECIDED)
             return
         except ReplayMismatchError as error:
-            if here and here != recorded:  # other rules of another package: no fault of the record
+            if here and here != recorded:  # another version of a third-party title, so not a problem of the record
                 note = f"{others}, which decides event {error.version} differently; install {recorded} to check it"
-                self._leave(NOT_CHECKED, note, DECIDED)
+                self._set_outcome(NOT_CHECKED, note, DECIDED)
             else:
-                self._note(DECIDED, error.version + 1, error.version, str(error))
+                self._add_problem(DECIDED, error.version + 1, error.version, str(error))
             return
         self._standings = decided.standings
         self._other_readings = decided.other_readings
         note = _count(decided.commands, "command")
-        self._leave(HOLDS, f"{note}; {others}" if here and here != recorded else note, DECIDED)
+        self._set_outcome(HOLDS, f"{note}; {others}" if here and here != recorded else note, DECIDED)
 
 
 _decode_line = msgspec.json.Decoder(EventLine).decode
 
 
-def _plain(text: str) -> str:
-    """A text that may quote a hostile record, for a terminal: short, and without control characters."""
+def _printable(text: str) -> str:
+    """Shorten a text that can quote a hostile record, and replace its control characters."""
     text = text if len(text) <= _LONGEST_MESSAGE else text[: _LONGEST_MESSAGE - 1] + "…"
     return "".join(character if character.isprintable() else "�" for character in text)
 

@@ -1,4 +1,4 @@
-"""Seats that the rules play themselves: nobody takes them or is asked for them, and their turns are part of others'."""
+"""Automata: seats that the rules play. They give no commands; their turns are part of the players' commands."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from boardkeeper.titlekit.title import Setup, Title
 
 
 class AutomaSeatError(ValueError):
-    """Somebody wants a ``seat`` that the rules play (``is_played``), or it is to be theirs and they do not play it."""
+    """A ``seat`` is given to a player but the rules play it (``is_played``), or the other way round."""
 
     def __init__(self, seat: int, *, is_played: bool) -> None:
         super().__init__(
@@ -21,7 +21,7 @@ class AutomaSeatError(ValueError):
 
 
 class SeatCountError(ValueError):
-    """``given`` seats were asked for in a game that has ``seats``."""
+    """``given`` seats are given for a game that has ``seats``."""
 
     def __init__(self, seats: int, given: int) -> None:
         super().__init__(f"the game has {seats} seats, not {given}")
@@ -30,7 +30,7 @@ class SeatCountError(ValueError):
 
 
 class NoOpponentError(ValueError):
-    """One person is to play alone, and what was chosen for these ``options`` leaves nobody to play against."""
+    """A game has one seat, and the choices for these ``options`` remove the opponent that the rules play."""
 
     def __init__(self, options: Sequence[str]) -> None:
         super().__init__(
@@ -41,9 +41,9 @@ class NoOpponentError(ValueError):
 
 
 def complete_setup(title: Title, setup: Setup) -> Setup:
-    """A new game's setup with every option and reading filled in, as :func:`boardkeeper.game.choices.complete` does.
+    """Return the setup of a new game with all options and readings (:func:`boardkeeper.game.choices.complete`).
 
-    Raises ``ChoiceError``; and :class:`AloneError` where one person asks for a game against the rules without them.
+    Raises ``ChoiceError`` or :class:`NoOpponentError`.
     """
     completed = complete(title.meta, setup)
     if setup.players < completed.players and not title.automata(completed):
@@ -52,7 +52,7 @@ def complete_setup(title: Title, setup: Setup) -> Setup:
 
 
 def add_automata(title: Title, setup: Setup, seats: Sequence[str]) -> tuple[str, ...]:
-    """Who plays each seat of a game: the last seats need not be named if the rules play them.
+    """Return who plays each seat; adds seats at the end that the rules play.
 
     Raises :class:`AutomaSeatError` or :class:`SeatCountError`.
     """
@@ -71,5 +71,5 @@ def add_automata(title: Title, setup: Setup, seats: Sequence[str]) -> tuple[str,
 def automaton_seats(
     title: Title, edition: str, players: int, options: Mapping[str, str], readings: Mapping[str, str]
 ) -> Sequence[int]:
-    """The seats that the rules play in a game that is asked for so; raises what :func:`complete_setup` does."""
+    """Return the seats that the rules play in a game with these choices; raises like :func:`complete_setup`."""
     return title.automata(complete_setup(title, Setup(edition, players, dict(options), dict(readings))))

@@ -1,4 +1,4 @@
-"""What bots are given as chance."""
+"""The random numbers of bots."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ import hmac
 
 
 def chance_of(key: bytes, version: int) -> float:
-    """What a bot is given as chance: in [0, 1), the same whenever the same decision is taken again.
+    """Return the random number in [0, 1) for a bot's decision at a version; always the same for the same key.
 
-    Only who knows the game's key for bots can tell beforehand; else all could work out what a bot plans in secret.
+    The key is secret, so that players cannot compute in advance what a bot will do.
     """
     digest = hmac.digest(key, str(version).encode(), "sha256")[:8]
     return (int.from_bytes(digest, "big") >> 11) / (1 << 53)

@@ -30,7 +30,7 @@ class SeenCommands:
         self._versions = new_versions()
 
     def copy(self) -> SeenCommands:
-        """Return a copy that can be changed by itself."""
+        """Return an independent copy."""
         other = SeenCommands.__new__(SeenCommands)
         other.last, other._key = self.last, self._key
         other._digests, other._marks, other._versions = self._digests[:], self._marks[:], self._versions[:]
@@ -61,12 +61,12 @@ class SeenCommands:
         return found
 
     def first_of(self, version: int) -> int:
-        """The first version of the command to which a version belongs; 1 if it comes before all commands."""
+        """Return the first version of the command that a version belongs to; 1 before the first command."""
         at = bisect_right(self._versions, version)
         return self._versions[at - 1] if at else 1
 
     def next_after(self, version: int, otherwise: int) -> int:
-        """The first version of the command after that to which a version belongs, or ``otherwise`` after the last."""
+        """Return the first version of the command after the one that a version belongs to; ``otherwise`` if none."""
         at = bisect_right(self._versions, version)
         return self._versions[at] if at < len(self._versions) else otherwise
 

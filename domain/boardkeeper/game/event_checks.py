@@ -1,7 +1,7 @@
-"""Events that the rules of another package emitted: read back before they count.
+"""Checks of the events that the rules of third-party titles emit.
 
-Such rules can set a field or a marker to anything. A stored event with a wrong value would end its game, because it
-cannot be read, recorded or sent. So it is rejected with the command that caused it.
+Such rules can set a field or a marker to any value. An event that cannot be decoded, recorded or sent would make the
+game unusable, so it is checked before it is stored, and its command fails.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 import msgspec
-from msgspec import Struct
+from msgspec import Struct, defstruct
 
 from boardkeeper.game import record_bounds as bounds
 from boardkeeper.table import decoding
@@ -24,11 +24,8 @@ _SMALLEST, _LARGEST = -(1 << 31), (1 << 31) - 1
 _encode = msgspec.json.Encoder().encode
 
 
-class _Bounded(Struct, gc=False):
-    """The seat and effects of an event, within the bounds of a record."""
-
-    seat: bounds.SeatOrTable
-    effects: tuple[bounds.Move | bounds.Set | bounds.Ask | bounds.Draw | bounds.Shuffle | bounds.Reveal, ...]
+_Bounded = defstruct("_Bounded", [("seat", bounds.SeatOrTable), ("effects", bounds.EffectTuple)], gc=False)
+"""The seat and effects of an event, within the bounds of a record."""
 
 
 class _Effects(Struct, gc=False):
@@ -36,7 +33,7 @@ class _Effects(Struct, gc=False):
 
 
 def check_events(title: Title, events: Iterable[Event]) -> None:
-    """Raise ``TitleFailedError`` for an event of another package's title that cannot be stored, recorded or sent."""
+    """Raise ``TitleFailedError`` if an event of a third-party title cannot be stored, recorded or sent."""
     if is_guarded(title):
         for event in events:
             _check(title, event)
@@ -55,7 +52,7 @@ def _check(title: Title, event: Event) -> None:
     except (TypeError, ValueError, OverflowError) as error:
         raise fault(title, f"emitted an event that cannot be stored, {event.detail!r}: {error}") from error
     if detail != event.detail or effects != event.effects:
-        raise fault(title, f"emitted an event that is another one when it is read: {event.detail!r}")
+        raise fault(title, f"emitted an event that changes when it is stored: {event.detail!r}")
     for number in _numbers(msgspec.to_builtins(event.detail)):
         if not _SMALLEST <= number <= _LARGEST:
             raise fault(title, f"emitted {event.detail!r}: {number} is not between {_SMALLEST} and {_LARGEST}")

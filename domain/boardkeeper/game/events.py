@@ -1,4 +1,4 @@
-"""The events that every game has, whatever its title, and the stored form of all events."""
+"""Game events, which games of all titles have, and the stored form of all events."""
 
 from __future__ import annotations
 
@@ -16,16 +16,15 @@ from boardkeeper.titlekit.title import Setup
 
 
 class GameCreated(Struct, frozen=True):
-    """The first event: everything that is fixed for the whole game.
+    """The first event of a game: everything that stays fixed. It contains no names of people.
 
-    ``seats`` says for each seat who plays it: ``person``, a bot as ``bot.random``, or the rules themselves as
-    ``bot.automa``. ``commitment`` is the hash of the dice secret, in hexadecimal. ``position`` tells that the layout is
-    a position in mid-game, not a table still to be laid. A fork of another game tells which (``forked_game``, else
-    empty) and the version that it began from. ``server_key`` is the id of the key that signs the game's records, so
-    that nobody else can sign them as if he had played it; games of 0.1.0 do not say. Nor do games without clocks say of
-    their ``time_control``. ``stand_ins`` are the seats of an exact fork that bots play here and people had in the other
-    game: these bots do not consent to undos. ``title_build`` is the package and version of the rules of a title of
-    another package (``lost-gold 1.2``). Names of people are kept outside the log.
+    ``seats`` has the player of each seat: ``person``, ``bot.<kind>``, or ``bot.automa`` if the rules play it.
+    ``commitment`` is the hash of the dice secret, in hexadecimal. ``position`` is true if the layout is a position of a
+    running game, so that the rules do not set up the table. ``forked_game`` and ``forked_version`` name the origin of a
+    fork; empty and 0 for other games. ``server_key`` is the id of the only key that can sign the game's records;
+    missing in games of 0.1.0. ``stand_ins`` are the seats of an exact fork that bots play and people had in the other
+    game: these bots do not consent to undos. ``title_build`` is the package and version of the rules of a third-party
+    title (``lost-gold 1.2``).
     """
 
     title: str
@@ -46,45 +45,45 @@ class GameCreated(Struct, frozen=True):
 
 
 class SeatJoined(Struct, frozen=True):
-    """A seat was taken; ``entropy`` (hexadecimal, may be empty) is what it adds to the dice."""
+    """A person joined a seat; ``entropy`` (hexadecimal, can be empty) is the seat's contribution to the dice."""
 
     entropy: str
 
 
 class GameStarted(Struct, frozen=True):
-    """All seats were taken and the table is laid from here on."""
+    """All seats are taken. The next events set up the table."""
 
 
 class GameEnded(Struct, frozen=True):
-    """The last event: the dice secret, in hexadecimal, and each seat's rank, by seat."""
+    """The last event of a game: the dice secret (hexadecimal), and the rank of each seat in seat order."""
 
     secret: str
     ranks: tuple[int, ...]
 
 
 class UndoRequested(Struct, frozen=True):
-    """A seat asks to take back everything from ``first_version`` on; the vote is open until it is answered."""
+    """A seat requests to undo everything from ``first_version`` on. This opens a vote."""
 
     first_version: int
 
 
 class UndoConsented(Struct, frozen=True):
-    """A seat has nothing against the undo that was requested at ``request_version``."""
+    """A seat consents to the undo that was requested at ``request_version``."""
 
     request_version: int
 
 
 class UndoDeclined(Struct, frozen=True):
-    """A seat refused the undo that was requested at ``request_version``, or took its own request back."""
+    """A seat declines the undo that was requested at ``request_version``, or withdraws its own request."""
 
     request_version: int
 
 
 class Undone(Struct, frozen=True):
-    """The events from ``first_version`` to ``last_version`` were taken back: the effects lead back over them.
+    """The events from ``first_version`` to ``last_version`` were undone.
 
-    They are the inverses of those that were in force, in short (:mod:`boardkeeper.game.undo`). Draws and shuffles are
-    not among them, so draw counters never go back.
+    The effects are the shortened inverses of those in force, without draws and shuffles
+    (:mod:`boardkeeper.game.undo_effects`).
     """
 
     first_version: int
@@ -92,29 +91,28 @@ class Undone(Struct, frozen=True):
 
 
 class SeatHandedToBot(Struct, frozen=True):
-    """A bot of the kind ``bot`` plays a person's seat from now on, until that person takes it back."""
+    """A bot of the kind ``bot`` plays a person's seat until the person takes it back."""
 
     bot: str
 
 
 class SeatTakenBack(Struct, frozen=True):
-    """The person of a seat plays it again, which a bot had played meanwhile."""
+    """A person plays a seat again that a bot played."""
 
 
 class SeatResigned(Struct, frozen=True):
-    """A seat gave up: it ranks behind all who did not.
+    """A seat resigned: it ranks behind all seats that did not.
 
-    A bot of the kind ``bot`` plays on in its place, so that the others have the game that they began; empty: the game
-    ends with this.
+    A bot of the kind ``bot`` plays it from now on, so that the game can continue. If ``bot`` is empty, the game ends.
     """
 
     bot: str
 
 
 class TimeExpired(Struct, frozen=True):
-    """The time of a seat has run out. If it ``resigned`` by that, it ranks behind all that did not.
+    """The time of a seat has run out. If ``resigned``, the seat ranks behind all seats that did not resign.
 
-    A bot of the kind ``bot`` plays from now on; empty: the seat has resigned, and the game ends with this.
+    A bot of the kind ``bot`` plays it from now on. If ``bot`` is empty, the seat has resigned and the game ends.
     """
 
     resigned: bool
@@ -137,16 +135,16 @@ GAME_EVENTS: tuple[type[Struct], ...] = (
 )
 
 GAME_EVENT_TYPES = frozenset(GAME_EVENTS)
-"""The same, to look a detail's own type up in: asking ``isinstance`` of many structs takes twenty times as long."""
+"""For tests of a detail's exact type, which are twenty times as fast as ``isinstance`` with so many structs."""
 
 SEAT_EVENTS = frozenset({SeatJoined, SeatHandedToBot, SeatTakenBack, SeatResigned, TimeExpired})
-"""After these somebody else may sit on a seat, or play it."""
+"""Events that change the player of a seat."""
 
 
 class Given(Struct, frozen=True, array_like=True):
-    """What a seat asked for: a batch of commands in order, each with its name.
+    """A batch of commands that a seat submitted, in order, each with its name.
 
-    They stay in their stored form, as JSON, because nobody but an audit needs them again.
+    They stay encoded as JSON, because only audits decode them.
     """
 
     seat: int
@@ -154,21 +152,20 @@ class Given(Struct, frozen=True, array_like=True):
 
     @classmethod
     def of(cls, seat: int, commands: Iterable[Struct]) -> Given:
-        """A batch as it is stored."""
+        """Return the stored form of a batch."""
         return cls(seat, tuple([(type(it).__name__, msgspec.Raw(msgspec.json.encode(it))) for it in commands]))
 
     def structs(self, kinds: Mapping[str, type[Struct]]) -> list[Struct]:
-        """The commands of a title; raises ``KeyError`` or ``msgspec.ValidationError`` for what is none of it."""
+        """Decode the commands. Raises ``KeyError`` or ``msgspec.ValidationError`` for an invalid command."""
         return [decode(command, kinds[name]) for name, command in self.commands]
 
 
 class GameEvent(Struct, frozen=True):
-    """One stored event of one game.
+    """One stored event of a game.
 
-    ``originator_id`` and ``originator_version`` are the game and its version, under the names that the
-    eventsourcing library expects. ``topic`` is ``game.SeatJoined`` or ``title.CardPlayed``; ``seat`` is 0
-    where no seat acted; ``time`` is milliseconds since 1970 UTC, handed in by the service. ``given`` stands in the
-    first event of each batch of commands, so that an audit can decide it again.
+    ``originator_id`` and ``originator_version`` are the game and its version, with the names that the eventsourcing
+    library expects. ``topic`` is for example ``game.SeatJoined`` or ``orleans.MerchantMoved``. ``seat`` is 0 if no
+    seat acted. ``time`` is in milliseconds since 1970 UTC. ``given`` are the commands, in the first event of a batch.
     """
 
     originator_id: UUID

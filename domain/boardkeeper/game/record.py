@@ -1,9 +1,9 @@
-"""The game record: one game as a file that anyone can check (``docs/record.md`` is its specification).
+"""The game record: one game as a file that any program can verify (specified in ``docs/record.md``).
 
-JSON Lines in canonical bytes: a header, one line an event, and a seal. An event has one *form* for everybody who may
-know something else of it: the whole, the spectator's, each seat's. A line shows one form and has the salted commitments
-of the others; the chain runs over the commitments of all, so every viewer's record of a game has the same head and the
-same signature, gives nothing away by its shape, and binds the server to what it told the others.
+A record is JSON Lines in canonical bytes: a header, a line for each event, and a seal. Each event has several *forms*:
+the whole event, and what spectators and each seat may see of it. A line contains one form and salted commitments to the
+others. The hash chain covers the commitments to all forms, so the records of a game for all viewers have the same head
+and signature, reveal nothing by their shape, and bind the server to what it showed the other viewers.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
-from boardkeeper.game import undo
+from boardkeeper.game import undo_effects
 from boardkeeper.game.disclosure import disclose
 from boardkeeper.game.events import GAME_EVENTS, GameCreated, GameEvent, Given
 from boardkeeper.table.effects import Effect, Reveal
@@ -37,36 +37,36 @@ from boardkeeper.table.visibility import (
 
 FORMAT = "boardkeeper-record"
 VERSIONS = (1, 2)
-"""The formats that there are. What format 2 has that 1 has not, :func:`required_format` says."""
+"""The versions of the format; see :func:`required_format`."""
 
 SALT_BYTES = 16
 WHOLE = "whole"
 
 LONGEST_LINE = 1 << 20
-"""No line of a record is longer, in bytes with its line end."""
+"""The longest line of a record, in bytes with its line end."""
 
 LONGEST_UNDO = 1 << 25
-"""But a line of ``game.Undone``: under rules version 1 each in a row was twice as long as the one before."""
+"""The longest line with a ``game.Undone``. Under rules version 1 the length of consecutive undos doubles."""
 
 LARGEST_IMPORT = 1 << 24
-"""No record is larger that a service takes in, in bytes; others are not without undos as long as that."""
+"""The largest record that a server imports, in bytes."""
 
 LARGEST_RECORD = 1 << 26
-"""No record is larger, in bytes."""
+"""The largest valid record, in bytes."""
 
 MOST_LINES = 1 << 16
-"""No record has more lines."""
+"""The most lines of a valid record."""
 
 GIVEN = "given"
 
 _TAG = f"{FORMAT}-1:"
-"""Hashes are made in both formats alike, so a game keeps its links when it comes to need the second."""
+"""The prefix of hashed data. Both formats use it, so a game keeps its links when it needs the second format."""
 
 _encode = msgspec.json.Encoder(order="sorted").encode
 
 
 class Header(Struct, frozen=True):
-    """The first line: what follows is a game in the form for that viewer: ``whole``, ``spectator`` or ``seat.N``."""
+    """The first line. ``viewer`` names the form of all events: ``whole``, ``spectator`` or ``seat.N``."""
 
     record: str
     format: int
@@ -75,7 +75,7 @@ class Header(Struct, frozen=True):
 
 
 class EventForm(Struct, frozen=True):
-    """One form of an event. ``detail`` is null and ``topic`` may be empty where the viewer may not know them."""
+    """One form of an event. A hidden ``detail`` is ``None``, a hidden ``topic`` is empty."""
 
     topic: str
     detail: Any
@@ -83,7 +83,7 @@ class EventForm(Struct, frozen=True):
 
 
 class Commands(Struct, frozen=True):
-    """What a seat asked for, as the whole record shows it: each command with its name."""
+    """The commands that a seat submitted, each with its name. Only whole records contain them."""
 
     commands: tuple[tuple[str, Any], ...]
     salt: str
@@ -91,11 +91,11 @@ class Commands(Struct, frozen=True):
 
 
 class EventLine(Struct, frozen=True):
-    """One event.
+    """The line of an event.
 
-    ``parts`` are the commitments of its forms: the whole one, then the spectator's and each seat's, so their number
-    tells nothing. ``None`` stands in the place of the form that the line shows, with its ``salt``. ``given`` are the
-    commands that caused it and those after it, or their commitment, or ``None``.
+    ``parts`` are the commitments to its forms: whole, spectator, then each seat. ``None`` is in the place of the form
+    that the line contains (``event``), whose ``salt`` is given. ``given`` are the commands that caused this event and
+    those after it, or the commitment to them; ``None`` if the event is not the first of its commands.
     """
 
     version: int
@@ -110,9 +110,9 @@ class EventLine(Struct, frozen=True):
 
 
 class Seal(Struct, frozen=True):
-    """The last line: how many events there are, the head of the chain, and a server's Ed25519 signature over both.
+    """The last line: the number of events, the head of the chain, and the server's Ed25519 signature over both.
 
-    ``key`` is the public key, ``key_id`` its SHA-256; everything in hexadecimal.
+    ``key`` is the public key and ``key_id`` its SHA-256. All values are hexadecimal.
     """
 
     events: int
@@ -123,40 +123,40 @@ class Seal(Struct, frozen=True):
 
 
 class Signer(Protocol):
-    """A server's key."""
+    """The Ed25519 key of a server."""
 
     @property
     def public_key(self) -> bytes:
-        """The 32 bytes of the public Ed25519 key."""
+        """The public key (32 bytes)."""
 
     def sign(self, message: bytes) -> bytes:
-        """The 64 bytes of the signature."""
+        """Return the signature of a message (64 bytes)."""
 
 
 MakeSeal = Callable[[str, int, str], Seal]
-"""The seal of a game with so many events and that head."""
+"""Returns the seal of a game; takes the game's id, its number of events, and the head of the chain."""
 
 
 # --- canonical bytes, commitments, chain -----------------------------------------------------------------------
 
 
 def canonical(value: object) -> bytes:
-    """The one way to write a value: JSON without spaces, keys sorted, integers only, UTF-8."""
+    """Encode a value in its only valid form: JSON in UTF-8 without spaces, with sorted keys, without fractions."""
     return _encode(value)
 
 
 def derive_salt(secret: bytes, version: int, part: int | str) -> bytes:
-    """The salt of a part of an event: its place among the forms, or :data:`GIVEN` for the commands.
+    """Derive the salt of a part of an event from the game's secret, which is published at the end of the game.
 
-    It follows from the game's secret, which nobody knows before the game has ended.
+    ``part`` is the index of a form, or :data:`GIVEN` for the commands.
     """
     return hmac.digest(secret, f"{_TAG}salt:{version}:{part}".encode(), "sha256")[:SALT_BYTES]
 
 
 def public_command_id(secret: bytes, command_id: str) -> str:
-    """What a record calls a command: all its events have that, and nobody learns what its client has called it.
+    """Return the id of a command in records, which hides the id that the client chose.
 
-    What stands before the first colon stays, as does no name at all.
+    The owner (before the first colon) stays, and an empty id stays empty.
     """
     owner, colon, _ = command_id.partition(":")
     name = hmac.digest(secret, f"{_TAG}command:{command_id}".encode(), "sha256")[:SALT_BYTES].hex()
@@ -164,30 +164,30 @@ def public_command_id(secret: bytes, command_id: str) -> str:
 
 
 def commitment(salt: bytes, content: bytes) -> str:
-    """The hash that stands in for a value, whose canonical bytes these are."""
+    """Return the commitment to a value with these canonical bytes."""
     return hashlib.sha256(f"{_TAG}part:".encode() + salt + content).hexdigest()
 
 
 def first_link(game: str) -> str:
-    """What the chain of a game begins with."""
+    """Return the start of a game's hash chain."""
     return hashlib.sha256(f"{_TAG}game:{game}".encode()).hexdigest()
 
 
 def next_link(
     before: str, version: int, seat: int, command_id: str, time: int, given: str | None, parts: Sequence[str | None]
 ) -> str:
-    """The link of an event: a hash over the link before it and everything that the event commits to."""
+    """Return the link of an event: a hash over the link before it and everything that the event commits to."""
     content = canonical([version, seat, command_id, time, given, parts])
     return hashlib.sha256(f"{_TAG}link:".encode() + bytes.fromhex(before) + content).hexdigest()
 
 
 def key_id(public_key: bytes) -> str:
-    """The name of a key."""
+    """Return the id of a public key."""
     return hashlib.sha256(public_key).hexdigest()
 
 
 def signed_message(game: str, events: int, head: str, key: str) -> bytes:
-    """What the signature of a seal is over; ``key`` is the key's id."""
+    """Return the message that the signature of a seal signs; ``key`` is the key's id."""
     return f"{_TAG}seal:".encode() + canonical([game, events, head, key])
 
 
@@ -195,14 +195,15 @@ def signed_message(game: str, events: int, head: str, key: str) -> bytes:
 
 
 def form_index(viewer: int) -> int:
-    """Where a viewer's form stands among the parts of an event."""
+    """Return the index of a viewer's form among the parts of an event."""
     return 0 if viewer == OPERATOR else viewer + 1
 
 
 def required_format(events: Iterable[GameEvent]) -> int:
-    """The format of a game's record: 1, or 2 if there is something in it that was not told so, or not at all, in 1.
+    """Return the format of a game's record.
 
-    That is a visibility of several seats, or a title's event by which some see more from now on, but not all.
+    It is 2 if a visibility names several seats, or if a title's event reveals something to some viewers only: then the
+    event's detail is hidden from the others, which it is not in format 1. Otherwise it is 1.
     """
     stored = iter(events)
     created = next(stored).detail
@@ -218,28 +219,28 @@ def required_format(events: Iterable[GameEvent]) -> int:
             continue
         table = table or Table(layout)
         table.apply_all(reveals)
-        is_told_to_all = isinstance(event.detail, GAME_EVENTS)
-        if any(is_shared_by_seats(it.after) or (not is_told_to_all and is_partial_reveal(table, it)) for it in reveals):
+        is_public = isinstance(event.detail, GAME_EVENTS)
+        if any(is_shared_by_seats(it.after) or (not is_public and is_partial_reveal(table, it)) for it in reveals):
             return 2
     return 1
 
 
 def event_forms(table: Table, event: GameEvent, format: int = VERSIONS[-1]) -> list[EventForm]:
-    """The forms of an event in the order of :attr:`EventLine.parts`; the table is that after the event."""
+    """Return the forms of an event in the order of :attr:`EventLine.parts`; ``table`` is the table after the event."""
     whole = EventForm(event.topic, event.detail, event.effects)
-    # What an undo shows again stays hidden over it.
-    with undo.apply_covers(table, event.effects if event.topic == "game.Undone" else ()):
-        spectators = _told(table, event, SPECTATOR, format)
+    # The event of an undo hides what is hidden before or after it.
+    with undo_effects.apply_covers(table, event.effects if event.topic == "game.Undone" else ()):
+        spectators = _redact_event(table, event, SPECTATOR, format)
         if spectators == whole:
             return [whole] * (len(table.decisions) + 1)
-        return [whole, spectators, *(_told(table, event, seat, format) for seat in range(1, len(table.decisions)))]
+        seats = range(1, len(table.decisions))
+        return [whole, spectators, *(_redact_event(table, event, seat, format) for seat in seats)]
 
 
-def _told(table: Table, event: GameEvent, viewer: int, format: int) -> EventForm:
-    """What a viewer is told of an event, by the same rule as everywhere."""
+def _redact_event(table: Table, event: GameEvent, viewer: int, format: int) -> EventForm:
     detail = event.detail
     if isinstance(detail, GameCreated):
-        detail = replace(detail, layout=_layout_for(table, detail.layout, viewer))
+        detail = replace(detail, layout=_redact_layout(table, detail.layout, viewer))
     kind = type(event.detail)
     seen = disclose(table, kind, event.effects, viewer)
     shows_detail = seen.shows_detail
@@ -249,11 +250,10 @@ def _told(table: Table, event: GameEvent, viewer: int, format: int) -> EventForm
     return EventForm(event.topic if seen.shows_name else "", detail if shows_detail else None, seen.effects)
 
 
-def _layout_for(table: Table, layout: TableLayout, viewer: int) -> TableLayout:
-    """A layout with what the viewer may not know taken out of its zones and markers."""
+def _redact_layout(table: Table, layout: TableLayout, viewer: int) -> TableLayout:
     return replace(
         layout,
-        zones=tuple(_zone_for(table, zone, viewer) for zone in layout.zones),
+        zones=tuple(_redact_zone(table, zone, viewer) for zone in layout.zones),
         markers=tuple(
             marker
             if sees(table, table.markers[marker.id], viewer)
@@ -263,7 +263,7 @@ def _layout_for(table: Table, layout: TableLayout, viewer: int) -> TableLayout:
     )
 
 
-def _zone_for(table: Table, spec: ZoneSpec, viewer: int) -> ZoneSpec:
+def _redact_zone(table: Table, spec: ZoneSpec, viewer: int) -> ZoneSpec:
     zone = table.zones[spec.id]
     if sees(table, zone, viewer):
         return spec
@@ -285,9 +285,9 @@ def write_record(
     *,
     imported: bool = False,
 ) -> Iterator[bytes]:
-    """The lines of a record in the form for a viewer, each with its line end.
+    """Yield the lines of a record for a viewer, each with its line end.
 
-    ``events`` are all events of the game so far; those of an ``imported`` game have the names of a record already.
+    ``events`` are all events of the game so far. In an ``imported`` game their command ids are those of the record.
     Raises ``ValueError`` if they do not begin with ``GameCreated``.
     """
     stored = list(events)
@@ -299,10 +299,10 @@ def write_record(
     link = first_link(id)
     table = Table(first.detail.layout)
     count = 0
-    # Under rules version 1 commands were called what their clients called them, and so its chains have them.
-    as_called = imported or first.detail.rules_version == "1"
+    # Records of games with rules version 1 contain the command ids of the clients.
+    keeps_ids = imported or first.detail.rules_version == "1"
     for event in stored:
-        if not as_called:
+        if not keeps_ids:
             event = replace(event, command_id=public_command_id(secret, event.command_id))
         table.apply_all(event.effects)
         line = _line(table, event, secret, viewer, link, format)
@@ -331,7 +331,7 @@ def _line(table: Table, event: GameEvent, secret: bytes, viewer: int, before: st
 
 
 def encode_forms(every: Sequence[EventForm]) -> list[bytes]:
-    """The canonical bytes of forms; where all are the same, as mostly, they are encoded once."""
+    """Return the canonical bytes of forms. Identical forms, which are usual, are encoded once."""
     whole = every[0]
     if all(form is whole for form in every):
         return [canonical(whole)] * len(every)
@@ -339,19 +339,19 @@ def encode_forms(every: Sequence[EventForm]) -> list[bytes]:
 
 
 def given_commitment(given: Commands | str | None) -> str | None:
-    """What a line commits to of the commands."""
+    """Return the commitment to the commands of a line."""
     if given is None or isinstance(given, str):
         return given
     return commitment(bytes.fromhex(given.salt), canonical([given.seat, given.commands]))
 
 
 def plain_commands(given: Given) -> tuple[tuple[str, Any], ...]:
-    """Commands as plain values."""
+    """Return commands as plain values, each with its name."""
     return tuple((name, msgspec.json.decode(command)) for name, command in given.commands)
 
 
 def sealer(signer: Signer) -> MakeSeal:
-    """Seals made with a server's key."""
+    """Return a function that makes seals with a server's key."""
 
     def make(game: str, events: int, head: str) -> Seal:
         key = key_id(signer.public_key)

@@ -1,18 +1,25 @@
-"""The bounds of every field of a record: what a line must fit before anything else is done with it.
+"""The bounds of every field of a game record.
 
-A record may come from anybody, so each of its fields is bounded as those of a request are: texts in their length and
-characters, numbers so that every client can hold them, times so that every calendar can, lists in their length. The
-structs here mirror those that a line is read into, field by field; ``docs/record.schema.json`` says the same.
+A record can come from any source, so each of its lines is checked against these bounds before anything else: lengths
+and characters of strings, ranges of numbers and times, lengths of lists. The bounded structs have the fields of the
+structs that a line is decoded into. ``docs/record.schema.json`` states the same bounds as a JSON Schema.
 
-Only what a title says itself, in details and commands, has no bounds of its own: those are the rules', which give
-exactly these details and accept exactly these commands, or the record does not hold.
+Details and commands of titles have no bounds here: the rules must produce exactly these details and accept exactly
+these commands.
 """
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from collections.abc import Iterable
+from typing import Annotated, Any, Union
 
-from msgspec import UNSET, Meta, Struct, UnsetType
+from msgspec import UNSET, Meta, Struct, UnsetType, defstruct
+from msgspec.structs import fields
+
+from boardkeeper.game import events, record
+from boardkeeper.game.time_control import TimeControl
+from boardkeeper.table import effects, layout
+from boardkeeper.titlekit.title import Setup
 
 MOST_SEATS = 16
 MOST_COMPONENTS = 100_000
@@ -21,17 +28,17 @@ MOST_COMMANDS = 1000
 MOST_CHOICES = 256
 MOST_SUBJECTS = 10_000
 LARGEST_NUMBER = 999_999_999
-"""What a marker may hold at most, either way: sums of two of them still go into the 32 bits of a field on the wire."""
+"""The largest absolute value of a marker: the sum of two of them fits into a 32-bit field."""
 
 LATEST_TIME = 253_402_300_799_999
-"""The last millisecond of the year 9999, UTC: no calendar and no timestamp of a client goes further."""
+"""The last millisecond of the year 9999 UTC, the latest time of protobuf timestamps."""
 
 _SEAT = "([1-9]|1[0-6])"
 _SEATS = r"seats(?=\.[0-9]+\.)" + "".join(rf"(\.{seat})?" for seat in range(1, MOST_SEATS + 1))
-"""At least two seats, in ascending order: one word for each set of them."""
+"""At least two seats, in ascending order."""
 
 _WORD = r"[ !#-\[\]-~]"
-"""Printable ASCII but quotation marks and backslashes: what stands in JSON, and on a terminal, as it is."""
+"""Printable ASCII without quotation marks and backslashes: needs no escape in JSON."""
 
 
 def _text(pattern: str) -> Meta:
@@ -75,264 +82,117 @@ Ids = Annotated[tuple[Id, ...], Meta(max_length=MOST_COMPONENTS)]
 Choices = Annotated[dict[Id, Word], Meta(max_length=MOST_CHOICES)]
 
 
-# --- effects ---------------------------------------------------------------------------------------------------
-
-
-class Move(Struct, array_like=True, tag="m"):
-    """Bounds of :class:`boardkeeper.table.effects.Move`."""
-
-    component: Id
-    count: Count
-    source: Id
-    target: Id
-
-
-class Set(Struct, array_like=True, tag="s"):
-    """Bounds of :class:`boardkeeper.table.effects.Set`."""
-
-    marker: Id
-    before: Scalar
-    after: Scalar
-
-
-class Ask(Struct, array_like=True, tag="a"):
-    """Bounds of :class:`boardkeeper.table.effects.Ask`."""
-
-    seat: Seat
-    before: Word
-    after: Word
-
-
-class Draw(Struct, array_like=True, tag="d"):
-    """Bounds of :class:`boardkeeper.table.effects.Draw`."""
-
-    zone: Id
-    counter: Counter
-    drawn: Ids
-
-
-class Shuffle(Struct, array_like=True, tag="r"):
-    """Bounds of :class:`boardkeeper.table.effects.Shuffle`."""
-
-    zone: Id
-    counter: Counter
-    before: Ids
-    after: Ids
-
-
-class Reveal(Struct, array_like=True, tag="v"):
-    """Bounds of :class:`boardkeeper.table.effects.Reveal`."""
-
-    subject: Id
-    before: Visibility
-    after: Visibility
-
-
-# --- details ---------------------------------------------------------------------------------------------------
-
-
-class ZoneSpec(Struct, array_like=True):
-    """Bounds of :class:`boardkeeper.table.layout.ZoneSpec`."""
-
-    id: Id
-    visibility: Visibility
-    contents: Annotated[dict[Id, Count], Meta(max_length=MOST_COMPONENTS)]
-    stack: bool
-    counter: Counter
-    order: Ids
-
-
-class MarkerSpec(Struct, array_like=True):
-    """Bounds of :class:`boardkeeper.table.layout.MarkerSpec`."""
-
-    id: Id
-    value: Scalar
-    visibility: Visibility
-
-
-class TableLayout(Struct):
-    """Bounds of :class:`boardkeeper.table.layout.TableLayout`."""
-
-    seats: Seat
-    zones: Annotated[tuple[ZoneSpec, ...], Meta(max_length=MOST_SUBJECTS)]
-    markers: Annotated[tuple[MarkerSpec, ...], Meta(max_length=MOST_SUBJECTS)]
-    decisions: Annotated[tuple[Word, ...], Meta(max_length=MOST_SEATS)]
-
-
-class Setup(Struct):
-    """Bounds of :class:`boardkeeper.titlekit.title.Setup`."""
-
-    edition: Word
-    players: Seat
-    options: Choices
-    readings: Choices
-
-
-class TimeControl(Struct):
-    """Bounds of :class:`boardkeeper.game.time_control.TimeControl`."""
-
-    kind: Annotated[str, _text("move|game")]
-    seconds: Annotated[int, _number(1, LARGEST_NUMBER)]
-    increment: Counter
-    on_expiry: Annotated[str, _text("bot|resign")]
-
-
-class GameCreated(Struct):
-    """Bounds of :class:`boardkeeper.game.events.GameCreated`."""
-
-    title: TitleId
-    setup: Setup
-    seats: Annotated[tuple[Kind, ...], Meta(min_length=1, max_length=MOST_SEATS)]
-    rules_version: Word
-    dice: Word
-    commitment: Hash
-    server_build: Word
-    layout: TableLayout
-    position: bool
-    forked_game: Origin
-    forked_version: VersionOrNone
-    server_key: Hash | UnsetType = UNSET
-    time_control: TimeControl | UnsetType = UNSET
-    stand_ins: Annotated[tuple[Seat, ...], Meta(min_length=1, max_length=MOST_SEATS)] | UnsetType = UNSET
-    title_build: Word | UnsetType = UNSET
-
-
-class SeatJoined(Struct):
-    """Bounds of :class:`boardkeeper.game.events.SeatJoined`."""
-
-    entropy: Bytes
-
-
-class GameStarted(Struct):
-    """Bounds of :class:`boardkeeper.game.events.GameStarted`."""
-
-
-class GameEnded(Struct):
-    """Bounds of :class:`boardkeeper.game.events.GameEnded`."""
-
-    secret: Bytes
-    ranks: Annotated[tuple[Seat, ...], Meta(max_length=MOST_SEATS)]
-
-
-class UndoRequested(Struct):
-    """Bounds of :class:`boardkeeper.game.events.UndoRequested`."""
-
-    first_version: Version
-
-
-class UndoConsented(Struct):
-    """Bounds of :class:`boardkeeper.game.events.UndoConsented`."""
-
-    request_version: Version
-
-
-class UndoDeclined(Struct):
-    """Bounds of :class:`boardkeeper.game.events.UndoDeclined`."""
-
-    request_version: Version
-
-
-class Undone(Struct):
-    """Bounds of :class:`boardkeeper.game.events.Undone`."""
-
-    first_version: Version
-    last_version: Version
-
-
-class SeatHandedToBot(Struct):
-    """Bounds of :class:`boardkeeper.game.events.SeatHandedToBot`."""
-
-    bot: Bot
-
-
-class SeatTakenBack(Struct):
-    """Bounds of :class:`boardkeeper.game.events.SeatTakenBack`."""
-
-
-class SeatResigned(Struct):
-    """Bounds of :class:`boardkeeper.game.events.SeatResigned`."""
-
-    bot: BotOrNone
-
-
-class TimeExpired(Struct):
-    """Bounds of :class:`boardkeeper.game.events.TimeExpired`."""
-
-    resigned: bool
-    bot: BotOrNone
-
-
-DETAILS: dict[str, type[Struct]] = {
-    f"game.{kind.__name__}": kind
-    for kind in (
-        GameCreated,
-        SeatJoined,
-        GameStarted,
-        GameEnded,
-        UndoRequested,
-        UndoConsented,
-        UndoDeclined,
-        Undone,
-        SeatHandedToBot,
-        SeatTakenBack,
-        SeatResigned,
-        TimeExpired,
+def bound(kind: type[Struct], /, **bounds: Any) -> type[Struct]:
+    """Return a struct like ``kind`` with a bounded type for each field. Only fields that can be unset are optional."""
+    if bounds.keys() != set(kind.__struct_fields__):
+        raise TypeError(f"{kind.__name__} has other fields than its bounds: {', '.join(bounds)}")
+    optional = {field.name for field in fields(kind) if field.default is UNSET}
+    return defstruct(
+        kind.__name__,
+        [
+            (name, bounds[name] | UnsetType, UNSET) if name in optional else (name, bounds[name])
+            for name in kind.__struct_fields__
+        ],
+        tag=kind.__struct_config__.tag,
+        array_like=kind.__struct_config__.array_like,
     )
+
+
+def _tuple(item: Any, longest: int, shortest: int = 0) -> Any:
+    return Annotated[tuple[item, ...], Meta(min_length=shortest or None, max_length=longest)]
+
+
+EFFECTS = (
+    bound(effects.Move, component=Id, count=Count, source=Id, target=Id),
+    bound(effects.Set, marker=Id, before=Scalar, after=Scalar),
+    bound(effects.Ask, seat=Seat, before=Word, after=Word),
+    bound(effects.Draw, zone=Id, counter=Counter, drawn=Ids),
+    bound(effects.Shuffle, zone=Id, counter=Counter, before=Ids, after=Ids),
+    bound(effects.Reveal, subject=Id, before=Visibility, after=Visibility),
+)
+EffectTuple: Any = tuple[Union[EFFECTS], ...]  # type: ignore[valid-type]  # noqa: UP007  # a line's length bounds it
+
+_ZONE = bound(
+    layout.ZoneSpec,
+    id=Id,
+    visibility=Visibility,
+    contents=Annotated[dict[Id, Count], Meta(max_length=MOST_COMPONENTS)],
+    stack=bool,
+    counter=Counter,
+    order=Ids,
+)
+_MARKER = bound(layout.MarkerSpec, id=Id, value=Scalar, visibility=Visibility)
+_LAYOUT = bound(
+    layout.TableLayout,
+    seats=Seat,
+    zones=_tuple(_ZONE, MOST_SUBJECTS),
+    markers=_tuple(_MARKER, MOST_SUBJECTS),
+    decisions=_tuple(Word, MOST_SEATS),
+)
+_CREATED = bound(
+    events.GameCreated,
+    title=TitleId,
+    setup=bound(Setup, edition=Word, players=Seat, options=Choices, readings=Choices),
+    seats=_tuple(Kind, MOST_SEATS, 1),
+    rules_version=Word,
+    dice=Word,
+    commitment=Hash,
+    server_build=Word,
+    layout=_LAYOUT,
+    position=bool,
+    forked_game=Origin,
+    forked_version=VersionOrNone,
+    server_key=Hash,
+    time_control=bound(
+        TimeControl,
+        kind=Annotated[str, _text("move|game")],
+        seconds=Annotated[int, _number(1, LARGEST_NUMBER)],
+        increment=Counter,
+        on_expiry=Annotated[str, _text("bot|resign")],
+    ),
+    stand_ins=_tuple(Seat, MOST_SEATS, 1),
+    title_build=Word,
+)
+
+
+def _by_topic(details: Iterable[type[Struct]]) -> dict[str, type[Struct]]:
+    return {f"game.{kind.__name__}": kind for kind in details}
+
+
+DETAILS = _by_topic(
+    (
+        _CREATED,
+        bound(events.SeatJoined, entropy=Bytes),
+        bound(events.GameStarted),
+        bound(events.GameEnded, secret=Bytes, ranks=_tuple(Seat, MOST_SEATS)),
+        bound(events.UndoRequested, first_version=Version),
+        bound(events.UndoConsented, request_version=Version),
+        bound(events.UndoDeclined, request_version=Version),
+        bound(events.Undone, first_version=Version, last_version=Version),
+        bound(events.SeatHandedToBot, bot=Bot),
+        bound(events.SeatTakenBack),
+        bound(events.SeatResigned, bot=BotOrNone),
+        bound(events.TimeExpired, resigned=bool, bot=BotOrNone),
+    )
+)
+"""The bounds of the details of game events, by topic."""
+
+_FORM = bound(record.EventForm, topic=Topic, detail=dict[str, Any] | None, effects=EffectTuple)
+_COMMANDS = bound(record.Commands, commands=_tuple(tuple[Name, dict[str, Any]], MOST_COMMANDS, 1), salt=Salt, seat=Seat)
+LINES: dict[type[Struct], type[Struct]] = {
+    record.Header: bound(record.Header, record=Format, format=FormatNumber, game=GameId, viewer=Viewer),
+    record.EventLine: bound(
+        record.EventLine,
+        version=Version,
+        seat=SeatOrTable,
+        command_id=CommandId,
+        time=Time,
+        event=_FORM,
+        salt=Salt,
+        given=_COMMANDS | Hash | None,
+        parts=_tuple(Hash | None, MOST_SEATS + 2, 3),
+        link=Hash,
+    ),
+    record.Seal: bound(record.Seal, events=Version, head=Hash, key=Hash, key_id=Hash, signature=Signature),
 }
-"""The bounds of the details that every game has, by topic."""
-
-
-# --- lines -----------------------------------------------------------------------------------------------------
-
-
-class Header(Struct):
-    """Bounds of :class:`boardkeeper.game.record.Header`."""
-
-    record: Format
-    format: FormatNumber
-    game: GameId
-    viewer: Viewer
-
-
-class EventForm(Struct):
-    """Bounds of :class:`boardkeeper.game.record.EventForm`; a detail has its own, if it is in :data:`DETAILS`."""
-
-    topic: Topic
-    detail: dict[str, Any] | None
-    effects: tuple[Move | Set | Ask | Draw | Shuffle | Reveal, ...]
-
-
-class Commands(Struct):
-    """Bounds of :class:`boardkeeper.game.record.Commands`."""
-
-    commands: Annotated[tuple[tuple[Name, dict[str, Any]], ...], Meta(min_length=1, max_length=MOST_COMMANDS)]
-    salt: Salt
-    seat: Seat
-
-
-class EventLine(Struct):
-    """Bounds of :class:`boardkeeper.game.record.EventLine`."""
-
-    version: Version
-    seat: SeatOrTable
-    command_id: CommandId
-    time: Time
-    event: EventForm
-    salt: Salt
-    given: Commands | Hash | None
-    parts: Annotated[tuple[Hash | None, ...], Meta(min_length=3, max_length=MOST_SEATS + 2)]
-    link: Hash
-
-
-class Seal(Struct):
-    """Bounds of :class:`boardkeeper.game.record.Seal`."""
-
-    events: Version
-    head: Hash
-    key: Hash
-    key_id: Hash
-    signature: Signature
-
-
-LINES: dict[str, type[Struct]] = {kind.__name__: kind for kind in (Header, EventLine, Seal)}
 """The bounds of the lines of a record."""

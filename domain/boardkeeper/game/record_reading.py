@@ -1,8 +1,8 @@
-"""Reading a record that nobody has checked yet: bounded, and strict to the byte.
+"""The strict reader of untrusted records.
 
-Every line is decoded into the structs of :mod:`boardkeeper.game.record` and written again: only bytes that come out the
-same are accepted. So there is one way to write a record, and nothing can hide between the lines. Every field has its
-bounds in :mod:`boardkeeper.game.record_bounds`; here is what belongs together.
+Each line is decoded into the structs of :mod:`boardkeeper.game.record` and encoded again. Only lines that stay the same
+are accepted, so a record cannot contain anything that the structs do not. :mod:`boardkeeper.game.record_bounds` checks
+single fields; this module checks fields that depend on each other.
 """
 
 from __future__ import annotations
@@ -48,19 +48,17 @@ _LARGEST_INTEGER = (1 << 53) - 1
 _UNDO = re.compile(
     rb'{"command_id":"[ -~]{0,200}","event":{"detail":{"first_version":\d{1,16},"last_version":\d{1,16}},"effects":'
 )
-"""How the line of an undo begins."""
-
+"""The start of the line of an undo."""
 
 _KINDS: dict[type[Struct], str] = {Header: "the header", EventLine: "an event line", Seal: "the seal"}
-"""What each part of a record is called in messages."""
 
 
 class MalformedError(ValueError):
-    """A line that no record has; the message says why."""
+    """An invalid line of a record."""
 
 
 def split_lines(blocks: Iterable[bytes]) -> Iterator[bytes]:
-    """The lines of a stream, with their line ends. A line that is too long is cut, and is the last."""
+    """Yield the lines of a stream with their line ends. A line that is too long is cut off and ends the stream."""
     buffer = bytearray()
     for block in blocks:
         start = 0
@@ -83,7 +81,7 @@ def split_lines(blocks: Iterable[bytes]) -> Iterator[bytes]:
 
 
 def parse_header(line: bytes) -> Header:
-    """The first line. Raises :class:`MalformedError`."""
+    """Parse the first line. Raises :class:`MalformedError`."""
     header = _parse(line, Header)
     _expect(header.record == FORMAT, f"must name the format {FORMAT}")
     known = " and ".join(map(str, VERSIONS))
@@ -97,12 +95,15 @@ def is_seal(line: bytes) -> bool:
 
 
 def parse_seal(line: bytes) -> Seal:
-    """The last line. Raises :class:`MalformedError`."""
+    """Parse the last line. Raises :class:`MalformedError`."""
     return _parse(line, Seal)
 
 
 def parse_line(line: bytes, viewer: int, seats: int, format: int) -> EventLine:
-    """One event in the form for a viewer; with 0 ``seats`` it must be the first. Raises :class:`MalformedError`."""
+    """Parse the line of an event in a viewer's record. Raises :class:`MalformedError`.
+
+    ``seats`` is the number of seats of the game; 0 for its first event.
+    """
     read = _parse(line, EventLine)
     _expect(read.seat <= (seats or record_bounds.MOST_SEATS), f"has the seat {read.seat}, which the game does not have")
     _check_event(read, viewer, first=not seats)
@@ -117,7 +118,7 @@ def parse_line(line: bytes, viewer: int, seats: int, format: int) -> EventLine:
 
 
 def parse_created(line: EventLine) -> GameCreated:
-    """The detail of a game's first event. Raises :class:`MalformedError`."""
+    """Return the detail of a game's first event. Raises :class:`MalformedError`."""
     _expect(line.event.topic == "game.GameCreated", "must be game.GameCreated, the first event of a game")
     detail = parse_game_detail(line)
     assert isinstance(detail, GameCreated)
@@ -125,7 +126,7 @@ def parse_created(line: EventLine) -> GameCreated:
 
 
 def parse_game_detail(line: EventLine) -> Struct | None:
-    """The detail of an event that every game has, or ``None`` for a title's. Raises :class:`MalformedError`."""
+    """Return the detail of a game event, or ``None`` for an event of a title. Raises :class:`MalformedError`."""
     owner, _, name = line.event.topic.partition(".")
     kind = GAME_DETAILS.get(name) if owner == "game" else None
     if kind is None:
@@ -163,7 +164,7 @@ def _parse(line: bytes, kind: type[_S]) -> _S:
         _expect(isinstance(plain, dict), "is not a JSON object")
         _check_plain(plain)
         read = decode(line, kind)
-        convert(plain, record_bounds.LINES[kind.__name__])
+        convert(plain, record_bounds.LINES[kind])
         again = canonical(read) + b"\n"
     except MalformedError:
         raise
@@ -172,7 +173,7 @@ def _parse(line: bytes, kind: type[_S]) -> _S:
     except RecursionError:
         raise MalformedError("the line is nested too deeply") from None
     except msgspec.MsgspecError as error:
-        raise MalformedError(f"the line is not {_KINDS[kind]} of a record: {_plainly(error)}") from None
+        raise MalformedError(f"the line is not {_KINDS[kind]} of a record: {_readable(error)}") from None
     if again != line:
         at = next(
             (at for at, (a, b) in enumerate(zip(line, again, strict=False)) if a != b), min(len(line), len(again))
@@ -181,13 +182,13 @@ def _parse(line: bytes, kind: type[_S]) -> _S:
     return read
 
 
-def _plainly(error: msgspec.MsgspecError) -> str:
-    """What msgspec says, without the pattern that a text does not match."""
+def _readable(error: msgspec.MsgspecError) -> str:
+    """Return the message of a msgspec error without the regular expression in it."""
     return re.sub(r"Expected `str` matching regex .* - at", "A text is too long or has the wrong form - at", str(error))
 
 
 def _check_plain(value: object) -> None:
-    """Nothing but strings, integers that every language can hold, booleans, null, arrays and objects, not too deep."""
+    """Reject values with fractions, integers of more than 53 bits, keys that are not ASCII, or too deep nesting."""
     waiting: list[tuple[Any, int]] = [(value, 1)]
     while waiting:
         value, depth = waiting.pop()
@@ -205,9 +206,10 @@ def _check_plain(value: object) -> None:
 
 
 def read_events(lines: Iterable[bytes], load_details: Callable[[str], Mapping[str, type[Struct]]]) -> list[GameEvent]:
-    """The events of a whole record that an audit has found well-formed, as they are stored.
+    """Return the events of a whole, well-formed record in their stored form.
 
-    ``load_details`` gives the event details of a title. Raises ``ValueError`` or ``KeyError`` for any other record.
+    ``load_details`` returns the event structs of a title by name. Raises ``ValueError`` or ``KeyError`` for any other
+    record.
     """
     stored = iter(lines)
     game = UUID(parse_header(next(stored)).game)
@@ -231,14 +233,14 @@ def _stored(game: UUID, line: EventLine, details: Mapping[str, type[Struct]]) ->
 
 
 def parse_given(line: EventLine) -> Given:
-    """The commands of a line of a whole record as they are stored; raises ``ValueError`` if it shows none."""
+    """Return the commands of a line in their stored form. Raises ``ValueError`` if the line contains none."""
     given = line.given
     if given is None or isinstance(given, str):
         raise ValueError("the line shows no commands")
     return Given(given.seat, tuple((name, msgspec.Raw(canonical(command))) for name, command in given.commands))
 
 
-# --- what belongs together -------------------------------------------------------------------------------------
+# --- fields that depend on each other --------------------------------------------------------------------------
 
 
 def _check_event(line: EventLine, viewer: int, *, first: bool) -> None:
@@ -250,7 +252,7 @@ def _check_event(line: EventLine, viewer: int, *, first: bool) -> None:
         try:
             convert(event.detail, record_bounds.DETAILS[event.topic])
         except msgspec.ValidationError as error:
-            raise MalformedError(f"the line has a {event.topic} out of bounds: {_plainly(error)}") from None
+            raise MalformedError(f"the line has a {event.topic} out of bounds: {_readable(error)}") from None
     if first:
         _check_created(line)
     else:
@@ -284,7 +286,7 @@ def _check_created(line: EventLine) -> None:
 
 
 def _visibilities(line: EventLine) -> Iterator[str]:
-    """The words of a line that say who sees something."""
+    """Yield the visibilities in a line."""
     for effect in line.event.effects:
         if isinstance(effect, Reveal):
             yield effect.before
@@ -317,12 +319,12 @@ def _check_parts(line: EventLine, viewer: int, seats: int) -> None:
 
 
 def header_viewer(header: Header) -> int:
-    """The viewer that a header names."""
+    """Return the viewer that a header names."""
     if header.viewer == WHOLE:
         return OPERATOR
     return SPECTATOR if header.viewer == "spectator" else int(header.viewer.removeprefix("seat."))
 
 
-def _expect(holds: bool, otherwise: str) -> None:
+def _expect(holds: bool, problem: str) -> None:
     if not holds:
-        raise MalformedError(f"the line {otherwise}")
+        raise MalformedError(f"the line {problem}")

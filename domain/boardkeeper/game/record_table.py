@@ -1,7 +1,6 @@
-"""The table that the effects of a record make, trusting none of them: conservation and dice.
+"""The table of an untrusted record: each effect and each random draw is checked before it is applied.
 
-An effect is only applied if the table is as the effect says it was. So no component can appear or vanish, and nothing
-in a hostile record can make the table large.
+An effect must fit the table. So no component can appear or disappear, and a hostile record cannot make the table large.
 """
 
 from __future__ import annotations
@@ -17,33 +16,33 @@ from boardkeeper.table.visibility import is_visibility
 from boardkeeper.table.zones import Pile, Stack, Zone
 
 MOST_WORK = 20_000_000
-"""How many looks at a component all draws, shuffles and moves on stacks may take; real games take some ten thousand."""
+"""The most work for one record, in components that draws, shuffles and moves on stacks read; 10,000s are usual."""
 
-_NUMBER = 32
-"""What a number from the dice takes, in such looks."""
+_WORK_PER_NUMBER = 32
+"""The work for one random number, in the same unit."""
 
 
 class NotConservedError(ValueError):
-    """An effect that does not fit the table; the message says how."""
+    """An effect that does not fit the table."""
 
 
 class UnfairDiceError(ValueError):
-    """Chance that is not what the dice give; the message says what they do."""
+    """A draw or shuffle with another outcome than the dice give."""
 
 
 class TooMuchWorkError(ValueError):
-    """A record has more draws, or more moves on stacks, than anybody needs to look at."""
+    """A record with more draws, shuffles or moves on stacks than :data:`MOST_WORK`."""
 
 
 class StrictTable:
-    """A table that lets itself be changed only by effects that fit it."""
+    """A table whose effects are checked."""
 
     def __init__(self, layout: TableLayout) -> None:
         self.table = Table(layout)
         self._work = 0
 
     def check(self, effect: Effect) -> None:
-        """Raises :class:`NotConservedError` unless the effect fits the table as it is, or :class:`TooMuchWorkError`."""
+        """Raise :class:`NotConservedError` if the effect does not fit the table, or :class:`TooMuchWorkError`."""
         match effect:
             case Move():
                 source = self._zone(effect.source)
@@ -92,14 +91,14 @@ class StrictTable:
         """Raise :class:`UnfairDiceError` if the dice give another outcome, or :class:`TooMuchWorkError`."""
         zone = self.table.zones[effect.zone]
         if isinstance(effect, Draw) and isinstance(zone, Pile):
-            self._spend((len(effect.drawn) + 1) * (len(zone.items) + _NUMBER))
+            self._spend((len(effect.drawn) + 1) * (len(zone.items) + _WORK_PER_NUMBER))
             drawn = tuple(dice.picks(zone.id, zone.counter, zone.items, len(effect.drawn)))
             if drawn != effect.drawn:
                 raise UnfairDiceError(
                     f"{_list(effect.drawn)} was drawn from {zone.id}, but the dice give {_list(drawn)}"
                 )
         elif isinstance(effect, Shuffle) and isinstance(zone, Stack):
-            self._spend((len(effect.after) + 1) * _NUMBER)
+            self._spend((len(effect.after) + 1) * _WORK_PER_NUMBER)
             after = tuple(dice.shuffled(zone.id, zone.counter, zone.order))
             if after != effect.after:
                 raise UnfairDiceError(
@@ -107,7 +106,7 @@ class StrictTable:
                 )
 
     def apply(self, effect: Effect) -> None:
-        """Make a change that was checked."""
+        """Apply an effect that was checked."""
         self.table.apply(effect)
 
     def _zone(self, id: str) -> Zone:
@@ -125,12 +124,12 @@ class StrictTable:
 def _holds(zone: Zone, component: str, count: int) -> bool:
     if isinstance(zone, Pile):
         return zone.items.get(component, 0) >= count
-    return count <= len(zone.order) and all(lying == component for lying in zone.order[-count:])
+    return count <= len(zone.order) and all(each == component for each in zone.order[-count:])
 
 
-def _expect(what: str, found: object, said: object) -> None:
-    if type(found) is not type(said) or found != said:
-        raise NotConservedError(f"{what} was {found!r} before, not {said!r}")
+def _expect(what: str, actual: object, recorded: object) -> None:
+    if type(actual) is not type(recorded) or actual != recorded:
+        raise NotConservedError(f"{what} was {actual!r} before, not {recorded!r}")
 
 
 def _list(components: tuple[str, ...]) -> str:

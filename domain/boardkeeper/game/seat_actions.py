@@ -18,9 +18,9 @@ from boardkeeper.titlekit.title import Title
 
 
 class SubmitCommands(Struct, frozen=True):
-    """Carry out a batch of commands of a seat, all or none.
+    """Carry out a batch of commands, all or none.
 
-    ``by_bot`` says that a bot gives the commands, which may act for any seat that a bot plays and is never late.
+    ``by_bot``: a bot gives the commands. Then an expired clock does not matter.
     """
 
     commands: Sequence[Struct]
@@ -28,7 +28,7 @@ class SubmitCommands(Struct, frozen=True):
 
 
 class RequestUndo(Struct, frozen=True):
-    """Take back the seat's last commands, or ask the other people whether it may."""
+    """Undo the seat's last commands, or request the consent of the other people."""
 
 
 class AnswerUndo(Struct, frozen=True):
@@ -39,11 +39,11 @@ class AnswerUndo(Struct, frozen=True):
 
 
 class ResignSeat(Struct, frozen=True):
-    """Give up; the title's best bot plays on."""
+    """Resign; the title's best bot takes over."""
 
 
 class HandSeatToBot(Struct, frozen=True):
-    """Let a bot play a person's seat: of a kind that the title has."""
+    """Let a bot of the title's kind ``bot`` play a person's seat."""
 
     bot: str
 
@@ -74,9 +74,9 @@ def needed_versions(game: Game, seat: int, action: SeatAction) -> Sequence[tuple
     match action:
         case RequestUndo():
             first = game.undo_from(seat)
-            return () if isinstance(first, Rejection) else game.in_force_since(first)
-        case AnswerUndo() if game.vote is not None:
-            return game.in_force_since(game.vote.first_version)
+            return () if isinstance(first, Rejection) else game.undo.batches.since(first)
+        case AnswerUndo() if game.undo.vote is not None:
+            return game.undo.batches.since(game.undo.vote.first_version)
     return ()
 
 
@@ -89,7 +89,7 @@ def decide(
     time: int,
     clocks_from: int = 0,
 ) -> list[GameEvent] | Rejection:
-    """Carry out an action and return the events to store, or why the rules do not allow it.
+    """Carry out an action and return the events to store, or why it is rejected.
 
     ``past`` are the events of :func:`needed_versions`. Before ``clocks_from`` no clock counts as expired. Times are in
     milliseconds since 1970.
@@ -102,12 +102,12 @@ def decide(
             rejection = rejection_for_person(game, seat, time, clocks_from)
             return rejection or game.request_undo(seat, past, command_id, time)
         case AnswerUndo(request_version, consent):
-            rejection = _late(game, seat, time, clocks_from)
+            rejection = _expired(game, seat, time, clocks_from)
             return rejection or game.answer_undo(seat, request_version, consent, past, command_id, time)
         case ResignSeat():
             return game.resign(seat, best_bot(game.title), command_id, time)
         case HandSeatToBot(bot):
-            return _late(game, seat, time, clocks_from) or game.hand_to_bot(seat, bot, command_id, time)
+            return _expired(game, seat, time, clocks_from) or game.hand_to_bot(seat, bot, command_id, time)
         case TakeSeatBack():
             return game.take_seat_back(seat, command_id, time)
         case ExpireSeat():
@@ -118,11 +118,11 @@ def decide(
 
 def rejection_for_person(game: Game, seat: int, time: int, clocks_from: int = 0) -> Rejection | None:
     """Return why the person of a seat may not act now: a bot plays the seat, or its time has run out."""
-    return game.rejection_for_person(seat) or _late(game, seat, time, clocks_from)
+    return game.seats.rejection_for_person(seat) or _expired(game, seat, time, clocks_from)
 
 
-def _late(game: Game, seat: int, time: int, clocks_from: int) -> Rejection | None:
-    """Return the rejection for a seat whose time has run out, declared or not."""
+def _expired(game: Game, seat: int, time: int, clocks_from: int) -> Rejection | None:
+    """Return the rejection for a seat whose time has run out, even if the log has no ``TimeExpired`` yet."""
     if game.clocks is None or time < clocks_from or not game.clocks.is_expired(seat, time):
         return None
     return Rejection("TIME_EXPIRED", "table.time_control", {"seat": str(seat)})

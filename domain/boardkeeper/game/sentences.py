@@ -1,4 +1,4 @@
-"""Every event and rejection of a game in plain words: the game's own here, all others by its title."""
+"""Sentences for events, commands and rejections: those of every game here, all others by the title."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ from boardkeeper.titlekit.title import Setup, Text, Title
 
 @lru_cache(maxsize=4)
 def words(language: str) -> Words:
-    """The words of a language."""
+    """Load the word file of a language."""
     return Words.read("boardkeeper.game", language)
 
 
 def sentence(language: str, title: Title, names: Sequence[str], seat: int, detail: Struct) -> str:
-    """An event (past) or a command (imperative) in plain words.
+    """Return the sentence for an event (in the past tense) or a command (in the imperative).
 
-    ``names`` are those of all seats, ``seat`` is the one it belongs to, 0 where it belongs to none. Languages that
-    nobody here speaks are answered in the default one.
+    ``names`` are the names of all seats; ``seat`` is the acting seat, or 0. For an unknown language, the sentence is in
+    the default one.
     """
     if not isinstance(detail, GAME_EVENTS):
         return title.sentence(language, names, seat, detail)
@@ -48,21 +48,18 @@ def sentence(language: str, title: Title, names: Sequence[str], seat: int, detai
 
 
 def offered_commands(play: object, seat: int, commands: Sequence[Struct]) -> Sequence[Struct]:
-    """Return legal commands as :func:`sentence` best renders them.
-
-    A title whose commands do not contain everything that a sentence needs has ``Play.offer``.
-    """
+    """Return legal commands with everything that :func:`sentence` needs, which ``Play.offer`` of a title can add."""
     offer = getattr(play, "offer", None)
     return commands if offer is None else [cast(Struct, offer(seat, command)) for command in commands]
 
 
 def offered_command(play: object, seat: int, command: Struct) -> Struct:
-    """Return one legal command as :func:`offered_commands` does."""
+    """Return one legal command with everything that :func:`sentence` needs."""
     return offered_commands(play, seat, (command,))[0]
 
 
 def explain(language: str, title: Title, names: Sequence[str], rejection: Rejection) -> str:
-    """Explain why a command was rejected: what failed, and the rule. Open decisions have the title's names."""
+    """Return a sentence that says why a command was rejected and names the rule."""
     language = language_or_default(language)
     rules = kernel_rules()
     if rejection.rule not in rules:

@@ -1,4 +1,4 @@
-"""What time people have to decide, and what happens when it has run out: chosen when a game is made."""
+"""The time control of a game: how much time its people have, and what happens when it runs out."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ RESIGN = "resign"
 ON_EXPIRY = (BOT, RESIGN)
 
 LONGEST = 366 * 24 * 60 * 60
-"""Seconds that a control may give at most, and add."""
+"""The most seconds of a time control and of its increment."""
 
 
 class TimeControl(Struct, frozen=True):
-    """How much time each seat of a person has.
+    """The time of each person's seat.
 
-    ``move``: ``seconds`` anew whenever the seat has to decide. ``game``: ``seconds`` for the whole game, and
-    ``increment`` more each time that the seat has decided. ``on_expiry``: a ``bot`` plays on, or the seat has to
-    ``resign``.
+    ``kind``: ``move`` gives ``seconds`` for each decision period; ``game`` gives ``seconds`` for the whole game and
+    ``increment`` seconds after each decision period. ``on_expiry``: when the time has run out, a ``bot`` takes over or
+    the seat has to ``resign``.
     """
 
     kind: str
@@ -30,10 +30,10 @@ class TimeControl(Struct, frozen=True):
 
     @property
     def bank(self) -> int:
-        """Milliseconds that a clock begins with."""
+        """The initial time of a clock, in milliseconds."""
         return self.seconds * 1_000
 
     @property
     def added(self) -> int:
-        """Milliseconds that are added when a seat has decided."""
+        """The time that is added after a decision period, in milliseconds."""
         return self.increment * 1_000

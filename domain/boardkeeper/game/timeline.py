@@ -1,7 +1,7 @@
-"""Jumping in time: a game as it was at any version, from the nearest snapshot, by steps in either direction.
+"""The states of a game at earlier versions, computed from the nearest snapshot forwards or backwards.
 
-Snapshots follow from the events and are never the truth. A timeline keeps its own as it walks along; whoever makes it
-may hand it others that were stored, so that it need not walk from the beginning.
+The events are authoritative; snapshots only save time. A timeline makes snapshots while it replays events, and can
+start with stored ones.
 """
 
 from __future__ import annotations
@@ -13,7 +13,8 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from boardkeeper.game.events import GameCreated, GameEnded, GameEvent, GameStarted
-from boardkeeper.game.game import ENDED, OPEN, RUNNING, intern_layout
+from boardkeeper.game.game import ENDED, OPEN, RUNNING
+from boardkeeper.game.interning import intern_layout
 from boardkeeper.table import snapshots
 from boardkeeper.table.dice import Dice
 from boardkeeper.table.layout import TableLayout
@@ -21,19 +22,19 @@ from boardkeeper.table.table import Table
 from boardkeeper.titlekit.title import Play, Title
 
 SNAPSHOT_INTERVAL = 64
-"""Snapshots are at most so many events apart, so that a jump takes at most half as many steps."""
+"""The most events between two snapshots. To reach a version takes at most half as many steps."""
 
 ReadEvents = Callable[[int, int], Sequence[GameEvent]]
-"""The stored events ``after`` a version ``until`` another one."""
+"""Returns the stored events after a version (first argument) until another one (second argument)."""
 
 _NO_DICE = Dice(b"")
-"""For a table that is only looked at."""
+"""For tables on which no command is carried out."""
 
 
 class GameAtVersion:
-    """A game as it was: ``play`` is ``None`` before it had started. Nobody else has this table.
+    """A game at an earlier version, with a table of its own. ``play`` is ``None`` before the start of the game.
 
-    One that is not ``is_settled`` lies amid the events of a command, between two tables that the rules know.
+    ``is_settled`` is false between the events of one command: then no seat can act.
     """
 
     __slots__ = ("created", "is_running", "is_settled", "play", "table", "version")
@@ -56,12 +57,12 @@ class GameAtVersion:
         self.is_settled = is_settled
 
     def legal(self, seat: int) -> Sequence[Struct]:
-        """The commands that the seat could give then: none amid the events of another one."""
+        """Return the commands that the seat could give; none between the events of a command."""
         return self.play.legal(seat) if self.play is not None and self.is_running and self.is_settled else ()
 
 
 class Snapshot(Struct, frozen=True):
-    """A game at one version: its status and its table, encoded by :mod:`boardkeeper.table.snapshots`."""
+    """A game at one version: its status, and its table as encoded by :func:`boardkeeper.table.snapshots.take`."""
 
     version: int
     status: str
@@ -69,22 +70,22 @@ class Snapshot(Struct, frozen=True):
 
 
 ReadSnapshots = Callable[[TableLayout], Sequence[Snapshot]]
-"""The snapshots of a game that are stored, and are known to be right and of that layout."""
+"""Returns the valid stored snapshots of a game with this layout."""
 
 
 class TableReplay:
-    """A game's table and status while events are stepped over, one at a time, in either direction."""
+    """A game's table and status, to which events can be applied and reverted."""
 
     __slots__ = ("status", "table", "version")
 
     def __init__(self, layout: TableLayout, start: Snapshot | None = None) -> None:
-        """Begin at a snapshot of that layout, or after the game's first event."""
+        """Start at a snapshot with this layout, or after the game's first event."""
         self.version = start.version if start is not None else 1
         self.status = start.status if start is not None else OPEN
         self.table = snapshots.decode_snapshot(start.table, layout) if start is not None else Table(layout)
 
     def apply(self, event: GameEvent) -> None:
-        """Step over the event after this version."""
+        """Apply the next event."""
         self.table.apply_all(event.effects)
         self.version = event.originator_version
         if isinstance(event.detail, GameStarted):
@@ -93,7 +94,7 @@ class TableReplay:
             self.status = ENDED
 
     def revert(self, event: GameEvent) -> None:
-        """Step back over the event that made this version."""
+        """Revert the last event."""
         self.table.revert_all(event.effects)
         self.version = event.originator_version - 1
         if isinstance(event.detail, GameStarted):
@@ -102,12 +103,12 @@ class TableReplay:
             self.status = RUNNING
 
     def snapshot(self) -> Snapshot:
-        """The game here."""
+        """Return a snapshot of the present version."""
         return Snapshot(self.version, self.status, snapshots.encode_snapshot(self.table))
 
 
 class Timeline:
-    """One game's past. ``read`` gets its events, ``stored`` its stored snapshots. Not for several threads at once."""
+    """The earlier versions of one game. Not safe for several threads at once."""
 
     def __init__(
         self, title: Title, read: ReadEvents, step: int = SNAPSHOT_INTERVAL, stored: ReadSnapshots = lambda _: ()
@@ -121,34 +122,34 @@ class Timeline:
         self._versions: list[int] = []
         self._snapshots: dict[int, Snapshot] = {}
         self.size = 0
-        """Bytes of the snapshots that it keeps."""
+        """The size of all snapshots in bytes."""
 
     def at(self, version: int, newest: int | None = None, *, is_settled: bool = True) -> GameAtVersion:
-        """The game at a version that it has. Raises ``ValueError`` if the events that are read are not the game's.
+        """Return the game at a version. Raises ``ValueError`` if an event is missing.
 
-        ``is_settled`` is what :class:`Moment` says of it, which whoever asks knows. Nothing behind ``newest`` is looked
-        at: of a damaged game only what comes before the damage can be trusted.
+        ``is_settled`` is passed on to the result. Events and snapshots after ``newest`` are not used: in a damaged game
+        only the events before the damage can be trusted.
         """
         created = self._created or self._begin()
-        walk = TableReplay(self._layout, self._snapshots[self._nearest(version, newest)])
-        if walk.version <= version:
-            for event in self._between(walk.version, version):
-                walk.apply(event)
-                if walk.version % self._step == 0:
-                    self._keep(walk)
+        replay = TableReplay(self._layout, self._snapshots[self._nearest(version, newest)])
+        if replay.version <= version:
+            for event in self._between(replay.version, version):
+                replay.apply(event)
+                if replay.version % self._step == 0:
+                    self._keep(replay)
         else:
-            for event in reversed(self._between(version, walk.version)):
-                walk.revert(event)
-                if walk.version % self._step == 0:
-                    self._keep(walk)
+            for event in reversed(self._between(version, replay.version)):
+                replay.revert(event)
+                if replay.version % self._step == 0:
+                    self._keep(replay)
         if abs(version - self._nearest(version, newest)) > self._step // 2:
-            self._keep(walk)
-        play = self._title.play(walk.table, _NO_DICE, created.setup) if walk.status != OPEN else None
-        running = walk.status == RUNNING
-        return GameAtVersion(created, version, walk.table, play, is_running=running, is_settled=is_settled)
+            self._keep(replay)
+        play = self._title.play(replay.table, _NO_DICE, created.setup) if replay.status != OPEN else None
+        running = replay.status == RUNNING
+        return GameAtVersion(created, version, replay.table, play, is_running=running, is_settled=is_settled)
 
     def _begin(self) -> GameCreated:
-        """Read what everything else follows from: the game's first event."""
+        """Read the game's first event and the stored snapshots."""
         (first,) = self._between(0, 1)
         if not isinstance(first.detail, GameCreated):
             raise ValueError(f"the first event of game {first.originator_id} is {first.topic}")
@@ -160,7 +161,7 @@ class Timeline:
         return self._created
 
     def _nearest(self, version: int, newest: int | None) -> int:
-        """The version of the snapshot from which it is the fewest steps."""
+        """Return the version of the nearest snapshot."""
         at = bisect_left(self._versions, version)
         near = self._versions[at - 1 if at else 0]
         if at < len(self._versions):
@@ -169,9 +170,9 @@ class Timeline:
                 return after
         return near
 
-    def _keep(self, walk: TableReplay) -> None:
-        if walk.version not in self._snapshots:
-            self._add(walk.snapshot())
+    def _keep(self, replay: TableReplay) -> None:
+        if replay.version not in self._snapshots:
+            self._add(replay.snapshot())
 
     def _add(self, snapshot: Snapshot) -> None:
         if snapshot.version not in self._snapshots:
@@ -184,5 +185,5 @@ class Timeline:
             return ()
         events = self._read(after, until)
         if [event.originator_version for event in events] != list(range(after + 1, until + 1)):
-            raise ValueError(f"the events {after + 1} to {until} are not all there")
+            raise ValueError(f"some of the events {after + 1} to {until} are missing")
         return events

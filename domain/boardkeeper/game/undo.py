@@ -1,50 +1,53 @@
-"""Undo: taking back a seat's last batch of commands, as one more event.
+"""Undo: the batches that can be undone, the votes on undos, and their limits.
 
-Nothing is removed from the log. ``Undone`` carries the way back from the present table as ordinary forward effects, so
-code that folds effects needs no special case: the inverses of what is still *in force*, in short. What was taken back
-before is not taken back again, so each event is inverted once at most, however many undos follow each other. Chance is
-the exception: draw counters never go back, so the dice never give the same numbers twice, and a shuffled stack stays in
-its new order. What was drawn goes back by its moves.
-
-A batch is free to take back while it is the last one in force and nothing since it began told anybody anything: no
-chance, no reveal, and nothing that went to where more people see it. Otherwise every other person at the table has to
-consent. A bot that plays for a person cannot consent: what the undo shows again may be that person's secret.
+An undo takes back a seat's last batch of commands in force, and everything after it, with one more event
+(:mod:`boardkeeper.game.undo_effects`). It is free if no other seat has acted and no viewer has learnt anything since
+the batch began: no chance, no reveal, no move to a zone that more viewers see. Otherwise every other person must
+consent. A bot that plays for a person cannot consent, because the undo could hide what the person has seen.
 """
 
 from __future__ import annotations
 
-from array import array
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Sequence
 
 from msgspec import Struct
+from msgspec.structs import replace
 
-from boardkeeper.game.events import GAME_EVENTS, GameEvent, Undone
-from boardkeeper.game.versions import new_versions, widened
-from boardkeeper.table.effects import Ask, Draw, Effect, Move, Reveal, Set, Shuffle
+from boardkeeper.game import undo_effects
+from boardkeeper.game.events import (
+    GameEvent,
+    SeatTakenBack,
+    UndoConsented,
+    Undone,
+    UndoRequested,
+)
+from boardkeeper.game.seats import PERSON, Seats
+from boardkeeper.game.versions import Batches
+from boardkeeper.table.effects import Effect, Shuffle
+from boardkeeper.table.rejections import Rejection
 from boardkeeper.table.table import Table
-from boardkeeper.table.visibility import NOBODY, PUBLIC, SPECTATOR, is_shared_by_seats, seats_of, sees, shared_by
-from boardkeeper.table.zones import Pile
 
 MOST_UNDONE_EVENTS = 2_000
-"""An undo takes back no more events than that; in real games it is some dozens."""
+"""Events that one undo can take back; a few dozen are usual."""
 
 SPARE_UNDOS = 100
 UNDOS_PER_BATCH = 4
-"""A seat has so many undos, and so many more for each of its batches in force: else it could fill the log alone."""
+"""A seat has ``SPARE_UNDOS`` undos, and this many for each of its batches, so that it cannot fill the log alone."""
 
 BOTS_CONSENT = frozenset({"1", "2"})
 """The versions of the rules under which a bot that plays for a person consents to every undo."""
 
 MOST_REQUESTS = 3
-"""So often a seat may ask the others about the same batch."""
+"""How often a seat can request the undo of the same batch."""
+
+_TOO_FAR = Rejection("UNDO_TOO_FAR", "table.undo_within_reach", {"most": str(MOST_UNDONE_EVENTS)})
 
 
 class Vote(Struct, frozen=True):
-    """An open vote: ``seat`` asks to take back everything from ``first_version`` on.
+    """An open vote: ``seat`` asks to undo everything from ``first_version`` on.
 
-    ``version`` is that of the request; ``consented`` and ``waiting`` are the seats of the other people. A seat in
-    ``waiting`` that a bot plays now answers once its person has taken it back.
+    ``version`` is the version of the request. ``consented`` and ``waiting`` are the seats of the other people. A seat
+    in ``waiting`` that a bot plays now can answer after its person has taken it back.
     """
 
     version: int
@@ -54,347 +57,143 @@ class Vote(Struct, frozen=True):
     waiting: tuple[int, ...]
 
 
-class Batches:
-    """The batches of commands that are in force, oldest first: five bytes each, for a game may stay in memory long."""
+class UndoState:
+    """The batches in force, the open ``vote`` if any, and the undos that each seat has made or requested."""
 
-    __slots__ = ("_lasts", "_seats", "_versions")
+    __slots__ = ("_counts", "_has_clocks", "_last_reveal", "_requests", "_seats", "_shuffles", "batches", "vote")
 
-    def __init__(self) -> None:
-        self._versions = new_versions()
-        self._lasts = new_versions()
-        self._seats = array("B")
+    def __init__(self, seats: Seats, *, has_clocks: bool) -> None:
+        self._seats = seats
+        self._has_clocks = has_clocks
+        self.batches = Batches()
+        self.vote: Vote | None = None
+        self._last_reveal = 0
+        """The last version whose event revealed something to a viewer."""
+        self._shuffles: dict[str, int] = {}
+        """The version of each stack's last shuffle."""
+        self._counts: dict[int, int] = {}
+        """Undos made or requested, by seat."""
+        self._requests: dict[int, tuple[int, int]] = {}
+        """The first version of each seat's latest request, and how often the seat has requested it."""
 
-    def copy(self) -> Batches:
-        """The same batches, which others may go on from."""
-        other = Batches()
-        other._versions, other._lasts, other._seats = self._versions[:], self._lasts[:], self._seats[:]
+    def copy(self, seats: Seats) -> UndoState:
+        """Return an independent copy for the copied seats of a game."""
+        other = UndoState(seats, has_clocks=self._has_clocks)
+        other.batches, other.vote, other._last_reveal = self.batches.copy(), self.vote, self._last_reveal
+        other._shuffles, other._counts, other._requests = dict(self._shuffles), dict(self._counts), dict(self._requests)
         return other
 
-    def add(self, version: int, seat: int) -> None:
-        """A seat's batch has its first event at that version."""
-        self._versions = widened(self._versions, version)
-        self._lasts = widened(self._lasts, version)
-        self._versions.append(version)
-        self._lasts.append(version)
-        self._seats.append(seat)
+    # --- undos ---------------------------------------------------------------------------------------------
 
-    def extend(self, version: int) -> None:
-        """The last batch has an event at that version too."""
-        if self._lasts:
-            self._lasts = widened(self._lasts, version)
-            self._lasts[-1] = version
+    def first_version(self, seat: int, *, unlimited: bool = False) -> int | Rejection:
+        """Return the first version that an undo of the seat takes back: where its last batch in force begins.
 
-    def remove_from(self, first_version: int) -> None:
-        """Everything from that version on is no longer in force."""
-        while self._versions and self._versions[-1] >= first_version:
-            self._versions.pop()
-            self._lasts.pop()
-            self._seats.pop()
+        ``unlimited`` ignores the limits, which are not rules of the game: for audits.
+        """
+        if self.vote is not None:
+            return Rejection("UNDO_OPEN", "table.one_undo_at_a_time", {"seat": str(self.vote.seat)})
+        first = self.batches.last_of(seat)
+        if not first:
+            return Rejection("NOTHING_TO_UNDO", "table.undo_own_command")
+        return first if unlimited else self._check_limits(seat, first) or first
 
-    def last_of(self, seat: int) -> int:
-        """The first version of the seat's last batch, or 0 if it has none."""
-        for at in range(len(self._seats) - 1, -1, -1):
-            if self._seats[at] == seat:
-                return self._versions[at]
-        return 0
+    def _check_limits(self, seat: int, first: int) -> Rejection | None:
+        most = SPARE_UNDOS + UNDOS_PER_BATCH * self.batches.count_of(seat)
+        if self._counts.get(seat, 0) >= most:
+            return Rejection("TOO_MANY_UNDOS", "table.undo_in_moderation", {"seat": str(seat), "most": str(most)})
+        if self._requests.get(seat) == (first, MOST_REQUESTS):
+            values = {"version": str(first), "most": str(MOST_REQUESTS)}
+            return Rejection("ASKED_TOO_OFTEN", "table.undo_in_moderation", values)
+        count = sum(last - begin + 1 for begin, last in self.batches.since(first))
+        return _TOO_FAR if count > MOST_UNDONE_EVENTS else None
 
-    def count_of(self, seat: int) -> int:
-        """How many batches of that seat are in force."""
-        return self._seats.count(seat)
+    def is_free(self, first: int) -> bool:
+        """Whether everything from this version on can be undone without a vote."""
+        return self.batches.is_last(first) and self._last_reveal < first
 
-    def is_last(self, version: int) -> bool:
-        """Whether the batch that begins there is the last one in force."""
-        return bool(self._versions) and self._versions[-1] == version
+    def select_in_force(self, past: Iterable[GameEvent], first: int) -> list[GameEvent]:
+        """Return the events of ``past`` in force from a version on; raises ``ValueError`` if one is missing."""
+        runs = self.batches.since(first)
+        by_version = {event.originator_version: event for event in past}
+        try:
+            return [by_version[version] for begin, last in runs for version in range(begin, last + 1)]
+        except KeyError as missing:
+            raise ValueError(f"the undo needs the events {runs}, but {missing} is missing") from None
 
-    def since(self, first_version: int) -> list[tuple[int, int]]:
-        """The versions in force from one on, as first and last of each run without gaps, in order."""
-        runs: list[tuple[int, int]] = []
-        for at in range(len(self._versions) - 1, -1, -1):
-            first, last = self._versions[at], self._lasts[at]
-            if first < first_version:
-                break
-            if runs and runs[-1][0] == last + 1:
-                last = runs.pop()[1]
-            runs.append((first, last))
-        return runs[::-1]
+    def undo_events(self, table: Table, events: Sequence[GameEvent]) -> tuple[Effect, ...] | Rejection:
+        """Undo these events in force on a table and return the effects."""
+        effects = undo_effects.undo_events(table, events, self._shuffles)
+        return Rejection("NOT_PAST_SHUFFLE", "table.shuffles_stay") if effects is None else effects
 
+    # --- votes ---------------------------------------------------------------------------------------------
 
-# --- the way back ----------------------------------------------------------------------------------------------
+    def voters(self, seat: int) -> list[int]:
+        """Return the seats that have to consent to an undo of this seat that is not free."""
+        return [voter for voter in self._seats.voters() if voter != seat]
 
+    def check_answer(self, seat: int, request_version: int, *, consent: bool) -> Vote | Rejection:
+        """Return the open vote if the seat can answer so."""
+        vote = self.vote
+        if vote is None or vote.version != request_version:
+            return Rejection("NO_SUCH_UNDO", "table.undo_vote", {"version": str(request_version)})
+        can_decline = seat in vote.waiting or seat in vote.consented or seat == vote.seat
+        if not (seat in vote.waiting if consent else can_decline):
+            return Rejection("NOT_ASKED", "table.undo_vote", {"seat": str(seat)})
+        return vote
 
-def invert(effects: Sequence[Effect]) -> tuple[Effect, ...]:
-    """The effects that take these back, the last one first; draws and shuffles have none."""
-    return tuple(map(_inverse, reversed([effect for effect in effects if not isinstance(effect, Draw | Shuffle)])))
+    def voters_left_after(self, event: GameEvent) -> tuple[int, ...]:
+        """Return the seats that have to answer a vote after the next event.
 
+        A request opens a vote. A consent continues it, and so does a person who takes back a seat that has to answer.
+        Every other event closes it.
+        """
+        if isinstance(event.detail, UndoRequested):
+            return tuple(self.voters(event.seat))
+        waiting = () if self.vote is None else self.vote.waiting
+        if isinstance(event.detail, UndoConsented):
+            return tuple(seat for seat in waiting if seat != event.seat)
+        return waiting if isinstance(event.detail, SeatTakenBack) and event.seat in waiting else ()
 
-def _inverse(effect: Effect) -> Effect:
-    match effect:
-        case Move():
-            return Move(effect.component, effect.count, effect.target, effect.source)
-        case Set():
-            return Set(effect.marker, effect.after, effect.before)
-        case Ask():
-            return Ask(effect.seat, effect.after, effect.before)
-        case Reveal():
-            return Reveal(effect.subject, effect.after, effect.before)
-        case _:
-            raise TypeError(f"{effect} is chance")
+    @property
+    def is_vote_blocking_bots(self) -> bool:
+        """Whether bots wait for the open vote; see :meth:`blocks_bots`."""
+        return self.vote is not None and self.blocks_bots(self.vote.waiting, self._seats.kinds)
 
+    def blocks_bots(self, waiting: Sequence[int], kinds: Sequence[str]) -> bool:
+        """Return whether bots wait until these seats have answered a vote.
 
-def all_effects(events: Iterable[GameEvent]) -> list[Effect]:
-    """The effects of events, one after the other."""
-    return [effect for event in events for effect in event.effects]
+        In a game with clocks they do not wait for people whose seats bots play: no clock would end that wait. The next
+        command of a bot closes such a vote.
+        """
+        return bool(waiting) and (not self._has_clocks or any(kinds[seat - 1] == PERSON for seat in waiting))
 
+    # --- events --------------------------------------------------------------------------------------------
 
-def shorten_undos(events: Iterable[GameEvent], longest: int) -> dict[int, tuple[Effect, ...]]:
-    """For the undos of a game with more effects than that: the inverses of what was in force then, by version.
+    def note_effects(self, table: Table, event: GameEvent) -> None:
+        """Note what the event reveals and shuffles. An undo does not revert this."""
+        if not undo_effects.reveals_nothing(table, event.effects):
+            self._last_reveal = event.originator_version
+            for effect in event.effects:
+                if isinstance(effect, Shuffle):
+                    self._shuffles[effect.zone] = event.originator_version
 
-    They lead to the same table. Rules version 1 stored with an undo what earlier ones had taken back too, so that each
-    in a row was twice as long as the one before. ``events`` are all events of the game.
-    """
-    short: dict[int, tuple[Effect, ...]] = {}
-    batches = Batches()
-    gone_by: list[GameEvent] = []
-    for event in events:
-        gone_by.append(event)
-        if isinstance(event.detail, Undone):
-            if len(event.effects) > longest:
-                runs = batches.since(event.detail.first_version)
-                in_force = [it for first, last in runs for it in gone_by[first - 1 : last]]
-                short[event.originator_version] = invert(all_effects(in_force))
-            batches.remove_from(event.detail.first_version)
-        elif event.given is not None:
-            batches.add(event.originator_version, event.given.seat)
-        elif not isinstance(event.detail, GAME_EVENTS):
-            batches.extend(event.originator_version)
-    return short
+    def note_requested(self, event: GameEvent, first_version: int) -> None:
+        """Open the vote that the event requests."""
+        seat = event.seat
+        self.vote = Vote(event.originator_version, seat, first_version, (), self.voters_left_after(event))
+        requested, times = self._requests.get(seat, (0, 0))
+        self._requests[seat] = first_version, times + 1 if requested == first_version else 1
+        self._counts[seat] = self._counts.get(seat, 0) + 1
 
+    def note_consented(self, event: GameEvent) -> None:
+        """Note a consent to the open vote."""
+        if self.vote is not None:
+            left = self.voters_left_after(event)
+            self.vote = replace(self.vote, consented=(*self.vote.consented, event.seat), waiting=left)
 
-def cancel_inverses(effects: Iterable[Effect]) -> list[Effect]:
-    """Effects without neighbours that take each other back, and without those that are neighbours then, and so on."""
-    left: list[Effect] = []
-    for effect in effects:
-        if left and not isinstance(effect, Draw | Shuffle) and left[-1] == _inverse(effect):
-            left.pop()
-        else:
-            left.append(effect)
-    return left
-
-
-def shorten(table: Table, back: Sequence[Effect]) -> tuple[Effect, ...]:
-    """Effects without chance that can be applied to a table, in short: they lead to the same table.
-
-    What everybody sees is netted: one ``Set`` a marker, one ``Ask`` a seat, and moves between the same two piles put
-    together where nothing has touched them in between; what comes to nothing goes. Reveals are merged as far as
-    :func:`visibility_covers` stays the same. Hidden effects are not merged, because merging would reveal which of them
-    cancel each other.
-    """
-    with apply_covers(table, back):
-        return _Shortening(table).of(back)
-
-
-class _Shortening:
-    def __init__(self, table: Table) -> None:
-        self._table = table
-        self._kept: list[Effect | None] = []
-        self._sets: dict[str, int] = {}
-        self._asks: dict[int, int] = {}
-        self._reveals: dict[str, list[Reveal]] = {}
-        self._touches: dict[tuple[str, str], list[int]] = {}
-        """Where in ``_kept`` a kind of component was moved from or to a zone."""
-
-    def of(self, back: Iterable[Effect]) -> tuple[Effect, ...]:
-        for effect in back:
-            self._add(effect)
-        left = [it for it in self._kept if it is not None and not (isinstance(it, Set | Ask) and _is_idle(it))]
-        return (*left, *(reveal for steps in self._reveals.values() for reveal in _fewest(steps)))
-
-    def _add(self, effect: Effect) -> None:
-        match effect:
-            case Move():
-                self._add_move(effect)
-                return
-            case Set() if self._everybody_sees(effect.marker):
-                at = self._sets.setdefault(effect.marker, len(self._kept))
-                if at < len(self._kept):
-                    earlier = self._kept[at]
-                    assert isinstance(earlier, Set)
-                    self._kept[at] = Set(effect.marker, earlier.before, effect.after)
-                    return
-            case Ask():
-                at = self._asks.setdefault(effect.seat, len(self._kept))
-                if at < len(self._kept):
-                    asked = self._kept[at]
-                    assert isinstance(asked, Ask)
-                    self._kept[at] = Ask(effect.seat, asked.before, effect.after)
-                    return
-            case Reveal():
-                self._reveals.setdefault(effect.subject, []).append(effect)
-                return
-            case _:
-                pass
-        self._kept.append(effect)
-
-    def _add_move(self, move: Move) -> None:
-        ends = [self._touches.setdefault((zone, move.component), []) for zone in (move.source, move.target)]
-        if (
-            move.source != move.target
-            and all(map(self._is_open, (move.source, move.target)))
-            and all(ends)
-            and ends[0][-1] == ends[1][-1]
-        ):
-            at = ends[0][-1]
-            earlier = self._kept[at]
-            assert isinstance(earlier, Move)  # of the same kind between the same two piles
-            count = earlier.count + (move.count if earlier.source == move.source else -move.count)
-            if count > 0:
-                self._kept[at] = Move(move.component, count, earlier.source, earlier.target)
-            elif count < 0:
-                self._kept[at] = Move(move.component, -count, earlier.target, earlier.source)
-            else:
-                self._kept[at] = None
-                for touches in ends:
-                    touches.pop()
-            return
-        for touches in ends:
-            touches.append(len(self._kept))
-        self._kept.append(move)
-
-    def _is_open(self, zone: str) -> bool:
-        """Whether it is a pile whose contents everybody sees."""
-        return isinstance(self._table.zones[zone], Pile) and self._everybody_sees(zone)
-
-    def _everybody_sees(self, subject: str) -> bool:
-        return sees(self._table, self._table.subject(subject), SPECTATOR)
-
-
-def _is_idle(effect: Set | Ask) -> bool:
-    return effect.before == effect.after
-
-
-def _fewest(steps: Sequence[Reveal]) -> list[Reveal]:
-    """As few reveals as lead the same way with the same cover."""
-    subject, before, after = steps[0].subject, steps[0].before, steps[-1].after
-    cover = visibility_covers(steps)[subject]
-    if cover == visibility_covers([Reveal(subject, before, after)])[subject]:
-        return [Reveal(subject, before, after)] if before != after else []
-    return [Reveal(subject, before, cover), Reveal(subject, cover, after)]
-
-
-# --- who may know ----------------------------------------------------------------------------------------------
-
-
-def visibility_covers(effects: Iterable[Effect]) -> dict[str, str]:
-    """Who may see, over an undo with these effects, the zones and markers that it reveals or hides again.
-
-    What was hidden when it moved stays so while it moves back, whichever way the screen goes meanwhile.
-    """
-    result: dict[str, str] = {}
-    for effect in effects:
-        if isinstance(effect, Reveal):
-            for seen in (effect.before, effect.after):
-                known = result.setdefault(effect.subject, seen)
-                result[effect.subject] = _less_seen(known, seen)
-    return result
-
-
-def _less_seen(one: str, other: str) -> str:
-    """Who sees what has been seen in both ways: of two circles of seats those that are in both, else nobody."""
-    if one in (PUBLIC, other):
-        return other
-    if other == PUBLIC:
-        return one
-    if is_shared_by_seats(one) or is_shared_by_seats(other):
-        both = [seat for seat in _counted_by_all(one) if seat in _counted_by_all(other)]
-        return shared_by(*both) if both else NOBODY
-    return NOBODY
-
-
-def _counted_by_all(word: str) -> tuple[int, ...]:
-    return () if word.startswith("secret.") else seats_of(word)
-
-
-@contextmanager
-def apply_covers(table: Table, effects: Iterable[Effect]) -> Iterator[None]:
-    """A table with the :func:`visibility_covers` of an undo with these effects over it, for a while."""
-    over = visibility_covers(effects)
-    subjects = [table.subject(id) for id in over]
-    present = [subject.visibility for subject in subjects]
-    for subject, visibility in zip(subjects, over.values(), strict=True):
-        subject.visibility = visibility
-    try:
-        yield
-    finally:
-        for subject, visibility in zip(subjects, present, strict=True):
-            subject.visibility = visibility
-
-
-def reveals_nothing(table: Table, effects: Iterable[Effect]) -> bool:
-    """Whether nobody learnt anything from effects that led to this table, neither from chance nor from what he saw.
-
-    Without a ``Reveal`` everything is still visible to those to whom it was.
-    """
-    for effect in effects:  # noqa: SIM110  # it is asked for every command
-        if type(effect) in _NEWS or (type(effect) is Move and _shows(table, effect)):
-            return False
-    return True
-
-
-_NEWS = frozenset({Draw, Shuffle, Reveal})
-"""Looked up by the type itself, as with :data:`~boardkeeper.game.events.GAME_EVENT_TYPES`."""
-
-
-def _shows(table: Table, move: Move) -> bool:
-    source, target = table.zones[move.source], table.zones[move.target]
-    if source.visibility == PUBLIC:
-        return False
-    viewers = range(SPECTATOR, len(table.decisions))
-    return any(sees(table, target, viewer) and not sees(table, source, viewer) for viewer in viewers)
-
-
-# --- whether it can be done ------------------------------------------------------------------------------------
-
-
-def take_back_effects(
-    table: Table, events: Sequence[GameEvent], shuffles: Mapping[str, int]
-) -> tuple[Effect, ...] | None:
-    """The way back over events in force from this table, applied to it; nothing, and nothing done, past a shuffle.
-
-    ``shuffles`` says at which version a stack was shuffled last, in force or not: a shuffle is never taken back.
-    """
-    if crosses_shuffle(events, shuffles):
-        return None
-    back = shorten(table, invert(all_effects(events)))
-    return back if apply_all(table, back) else None
-
-
-def crosses_shuffle(events: Iterable[GameEvent], shuffles: Mapping[str, int]) -> bool:
-    """Whether a stack was shuffled after something had been put on it or taken off it.
-
-    That it cannot be taken back must not depend on where chance has put it: nobody may know.
-    """
-    touched: set[str] = set()
-    for event in events:
-        for effect in event.effects:
-            if isinstance(effect, Move):
-                zones = {effect.source, effect.target}
-                if any(shuffles.get(zone, 0) > event.originator_version for zone in zones):
-                    return True
-                touched |= zones
-            elif isinstance(effect, Shuffle) and effect.zone in touched:
-                return True
-    return False
-
-
-def apply_all(table: Table, effects: Sequence[Effect]) -> bool:
-    """Apply all effects, or none and answer false: a shuffled stack may not have on top what has to go back."""
-    done = 0
-    try:
-        for effect in effects:
-            table.apply(effect)
-            done += 1
-    except ValueError:
-        for effect in reversed(effects[:done]):
-            table.revert(effect)
-        return False
-    return True
+    def note_undone(self, event: GameEvent, detail: Undone) -> None:
+        """Remove the batches that the event undoes and close the vote."""
+        self.batches.remove_from(detail.first_version)
+        if self.vote is None:  # a free undo; any other was counted when it was requested
+            self._counts[event.seat] = self._counts.get(event.seat, 0) + 1
+        self.vote = None

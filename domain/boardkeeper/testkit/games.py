@@ -45,10 +45,10 @@ def undo(game: Game, history: list[GameEvent], seat: int, id: str) -> None:
     first = game.undo_from(seat)
     assert isinstance(first, int)
     _commit(game, history, game.request_undo(seat, history[first - 1 :], id, 9))
-    while game.vote is not None:
-        voter = game.vote.waiting[0]
-        past = history[game.vote.first_version - 1 :]
-        _commit(game, history, game.answer_undo(voter, game.vote.version, True, past, f"{id} {voter}", 9))
+    while game.undo.vote is not None:
+        voter = game.undo.vote.waiting[0]
+        past = history[game.undo.vote.first_version - 1 :]
+        _commit(game, history, game.answer_undo(voter, game.undo.vote.version, True, past, f"{id} {voter}", 9))
 
 
 def _commit(game: Game, history: list[GameEvent], decided: list[GameEvent] | Rejection) -> None:

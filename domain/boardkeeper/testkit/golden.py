@@ -13,8 +13,8 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
+from boardkeeper.game.creation import create_game
 from boardkeeper.game.events import GAME_EVENTS, GameCreated, GameEnded, GameEvent, Given
-from boardkeeper.game.game import Game
 from boardkeeper.game.seats import AUTOMA
 from boardkeeper.table import decoding
 from boardkeeper.table.effects import Effect
@@ -171,7 +171,7 @@ def check_decisions(path: Path, title: Title | None = None) -> None:
     first = created(events)
     title = title or load_title(first.title)
     setup = title.meta.with_legacy_choices(first.setup)
-    game, found = Game.create(game_id(path), title, setup, first.seats, secret_of(events), first.server_build, "", 0)
+    game, found = create_game(game_id(path), title, setup, first.seats, secret_of(events), first.server_build, "", 0)
     # The newest version of the rules must decide the game like the version that recorded it.
     assert created(found) == replace(first, setup=setup, rules_version=title.meta.rules_versions[-1])
     _compare(path, events[1 : len(found)], found[1:])

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from random import Random
 
+from boardkeeper.game.creation import create_game
 from boardkeeper.game.events import GameEvent
-from boardkeeper.game.game import ENDED, Fork, Game
+from boardkeeper.game.forking import Fork, fork_game
+from boardkeeper.game.game import ENDED, Game
 from boardkeeper.table.visibility import OPERATOR
 from boardkeeper.testkit.adapters import Adapter
 from boardkeeper.testkit.games import ID, SECRET, give, undo
@@ -19,9 +21,9 @@ TO_THE_END = 1_000_000
 def start_game(title: Title, setup: Setup, fork: Fork | None = None) -> tuple[Game, list[GameEvent]]:
     """Return a running game, which people have joined, and its events."""
     people = ["person"] * (setup.players - len(title.automata(setup)))
-    game, events = Game.create(ID, title, setup, people, SECRET, "test", "", 1, fork=fork)
+    game, events = create_game(ID, title, setup, people, SECRET, "test", "", 1, fork=fork)
     game.commit(events)
-    for seat in game.free_seats():
+    for seat in game.seats.free():
         joined = game.join([seat], b"", "", 2)
         game.commit(joined)
         events += joined
@@ -36,7 +38,7 @@ def random_fork(title: Title, setup: Setup, viewer: int, turns: int, chance: Ran
         history += give(game, seat, chance.choice(game.legal(seat)))
         turns -= 1
         if turns < 0:
-            fork = Game.load(title, SECRET, history).fork(viewer, b"chance")
+            fork = fork_game(Game.load(title, SECRET, history), viewer, b"chance")
             if isinstance(fork, Fork):
                 return fork
     raise AssertionError("the game ended before it could be forked")

@@ -10,6 +10,7 @@ from typing import NamedTuple
 import msgspec
 
 from boardkeeper.game.events import GAME_EVENTS, GameCreated, GameEvent
+from boardkeeper.game.forking import fork_game
 from boardkeeper.game.game import ENDED, Game
 from boardkeeper.game.sentences import offered_command
 from boardkeeper.table.decoding import decode
@@ -333,7 +334,7 @@ def check_fork_and_record(adapter: Adapter, seed: int, setup: Setup) -> None:
     if game.status == ENDED:
         return
     for viewer in (OPERATOR, *range(1, setup.players + 1)):
-        fork = Game.load(adapter.title, SECRET, history).fork(viewer, chance.randbytes(16))
+        fork = fork_game(Game.load(adapter.title, SECRET, history), viewer, chance.randbytes(16))
         if isinstance(fork, Rejection):
             assert viewer != OPERATOR, fork
             assert fork.rule in kernel_rules(), fork

@@ -16,8 +16,8 @@ from random import Random
 from msgspec import Struct
 
 from boardkeeper.game.choices import complete
+from boardkeeper.game.creation import create_game
 from boardkeeper.game.events import GameEvent
-from boardkeeper.game.game import Game
 from boardkeeper.game.seats import AUTOMA, BOT
 from boardkeeper.table.rejections import Rejection
 from boardkeeper.testkit import packed_files
@@ -50,7 +50,7 @@ class RecordedGame(Playout[Play]):
         played = adapter.title.automata(setup)
         seats = [AUTOMA if seat in played else f"{BOT}{self._bot(seat)}" for seat in range(1, setup.players + 1)]
         secret = hashlib.sha256(f"golden {packed_files.name_of(path)} {seed}".encode()).digest()
-        self.game, self.stored = Game.create(game_id(path), adapter.title, setup, seats, secret, "golden", "", 0)
+        self.game, self.stored = create_game(game_id(path), adapter.title, setup, seats, secret, "golden", "", 0)
         self.game.commit(self.stored)
         assert self.game.play is not None
         self.play = self.game.play

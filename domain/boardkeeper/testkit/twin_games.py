@@ -16,6 +16,7 @@ from uuid import UUID
 
 from msgspec import Struct
 
+from boardkeeper.game.creation import create_game
 from boardkeeper.game.events import GameEvent
 from boardkeeper.game.game import RUNNING, Game
 from boardkeeper.game.record import EventForm, canonical, event_forms, form_index
@@ -150,7 +151,7 @@ def start_twin(twins: Twins, which: int) -> Game:
     title, setup = twins.twin_title(), twins.setup
     joining = people(twins.title, setup)
     seats = [PERSON if seat in joining else AUTOMA for seat in range(1, setup.players + 1)]
-    game, events = Game.create(ID, title.as_title(), setup, seats, twins.secrets[which], "test", "", 1)
+    game, events = create_game(ID, title.as_title(), setup, seats, twins.secrets[which], "test", "", 1)
     game.commit(events)
     for seat in joining:
         game.commit(game.join([seat], b"", "", 1))

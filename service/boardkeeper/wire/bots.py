@@ -20,7 +20,7 @@ def bots_of(title: str) -> list[str]:
     return [bot.id for bot in load_meta(title).bots]
 
 
-def choose(
+def choose_command(
     bot: str,
     game: game_pb2.Game,
     table: table_pb2.Table,
@@ -28,7 +28,7 @@ def choose(
     commands: Sequence[command_pb2.LegalCommand],
     random: float,
 ) -> command_pb2.LegalCommand:
-    """Return what a bot of that kind does for a seat: one of ``commands``, from the table as the seat sees it.
+    """Return the command that a bot chooses from ``commands``, from the table as the seat sees it.
 
     ``random`` in [0, 1) is its only source of chance. Raises :class:`ConversionError` for a table or command that the
     installed title does not know, ``KeyError`` for a title that is not installed, and ``ValueError`` for an unknown

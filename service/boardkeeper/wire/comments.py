@@ -30,8 +30,8 @@ _ONEOFS = {COMMAND: "The command. Exactly one must be set.", EVENT_DETAIL: "The 
 _WITHOUT_MODULE = {COMMAND: "A command of {}.", EVENT_DETAIL: "An event of {}."}
 
 
-def comments_of(title: Title) -> Comments:
-    """Return the comments of a title's messages and fields. What has no comment has an empty text."""
+def read_comments(title: Title) -> Comments:
+    """Return the comments of a title's messages and fields; empty texts for those without comment."""
     found: dict[tuple[str, str], str] = {}
     for name, module, structs in (
         (COMMAND, "commands", title.commands.values()),
@@ -109,7 +109,7 @@ def comments_in(module: str) -> Mapping[str, Mapping[str, tuple[ast.expr, str]]]
     """Return types and comments of annotated names, by class; those outside of classes are by an empty name."""
     try:
         source = inspect.getsource(import_module(module))
-    except (ImportError, OSError, TypeError, ValueError):  # there is no such module, or it has no source
+    except (ImportError, OSError, TypeError, ValueError):  # the module does not exist or has no source
         return {}
     lines = source.splitlines()
     tree = ast.parse(source)

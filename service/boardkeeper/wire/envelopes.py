@@ -1,8 +1,8 @@
-"""Envelopes: messages with one oneof that has a field for each kind of content.
+"""Envelopes: messages with one oneof that has a field for each title.
 
-Content of our titles, and events that every game has, have fields of their own. Content of titles of other packages
-goes into the field ``outside``, an ``Any`` whose type is the message of the same name in the title's package: the
-``Command`` of the title ``nim`` is a ``boardkeeper.nim.v1.Command``.
+Built-in titles and game events have their own fields. The content of third-party titles goes into the field
+``outside``, an ``Any`` with a message of the title's package: the ``Command`` of the title ``nim`` is a
+``boardkeeper.nim.v1.Command``.
 """
 
 from __future__ import annotations
@@ -17,25 +17,24 @@ from google.protobuf.descriptor_pool import Default
 from google.protobuf.message import DecodeError, Message
 from google.protobuf.message_factory import GetMessageClass
 
-from boardkeeper.wire.convert import AnyMessage, construct
+from boardkeeper.wire.convert import AnyMessage, construct, serialize
 from boardkeeper.wire.errors import ConversionError
 from boardkeeper.wire.plans import NOT_SET, Plan
 from boardkeeper.wire.schema import package_of
-from boardkeeper.wire.serialized import serialized
 
 OUTSIDE = "outside"
-"""The field for content of titles of other packages."""
+"""The field for third-party titles."""
 
 _TYPE_URLS = "type.googleapis.com/"
 _one_at_a_time = threading.RLock()
 
 
 class Envelope(Generic[AnyMessage]):
-    """A message with one oneof, and how the content of each of its fields is converted.
+    """The conversion of an envelope message, with a plan for the content of each field.
 
-    The plan of a content is made when it is first needed: ``plan`` gives it by the name of its field, or by the id of a
-    title of another package, and raises :class:`ConversionError` if that is not installed here. Once the plan of such a
-    title is made, its messages are in the default descriptor pool. One thread at a time makes plans.
+    Plans are made when first needed, by one thread at a time. ``plan`` makes the plan for a field, or for the id of a
+    third-party title, and raises :class:`ConversionError` if the title is not installed. It also adds the messages of
+    such a title to the default descriptor pool.
     """
 
     __slots__ = ("_make_plan", "_members", "_message", "_oneof", "_plans", "_type_url")
@@ -55,22 +54,22 @@ class Envelope(Generic[AnyMessage]):
         return frozenset(self._plans)
 
     def plan(self, name: str) -> Plan:
-        """How the content of a field, or of a title of another package, is converted.
+        """Return the plan for a field or a third-party title.
 
         Raises:
-            ConversionError: there is no such field, or the title is not installed here.
-            TypeError: the structs and the messages do not fit.
+            ConversionError: The field does not exist, or the title is not installed.
+            TypeError: The structs and the messages do not match.
         """
         plan = self._plans.get(name)
         if plan is None:
             with _one_at_a_time:
-                plan = self._plans.get(name)  # another thread may have been first
+                plan = self._plans.get(name)  # another thread can have made it meanwhile
                 if plan is None:
                     plan = self._plans[name] = self._make_plan(name)
         return plan
 
     def fields(self, name: str, value: object) -> dict[str, Any]:
-        """The envelope's constructor arguments with a value; ``name`` is that of its plan."""
+        """Return the constructor arguments of the envelope for a value; ``name`` is the name of its plan."""
         plan = self.plan(name)
         try:
             content = plan.encode(value)
@@ -80,24 +79,24 @@ class Envelope(Generic[AnyMessage]):
         except ConversionError as error:
             raise error.within(name) from None
         type_url = f"{_TYPE_URLS}{message.DESCRIPTOR.full_name}"
-        return {OUTSIDE: AnyContent(type_url=type_url, value=serialized(message))}
+        return {OUTSIDE: AnyContent(type_url=type_url, value=serialize(message))}
 
     def _message_of(self, title: str) -> type[Message]:
-        """The message of the content of a title of another package, whose plan has been made."""
+        """Return the content message of a third-party title whose plan has been made."""
         name = f"{package_of(title)}.{self._message.DESCRIPTOR.name}"
         return GetMessageClass(Default().FindMessageTypeByName(name))
 
     def to_message(self, name: str, value: object) -> AnyMessage:
-        """The envelope with a value; raises :class:`ConversionError`."""
+        """Return the envelope of a value; raises :class:`ConversionError`."""
         return construct(self._message, self.fields(name, value))
 
     def from_message(self, message: AnyMessage) -> tuple[str, Any]:
-        """The name of the plan and the value in an envelope; raises :class:`ConversionError` if there is none."""
+        """Return the name of the plan and the value; raises :class:`ConversionError` if the envelope is empty."""
         name, field, content = self.content(message)
         return name, self.decode(name, field, content)
 
     def content(self, message: AnyMessage) -> tuple[str, str, Message]:
-        """The name of the plan, the field that is set, and the message in it; raises :class:`ConversionError`."""
+        """Return the name of the plan, the field that is set, and its message; raises :class:`ConversionError`."""
         field = message.WhichOneof(self._oneof)
         if field is None:
             raise ConversionError(self._oneof, NOT_SET)
@@ -120,7 +119,7 @@ class Envelope(Generic[AnyMessage]):
             raise ConversionError(OUTSIDE, f"has a value that is not a message of type {content.type_url}") from None
 
     def decode(self, name: str, field: str, content: Message) -> Any:
-        """The value of a content; raises :class:`ConversionError`."""
+        """Convert the content of a field; raises :class:`ConversionError`."""
         plan = self.plan(name)
         try:
             return plan.decode(content)

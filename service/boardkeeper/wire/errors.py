@@ -1,9 +1,8 @@
-"""What goes wrong, as ``google.rpc.Status`` with details, and read back from one.
+"""Errors as ``google.rpc.Status`` with details.
 
-Every status carries an ``ErrorInfo`` with the domain ``boardkeeper``: ``reason`` is a stable word, ``metadata`` what it
-is about. What may pass when the same is asked again has a ``RetryInfo``; nothing else has. Details travel in the
-trailers of a call, which many peers limit to 8 KiB; so texts are cut to what a reader needs, whatever a request
-contained.
+Each status has an ``ErrorInfo`` with the domain ``boardkeeper``, a stable ``reason`` and ``metadata``. Only errors that
+can disappear when the client retries have a ``RetryInfo``. Details are sent in the trailers of a call, which many peers
+limit to 8 KiB, so long texts are shortened.
 """
 
 from __future__ import annotations
@@ -39,7 +38,7 @@ _CODES = {code.value[0]: code for code in grpc.StatusCode}
 class ConversionError(ValueError):
     """A value or message that cannot be converted.
 
-    ``field`` is the path to what is wrong (``seats[0].coins``); ``reason`` continues the sentence that it begins.
+    ``field`` is the path of the wrong field (``seats[0].coins``). It begins the sentence that ``reason`` continues.
     """
 
     def __init__(self, field: str, reason: str) -> None:
@@ -48,15 +47,15 @@ class ConversionError(ValueError):
         self.reason = reason
 
     def within(self, name: str) -> ConversionError:
-        """The same error as seen from one level further out."""
+        """Return the error with the path extended by the enclosing field."""
         joint = "" if not self.field or self.field.startswith("[") else "."
         return ConversionError(f"{name}{joint}{self.field}", self.reason)
 
 
-# --- building ------------------------------------------------------------------------------------------------
+# --- encoding ------------------------------------------------------------------------------------------------
 
 
-def status(
+def make_status(
     code: grpc.StatusCode,
     reason: str,
     text: str,
@@ -91,21 +90,21 @@ def status(
     return made
 
 
-def rejected(rejection: Rejection, sentence: str, language: str, reference: str = "") -> status_pb2.Status:
-    """A command that the rules forbid: FAILED_PRECONDITION.
+def rejection_status(rejection: Rejection, sentence: str, language: str, reference: str = "") -> status_pb2.Status:
+    """Return the status of a rejected command: FAILED_PRECONDITION.
 
-    ``sentence`` says why in that language, ``reference`` where the edition's rulebook has it.
+    ``sentence`` is the reason in the language, ``reference`` its place in the edition's rulebook.
     """
     text = _short(sentence, _LONGEST_TEXT)
     failure = error_details_pb2.PreconditionFailure()
     failure.violations.add(type=rejection.code, subject=rejection.rule, description=text)
     values = {RULE: rejection.rule} | ({REFERENCE: reference} if reference else {}) | rejection.values
     words = error_details_pb2.LocalizedMessage(locale=language, message=text)
-    return status(grpc.StatusCode.FAILED_PRECONDITION, rejection.code, text, values, (failure, words))
+    return make_status(grpc.StatusCode.FAILED_PRECONDITION, rejection.code, text, values, (failure, words))
 
 
-def bad_request(violations: Mapping[str, str]) -> status_pb2.Status:
-    """A malformed request: INVALID_ARGUMENT; ``violations`` says for each field's path what is wrong with it."""
+def bad_request_status(violations: Mapping[str, str]) -> status_pb2.Status:
+    """Return the status of an invalid request: INVALID_ARGUMENT. ``violations`` has descriptions by field path."""
     detail = error_details_pb2.BadRequest()
     for path, description in list(violations.items())[:_MOST_VIOLATIONS]:
         detail.field_violations.add(
@@ -114,11 +113,11 @@ def bad_request(violations: Mapping[str, str]) -> status_pb2.Status:
     text = "; ".join(f"`{it.field}` {it.description}" if it.field else it.description for it in detail.field_violations)
     if not text.endswith((".", "…")):
         text += "."
-    return status(grpc.StatusCode.INVALID_ARGUMENT, BAD_REQUEST, text, details=(detail,))
+    return make_status(grpc.StatusCode.INVALID_ARGUMENT, BAD_REQUEST, text, details=(detail,))
 
 
-def of_call(status: status_pb2.Status, call_id: str) -> status_pb2.Status:
-    """The same status, which now tells the id of the call that it answers."""
+def add_call_id(status: status_pb2.Status, call_id: str) -> status_pb2.Status:
+    """Add the id of the call to its status and return the status."""
     status.details.add().Pack(error_details_pb2.RequestInfo(request_id=call_id))
     return status
 
@@ -142,16 +141,16 @@ def _short(text: str, most_bytes: int) -> str:
     return encoded[: most_bytes - len("…".encode())].decode(errors="ignore") + "…"
 
 
-# --- reading -------------------------------------------------------------------------------------------------
+# --- decoding ------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
-class Problem:
-    """What a status says.
+class ErrorDetails:
+    """The contents of a status.
 
-    ``reason`` and ``values`` are empty if it is not one of ours, ``text`` is in the caller's language where the
-    service had it, ``violations`` says for each field's path what is wrong, ``retry_after`` is in seconds (0: it
-    says nothing). ``call_id`` is what the service's log calls the call.
+    ``reason`` and ``values`` are empty if the status is not from Boardkeeper. ``text`` is in the caller's language if
+    available. ``violations`` has descriptions by field path. ``retry_after`` is in seconds; 0 if the status has none.
+    ``call_id`` is the id of the call in the server's log.
     """
 
     code: grpc.StatusCode
@@ -163,15 +162,15 @@ class Problem:
     call_id: str = ""
 
     def rejection(self) -> Rejection | None:
-        """The rejection that it reports, or ``None`` if it is about something else."""
+        """Return the rejection by the rules in the status; ``None`` for other errors."""
         if self.code is not grpc.StatusCode.FAILED_PRECONDITION or RULE not in self.values:
             return None
         values = {key: value for key, value in self.values.items() if key not in (RULE, REFERENCE)}
         return Rejection(self.reason, self.values[RULE], values)
 
 
-def read(answer: status_pb2.Status) -> Problem:
-    """What a status says; details of other services are passed over."""
+def parse_status(answer: status_pb2.Status) -> ErrorDetails:
+    """Decode a status; details of other services are ignored."""
     text, reason, retry_after, call_id = answer.message, "", 0.0, ""
     values: dict[str, str] = {}
     violations: dict[str, str] = {}
@@ -187,7 +186,7 @@ def read(answer: status_pb2.Status) -> Problem:
         elif isinstance(detail, error_details_pb2.RequestInfo):
             call_id = detail.request_id
     code = _CODES.get(answer.code, grpc.StatusCode.UNKNOWN)
-    return Problem(code, text, reason, values, violations, retry_after, call_id)
+    return ErrorDetails(code, text, reason, values, violations, retry_after, call_id)
 
 
 _KINDS: tuple[type[Message], ...] = (
@@ -206,4 +205,4 @@ def _details(answer: status_pb2.Status) -> Iterable[Message]:
                 try:
                     yield kind.FromString(packed.value)
                 except DecodeError:
-                    break  # somebody else's making; the code and the text are left
+                    break  # ignore malformed details of other services

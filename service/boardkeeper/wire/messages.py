@@ -1,7 +1,6 @@
-"""Commands, boards, effects and events on their way to clients and back.
+"""Conversion of commands, boards, effects and events to messages and back.
 
-Content of a title goes into an envelope that all titles share: in the field named by the title's id, or in the field
-``outside`` if the title comes from another package.
+The content of a title goes into an envelope that all titles share (:mod:`boardkeeper.wire.envelopes`).
 """
 
 from __future__ import annotations
@@ -20,30 +19,26 @@ from boardkeeper.game.game import GAME
 from boardkeeper.table.effects import Effect
 from boardkeeper.table.layout import TableLayout
 from boardkeeper.v1 import board_pb2, command_pb2, effect_pb2, event_pb2
-from boardkeeper.wire.convert import construct
+from boardkeeper.wire.convert import construct, make_serializer
 from boardkeeper.wire.envelopes import Envelope
 from boardkeeper.wire.errors import ConversionError
 from boardkeeper.wire.plans import Omitted, Plan, descriptor_of, field_name, plan_struct, plan_union
-from boardkeeper.wire.serialized import serializer_of
-from boardkeeper.wire.title import TitleWire, load_wire
+from boardkeeper.wire.title import TitleWire, load_title_wire
 
 GAME_MESSAGES: Mapping[type[Struct], type[Message]] = {
     struct: getattr(event_pb2, struct.__name__) for struct in GAME_EVENTS
 }
-"""The events that every game has and their messages."""
+"""The messages of game events."""
 
 OMITTED: Omitted = {GameCreated: {"layout": TableLayout(0, (), ()), "stand_ins": UNSET}}
-"""A table's layout is for folding; viewers get boards. On the way back it is an empty one.
+"""Fields that clients do not get, with their values after decoding.
 
-``stand_ins`` are for the rules of undo: ``Game.undo_vote`` has who is asked.
+Clients get boards instead of the layout. ``stand_ins`` are for the undo rules; ``Game.undo_vote`` has the voters.
 """
 
 
 def prepare(titles: Iterable[str] = ()) -> None:
-    """Make now what the first message of each kind would have to wait for, one title after the other.
-
-    Raises :class:`ConversionError` for a title that is not installed here.
-    """
+    """Make all plans for some titles in advance. Raises :class:`ConversionError` for a title that is not installed."""
     _effects()
     for name in _GAME_DETAILS:
         _DETAILS.plan(name)
@@ -56,7 +51,7 @@ def _wire(title: str) -> TitleWire:
     if title in _GAME_DETAILS:
         raise ConversionError(title, "cannot be the id of a title, because every game has an event of this name")
     try:
-        return load_wire(title)
+        return load_title_wire(title)
     except KeyError:
         raise ConversionError(title, "is of a title that is not installed") from None
 
@@ -71,14 +66,14 @@ def _plan_commands(title: str) -> Plan:
 
 _COMMANDS = Envelope(command_pb2.Command, _plan_commands)
 
-_serialize_command = serializer_of(command_pb2.Command)
+_serialize_command = make_serializer(command_pb2.Command)
 
 _LARGEST_CACHED = 256
 """Commands of at most this many bytes are cached; nearly all have fewer."""
 
 
 def command_to_message(title: str, command: Struct) -> command_pb2.Command:
-    """A title's command in its envelope; raises :class:`ConversionError`."""
+    """Return the envelope of a title's command; raises :class:`ConversionError`."""
     return _COMMANDS.to_message(title, command)
 
 
@@ -128,12 +123,12 @@ _BOARDS = Envelope(board_pb2.Board, _plan_board)
 
 
 def board_to_message(title: str, board: Struct) -> board_pb2.Board:
-    """A title's board in its envelope; raises :class:`ConversionError`."""
+    """Return the envelope of a title's board; raises :class:`ConversionError`."""
     return _BOARDS.to_message(title, board)
 
 
 def board_from_message(message: board_pb2.Board) -> tuple[str, Struct]:
-    """The title's id and the board in an envelope; raises :class:`ConversionError` if none is there."""
+    """Return the title's id and the board in an envelope; raises :class:`ConversionError` if it is empty."""
     return _BOARDS.from_message(message)
 
 
@@ -146,12 +141,12 @@ def _effects() -> Plan:
 
 
 def effect_to_message(effect: Effect) -> effect_pb2.Effect:
-    """An effect as a message; raises :class:`ConversionError`."""
+    """Return the message of an effect; raises :class:`ConversionError`."""
     return construct(effect_pb2.Effect, _effects().encode(effect))
 
 
 def effect_from_message(message: effect_pb2.Effect) -> Effect:
-    """The effect in a message; raises :class:`ConversionError` if none is there."""
+    """Return the effect in a message; raises :class:`ConversionError` if it is empty."""
     return cast(Effect, _effects().decode(message))
 
 
@@ -177,12 +172,15 @@ def _detail_fields(owner: str, detail: Struct) -> dict[str, Any]:
 
 
 def detail_to_message(owner: str, detail: Struct) -> event_pb2.EventDetail:
-    """An event's detail in its envelope; ``owner`` is a title's id or ``game``. Raises :class:`ConversionError`."""
+    """Return the envelope of an event's detail; ``owner`` is a title's id or ``game``.
+
+    Raises :class:`ConversionError`.
+    """
     return construct(event_pb2.EventDetail, _detail_fields(owner, detail))
 
 
 def detail_from_message(message: event_pb2.EventDetail) -> tuple[str, Struct]:
-    """The owner and the detail in an envelope; raises :class:`ConversionError` if none is there."""
+    """Return the owner and the detail in an envelope; raises :class:`ConversionError` if it is empty."""
     name, detail = _DETAILS.from_message(message)
     return GAME if name in _GAME_DETAILS else name, detail
 
@@ -190,10 +188,10 @@ def detail_from_message(message: event_pb2.EventDetail) -> tuple[str, Struct]:
 def event_to_message(
     event: GameEvent, sentence: str = "", *, effects: Iterable[Effect] | None = None, show_detail: bool = True
 ) -> event_pb2.Event:
-    """A stored event as a viewer may see it; raises :class:`ConversionError`.
+    """Return the message of a stored event as a viewer may see it; raises :class:`ConversionError`.
 
-    ``effects`` are those that the viewer may know (``None``: all of them) and ``show_detail`` whether it may know the
-    detail too, as :func:`boardkeeper.game.disclosure.disclose` returns it.
+    ``effects`` (``None``: all) and ``show_detail`` are what :func:`boardkeeper.game.disclosure.disclose` returns for
+    the viewer.
     """
     owner, _, name = event.topic.partition(".")
     encode = _effects().encode
@@ -213,7 +211,7 @@ def event_to_message(
 
 
 def event_from_message(message: event_pb2.Event) -> GameEvent:
-    """The event in a message that shows its detail; raises :class:`ConversionError` if something is not there."""
+    """Return the event in a message; raises :class:`ConversionError` if its detail or another field is missing."""
     if not message.HasField("detail"):
         raise ConversionError("detail", "is not shown to this viewer")
     owner, detail = detail_from_message(message.detail)

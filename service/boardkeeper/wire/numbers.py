@@ -14,7 +14,7 @@ from boardkeeper.wire.schema import FIXED, fixed_schema, packages, schema_of
 
 
 class Numbers(NamedTuple):
-    """What the file has to contain, and how that differs from what it contains now."""
+    """The schema for the file, and its differences from the present file."""
 
     schema: FileDescriptorSet
     changes: list[str]

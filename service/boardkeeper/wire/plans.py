@@ -1,8 +1,8 @@
-"""Plans: how values of one type go over the wire, worked out once per type.
+"""Plans: the conversion functions for a type, computed once for each type.
 
-A struct and its message have the same field names, so a plan only has to know which fields need more than copying.
-``encode`` turns a value into what a message's constructor takes (a struct into a dictionary of its fields), so that
-a whole board becomes one call into protobuf's C code; ``decode`` turns what a message's field gives into the value.
+A struct and its message have the same field names, so a plan only contains the fields that need a conversion.
+``encode`` converts a value to an argument of a message's constructor (a struct to a dictionary), so that a whole board
+needs only one call of protobuf's C code; ``decode`` converts the value of a message's field back.
 
 =====================  ============================================================
 in the domain          on the wire
@@ -38,7 +38,7 @@ from boardkeeper.wire.errors import ConversionError
 Convert: TypeAlias = Callable[[Any], Any]
 
 Omitted: TypeAlias = Mapping[type[Struct], Mapping[str, object]]
-"""Fields that the wire leaves out on purpose, by struct, each with the value it gets on the way back."""
+"""Fields that messages do not have, by struct, each with its value after decoding."""
 
 NOT_SET = "must be set to a value that this server knows"
 
@@ -49,26 +49,26 @@ _SCALARS: dict[object, frozenset[int]] = {
 }
 
 
-def as_is(value: Any) -> Any:
-    """The conversion of what needs none. Struct plans skip it."""
+def unchanged(value: Any) -> Any:
+    """Return a value that needs no conversion. Plans of structs skip this function."""
     return value
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """How values of one type go over."""
+    """The conversion of the values of one type."""
 
-    encode: Convert = as_is
-    decode: Convert = as_is
+    encode: Convert = unchanged
+    decode: Convert = unchanged
 
 
 def descriptor_of(message: type[Message]) -> Descriptor:
-    """What protobuf knows of a message type."""
+    """Return the descriptor of a message type."""
     return cast(Descriptor, message.DESCRIPTOR)
 
 
 def field_name(struct: type[Struct]) -> str:
-    """The name of a struct's field in a oneof: ``place_follower`` for ``PlaceFollower``."""
+    """Return the name of a struct's field in a oneof: ``place_follower`` for ``PlaceFollower``."""
     return re.sub(r"(?<!^)(?=[A-Z])", "_", struct.__name__).lower()
 
 
@@ -81,7 +81,7 @@ def bare_type(annotation: Any) -> Any:
 
 
 def plan_struct(struct: type[Struct], message: Descriptor, omitted: Omitted | None = None) -> Plan:
-    """How a struct goes over as a message; raises ``TypeError`` if the two do not fit."""
+    """Return the plan of a struct and its message; raises ``TypeError`` if they do not match."""
     omitted = omitted or {}
     infos = fields(struct)
     left_out = omitted.get(struct, {})
@@ -104,36 +104,36 @@ def _plan_field(info: FieldInfo, field: FieldDescriptor, omitted: Omitted) -> Pl
         has_default = info.default is not NODEFAULT and bool(info.default)
         if has_default != _is_optional(field):
             raise TypeError("optional is for fields whose default is not the zero of their type")
-        sure = _but_for_none(info.type)
-        plan = _plan_value(bare_type(info.type) if sure is None else sure, field, omitted)
-        return (
-            plan if sure is None else Plan(_unless_absent(plan.encode, None), _unless_absent(plan.decode, _none(info)))
-        )
+        struct = _optional_struct(info.type)
+        if struct is None:
+            return _plan_value(bare_type(info.type), field, omitted)
+        plan = _plan_value(struct, field, omitted)
+        return Plan(_unless_absent(plan.encode, None), _unless_absent(plan.decode, _absent_value(info)))
     except TypeError as error:
-        raise TypeError(f"{info.name} cannot go over as {field.full_name}: {error}") from error
+        raise TypeError(f"{info.name} cannot be converted to {field.full_name}: {error}") from error
 
 
-def _but_for_none(annotation: Any) -> Any:
-    """The struct of a field that may also have none, or be unset; ``None`` for every other field."""
+def _optional_struct(annotation: Any) -> Any:
+    """Return the struct of a field that can also be ``None`` or unset; ``None`` for every other field."""
     absent = (NoneType, UnsetType)
     annotation = bare_type(annotation)
     if get_origin(annotation) not in (UnionType, Union) or not any(it in absent for it in get_args(annotation)):
         return None
-    sure = [bare_type(it) for it in get_args(annotation) if it not in absent]
-    return sure[0] if len(sure) == 1 and isinstance(sure[0], type) and issubclass(sure[0], Struct) else None
+    kinds = [bare_type(it) for it in get_args(annotation) if it not in absent]
+    return kinds[0] if len(kinds) == 1 and isinstance(kinds[0], type) and issubclass(kinds[0], Struct) else None
 
 
 def _unless_absent(convert: Convert, absent: Any) -> Convert:
     return lambda value: absent if value is None or value is UNSET else convert(value)
 
 
-def _none(info: FieldInfo) -> Any:
-    """What a field is that has no struct."""
+def _absent_value(info: FieldInfo) -> Any:
+    """Return the value of a field without its optional struct."""
     return UNSET if UnsetType in get_args(bare_type(info.type)) else None
 
 
 def _struct_encoder(struct: type[Struct], plans: Mapping[str, Plan], left_out: Iterable[str]) -> Convert:
-    converted = [(name, plan.encode) for name, plan in plans.items() if plan.encode is not as_is]
+    converted = [(name, plan.encode) for name, plan in plans.items() if plan.encode is not unchanged]
     dropped = tuple(left_out)
 
     def encode(value: Struct) -> dict[str, Any]:
@@ -163,10 +163,12 @@ def _struct_decoder(
     read = _reader([info.name for info in sent])
     build = _builder(struct)
     single = [(at, info) for at, info in enumerate(sent) if _is_single_message(descriptors[info.name])]
-    required = [info.name for _, info in single if _but_for_none(info.type) is None]
-    absent = [(at, info.name) for at, info in single if _but_for_none(info.type) is not None]
+    required = [info.name for _, info in single if _optional_struct(info.type) is None]
+    absent = [(at, info.name) for at, info in single if _optional_struct(info.type) is not None]
     optional = [(at, info.name, info.default) for at, info in enumerate(sent) if _is_optional(descriptors[info.name])]
-    converted = [(at, name, plan.decode) for at, (name, plan) in enumerate(plans.items()) if plan.decode is not as_is]
+    converted = [
+        (at, name, plan.decode) for at, (name, plan) in enumerate(plans.items()) if plan.decode is not unchanged
+    ]
 
     def decode(message: Any) -> Struct:
         for name in required:
@@ -192,7 +194,7 @@ def _struct_decoder(
 
 
 def _builder(struct: type[Struct]) -> Callable[..., Struct]:
-    """Makes the struct of the values of its fields in their order, those too that it takes by name only."""
+    """Return a function that makes the struct from the values of all fields in order, also of keyword-only ones."""
     names = [info.name for info in fields(struct)]
     if len(struct.__match_args__) == len(names):
         return struct
@@ -200,7 +202,7 @@ def _builder(struct: type[Struct]) -> Callable[..., Struct]:
 
 
 def _reader(names: Sequence[str]) -> Callable[[Any], list[Any]]:
-    """Reads several attributes at once, which is faster than one by one."""
+    """Return a function that reads several attributes at once, which is faster than one by one."""
     if len(names) > 1:
         several = attrgetter(*names)
         return lambda message: list(several(message))
@@ -211,7 +213,7 @@ def _reader(names: Sequence[str]) -> Callable[[Any], list[Any]]:
 
 
 def plan_union(alternatives: Iterable[object], message: Descriptor, omitted: Omitted | None = None) -> Plan:
-    """How one of several types goes over in the oneof of a message; raises ``TypeError`` if they do not fit."""
+    """Return the plan of a union and the oneof of a message; raises ``TypeError`` if they do not match."""
     if len(message.oneofs) != 1 or len(message.oneofs[0].fields) != len(message.fields):
         raise TypeError(f"{message.full_name} has more than one oneof")
     oneof = message.oneofs[0]
@@ -224,7 +226,7 @@ def plan_union(alternatives: Iterable[object], message: Descriptor, omitted: Omi
         by_name[field.name] = plan.decode
     unknown = {field.name for field in oneof.fields} - set(by_name)
     if unknown:
-        raise TypeError(f"{message.full_name} has {', '.join(sorted(unknown))} for nothing")
+        raise TypeError(f"{message.full_name} has fields without a type: {', '.join(sorted(unknown))}")
     return Plan(_union_encoder(by_type, message.full_name), _union_decoder(oneof.name, by_name))
 
 
@@ -283,37 +285,37 @@ def _plan_value(annotation: Any, field: FieldDescriptor, omitted: Omitted) -> Pl
 
 
 def _plan_single(annotation: Any, field: FieldDescriptor, omitted: Omitted) -> Plan:
-    """One value: a field's own, or each of a repeated field."""
-    if annotation == str | UnsetType:  # a text that older events do not have goes over as an empty one
+    """Return the plan for one value of a field."""
+    if annotation == str | UnsetType:  # a string that older events do not have is sent as an empty one
         _plan_single(str, field, omitted)
         return Plan(encode=lambda text: text or "", decode=lambda text: text or UNSET)
     if annotation in _SCALARS:
         if field.type not in _SCALARS[annotation]:
-            raise TypeError(f"it is no {annotation.__name__}")
+            raise TypeError(f"the field is no {annotation.__name__}")
         return Plan()
     if field.message_type is None:
-        raise TypeError("it is no message")
+        raise TypeError("the field is no message")
     if get_origin(annotation) in (UnionType, Union):
         return plan_union(get_args(annotation), field.message_type, omitted)
     if isinstance(annotation, type) and issubclass(annotation, Struct):
         return plan_struct(annotation, field.message_type, omitted)
-    raise TypeError(f"there is no way for {annotation}")
+    raise TypeError(f"no conversion for {annotation}")
 
 
 def _plan_map(annotation: Any, field: FieldDescriptor) -> Plan:
     key, value = map(bare_type, get_args(annotation))
     if not _is_map(field) or field.message_type is None:
-        raise TypeError("it is no map")
+        raise TypeError("the field is no map")
     entry = field.message_type.fields_by_name
     if key is not str or entry["key"].type not in _SCALARS[str] or entry["value"].type not in _SCALARS.get(value, ()):
-        raise TypeError(f"the map does not fit {annotation}")
+        raise TypeError(f"the map does not match {annotation}")
     return Plan(decode=dict)
 
 
 def _plan_items(item: Plan) -> Plan:
     return Plan(
-        encode=as_is if item.encode is as_is else _each(item.encode, list),
-        decode=tuple if item.decode is as_is else _each(item.decode, tuple),
+        encode=unchanged if item.encode is unchanged else _each(item.encode, list),
+        decode=tuple if item.decode is unchanged else _each(item.decode, tuple),
     )
 
 
@@ -322,7 +324,7 @@ def _each(convert: Convert, collect: Callable[[list[Any]], Any]) -> Convert:
         done: list[Any] = []
         try:
             for item in items:
-                done.append(convert(item))  # noqa: PERF401 - its length says which item failed
+                done.append(convert(item))  # noqa: PERF401  # its length is the index of the item that fails
         except ConversionError as error:
             raise error.within(f"[{len(done)}]") from None
         return collect(done)

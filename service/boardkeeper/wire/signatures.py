@@ -1,4 +1,4 @@
-"""Ed25519 as records use it: what services sign with, and anybody checks."""
+"""Verification of the Ed25519 signatures of game records."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ ALGORITHM = "ed25519"
 
 
 def verify(public_key: bytes, signature: bytes, message: bytes) -> bool:
-    """Whether a signature is that of the key over the message; false for what is no key or no signature."""
+    """Whether a signature of a message is valid for a key; false for malformed keys and signatures."""
     try:
         Ed25519PublicKey.from_public_bytes(public_key).verify(signature, message)
     except (InvalidSignature, ValueError):

@@ -11,17 +11,17 @@ from msgspec import Struct, defstruct
 
 from boardkeeper.titles import registry
 from boardkeeper.v1 import board_pb2, command_pb2, event_pb2
-from boardkeeper.wire.comments import add_source_info, comments_of
+from boardkeeper.wire.comments import add_source_info, read_comments
 from boardkeeper.wire.plans import descriptor_of
 from boardkeeper.wire.schema import BOARD, COMMAND, EVENT_DETAIL, fixed_schema, messages_of, package_of, schema_of
 
 ENVELOPES = {COMMAND: command_pb2.Command, EVENT_DETAIL: event_pb2.EventDetail, BOARD: board_pb2.Board}
-"""The envelopes by their names, which are also the names of the messages in their fields."""
+"""The envelopes, by the name that they share with the messages in their fields."""
 
 
 @dataclass(frozen=True, slots=True)
 class TitleWire:
-    """A title's structs and the messages that they go over as."""
+    """A title's structs and their messages."""
 
     commands: tuple[type[Struct], ...]
     command_message: type[Message]
@@ -35,7 +35,7 @@ EmptyBoard = defstruct("Board", (), frozen=True)
 """The board of a title without a typed board."""
 
 
-def load_wire(id: str) -> TitleWire:
+def load_title_wire(id: str) -> TitleWire:
     """Return the structs and messages of a title; raises ``KeyError`` if it is not installed.
 
     The messages are those of the envelopes' fields named by the id. For a title without such fields they are made at
@@ -57,7 +57,7 @@ def load_schema(id: str) -> FileDescriptorSet:
     """Return the proto files of a title with their comments; raises ``KeyError`` if it is not installed."""
     title = registry.load_title(id)
     schema = schema_of(title, fixed_numbers(id))
-    add_source_info(schema, comments_of(title))
+    add_source_info(schema, read_comments(title))
     return schema
 
 

@@ -15,7 +15,7 @@ from boardkeeper.v1 import board_pb2, command_pb2, event_pb2
 from boardkeeper.wire import messages
 from boardkeeper.wire.errors import ConversionError
 from boardkeeper.wire.proto_json import encode_json
-from boardkeeper.wire.title import load_wire
+from boardkeeper.wire.title import load_title_wire
 
 TYPE = "type.googleapis.com/boardkeeper.pebbles.v1.Command"
 DRAW_TWO = b"\x0a\x02\x08\x02"
@@ -83,6 +83,6 @@ def test_a_board_of_another_title_is_not_a_board_of_this_one(pebbles: Any) -> No
 
 def test_a_title_that_is_not_allowed_has_no_messages(site: Path) -> None:
     with pytest.raises(KeyError):
-        load_wire("pebbles")
+        load_title_wire("pebbles")
     with pytest.raises(ConversionError, match="is of a title that is not installed"):
         messages.prepare(["pebbles"])

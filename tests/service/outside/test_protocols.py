@@ -20,7 +20,7 @@ from tests.service.web import WebApi, ask, call_json, call_proto, enveloped, lin
 from boardkeeper.titles.registry import TITLES
 from boardkeeper.v1 import catalog_pb2, command_pb2, games_pb2
 from boardkeeper.wire.schema import messages_of
-from boardkeeper.wire.title import load_wire
+from boardkeeper.wire.title import load_title_wire
 
 pytestmark = pytest.mark.socket
 
@@ -154,7 +154,7 @@ async def test_the_schema_is_all_that_a_client_needs(api: WebApi) -> None:
 @pytest.mark.parametrize("title", TITLES)
 async def test_our_titles_have_a_schema_too(api: WebApi, title: str) -> None:
     types = messages_of(await schema_of(api, title), DescriptorPool())
-    published = load_wire(title).command_message.DESCRIPTOR
+    published = load_title_wire(title).command_message.DESCRIPTOR
     assert list(types["Command"].DESCRIPTOR.fields_by_name) == list(published.fields_by_name)
 
 

@@ -11,7 +11,8 @@ from tests.titles.paladins.holdings import TABLES, cards, place_workers
 from tests.titles.paladins.kit import PaladinsGame, detail, details
 
 from boardkeeper.game.choices import complete
-from boardkeeper.game.game import Fork, Game
+from boardkeeper.game.creation import create_game
+from boardkeeper.game.forking import Fork
 from boardkeeper.table.forking import layout_of
 from boardkeeper.testkit.playouts import playout
 from boardkeeper.testkit.setups import default_setup
@@ -209,7 +210,7 @@ def first_event(players: int, fork: Fork | None = None) -> bytes:
     setup = complete(META, Setup("", players, options, readings))
     seats = ["bot.sensible"] * (players - len(TITLE.automata(setup)))
     build, key = "0.2.0+0123456789", "0" * 64
-    _, events = Game.create(UUID(int=1), TITLE, setup, seats, bytes(32), build, "", 0, fork=fork, server_key=key)
+    _, events = create_game(UUID(int=1), TITLE, setup, seats, bytes(32), build, "", 0, fork=fork, server_key=key)
     return msgspec.json.encode(events[0].detail)
 
 

@@ -7,7 +7,7 @@ from tests.titles.stories.kit import StoriesGame, detail
 from tests.titles.stories.nations import TEAMS, NationsGame, told
 
 from boardkeeper.families.followers.events import PhaseBegun
-from boardkeeper.game.undo import reveals_nothing
+from boardkeeper.game.undo_effects import reveals_nothing
 from boardkeeper.table.effects import Event
 from boardkeeper.table.visibility import SPECTATOR, redact_effects, sees
 from boardkeeper.titles.stories import commands as c

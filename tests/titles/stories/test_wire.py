@@ -12,9 +12,9 @@ from tests.titles.stories.playing import play_out
 from boardkeeper.table.visibility import OPERATOR, SPECTATOR
 from boardkeeper.titles.stories.play import StoriesPlay
 from boardkeeper.wire.plans import Plan, descriptor_of, plan_struct, plan_union
-from boardkeeper.wire.title import load_wire
+from boardkeeper.wire.title import load_title_wire
 
-WIRE = load_wire("stories")
+WIRE = load_title_wire("stories")
 BOARDS = plan_struct(WIRE.board, descriptor_of(WIRE.board_message))
 COMMANDS = plan_union(WIRE.commands, descriptor_of(WIRE.command_message))
 EVENTS = plan_union(WIRE.events, descriptor_of(WIRE.event_message))

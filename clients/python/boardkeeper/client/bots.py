@@ -16,7 +16,7 @@ from boardkeeper.client.client import Seat
 from boardkeeper.client.cursors import ENDED
 from boardkeeper.client.errors import Closed, Rejected
 from boardkeeper.v1 import command_pb2, event_pb2, game_pb2, games_pb2
-from boardkeeper.wire.bots import bots_of, choose
+from boardkeeper.wire.bots import bots_of, choose_command
 
 RANDOM = "random"
 MAX_ATTEMPTS = 5
@@ -57,7 +57,7 @@ class TitleBot:
         if self._game.game_id != seat.game_id:
             self._game = seat.game()
         table = seat.table(min_version=legal.version).table
-        return choose(self.kind, self._game, table, seat.number, legal.commands, chance)
+        return choose_command(self.kind, self._game, table, seat.number, legal.commands, chance)
 
 
 Advised = TitleBot

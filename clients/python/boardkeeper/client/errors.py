@@ -15,7 +15,7 @@ import grpc
 from google.protobuf.message import DecodeError
 from google.rpc.status_pb2 import Status
 
-from boardkeeper.wire.errors import REFERENCE, RULE, VERSION_CONFLICT, Problem, read
+from boardkeeper.wire.errors import REFERENCE, RULE, VERSION_CONFLICT, ErrorDetails, parse_status
 
 _STATUS_KEY = "grpc-status-details-bin"
 
@@ -171,13 +171,13 @@ def from_rpc_error(error: grpc.RpcError) -> BoardkeeperError:
     for key, value in call.trailing_metadata() or ():
         if key == _STATUS_KEY and isinstance(value, bytes):
             try:
-                return _make(read(Status.FromString(value)))
+                return _make(parse_status(Status.FromString(value)))
             except DecodeError:
                 break  # not our format: use the code and the text
     text = call.details() or code.name
     if code in _RESET_CODES and _RESET in text:
         code = grpc.StatusCode.UNAVAILABLE
-    return _make(Problem(code, text))
+    return _make(ErrorDetails(code, text))
 
 
 class _FailedCall(Protocol):
@@ -186,7 +186,7 @@ class _FailedCall(Protocol):
     def trailing_metadata(self) -> Iterable[tuple[str, str | bytes]] | None: ...
 
 
-def _make(problem: Problem) -> BoardkeeperError:
+def _make(problem: ErrorDetails) -> BoardkeeperError:
     kind = _TYPES.get(problem.code, BoardkeeperError)
     if problem.code is grpc.StatusCode.ABORTED and problem.reason == VERSION_CONFLICT:
         kind = VersionConflict

@@ -21,7 +21,7 @@ from boardkeeper.service.transport.call_ids import new_call_id
 from boardkeeper.service.transport.statuses import trailing_metadata
 from boardkeeper.v1 import game_pb2, games_pb2
 from boardkeeper.wire import errors
-from boardkeeper.wire.serialized import serialized
+from boardkeeper.wire.convert import serialize
 
 ENDED = "GameEnded"
 OK = "OK"
@@ -47,7 +47,7 @@ async def fail(fault: Fault, call: ObservedCall, context: Context, version: int 
         details.append(error_details_pb2.BadRequest(field_violations=[field]))
     values = {"version": str(version)} if version else {}
     code = grpc.StatusCode[fault.code]
-    status = errors.status(code, fault.reason or fault.code, fault.text or fault.code, values, details)
+    status = errors.make_status(code, fault.reason or fault.code, fault.text or fault.code, values, details)
     await _abort(call, context, code, status)
 
 
@@ -55,12 +55,12 @@ async def reject_excess(call: ObservedCall, context: Context) -> NoReturn:
     """End a call of a client that made too many calls or took too long."""
     text = "The kit has seen enough of this client."
     code = grpc.StatusCode.PERMISSION_DENIED
-    await _abort(call, context, code, errors.status(code, "ENOUGH", text))
+    await _abort(call, context, code, errors.make_status(code, "ENOUGH", text))
 
 
 async def _abort(call: ObservedCall, context: Context, code: grpc.StatusCode, status: Status) -> NoReturn:
     call_id = new_call_id()
-    error = errors.of_call(status, call_id)
+    error = errors.add_call_id(status, call_id)
     call.set_end()
     await context.abort(code, error.message, trailing_metadata(error, call_id))
     raise AssertionError("an aborted call continued")
@@ -103,7 +103,7 @@ class EventStream:
 
     async def write(self, message: Any) -> None:
         """Send a message of the server with faults."""
-        raw = message if isinstance(message, bytes) else serialized(message)
+        raw = message if isinstance(message, bytes) else serialize(message)
         update = games_pb2.WatchGameResponse.FromString(raw)
         is_event = update.WhichOneof("update") == "event"
         version = update.event.version
@@ -112,7 +112,7 @@ class EventStream:
             if is_event and len(self._call.sent) >= fault.after:
                 copies += await self._alter(fault, update)
         for _ in range(copies):
-            await self._context.write(serialized(update))
+            await self._context.write(serialize(update))
         if not is_event:
             return
         self._call.sent.append(version)
@@ -131,7 +131,7 @@ class EventStream:
                 self._call.faults.append(fault)
                 beat = games_pb2.Heartbeat(game_id=event.game_id, version=event.version - 1)
                 for _ in range(3):
-                    await self._context.write(serialized(games_pb2.WatchGameResponse(heartbeat=beat)))
+                    await self._context.write(serialize(games_pb2.WatchGameResponse(heartbeat=beat)))
             case "unknown_updates":
                 self._call.faults.append(fault)
                 await self._context.write(UNKNOWN_FIELDS)

@@ -13,7 +13,7 @@ from boardkeeper.conformance.observations import Observations, ObservedCall
 from boardkeeper.conformance.scenarios import Fault
 from boardkeeper.service.transport.call import Context
 from boardkeeper.v1 import games_pb2
-from boardkeeper.wire.serialized import serialized
+from boardkeeper.wire.convert import serialize
 
 COMMANDS = "PlayCommands"
 """The name of commands on ``Play`` streams in scenarios."""
@@ -68,7 +68,7 @@ class PlayStream:
 
     async def write(self, message: Any) -> None:
         """Send a message of the server to the client."""
-        response = games_pb2.PlayResponse.FromString(message if isinstance(message, bytes) else serialized(message))
+        response = games_pb2.PlayResponse.FromString(message if isinstance(message, bytes) else serialize(message))
         kind = response.WhichOneof("response")
         if kind == "outcome":
             command = self._end(response.outcome.command_id, "OK")

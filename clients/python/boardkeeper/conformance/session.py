@@ -22,7 +22,7 @@ from boardkeeper.service.transport.call import Context
 from boardkeeper.service.transport.call_context import CallContext
 from boardkeeper.service.transport.guard import Answer, Rpc
 from boardkeeper.v1 import games_pb2
-from boardkeeper.wire.serialized import serialized
+from boardkeeper.wire.convert import serialize
 
 MAX_CALLS = 500
 """A client with more calls than this is in an endless loop."""
@@ -133,7 +133,7 @@ class Session:
         server_context = cast(Context, forwarded)
         for fault in due:
             await self._inject_before(fault, forwarded.client_context, call)
-        forwarded.data = serialized(self._request_for_server(call, due))
+        forwarded.data = serialize(self._request_for_server(call, due))
         answer = await rpc.handle(request, server_context)
         if answer is None:
             return None
@@ -157,7 +157,7 @@ class Session:
             else:
                 self._inject_after(fault, call, response)
         call.response = response
-        return serialized(response)
+        return serialize(response)
 
     def _request_for_server(self, call: ObservedCall, due: list[Fault]) -> Message:
         request: Message = type(call.request)()
@@ -172,7 +172,7 @@ class Session:
 
     async def _note_response(self, rpc: Rpc, answer: Answer, call: ObservedCall) -> Message:
         """Return a response of the server, after noting the client's new game and seats and taking the bots' seats."""
-        raw = answer if isinstance(answer, bytes) else serialized(answer)
+        raw = answer if isinstance(answer, bytes) else serialize(answer)
         response = GetMessageClass(rpc.method.output_type).FromString(raw)
         tokens: list[games_pb2.SeatToken] = []
         if isinstance(response, games_pb2.CreateGameResponse | games_pb2.ForkGameResponse):

@@ -15,7 +15,7 @@ from rich.text import Text
 
 from boardkeeper.game.audit import FAILS, HOLDS, NOT_YET, SIGNED, Level, Problem, Report, audit
 from boardkeeper.game.record_reading import split_lines
-from boardkeeper.game.record_rules import OtherReadings
+from boardkeeper.game.record_replay import OtherReadings
 from boardkeeper.terminal import record_files
 from boardkeeper.terminal.command_line import Arguments
 from boardkeeper.terminal.environment import STANDARD

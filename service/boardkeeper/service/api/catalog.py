@@ -16,7 +16,7 @@ from boardkeeper.titlekit.drawing import drawing_of
 from boardkeeper.titlekit.rules_catalogue import kernel_rules
 from boardkeeper.titlekit.title import Setup, Title, TitleMeta
 from boardkeeper.v1 import catalog_pb2 as pb
-from boardkeeper.wire.serialized import serialized
+from boardkeeper.wire.convert import serialize
 from boardkeeper.wire.title import load_schema
 
 MOST_CACHED = 64
@@ -102,7 +102,7 @@ class CatalogServicer:
             decisions=[message_of(pb.DecisionEntry, decision, language) for decision in drawing.decisions],
             map=None if drawing.map is None else message_of(pb.TitleMap, drawing.map, language),
         )
-        return serialized(entry)
+        return serialize(entry)
 
 
 def _title(meta: TitleMeta, language: str) -> pb.Title:

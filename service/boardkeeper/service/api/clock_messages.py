@@ -15,7 +15,7 @@ from boardkeeper.service.api.struct_messages import message_of
 from boardkeeper.service.games.game_clock import ServiceTime
 from boardkeeper.service.storage.clock_expiries import ClockReadings, SeatClock, read_clocks
 from boardkeeper.v1 import event_pb2, game_pb2
-from boardkeeper.wire.serialized import serialized
+from boardkeeper.wire.convert import serialize
 
 
 def clocks_message(readings: ClockReadings, time: ServiceTime) -> game_pb2.Clocks:
@@ -42,7 +42,7 @@ def encode_clocks(game: Game, time: ServiceTime) -> bytes:
 
 @lru_cache(maxsize=64)  # an event is sent to all watchers within a few milliseconds
 def _encode(readings: ClockReadings, time: ServiceTime) -> bytes:
-    return serialized(clocks_message(readings, time))
+    return serialize(clocks_message(readings, time))
 
 
 def _clock_message(clock: SeatClock, time: ServiceTime) -> game_pb2.Clock:

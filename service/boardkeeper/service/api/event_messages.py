@@ -34,8 +34,8 @@ from boardkeeper.service.cache.visibility_history import VisibilitySnapshot
 from boardkeeper.table.effects import Effect
 from boardkeeper.table.visibility import OPERATOR, SPECTATOR
 from boardkeeper.v1 import event_pb2
+from boardkeeper.wire.convert import serialize
 from boardkeeper.wire.messages import detail_to_message, effect_to_message
-from boardkeeper.wire.serialized import serialized
 
 _EVERYONE = SPECTATOR
 """If a spectator sees a whole event, all seats do, so they share one encoding."""
@@ -141,7 +141,7 @@ def _encode(live: LiveGame, committed: CommittedEvent, viewer: int, language: st
         if shown.shows_detail
         else "",
     )
-    parts = [serialized(message), _time(event.time)]
+    parts = [serialize(message), _time(event.time)]
     if shown.shows_detail:
         detail = message_limits.limit_created(event.detail) if type(event.detail) is GameCreated else event.detail
         parts.append(call_cached(_detail, owner, detail))
@@ -151,14 +151,14 @@ def _encode(live: LiveGame, committed: CommittedEvent, viewer: int, language: st
 
 @lru_cache(maxsize=16)  # the events of a command have one time
 def _time(milliseconds: int) -> bytes:
-    return _time_field(serialized(message_limits.timestamp(milliseconds)))
+    return _time_field(serialize(message_limits.timestamp(milliseconds)))
 
 
 @lru_cache(maxsize=_MOST_CACHED)
 def _detail(owner: str, detail: Struct) -> bytes:
-    return _detail_field(serialized(detail_to_message(owner, detail)))
+    return _detail_field(serialize(detail_to_message(owner, detail)))
 
 
 @lru_cache(maxsize=_MOST_CACHED)
 def _effect(effect: Effect) -> bytes:
-    return _effect_field(serialized(effect_to_message(effect)))
+    return _effect_field(serialize(effect_to_message(effect)))

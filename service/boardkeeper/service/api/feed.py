@@ -17,7 +17,7 @@ from boardkeeper.service.storage import feed as kinds
 from boardkeeper.service.transport.call import Call
 from boardkeeper.v1 import feed_pb2 as pb
 from boardkeeper.v1 import game_pb2
-from boardkeeper.wire.serialized import serialized
+from boardkeeper.wire.convert import serialize
 
 KINDS = {
     kinds.CREATED: pb.FEED_ITEM_KIND_CREATED,
@@ -97,7 +97,7 @@ def item_message(row: kinds.FeedRow, cursor: str) -> pb.FeedItem:
 
 def _encode(feed: Feed, item: Item) -> bytes:
     cursor = feed.cursors.write(item.row.number, item.row.id)
-    item.encoded = serialized(pb.WatchGamesResponse(item=item_message(item.row, cursor)))
+    item.encoded = serialize(pb.WatchGamesResponse(item=item_message(item.row, cursor)))
     return item.encoded
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from boardkeeper.game.audit import FAILS, HOLDS, NOT_CHECKED, NOT_YET, Report
 from boardkeeper.game.game import ENDED, OPEN, RUNNING, Game
-from boardkeeper.game.record_rules import OtherReadings
+from boardkeeper.game.record_replay import OtherReadings
 from boardkeeper.game.seats import AUTOMA, BOT, PERSON, seat_names
 from boardkeeper.service.api.clock_messages import clocks_message
 from boardkeeper.service.api.message_limits import limit_created, limit_kind, limit_points, timestamp
@@ -72,7 +72,7 @@ def game_message(
     ``damaged_version`` is the first version that cannot be trusted, or 0. ``players`` maps seats to the
     platform's player ids, if the caller may know them. ``names`` are those of :func:`default_seat_names`.
     """
-    vote = game.vote if game is not None else None
+    vote = game.undo.vote if game is not None else None
     readings = readings if game is None else read_clocks(game)
     clocks = None if readings is None else clocks_message(readings, time)
     return game_pb2.Game(
@@ -89,8 +89,10 @@ def game_message(
                 taken=seat.taken,
                 decision=row.decisions[seat.seat - 1],
                 player_id=players.get(seat.seat, "") if players else "",
-                handed_over=game is not None and game.is_handed_over(seat.seat) and seat.seat not in game.resigned,
-                resigned=game is not None and seat.seat in game.resigned,
+                handed_over=game is not None
+                and game.seats.is_handed_over(seat.seat)
+                and seat.seat not in game.seats.resigned,
+                resigned=game is not None and seat.seat in game.seats.resigned,
                 display_name=seat.name or names[seat.seat - 1],
             )
             for seat in row.seats

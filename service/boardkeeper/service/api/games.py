@@ -38,8 +38,8 @@ from boardkeeper.table.visible_table import visible_table
 from boardkeeper.titlekit.title import Setup
 from boardkeeper.v1 import board_pb2
 from boardkeeper.v1 import games_pb2 as pb
+from boardkeeper.wire.convert import serialize
 from boardkeeper.wire.messages import board_to_message, command_to_message
-from boardkeeper.wire.serialized import serialized
 
 _table = EmbeddedField(pb.GetTableResponse, "table")
 _VersionedRequest = pb.GetBoardRequest | pb.GetTableRequest | pb.GetScoresRequest
@@ -216,14 +216,14 @@ class GamesServicer:
                 await self._authorizer.check_seat(call, live, request.seat)
                 version = live.game.version
                 decision = live.game.table.decisions[request.seat]
-                is_bots = live.game.rejection_for_person(request.seat) is not None
+                is_bots = live.game.seats.rejection_for_person(request.seat) is not None
                 commands = [] if is_bots else list(live.game.legal(request.seat))
                 shown = offered_commands(live.game.play, request.seat, commands)
                 if request.with_effects:
                     effects = await self._handler.decider.previews(live, request.seat, commands)
         title, names = live.game.title, live.seat_names(call.language)
         answer = pb.ListLegalCommandsResponse(version=version, decision=decision)
-        return serialized(answer) + encode_legal_commands(call.language, title, names, commands, shown, effects)
+        return serialize(answer) + encode_legal_commands(call.language, title, names, commands, shown, effects)
 
     async def ExplainRefusals(self, request: pb.ExplainRefusalsRequest, call: Call) -> pb.ExplainRefusalsResponse:
         game = await self._authorize(request, call, PLAY, request.seat)
@@ -324,7 +324,7 @@ def _rpc_of(action: type[SeatAction]) -> Callable[[GamesServicer, SeatRequest, C
         # Step 7: answer.
         answer = message(first_version=outcome.first_version, version=outcome.version, repeated=outcome.repeated)
         events = [encode_event(outcome.live, it, request.seat, call.language) for it in outcome.events]
-        return b"".join([serialized(answer), *map(embedded, events)])
+        return b"".join([serialize(answer), *map(embedded, events)])
 
     rpc.__name__, rpc.__doc__ = action.__name__, action.__doc__
     return rpc
@@ -343,4 +343,4 @@ def _board(game: Game | GameAtVersion, viewer: int) -> board_pb2.Board | None:
 def _encode_table_answer(game: Game | GameAtVersion, viewer: int, rest: pb.GetTableResponse) -> bytes:
     """Return a serialized answer with the table and the other fields."""
     version = pb.GetTableResponse(version=game.version)
-    return serialized(version) + _table(encode_table(visible_table(game.table, viewer))) + serialized(rest)
+    return serialize(version) + _table(encode_table(visible_table(game.table, viewer))) + serialize(rest)

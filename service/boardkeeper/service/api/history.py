@@ -20,7 +20,7 @@ from boardkeeper.service.requests import validation
 from boardkeeper.service.requests.errors import ApiError
 from boardkeeper.service.transport.call import Call
 from boardkeeper.v1 import history_pb2 as pb
-from boardkeeper.wire.serialized import serialized
+from boardkeeper.wire.convert import serialize
 from boardkeeper.wire.signatures import ALGORITHM
 
 _DEFAULT_PAGE = 100
@@ -67,7 +67,7 @@ class HistoryServicer:
         answer = pb.ListEventsResponse()
         if page and page[-1].event.originator_version < live.game.version:
             answer.next_page_token = self._page_tokens.write(listed, page[-1].event.originator_version)
-        return b"".join((*events, serialized(answer)))
+        return b"".join((*events, serialize(answer)))
 
     # --- records --------------------------------------------------------------------------------------------
 

@@ -20,8 +20,8 @@ from boardkeeper.service.api.sentence_cache import (
 from boardkeeper.table.effects import Effect
 from boardkeeper.titlekit.title import Title
 from boardkeeper.v1 import command_pb2, games_pb2
+from boardkeeper.wire.convert import serialize
 from boardkeeper.wire.messages import command_to_message, effect_to_message
-from boardkeeper.wire.serialized import serialized
 
 _legal_command_field = EmbeddedField(games_pb2.ListLegalCommandsResponse, "commands")
 _command_field = EmbeddedField(command_pb2.LegalCommand, "command")
@@ -66,7 +66,7 @@ def encode_legal_commands(
 @lru_cache(maxsize=MOST_CACHED)
 def _encode(language: str, title: Title, seats: int, command: Struct, offer: Struct | None) -> _Encoded:
     parts = sentence_parts(language, title, seats, 0, command if offer is None else offer)
-    encoded = _command_field(serialized(command_to_message(title.meta.id, command)))
+    encoded = _command_field(serialize(command_to_message(title.meta.id, command)))
     if any(isinstance(part, int) for part in parts):
         return _Encoded(encoded, parts, b"")
     return _Encoded(encoded, parts, _legal_command_field(encoded + _sentence_field(join_sentence(parts, ()).encode())))
@@ -74,4 +74,4 @@ def _encode(language: str, title: Title, seats: int, command: Struct, offer: Str
 
 @lru_cache(maxsize=MOST_CACHED)
 def _encode_effect(effect: Effect) -> bytes:
-    return _effect_field(serialized(effect_to_message(effect)))
+    return _effect_field(serialize(effect_to_message(effect)))

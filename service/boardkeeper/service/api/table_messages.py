@@ -7,7 +7,7 @@ from functools import lru_cache
 from boardkeeper.service.api.embedded_messages import EmbeddedField
 from boardkeeper.table.visible_table import VisibleMarker, VisibleTable, VisibleZone
 from boardkeeper.v1 import table_pb2
-from boardkeeper.wire.serialized import serialized
+from boardkeeper.wire.convert import serialize
 from boardkeeper.wire.tables import marker_to_message, table_to_message, zone_to_message
 
 _MOST_CACHED = 8192
@@ -21,12 +21,12 @@ _marker_field = EmbeddedField(table_pb2.Table, "markers")
 def encode_table(table: VisibleTable) -> bytes:
     """Return a serialized ``boardkeeper.v1.Table``."""
     rest = table_to_message(VisibleTable(table.viewer, (), (), table.decisions))
-    return b"".join((*map(_encode_zone, table.zones), *map(_encode_marker, table.markers), serialized(rest)))
+    return b"".join((*map(_encode_zone, table.zones), *map(_encode_marker, table.markers), serialize(rest)))
 
 
 def _encode_zone(zone: VisibleZone) -> bytes:
     if len(zone.contents) + len(zone.order) > _LARGEST_CACHED:
-        return _zone_field(serialized(zone_to_message(zone)))
+        return _zone_field(serialize(zone_to_message(zone)))
     contents = tuple(zone.contents.items()) if zone.contents else ()
     return _encode_small_zone(
         zone.id, zone.visibility, zone.is_stack, zone.is_seen, zone.count, contents, zone.order, zone.draws
@@ -46,9 +46,9 @@ def _encode_small_zone(
 ) -> bytes:
     """Encode a zone from its fields, because a zone has a mapping and cannot be a key of the cache."""
     zone = VisibleZone(id, visibility, is_stack, is_seen, count, dict(contents), order, draws)
-    return _zone_field(serialized(zone_to_message(zone)))
+    return _zone_field(serialize(zone_to_message(zone)))
 
 
 @lru_cache(maxsize=_MOST_CACHED)
 def _encode_marker(marker: VisibleMarker) -> bytes:
-    return _marker_field(serialized(marker_to_message(marker)))
+    return _marker_field(serialize(marker_to_message(marker)))

@@ -139,18 +139,18 @@ class LiveGame:
     @property
     def has_only_bots(self) -> bool:
         """Whether no seat is played by a person or open."""
-        return PERSON not in self.game.kinds
+        return PERSON not in self.game.seats.kinds
 
     def find_deciding_bot(self) -> int:
         """Return the first seat of a bot that must decide and does not wait for a vote on an undo, or 0."""
         if (
-            self.game.bots
+            self.game.seats.bots
             and self.game.status == RUNNING
-            and not self.game.is_vote_blocking_bots
+            and not self.game.undo.is_vote_blocking_bots
             and self.damage is None
         ):
             decisions = self.game.table.decisions
-            for seat in self.game.bots:
+            for seat in self.game.seats.bots:
                 if decisions[seat]:
                     return seat
         return 0
@@ -159,10 +159,10 @@ class LiveGame:
 
     def commit(self, events: Sequence[GameEvent], deciding: tuple[int, ...]) -> list[CommittedEvent]:
         """Count stored events and wake the watchers; ``deciding`` are the seats that must decide after them."""
-        kinds = self.game.kinds
+        kinds = self.game.seats.kinds
         self.game.commit(events)
-        if self.game.kinds is not kinds:
-            self.seats = [replace(row, kind=kind) for row, kind in zip(self.seats, self.game.kinds, strict=True)]
+        if self.game.seats.kinds is not kinds:
+            self.seats = [replace(row, kind=kind) for row, kind in zip(self.seats, self.game.seats.kinds, strict=True)]
         self.deciding = deciding
         self.is_up_to_date = False
         return self._publish(events)

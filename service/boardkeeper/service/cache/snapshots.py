@@ -17,7 +17,8 @@ import structlog
 from eventsourcing.persistence import MapperDeserialisationError, StoredEvent
 
 from boardkeeper.game.events import GameCreated, GameEvent
-from boardkeeper.game.game import ENDED, intern_layout
+from boardkeeper.game.game import ENDED
+from boardkeeper.game.interning import intern_layout
 from boardkeeper.game.timeline import Snapshot, TableReplay
 from boardkeeper.service.cache.live_game import LiveGame
 from boardkeeper.service.storage import chain

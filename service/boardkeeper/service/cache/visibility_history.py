@@ -13,7 +13,7 @@ from functools import lru_cache
 from msgspec.structs import replace
 
 from boardkeeper.game.events import GameCreated, GameEvent, Undone
-from boardkeeper.game.undo import shorten_undos, visibility_covers
+from boardkeeper.game.undo_effects import shorten_undos, visibility_covers
 from boardkeeper.table.effects import Reveal
 from boardkeeper.table.layout import MarkerSpec, TableLayout, ZoneSpec
 from boardkeeper.table.table import Table

@@ -39,9 +39,9 @@ def items_of(
         for it in _items_of_event(event, standings, event.time)
     ]
     last = events[-1]
-    if game.vote is not None or type(last.detail) is UndoRequested:
-        voters = game.voters_left_after(last)
-        if voters != (() if game.vote is None else game.vote.waiting):
+    if game.undo.vote is not None or type(last.detail) is UndoRequested:
+        voters = game.undo.voters_left_after(last)
+        if voters != (() if game.undo.vote is None else game.undo.vote.waiting):
             items.append(new_item(game.id, last.originator_version, last.time, feed.VOTE, voters))
     if deciding != before and deciding:
         items.append(new_item(game.id, last.originator_version, last.time, feed.TURN, deciding))

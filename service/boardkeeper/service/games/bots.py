@@ -225,7 +225,7 @@ class Bots:
                 return False
             own, version = live.game, live.game.version
             chance, legal = chance_of(own.bot_key(), version), own.legal(seat)
-            command = ask_bot(own.title, own.created.setup, own.table, own.bot(seat), seat, legal, chance)
+            command = ask_bot(own.title, own.created.setup, own.table, own.seats.bot(seat), seat, legal, chance)
         try:
             action = SubmitCommands([command], by_bot=True)
             outcome = await self._handler.act(game, seat, action, f"bot-{version}", version)

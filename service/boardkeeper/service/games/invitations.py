@@ -54,7 +54,7 @@ class Invitations:
         self._handler.writer.check_ready()
         async with self._registry.lock(game, fresh=True) as live:
             await authorize(live)
-            free = live.game.free_seats()
+            free = live.game.seats.free()
             if not free:
                 raise ApiError("NO_FREE_SEAT")
             if seat and seat not in free:

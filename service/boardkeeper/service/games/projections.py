@@ -34,7 +34,7 @@ def project(live: LiveGame, events: Sequence[GameEvent]) -> Projection:
     """Return the rows to store with the events of one command."""
     game, after = live.game, project_game(live.game, events)
     changes = after.changes(game.id)
-    if after.kinds != game.kinds:
+    if after.kinds != game.seats.kinds:
         rows = zip(live.seats, after.kinds, strict=True)
         changes += [PutSeat(game.id, replace(row, kind=kind)) for row, kind in rows if row.kind != kind]
     has_bots = any(after.kinds[seat - 1] != PERSON for seat in after.deciding)
@@ -45,7 +45,7 @@ def project(live: LiveGame, events: Sequence[GameEvent]) -> Projection:
         after.status if after.status != game.status else None,
         after.decisions,
         after.standings,
-        bot_decides=has_bots and not game.blocks_bots(game.voters_left_after(events[-1]), after.kinds),
+        bot_decides=has_bots and not game.undo.blocks_bots(game.undo.voters_left_after(events[-1]), after.kinds),
     )
     items = items_of(game, events, live.deciding, after.deciding, after.standings)
     return Projection(after.deciding, row, changes, items)

@@ -228,7 +228,7 @@ class Records:
         game = Game.load(title, bytes.fromhex(_game_ended(events).secret), events)
         seats = [
             SeatRow(seat, kind, "", True, NO_TOKEN if game.created.seats[seat - 1] == PERSON else None)
-            for seat, kind in enumerate(game.kinds, 1)
+            for seat, kind in enumerate(game.seats.kinds, 1)
         ]
         return LiveGame(game, seats, VisibilityHistory(events)), events, build_lobby_row(game, events, seats)
 

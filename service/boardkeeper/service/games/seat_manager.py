@@ -16,8 +16,10 @@ from msgspec import Struct
 
 from boardkeeper.game.automata import AutomaSeatError, NoOpponentError, SeatCountError, add_automata
 from boardkeeper.game.choices import ChoiceError
+from boardkeeper.game.creation import create_game
 from boardkeeper.game.events import GameEvent
-from boardkeeper.game.game import Fork, Game
+from boardkeeper.game.forking import Fork, fork_game
+from boardkeeper.game.game import Game
 from boardkeeper.game.seats import AUTOMA, BOT, PERSON, seat_names
 from boardkeeper.game.time_control import TimeControl
 from boardkeeper.service.auth.seat_tokens import derive_token, hash_token, new_token
@@ -191,7 +193,7 @@ class SeatManager:
         with _translated_errors():
             add_automata(past.title, past.title.meta.with_legacy_choices(setup), _kinds(past.title, plans))
         chance = self._random_bytes(SECRET_BYTES)
-        fork = await self._work.run(game, lambda _: past.fork(viewer, chance))
+        fork = await self._work.run(game, lambda _: fork_game(past, viewer, chance))
         if isinstance(fork, Rejection):
             raise RejectedError(fork, past.title, setup.edition)
         id = self._new_id()
@@ -228,7 +230,7 @@ class SeatManager:
 
         def begin(_: CancelCheck) -> tuple[Game, list[GameEvent]]:
             with _translated_errors():
-                return Game.create(id, title, setup, wanted_kinds, secret, build, "", now, position, fork, key, control)
+                return create_game(id, title, setup, wanted_kinds, secret, build, "", now, position, fork, key, control)
 
         subject = fork.game if fork is not None else _POSITIONS if position is not None else None
         game, events = await self._run(subject, begin)
@@ -500,7 +502,7 @@ def _automaton_names(game: Game, but: int = 0) -> set[str]:
 
 
 def _find_open_seat(game: Game, seat: int) -> int:
-    free = game.free_seats()
+    free = game.seats.free()
     if seat and seat > len(game.created.seats):
         raise invalid("seat", "no_such_seat", least=0, most=len(game.created.seats))
     if not free:

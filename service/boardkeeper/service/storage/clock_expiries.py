@@ -16,8 +16,7 @@ from msgspec import Struct
 
 from boardkeeper.game.events import GameEvent
 from boardkeeper.game.game import Game
-from boardkeeper.game.resignation import is_resignation
-from boardkeeper.game.seats import PERSON
+from boardkeeper.game.seats import PERSON, is_resignation
 from boardkeeper.game.time_control import TimeControl
 from boardkeeper.service.storage.rows import DamagedRowError, encode
 from boardkeeper.service.storage.sql import NOW, Change, Statement, Tables, undamaged_rows
@@ -49,7 +48,7 @@ def read_clocks(game: Game, events: Sequence[GameEvent] = ()) -> ClockReadings |
     clocks = game.clocks
     if clocks is None:
         return None
-    version, resigned = game.version, set(game.resigned)
+    version, resigned = game.version, set(game.seats.resigned)
     if events:
         clocks = clocks.copy()
         for event in events:

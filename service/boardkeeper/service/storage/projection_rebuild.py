@@ -156,6 +156,6 @@ def _rebuilt_lobby_row(game: Game, events: Sequence[GameEvent]) -> LobbyRow:
     joined = {event.seat for event in events if isinstance(event.detail, SeatJoined)}
     seats = [
         SeatRow(seat, kind, "", game.created.seats[seat - 1] != PERSON or seat in joined)
-        for seat, kind in enumerate(game.kinds, 1)
+        for seat, kind in enumerate(game.seats.kinds, 1)
     ]
     return build_lobby_row(game, events, seats)

@@ -8,7 +8,7 @@ from uuid import UUID
 
 from boardkeeper.game.events import GameEnded, GameEvent
 from boardkeeper.game.game import ENDED, OPEN, RUNNING, Game
-from boardkeeper.game.resignation import updated_kinds
+from boardkeeper.game.seats import updated_kinds
 from boardkeeper.service.storage.clock_expiries import ClockReadings, put_expiry, read_clocks
 from boardkeeper.service.storage.players import EndGame, end_game
 from boardkeeper.service.storage.rows import LobbyRow, SeatRow
@@ -61,7 +61,7 @@ def project_game(game: Game, events: Sequence[GameEvent]) -> Projections:
         status, deciding = RUNNING, tuple([seat for seat, decision in enumerate(decisions, 1) if decision])
     coming = events if last.originator_version > game.version else ()
     readings = read_clocks(game, coming)
-    kinds = updated_kinds(game.kinds, coming)
+    kinds = updated_kinds(game.seats.kinds, coming)
     return Projections(last.originator_version, last.time, status, kinds, decisions, deciding, standings, end, readings)
 
 

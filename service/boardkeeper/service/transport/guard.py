@@ -36,7 +36,7 @@ from boardkeeper.service.transport.pacing import PacedContext, wait_for_rate
 from boardkeeper.service.transport.read_timeouts import ReadTimeouts
 from boardkeeper.service.transport.statuses import trailing_metadata, unexpected_status
 from boardkeeper.titlekit.title_guard import IncompatibleTitleError, TitleFailedError
-from boardkeeper.wire.serialized import serialized
+from boardkeeper.wire.convert import serialize
 
 if TYPE_CHECKING:
     from boardkeeper.service.observability.tracing import Tracing  # needs the packages of an extra
@@ -334,7 +334,7 @@ def _counting_serializer(counters: RpcCounters) -> Callable[[Answer], bytes]:
 
 
 def _serialize(answer: Answer) -> bytes:
-    data = answer if isinstance(answer, bytes) else serialized(answer)
+    data = answer if isinstance(answer, bytes) else serialize(answer)
     client = CURRENT_CLIENT.get()
     if client is not None and client.has_rates:
         client.charge(BYTES_OUT, len(data), time.monotonic())

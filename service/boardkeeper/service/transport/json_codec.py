@@ -14,8 +14,8 @@ from google.protobuf.message import Message
 from google.protobuf.message_factory import GetMessageClass
 
 from boardkeeper.service.transport.json_parser import read_request
+from boardkeeper.wire.convert import serialize
 from boardkeeper.wire.proto_json import encode_json
-from boardkeeper.wire.serialized import serialized
 
 _LARGE_REQUEST = 8 * 1024
 """Bytes of JSON that take about 1 ms to read."""
@@ -53,4 +53,4 @@ class JsonCodec:
 
 
 def _decode(kind: type[Message], text: bytes) -> bytes:
-    return serialized(read_request(kind, text))
+    return serialize(read_request(kind, text))

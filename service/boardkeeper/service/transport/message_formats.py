@@ -17,7 +17,7 @@ from grpc import StatusCode
 
 from boardkeeper.service.transport.framing import CONNECT_END, GRPC_WEB_END, frame
 from boardkeeper.service.transport.statuses import DETAILS_KEY, percent_encoded
-from boardkeeper.wire.serialized import serialized
+from boardkeeper.wire.convert import serialize
 
 Metadata = Sequence[tuple[str, str]]
 
@@ -145,6 +145,6 @@ def _trailers(status: Status, metadata: Metadata) -> bytes:
     lines = [f"grpc-status: {status.code}"]
     if status.code:
         lines.append(f"grpc-message: {percent_encoded(status.message)}")
-        lines.append(f"{DETAILS_KEY}: {base64.b64encode(serialized(status)).decode()}")
+        lines.append(f"{DETAILS_KEY}: {base64.b64encode(serialize(status)).decode()}")
     lines += [f"{key}: {value}" for key, value in metadata]
     return "".join(f"{line}\r\n" for line in lines).encode()

@@ -14,7 +14,7 @@ from boardkeeper.service.transport.call_ids import HEADER
 from boardkeeper.titlekit.rules_catalogue import LANGUAGES, kernel_rules
 from boardkeeper.titlekit.title import Rule, Title
 from boardkeeper.wire import errors
-from boardkeeper.wire.serialized import serialized
+from boardkeeper.wire.convert import serialize
 
 _log = structlog.get_logger("boardkeeper.statuses")
 
@@ -31,15 +31,15 @@ def percent_encoded(message: str) -> str:
 
 def status_of(error: ApiError, language: str, call_id: str) -> Status:
     """Return an error with its details in the caller's language, and the id of the call."""
-    return errors.of_call(_status_of(error, language), call_id)
+    return errors.add_call_id(_status_of(error, language), call_id)
 
 
 def _status_of(error: ApiError, language: str) -> Status:
     if isinstance(error, RejectedError):
         return _rejection_status(error, language or LANGUAGES[0])
     if isinstance(error, InvalidRequestError):
-        return errors.bad_request({path: in_language(text, language) for path, text in error.violations.items()})
-    return errors.status(
+        return errors.bad_request_status({path: in_language(text, language) for path, text in error.violations.items()})
+    return errors.make_status(
         error.code,
         error.reason,
         in_language(error.message, language),
@@ -62,7 +62,7 @@ def unexpected_status(call_id: str, language: str = "", title: str = "") -> Stat
 
 def trailing_metadata(status: Status, call_id: str) -> tuple[tuple[str, str | bytes], ...]:
     """Return the trailers of a call that fails."""
-    return ((DETAILS_KEY, serialized(status)), (HEADER, call_id))
+    return ((DETAILS_KEY, serialize(status)), (HEADER, call_id))
 
 
 def _rejection_status(error: RejectedError, language: str) -> Status:
@@ -75,7 +75,7 @@ def _rejection_status(error: RejectedError, language: str) -> Status:
     except Exception:  # noqa: BLE001  # code of another package can fail in any way; the rejection is valid
         _log.exception("a rejection cannot be explained", title=title.meta.id, reason=rejection.code)
         text = rejection.code
-    return errors.rejected(rejection, text, language, reference)
+    return errors.rejection_status(rejection, text, language, reference)
 
 
 _rules_by_title: dict[str, dict[str, Rule]] = {}

@@ -1,4 +1,4 @@
-"""The commands of a record, decided again by the rules: under the game's own readings, and under today's defaults."""
+"""The replay of a record: the rules decide its commands again, with the game's readings and with today's defaults."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
-from boardkeeper.game import undo
+from boardkeeper.game import undo_effects
 from boardkeeper.game.automata import add_automata
 from boardkeeper.game.choices import ChoiceError, complete
 from boardkeeper.game.events import (
@@ -36,15 +36,15 @@ from boardkeeper.titlekit import positions
 from boardkeeper.titlekit.title import PositionError, Setup, Standing, Title
 
 Lines = Callable[[], Iterator[EventLine]]
-"""The event lines of a whole and well-formed record, as often as they are asked for."""
+"""Iterates over the event lines of a whole, well-formed record. It can be called several times."""
 
 
 MOST_UNDONE = 2_000_000
-"""How many effects the undos of a record may look back at, granted or not; real games have some thousand."""
+"""The most effects that all undo requests of a record may read; a few thousand are usual."""
 
 
 class ReplayMismatchError(ValueError):
-    """The rules decide otherwise; ``version`` says where, the message what."""
+    """The rules decide the event at ``version`` differently."""
 
     def __init__(self, version: int, message: str) -> None:
         super().__init__(message)
@@ -52,11 +52,11 @@ class ReplayMismatchError(ValueError):
 
 
 class UnknownRulesError(ValueError):
-    """The rules that decided the game are not known here; the message says why."""
+    """This program does not have the rules of the game."""
 
 
 class ReadingChange(Struct, frozen=True):
-    """A reading that the game has and today's default of its edition."""
+    """A reading of the game that differs from today's default of its edition."""
 
     id: str
     own: str
@@ -64,7 +64,7 @@ class ReadingChange(Struct, frozen=True):
 
 
 class ScoreChange(Struct, frozen=True):
-    """What a seat has in the record and what it would have had."""
+    """A seat's points in the record, and ``otherwise`` with today's default readings."""
 
     seat: int
     points: int
@@ -72,11 +72,11 @@ class ScoreChange(Struct, frozen=True):
 
 
 class OtherReadings(Struct, frozen=True):
-    """What today's default readings would have made of the game's commands.
+    """The outcome of the same commands with today's default readings.
 
-    ``version`` is the first event that would be another (0: none would), ``difference`` says how. The commands that
-    come after it are given all the same, and ``rejected`` of them would be rejected; ``scores`` are empty if the game
-    would not have come to its end so.
+    ``version`` is the first event that would differ (0: none), ``difference`` describes how. Later commands are carried
+    out nevertheless; ``rejected`` is the number of those that the rules reject. ``scores`` are empty if the game would
+    not end, or not differ.
     """
 
     readings: tuple[ReadingChange, ...]
@@ -87,7 +87,7 @@ class OtherReadings(Struct, frozen=True):
 
 
 class ReplayResult(Struct, frozen=True):
-    """The outcome of deciding a game again: the number of its commands, its result, and what would be otherwise."""
+    """The result of a replay: the number of commands, the standings, and the outcome with today's default readings."""
 
     commands: int
     standings: tuple[Standing, ...]
@@ -95,7 +95,7 @@ class ReplayResult(Struct, frozen=True):
 
 
 def replay_record(id: UUID, title: Title, lines: Lines, secret: bytes) -> ReplayResult:
-    """Decide every command of a finished game again.
+    """Decide every command of a finished game again and compare the events with the record.
 
     Raises :class:`ReplayMismatchError` at the first event that differs or at which the rules raise an exception, or
     :class:`UnknownRulesError`.
@@ -107,14 +107,14 @@ def replay_record(id: UUID, title: Title, lines: Lines, secret: bytes) -> Replay
             f"the game has rules version {detail.rules_version!r}; this program has the versions {known}"
         )
     _check_setup(title, detail)
-    run = _Run(id, title, detail, secret)
-    commands = _decide_all(run, lines)
-    standings = tuple(run.standings())
+    replay = _Replay(id, title, detail, secret)
+    commands = _replay_all(replay, lines)
+    standings = tuple(replay.standings())
     setup = title.meta.with_legacy_choices(detail.setup)
     default = complete(title.meta, replace(setup, readings={}))
     otherwise = None
     if default.readings != setup.readings:
-        otherwise = _decide_otherwise(id, title, lines, secret, replace(detail, setup=setup), default, standings)
+        otherwise = _replay_with_defaults(id, title, lines, secret, replace(detail, setup=setup), default, standings)
     return ReplayResult(commands, standings, otherwise)
 
 
@@ -138,29 +138,29 @@ def _check_setup(title: Title, detail: GameCreated) -> None:
         raise ReplayMismatchError(1, "the board at the start differs from the title's setup")
 
 
-class _Run:
-    """A game that goes the way of a record: each event that something caused, caused again."""
+class _Replay:
+    """A game that repeats the commands and requests of a record."""
 
     def __init__(self, id: UUID, title: Title, detail: GameCreated, secret: bytes) -> None:
         first = GameEvent(id, 1, "game.GameCreated", 0, "", 0, detail, ())
         self.game = Game.load(title, secret, [first])
         self.events = [first]
-        self.full: list[Effect] = []
-        """What the last undo took back, inverted step by step: see :func:`_is_undone_in_full`."""
+        self.full_undo: list[Effect] = []
+        """The inverses of everything that the last undo took back; see :func:`_is_full_undo`."""
         self._undone = 0
 
     def carry_out(self, line: EventLine) -> list[GameEvent] | Rejection:
-        """The events of what caused a line; raises :class:`ReplayMismatchError` if nothing did."""
+        """Return the events of the command or request that a line begins; raises :class:`ReplayMismatchError`."""
         try:
             return self._carry_out(line)
         except ReplayMismatchError:
             raise
-        except Exception as error:  # noqa: BLE001  # whatever a title does with hostile commands, it is told
+        except Exception as error:  # noqa: BLE001  # the rules of a title can fail over hostile commands
             raise ReplayMismatchError(line.version, f"the rules cannot continue the game ({error!r})") from None
 
     def _carry_out(self, line: EventLine) -> list[GameEvent] | Rejection:
         game, title = self.game, self.game.title
-        game.latest = 0  # times are told and not decided; in records of 0.1.0 they go back where a clock did
+        game.latest = 0  # accept the recorded times: in records of 0.1.0 they can go back
         if line.given is not None and not isinstance(line.given, str):
             given = parse_given(line)
             try:
@@ -190,90 +190,89 @@ class _Run:
             past = self._since(first, line) if isinstance(first, int) else []
             return game.request_undo(line.seat, past, line.command_id, line.time, unlimited=True)
         if isinstance(detail, UndoConsented | UndoDeclined):
-            past = self._since(game.vote.first_version, line) if game.vote is not None else []
+            past = self._since(game.undo.vote.first_version, line) if game.undo.vote is not None else []
             consents = isinstance(detail, UndoConsented)
             return game.answer_undo(line.seat, detail.request_version, consents, past, line.command_id, line.time)
         raise ReplayMismatchError(line.version, f"the record has no command or event that causes {line.event.topic}")
 
     def _since(self, first: int, line: EventLine) -> list[GameEvent]:
-        runs = self.game.in_force_since(first)
+        runs = self.game.undo.batches.since(first)
         past = [event for begin, last in runs for event in self.events[begin - 1 : last]]
         self._undone += sum(len(event.effects) + 1 for event in past)
         if self._undone > MOST_UNDONE:
             raise ReplayMismatchError(line.version, "the undos take back too many events to check")
-        self.full = list(undo.invert(undo.all_effects(past)))
+        self.full_undo = list(undo_effects.invert(undo_effects.all_effects(past)))
         return past
 
     def commit(self, events: Sequence[GameEvent]) -> None:
-        """What was carried out counts."""
+        """Commit the events of the last command."""
         self.game.commit(events)
         self.events += events
 
     def standings(self) -> Sequence[Standing]:
-        """The result, if the game has ended."""
+        """Return the standings if the game has ended."""
         return self.game.standings()
 
 
-def _decide_all(run: _Run, lines: Lines) -> int:
-    """Carry out everything and compare; returns the number of commands."""
+def _replay_all(replay: _Replay, lines: Lines) -> int:
+    """Replay all lines, compare the events, and return the number of commands."""
     commands = 0
     expected: list[GameEvent] = []
     for line in lines():
         if line.version == 1:
             continue
         if not expected:
-            outcome = run.carry_out(line)
+            outcome = replay.carry_out(line)
             if isinstance(outcome, Rejection):
                 raise ReplayMismatchError(line.version, f"the rules reject the command: {_rejection(outcome)}")
             if not outcome:
                 raise ReplayMismatchError(line.version, "by the rules, the command has no events")
             expected = list(reversed(outcome))
-            run.commit(outcome)
+            replay.commit(outcome)
             commands += len(line.given.commands) if line.given and not isinstance(line.given, str) else 0
         elif line.given is not None:
             raise ReplayMismatchError(
-                line.version, "the line has commands before all events of the command before are there"
+                line.version, "the line has commands, but events of the previous command are missing"
             )
         event = expected.pop()
-        if _is_undone_in_full(run, event, line):
+        if _is_full_undo(replay, event, line):
             event = replace(event, effects=line.event.effects)
         difference = _difference(event, line)
         if difference:
             raise ReplayMismatchError(line.version, difference)
     if expected:
         raise ReplayMismatchError(
-            run.game.version, f"by the rules, {expected[-1].topic} must follow, and it is missing"
+            replay.game.version, f"by the rules, {expected[-1].topic} must follow, and it is missing"
         )
     return commands
 
 
-def _is_undone_in_full(run: _Run, event: GameEvent, line: EventLine) -> bool:
-    """Whether a line has the effects of an undo as rules version 1 stored them.
+def _is_full_undo(replay: _Replay, event: GameEvent, line: EventLine) -> bool:
+    """Whether a line is an undo with the effects that rules version 1 stored.
 
-    They were the inverses of everything since its first version, earlier undos and what those had taken back included:
-    steps that take each other back, in pairs, around the inverses of what was in force. A game that began under those
-    rules may have both forms.
+    Then an undo also inverted earlier undos, so its effects contain pairs that cancel each other. A game that began
+    under these rules can contain both forms.
     """
-    created = run.events[0].detail
+    created = replay.events[0].detail
     return (
         isinstance(created, GameCreated)
         and created.rules_version == "1"
         and event.topic == line.event.topic == "game.Undone"
-        and undo.cancel_inverses(line.event.effects) == undo.cancel_inverses(run.full)
+        and undo_effects.cancel_inverses(line.event.effects) == undo_effects.cancel_inverses(replay.full_undo)
     )
 
 
 def _difference(event: GameEvent, line: EventLine) -> str:
-    """How what the rules give differs from what the record has, or nothing."""
+    """Return how the event of the rules differs from the recorded one; empty if it does not."""
     if event.topic != line.event.topic:
         return f"by the rules, the event is {event.topic}, not {line.event.topic}"
-    for name, gives, has in (
+    for name, decided, recorded in (
         ("seat", event.seat, line.seat),
         ("command_id", event.command_id, line.command_id),
         ("time", event.time, line.time),
     ):
-        if gives != has:
-            return f"by the rules, the {name} of {event.topic} is {gives!r}, not {has!r}"
+        if decided != recorded:
+            return f"by the rules, the {name} of {event.topic} is {decided!r}, not {recorded!r}"
     if canonical(EventForm(event.topic, event.detail, event.effects)) != canonical(line.event):
         differs = f"{_short(event.detail)} {_first_effect(event, line)}".rstrip()
         return f"by the rules, {event.topic} is different: {differs}"
@@ -298,10 +297,10 @@ def _rejection(rejection: Rejection) -> str:
     return f"{rejection.code} ({rejection.rule}{'; ' + values if values else ''})"
 
 
-# --- under other readings --------------------------------------------------------------------------------------
+# --- with today's default readings -----------------------------------------------------------------------------
 
 
-def _decide_otherwise(
+def _replay_with_defaults(
     id: UUID, title: Title, lines: Lines, secret: bytes, detail: GameCreated, default: Setup, own: Sequence[Standing]
 ) -> OtherReadings:
     readings = tuple(
@@ -310,8 +309,8 @@ def _decide_otherwise(
         if default.readings[reading] != chosen
     )
     layout = detail.layout if detail.position else title.layout(default)
-    run = _Run(id, title, replace(detail, setup=default, layout=layout), secret)
-    version, difference, refused = 0, "", 0
+    replay = _Replay(id, title, replace(detail, setup=default, layout=layout), secret)
+    version, difference, rejected = 0, "", 0
     expected: list[GameEvent] = []
     cause = ""
     for line in lines():
@@ -320,30 +319,30 @@ def _decide_otherwise(
             continue
         if not expected:
             try:
-                outcome = run.carry_out(line)
+                outcome = replay.carry_out(line)
             except ReplayMismatchError as error:
-                return OtherReadings(readings, version or line.version, difference or str(error), refused)
+                return OtherReadings(readings, version or line.version, difference or str(error), rejected)
             if isinstance(outcome, Rejection):
-                refused += 1
+                rejected += 1
                 version = version or line.version
                 difference = difference or f"the command would be rejected: {_rejection(outcome)}"
                 continue
-            run.commit(outcome)
+            replay.commit(outcome)
             expected = list(reversed(outcome))
         if version:
             expected = []
-        elif _is_undone_in_full(run, expected[-1], line):
+        elif _is_full_undo(replay, expected[-1], line):
             expected.pop()
         elif difference := _difference(expected.pop(), line):
             version = line.version
             expected = []
     if expected and not version:
-        version, difference = run.game.version, f"the rules would continue with {expected[-1].topic}"
+        version, difference = replay.game.version, f"the rules would continue with {expected[-1].topic}"
     scores: tuple[ScoreChange, ...] = ()
-    if version and run.game.status == ENDED:
+    if version and replay.game.status == ENDED:
         points = {standing.seat: standing.points for standing in own}
         scores = tuple(
             ScoreChange(standing.seat, points[standing.seat], standing.points)
-            for standing in sorted(run.standings(), key=lambda standing: standing.seat)
+            for standing in sorted(replay.standings(), key=lambda standing: standing.seat)
         )
-    return OtherReadings(readings, version, difference, refused, scores)
+    return OtherReadings(readings, version, difference, rejected, scores)

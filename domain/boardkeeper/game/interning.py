@@ -1,7 +1,4 @@
-"""What a game in memory keeps of its first event.
-
-Not the layout, which its table has by then; and what many games have alike is there once for all.
-"""
+"""Sharing of equal data between games in memory."""
 
 from __future__ import annotations
 
@@ -14,19 +11,17 @@ from msgspec.structs import replace
 from boardkeeper.game.events import GameCreated
 from boardkeeper.table.decoding import decode
 from boardkeeper.table.layout import TableLayout
-from boardkeeper.titlekit.title import Setup
+from boardkeeper.titlekit.title import Setup, Title
 
-_MOST = 1024
-"""There are more choices than anybody ever plays."""
 _encode = msgspec.json.Encoder().encode
 
 
 def intern_created(created: GameCreated) -> GameCreated:
-    """The same without its layout; what other games have too is there once for all."""
+    """Return the event without its layout, with strings and setup shared between games."""
     return replace(
         created,
         title=intern(created.title),
-        setup=_setup(_encode(created.setup)),
+        setup=_intern_setup(_encode(created.setup)),
         seats=tuple(map(intern, created.seats)),
         rules_version=intern(created.rules_version),
         dice=intern(created.dice),
@@ -36,6 +31,17 @@ def intern_created(created: GameCreated) -> GameCreated:
     )
 
 
-@lru_cache(_MOST)
-def _setup(encoded: bytes) -> Setup:
+@lru_cache(maxsize=1024)
+def _intern_setup(encoded: bytes) -> Setup:
     return decode(encoded, Setup)
+
+
+def intern_layout(title: Title, created: GameCreated) -> TableLayout:
+    """Return the title's layout if it equals the stored one, so that games share the strings of its ids."""
+    if created.position:
+        return created.layout
+    try:
+        layout = title.layout(created.setup)
+    except ValueError:
+        return created.layout
+    return layout if layout == created.layout else created.layout

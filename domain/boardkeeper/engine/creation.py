@@ -1,4 +1,4 @@
-"""Beginning a game: choices, seats and chance, checked and completed."""
+"""The creation of a game from checked arguments."""
 
 from __future__ import annotations
 
@@ -9,13 +9,12 @@ import msgspec
 
 from boardkeeper.engine import arguments
 from boardkeeper.engine.arguments import Clock
-from boardkeeper.engine.beginning import start_game
 from boardkeeper.engine.catalogue import check_choices
 from boardkeeper.engine.catalogue import title as meta_of
 from boardkeeper.engine.errors import ChoiceError, MisuseError, PositionError
 from boardkeeper.engine.game import Game
 from boardkeeper.engine.seats import Bot, parse_seats
-from boardkeeper.engine.seeds import Seed, secret_of
+from boardkeeper.engine.start import Seed, secret_of, start_game
 from boardkeeper.game import choices
 from boardkeeper.game.automata import AutomaSeatError, NoOpponentError, SeatCountError
 from boardkeeper.game.time_control import TimeControl
@@ -26,7 +25,7 @@ from boardkeeper.titlekit.title import Setup
 from boardkeeper.titles.registry import load_title
 
 Position = VisibleTable | str | bytes | Mapping[str, Any]
-"""A table, or the protobuf JSON of a ``boardkeeper.v1.Table``: as text, as bytes, or decoded."""
+"""A table, or the protobuf JSON of a ``boardkeeper.v1.Table`` as a string, as bytes, or decoded."""
 
 
 def create(
@@ -41,17 +40,25 @@ def create(
     position: Position | None = None,
     time_control: TimeControl | None = None,
 ) -> Game:
-    """A new game, laid and waiting for its first decision.
+    """Create a game with all seats taken, which waits for its first decision.
 
-    ``seats`` are the names of the players in order, with a :class:`Bot` for each that a bot plays, or just how many;
-    seats that the rules play are not named, so one name is a game alone where the title has that. What is not chosen is
-    as the edition has it. Games with the same ``seed`` and the same commands are the same; without one the
-    dice cannot be foreseen. ``clock`` gives the times of events, in milliseconds since 1970; without one they are 0. A
-    ``position`` is a whole table to begin from, as :meth:`Game.table` returns it for the operator, or as JSON. A
-    ``time_control`` gives people so much time to decide, by that ``clock``.
+    Args:
+        title: The id of the title, for example ``orleans``.
+        seats: The names of the players in seat order, with a :class:`Bot` for each seat of a bot; or the number of
+            players. Leave out seats that the rules play: a single name is a solo game.
+        edition: The edition; the title's default if empty.
+        options: Choices for options, by id. Missing ones get their defaults.
+        readings: Choices for readings, by id. Missing ones get their defaults.
+        seed: Games with the same seed and the same commands are equal. Without a seed the dice are unpredictable.
+        clock: Returns the time of events, in milliseconds since 1970. Without a clock all times are 0.
+        position: A table to start from: from :meth:`Game.table` for ``OPERATOR``, or its JSON.
+        time_control: How much time people have to decide. It needs a ``clock``.
 
-    Raises :class:`UnknownNameError` or :class:`ChoiceError` for what there is not to choose, :class:`PositionError` for
-    a table that no such game can begin from, :class:`MisuseError` for impossible seats and other wrong arguments.
+    Raises:
+        UnknownNameError: The title or edition does not exist.
+        ChoiceError: An option, reading or choice does not exist in the edition.
+        PositionError: The game cannot start from the table.
+        MisuseError: The seats are impossible, or another argument is wrong.
 
     >>> create("paladins", ["Anna"], seed=1).seats[1]
     Seat(number=2, name='Opponent', played_by='rules', bot='')
@@ -75,7 +82,7 @@ def create(
 
 
 def _table(position: Position | None) -> VisibleTable | None:
-    """Return a table whose fields have their types."""
+    """Return the table of a position, with checked types."""
     if position is None:
         return None
     if isinstance(position, VisibleTable):

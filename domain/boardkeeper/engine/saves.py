@@ -1,6 +1,6 @@
-"""A game as bytes to go on from: a line that says what it is, a line an event, a line with the hash of those before.
+"""Saves: a game as bytes, with a line for the save, a line for each event, and a line with the hash of the others.
 
-A save has the secret of the dice in it. It is for whoever runs the game, not for its players: they get records.
+A save contains the secret of the dice. It is for the program that runs the game; players get records.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ FORMAT = "boardkeeper-save"
 VERSION = 1
 _encode = msgspec.json.Encoder().encode
 _UNREADABLE = (msgspec.DecodeError, UnicodeDecodeError)
-"""What a decoder raises for bytes that are no JSON of the type, or no UTF-8."""
+"""Errors of the decoder for bytes that are not the expected JSON."""
 
 _GAME_DETAILS = {kind.__name__: kind for kind in GAME_EVENTS}
 
 
 class Head(Struct, frozen=True):
-    """The first line: ``secret`` is in hexadecimal, ``seal`` that of the record that the game came from."""
+    """The first line. ``secret`` is in hexadecimal; ``seal`` is that of the record that the game was loaded from."""
 
     save: str
     format: int
@@ -41,7 +41,7 @@ class Head(Struct, frozen=True):
 
 
 class SavedEvent(Struct, frozen=True, array_like=True):
-    """One event: the fields of :class:`~boardkeeper.game.events.GameEvent` but for the game and the version."""
+    """One event: the fields of :class:`~boardkeeper.game.events.GameEvent` without game and version."""
 
     topic: str
     seat: int
@@ -53,21 +53,20 @@ class SavedEvent(Struct, frozen=True, array_like=True):
 
 
 def encode_save(history: Sequence[GameEvent], names: tuple[str, ...], secret: bytes, seal: Seal | None) -> bytes:
-    """The bytes of a game with these events."""
+    """Return the save of a game with these events."""
     head = Head(FORMAT, VERSION, history[0].originator_id, secret.hex(), names, len(history), seal)
-    lines = [_encode(head), *map(_encoded, history)]
+    lines = [_encode(head), *map(_encode_event, history)]
     body = b"\n".join(lines) + b"\n"
     return body + hashlib.sha256(body).hexdigest().encode() + b"\n"
 
 
-def _encoded(event: GameEvent) -> bytes:
-    detail = msgspec.Raw(_encode(event.detail))
-    told = (event.topic, event.seat, event.command_id, event.time)
-    return _encode(SavedEvent(*told, detail, event.effects, event.given))
+def _encode_event(event: GameEvent) -> bytes:
+    parts = (event.topic, event.seat, event.command_id, event.time)
+    return _encode(SavedEvent(*parts, msgspec.Raw(_encode(event.detail)), event.effects, event.given))
 
 
 def open_save(data: bytes) -> tuple[Head, list[bytes]]:
-    """The first line of a save, and those of its events; raises :class:`BadSaveError`."""
+    """Check the hash of a save and return its first line and the lines of its events; raises :class:`BadSaveError`."""
     body, _, digest = data[:-1].rpartition(b"\n")
     body += b"\n"
     if data[-1:] != b"\n" or hashlib.sha256(body).hexdigest().encode() != digest:
@@ -83,7 +82,7 @@ def open_save(data: bytes) -> tuple[Head, list[bytes]]:
 
 
 def decode_created(line: bytes) -> GameCreated:
-    """The creation of a game from the line of its first event; raises :class:`BadSaveError`."""
+    """Decode the line of the first event; raises :class:`BadSaveError`."""
     try:
         return decode(decode(line, SavedEvent).detail, GameCreated)
     except _UNREADABLE as error:
@@ -91,7 +90,7 @@ def decode_created(line: bytes) -> GameCreated:
 
 
 def check_secret(head: Head, history: Sequence[GameEvent]) -> bytes:
-    """The secret of a save, which is the one that its game was begun with; raises :class:`BadSaveError`."""
+    """Return the secret of a save if it matches the game's commitment; raises :class:`BadSaveError`."""
     created = history[0].detail
     if not isinstance(created, GameCreated):
         raise BadSaveError("the first event of the save is not the creation of a game")
@@ -108,15 +107,15 @@ def check_secret(head: Head, history: Sequence[GameEvent]) -> bytes:
 
 
 def decode_events(head: Head, lines: Iterable[bytes], details: Mapping[str, type[Struct]]) -> list[GameEvent]:
-    """The events of a save; raises :class:`BadSaveError`."""
+    """Decode the events of a save; ``details`` are the title's event structs. Raises :class:`BadSaveError`."""
     kinds: dict[str, type[Struct]] = {**details, **_GAME_DETAILS}
     events: list[GameEvent] = []
     try:
         for version, line in enumerate(lines, 1):
             event = decode(line, SavedEvent)
             detail = decode(event.detail, kinds[event.topic.partition(".")[2]])
-            told = (event.topic, event.seat, event.command_id, event.time)
-            events.append(GameEvent(head.game, version, *told, detail, event.effects, event.given))
+            parts = (event.topic, event.seat, event.command_id, event.time)
+            events.append(GameEvent(head.game, version, *parts, detail, event.effects, event.given))
     except (*_UNREADABLE, KeyError) as error:
         raise BadSaveError(f"event {len(events) + 1} of the save cannot be read: {error}") from None
     return events
