@@ -63,7 +63,7 @@ def test_all_that_the_service_sends_is_made_into_bytes_in_one_place(repository: 
         for node in ast.walk(ast.parse(path.read_text("utf-8")))
         if isinstance(node, ast.Attribute) and node.attr in ("SerializeToString", "SerializePartialToString")
     ]
-    assert set(found) == {"service/boardkeeper/wire/serialized.py"}
+    assert set(found) == {"service/boardkeeper/wire/convert.py"}
 
 
 def test_only_messages_without_maps_are_serialized_faster() -> None:
