@@ -175,7 +175,7 @@ def test_a_title_whose_messages_do_not_fit_is_found_when_it_is_met(monkeypatch: 
         board_message=board_pb2.Board,
     )
     (member, *_) = (field.name for field in command_pb2.Command.DESCRIPTOR.fields)
-    monkeypatch.setattr(messages, "load_wire", lambda _id: wrong)
+    monkeypatch.setattr(messages, "load_title_wire", lambda _id: wrong)
     with pytest.raises(TypeError, match="fields without a type"):
         Envelope(command_pb2.Command, messages._plan_commands).plan(member)
     with pytest.raises(TypeError, match="GameStarted is not"):

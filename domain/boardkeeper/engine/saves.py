@@ -13,7 +13,7 @@ import msgspec
 from msgspec import Struct
 
 from boardkeeper.engine.errors import BadSaveError
-from boardkeeper.game.events import GAME_EVENTS, GameCreated, GameEvent, Given
+from boardkeeper.game.events import GAME_DETAILS, GameCreated, GameEvent, Given
 from boardkeeper.game.record import Seal
 from boardkeeper.table.decoding import decode
 from boardkeeper.table.dice import commitment
@@ -24,8 +24,6 @@ VERSION = 1
 _encode = msgspec.json.Encoder().encode
 _UNREADABLE = (msgspec.DecodeError, UnicodeDecodeError)
 """Errors of the decoder for bytes that are not the expected JSON."""
-
-_GAME_DETAILS = {kind.__name__: kind for kind in GAME_EVENTS}
 
 
 class Head(Struct, frozen=True):
@@ -108,7 +106,7 @@ def check_secret(head: Head, history: Sequence[GameEvent]) -> bytes:
 
 def decode_events(head: Head, lines: Iterable[bytes], details: Mapping[str, type[Struct]]) -> list[GameEvent]:
     """Decode the events of a save; ``details`` are the title's event structs. Raises :class:`BadSaveError`."""
-    kinds: dict[str, type[Struct]] = {**details, **_GAME_DETAILS}
+    kinds: dict[str, type[Struct]] = {**details, **GAME_DETAILS}
     events: list[GameEvent] = []
     try:
         for version, line in enumerate(lines, 1):

@@ -14,7 +14,6 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Literal
 from uuid import UUID
 
-import msgspec
 from msgspec import UNSET, Struct
 
 from boardkeeper.game.events import GameCreated, GameEnded, GameEvent, SeatJoined
@@ -38,6 +37,7 @@ from boardkeeper.game.record import (
 )
 from boardkeeper.game.record_reading import (
     MalformedError,
+    decode_line,
     header_viewer,
     is_seal,
     parse_game_detail,
@@ -420,7 +420,7 @@ class _Auditor:
     def _lines(self) -> Iterator[EventLine]:
         for line in self._stored:
             self._on_line()
-            yield _decode_line(line)
+            yield decode_line(line)
 
     # --- decided --------------------------------------------------------------------------------------------
 
@@ -457,9 +457,6 @@ class _Auditor:
         self._other_readings = decided.other_readings
         note = _count(decided.commands, "command")
         self._set_outcome(HOLDS, f"{note}; {others}" if here and here != recorded else note, DECIDED)
-
-
-_decode_line = msgspec.json.Decoder(EventLine).decode
 
 
 def _printable(text: str) -> str:

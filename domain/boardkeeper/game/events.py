@@ -137,6 +137,9 @@ GAME_EVENTS: tuple[type[Struct], ...] = (
 GAME_EVENT_TYPES = frozenset(GAME_EVENTS)
 """For tests of a detail's exact type, which are twenty times as fast as ``isinstance`` with so many structs."""
 
+GAME_DETAILS: Mapping[str, type[Struct]] = {kind.__name__: kind for kind in GAME_EVENTS}
+"""The structs of game events by name."""
+
 SEAT_EVENTS = frozenset({SeatJoined, SeatHandedToBot, SeatTakenBack, SeatResigned, TimeExpired})
 """Events that change the player of a seat."""
 

@@ -16,7 +16,7 @@ import msgspec
 from msgspec import UNSET, Struct
 
 from boardkeeper.game import record_bounds
-from boardkeeper.game.events import GAME_EVENTS, GameCreated, GameEvent, Given
+from boardkeeper.game.events import GAME_DETAILS, GameCreated, GameEvent, Given
 from boardkeeper.game.record import (
     FORMAT,
     LONGEST_LINE,
@@ -35,8 +35,7 @@ from boardkeeper.table.effects import Reveal
 from boardkeeper.table.layout import MarkerSpec, TableLayout, ZoneSpec
 from boardkeeper.table.visibility import OPERATOR, SPECTATOR, is_shared_by_seats, is_visibility
 
-_decode_line = msgspec.json.Decoder(EventLine).decode
-GAME_DETAILS: Mapping[str, type[Struct]] = {kind.__name__: kind for kind in GAME_EVENTS}
+decode_line = msgspec.json.Decoder(EventLine).decode
 
 _S = TypeVar("_S", bound=Struct)
 
@@ -218,7 +217,7 @@ def read_events(lines: Iterable[bytes], load_details: Callable[[str], Mapping[st
     for raw in stored:
         if is_seal(raw):
             break
-        line = _decode_line(raw)
+        line = decode_line(raw)
         if not events:
             details = {**load_details(parse_created(line).title), **GAME_DETAILS}
         events.append(_stored(game, line, details))

@@ -14,7 +14,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from boardkeeper.game.creation import create_game
-from boardkeeper.game.events import GAME_EVENTS, GameCreated, GameEnded, GameEvent, Given
+from boardkeeper.game.events import GAME_DETAILS, GAME_EVENTS, GameCreated, GameEnded, GameEvent, Given
 from boardkeeper.game.seats import AUTOMA
 from boardkeeper.table import decoding
 from boardkeeper.table.effects import Effect
@@ -60,7 +60,7 @@ def decode(game: UUID, line: bytes, title: Title | None = None) -> GameEvent:
     """Return the event of a line; a title that is not registered is given."""
     found = decoding.decode(line, Line)
     owner, _, name = found.topic.partition(".")
-    kinds = {kind.__name__: kind for kind in GAME_EVENTS} if owner == "game" else (title or load_title(owner)).events
+    kinds = GAME_DETAILS if owner == "game" else (title or load_title(owner)).events
     detail = decoding.decode(found.detail, kinds[name])
     head = (game, found.version, found.topic, found.seat, found.command_id, found.time)
     return GameEvent(*head, detail, found.effects, found.given)

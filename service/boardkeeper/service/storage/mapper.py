@@ -16,7 +16,7 @@ import msgspec
 from eventsourcing.persistence import Mapper, MapperDeserialisationError, StoredEvent
 from msgspec import Struct
 
-from boardkeeper.game.events import GAME_EVENTS, GameEvent, Given
+from boardkeeper.game.events import GAME_DETAILS, GameEvent, Given
 from boardkeeper.game.game import GAME
 from boardkeeper.service.storage.event_log import EventRow
 from boardkeeper.service.storage.writer import NewEventRow
@@ -124,7 +124,7 @@ class GameEventMapper(Mapper[UUID]):
 
     def learn(self, owner: str) -> None:
         """Create the decoders of a title's current events in advance, and those of the events of all games."""
-        topics = [f"{owner}.{name}" for name in self._details(owner)] + [f"{GAME}.{name}" for name in _GAME_DETAILS]
+        topics = [f"{owner}.{name}" for name in self._details(owner)] + [f"{GAME}.{name}" for name in GAME_DETAILS]
         for topic in map(self.stored_topic, topics):
             if topic not in self._known:
                 self._learn(topic)
@@ -133,7 +133,7 @@ class GameEventMapper(Mapper[UUID]):
         """Create the decoder of a topic, with the upcasters that its version needs."""
         topic, _, version = stored_topic.partition("@")
         owner, _, name = topic.partition(".")
-        details = _GAME_DETAILS if owner == GAME else self._details(owner)
+        details = GAME_DETAILS if owner == GAME else self._details(owner)
         state_type = _state_type(details[name])
         steps = [self._upcasters[topic, step] for step in range(int(version or 1), self._versions.get(topic, 1))]
         if steps:
@@ -142,9 +142,6 @@ class GameEventMapper(Mapper[UUID]):
             decode = cast("Callable[[bytes], _State]", decoding.decoder(state_type).decode)
         self._known[stored_topic] = topic, decode
         return topic, decode
-
-
-_GAME_DETAILS: Mapping[str, type[Struct]] = {event.__name__: event for event in GAME_EVENTS}
 
 
 def _state_type(detail: type[Struct]) -> type[Struct]:
