@@ -59,7 +59,8 @@ def test_how_components_came_to_lie_in_a_pile_makes_no_difference(id: str) -> No
 def test_all_that_the_service_sends_is_made_into_bytes_in_one_place(repository: Path) -> None:
     found = [
         path.relative_to(repository).as_posix()
-        for path in sorted((repository / "service").rglob("*.py"))
+        for package in ("service", "wire")
+        for path in sorted((repository / "service/boardkeeper" / package).rglob("*.py"))
         for node in ast.walk(ast.parse(path.read_text("utf-8")))
         if isinstance(node, ast.Attribute) and node.attr in ("SerializeToString", "SerializePartialToString")
     ]
