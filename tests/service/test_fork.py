@@ -16,7 +16,7 @@ from tests.service.api import Api, bearer, refused, served, threads_of
 
 from boardkeeper.client import Client, bot, person
 from boardkeeper.client.aio import AsyncClient
-from boardkeeper.game import game as forked
+from boardkeeper.game import forking as forked
 from boardkeeper.game.game import Game
 from boardkeeper.service.process.server import running_service
 from boardkeeper.v1 import board_pb2, game_pb2, games_pb2
