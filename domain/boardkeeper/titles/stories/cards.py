@@ -333,11 +333,11 @@ class Cell(Struct, frozen=True):
 def cells(spaces: Mapping[str, Space], *, is_blocked: bool = False) -> dict[str, Cell]:
     """Return spaces with their neighbours; ``is_blocked``: spaces across the Loire are not adjacent."""
 
-    def beside(one: Space, other: Space) -> bool:
+    def is_adjacent(one: Space, other: Space) -> bool:
         distance = (abs(one.column - other.column), abs(one.y - other.y))
         return distance in ((0, 2), (1, 1)) and not (is_blocked and one.side != other.side)
 
     return {
-        id: Cell(id, space.side, tuple(other for other in spaces if beside(space, spaces[other])))
+        id: Cell(id, space.side, tuple(other for other in spaces if is_adjacent(space, spaces[other])))
         for id, space in spaces.items()
     }

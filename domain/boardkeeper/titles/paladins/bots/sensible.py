@@ -124,15 +124,15 @@ def _value(valuation: Valuation, command: Struct) -> float:
             return valuation.attack(command.outsider)
         case c.ConvertOutsider():
             return valuation.conversion(command.outsider)
-        case c.TakeReward():  # before rewards that can cause an inquisition
+        case c.TakeReward():  # discard suspicion before a reward causes an inquisition
             early = {"discard_suspicion": 3.0, "destroy_debt": 2.5, "pay_debt": 2.6}
             return early.get(command.reward, 0.5) if valuation.reward(command.reward) >= 0 else 0.4
         case c.ChooseReward():
             return 1.0 + valuation.gain(valuation.data.choices[command.reward].gains[command.option - 1])
-        case c.UseTownsfolk():  # those that need suspicion first, those that need none last
+        case c.UseTownsfolk():  # first the townsfolk that need suspicion, last those that need none
             condition = valuation.data.townsfolk[command.townsfolk].condition
             return {"suspicion_2": 2.0, "": 1.0}.get(condition, 0.0)
-        case _:  # keeping workers, or forgoing a reward
+        case _:  # keep workers, or decline a reward
             return 0.0
 
 

@@ -67,7 +67,7 @@ def _draw(t: Paladins, seat: Seat) -> None:
         t.move(card, seat.again, seat.hand)
         drawn.append(card)
         wanted -= 1
-    by_chance = min(wanted, seat.deck.total())  # in the last round none is left
+    by_chance = min(wanted, seat.deck.total())  # the deck is empty in the last round
     drawn += t.recorder.draw(seat.deck, seat.hand, by_chance)
     wanted -= by_chance
     for place in seat.under:

@@ -36,7 +36,7 @@ def proceed(t: Paladins) -> None:
         if isinstance(side, Seat) and side.inquiry.items:
             if _order_matters(t, side):
                 t.ask(side, "inquisition")
-                if t.data.limited:  # the supply is limited, so seats act in turn
+                if t.data.limited:  # seats compete for the supply, so they act in turn
                     return
             else:
                 for card in sorted(side.inquiry.items):

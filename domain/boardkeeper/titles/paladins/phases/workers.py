@@ -30,7 +30,7 @@ def has_worker_for(seat: Seat, card: Favour) -> bool:
 def placeable_workers(workers: Mapping[str, int], order: Order) -> list[str]:
     """Return the kinds of workers for the first space with which the other spaces can still be filled."""
     requires = order[0][1]
-    if requires == ANY:  # so do all spaces after it
+    if requires == ANY:  # all later spaces need no colour either
         return [worker for worker in WORKERS if worker in workers]
     if requires not in workers:
         return [CRIMINAL]

@@ -35,12 +35,12 @@ def next_step(valuation: Valuation, commands: Sequence[Struct]) -> Struct:
     if technology:
         return max(technology, key=valuation.technology_on)
 
-    def waits(key: Key, space: SpaceKey) -> float:
+    def value_in_advance(key: Key, space: SpaceKey) -> float:
         place = valuation.data.places[space[0]]
         is_wasted = place.send_to_deeds or place.filled_at_least or key[0] == MONK
         return 0.0 if is_wasted else valuation.gains(place, assumed=True)
 
-    return planner.in_advance(valuation, waits) or FinishPlanning()
+    return planner.in_advance(valuation, value_in_advance) or FinishPlanning()
 
 
 def _jobs(valuation: Valuation) -> Iterator[Job]:

@@ -170,9 +170,8 @@ def _show_nation(t: Stories, seat: Seat, other: Seat, *, public: bool) -> None:
     if public:
         t.recorder.show(other.nation, shared_by(*seats_of(other.nation.visibility), seat.number))
     else:
-        t.recorder.reveal(
-            seat.noted, NOBODY
-        )  # hide and show it again, so that an undo needs consent as after any reveal
+        # Hidden and shown again, the note reveals something, so an undo needs consent.
+        t.recorder.reveal(seat.noted, NOBODY)
         t.set(seat.noted, f"{seat.noted.value} {other.number}:{nation}".strip())
         t.recorder.show(seat.noted, secret(seat.number))
     t.emit(seat, e.NationShown(other.number, nation))
