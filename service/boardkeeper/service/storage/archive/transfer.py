@@ -23,7 +23,7 @@ from boardkeeper.service.storage.chain import Damage, find_damage
 from boardkeeper.service.storage.database import Database
 from boardkeeper.service.storage.database_urls import open_existing
 from boardkeeper.service.storage.reports import ProgressCallback, ignore_progress
-from boardkeeper.service.storage.rows import PAGE_SIZE, DamagedRowError, LobbyRow
+from boardkeeper.service.storage.rows import DamagedLobbyError, LobbyRow
 
 _DAY = 24 * 3600 * 1000
 
@@ -78,7 +78,7 @@ def archive(
             done.removed += files.remove(tombstone.game_id)
     except OSError as error:
         raise StartupError(f"archiving {database.name} stopped at {error.filename}: {reason(error)}") from error
-    except PersistenceError as error:
+    except (PersistenceError, DamagedLobbyError) as error:
         raise StartupError(f"archiving {database.name} stopped: {error}; run the command again to continue") from error
     finally:
         database.close()
@@ -127,21 +127,11 @@ def unarchive(
 def _ended_games(database: Database, choice: ArchiveFilter) -> Iterator[LobbyRow]:
     """Return the lobby rows of the ended games that match the filter, newest first."""
     before: int | None = None
-    while True:
-        page = database.game_tables.games_by_number(ENDED, before, PAGE_SIZE)
-        for _, game in page:
-            try:
-                row = database.game_tables.lobby_row(game, with_seats=False)
-            except DamagedRowError:  # 'boardkeeper check' reports it
-                continue
-            if row is None or choice.title not in ("", row.title):
-                continue
-            access = database.access.game_access(game) if choice.platform is not None else None
-            if choice.platform is None or (access is not None and access.platform == choice.platform):
-                yield row
-        if len(page) < PAGE_SIZE:
-            return
-        before = page[-1][0]
+    while page := database.game_tables.lobby_page(
+        before=before, status=ENDED, title=choice.title, platform=choice.platform
+    ):
+        yield from page
+        before = page[-1].number
 
 
 def _archive_game(database: Database, files: ArchiveFolder, game: UUID, now: int, done: ArchiveResult) -> None:
@@ -172,9 +162,9 @@ def _games_with_prefixes(archived: list[UUID], names: list[str]) -> list[UUID]:
         return archived
     found: list[UUID] = []
     for name in names:
-        beginning = name.replace("-", "").lower()
-        fitting = [game for game in archived if game.hex.startswith(beginning)]
-        if len(fitting) != 1:
-            raise LookupError(f"{len(fitting) or 'no'} archived games have an id that begins with {name!r}")
-        found += fitting
+        prefix = name.replace("-", "").lower()
+        matches = [game for game in archived if game.hex.startswith(prefix)]
+        if len(matches) != 1:
+            raise LookupError(f"{len(matches) or 'no'} archived games have an id that begins with {name!r}")
+        found += matches
     return found
