@@ -53,7 +53,7 @@ class Lines:
 def lines(monkeypatch: pytest.MonkeyPatch) -> Iterator[Lines]:
     written = Lines()
     before = structlog.get_config()
-    monkeypatch.setattr(logs, "_lines", written)
+    monkeypatch.setattr(logs, "_writer", written)
     yield written
     structlog.configure(**before)
 

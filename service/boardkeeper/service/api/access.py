@@ -33,7 +33,7 @@ class AccessServicer:
         self._now = now
 
     async def CreateAccessKey(self, request: pb.CreateAccessKeyRequest, call: Call) -> pb.CreateAccessKeyResponse:
-        made = await self._change(
+        created = await self._change(
             call,
             lambda _: key_management.create_key(
                 request.name,
@@ -44,7 +44,7 @@ class AccessServicer:
                 certificate=request.certificate,
             ),
         )
-        return pb.CreateAccessKeyResponse(key=_message(made.row), secret=made.secret)
+        return pb.CreateAccessKeyResponse(key=_message(created.row), secret=created.secret)
 
     async def ListAccessKeys(self, request: pb.ListAccessKeysRequest, call: Call) -> pb.ListAccessKeysResponse:
         call.caller.check_operator_of_all()
@@ -52,18 +52,18 @@ class AccessServicer:
 
     async def RotateAccessKey(self, request: pb.RotateAccessKeyRequest, call: Call) -> pb.RotateAccessKeyResponse:
         overlap = request.overlap.ToMilliseconds()
-        made = await self._change(
+        created = await self._change(
             call, lambda rows: key_management.rotate_key(rows, request.key_id, self._now(), overlap)
         )
-        return pb.RotateAccessKeyResponse(key=_message(made.row), secret=made.secret)
+        return pb.RotateAccessKeyResponse(key=_message(created.row), secret=created.secret)
 
     async def RevokeAccessKey(self, request: pb.RevokeAccessKeyRequest, call: Call) -> pb.RevokeAccessKeyResponse:
-        made = await self._change(call, lambda rows: key_management.revoke_key(rows, request.key_id, self._now()))
-        return pb.RevokeAccessKeyResponse(key=_message(made.row))
+        created = await self._change(call, lambda rows: key_management.revoke_key(rows, request.key_id, self._now()))
+        return pb.RevokeAccessKeyResponse(key=_message(created.row))
 
     async def LimitAccessKey(self, request: pb.LimitAccessKeyRequest, call: Call) -> pb.LimitAccessKeyResponse:
-        made = await self._change(call, lambda rows: key_management.limit_key(rows, request.key_id, request.limits))
-        return pb.LimitAccessKeyResponse(key=_message(made.row))
+        created = await self._change(call, lambda rows: key_management.limit_key(rows, request.key_id, request.limits))
+        return pb.LimitAccessKeyResponse(key=_message(created.row))
 
     async def _rows(self) -> list[KeyRow]:
         return await read(self._application, self._application.database.access.all_keys)
@@ -75,19 +75,19 @@ class AccessServicer:
         call.caller.check_operator_of_all()
         rows = await self._rows()
         try:
-            made = change(rows)
-        except key_management.InvalidKeyRequestError as mistake:
-            raise InvalidRequestError({mistake.field: mistake.problem}) from mistake
-        call.notes["subject"] = made.row.key_id
-        if made.changes:
+            created = change(rows)
+        except key_management.InvalidKeyRequestError as error:
+            raise InvalidRequestError({error.field: error.problem}) from error
+        call.notes["subject"] = created.row.key_id
+        if created.changes:
             try:
-                await asyncio.to_thread(self._application.writer.store, list(made.changes))
+                await asyncio.to_thread(self._application.writer.store, list(created.changes))
             except IntegrityError as error:
                 raise ApiError("CERTIFICATE_TAKEN") from error
             except PersistenceError as error:
                 raise ApiError("STORAGE_FAILED") from error
         await self._access_control.keys.refresh()
-        return made
+        return created
 
 
 def _message(row: KeyRow) -> pb.AccessKey:

@@ -137,7 +137,7 @@ class GamesServicer:
     async def JoinGame(self, request: pb.JoinGameRequest, call: Call) -> pb.JoinGameResponse:
         game = validation.parse_game_id(request.game_id)
         call.note_game(game)
-        invitation = validation.parse_invitation(request.invitation)
+        invitation = validation.parse_id(request.invitation, "invitation", validation.LONGEST_INVITATION)
         if invitation:
             await self._authorizer.authorize_invited(call, game, invitation)
         else:

@@ -63,7 +63,7 @@ class Lobby:
         except ApiError as error:
             if error.reason != "GAME_DAMAGED":
                 raise
-            present = None  # nothing of it can be read
+            present = None  # the game cannot be read
         players = {}
         if await call.caller.is_platform_of(game):
             players = (await self._registry.read_game(game, partial(self._players.players_of, [game]))).get(game, {})

@@ -101,9 +101,9 @@ def rotate_key(rows: Iterable[KeyRow], key_id: str, now: int, overlap: int) -> C
         raise InvalidKeyRequestError("overlap", f"must be 0 seconds to {LONGEST_OVERLAP // 86_400_000} days")
     if old.certificate:
         raise InvalidKeyRequestError("key_id", f"{old.key_id} is that of a certificate: renew it where it was issued")
-    made = create_key(old.name, old.scopes, now, platform=old.platform, expire_time=old.expire_time, limits=old.limits)
+    new = create_key(old.name, old.scopes, now, platform=old.platform, expire_time=old.expire_time, limits=old.limits)
     end = EndKey(old.key_id, expire_time=now + overlap) if overlap > 0 else EndKey(old.key_id, revoke_time=now)
-    return CreatedKey(made.row, made.secret, [*made.changes, end])
+    return CreatedKey(new.row, new.secret, [*new.changes, end])
 
 
 def revoke_key(rows: Iterable[KeyRow], key_id: str, now: int) -> CreatedKey:
@@ -117,8 +117,8 @@ def limit_key(rows: Iterable[KeyRow], key_id: str, limits: str) -> CreatedKey:
     row = find_key(rows, key_id)
     try:
         figures = parse_figures(limits)
-    except InvalidLimitError as mistake:
-        raise InvalidKeyRequestError("limits", f"must be valid: {mistake}") from mistake
+    except InvalidLimitError as error:
+        raise InvalidKeyRequestError("limits", f"must be valid: {error}") from error
     text = " ".join(f"{name}={figures[name]}" for name in NAMES if name in figures)
     return CreatedKey(replace(row, limits=text), "", [SetKeyLimits(row.key_id, text)])
 

@@ -64,8 +64,8 @@ def _checksum(text: str) -> str:
 
 
 def _digits(number: int, count: int) -> str:
-    made = []
+    digits = []
     for _ in range(count):
         number, digit = divmod(number, len(_DIGITS))
-        made.append(_DIGITS[digit])
-    return "".join(reversed(made))
+        digits.append(_DIGITS[digit])
+    return "".join(reversed(digits))

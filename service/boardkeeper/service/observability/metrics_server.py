@@ -31,10 +31,10 @@ class LoopCollector(Collector):
     def collect(self) -> Iterable[Metric]:
         """Return the metrics to another thread; none if the loop is closed."""
         answer: Future[tuple[float, list[Metric]]] = Future()
-        asked = time.perf_counter()
+        requested = time.perf_counter()
 
         def on_loop() -> None:
-            delay = time.perf_counter() - asked
+            delay = time.perf_counter() - requested
             try:
                 answer.set_result((delay, list(self._collect())))
             except Exception as error:  # noqa: BLE001  # the answer reports it
@@ -47,7 +47,7 @@ class LoopCollector(Collector):
         try:
             delay, metrics = answer.result(MOST_SECONDS)
         except LateError:
-            delay, metrics = time.perf_counter() - asked, []
+            delay, metrics = time.perf_counter() - requested, []
         return [metric("loop_delay_seconds", delay), *metrics]
 
 

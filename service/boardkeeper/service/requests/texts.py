@@ -16,9 +16,9 @@ class Sentence(str):
     german: str
 
     def __new__(cls, english: str, german: str) -> Self:
-        made = super().__new__(cls, english)
-        made.german = german
-        return made
+        sentence = super().__new__(cls, english)
+        sentence.german = german
+        return sentence
 
 
 def in_language(text: object, language: str) -> str:

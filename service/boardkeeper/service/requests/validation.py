@@ -89,13 +89,6 @@ def parse_player_id(text: str, field: str = "player_id") -> str:
     return text
 
 
-def parse_invitation(text: str) -> str:
-    """Return the code of an invitation, or an empty string."""
-    if len(text) > LONGEST_INVITATION:
-        raise invalid("invitation", "too_many_characters", most=LONGEST_INVITATION)
-    return text
-
-
 def parse_lifetime(duration: Duration, field: str) -> int:
     """Return a lifetime in seconds."""
     if not SHORTEST_LIFETIME <= duration.seconds <= LONGEST_LIFETIME or duration.nanos:
@@ -209,10 +202,10 @@ def parse_time_control(message: TimeControlMessage) -> TimeControl:
     return TimeControl(message.kind, message.seconds, message.increment, message.on_expiry)
 
 
-def parse_id(text: str, field: str) -> str:
+def parse_id(text: str, field: str, longest: int = LONGEST_ID) -> str:
     """Return an id of the catalogue, or an empty string."""
-    if len(text) > LONGEST_ID:
-        raise invalid(field, "too_many_characters", most=LONGEST_ID)
+    if len(text) > longest:
+        raise invalid(field, "too_many_characters", most=longest)
     return text
 
 

@@ -8,10 +8,10 @@ from itertools import chain
 from boardkeeper.service.observability.counters import CallCounters
 from boardkeeper.service.requests.errors import ApiError
 from boardkeeper.service.transport.asgi import Receive, Scope, Send, answer_text
-from boardkeeper.service.transport.call_context import CallContext, answer_call, reject
+from boardkeeper.service.transport.call_context import GrpcContext, answer_call, reject
+from boardkeeper.service.transport.call_ids import new_call_id
 from boardkeeper.service.transport.exchange import Exchange
 from boardkeeper.service.transport.guard import LARGEST_METADATA, MOST_METADATA, Rpc, too_much_metadata
-from boardkeeper.service.transport.message_formats import GRPC
 from boardkeeper.service.transport.web_application import WebApplication
 
 _GRPC_TYPES = (b"application/grpc", b"application/grpc+proto")
@@ -46,11 +46,14 @@ class Application:
         elif exchange.method != "POST":
             await answer_text(send, 405, "Method not allowed: gRPC calls use POST.\n", (b"allow", b"POST"))
         elif len(exchange.headers) > MOST_METADATA or _metadata_bytes(exchange.headers) > LARGEST_METADATA:
-            await reject(exchange, too_much_metadata(), GRPC, self._counters)
+            await self._reject(exchange, too_much_metadata())
         elif (rpc := self._rpcs.get(exchange.path)) is None:
-            await reject(exchange, ApiError("RPC_NOT_FOUND", path=exchange.path), GRPC, self._counters)
+            await self._reject(exchange, ApiError("RPC_NOT_FOUND", path=exchange.path))
         else:
-            await answer_call(CallContext(exchange, rpc, GRPC), rpc, self._counters)
+            await answer_call(GrpcContext(exchange, rpc), rpc, self._counters)
+
+    async def _reject(self, exchange: Exchange, error: ApiError) -> None:
+        await reject(GrpcContext(exchange, None), exchange, error, new_call_id(), self._counters)
 
 
 def _metadata_bytes(headers: Sequence[tuple[bytes, bytes]]) -> int:

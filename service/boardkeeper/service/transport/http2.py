@@ -104,9 +104,8 @@ class Http2Protocol(Connection, ZttpH2Protocol):
         now = self.loop.time()
         self._idle_since = now
         if connections.most_seconds is not None:
-            self._retire_at = now + connections.most_seconds * random.uniform(
-                0.9, 1.1
-            )  # so that clients do not reconnect together
+            # Spread the connections, so that their clients do not reconnect at the same time.
+            self._retire_at = now + connections.most_seconds * random.uniform(0.9, 1.1)
         self._timer = self.loop.call_later(KEEPALIVE_SECONDS, self._check)
         if connections.is_closing:
             self.shutdown()

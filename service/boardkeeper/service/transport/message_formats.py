@@ -10,8 +10,7 @@ from enum import Enum
 from typing import NamedTuple
 
 from google.protobuf import json_format
-from google.protobuf.message import DecodeError, Message
-from google.rpc import error_details_pb2
+from google.protobuf.message import DecodeError
 from google.rpc.status_pb2 import Status
 from grpc import StatusCode
 
@@ -31,8 +30,6 @@ class Protocol(Enum):
     """The last frame contains the status."""
     GRPC_WEB = GRPC_WEB_END
     """The last frame contains the trailers."""
-    GRPC = 0
-    """The trailers are those of HTTP/2."""
 
 
 class MessageFormat(NamedTuple):
@@ -75,8 +72,6 @@ FORMATS = {
 }
 """The formats for browsers, by content type."""
 
-GRPC = MessageFormat("application/grpc", Protocol.GRPC)
-
 
 def find_format(content_type: str) -> MessageFormat | None:
     """Return the format of a content type, without its parameters."""
@@ -118,27 +113,11 @@ def encode_error(status: Status) -> dict[str, object]:
             "type": packed.TypeName(),
             "value": base64.b64encode(packed.value).rstrip(b"=").decode(),
         }
-        kind = _DETAILS.get(packed.TypeName())
-        if kind is not None:
-            with suppress(DecodeError):  # the binary form is enough
-                detail["debug"] = json_format.MessageToDict(kind.FromString(packed.value))
+        with suppress(TypeError, DecodeError):  # of an unknown type; the binary form is enough
+            readable = json_format.MessageToDict(packed)
+            detail["debug"] = {key: value for key, value in readable.items() if key != "@type"}
         details.append(detail)
     return {"code": _NAMES.get(status.code, "unknown"), "message": status.message, "details": details}
-
-
-_DETAILS: dict[str, type[Message]] = {
-    kind.DESCRIPTOR.full_name: kind
-    for kind in (
-        error_details_pb2.BadRequest,
-        error_details_pb2.ErrorInfo,
-        error_details_pb2.LocalizedMessage,
-        error_details_pb2.PreconditionFailure,
-        error_details_pb2.QuotaFailure,
-        error_details_pb2.RequestInfo,
-        error_details_pb2.ResourceInfo,
-        error_details_pb2.RetryInfo,
-    )
-}
 
 
 def _trailers(status: Status, metadata: Metadata) -> bytes:

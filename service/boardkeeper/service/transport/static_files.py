@@ -16,8 +16,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from boardkeeper.service.transport.call_context import accepts_encoding
 from boardkeeper.service.transport.exchange import Exchange
+from boardkeeper.service.transport.web_context import accepts_encoding
 
 CLIENT = Path(__file__).parent / "client"
 """Where ``make web`` puts the built client; a wheel has ``client.tar.xz`` beside it instead."""

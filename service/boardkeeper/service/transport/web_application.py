@@ -7,13 +7,15 @@ from collections.abc import Callable, Iterable
 from boardkeeper.service.observability.counters import CallCounters
 from boardkeeper.service.requests.errors import ApiError
 from boardkeeper.service.transport import message_formats
-from boardkeeper.service.transport.call_context import CallContext, answer_call, reject
+from boardkeeper.service.transport.call_context import answer_call, reject
+from boardkeeper.service.transport.call_ids import HEADER, accept_call_id
 from boardkeeper.service.transport.exchange import Exchange
 from boardkeeper.service.transport.guard import MOST_METADATA, Rpc, too_much_metadata
 from boardkeeper.service.transport.json_codec import JsonCodec
 from boardkeeper.service.transport.message_formats import MessageFormat, Protocol
 from boardkeeper.service.transport.origins import Origins
 from boardkeeper.service.transport.static_files import SECURITY_HEADERS, StaticFiles
+from boardkeeper.service.transport.web_context import WebContext
 
 HEALTH = "/healthz"
 
@@ -78,7 +80,7 @@ class WebApplication:
             await self._reject(exchange, error, format, headers)
         else:
             codec = self._codecs[rpc.path] if format.is_json else None
-            await answer_call(CallContext(exchange, rpc, format, codec, headers), rpc, self._counters)
+            await answer_call(WebContext(exchange, rpc, format, codec, headers), rpc, self._counters)
 
     async def _answer_health(self, exchange: Exchange) -> None:
         is_healthy = self._is_healthy()
@@ -88,7 +90,8 @@ class WebApplication:
     async def _reject(
         self, exchange: Exchange, error: ApiError, format: MessageFormat, headers: list[tuple[str, str]]
     ) -> None:
-        await reject(exchange, error, format, self._counters, headers)
+        context = WebContext(exchange, None, format, None, headers)
+        await reject(context, exchange, error, accept_call_id(exchange.header(HEADER)), self._counters)
 
 
 def _check_format(rpc: Rpc, format: MessageFormat, version: str) -> ApiError | None:

@@ -1,4 +1,4 @@
-"""The ring of keys: read now and then, by one for all who wait."""
+"""The cache of API keys: one read serves all waiting calls."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from boardkeeper.service.auth.key_cache import KeyCache
 from boardkeeper.service.storage.access import KeyRow
 
 
-async def test_who_goes_away_takes_no_keys_from_others() -> None:
-    """One reading of the keys is for all who wait for it."""
+async def test_a_cancelled_caller_does_not_cancel_the_read_of_others() -> None:
+    """If one caller is cancelled, the read continues for the others."""
     reading, let_go = asyncio.Event(), threading.Event()
     loop = asyncio.get_running_loop()
 
@@ -26,10 +26,10 @@ async def test_who_goes_away_takes_no_keys_from_others() -> None:
         application: Any = SimpleNamespace(
             database=SimpleNamespace(access=SimpleNamespace(all_keys=all_keys)), submit_read=readers.submit
         )
-        ring = KeyCache(application)
-        first = asyncio.create_task(ring.refresh())
+        cache = KeyCache(application)
+        first = asyncio.create_task(cache.refresh())
         await reading.wait()
-        second = asyncio.create_task(ring.find_by_certificate(list))
+        second = asyncio.create_task(cache.find_by_certificate(list))
         await asyncio.sleep(0)
         first.cancel()
         let_go.set()
