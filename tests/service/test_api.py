@@ -522,7 +522,7 @@ async def test_heartbeats(tmp_path: Path) -> None:
 
 
 async def test_a_reader_that_does_not_read_is_cut_off_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(server, "_STALLS", 1e9)  # else its stream is reset before it reads on
+    monkeypatch.setattr(server, "_STALL_FACTOR", 1e9)  # else its stream is reset before it reads on
     # So short a patience that whatever waits for this reader is late, on a busy machine too.
     async with served(tmp_path / "games.db", slow_reader_seconds=0.001) as api:
         game, _ = await api.create(SEAT(bot="random"), SEAT(bot="random"), SEAT(bot="random"))

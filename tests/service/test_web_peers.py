@@ -546,7 +546,7 @@ async def test_who_reads_slowly_is_told_where_to_go_on_and_who_does_not_is_cut_o
     encode = EventStreams.encode
     padding = b"\x7a\xc0\x9a\x0c" + bytes(200_000)  # a field that nobody knows: more than lies between the two
     monkeypatch.setattr(EventStreams, "encode", lambda *of: encode(*of) + padding)
-    monkeypatch.setattr(server, "_STALLS", stalls)
+    monkeypatch.setattr(server, "_STALL_FACTOR", stalls)
     async with web_served(tmp_path / "games.db", slow_reader_seconds=0.02) as api:
         game, _ = await api.create()
         body = enveloped(games_pb2.WatchGameRequest(game_id=game.game_id).SerializeToString())
