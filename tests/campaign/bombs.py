@@ -25,12 +25,11 @@ from boardkeeper.game.record import (
     sealer,
     write_record,
 )
-from boardkeeper.game.record_bounds import LARGEST_NUMBER
 from boardkeeper.service.storage.service_key import ServiceKey
 from boardkeeper.table import dice
 from boardkeeper.table.effects import Effect
 from boardkeeper.table.forking import layout_of
-from boardkeeper.table.layout import TableLayout
+from boardkeeper.table.layout import LARGEST_NUMBER, TableLayout
 from boardkeeper.table.table import Table
 from boardkeeper.testkit.games import ID
 from boardkeeper.titlekit.title import Setup, Title

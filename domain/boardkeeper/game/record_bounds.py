@@ -19,16 +19,13 @@ from msgspec.structs import fields
 from boardkeeper.game import events, record
 from boardkeeper.game.time_control import TimeControl
 from boardkeeper.table import effects, layout
+from boardkeeper.table.layout import LARGEST_NUMBER, MOST_COMPONENTS, MOST_SEATS
 from boardkeeper.titlekit.title import Setup
 
-MOST_SEATS = 16
-MOST_COMPONENTS = 100_000
 MOST_EVENTS = 65_536
 MOST_COMMANDS = 1000
 MOST_CHOICES = 256
 MOST_SUBJECTS = 10_000
-LARGEST_NUMBER = 999_999_999
-"""The largest absolute value of a marker: the sum of two of them fits into a 32-bit field."""
 
 LATEST_TIME = 253_402_300_799_999
 """The last millisecond of the year 9999 UTC, the latest time of protobuf timestamps."""

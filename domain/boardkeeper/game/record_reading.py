@@ -32,7 +32,7 @@ from boardkeeper.game.record import (
 from boardkeeper.game.seats import AUTOMA, PERSON
 from boardkeeper.table.decoding import convert, decode
 from boardkeeper.table.effects import Reveal
-from boardkeeper.table.layout import MarkerSpec, TableLayout, ZoneSpec
+from boardkeeper.table.layout import MOST_COMPONENTS, MOST_SEATS, MarkerSpec, TableLayout, ZoneSpec
 from boardkeeper.table.visibility import OPERATOR, SPECTATOR, is_shared_by_seats, is_visibility
 
 decode_line = msgspec.json.Decoder(EventLine).decode
@@ -104,7 +104,7 @@ def parse_line(line: bytes, viewer: int, seats: int, format: int) -> EventLine:
     ``seats`` is the number of seats of the game; 0 for its first event.
     """
     read = _parse(line, EventLine)
-    _expect(read.seat <= (seats or record_bounds.MOST_SEATS), f"has the seat {read.seat}, which the game does not have")
+    _expect(read.seat <= (seats or MOST_SEATS), f"has the seat {read.seat}, which the game does not have")
     _check_event(read, viewer, first=not seats)
     if format == 1:
         _expect(
@@ -277,10 +277,10 @@ def _check_created(line: EventLine) -> None:
     _expect(len(zones) + len(markers) == len(layout.zones) + len(layout.markers), "has an id twice in its layout")
     _expect(zones.isdisjoint(markers), "has a zone and a marker with the same id")
     for subject in _subjects(layout):
-        known = is_visibility(subject.visibility, markers, record_bounds.MOST_SEATS)
+        known = is_visibility(subject.visibility, markers, MOST_SEATS)
         _expect(known, f"has an unknown visibility for {subject.id}")
     total = sum(sum(zone.contents.values()) + len(zone.order) for zone in layout.zones)
-    most = record_bounds.MOST_COMPONENTS
+    most = MOST_COMPONENTS
     _expect(total <= most, f"has more than {most} components")
 
 

@@ -7,10 +7,9 @@ from __future__ import annotations
 
 from collections import Counter
 
-from boardkeeper.game.record_bounds import MOST_SEATS
 from boardkeeper.table.dice import Dice
 from boardkeeper.table.effects import Ask, Draw, Effect, Move, Reveal, Set, Shuffle
-from boardkeeper.table.layout import TableLayout
+from boardkeeper.table.layout import MOST_SEATS, TableLayout
 from boardkeeper.table.table import Table
 from boardkeeper.table.visibility import is_visibility
 from boardkeeper.table.zones import Pile, Stack, Zone

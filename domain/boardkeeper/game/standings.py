@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from boardkeeper.game.record_bounds import LARGEST_NUMBER
 from boardkeeper.game.seats import PERSON
+from boardkeeper.table.layout import LARGEST_NUMBER
 from boardkeeper.titlekit.title import Play, Standing
 
 

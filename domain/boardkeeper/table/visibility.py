@@ -155,20 +155,21 @@ def redact_effect(table: Table, effect: Effect, viewer: int) -> Effect | None:
             return None
         case Set():
             return effect if sees(table, table.markers[effect.marker], viewer) else None
-        case Draw():
+        case Draw() | Shuffle():
             zone = table.zones[effect.zone]
             if sees(table, zone, viewer):
                 return effect
-            hidden = (HIDDEN,) * len(effect.drawn)
-            return Draw(effect.zone, effect.counter, hidden) if can_count(table, zone, viewer) else None
-        case Shuffle():
-            zone = table.zones[effect.zone]
-            if sees(table, zone, viewer):
-                return effect
-            hidden = (HIDDEN,) * len(effect.after)
-            return Shuffle(effect.zone, effect.counter, hidden, hidden) if can_count(table, zone, viewer) else None
+            return hide_outcome(effect) if can_count(table, zone, viewer) else None
         case _:  # visibilities and open decisions are public
             return effect
+
+
+def hide_outcome(effect: Draw | Shuffle) -> Draw | Shuffle:
+    """Return a random effect with hidden components."""
+    if isinstance(effect, Draw):
+        return Draw(effect.zone, effect.counter, (HIDDEN,) * len(effect.drawn))
+    hidden = (HIDDEN,) * len(effect.after)
+    return Shuffle(effect.zone, effect.counter, hidden, hidden)
 
 
 def hides_detail(table: Table, effect: Effect, viewer: int) -> bool:

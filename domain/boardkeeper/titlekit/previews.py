@@ -12,7 +12,7 @@ from msgspec import Struct
 
 from boardkeeper.table.effects import Ask, Draw, Effect, Event, Move, Reveal, Set, Shuffle
 from boardkeeper.table.table import Table
-from boardkeeper.table.visibility import HIDDEN, can_count, effective_visibility, is_visible_to, sees
+from boardkeeper.table.visibility import can_count, effective_visibility, hide_outcome, is_visible_to, sees
 from boardkeeper.titlekit.title import Play
 
 
@@ -20,7 +20,8 @@ def preview(play: Play, seat: int, command: Struct) -> tuple[Effect, ...]:
     """Return the first effects of a command; empty if the rules reject it. The table stays unchanged.
 
     They are the effects of its first event and of further events of the same seat, up to the next decision; ``Ask``
-    effects are left out. A random draw or shuffle comes last, with :data:`HIDDEN` for each component.
+    effects are left out. A random draw or shuffle comes last, with :data:`boardkeeper.table.visibility.HIDDEN` for
+    each component.
     """
     recorder = play.recorder
     try:
@@ -52,18 +53,11 @@ def _known(table: Table, seat: int, effects: Iterator[Effect]) -> Iterator[Effec
     for effect in effects:
         if type(effect) is Draw or type(effect) is Shuffle:
             if can_count(table, table.zones[effect.zone], seat):
-                yield _without_outcome(effect)
+                yield hide_outcome(effect)
             return
         if not _is_known(table, seat, effect):
             return
         yield effect
-
-
-def _without_outcome(effect: Draw | Shuffle) -> Draw | Shuffle:
-    if isinstance(effect, Draw):
-        return Draw(effect.zone, effect.counter, (HIDDEN,) * len(effect.drawn))
-    hidden = (HIDDEN,) * len(effect.after)
-    return Shuffle(effect.zone, effect.counter, hidden, hidden)
 
 
 def _is_known(table: Table, seat: int, effect: Effect) -> bool:

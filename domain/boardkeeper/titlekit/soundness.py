@@ -12,14 +12,11 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from functools import lru_cache
 from typing import Any, NamedTuple, TypeVar
 
-from boardkeeper.table.layout import TableLayout
+from boardkeeper.table.layout import LARGEST_NUMBER, TableLayout
 from boardkeeper.table.table import Table
 from boardkeeper.table.zones import AnyMarker, Marker, Zone
 from boardkeeper.titlekit.title import PositionProblem
 from boardkeeper.titlekit.turn_flow import TurnFlow
-
-MOST = 999_999_999
-"""The largest value of a marker. The sum of two fits into 32 bits."""
 
 Found = Iterator[PositionProblem]
 Check = Found | tuple[str, Found]
@@ -36,8 +33,8 @@ class ZoneLimits(NamedTuple):
     """The possible contents of a zone: these components, at most ``each`` of one kind and ``total`` together."""
 
     components: Collection[str]
-    each: int = MOST
-    total: int = MOST
+    each: int = LARGEST_NUMBER
+    total: int = LARGEST_NUMBER
 
 
 class DecisionCheck(NamedTuple):
@@ -120,7 +117,7 @@ def _markers(table: Table, ranges: Ranges, words: Words) -> Found:
     for marker in table.markers.values():
         value = marker.value
         if isinstance(value, int):
-            low, high = _first_match(ranges, marker.id) or (-MOST, MOST)
+            low, high = _first_match(ranges, marker.id) or (-LARGEST_NUMBER, LARGEST_NUMBER)
             yield from must(marker, f"be {low} to {high}, not {value}", is_so=low <= value <= high)
             marker.value = min(max(value, low), high)
         else:

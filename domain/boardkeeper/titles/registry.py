@@ -21,7 +21,14 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
 
-from boardkeeper.table.layout import MarkerSpec, TableLayout, ZoneSpec
+from boardkeeper.table.layout import (
+    LARGEST_NUMBER,
+    MOST_COMPONENTS,
+    MOST_SEATS,
+    MarkerSpec,
+    TableLayout,
+    ZoneSpec,
+)
 from boardkeeper.table.visibility import is_visibility
 from boardkeeper.titlekit.title import OptionMeta, Setup, Title, TitleMeta
 from boardkeeper.titlekit.title_guard import guarded
@@ -46,8 +53,6 @@ BUILT_IN = "built-in"
 
 _ID = re.compile(r"[a-z][a-z0-9_]{1,30}")
 _WORD = re.compile(r"[ !#-\[\]-~]{1,200}")
-MOST_SEATS, MOST_COMPONENTS, LARGEST_NUMBER = 16, 100_000, 999_999_999
-"""The bounds of records, as in :mod:`boardkeeper.game.record_bounds`."""
 _RESERVED = frozenset({"game", "outside"})
 """Ids that have another meaning in stored topics and on the wire."""
 
