@@ -26,7 +26,7 @@ from tests.databases.servers import started
 from boardkeeper.game.seat_actions import SubmitCommands
 from boardkeeper.service.cache.game_registry import GameRegistry
 from boardkeeper.service.games.command_handler import CommandHandler
-from boardkeeper.service.games.seat_manager import SeatManager, SeatPlan
+from boardkeeper.service.games.game_creator import GameCreator, SeatPlan
 from boardkeeper.service.storage.application import GameApplication
 from boardkeeper.titlekit.title import Setup
 from boardkeeper.titles.registry import load_title
@@ -49,12 +49,12 @@ class Place:
             database, load_title, key_file="" if isinstance(database, Path) else key_file
         )
         self._handler = CommandHandler(GameRegistry(self.application))
-        self._seat_manager = SeatManager(self._handler, load_title, "bench")
+        self._creator = GameCreator(self._handler, load_title, "bench")
         self._way = [command for pair in to_and_fro(load_title(TITLE), bytes(32))[:1] for command in pair]
 
     async def begin(self) -> Games:
         plans = [SeatPlan("Ada"), SeatPlan("Ben")]
-        made = [await self._seat_manager.create(TITLE, Setup("", 2), plans, "") for _ in range(AT_ONCE)]
+        made = [await self._creator.create(TITLE, Setup("", 2), plans, "") for _ in range(AT_ONCE)]
         return Games(self._handler, [seated.game for seated in made], self._way)
 
 

@@ -26,7 +26,7 @@ from bench.servers import free_address
 
 from boardkeeper.service.cache.game_registry import GameRegistry
 from boardkeeper.service.games.command_handler import CommandHandler
-from boardkeeper.service.games.seat_manager import SeatManager, SeatPlan
+from boardkeeper.service.games.game_creator import GameCreator, SeatPlan
 from boardkeeper.service.storage.application import GameApplication
 from boardkeeper.titlekit.title import Setup, TitleMeta
 from boardkeeper.titles.registry import list_metas, load_title
@@ -44,11 +44,11 @@ async def fill(path: Path, games: int) -> list[str]:
     """A file with games of persons that have begun, of all titles in turn; returns their ids."""
     application = GameApplication.open(path, load_title, synchronous="NORMAL")
     try:
-        seat_manager = SeatManager(CommandHandler(GameRegistry(application, limit=10)), load_title, "bench")
+        creator = GameCreator(CommandHandler(GameRegistry(application, limit=10)), load_title, "bench")
         made = []
         for meta in islice(cycle(list_metas()), games):
             plans = [SeatPlan(f"P{seat}") for seat in range(1, most_players(meta) + 1)]
-            made.append(str((await seat_manager.create(meta.id, Setup("", len(plans)), plans, "")).game))
+            made.append(str((await creator.create(meta.id, Setup("", len(plans)), plans, "")).game))
         return made
     finally:
         application.close()

@@ -9,6 +9,7 @@ from __future__ import annotations
 from uuid import UUID
 
 from boardkeeper.client import requests
+from boardkeeper.service.games.game_creator import GameCreator
 from boardkeeper.service.games.seat_manager import SeatManager
 from boardkeeper.service.seeded_ids import Seeded
 
@@ -35,8 +36,10 @@ _chance = _Chance()
 def follows_from(test: str) -> None:
     """From now on, ids, dice secrets and entropy that nobody chose follow from the name of a test."""
     _chance.of(test)
-    defaults = SeatManager.__init__.__kwdefaults__
+    seats, defaults = SeatManager.__init__.__kwdefaults__, GameCreator.__init__.__kwdefaults__
+    assert seats is not None
     assert defaults is not None
     assert {"new_id", "random_bytes"} <= defaults.keys()
+    seats.update(random_bytes=_chance.random_bytes)
     defaults.update(new_id=_chance.new_id, random_bytes=_chance.random_bytes)
     requests.random_bytes = _chance.random_bytes

@@ -28,6 +28,7 @@ from boardkeeper.client import Client, Unavailable, bot
 from boardkeeper.service.cache.game_registry import GameRegistry
 from boardkeeper.service.errors import StartupError
 from boardkeeper.service.games.command_handler import CommandHandler
+from boardkeeper.service.games.game_creator import GameCreator
 from boardkeeper.service.games.seat_manager import SeatManager
 from boardkeeper.service.storage.admin import check_database, remove_game
 from boardkeeper.service.storage.application import GameApplication
@@ -97,7 +98,8 @@ class ArchiveHouse(House):
         )
         self.registry = GameRegistry(self.application)
         self.handler = CommandHandler(self.registry)
-        self.seat_manager = SeatManager(self.handler, load_title, "test")
+        self.creator = GameCreator(self.handler, load_title, "test")
+        self.seat_manager = SeatManager(self.handler)
 
 
 def gone(rows: dict[str, int]) -> bool:

@@ -19,7 +19,7 @@ from tests.service.test_storage import open_file
 
 from boardkeeper.client import BoardkeeperError, Client, person
 from boardkeeper.service.games.bots import Bots
-from boardkeeper.service.games.seat_manager import SeatPlan
+from boardkeeper.service.games.game_creator import SeatPlan
 from boardkeeper.service.process.chain_check import ChainCheck
 from boardkeeper.service.process.server import running_service
 from boardkeeper.service.requests.errors import ApiError
@@ -362,7 +362,7 @@ async def test_a_game_whose_events_are_all_gone(house_file: Path) -> None:
         with api_error("GAME_DAMAGED") as refused:
             await house.seat_manager.join(game, 0, "Eve", b"", "")
         assert refused.value.values == {"version": "1"}
-        other = await house.seat_manager.create("tiny", Setup("", 2), (SeatPlan("Ada"), SeatPlan("Bob")), "")
+        other = await house.creator.create("tiny", Setup("", 2), (SeatPlan("Ada"), SeatPlan("Bob")), "")
         assert (await house.registry.get(other.game)).damage is None
 
 

@@ -24,7 +24,7 @@ from boardkeeper.game.seat_actions import HandSeatToBot, RequestUndo, ResignSeat
 from boardkeeper.game.time_control import TimeControl
 from boardkeeper.service.games import clock_expiry
 from boardkeeper.service.games.clock_expiry import ClockExpiry
-from boardkeeper.service.games.seat_manager import GameSettings, SeatPlan
+from boardkeeper.service.games.game_creator import GameSettings, SeatPlan
 from boardkeeper.service.requests.errors import RejectedError
 from boardkeeper.service.storage import writer
 from boardkeeper.service.storage.application import GameApplication
@@ -51,10 +51,10 @@ class Clocked:
         self.clock_expiry = [ClockExpiry(process.handler, grace=GRACE) for process in self.processes]
 
     async def begin(self, control: TimeControl | None = MOVE, seats: int = 2) -> UUID:
-        seat_manager = self.processes[0].seat_manager
+        creator = self.processes[0].creator
         plans = [SeatPlan(name=f"Player {letter}") for letter in "ABCD"[:seats]]
         return (
-            await seat_manager.create("tiny", Setup("", seats), plans, "", settings=GameSettings(time_control=control))
+            await creator.create("tiny", Setup("", seats), plans, "", settings=GameSettings(time_control=control))
         ).game
 
     def stored(self, game: UUID, process: int = 0) -> int | None:
@@ -107,8 +107,8 @@ async def test_the_next_expiry_is_stored_with_each_event(clocked: Callable[..., 
 async def test_clocks_begin_when_the_last_seat_is_taken(clocked: Callable[..., Clocked]) -> None:
     house = clocked()
     plans = [SeatPlan(name="Ada"), SeatPlan(open=True)]
-    seat_manager = house.processes[0].seat_manager
-    game = (await seat_manager.create("tiny", Setup("", 2), plans, "", settings=GameSettings(time_control=MOVE))).game
+    creator, seat_manager = house.processes[0].creator, house.processes[0].seat_manager
+    game = (await creator.create("tiny", Setup("", 2), plans, "", settings=GameSettings(time_control=MOVE))).game
     assert house.stored(game) is None
     house.now += 3600 * SECOND
     await seat_manager.join(game, 2, "Ben", b"", "")

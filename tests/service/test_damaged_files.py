@@ -31,7 +31,7 @@ from tests.service.test_chain import LAST, attack, played
 from tests.service.test_game_registry import everything, house_on, take_turn
 
 from boardkeeper.service.errors import StartupError
-from boardkeeper.service.games.seat_manager import SeatPlan
+from boardkeeper.service.games.game_creator import SeatPlan
 from boardkeeper.service.requests.errors import is_reason
 from boardkeeper.service.storage.admin import erase_name
 from boardkeeper.service.storage.backups import back_up

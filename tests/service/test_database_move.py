@@ -19,7 +19,7 @@ from tests.service.test_game_registry import house_on, take_turn
 from boardkeeper.game.seat_actions import SubmitCommands
 from boardkeeper.service.auth.key_management import create_key
 from boardkeeper.service.errors import FileInUseError, StartupError
-from boardkeeper.service.games.seat_manager import GameSettings, SeatPlan
+from boardkeeper.service.games.game_creator import GameSettings, SeatPlan
 from boardkeeper.service.storage import database_move
 from boardkeeper.service.storage.access import GameAccess
 from boardkeeper.service.storage.admin import create_tables
@@ -42,13 +42,11 @@ async def filled(path: Path) -> list[UUID]:
         running = await house.game()
         for number in range(3):
             await take_turn(house, running, number)
-        free = (await house.seat_manager.create("tiny", Setup("", 2), OPEN, "made", None, GameSettings(OWNER))).game
+        free = (await house.creator.create("tiny", Setup("", 2), OPEN, "made", None, GameSettings(OWNER))).game
         ended = await house.game()
         for number in range(12):
             await take_turn(house, ended, number)
-        removed = (
-            await house.seat_manager.create("tiny", Setup("", 2), OPEN, "removed", None, GameSettings(OWNER))
-        ).game
+        removed = (await house.creator.create("tiny", Setup("", 2), OPEN, "removed", None, GameSettings(OWNER))).game
         await house.handler.changes.remove(removed)
     return [running, free, ended, removed]
 
@@ -116,7 +114,7 @@ async def test_games_are_played_on_where_they_were_moved_to(tmp_path: Path, both
     async with house_on(tmp_path / "new.db") as house:
         await take_turn(house, running, 3)
         assert (await house.handler.act(running, 1, SubmitCommands([]), "turn-2")).repeated  # a command from before
-        again = await house.seat_manager.create("tiny", Setup("", 2), OPEN, "made", None, GameSettings(OWNER))
+        again = await house.creator.create("tiny", Setup("", 2), OPEN, "made", None, GameSettings(OWNER))
         assert again.game == free
         await house.seat_manager.join(free, 0, "Bob", b"", "")
         assert (await house.registry.get(ended)).game.status == "ended"

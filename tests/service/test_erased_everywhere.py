@@ -24,8 +24,9 @@ from tests.waiting import until
 from boardkeeper.service.cache.game_registry import GameRegistry
 from boardkeeper.service.cache.live_game import LiveGame
 from boardkeeper.service.games.command_handler import CommandHandler
+from boardkeeper.service.games.game_creator import GameCreator, GameSettings, SeatPlan
 from boardkeeper.service.games.invitations import Invitations
-from boardkeeper.service.games.seat_manager import GameSettings, SeatManager, SeatPlan
+from boardkeeper.service.games.seat_manager import SeatManager
 from boardkeeper.service.storage.access import GameAccess
 from boardkeeper.service.storage.application import GameApplication
 from boardkeeper.service.storage.archive.transfer import ArchiveFilter, archive
@@ -45,11 +46,12 @@ class ArchiveHouse(House):
         self.application = GameApplication.open(path, load_title, archive=str(folder))
         self.registry = GameRegistry(self.application)
         self.handler = CommandHandler(self.registry)
-        self.seat_manager = SeatManager(self.handler, load_title, "test")
+        self.creator = GameCreator(self.handler, load_title, "test")
+        self.seat_manager = SeatManager(self.handler)
 
     async def of_players(self, request: str, *seats: SeatPlan, players: tuple[str, ...]) -> UUID:
         terms = GameSettings(GameAccess(PLATFORM), players)
-        return (await self.seat_manager.create("tiny", Setup("", len(seats)), list(seats), request, None, terms)).game
+        return (await self.creator.create("tiny", Setup("", len(seats)), list(seats), request, None, terms)).game
 
 
 def values_in(path: Path) -> Iterator[tuple[str, object]]:

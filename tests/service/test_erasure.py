@@ -12,7 +12,7 @@ from tests.service.api_errors import api_error
 from tests.service.test_game_registry import everything, house_on, take_turn
 
 from boardkeeper.service.errors import StartupError
-from boardkeeper.service.games.seat_manager import SeatPlan
+from boardkeeper.service.games.game_creator import SeatPlan
 from boardkeeper.service.storage.admin import erase_name, erase_seat
 from boardkeeper.service.storage.reports import ErasedSeat
 from boardkeeper.titlekit.title import Setup
@@ -27,7 +27,7 @@ PLANS = (SeatPlan(ADA), SeatPlan("Bob"))
 
 async def played(path: Path, request_id: str = "") -> UUID:
     async with house_on(path) as house:
-        game = (await house.seat_manager.create("tiny", Setup("", 2), PLANS, request_id)).game
+        game = (await house.creator.create("tiny", Setup("", 2), PLANS, request_id)).game
         for number in range(3):
             await take_turn(house, game, number)
     return game
@@ -80,12 +80,12 @@ async def test_the_game_goes_on_and_calls_the_seat_by_its_number(tmp_path: Path)
 async def test_the_token_stays_and_the_hash_of_the_request_goes(tmp_path: Path) -> None:
     path = tmp_path / "games.db"
     async with house_on(path) as house:
-        seated = await house.seat_manager.create("tiny", Setup("", 2), PLANS, "request")
+        seated = await house.creator.create("tiny", Setup("", 2), PLANS, "request")
     erase_name(name_of(path), ADA)
     async with house_on(path) as house:
         assert (await house.registry.get(seated.game)).is_token_of_seat(1, seated.tokens[1])
         with api_error("REQUEST_ID_REUSED"):  # not a second game
-            await house.seat_manager.create("tiny", Setup("", 2), PLANS, "request")
+            await house.creator.create("tiny", Setup("", 2), PLANS, "request")
 
 
 @pytest.mark.of_a_file

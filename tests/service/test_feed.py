@@ -41,8 +41,8 @@ from boardkeeper.game.seat_actions import (
 from boardkeeper.game.time_control import TimeControl
 from boardkeeper.service.api.feed import item_message
 from boardkeeper.service.feed.feed import Feed, FeedFilter
+from boardkeeper.service.games.game_creator import GameSettings, SeatPlan
 from boardkeeper.service.games.game_writer import Outcome as Acted
-from boardkeeper.service.games.seat_manager import GameSettings, SeatPlan
 from boardkeeper.service.storage import feed as kinds
 from boardkeeper.service.storage.changes import NewRequest
 from boardkeeper.service.storage.database_move import move_games
@@ -72,7 +72,7 @@ async def house(tmp_path: Path) -> AsyncIterator[House]:
 
 
 async def test_a_game_is_told_of_from_its_beginning_to_its_result(house: House) -> None:
-    seated = await house.seat_manager.create("tiny", Setup("", 2), OPEN, "")
+    seated = await house.creator.create("tiny", Setup("", 2), OPEN, "")
     await house.seat_manager.join(seated.game, 2, "Bob", b"", "")
     for number in range(END):
         await take_turn(house, seated.game, number)
@@ -119,7 +119,7 @@ THREE = (SeatPlan("Ada"), SeatPlan("Bob"), SeatPlan("Cleo"))
 
 async def three(house: House, control: TimeControl | None = None) -> UUID:
     return (
-        await house.seat_manager.create("tiny", Setup("", 3), THREE, "", settings=GameSettings(time_control=control))
+        await house.creator.create("tiny", Setup("", 3), THREE, "", settings=GameSettings(time_control=control))
     ).game
 
 

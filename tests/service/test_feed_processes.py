@@ -16,7 +16,7 @@ from tests.service.test_game_registry import House, house_on, take_turn
 from tests.waiting import SECONDS
 
 from boardkeeper.service.feed.feed import Feed
-from boardkeeper.service.games.seat_manager import SeatPlan
+from boardkeeper.service.games.game_creator import SeatPlan
 from boardkeeper.service.storage import application
 from boardkeeper.service.storage.database_urls import open_database
 from boardkeeper.service.storage.feed import FEED_LOCK, NUMBER_ITEMS, TURN, FeedRow, new_item

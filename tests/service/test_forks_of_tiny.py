@@ -49,7 +49,7 @@ async def play(house: House, game: UUID, turns: int) -> None:
 async def test_a_fork_is_played_undone_recorded_and_taken_in(house: House, elsewhere: House, viewer: int) -> None:
     original = await house.game()
     await play(house, original, 5)
-    fork = (await house.seat_manager.fork(original, None, viewer, PERSONS, "")).game
+    fork = (await house.creator.fork(original, None, viewer, PERSONS, "")).game
     await play(house, fork, 1)
     game = (await house.registry.get(fork)).game
     (deciding,) = game.table.deciding()

@@ -14,7 +14,7 @@ from tests.service.test_game_registry import House, house_on, take_turn
 from tests.service.tiny_title import PassCoin, Peek, Spill
 
 from boardkeeper.game.seat_actions import RequestUndo, SubmitCommands
-from boardkeeper.service.games.seat_manager import SeatPlan
+from boardkeeper.service.games.game_creator import SeatPlan
 from boardkeeper.service.requests.errors import RejectedError
 from boardkeeper.table.visibility import OPERATOR
 
@@ -54,7 +54,7 @@ async def undo(house: House, game: UUID) -> None:
 
 
 async def fork(house: House, game: UUID) -> None:
-    await house.seat_manager.fork(game, None, OPERATOR, (SeatPlan("Ada"), SeatPlan("Bob")), "")
+    await house.creator.fork(game, None, OPERATOR, (SeatPlan("Ada"), SeatPlan("Bob")), "")
 
 
 async def join(house: House, game: UUID) -> None:

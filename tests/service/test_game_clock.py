@@ -20,7 +20,7 @@ from boardkeeper.game.time_control import TimeControl
 from boardkeeper.service.api.clock_messages import game_clocks
 from boardkeeper.service.games.clock_expiry import ClockExpiry
 from boardkeeper.service.games.game_clock import GameClock, wall_milliseconds
-from boardkeeper.service.games.seat_manager import GameSettings, SeatPlan
+from boardkeeper.service.games.game_creator import GameSettings, SeatPlan
 from boardkeeper.service.requests.errors import RejectedError
 from boardkeeper.service.storage.application import GameApplication
 from boardkeeper.titlekit.title import Setup
@@ -174,10 +174,8 @@ class Played:
 
     async def begin(self, control: TimeControl) -> UUID:
         plans = [SeatPlan(name="Ada"), SeatPlan(name="Ben")]
-        seat_manager = self.process.seat_manager
-        return (
-            await seat_manager.create("tiny", Setup("", 2), plans, "", settings=GameSettings(time_control=control))
-        ).game
+        creator = self.process.creator
+        return (await creator.create("tiny", Setup("", 2), plans, "", settings=GameSettings(time_control=control))).game
 
     async def left(self, game: UUID, seat: int) -> float:
         """Return the seconds that a client shows for a seat whose clock runs."""

@@ -29,7 +29,8 @@ from boardkeeper.service.cache.visibility_history import VisibilityHistory
 from boardkeeper.service.cache.watchers import RECENT_EVENTS
 from boardkeeper.service.games.bots import Bots
 from boardkeeper.service.games.command_handler import CommandHandler
-from boardkeeper.service.games.seat_manager import SeatManager, SeatPlan
+from boardkeeper.service.games.game_creator import GameCreator, SeatPlan
+from boardkeeper.service.games.seat_manager import SeatManager
 from boardkeeper.service.requests.errors import ApiError, InvalidRequestError, RejectedError, is_reason
 from boardkeeper.service.storage.application import GameApplication
 from boardkeeper.service.storage.writer import Batch, Outcome
@@ -48,11 +49,12 @@ class House:
         self.application = GameApplication.open(path, load_title)
         self.registry = GameRegistry(self.application, **settings)
         self.handler = CommandHandler(self.registry) if clock is None else CommandHandler(self.registry, clock=clock)
-        self.seat_manager = SeatManager(self.handler, load_title, "test")
+        self.creator = GameCreator(self.handler, load_title, "test")
+        self.seat_manager = SeatManager(self.handler)
 
     async def game(self, *plans: SeatPlan) -> UUID:
         plans = plans or PERSONS
-        return (await self.seat_manager.create("tiny", Setup("", len(plans)), plans, "")).game
+        return (await self.creator.create("tiny", Setup("", len(plans)), plans, "")).game
 
 
 @asynccontextmanager
@@ -95,7 +97,7 @@ async def everything(house: House, game: UUID) -> list[CommittedEvent]:
 
 
 async def test_a_game_of_persons_starts_at_once(house: House) -> None:
-    seated = await house.seat_manager.create("tiny", Setup("", 2), PERSONS, "")
+    seated = await house.creator.create("tiny", Setup("", 2), PERSONS, "")
     assert sorted(seated.tokens) == [1, 2]
     assert topics(await everything(house, seated.game)) == [
         "game.GameCreated",
@@ -118,7 +120,7 @@ async def test_a_game_of_persons_starts_at_once(house: House) -> None:
 
 async def test_each_seat_salts_the_dice_itself(house: House) -> None:
     plans = (SeatPlan("Ada", entropy=b"\x01"), SeatPlan("Bob", entropy=b"\x02"))
-    seated = await house.seat_manager.create("tiny", Setup("", 2), plans, "")
+    seated = await house.creator.create("tiny", Setup("", 2), plans, "")
     details = [committed.event.detail for committed in await everything(house, seated.game)]
     assert [detail.entropy for detail in details if isinstance(detail, SeatJoined)] == ["01", "02"]
 
@@ -157,14 +159,12 @@ async def test_one_open_seat_is_given_once(house: House) -> None:
 async def test_a_repeated_create_gives_the_same_game_and_tokens(tmp_path: Path) -> None:
     async with house_on(tmp_path / "games.db") as house:
         setup, request = Setup("", 2), "a-request-of-a-client"
-        first, second = await asyncio.gather(
-            *(house.seat_manager.create("tiny", setup, PERSONS, request) for _ in range(2))
-        )
+        first, second = await asyncio.gather(*(house.creator.create("tiny", setup, PERSONS, request) for _ in range(2)))
         assert first == second
         with api_error("REQUEST_ID_REUSED"):
-            await house.seat_manager.create("tiny", setup, (*PERSONS, SeatPlan("Eve")), request)
+            await house.creator.create("tiny", setup, (*PERSONS, SeatPlan("Eve")), request)
     async with house_on(tmp_path / "games.db") as house:
-        assert await house.seat_manager.create("tiny", setup, PERSONS, request) == first
+        assert await house.creator.create("tiny", setup, PERSONS, request) == first
         assert len(house.application.game_tables.lobby_page()) == 1
         live = await house.registry.get(first.game)
         assert live.is_token_of_seat(2, first.tokens[2])
@@ -200,7 +200,7 @@ async def test_a_join_that_comes_twice_at_once_for_the_last_seat_is_one(house: H
 )
 async def test_what_a_title_does_not_offer(house: House, title: str, setup: Setup, seats: int, reason: str) -> None:
     with api_error(reason):
-        await house.seat_manager.create(title, setup, [SeatPlan("x")] * seats, "")
+        await house.creator.create(title, setup, [SeatPlan("x")] * seats, "")
     assert house.application.game_tables.lobby_page() == []
     assert not list(house.application.game_tables.known_games())
 
@@ -649,18 +649,18 @@ async def test_only_so_many_games_of_bots_alone(house: House, monkeypatch: pytes
     monkeypatch.setattr("boardkeeper.service.games.bots.MOST_BOT_GAMES", 3)
     bots = Bots(house.handler)
     house.handler.writer.on_commit = bots._queue_if_bot_decides  # that nobody plays
-    seat_manager = SeatManager(house.handler, load_title, "test", reserve_bot_game=bots.reserve_bot_game)
+    creator = GameCreator(house.handler, load_title, "test", reserve_bot_game=bots.reserve_bot_game)
     two, setup = [SeatPlan(bot="random")] * 2, Setup("", 2)
     ids = [f"a-request-of-a-test-{at}" for at in range(5)]
-    made = await asyncio.gather(*(seat_manager.create("tiny", setup, two, id) for id in ids), return_exceptions=True)
+    made = await asyncio.gather(*(creator.create("tiny", setup, two, id) for id in ids), return_exceptions=True)
     refusals = [it for it in made if is_reason(it, "TOO_MANY_BOT_GAMES")]
     assert len(refusals) == 2, "those under way count"
     assert (refusals[0].code, refusals[0].reason) == (StatusCode.RESOURCE_EXHAUSTED, "TOO_MANY_BOT_GAMES")
     first = next(id for id, it in zip(ids, made, strict=True) if not isinstance(it, BaseException))
-    assert await seat_manager.create("tiny", setup, two, first) in made, "what was made is answered again"
-    await seat_manager.create("tiny", setup, [SeatPlan(bot="random"), SeatPlan("Ada")], "")
+    assert await creator.create("tiny", setup, two, first) in made, "what was made is answered again"
+    await creator.create("tiny", setup, [SeatPlan(bot="random"), SeatPlan("Ada")], "")
     bots.start()
     for game in [it.game for it in made if not isinstance(it, BaseException)]:
         await finished(house, game)
     await bots.stop()
-    await seat_manager.create("tiny", setup, two, "")
+    await creator.create("tiny", setup, two, "")

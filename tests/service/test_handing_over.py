@@ -269,7 +269,7 @@ async def test_an_undo_waits_for_an_absent_person_also_on_several_processes(pair
 async def test_a_bot_of_another_process_plays_on_where_a_seat_was_handed_over(pair: tuple[Process, Process]) -> None:
     """As if the process at which it was handed over had died before its bot decided."""
     one, other = pair
-    game = (await one.seat_manager.create("tiny", Setup("", 2), PERSONS, "")).game
+    game = (await one.creator.create("tiny", Setup("", 2), PERSONS, "")).game
     await one.handler.act(game, 1, HandSeatToBot("random"), "hand")
     find = other.registry.application.game_tables.running_with_bots
     assert (await other.registry.application.read(lambda: find(0)))[0] == [game]

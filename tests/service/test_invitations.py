@@ -25,8 +25,8 @@ from tests.service.test_game_registry import house_on
 
 from boardkeeper.service.api import authorization
 from boardkeeper.service.cache.live_game import LiveGame
+from boardkeeper.service.games.game_creator import SeatPlan
 from boardkeeper.service.games.invitations import EXPIRED, PREFIX, REVOKED, USABLE, USED, Invitations, state_of
-from boardkeeper.service.games.seat_manager import SeatPlan
 from boardkeeper.service.process.periodic import delete_invitations
 from boardkeeper.service.storage.access import ReplaceToken
 from boardkeeper.service.storage.database_urls import open_database
@@ -184,7 +184,7 @@ async def test_who_makes_the_last_one_meanwhile_leaves_no_room(tmp_path: Path, m
     monkeypatch.setattr("boardkeeper.service.games.invitations.MOST_INVITATIONS", 2)
     async with house_on(tmp_path / "games.db") as house:
         inviting, tables = Invitations(house.handler), house.application.database.invitations
-        game = (await house.seat_manager.create("tiny", Setup("", 2), OPEN, "")).game
+        game = (await house.creator.create("tiny", Setup("", 2), OPEN, "")).game
 
         async def others_are_faster(live: LiveGame) -> None:
             rows = [NewInvitation(invitation(live.id, number)) for number in (1, 2)]
@@ -229,7 +229,7 @@ def test_processes_together_make_no_more_than_one_could(tmp_path: Path, empty_da
 async def test_invitations_that_are_over_for_long_are_swept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("boardkeeper.service.storage.invitations.DELETE_BATCH", 2)
     async with house_on(tmp_path / "games.db") as house:
-        game = (await house.seat_manager.create("tiny", Setup("", 2), OPEN, "")).game
+        game = (await house.creator.create("tiny", Setup("", 2), OPEN, "")).game
         rows = [invitation(game, number, until) for number, until in enumerate((None, 100, 99, 5, None, 7, 8, 500))]
         ends = [EndInvitation(rows[at].id, game, time) for at, time in ((3, 100), (4, 99), (7, 98))]
         store = house.application.writer.store
@@ -252,7 +252,7 @@ def rows_left(path: Path, game: str) -> dict[str, int]:
 async def test_a_service_sweeps_by_itself(tmp_path: Path) -> None:
     path = tmp_path / "games.db"
     async with house_on(path) as house:
-        game = (await house.seat_manager.create("tiny", Setup("", 2), OPEN, "")).game
+        game = (await house.creator.create("tiny", Setup("", 2), OPEN, "")).game
         house.application.writer.store([NewInvitation(invitation(game, number, 5)) for number in range(3)])
     async with platforms(path), asyncio.timeout(60):
         while rows_left(path, str(game)):  # noqa: ASYNC110  # there is nothing else to wait for
@@ -272,7 +272,7 @@ async def test_two_who_use_one_invitation_at_once_are_one_too_many(two: Platform
 @pytest.mark.databases
 async def test_an_invitation_ends_once_whoever_ends_it(tmp_path: Path) -> None:
     async with house_on(tmp_path / "games.db") as house:
-        game = (await house.seat_manager.create("tiny", Setup("", 2), OPEN, "")).game
+        game = (await house.creator.create("tiny", Setup("", 2), OPEN, "")).game
         end = EndInvitation("an-id", game, 5, 2)
         house.application.writer.store([end])
         with pytest.raises(IntegrityError):
@@ -362,7 +362,7 @@ async def to_its_end(stream: Any) -> None:
 async def test_a_token_is_replaced_only_if_it_is_the_one_that_was_meant(tmp_path: Path) -> None:
     path = tmp_path / "games.db"
     async with house_on(path) as house:
-        seated = await house.seat_manager.create("tiny", Setup("", 2), OPEN, "")
+        seated = await house.creator.create("tiny", Setup("", 2), OPEN, "")
         before = house.application.game_tables.seats(seated.game)[0]
         house.application.writer.store([ReplaceToken(seated.game, 1, b"first", before.token_hash, 7)])
         with pytest.raises(IntegrityError):

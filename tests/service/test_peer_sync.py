@@ -27,7 +27,8 @@ from boardkeeper.service.cache.game_registry import GameRegistry
 from boardkeeper.service.cache.live_game import LiveGame
 from boardkeeper.service.games.bots import Bots
 from boardkeeper.service.games.command_handler import CommandHandler
-from boardkeeper.service.games.seat_manager import SeatManager, SeatPlan
+from boardkeeper.service.games.game_creator import GameCreator, SeatPlan
+from boardkeeper.service.games.seat_manager import SeatManager
 from boardkeeper.service.requests.errors import ApiError, RejectedError
 from boardkeeper.service.storage.application import GameApplication
 from boardkeeper.service.storage.archive.folder import ArchiveError
@@ -45,7 +46,8 @@ class Process:
     def __init__(self, application: GameApplication, clock: Callable[[], int] | None = None) -> None:
         self.registry = GameRegistry(application)
         self.handler = CommandHandler(self.registry) if clock is None else CommandHandler(self.registry, clock=clock)
-        self.seat_manager = SeatManager(self.handler, load_title, "test")
+        self.creator = GameCreator(self.handler, load_title, "test")
+        self.seat_manager = SeatManager(self.handler)
 
     async def version(self, game: UUID) -> int:
         """What it has of a game."""
@@ -75,7 +77,7 @@ def pair(processes: tuple[Process, Process, Process]) -> tuple[Process, Process]
 
 async def begun(*processes: Process) -> UUID:
     """A game that all of them have in memory, and in which it is the first seat's turn."""
-    game = (await processes[0].seat_manager.create("tiny", Setup("", 2), PERSONS, "")).game
+    game = (await processes[0].creator.create("tiny", Setup("", 2), PERSONS, "")).game
     for process in processes:
         await process.registry.get(game)
     return game
@@ -238,7 +240,7 @@ async def test_a_vote_is_cast_wherever_it_is_asked_for(pair: tuple[Process, Proc
 async def test_a_seat_that_was_taken_elsewhere_is_taken(pair: tuple[Process, Process]) -> None:
     here, there = pair
     plans = (SeatPlan("Ada"), SeatPlan(open=True))
-    game = (await here.seat_manager.create("tiny", Setup("", 2), plans, "")).game
+    game = (await here.creator.create("tiny", Setup("", 2), plans, "")).game
     await here.registry.get(game)
     joined = await there.seat_manager.join(game, 0, "Bob", b"", "request")
     with pytest.raises(ApiError) as caught:
@@ -253,7 +255,7 @@ async def test_a_seat_that_was_taken_elsewhere_is_taken(pair: tuple[Process, Pro
 
 async def test_of_two_who_join_at_once_one_gets_the_seat(pair: tuple[Process, Process]) -> None:
     plans = (SeatPlan("Ada"), SeatPlan(open=True))
-    game = (await pair[0].seat_manager.create("tiny", Setup("", 2), plans, "")).game
+    game = (await pair[0].creator.create("tiny", Setup("", 2), plans, "")).game
     outcomes = await asyncio.gather(
         *(process.seat_manager.join(game, 0, f"Name {at}", b"", "") for at, process in enumerate(pair)),
         return_exceptions=True,
@@ -266,7 +268,7 @@ async def test_of_two_who_join_at_once_one_gets_the_seat(pair: tuple[Process, Pr
 
 async def test_the_same_join_at_both_at_once_is_one(pair: tuple[Process, Process]) -> None:
     plans = (SeatPlan("Ada"), SeatPlan(open=True))
-    game = (await pair[0].seat_manager.create("tiny", Setup("", 2), plans, "")).game
+    game = (await pair[0].creator.create("tiny", Setup("", 2), plans, "")).game
     one, two = await asyncio.gather(*(process.seat_manager.join(game, 2, "Bob", b"", "request") for process in pair))
     assert one == two
 
@@ -499,7 +501,7 @@ async def test_a_bot_that_is_left_behind_is_found(
     """A file has no others that could leave anything behind."""
     here, there = pair
     plans = (SeatPlan("Ada"), SeatPlan(bot="random"))
-    game = (await here.seat_manager.create("tiny", Setup("", 2), plans, "")).game
+    game = (await here.creator.create("tiny", Setup("", 2), plans, "")).game
     tables = there.registry.application.game_tables
     found = [game] if "postgres" in request.node.name else []
     assert tables.overdue_bot_games(there.handler.clock() + 60_000, 20) == []
@@ -517,7 +519,7 @@ async def test_bots_of_a_process_that_ended_are_played_by_another(
         pytest.skip("one file has one process")
     here, there = pair
     plans = (SeatPlan("Ada"), SeatPlan(bot="random"))
-    game = (await here.seat_manager.create("tiny", Setup("", 2), plans, "")).game
+    game = (await here.creator.create("tiny", Setup("", 2), plans, "")).game
     version = (await here.handler.act(game, 1, SubmitCommands([PassCoin(2)]), "a")).version  # and then nothing more
     monkeypatch.setattr("boardkeeper.service.games.bots._ABANDONED_MILLISECONDS", -60_000)
     monkeypatch.setattr("boardkeeper.service.games.bots._SEARCH_SECONDS", 0.01)
@@ -536,7 +538,7 @@ async def test_bots_play_each_decision_once_wherever_they_are(processes: tuple[P
         bots.start()
     plans = (SeatPlan("Ada"), SeatPlan(bot="random"))
     try:
-        games = [(await processes[0].seat_manager.create("tiny", Setup("", 2), plans, "")).game for _ in range(10)]
+        games = [(await processes[0].creator.create("tiny", Setup("", 2), plans, "")).game for _ in range(10)]
         for turn in range(40):
             process = processes[turn % 3]
             for at, game in enumerate(games):

@@ -19,7 +19,7 @@ from tests.service.keys import with_key
 from tests.service.test_access import OPERATOR_TOKEN, SEAT, Platforms, ask, logged, platforms, told
 from tests.service.test_game_registry import House, house_on, take_turn
 
-from boardkeeper.service.games.seat_manager import GameSettings, SeatPlan
+from boardkeeper.service.games.game_creator import GameSettings, SeatPlan
 from boardkeeper.service.storage.access import GameAccess
 from boardkeeper.service.storage.application import GameApplication
 from boardkeeper.service.storage.database_urls import open_database
@@ -463,7 +463,7 @@ async def tiny(house: House, *players: str, platform: str = "lobby") -> UUID:
     """A tiny game of a platform's players."""
     plans = [SeatPlan(f"Seat of {player}") for player in players]
     terms = GameSettings(GameAccess(platform), players)
-    return (await house.seat_manager.create("tiny", Setup("", len(plans)), plans, "", None, terms)).game
+    return (await house.creator.create("tiny", Setup("", len(plans)), plans, "", None, terms)).game
 
 
 async def play_out(house: House, game: UUID) -> None:

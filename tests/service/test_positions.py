@@ -14,7 +14,7 @@ from tests.service.api import Api, bearer, refused, served, threads_of
 
 from boardkeeper.service.config import Config
 from boardkeeper.service.errors import StartupError
-from boardkeeper.service.games import seat_manager
+from boardkeeper.service.games import idempotency
 from boardkeeper.service.requests import validation
 from boardkeeper.titles.orleans.title import OrleansTitle
 from boardkeeper.v1 import board_pb2, game_pb2, games_pb2, table_pb2
@@ -179,7 +179,7 @@ async def test_a_position_is_read_and_laid_in_other_threads(
     for number in range(0 if is_sound else 500):
         zone(position, "supply").contents.add(component=f"nothing {number}", count=1)
     read = threads_of(monkeypatch, validation, "table_from_message")
-    hashed = threads_of(monkeypatch, seat_manager._Request, "__init__")
+    hashed = threads_of(monkeypatch, idempotency.IdempotentRequest, "__init__")
     laid = threads_of(monkeypatch, OrleansTitle, "check_position")
     if is_sound:
         await api.create(position=position)

@@ -17,7 +17,7 @@ from tests.service.tiny_title import load_title
 
 from boardkeeper.service.errors import StartupError
 from boardkeeper.service.games.bots import Bots
-from boardkeeper.service.games.seat_manager import SeatPlan
+from boardkeeper.service.games.game_creator import SeatPlan
 from boardkeeper.service.storage.chain import Damage
 from boardkeeper.service.storage.projection_rebuild import RebuildResult, rebuild
 from boardkeeper.titlekit.title import Setup
@@ -30,7 +30,7 @@ async def a_file(path: Path) -> list[UUID]:
     async with house_on(path) as house:
         games = [
             await house.game(),
-            (await house.seat_manager.create("tiny", Setup("", 2), (SeatPlan("Ada"), SeatPlan("Bob")), "request")).game,
+            (await house.creator.create("tiny", Setup("", 2), (SeatPlan("Ada"), SeatPlan("Bob")), "request")).game,
             await house.game(SeatPlan("Ada"), SeatPlan(open=True), SeatPlan(open=True)),
             await house.game(SeatPlan(bot="random"), SeatPlan(bot="random")),
         ]

@@ -19,7 +19,7 @@ from tests.service.tiny_title import TINY, DrawPearl, Peek
 from boardkeeper.game.events import GameEvent
 from boardkeeper.game.seat_actions import SubmitCommands
 from boardkeeper.service.cache import snapshots
-from boardkeeper.service.games.seat_manager import SeatPlan
+from boardkeeper.service.games.game_creator import SeatPlan
 from boardkeeper.service.storage import chain
 from boardkeeper.service.storage.snapshots import GameSnapshot, SnapshotMapper
 from boardkeeper.titlekit.title import Setup

@@ -22,7 +22,7 @@ from boardkeeper.service.cache.game_registry import GameRegistry
 from boardkeeper.service.cache.live_game import LiveGame
 from boardkeeper.service.cache.visibility_history import MOST_EFFECTS, VisibilityHistory
 from boardkeeper.service.games.command_handler import CommandHandler
-from boardkeeper.service.games.seat_manager import SeatManager, SeatPlan
+from boardkeeper.service.games.game_creator import GameCreator, SeatPlan
 from boardkeeper.service.storage.application import GameApplication
 from boardkeeper.service.storage.changes import NewGame
 from boardkeeper.service.storage.projections import build_lobby_row
@@ -49,8 +49,8 @@ async def handler(tmp_path: Path) -> AsyncIterator[CommandHandler]:
 async def test_undos_in_a_row_read_and_store_what_they_take_back(
     handler: CommandHandler, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    seat_manager = SeatManager(handler, load_title, "test")
-    game = (await seat_manager.create("orleans", Setup("", 2), (SeatPlan("Ada"), SeatPlan("Bob")), "")).game
+    creator = GameCreator(handler, load_title, "test")
+    game = (await creator.create("orleans", Setup("", 2), (SeatPlan("Ada"), SeatPlan("Bob")), "")).game
     stored = 0
     for number in range(40):
         done = await handler.act(game, 1, SubmitCommands([WITHDRAW if number % 2 else PLACE]), f"do-{number}")

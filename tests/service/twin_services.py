@@ -38,8 +38,9 @@ from boardkeeper.service.auth.access_control import AccessControl
 from boardkeeper.service.cache.game_registry import GameRegistry
 from boardkeeper.service.config.endpoints import Endpoint
 from boardkeeper.service.games.command_handler import CommandHandler
+from boardkeeper.service.games.game_creator import GameCreator, SeatPlan
 from boardkeeper.service.games.records import Records
-from boardkeeper.service.games.seat_manager import SeatManager, SeatPlan
+from boardkeeper.service.games.seat_manager import SeatManager
 from boardkeeper.service.limits.addresses import Peers
 from boardkeeper.service.limits.connections_per_address import ConnectionsPerAddress
 from boardkeeper.service.observability.counters import CallCounters, ConnectionCounters
@@ -86,9 +87,8 @@ class TwinService:
         self._draws = 0
         self._secret: bytes | None = twins.secrets[which]
         self._ids = 0
-        self.seat_manager = SeatManager(
-            self.handler, self._load_title, "test", new_id=self._id, random_bytes=self._random
-        )
+        self.creator = GameCreator(self.handler, self._load_title, "test", new_id=self._id, random_bytes=self._random)
+        self.seat_manager = SeatManager(self.handler, random_bytes=self._random)
         self.tokens: dict[int, str] = {}
         self.asked = 0
         """How many calls it has had."""
@@ -117,7 +117,7 @@ class TwinService:
         """Come to the game of the twins."""
         setup = self.twins.setup
         seats = self.plans()
-        seated = await self.seat_manager.create(self.twins.title.meta.id, setup, seats, "a-request-of-the-twins-1")
+        seated = await self.creator.create(self.twins.title.meta.id, setup, seats, "a-request-of-the-twins-1")
         assert seated.game == ID
         self.tokens = seated.tokens
         for number, step in enumerate(self.twins.steps):
@@ -145,7 +145,12 @@ class TwinService:
     async def start(self) -> None:
         own: dict[AnyServiceDescriptor, object] = {
             games_pb2.DESCRIPTOR.services_by_name["Games"]: GamesServicer(
-                self.handler, self.seat_manager, heartbeat_seconds=30.0, slow_reader_seconds=30.0, wait_seconds=0.01
+                self.handler,
+                self.creator,
+                self.seat_manager,
+                heartbeat_seconds=30.0,
+                slow_reader_seconds=30.0,
+                wait_seconds=0.01,
             ),
             history_pb2.DESCRIPTOR.services_by_name["History"]: HistoryServicer(
                 self.registry,

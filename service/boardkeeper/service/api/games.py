@@ -29,7 +29,9 @@ from boardkeeper.service.auth.seat_tokens import matches_hash
 from boardkeeper.service.games.command_handler import CommandHandler
 from boardkeeper.service.games.decider import previews
 from boardkeeper.service.games.explanations import explain
-from boardkeeper.service.games.seat_manager import Seated, SeatManager
+from boardkeeper.service.games.game_creator import GameCreator
+from boardkeeper.service.games.idempotency import Seated
+from boardkeeper.service.games.seat_manager import SeatManager
 from boardkeeper.service.requests import validation
 from boardkeeper.service.requests.errors import ApiError, RejectedError, invalid
 from boardkeeper.service.transport.call import Call
@@ -56,6 +58,7 @@ class GamesServicer:
     def __init__(
         self,
         handler: CommandHandler,
+        creator: GameCreator,
         seat_manager: SeatManager,
         *,
         heartbeat_seconds: float,
@@ -65,6 +68,7 @@ class GamesServicer:
         self._handler = handler
         self._registry = handler.registry
         self._authorizer = Authorizer(handler.registry)
+        self._creator = creator
         self._seat_manager = seat_manager
         self._lobby = Lobby(handler.registry, handler.decider.current_time)
         self._watch_streams = EventStreams(pb.WatchGameResponse, handler, heartbeat_seconds)
@@ -85,7 +89,7 @@ class GamesServicer:
         title = validation.parse_id(request.title, "title")
         position = partial(validation.parse_position, request.position) if request.HasField("position") else None
         settings = parse_game_settings(request, call)
-        seated = await self._seat_manager.create(
+        seated = await self._creator.create(
             title, setup, plans, validation.parse_request_id(request.request_id), position, settings
         )
         call.note_game(seated.game)
@@ -101,7 +105,7 @@ class GamesServicer:
         live = await self._registry.get(game)
         version = request.version if request.HasField("version") else None
         settings = parse_game_settings(request, call)
-        seated = await self._seat_manager.fork(
+        seated = await self._creator.fork(
             game, version, await self._authorizer.find_viewer(call, live), plans, request_id, settings
         )
         call.notes["fork"] = str(seated.game)

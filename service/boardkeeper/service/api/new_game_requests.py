@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from boardkeeper.service.games.seat_manager import GameSettings, SeatPlan
+from boardkeeper.service.games.game_creator import GameSettings, SeatPlan
 from boardkeeper.service.requests import validation
 from boardkeeper.service.requests.errors import ApiError, invalid
 from boardkeeper.service.transport.call import Call

@@ -34,6 +34,7 @@ from boardkeeper.service.games.bots import Bots
 from boardkeeper.service.games.clock_expiry import ClockExpiry
 from boardkeeper.service.games.command_handler import CommandHandler
 from boardkeeper.service.games.game_clock import GameClock
+from boardkeeper.service.games.game_creator import GameCreator
 from boardkeeper.service.games.records import Records
 from boardkeeper.service.games.seat_manager import SeatManager
 from boardkeeper.service.limits.admission import Admission
@@ -345,7 +346,12 @@ class Service:
             required=requires_keys(config),
             takes_certificates=bool(config.tls_client_ca),
         )
-        seat_manager = self._seat_manager()
+        seeded = self._seeded
+        seat_manager = (
+            SeatManager(self._handler)
+            if seeded is None
+            else SeatManager(self._handler, random_bytes=seeded.random_bytes)
+        )
         own: dict[AnyServiceDescriptor, object] = {
             access_pb2.DESCRIPTOR.services_by_name["Access"]: AccessServicer(registry.application, access_control),
             catalog_pb2.DESCRIPTOR.services_by_name["Catalog"]: CatalogServicer(self._titles.metas, self._titles.load),
@@ -357,6 +363,7 @@ class Service:
             ),
             games_pb2.DESCRIPTOR.services_by_name["Games"]: GamesServicer(
                 self._handler,
+                self._game_creator(),
                 seat_manager,
                 heartbeat_seconds=config.heartbeat_seconds,
                 slow_reader_seconds=config.slow_reader_seconds,
@@ -401,24 +408,18 @@ class Service:
         for service in self._services:
             await self._health.set(service, status)
 
-    def _seat_manager(self) -> SeatManager:
+    def _game_creator(self) -> GameCreator:
+        handler, load, reserve = self._handler, self._titles.load, self._bots.reserve_bot_game
         if self._seeded is None:
             key = self._registry.application.database.key.id
-            return SeatManager(
-                self._handler,
-                self._titles.load,
-                server_build(),
-                server_key=key,
-                reserve_bot_game=self._bots.reserve_bot_game,
-            )
-        chance = self._seeded  # a demo does not depend on the key
-        return SeatManager(
-            self._handler,
-            self._titles.load,
+            return GameCreator(handler, load, server_build(), server_key=key, reserve_bot_game=reserve)
+        return GameCreator(  # a demo does not depend on the key
+            handler,
+            load,
             server_build(),
-            new_id=chance.new_id,
-            random_bytes=chance.random_bytes,
-            reserve_bot_game=self._bots.reserve_bot_game,
+            new_id=self._seeded.new_id,
+            random_bytes=self._seeded.random_bytes,
+            reserve_bot_game=reserve,
         )
 
     async def _sweep(self) -> None:
