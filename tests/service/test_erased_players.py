@@ -97,7 +97,7 @@ async def test_only_who_may_operate_erases_and_only_its_own(tmp_path: Path) -> N
 
 @pytest.mark.databases
 async def test_many_seats_are_erased_some_at_a_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("boardkeeper.service.games.erasure._AT_ONCE", 2)
+    monkeypatch.setattr("boardkeeper.service.games.game_changes._ERASED_PER_CHANGE", 2)
     async with platforms(tmp_path / "games.db") as two:
         games = [(await two.create(two.ours, ADA, BOB))[0] for _ in range(5)]
         assert (await ask(two.api, ERASE, with_key(two.ours), player_id="p-ada"))[0].seats == 5

@@ -117,7 +117,7 @@ def let_in(monkeypatch: pytest.MonkeyPatch) -> None:
         return Report(parse_header(lines[0]).game, "orleans", "whole", len(lines) - 2, "0" * 64, levels, ())
 
     monkeypatch.setattr(records, "audit", audit)
-    monkeypatch.setattr(records, "_CLOCKS_DIFFER", YEAR_287396)
+    monkeypatch.setattr(records, "_CLOCK_TOLERANCE", YEAR_287396)
 
 
 async def test_games_that_an_earlier_release_let_in_spoil_nothing(
@@ -259,7 +259,7 @@ async def test_imports_at_once_take_every_game_once(api: Api, record: bytes, ano
 async def test_a_record_in_too_many_pieces_is_refused_whatever_is_in_them(
     api: Api, record: bytes, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(records, "_MOST_PIECES", 100)
+    monkeypatch.setattr(records, "_MOST_MESSAGES", 100)
     for piece in (b"", b"x"):
 
         async def pieces(piece: bytes = piece) -> AsyncIterator[history_pb2.ImportRecordRequest]:
