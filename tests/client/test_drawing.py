@@ -329,7 +329,8 @@ def test_a_deed_shows_who_is_there_and_who_is_wanted(address: str, language: str
     rows = on_one_line(text(VIEWS["z"][1](moment.board), 1000))
     assert {
         "en": "Alchemy Craftsman 0/1 Scholar 0/1 Monk 0/1 (coins Craftsman 2, fame Scholar 2, Monk 2)",
-        "de": "Alchemie Handwerker 0/1 Gelehrter 0/1 Mönch 0/1 (Münzen Handwerker 2, Ruhmespunkte Gelehrter 2, Mönch 2)",
+        "de": "Alchemie Handwerker 0/1 Gelehrter 0/1 Mönch 0/1"
+        " (Münzen Handwerker 2, Ruhmespunkte Gelehrter 2, Mönch 2)",
     }[language] in rows
 
 

@@ -20,15 +20,15 @@ SUPPLY = "supply"
 UNUSED = frozenset({"box", "removed"})
 """Kinds of zones that only the list of all zones shows."""
 MISSION = "mission"
-"""The kind of the zones with open missions, and of their cards."""
+"""The kind of zones with open missions, and of mission cards."""
 MANY = 8
-"""If a kind has more zones, they are shown one after the other instead of a line for each."""
+"""The maximum number of zones of a kind that have a line each. More zones share lines."""
 MOST_LISTED = 12
-"""A pile with more kinds of components shows only their number."""
+"""The maximum number of kinds of components that a pile lists. For more, only their number is shown."""
 
 
 def draw_progress(board: Board) -> RenderableType:
-    """Where the game is, in a line."""
+    """Draw the round, the phase and other progress of the game as a heading."""
     viewpoint = board.viewpoint
     parts = []
     for kind in PROGRESS:
@@ -41,7 +41,7 @@ def draw_progress(board: Board) -> RenderableType:
 
 
 def current_rows(board: Board) -> Iterator[tuple[str, str]]:
-    """The event of the round, what is in progress, and what is still due."""
+    """Yield the event of the round, the current action, and pending rewards."""
     events = [it for it in board.zones(0) if it.entry.kind == "event"]
     for it in events:
         if not it.is_empty:
@@ -52,7 +52,7 @@ def current_rows(board: Board) -> Iterator[tuple[str, str]]:
 
 
 def goal_rows(board: Board) -> Iterator[tuple[str, str]]:
-    """The open missions, with what was given for each, and a mark if it is fulfilled."""
+    """Yield the open missions with the components given for them, and a mark for fulfilled ones."""
     for it in board.zones(0):
         if it.entry.kind == MISSION and not it.is_empty:
             cards = [id for id in it.counts if board.viewpoint.kinds.get(id) == MISSION]
@@ -67,7 +67,7 @@ def goal_rows(board: Board) -> Iterator[tuple[str, str]]:
 
 
 def draw_zone_groups(board: Board, *, everything: bool = False) -> RenderableType:
-    """The zones of the table by their kinds; ``everything`` adds the map, what is unused, and what is empty."""
+    """Draw the zones of the table by kind; ``everything`` adds the map, and unused and empty zones."""
     kinds: dict[str, list[PlacedZone]] = {}
     for it in board.zones(0):
         kinds.setdefault("" if it.entry.kind in PILES else it.entry.kind, []).append(it)
@@ -104,7 +104,7 @@ def describe_pile(board: Board, it: PlacedZone, *, priced: bool = False) -> str:
 
 
 def flag_rows(board: Board) -> Iterator[tuple[str, str]]:
-    """The flags of the table that are set, but those of the spaces of places."""
+    """Yield the flags of the table that are set, except those of spaces of places."""
     spaces = {it.entry.id for it in board.all_zones if it.entry.kind == SPACE}
     for marker in board.markers(0, "flag"):
         if marker.is_set and marker.entry.zone not in spaces:
@@ -136,13 +136,13 @@ def _group(board: Board, kind: str, zones: Sequence[PlacedZone], *, everything: 
 
 
 def _on(board: Board, it: PlacedZone) -> str:
-    """What is on a space, or what an empty space gives."""
+    """Return the contents of a space, or the effect of an empty one."""
     gives = board.viewpoint.describe(it.entry.component) if it.is_empty else ""
     return f"{FREE} {gives}" if gives else board.viewpoint.amounts(it.counts, owners=True)
 
 
 def _wanted(board: Board, it: PlacedZone) -> str:
-    """How many of each component a zone takes and has, such as a deed; empty if its spaces are not printed."""
+    """Return how many of each component a zone such as a deed has and accepts; empty if it has no printed spaces."""
     viewpoint = board.viewpoint
     wanted = viewpoint.values.get(it.entry.component, {}).get("spaces")
     if not isinstance(wanted, dict) or it.entry.kind == SPACE:

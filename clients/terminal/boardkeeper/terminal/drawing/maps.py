@@ -1,4 +1,4 @@
-"""The map of a title: its towns or areas at their places, the ways between them, and what is on all of these."""
+"""The map of a title: towns or areas, the ways between them, and the components on them."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ AREA = "hexagon"
 LINES = {"water": "~"}
 LINE = "·"
 FREE = frozenset({" ", LINE, *LINES.values()})
-"""What texts on the map may cover."""
+"""The characters that texts on the map may cover."""
 NEAR = 4
-"""How many lines a text may move up or down so that it covers no other text."""
+"""The maximum number of lines by which a text is moved so that it covers no other text."""
 HERE = "@"
-"""Stands before the number of a seat whose marker is in a town."""
+"""The sign before the number of a seat whose marker is in a town."""
 
 
 def draw_map(board: Board) -> RenderableType:
-    """The map, or nothing if the title has none."""
+    """Draw the map. Empty if the title has none."""
     if not board.viewpoint.title.HasField("map"):
         return Text("")
     return Group(
@@ -38,7 +38,7 @@ def draw_map(board: Board) -> RenderableType:
 
 
 def draw_legend(board: Board) -> RenderableType:
-    """The signs of the map."""
+    """Draw the meanings of the signs on the map."""
     viewpoint = board.viewpoint
     there = [(id, it.entry.kind) for it in _zones(board).values() for id in it.counts]
     signs = {viewpoint.short(id): viewpoint.piece(id) for id, kind in there if kind == "way" or viewpoint.owner(id)}
@@ -50,14 +50,14 @@ def draw_legend(board: Board) -> RenderableType:
 
 
 def area_flag_rows(board: Board) -> Iterator[tuple[str, str]]:
-    """The flags of areas, such as a village that is built there."""
+    """Yield the flags of areas that are set, such as that for a built village."""
     for it in board.markers(0, "flag"):
         if it.is_set and it.entry.zone in board.viewpoint.zones and _zones(board).get(it.entry.component):
             yield it.entry.text, "✓"
 
 
 def way_rows(board: Board, seat: int) -> Iterator[tuple[str, str]]:
-    """The ways that leave the towns in which a seat has a marker, and what is on them: a line for each kind."""
+    """Yield the ways from the towns with a marker of a seat, and the components on them, a row for each kind."""
     viewpoint, zones = board.viewpoint, _zones(board)
     for marker in board.markers(seat, "town"):
         found: dict[str, list[str]] = {}
@@ -78,7 +78,7 @@ def _zones(board: Board) -> dict[str, PlacedZone]:
 
 
 class _Canvas:
-    """Characters at places."""
+    """A grid of characters."""
 
     def __init__(self, width: int, height: int) -> None:
         self._width = width
@@ -86,7 +86,7 @@ class _Canvas:
         self.height = height
 
     def write(self, text: str, x: int, y: int, *, free: bool = False) -> None:
-        """Write a text around a place, moved into the picture; with ``free`` only on what is free."""
+        """Write a text centred at a position and within the grid; with ``free`` only on empty cells."""
         x = max(0, min(x - len(text) // 2, self._width - len(text)))
         y = max(0, min(y, self.height - 1))
         for at, letter in enumerate(text[: self._width], x):
@@ -94,7 +94,7 @@ class _Canvas:
                 self._lines[y][at] = letter
 
     def place(self, text: str, x: int, y: int) -> None:
-        """Write a text around a place, or as near to it as it covers no other text."""
+        """Write a text centred at a position, or as near to it as possible without covering other texts."""
         left = max(0, min(x - len(text) // 2, self._width - len(text)))
         rows = range(max(0, y - NEAR), min(self.height, y + NEAR + 1))
         columns = range(self._width - len(text) + 1)

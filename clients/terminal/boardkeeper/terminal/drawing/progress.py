@@ -1,4 +1,4 @@
-"""How far a seat is on its tracks and with its places, and what that gives now and next."""
+"""The progress of seats on tracks and with places, and its effects now and next."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from boardkeeper.terminal.drawing.board import Board, PlacedMarker
 from boardkeeper.v1 import catalog_pb2
 
 LIMIT = "limit"
-"""The value of a place that says how often a seat can use it."""
+"""The key of the number of times that a seat can use a place."""
 LONGEST = 100
-"""No track has more spaces."""
+"""The maximum number of spaces of a track."""
 
 
 def describe_position(board: Board, it: PlacedMarker, *, ahead: bool = False) -> str:
-    """The value of a seat's marker with what it gives: ``16 (×4)``; with ``ahead`` also what comes next.
+    """Return the value of a seat's marker with its effect: ``16 (×4)``; with ``ahead`` also the next effect.
 
-    What cards of the seat add to it stands behind it: ``5+1``.
+    A sum shows the value that the seat's cards add: ``5+1``.
     """
     text = board.viewpoint.value(it.entry, it.value) + "".join(f"+{by}" for by in _added(board, it))
     gives = [*_now(board, it), *(_next(board, it) if ahead else ())]
@@ -25,9 +25,9 @@ def describe_position(board: Board, it: PlacedMarker, *, ahead: bool = False) ->
 
 
 def next_space(board: Board, it: PlacedMarker) -> tuple[str, str]:
-    """The space of a track that matters to a seat and its component, both empty if the title names no spaces.
+    """Return the next space of a track with an effect, and its component.
 
-    That is the next space that gives something, on a track without such a list the space where the seat is.
+    On a track without a list of effects it is the present space. Both are empty if the title names no spaces.
     """
     if _template(board, it.entry) is None or not it.value.isdecimal():
         return "", ""
@@ -38,19 +38,19 @@ def next_space(board: Board, it: PlacedMarker) -> tuple[str, str]:
 
 
 def space_at(board: Board, entry: catalog_pb2.MarkerEntry, space: str) -> str:
-    """The component of a space of a track; empty if the space has none."""
+    """Return the component of a space of a track; empty if it has none."""
     found = (_template(board, entry) or "").format(space)
     return found if found in board.viewpoint.names else ""
 
 
 def spaces_of(board: Board, entry: catalog_pb2.MarkerEntry) -> dict[int, str]:
-    """All spaces of a track that are components."""
+    """Return all spaces of a track that are components."""
     found = {space: space_at(board, entry, str(space)) for space in range(LONGEST + 1)}
     return {space: component for space, component in found.items() if component}
 
 
 def count_uses(board: Board, seat: int, place: str) -> int | None:
-    """How often a seat has used a place; none if nothing shows it."""
+    """Return how often a seat has used a place; ``None`` if the table does not show it."""
     said = board.viewpoint.phrases.times.get(place, "")
     zone = board.by_id.get(f"seat.{seat}.{said.removeprefix('-')}")
     if not said or zone is None or not zone.count.isdecimal():
@@ -60,13 +60,13 @@ def count_uses(board: Board, seat: int, place: str) -> int | None:
 
 
 def name_with_uses(board: Board, seat: int, place: str) -> str:
-    """The name of a place with how often the seat has used it, and can: ``Fortify 2/7``."""
+    """Return the name of a place with the number of uses by a seat and their limit: ``Fortify 2/7``."""
     used = count_uses(board, seat, place)
     return board.viewpoint.name(place) + (f" {used}/{board.viewpoint.values[place][LIMIT]}" if used is not None else "")
 
 
 def compare_uses(board: Board, kind: str, component: str) -> str:
-    """How often each seat has used the place that a component in this kind of zone is about."""
+    """Return how often each seat has used the place that a component in this kind of zone refers to."""
     place = board.viewpoint.values.get(component, {}).get(board.viewpoint.phrases.compared.get(kind, ""), "")
     used = ((seat, count_uses(board, seat, place)) for seat in sorted(board.seats))
     return ", ".join(f"{board.viewpoint.seat(seat)} {count}" for seat, count in used if count is not None)
@@ -108,5 +108,5 @@ def _values(board: Board, it: PlacedMarker) -> dict[str, Any]:
 
 
 def spaces_in(value: Any) -> list[int]:
-    """The spaces of an object by space, or of a list of spaces."""
+    """Return the sorted spaces in a list, or in the keys of an object."""
     return sorted(int(space) for space in value if str(space).isdecimal())

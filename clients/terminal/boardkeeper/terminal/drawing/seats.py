@@ -1,4 +1,4 @@
-"""The seats of a table: one in full, each in a line, and all beside each other."""
+"""Drawings of seats: one seat in full, a seat in one line, and a comparison of all seats."""
 
 from __future__ import annotations
 
@@ -19,23 +19,22 @@ Row = tuple[str, str]
 
 FIRST = ("hand", "drawn", "workers", "market", "goods")
 BAG = "bag"
-"""Kinds of zones that a seat needs most to decide, in this order."""
+"""``FIRST`` are the kinds of zones that matter most for a decision, in this order."""
 OF_HAND = ("hand", "drawn")
-"""Kinds of zones with components to choose from: each is described in a line of its own."""
+"""Kinds of zones from which a seat chooses components. Each component is described in its own line."""
 FEWER_FACTS = ("workers", "market", "goods")
-"""Kinds of zones whose components everybody knows."""
+"""Kinds of zones whose components need no description."""
 ASIDE = ("discard", "hidden", "pieces", "stations", "jar_space", "on_tracks")
-"""Kinds of zones that a short view of a seat leaves out."""
+"""Kinds of zones that a short view omits."""
 FREE, TAKEN = "□", "■"
 FEW = 4
-"""A comparison lists so many kinds of components; of more it gives the number. A seat with more tracks leaves out those
-on which it has not moved."""
+"""The maximum number of kinds of components that a comparison lists, and of tracks that are shown at position 0."""
 NUMBERS = ("money", "count", "era", "track")
-"""Kinds of markers that say how a seat stands."""
+"""Kinds of markers with the money and the progress of a seat."""
 
 
 def standing_items(board: Board, seat: int) -> Iterator[str]:
-    """Money, tracks and the like of a seat, what it has a number of, what it owes, and flags that others lack."""
+    """Yield the money, tracks, counted components and debts of a seat, and the flags that not all seats have."""
     viewpoint = board.viewpoint
     few = sum(it.entry.chart for it in board.markers(seat, "track")) <= FEW
     for kind in NUMBERS:
@@ -60,27 +59,27 @@ def standing_items(board: Board, seat: int) -> Iterator[str]:
 
 
 def own_pieces(board: Board, it: PlacedZone, seat: int) -> dict[str, int]:
-    """The pieces of a seat in a zone of the table, with their numbers."""
+    """Return the pieces of a seat in a zone of the table, with their numbers."""
     counts = {} if it.entry.kind in PILES else it.counts
     return {id: count for id, count in counts.items() if board.viewpoint.owner(id) == seat}
 
 
 def _is_common(board: Board, flag: PlacedMarker) -> bool:
-    """Whether all seats have a flag, which then says nothing of any of them."""
+    """Return whether all seats have a flag, so that it does not distinguish them."""
     texts = [{it.entry.text for it in board.markers(seat, "flag") if it.is_set} for seat in board.seats]
     return len(texts) > 1 and all(flag.entry.text in it for it in texts)
 
 
 def _is_number(it: PlacedZone) -> bool:
-    """Whether nothing but the number of components in a zone matters: all are what the zone is for."""
+    """Return whether a zone contains only the component that it is for, so that only the number matters."""
     return bool(it.entry.component) and set(it.counts) == {it.entry.component}
 
 
 def zone_rows(board: Board, seat: int, *, short: bool = False, first: bool | None = None) -> Iterator[Row]:
-    """The zones of a seat, each with its contents.
+    """Yield the zones of a seat with their contents.
 
-    ``short`` leaves out what matters less, and what is empty. ``first`` asks only for the zones that a seat needs most,
-    or only for the others.
+    ``short`` omits less important and empty zones. ``first`` selects only the zones of kinds in ``FIRST`` (true), or
+    only the other zones (false).
     """
     for it in sorted(board.zones(seat), key=lambda it: _rank(it.entry.kind)):
         if short and (it.entry.kind in ASIDE or it.is_empty or _is_number(it)):
@@ -100,7 +99,7 @@ def _rank(kind: str) -> int:
 
 
 def describe_contents(board: Board, it: PlacedZone, *, owners: bool = False) -> str:
-    """The contents of a zone; facts as well if there is one component, and only the number of what is hidden."""
+    """Return the contents of a zone: a single component with its facts, and only the number of hidden components."""
     if not it.counts or _is_number(it):
         return "–" if it.is_empty else it.count
     if it.counts.total() == 1 and it.entry.kind not in FEWER_FACTS:
@@ -110,7 +109,7 @@ def describe_contents(board: Board, it: PlacedZone, *, owners: bool = False) -> 
 
 
 def describe_component(board: Board, id: str, *, owners: bool = False) -> str:
-    """A component with its facts."""
+    """Return the name of a component and its facts."""
     name = board.viewpoint.piece(id) if owners else board.viewpoint.name(id)
     facts = "" if board.viewpoint.owner(id) else board.viewpoint.describe(id)
     return f"{name}: {facts}" if facts and facts not in name else name
@@ -120,7 +119,7 @@ def describe_component(board: Board, id: str, *, owners: bool = False) -> str:
 
 
 def describe_spaces(board: Board, place: str, zones: Sequence[PlacedZone]) -> str:
-    """The spaces of a place with what is on them: ``□ Farmer  ■ Knight``."""
+    """Return the spaces of a place with their contents: ``□ Farmer  ■ Knight``."""
     printed = board.viewpoint.values.get(place, {}).get("spaces")
     symbols = printed if isinstance(printed, list) and len(printed) == len(zones) else [it.entry.symbol for it in zones]
     return "  ".join(_space(board, it, symbol) for it, symbol in zip(zones, symbols, strict=True))
@@ -134,19 +133,19 @@ def _space(board: Board, it: PlacedZone, symbol: str) -> str:
 
 
 def describe_symbol(board: Board, symbol: str) -> str:
-    """What a space is for, by its symbol: ``Farmer/Knight``."""
+    """Return the components that a space accepts, by its symbol: ``Farmer/Knight``."""
     return "/".join(map(board.viewpoint.name, symbol.split("|")))
 
 
 def describe_place(board: Board, place: str, seat: int) -> str:
-    """What a place does the next time that a seat uses it, without the spaces that are drawn beside it."""
+    """Return the effect of the next use of a place by a seat, without the spaces of the place."""
     used = progress.count_uses(board, seat, place)
     hidden = ("spaces", "slots") if used is None else ("spaces", "slots", progress.LIMIT)
     return board.viewpoint.describe(place, times=used, without=hidden)
 
 
 def draw_places(board: Board, seat: int) -> RenderableType:
-    """All places of a seat with their spaces and what they do."""
+    """Draw all places of a seat with their spaces and effects."""
     found: list[Sequence[Cell]] = [
         (
             progress.name_with_uses(board, seat, place),
@@ -159,7 +158,7 @@ def draw_places(board: Board, seat: int) -> RenderableType:
 
 
 def occupied_rows(board: Board, seat: int) -> Iterator[Row]:
-    """The places of a seat on which something is."""
+    """Yield the places of a seat that are not empty, with their spaces."""
     for place, zones in board.places(seat).items():
         if not all(it.is_empty for it in zones):
             yield board.viewpoint.name(place), describe_spaces(board, place, zones)
@@ -169,7 +168,7 @@ def occupied_rows(board: Board, seat: int) -> Iterator[Row]:
 
 
 def next_space_rows(board: Board, seat: int) -> Iterator[Row]:
-    """The spaces of tracks that matter to a seat, with what they give."""
+    """Yield the next spaces of a seat's tracks, with their effects."""
     for it in board.markers(seat, *NUMBERS):
         space, component = progress.next_space(board, it)
         if space and board.viewpoint.describe(component):
@@ -177,20 +176,20 @@ def next_space_rows(board: Board, seat: int) -> Iterator[Row]:
 
 
 def space_row(board: Board, entry: catalog_pb2.MarkerEntry, space: str, component: str) -> Row:
-    """A space of a track with what it gives, and its name unless that is the name of the track or has the number."""
+    """Return a space of a track with its effect, and its name unless that is the track's or contains the number."""
     is_named = component != entry.component and space not in board.viewpoint.name(component)
     text = describe_component(board, component) if is_named else board.viewpoint.describe(component)
     return f"{entry.text} {space}", text
 
 
 def seat_name(board: Board, seat: int) -> Text:
-    """The name of a seat, with a mark if it has to decide."""
+    """Return the name of a seat, with a mark if it has to decide."""
     mark = "► " if board.is_deciding(seat) else "  "
     return Text.assemble(mark, (board.viewpoint.seat(seat), board.viewpoint.style(seat)))
 
 
 def draw_seat(board: Board, seat: int) -> RenderableType:
-    """Everything of a seat."""
+    """Draw a seat in full."""
     lines: list[RenderableType] = [HangingIndent(Text(" · ".join(standing_items(board, seat))), 2)]
     lines.append(draw_captioned([*next_space_rows(board, seat), *zone_rows(board, seat)]))
     found: list[RenderableType] = [seat_name(board, seat), *lines]
@@ -198,7 +197,7 @@ def draw_seat(board: Board, seat: int) -> RenderableType:
 
 
 def draw_seat_line(board: Board, seat: int) -> HangingIndent:
-    """A seat in a line; of the viewer only what :func:`zone_rows` does not show."""
+    """Draw a seat in one line. For the viewer's seat, omit the zones, which :func:`zone_rows` shows."""
     zones = board.zones(seat) if seat != board.viewpoint.viewer else ()
     shown = (it for it in zones if it.entry.kind in (*FIRST, BAG, "") and not it.is_empty)
     counts = (f"{it.entry.text} {it.count if it.entry.kind == BAG else _briefly(board, it)}" for it in shown)
@@ -207,19 +206,19 @@ def draw_seat_line(board: Board, seat: int) -> HangingIndent:
 
 
 def _briefly(board: Board, it: PlacedZone, room: int | None = None) -> str:
-    """The contents of a zone, or only their number if these are many, or have words that need more room."""
+    """Return the contents of a zone, or their number if they are many or have words longer than ``room``."""
     text = board.viewpoint.amounts(it.counts)
     is_listed = 0 < len(it.counts) <= FEW and not _is_number(it)
     return text if is_listed and (room is None or max(map(cell_len, text.split())) <= room) else it.count
 
 
 def draw_comparison(board: Board) -> RenderableType:
-    """Everything of all seats, a row for each marker and zone."""
+    """Draw all seats in columns, with a row for each marker and zone."""
     return FitToWidth(lambda width: _compared(board, width))
 
 
 def _compared(board: Board, width: int) -> RenderableType:
-    room = width * 3 // 4 // len(board.seats) - BETWEEN  # of the width of a cell, where the captions have a quarter
+    room = width * 3 // 4 // len(board.seats) - BETWEEN  # captions take a quarter of the width
     table: dict[str, tuple[str, dict[int, str]]] = {}
     for seat in board.seats:
         for it in board.markers(seat):

@@ -1,4 +1,4 @@
-"""Tracks with all seats on them."""
+"""A drawing of the tracks with all seats."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ FREE = "."
 
 
 def draw_tracks(board: Board) -> RenderableType:
-    """A row for each track: where every seat is, by its number, and what the spaces give."""
+    """Draw a row for each track: the numbers of the seats at their positions, and the effects of the spaces."""
     viewpoint = board.viewpoint
     entries: dict[str, catalog_pb2.MarkerEntry] = {}
     found: dict[str, dict[int, int]] = {}
@@ -47,7 +47,7 @@ def draw_tracks(board: Board) -> RenderableType:
 
 
 def _last(board: Board, entry: catalog_pb2.MarkerEntry) -> int:
-    """The last space of a track, as far as the catalogue says."""
+    """Return the last space of a track that the catalogue contains."""
     values = board.viewpoint.values.get(entry.component, {})
     last = values.get("last")
     lasts = [last] if isinstance(last, int) else []
