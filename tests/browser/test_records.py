@@ -24,7 +24,7 @@ from boardkeeper.game.events import GameEvent
 from boardkeeper.game.record import sealer, write_record
 from boardkeeper.service.storage.service_key import ServiceKey
 from boardkeeper.table.effects import Draw
-from boardkeeper.terminal.pictures.drawn import RecordPictures, Wish
+from boardkeeper.terminal.pictures.board_pictures import PictureOptions, RecordPictures
 from boardkeeper.testkit.golden import game_id, read, secret_of
 from boardkeeper.titles.registry import TITLES
 from build_web import DRAWING, VIEWING, build
@@ -113,7 +113,7 @@ def test_a_record_that_is_dropped_anywhere_is_replayed_and_verified(house: House
     assert shown(page) == f"{len(events)}/{len(events)}"
     page.wait_for_selector(".stage[aria-busy=false]")
     with RecordPictures.of(record_of(path, events)) as pictures:
-        picture = pictures.draw(len(events), Wish()).svg
+        picture = pictures.draw(len(events), PictureOptions()).svg
     drawn = places(page.locator(".stage .piece").evaluate_all(WHERE))
     assert drawn
     assert astray(places(PIECE.findall(picture)), drawn) == []

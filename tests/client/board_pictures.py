@@ -15,7 +15,7 @@ from tests.golden.games import files
 from boardkeeper.game.record import sealer, write_record
 from boardkeeper.service.storage.service_key import ServiceKey
 from boardkeeper.table.visibility import OPERATOR
-from boardkeeper.terminal.pictures.drawn import Picture, RecordPictures, Wish
+from boardkeeper.terminal.pictures.board_pictures import Picture, PictureOptions, RecordPictures
 from boardkeeper.testkit.golden import game_id, read, secret_of
 from boardkeeper.testkit.packed_files import name_of
 from build_web import DRAWING, build
@@ -42,7 +42,7 @@ class EncodedEffects:
         record = b"".join(write_record(game_id(path), events, secret_of(events), sealed, OPERATOR))
         with RecordPictures.of(record, "en", "spectator") as pictures:
             for form, dark in (("", False), ("-dark", True)):
-                wish = Wish(width=900, dark=dark, seat=self.seat, boards=self.boards)
+                wish = PictureOptions(width=900, dark=dark, seat=self.seat, boards=self.boards)
                 yield FOLDER / f"{self.name}{form}.svg", pictures.draw(self.version, wish)
 
 

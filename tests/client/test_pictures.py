@@ -27,10 +27,10 @@ from boardkeeper.service.storage.service_key import ServiceKey
 from boardkeeper.table.table import Table
 from boardkeeper.table.visibility import OPERATOR, SPECTATOR
 from boardkeeper.table.visible_table import visible_table
-from boardkeeper.terminal.pictures import drawn as drawing
+from boardkeeper.terminal.pictures import board_pictures as drawing
 from boardkeeper.terminal.pictures import engine as engines
-from boardkeeper.terminal.pictures.drawn import Picture, RecordPictures, Wish
-from boardkeeper.terminal.pictures.drawn import _library as library_of
+from boardkeeper.terminal.pictures.board_pictures import Picture, PictureOptions, RecordPictures
+from boardkeeper.terminal.pictures.board_pictures import _library as library_of
 from boardkeeper.terminal.pictures.engine import PictureError
 from boardkeeper.terminal.pictures.png import png
 from boardkeeper.testkit.golden import created, game_id, read, secret_of
@@ -162,7 +162,7 @@ def test_a_picture_shows_what_lies_on_the_table_for_whoever_looks(script: None, 
         (2, "seat.2", len(events) // 2),
         (OPERATOR, "", len(events)),
     ):
-        wish = Wish(seat=max(viewer, 0), dark=viewer == 2)
+        wish = PictureOptions(seat=max(viewer, 0), dark=viewer == 2)
         with RecordPictures.of(record, "en", word) as pictures:
             picture = pictures.draw(version, wish)
             told = [(it.sentence, it.begins, it.round) for it in pictures.moments]
@@ -178,10 +178,10 @@ def test_the_record_of_a_seat_is_drawn_as_that_seat_and_as_no_other(script: None
     half = len(events) // 2
     record = record_of(path, events, 2)
     with RecordPictures.of(record) as pictures:
-        picture = pictures.draw(half, Wish())
+        picture = pictures.draw(half, PictureOptions())
         assert_shows(picture.svg, table_at(events, half, 2))
-        pictures.draw(half + 1, Wish())
-        assert pictures.draw(half, Wish()) == picture
+        pictures.draw(half + 1, PictureOptions())
+        assert pictures.draw(half, PictureOptions()) == picture
     with pytest.raises(PictureError, match="the record of seat"):
         RecordPictures.of(record, "en", "seat.1")
     with pytest.raises(PictureError, match="and no seat 9"):
@@ -221,7 +221,7 @@ def pixels(content: bytes) -> tuple[int, int, set[bytes]]:
 def test_a_png_has_the_size_that_was_asked_for_and_is_full_of_colours(script: None) -> None:
     path = editions("stories")["settlers"]
     with RecordPictures.of(record_of(path, read(path)), "de") as pictures:
-        picture = pictures.draw(len(pictures.moments), Wish(width=400, height=300, boards=("map",)))
+        picture = pictures.draw(len(pictures.moments), PictureOptions(width=400, height=300, boards=("map",)))
         assert "Spielplan" in picture.svg or "Norden" in picture.svg
         content = png(picture.svg)
         assert content == png(picture.svg)
@@ -229,9 +229,9 @@ def test_a_png_has_the_size_that_was_asked_for_and_is_full_of_colours(script: No
         assert (width, height) == (400, 300)
         assert len(colours) > 10
         with pytest.raises(PictureError, match="no board 'moon'; the boards are map"):
-            pictures.draw(1, Wish(boards=("moon",)))
+            pictures.draw(1, PictureOptions(boards=("moon",)))
         with pytest.raises(PictureError, match="versions 1 to"):
-            pictures.draw(100_000, Wish())
+            pictures.draw(100_000, PictureOptions())
 
 
 def backwards(value: Any) -> Any:
@@ -250,7 +250,7 @@ def test_it_does_not_matter_in_which_order_a_catalogue_tells_of_things(
     for library in (library_of, lambda text, language: backwards(library_of(text, language))):
         monkeypatch.setattr(drawing, "_library", library)
         with RecordPictures.of(record) as pictures:
-            found.append(pictures.draw(len(pictures.moments), Wish(boards=("deeds", "cards", "map"))))
+            found.append(pictures.draw(len(pictures.moments), PictureOptions(boards=("deeds", "cards", "map"))))
     assert found[0] == found[1]
 
 
@@ -390,7 +390,7 @@ def test_a_film_that_was_interrupted_goes_on_where_it_stopped(
     versions: list[int] = []
     draw = RecordPictures.draw
 
-    def interrupted(self: RecordPictures, version: int, wish: Wish) -> Picture:
+    def interrupted(self: RecordPictures, version: int, wish: PictureOptions) -> Picture:
         if len(versions) == 4:
             raise KeyboardInterrupt
         versions.append(version)

@@ -1,4 +1,4 @@
-"""What a seat can do at one version, and how a player refers to it."""
+"""The choice of a seat at one version, and how a player refers to its commands."""
 
 from __future__ import annotations
 

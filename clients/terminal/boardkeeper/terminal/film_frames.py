@@ -17,7 +17,7 @@ from boardkeeper.terminal.film_folder import BegunFilm
 from boardkeeper.terminal.output import Output
 from boardkeeper.terminal.picture_files import Drawn, check_drawable, opened, wish_of
 from boardkeeper.terminal.pictures import apng
-from boardkeeper.terminal.pictures.drawn import Moment, Wish
+from boardkeeper.terminal.pictures.board_pictures import Moment, PictureOptions
 from boardkeeper.terminal.pictures.engine import digest_of_drawing
 from boardkeeper.terminal.pictures.png import png
 
@@ -68,7 +68,7 @@ def draw_film(arguments: Arguments, output: Output) -> int:
     return DONE
 
 
-def _film(arguments: Arguments, drawn: Drawn, wish: Wish, first: int, last: int) -> dict[str, Any]:
+def _film(arguments: Arguments, drawn: Drawn, wish: PictureOptions, first: int, last: int) -> dict[str, Any]:
     """Return the parameters on which the frames depend."""
     return {
         "game": drawn.game, "of": drawn.source, "from": first, "to": last, "every": arguments.every,
@@ -92,7 +92,13 @@ def _index_of(chosen: Sequence[Sequence[Moment]], arguments: Arguments) -> list[
 
 
 def _draw(
-    begun: BegunFilm, drawn: Drawn, wish: Wish, frames: Sequence[Mapping[str, Any]], *, private: bool, output: Output
+    begun: BegunFilm,
+    drawn: Drawn,
+    wish: PictureOptions,
+    frames: Sequence[Mapping[str, Any]],
+    *,
+    private: bool,
+    output: Output,
 ) -> int:
     """Draw the missing frames; return the number of frames that existed."""
     missing = [(number, frame) for number, frame in enumerate(frames, 1) if not begun.has(frame["file"])]
@@ -125,7 +131,7 @@ def _frames(moments: Sequence[Moment], every: str) -> list[list[Moment]]:
     return frames
 
 
-def _of_one_size(drawn: Drawn, frames: Sequence[Sequence[Moment]], wish: Wish) -> Wish:
+def _of_one_size(drawn: Drawn, frames: Sequence[Sequence[Moment]], wish: PictureOptions) -> PictureOptions:
     """Return the style with the height of the last frame, because boards grow during a game."""
     if wish.height:
         return wish

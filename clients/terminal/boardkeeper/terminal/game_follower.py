@@ -51,7 +51,7 @@ class GameFollower:
         self.is_vote_outdated = True
         """Whether an event may have changed the vote on an undo."""
         self.has_mentioned_bot = False
-        """Whether the player was told that a bot plays the seat."""
+        """Whether the player was informed that a bot plays the seat."""
         self._seat = seat
         self._texts = texts
         self._output = output
@@ -76,7 +76,7 @@ class GameFollower:
         event = self.news.get()
         if isinstance(event, BoardkeeperError):
             raise event
-        if self._log.tells(event):
+        if self._log.is_printed(event):
             if at_prompt:
                 self._output.line("")
             if event.seat != self._seat.number:
@@ -126,7 +126,7 @@ class GameFollower:
         """Print the events that arrived while a prompt was shown. Return whether one of them was visible."""
         is_visible = False
         while self.news.there:
-            is_visible = self._log.tells(self.read(at_prompt=not is_visible)) or is_visible
+            is_visible = self._log.is_printed(self.read(at_prompt=not is_visible)) or is_visible
         return is_visible
 
 

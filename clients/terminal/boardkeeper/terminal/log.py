@@ -32,7 +32,7 @@ class Log:
         self._versions = versions
         self._always = always
 
-    def tells(self, event: event_pb2.Event) -> bool:
+    def is_printed(self, event: event_pb2.Event) -> bool:
         """Return whether the event is printed."""
         return self.begins_round(event) or bool(event.sentence and not self._is_left_out(event))
 

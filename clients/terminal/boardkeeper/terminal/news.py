@@ -20,7 +20,7 @@ _T = TypeVar("_T")
 class News(Generic[_T]):
     """Items from another thread, in order, for a player who may be typing.
 
-    At a terminal (``listening``), :meth:`hear` returns at the first item or line, whichever comes first. If the input
+    At a terminal (``listening``), :meth:`hear` returns at the first item or line. If the input
     is not a terminal, or the system cannot wait for both, it waits for items only.
     """
 

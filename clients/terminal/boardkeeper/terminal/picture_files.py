@@ -19,7 +19,15 @@ from boardkeeper.terminal.held import held_seat
 from boardkeeper.terminal.locations import OpenGame, open_game
 from boardkeeper.terminal.output import Output
 from boardkeeper.terminal.paths import is_file
-from boardkeeper.terminal.pictures.drawn import LARGEST, NO_RECORD, Moment, Picture, RecordPictures, TablePictures, Wish
+from boardkeeper.terminal.pictures.board_pictures import (
+    LARGEST,
+    NO_RECORD,
+    Moment,
+    Picture,
+    PictureOptions,
+    RecordPictures,
+    TablePictures,
+)
 from boardkeeper.terminal.pictures.engine import PictureError
 from boardkeeper.terminal.pictures.png import png
 from boardkeeper.terminal.saved_seats import SeatBook, data_folder
@@ -53,7 +61,7 @@ class Drawn(Protocol):
     def moments(self) -> Sequence[Moment]:
         """Return all events in order."""
 
-    def picture(self, version: int, wish: Wish) -> Picture:
+    def picture(self, version: int, wish: PictureOptions) -> Picture:
         """Draw the boards at a version."""
 
 
@@ -103,9 +111,9 @@ def show(arguments: Arguments, output: Output) -> int:
     return DONE
 
 
-def wish_of(arguments: Arguments) -> Wish:
+def wish_of(arguments: Arguments) -> PictureOptions:
     """Return the style of pictures from the flags."""
-    return Wish(
+    return PictureOptions(
         width=arguments.width,
         height=arguments.height or 0,
         dark=arguments.dark,
@@ -141,7 +149,7 @@ class _OfRecord:
     def moments(self) -> Sequence[Moment]:
         return self.pictures.moments
 
-    def picture(self, version: int, wish: Wish) -> Picture:
+    def picture(self, version: int, wish: PictureOptions) -> Picture:
         return self.pictures.draw(version, wish)
 
 
@@ -181,7 +189,7 @@ class _OfGame:
             found.append(Moment(event.version, event.seat, event.name, event.sentence, begins, round))
         return found
 
-    def picture(self, version: int, wish: Wish) -> Picture:
+    def picture(self, version: int, wish: PictureOptions) -> Picture:
         answer = self.found.client.table(self.game, version=version, token=self.token)
         if not answer.HasField("table"):
             raise CommandError(f"game {self.game} had no board yet at version {version}: it had not started.")

@@ -33,9 +33,9 @@ QUIT = "q"
 MORE = "+"
 AUTO = "auto"
 WAITING_NOTICE_SECONDS = 0.7
-"""The time until the player is told that the game waits for other seats."""
+"""The delay before the notice that the game waits for other seats."""
 LINES_BELOW_MENU = 3
-"""What Enter does, and a prompt that may take two lines."""
+"""One line about Enter, and a prompt that may take two lines."""
 
 
 class PlayerSession:

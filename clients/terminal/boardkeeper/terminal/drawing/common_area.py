@@ -1,4 +1,4 @@
-"""What belongs to no seat: the progress of the game, rows of cards, supplies and decks."""
+"""Drawings of the parts of a table that belong to no seat: progress, rows of cards, supplies and decks."""
 
 from __future__ import annotations
 

@@ -1,6 +1,5 @@
-"""Boards as pictures, drawn as the browser client draws them, without a browser.
+"""Pictures of boards, drawn as the web client draws them, without a browser.
 
-One script, made of the browser client's own stage and skins (``clients/web/src/pictures``), writes a table as SVG. It
-runs in an engine for JavaScript that is a package of Python; another package makes PNG of it. Both come with
-``pip install 'boardkeeper[pictures]'``.
+A script from the web client's sources (``clients/web/src/pictures``) draws a table as SVG. It runs in a JavaScript
+engine for Python, and another Python package converts SVG to PNG. Both are in ``boardkeeper[pictures]``.
 """

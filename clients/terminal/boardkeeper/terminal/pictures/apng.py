@@ -1,4 +1,4 @@
-"""Pictures in PNG as one file that moves: APNG (PNG, third edition), which browsers show without a player."""
+"""Animated PNG (APNG: PNG, third edition), which browsers show without a player."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ _SIGNATURE = b"\x89PNG\r\n\x1a\n"
 
 
 def write(stream: BinaryIO, frames: Sequence[Path], seconds: Sequence[float]) -> None:
-    """Write PNG files of one size and form as a film that begins again at its end, each shown for so long.
+    """Write PNG files of the same size and format as an animation without end. ``seconds`` are the frames' durations.
 
-    Raises ``ValueError`` for what is no PNG or of another form than the first one.
+    Raises ``ValueError`` for a file that is not PNG, or that has another size or format than the first one.
     """
     stream.write(_SIGNATURE)
     form = b""
@@ -28,7 +28,7 @@ def write(stream: BinaryIO, frames: Sequence[Path], seconds: Sequence[float]) ->
         elif header != form:
             raise ValueError(f"{path.name} is of another size or form than {frames[0].name}")
         milliseconds = round(shown * 1000)
-        # The whole picture, in the place of the one before, as it is.
+        # The frame replaces the whole picture.
         control = struct.pack(">I8sIIHHBB", number, header[:8], 0, 0, milliseconds, 1000, 0, 0)
         stream.write(_chunk(b"fcTL", control))
         number += 1

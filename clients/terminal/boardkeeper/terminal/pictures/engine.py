@@ -1,4 +1,4 @@
-"""The script that draws, in an engine of its own: one for the process, on its own thread, one call after the other."""
+"""The drawing script in a JavaScript engine. The process has one engine, which makes one call at a time."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from typing import Any
 from boardkeeper.client.built import read_built_files
 
 MADE = Path(__file__).parent / "made"
-"""Where the build puts the script, the letters and what is known of titles; a wheel has it in an archive."""
+"""The folder with the built script, fonts and catalogues of titles. Wheels contain it as an archive."""
 
 _SCRIPT = "pictures.js"
 _STACK = 16 * 2**20
 _MEMORY = 2**30
 
-_FURNITURE = """
+_POLYFILLS = """
 globalThis.TextEncoder ??= class {
   encode(text) { return Uint8Array.from(unescape(encodeURIComponent(text)), (each) => each.charCodeAt(0)); }
 };
@@ -28,48 +28,48 @@ globalThis.TextDecoder ??= class {
   decode(bytes) { return decodeURIComponent(escape(Array.from(bytes, (each) => String.fromCharCode(each)).join(""))); }
 };
 """
-"""What browsers have and the language itself has not: messages describe themselves in UTF-8, in some kilobytes."""
+"""Classes that browsers provide and the engine lacks. The protobuf library uses them for UTF-8."""
 
 
 class PictureError(Exception):
-    """Nothing could be drawn; the text says why, and what to do about it."""
+    """A picture cannot be drawn. The text says why, and what to do."""
 
 
 @cache
 def engine() -> Engine:
-    """The engine of this process; raises :class:`PictureError` where something that it needs is missing."""
+    """Return the engine of this process. Raises :class:`PictureError` if a package or the built script is missing."""
     return Engine()
 
 
 @cache
-def made() -> Mapping[str, bytes]:
-    """What the build has put there, by paths below :data:`MADE`; none if it was not built."""
+def built_files() -> Mapping[str, bytes]:
+    """Return the built files by their paths below :data:`MADE`; none if they were not built."""
     return read_built_files(MADE)
 
 
 class Engine:
-    """Runs the script. Threads may share it: their calls wait for one another."""
+    """Runs the script. Threads may share it; their calls are serialised."""
 
     def __init__(self) -> None:
         try:
-            import quickjs  # an extra: nothing but pictures needs it
+            import quickjs  # an optional dependency
         except ModuleNotFoundError as error:
             raise PictureError(missing(error.name or "")) from None
-        if _SCRIPT not in made():
+        if _SCRIPT not in built_files():
             raise PictureError("the picture engine is not built; build it with: make pictures")
-        script = made()[_SCRIPT].decode()
-        before = threading.stack_size(_STACK)  # musl's and macOS's threads have less than the engine takes for granted
+        script = built_files()[_SCRIPT].decode()
+        previous = threading.stack_size(_STACK)  # threads of musl and macOS have smaller stacks than the engine needs
         try:
             self._thread = ThreadPoolExecutor(1, "pictures")
             self._context = self._thread.submit(quickjs.Context).result()
         finally:
-            threading.stack_size(before)
+            threading.stack_size(previous)
         self._failure: type[Exception] = quickjs.JSException
         self._thread.submit(self._load, script).result()
 
-    def call(self, name: str, *given: Any) -> Any:
-        """What the script answers; raises :class:`PictureError` with what it says where it cannot."""
-        answer = json.loads(self._thread.submit(self._call, name, json.dumps(given)).result())
+    def call(self, name: str, *arguments: Any) -> Any:
+        """Call a function of the script and return its result. Raises :class:`PictureError` with the script's error."""
+        answer = json.loads(self._thread.submit(self._call, name, json.dumps(arguments)).result())
         if "error" in answer:
             raise PictureError(answer["error"].removeprefix("Error: "))
         return answer["value"]
@@ -77,14 +77,14 @@ class Engine:
     def _load(self, script: str) -> None:
         self._context.set_max_stack_size(_STACK // 2)
         self._context.set_memory_limit(_MEMORY)
-        self._context.eval(_FURNITURE)
+        self._context.eval(_POLYFILLS)
         self._context.eval(script)
         self._begin = self._context.eval("pictures.call")
         self._answer = self._context.eval("pictures.answer")
 
-    def _call(self, name: str, given: str) -> str:
+    def _call(self, name: str, arguments: str) -> str:
         try:
-            self._begin(name, given)
+            self._begin(name, arguments)
             while self._context.execute_pending_job():
                 pass
             return str(self._answer()) or '{"error": "nothing came of it"}'
@@ -93,13 +93,13 @@ class Engine:
 
 
 def digest_of_drawing() -> str:
-    """Of all that decides how boards are drawn: with another one, pictures of the same table may differ."""
+    """Return a digest of everything that affects drawings. With another digest, pictures of a table may differ."""
     digest = sha256()
-    for _, content in sorted(made().items()):
+    for _, content in sorted(built_files().items()):
         digest.update(sha256(content).digest())
     return digest.hexdigest()
 
 
 def missing(package: str) -> str:
-    """What to say where a package is not installed that only pictures need."""
+    """Return the error message for a missing optional package."""
     return f"pictures need more packages: pip install 'boardkeeper[pictures]' (missing: {package})"

@@ -1,4 +1,4 @@
-"""Pictures as PNG, with letters of our own: machines without any draw the same."""
+"""Conversion of pictures to PNG, with our own fonts, so that all machines draw the same."""
 
 from __future__ import annotations
 
@@ -7,18 +7,18 @@ from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from boardkeeper.terminal.pictures.engine import MADE, PictureError, made, missing
+from boardkeeper.terminal.pictures.engine import MADE, PictureError, built_files, missing
 
 FONTS = ("fonts/DejaVuSans.ttf", "fonts/DejaVuSans-Bold.ttf", "fonts/DejaVuSerif-Bold.ttf")
 
 _OTHER_LETTERS = re.compile("[\u0700-\u0dff\u0e00-\u10ff\u1100-\u1cff\u2e80-\uabff\uac00-\ufaff\U00010000-\U0010ffff]")
-"""What the fonts do not have: for names in such scripts the machine's own fonts are looked through as well."""
+"""Characters that our fonts lack. Names with them are drawn with the fonts of the machine."""
 
 
 def png(svg: str) -> bytes:
-    """A picture as PNG, in the size that it says; raises :class:`PictureError`."""
+    """Convert an SVG picture to PNG in its own size. Raises :class:`PictureError`."""
     try:
-        from resvg_py import svg_to_bytes  # an extra: nothing but pictures needs it
+        from resvg_py import svg_to_bytes  # an optional dependency
     except ModuleNotFoundError as error:
         raise PictureError(missing(error.name or "")) from None
     try:
@@ -38,14 +38,14 @@ def png(svg: str) -> bytes:
 
 @cache
 def _folder() -> Path:
-    """Where the letters lie as files, which alone are read: those of an archive are laid out until the process ends."""
-    return MADE if MADE.is_dir() else Path(_laid_out().name)
+    """Return the folder with the font files. Fonts of an archive are extracted until the process exits."""
+    return MADE if MADE.is_dir() else Path(_extracted_fonts().name)
 
 
 @cache
-def _laid_out() -> TemporaryDirectory[str]:
-    folder = TemporaryDirectory(prefix="boardkeeper-letters-")
+def _extracted_fonts() -> TemporaryDirectory[str]:
+    folder = TemporaryDirectory(prefix="boardkeeper-fonts-")
     (Path(folder.name) / "fonts").mkdir()
     for name in FONTS:
-        (Path(folder.name) / name).write_bytes(made()[name])
+        (Path(folder.name) / name).write_bytes(built_files()[name])
     return folder

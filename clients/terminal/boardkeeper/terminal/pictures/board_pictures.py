@@ -1,4 +1,4 @@
-"""Games whose tables are drawn: of a service, or of a record."""
+"""Pictures of the tables of games: of a game on a server, or of a game record."""
 
 from __future__ import annotations
 
@@ -10,36 +10,36 @@ from typing import Any, Self
 from google.protobuf.json_format import MessageToDict
 from google.protobuf.message import Message
 
-from boardkeeper.terminal.pictures.engine import PictureError, engine, made
+from boardkeeper.terminal.pictures.engine import PictureError, built_files, engine
 from boardkeeper.v1 import catalog_pb2, game_pb2, table_pb2
 
 NO_RECORD = "it is not a record"
-"""How the error of a file begins that is no record."""
+"""The beginning of the error for a file that is not a record."""
 
 LARGEST = 64 * 2**20
-"""No record has more bytes."""
+"""The maximum size of a record in bytes."""
 
 
 @dataclass(frozen=True)
-class Wish:
-    """How a picture is to be."""
+class PictureOptions:
+    """The size and contents of a picture."""
 
     width: int = 1200
-    """Pixels."""
+    """The width in pixels."""
     height: int = 0
-    """Pixels, into which the boards are fitted; 0: as many as they take."""
+    """The height in pixels to which the boards are fitted; 0: the height that they need."""
     paper: int = 0
-    """The same, but without another arrangement of the boards: for pictures of a film, which have one size."""
+    """The height in pixels of frames of a film, which all have the same size and arrangement of boards."""
     dark: bool = False
     seat: int = 0
-    """Whose boards are nearest; 0: nobody's."""
+    """The seat whose boards are in front; 0: none."""
     boards: Sequence[str] = ()
-    """Only these, by their ids; none: all."""
+    """The ids of the boards to draw; empty: all."""
 
 
 @dataclass(frozen=True)
 class Picture:
-    """A table as SVG, which says everything itself; its size is in pixels."""
+    """A table as a self-contained SVG picture. Its size is in pixels."""
 
     svg: str
     width: int
@@ -50,7 +50,7 @@ class Picture:
 
 @dataclass(frozen=True)
 class Moment:
-    """An event of a game. ``begins`` if somebody's commands led to it, ``round`` if another round began with it."""
+    """An event of a game. ``begins`` is set for the first event of commands, ``round`` for the first of a round."""
 
     version: int
     seat: int
@@ -62,9 +62,9 @@ class Moment:
 
 @dataclass(frozen=True)
 class RecordPictures:
-    """The game of a record. Use it as a context: the engine keeps the game until then.
+    """The game of a record. Use it as a context manager, which frees the game in the engine.
 
-    ``viewer`` is whose record it is: ``whole``, ``spectator`` or ``seat.N``.
+    ``viewer`` is the viewer of the record: ``whole``, ``spectator`` or ``seat.N``.
     """
 
     game: str
@@ -75,26 +75,26 @@ class RecordPictures:
 
     @classmethod
     def of(cls, record: bytes, language: str = "en", viewer: str = "") -> Self:
-        """Read a record, as its ``viewer`` (``seat.N``, ``spectator``) sees it; empty: all that it tells.
+        """Read a record as a viewer (``seat.N``, ``spectator``) sees it; by default all of it.
 
-        Raises :class:`PictureError` for what is no record, and for one that does not tell what that viewer may see.
+        Raises :class:`PictureError` for an invalid record, and for one that does not contain what the viewer may see.
         """
         if len(record) > LARGEST:
             raise PictureError("it is too large to be a record")
         text = record.decode("utf-8", "replace")
         try:
-            told = engine().call("openRecord", text, _library(text, language), language, viewer)
+            game = engine().call("openRecord", text, _library(text, language), language, viewer)
         except PictureError as error:
             raise PictureError(str(error).replace("NoRecord:", f"{NO_RECORD}:")) from None
-        moments = [Moment(**moment) for moment in told["moments"]]
-        return cls(told["game"], told["title"], told["viewer"], moments, told["number"])
+        moments = [Moment(**moment) for moment in game["moments"]]
+        return cls(game["game"], game["title"], game["viewer"], moments, game["number"])
 
-    def draw(self, version: int, wish: Wish) -> Picture:
-        """The table at a version; raises :class:`PictureError`."""
+    def draw(self, version: int, wish: PictureOptions) -> Picture:
+        """Draw the table at a version. Raises :class:`PictureError`."""
         if not 1 <= version <= len(self.moments):
             raise PictureError(f"version {version} does not exist: the record has versions 1 to {len(self.moments)}")
-        asked = _asked(wish, f"{self.title}, {version}")
-        return _picture(engine().call("drawRecord", self._number, version, asked), wish)
+        options = _options(wish, f"{self.title}, {version}")
+        return _picture(engine().call("drawRecord", self._number, version, options), wish)
 
     def __enter__(self) -> Self:
         return self
@@ -105,24 +105,24 @@ class RecordPictures:
 
 @dataclass(frozen=True)
 class TablePictures:
-    """A game of a service, whose tables are drawn as the service tells them. Use it as a context."""
+    """A game on a server. Use it as a context manager, which frees the game in the engine."""
 
     game: str
     title: str
     rounds: str
-    """The marker that counts rounds; empty: there is none."""
+    """The marker that counts rounds; empty if the title has none."""
     _number: int = field(repr=False)
 
     @classmethod
     def of(cls, game: game_pb2.Game, catalogue: catalog_pb2.GetTitleResponse, language: str = "en") -> Self:
-        """Of a game, and what the catalogue tells of its title as it is played there; raises :class:`PictureError`."""
-        told = engine().call("openGame", _json(catalogue), _json(game), language)
-        return cls(game.game_id, told["title"], told["rounds"], told["number"])
+        """Open a game with the catalogue of its setup. Raises :class:`PictureError`."""
+        opened = engine().call("openGame", _json(catalogue), _json(game), language)
+        return cls(game.game_id, opened["title"], opened["rounds"], opened["number"])
 
-    def draw(self, table: table_pb2.Table, version: int, wish: Wish) -> Picture:
-        """A table of the game; raises :class:`PictureError`."""
-        asked = _asked(wish, f"{self.title}, {version}")
-        return _picture(engine().call("drawTable", self._number, _json(table), asked), wish)
+    def draw(self, table: table_pb2.Table, version: int, wish: PictureOptions) -> Picture:
+        """Draw a table of the game. Raises :class:`PictureError`."""
+        options = _options(wish, f"{self.title}, {version}")
+        return _picture(engine().call("drawTable", self._number, _json(table), options), wish)
 
     def __enter__(self) -> Self:
         return self
@@ -131,14 +131,14 @@ class TablePictures:
         engine().call("close", self._number)
 
 
-def _asked(wish: Wish, name: str) -> dict[str, Any]:
+def _options(wish: PictureOptions, name: str) -> dict[str, Any]:
     return {
         "name": name, "seat": wish.seat, "dark": wish.dark, "width": wish.width, "height": wish.height,
         "paper": wish.paper, "boards": list(wish.boards),
     }  # fmt: skip
 
 
-def _picture(answer: dict[str, Any], wish: Wish) -> Picture:
+def _picture(answer: dict[str, Any], wish: PictureOptions) -> Picture:
     picture = Picture(**answer)
     unknown = [board for board in wish.boards if board not in picture.boards]
     if unknown:
@@ -151,12 +151,12 @@ def _json(message: Message) -> dict[str, Any]:
 
 
 def _library(record: str, language: str) -> dict[str, Any]:
-    """The files of the library that a record needs: words, and the catalogue of its title and edition."""
+    """Return the built files that a record needs: texts, and the catalogue of its title and edition."""
     names = [f"words.{language}"]
     try:
         detail = json.loads(record.split("\n", 2)[1])["event"]["detail"]
         names += [f"{detail['title']}.{language}", f"{detail['title']}.{detail['setup']['edition']}.{language}"]
     except (IndexError, KeyError, TypeError, ValueError):
-        pass  # the script says what is wrong with it
-    known = made()
+        pass  # the script reports what is wrong with the record
+    known = built_files()
     return {name: json.loads(known[path]) for name in names if (path := f"titles/{name}.json") in known}
