@@ -68,7 +68,7 @@ class GameRegistry(GameCache):
         self._failures.pop(game, None)
 
     def report_failure(self, game: UUID, error: Exception) -> None:
-        """Send an error to the watchers of a game of bots that it keeps from continuing."""
+        """Send the error that stopped a game of bots to its watchers."""
         self._failures[game] = error.with_traceback(None)
         if len(self._failures) > _MOST_FAILURES:
             self._failures.popitem(last=False)
@@ -202,7 +202,7 @@ class GameRegistry(GameCache):
         last undamaged event; the error that stopped a game of bots; and at once ``LimitError`` if the game or the
         client has too many watchers.
         """
-        # A single generator that keeps no sent event: most of the very many watchers only wait.
+        # One generator that stores no sent events, to save memory: most of the many watchers only wait.
         client = self._count_watcher(await self._get_at_version(game, max(after, 1)))
         version = after
         try:

@@ -98,7 +98,7 @@ class Deliverer:
         self._tick = tick
         self._sealer = SecretSealer(application.database.key)
         self._renewed = float("-inf")
-        self._position = endpoint.position
+        self._last_number = endpoint.position
         self._pending: dict[int, DeliveryRow] = {}
         self._turns = asyncio.Semaphore(_AT_ONCE)
 
@@ -114,19 +114,21 @@ class Deliverer:
         while True:
             try:
                 async with aclosing(self._pages()) as pages:
-                    async for rows, position in pages:
+                    async for rows, last_number in pages:
                         await self._renew()
                         if rows:
-                            await self._deliver(rows, position)
-                        elif position > self._position:
-                            await self._save(position, (), ())
+                            await self._deliver(rows, last_number)
+                        elif last_number > self._last_number:
+                            await self._save(last_number, (), ())
                         await self._read_pending()
                         await self._retry_pending()
             except ApiError as error:
                 if error.reason != "FEED_CURSOR_EXPIRED":
                     raise
                 ends = await read(self._application, self._application.database.feed.bounds)
-                _log.error("a webhook missed items that were already deleted", endpoint=self._id, after=self._position)
+                _log.error(
+                    "a webhook missed items that were already deleted", endpoint=self._id, after=self._last_number
+                )
                 await self._save(ends.oldest - 1, (), ())
 
     async def _pages(self) -> AsyncGenerator[tuple[Sequence[FeedRow], int], None]:
@@ -135,7 +137,7 @@ class Deliverer:
         platform = None if endpoint.platform == ALL else endpoint.platform
         filter = FeedFilter(platform, endpoint.title, None, frozenset(endpoint.kinds))
         while True:
-            following = self._feed.follow(Place(self._position), filter, self._tick)
+            following = self._feed.follow(Place(self._last_number), filter, self._tick)
             async with aclosing(following):
                 async for items, reached in following:
                     yield [item.row for item in items], reached.number
@@ -143,11 +145,11 @@ class Deliverer:
                         break
             while len(self._pending) >= MOST_PENDING:
                 await asyncio.sleep(self._tick)
-                yield (), self._position
+                yield (), self._last_number
 
     # --- new items -----------------------------------------------------------------------------------------
 
-    async def _deliver(self, rows: Sequence[FeedRow], position: int) -> None:
+    async def _deliver(self, rows: Sequence[FeedRow], last_number: int) -> None:
         games: Mapping[UUID, list[FeedRow]] = defaultdict(list)
         for row in rows:
             games[row.game].append(row)
@@ -156,7 +158,7 @@ class Deliverer:
         async with asyncio.TaskGroup() as together:
             for game, items in games.items():
                 together.create_task(self._deliver_game(items, failed_rows, is_blocked=game in blocked))
-        await self._save(position, (), failed_rows)
+        await self._save(last_number, (), failed_rows)
 
     async def _deliver_game(self, rows: Sequence[FeedRow], failed_rows: list[DeliveryRow], *, is_blocked: bool) -> None:
         """Send the items of one game in order; after a failed item the others become pending too."""
@@ -200,9 +202,9 @@ class Deliverer:
                 is_gone = not found or found[0].number != number or found[0].kind == BLANK
                 failed = None if is_gone else await self._try(found[0], waiting)
                 if failed is None:
-                    await self._save(self._position, (number,), ())
+                    await self._save(self._last_number, (number,), ())
                     continue
-                await self._save(self._position, (), (failed,))
+                await self._save(self._last_number, (), (failed,))
                 if failed.dead_time is None:
                     return
 
@@ -239,9 +241,9 @@ class Deliverer:
 
     # --- storing --------------------------------------------------------------------------------------------
 
-    async def _save(self, position: int, done: Sequence[int], failed_rows: Sequence[DeliveryRow]) -> None:
-        await self._store(SaveDeliveries(self._id, self._owner, position, tuple(done), tuple(failed_rows)))
-        self._position = max(self._position, position)
+    async def _save(self, last_number: int, done: Sequence[int], failed_rows: Sequence[DeliveryRow]) -> None:
+        await self._store(SaveDeliveries(self._id, self._owner, last_number, tuple(done), tuple(failed_rows)))
+        self._last_number = max(self._last_number, last_number)
         for number in done:
             self._pending.pop(number, None)
         self._pending |= {row.number: row for row in failed_rows if row.dead_time is None}
