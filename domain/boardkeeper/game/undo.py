@@ -3,7 +3,7 @@
 An undo takes back a seat's last batch of commands in force, and everything after it, with one more event
 (:mod:`boardkeeper.game.undo_effects`). It is free if no other seat has acted and no viewer has learnt anything since
 the batch began: no chance, no reveal, no move to a zone that more viewers see. Otherwise every other person must
-consent. A bot that plays for a person cannot consent, because the undo could hide what the person has seen.
+consent. A bot that plays for a person cannot consent, because the undo could show the person's secrets to others.
 """
 
 from __future__ import annotations
