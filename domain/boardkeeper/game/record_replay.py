@@ -38,7 +38,6 @@ from boardkeeper.titlekit.title import PositionError, Setup, Standing, Title
 Lines = Callable[[], Iterator[EventLine]]
 """Iterates over the event lines of a whole, well-formed record. It can be called several times."""
 
-
 MOST_UNDONE = 2_000_000
 """The most effects that all undo requests of a record may read; a few thousand are usual."""
 
@@ -112,10 +111,11 @@ def replay_record(id: UUID, title: Title, lines: Lines, secret: bytes) -> Replay
     standings = tuple(replay.standings())
     setup = title.meta.with_legacy_choices(detail.setup)
     default = complete(title.meta, replace(setup, readings={}))
-    otherwise = None
+    other_readings = None
     if default.readings != setup.readings:
-        otherwise = _replay_with_defaults(id, title, lines, secret, replace(detail, setup=setup), default, standings)
-    return ReplayResult(commands, standings, otherwise)
+        detail = replace(detail, setup=setup)
+        other_readings = _replay_with_defaults(id, title, lines, secret, detail, default, standings)
+    return ReplayResult(commands, standings, other_readings)
 
 
 def _check_setup(title: Title, detail: GameCreated) -> None:
@@ -303,6 +303,10 @@ def _rejection(rejection: Rejection) -> str:
 def _replay_with_defaults(
     id: UUID, title: Title, lines: Lines, secret: bytes, detail: GameCreated, default: Setup, own: Sequence[Standing]
 ) -> OtherReadings:
+    """Replay the commands with the ``default`` setup; ``own`` are the recorded standings.
+
+    After the first difference, only the commands of the record are carried out, and events are not compared any more.
+    """
     readings = tuple(
         ReadingChange(reading, chosen, default.readings[reading])
         for reading, chosen in detail.setup.readings.items()
@@ -312,10 +316,11 @@ def _replay_with_defaults(
     replay = _Replay(id, title, replace(detail, setup=default, layout=layout), secret)
     version, difference, rejected = 0, "", 0
     expected: list[GameEvent] = []
-    cause = ""
+    command_id = ""
     for line in lines():
-        caused, cause = line.given is None and line.command_id == cause, line.command_id
-        if line.version == 1 or (version and caused):
+        is_later_event = line.given is None and line.command_id == command_id
+        command_id = line.command_id
+        if line.version == 1 or (version and is_later_event):
             continue
         if not expected:
             try:
