@@ -151,7 +151,7 @@ def audit(
 
 
 class _TooManyError(Exception):
-    """A level has :data:`MOST_PROBLEMS`."""
+    """A level has :data:`MOST_PROBLEMS` problems, so the audit stops reading."""
 
 
 class _Auditor:

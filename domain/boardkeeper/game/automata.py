@@ -10,7 +10,7 @@ from boardkeeper.titlekit.title import Setup, Title
 
 
 class AutomaSeatError(ValueError):
-    """A ``seat`` is given to a player but the rules play it (``is_played``), or the other way round."""
+    """A ``seat`` is for a player although the rules play it (``is_played``), or for the rules although they do not."""
 
     def __init__(self, seat: int, *, is_played: bool) -> None:
         super().__init__(
@@ -21,7 +21,7 @@ class AutomaSeatError(ValueError):
 
 
 class SeatCountError(ValueError):
-    """``given`` seats are given for a game that has ``seats``."""
+    """The number of ``given`` seats differs from the number of ``seats`` of the game."""
 
     def __init__(self, seats: int, given: int) -> None:
         super().__init__(f"the game has {seats} seats, not {given}")

@@ -12,7 +12,7 @@ _MARKS = 1 << 13
 
 
 class SeenCommands:
-    """Finds the version at which a command id was first accepted.
+    """A compact index from the ids of accepted commands to their first versions.
 
     A game may stay in memory with thousands of commands, so ids are stored as 5-byte digests in one byte string rather
     than as a dictionary of strings (about 7 instead of 150 bytes a command). The owner confirms a match by reading the
@@ -37,7 +37,7 @@ class SeenCommands:
         return other
 
     def add(self, command_id: str, version: int) -> None:
-        """Remember that the first event of a command has that version."""
+        """Add the id of a command whose first event has this version."""
         self.last = command_id
         digest = _digest(command_id, self._key)
         byte, bit = _mark(digest)

@@ -53,7 +53,7 @@ class TakeSeatBack(Struct, frozen=True):
 
 
 class ExpireSeat(Struct, frozen=True):
-    """Declare that the time of a seat has run out. Only the service does this."""
+    """Declare that the time of a seat has run out. Only the server does this."""
 
 
 SeatAction = SubmitCommands | RequestUndo | AnswerUndo | ResignSeat | HandSeatToBot | TakeSeatBack | ExpireSeat

@@ -62,7 +62,7 @@ class GameAtVersion:
 
 
 class Snapshot(Struct, frozen=True):
-    """A game at one version: its status, and its table as encoded by :func:`boardkeeper.table.snapshots.take`."""
+    """A game at one version: its status, and its table as encoded by :mod:`boardkeeper.table.snapshots`."""
 
     version: int
     status: str

@@ -44,7 +44,7 @@ _TOO_FAR = Rejection("UNDO_TOO_FAR", "table.undo_within_reach", {"most": str(MOS
 
 
 class Vote(Struct, frozen=True):
-    """An open vote: ``seat`` asks to undo everything from ``first_version`` on.
+    """An open vote: ``seat`` requests to undo everything from ``first_version`` on.
 
     ``version`` is the version of the request. ``consented`` and ``waiting`` are the seats of the other people. A seat
     in ``waiting`` that a bot plays now can answer after its person has taken it back.
