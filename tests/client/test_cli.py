@@ -20,7 +20,7 @@ from tests.client.terminal import Terminal
 
 from boardkeeper.client import Client, NewGame, bot, open_seat, person
 from boardkeeper.service.process.server import running_service
-from boardkeeper.terminal.game_options import choices
+from boardkeeper.terminal.game_options import choose_options
 from boardkeeper.terminal.main import parse
 from boardkeeper.terminal.output import Output
 from boardkeeper.titles.registry import TITLES, load_meta
@@ -439,7 +439,7 @@ def test_all_that_an_edition_lays_out_has_a_name(
 def test_who_names_no_number_of_players_gets_one_that_the_edition_has(
     client: Client, arguments: str, players: int
 ) -> None:
-    assert choices(client, parse(arguments.split())).players == players
+    assert choose_options(client, parse(arguments.split())).players == players
 
 
 def test_an_edition_is_one_of_a_title(inside: Run, address: str) -> None:

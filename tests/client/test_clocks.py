@@ -12,7 +12,7 @@ from tests.client.test_seat import Homes, homes
 from boardkeeper.client import Client, per_game, person
 from boardkeeper.client.aio import AsyncClient
 from boardkeeper.client.clocks import Countdown
-from boardkeeper.terminal.clocks import said_clocks
+from boardkeeper.terminal.clocks import clock_texts
 from boardkeeper.v1 import game_pb2
 
 __all__ = ["homes"]
@@ -40,7 +40,7 @@ def test_a_clock_that_runs_counts_down_and_one_that_stands_still_does_not() -> N
     assert [countdown.left(seat) for seat in (1, 2)] == [MINUTE, 1.5 * MINUTE]
     now += 20
     assert [countdown.left(seat) for seat in (1, 2)] == [timedelta(seconds=40), 1.5 * MINUTE]
-    assert said_clocks(countdown, {1: "Anna", 2: "Ben"}) == ["Anna 0:40 ⏳", "Ben 1:30"]
+    assert clock_texts(countdown, {1: "Anna", 2: "Ben"}) == ["Anna 0:40 ⏳", "Ben 1:30"]
     now += 3600
     assert countdown.left(1) == timedelta()
 
@@ -49,7 +49,7 @@ def test_a_game_without_clocks_has_no_countdown(client: Client) -> None:
     seat = client.create_game("orleans", [person("Anna"), person("Ben")]).seats[0]
     countdown = Countdown(seat.game())
     assert countdown.seats == ()
-    assert said_clocks(countdown, {}) == []
+    assert clock_texts(countdown, {}) == []
 
 
 def test_who_watches_hears_of_the_clocks_before_the_newest_event(client: Client, address: str) -> None:

@@ -18,6 +18,7 @@ from rich.console import Console, RenderableType
 from boardkeeper.client import Client, Seat, bot, person
 from boardkeeper.client.cursors import ENDED
 from boardkeeper.client.requests import automa
+from boardkeeper.terminal.connections import load_viewpoint
 from boardkeeper.terminal.drawing import progress, seats
 from boardkeeper.terminal.drawing.board import SPACE, Board
 from boardkeeper.terminal.drawing.captions import CAPTIONS, LANGUAGES
@@ -28,7 +29,6 @@ from boardkeeper.terminal.drawing.score import draw_score
 from boardkeeper.terminal.drawing.table_views import VIEWS, available_views, draw_overview, draw_table
 from boardkeeper.terminal.drawing.viewpoint import Viewpoint
 from boardkeeper.terminal.guide import Guide
-from boardkeeper.terminal.session import load_viewpoint
 from boardkeeper.terminal.texts import texts
 from boardkeeper.titles.registry import list_metas
 from boardkeeper.v1 import catalog_pb2, command_pb2, effect_pb2, games_pb2, scores_pb2, table_pb2

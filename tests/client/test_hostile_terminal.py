@@ -32,11 +32,11 @@ from rich.text import Text
 from tests.game.records import finished
 
 from boardkeeper.client.timestamps import to_datetime, with_clamped_timestamps
-from boardkeeper.terminal.escaping import plain, plain_json, plain_lines
+from boardkeeper.terminal.escaping import escape, escape_json, escape_lines
 from boardkeeper.terminal.main import main
 from boardkeeper.terminal.output import Output
 from boardkeeper.terminal.record_files import save, show
-from boardkeeper.terminal.saved_seats import HeldSeat, SeatBook
+from boardkeeper.terminal.saved_seats import SavedSeat, SeatFile
 from boardkeeper.testkit.games import record, rewrite_event
 from boardkeeper.v1 import catalog_pb2, event_pb2, games_pb2, history_pb2, players_pb2
 
@@ -204,7 +204,7 @@ def test_no_terminal_obeys_a_service(
     monkeypatch.setenv("BOARDKEEPER_HOME", str(tmp_path / "home"))
     monkeypatch.setenv("BOARDKEEPER_OPERATOR_TOKEN", "x" * 40)
     monkeypatch.setattr(sys, "stdin", io.StringIO("b\nq\n"))
-    SeatBook(tmp_path / "home").add(HeldSeat(GAME, 1, "secret", evil, ""))
+    SeatFile(tmp_path / "home").add(SavedSeat(GAME, 1, "secret", evil, ""))
     (tmp_path / "record.jsonl").write_bytes(b"".join(record(finished())))
     try:
         main([*command, "--server", evil, *(["--json"] if as_json else [])])
@@ -322,14 +322,14 @@ def test_all_that_output_says_is_plain(
 def test_texts_are_shown_as_they_are_unless_a_terminal_obeys_them() -> None:
     names = ["Zoë ⚙ 日本 ■", "e\u0301", "שרה לוי", "محمد", "می\u200cخواهم", "क्\u200dष"]
     for text in [*names, "👩\u200d🚀", "❤\ufe0f", "葛\U000e0100", "C:\\x1b"]:
-        assert plain(text) == text
-    assert plain("a\u200db\x1b[2J\u202e\n\U000e0041") == r"a\u200db\x1b[2J\u202e\x0a\U000e0041"
-    assert plain_lines("a\nb\x1bc") == "a\nb\\x1bc"
+        assert escape(text) == text
+    assert escape("a\u200db\x1b[2J\u202e\n\U000e0041") == r"a\u200db\x1b[2J\u202e\x0a\U000e0041"
+    assert escape_lines("a\nb\x1bc") == "a\nb\\x1bc"
 
 
 def test_every_character_that_a_terminal_obeys_or_nobody_sees_is_escaped_and_no_letter_is() -> None:
     every = [chr(code) for code in (*range(0x32400), *range(0xE0000, 0xE1000)) if chr(code) != "ß"]
-    shown = plain("ß" + "ß".join(every)).removeprefix("ß").split("ß")
+    shown = escape("ß" + "ß".join(every)).removeprefix("ß").split("ß")
     kept = {character for character, text in zip(every, shown, strict=True) if character == text}
     category = unicodedata.category
     obeyed = {"Cc", "Cs", "Zl", "Zp"}
@@ -355,7 +355,7 @@ def test_what_looks_like_markup_or_emoji_codes_is_neither(capsys: pytest.Capture
 
 def test_json_says_the_same_in_plain_characters() -> None:
     value = {"text": HOSTILE, HOSTILE: [HOSTILE, 1, "\ud800"], "name": "שרה"}
-    text = plain_json(json.dumps(value, ensure_ascii=False))
+    text = escape_json(json.dumps(value, ensure_ascii=False))
     assert OBEYED.search(text) is None
     assert "שרה" in text
     assert json.loads(text) == value

@@ -87,10 +87,10 @@ class _Edition:
             with playout(adapter, seed, default_setup(adapter.title, players, id)) as game:
                 while not game.play.is_over():
                     for seat in game.table.deciding():
-                        self._look(game, seat)
+                        self._context(game, seat)
                     game.step()
 
-    def _look(self, game: Playout[Play], seat: int) -> None:
+    def _context(self, game: Playout[Play], seat: int) -> None:
         """Keep the position with commands of which few were looked at before."""
         commands: list[tuple[str, list[Any]]] = []
         now: Counter[type[Struct]] = Counter()

@@ -8,12 +8,12 @@ from contextlib import suppress
 
 import pytest
 
-from boardkeeper.terminal.news import News
+from boardkeeper.terminal.news import Inbox
 
 
 def test_a_ctrl_c_that_was_lost_is_heard_all_the_same() -> None:
     """What it raises is swallowed by whatever cannot raise, such as a finalizer that happens to run."""
-    with News[str]() as news:
+    with Inbox[str]() as news:
         with suppress(KeyboardInterrupt):
             signal.raise_signal(signal.SIGINT)
         with pytest.raises(KeyboardInterrupt):
@@ -22,13 +22,13 @@ def test_a_ctrl_c_that_was_lost_is_heard_all_the_same() -> None:
 
 def test_ctrl_c_means_what_it_meant_before_when_nobody_hears_any_more() -> None:
     before = signal.getsignal(signal.SIGINT)
-    with News[str]():
+    with Inbox[str]():
         assert signal.getsignal(signal.SIGINT) is not before
     assert signal.getsignal(signal.SIGINT) is before
 
 
 def test_what_is_told_is_heard_of_at_once() -> None:
-    with News[str]() as news:
+    with Inbox[str]() as news:
         news.put("a move")
         assert news.hear() is None
         assert news.there
@@ -38,7 +38,7 @@ def test_what_is_told_is_heard_of_at_once() -> None:
 
 def test_its_pipe_is_closed_once_nobody_has_it_any_more() -> None:
     """Not before: another thread may still have something to tell after the table was left."""
-    with News[str]() as news:
+    with Inbox[str]() as news:
         tell, bell = news.put, os.dup(news._bell)
     del news
     tell("late")

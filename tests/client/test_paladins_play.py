@@ -17,13 +17,13 @@ from tests.client.terminal import Terminal
 from boardkeeper.client import Client, bot, person
 from boardkeeper.terminal import player_session
 from boardkeeper.terminal.choice import Choice
+from boardkeeper.terminal.connections import load_viewpoint
 from boardkeeper.terminal.drawing.board import Board
 from boardkeeper.terminal.drawing.captions import captions
 from boardkeeper.terminal.drawing.viewpoint import Viewpoint
-from boardkeeper.terminal.local_server import own_service
+from boardkeeper.terminal.local_server import run_server
 from boardkeeper.terminal.output import Output
 from boardkeeper.terminal.player_session import PlayerSession
-from boardkeeper.terminal.session import load_viewpoint
 from boardkeeper.terminal.texts import texts
 from boardkeeper.v1 import game_pb2
 
@@ -42,7 +42,7 @@ LINES = 150  # where all of the table and the menu have room
 @pytest.fixture
 def dealt(tmp_path: Path) -> Iterator[str]:
     """The address of a service whose games go the same way each time, as long as one does the same."""
-    with own_service(str(tmp_path / "games.db"), "an evening at eighty columns") as address:
+    with run_server(str(tmp_path / "games.db"), "an evening at eighty columns") as address:
         yield address
 
 
@@ -150,7 +150,7 @@ def test_the_table_is_drawn_again_when_others_have_acted_or_something_else_is_de
         return ""
 
     monkeypatch.setattr(player_session, "draw_overview", glance)
-    with own_service(str(tmp_path / "games.db"), "a long evening") as address, Client(address) as client:
+    with run_server(str(tmp_path / "games.db"), "a long evening") as address, Client(address) as client:
         new = client.create_game("paladins", [person("Anna", entropy=b""), bot("random", "Bruno")])
         viewpoint = load_viewpoint(client, new.game, "en", 1)
         Counting(new.seats[0], viewpoint, texts("en"), FirstOfAll(color=False), "").play()

@@ -17,8 +17,8 @@ from boardkeeper.client import Client, NewGame, person
 from boardkeeper.service.process.server import running_service
 from boardkeeper.service.storage.sqlite.lock import FileLock
 from boardkeeper.terminal import local_server
-from boardkeeper.terminal.local_server import FileInUse, service_on
-from boardkeeper.terminal.saved_seats import HeldSeat, SeatBook
+from boardkeeper.terminal.local_server import DatabaseInUseError, server_of_file
+from boardkeeper.terminal.saved_seats import SavedSeat, SeatFile
 from boardkeeper.titles.orleans.commands import PlaceFollower
 
 Run = Callable[..., Ran]
@@ -202,11 +202,11 @@ def test_a_file_whose_process_says_nothing_is_in_use(tmp_path: Path, monkeypatch
     path = tmp_path / "games.db"
     monkeypatch.setattr(local_server, "_MOMENT", 0.0)
     lock = FileLock(path)
-    with pytest.raises(FileInUse, match=r"is in use by process \d+.*--server"), service_on(str(path)):
+    with pytest.raises(DatabaseInUseError, match=r"is in use by process \d+.*--server"), server_of_file(str(path)):
         pass
     lock.record_address("0.0.0.0:50051")
     told: list[str] = []
-    with service_on(str(path), report=told.append) as reached:
+    with server_of_file(str(path), report=told.append) as reached:
         assert (reached.address, reached.is_own) == ("127.0.0.1:50051", False)
     assert told == [f"{path} is in use by the server at 127.0.0.1:50051; using that server."]
     lock.release()
@@ -223,13 +223,13 @@ def test_a_damaged_game_is_damaged_wherever_it_is_met(
         last = anna.submit(PlaceFollower("own_boatman", "ship", "boatman")).version
     game, hexes = anna.game_id, anna.game_id.replace("-", "")
     attack(path, f"UPDATE stored_events SET topic='x' WHERE originator_id='{hexes}' AND originator_version={bad}")
-    book = SeatBook(Path(environment["BOARDKEEPER_HOME"]))
+    book = SeatFile(Path(environment["BOARDKEEPER_HOME"]))
     if not served:
-        book.add(HeldSeat(game, 1, anna.token, "", str(path)))
+        book.add(SavedSeat(game, 1, anna.token, "", str(path)))
         _meet_damage(inside, ("--db", "games.db"), game, bad, last)
         return
     with running_service(path) as address:
-        book.add(HeldSeat(game, 1, anna.token, address, ""))
+        book.add(SavedSeat(game, 1, anna.token, address, ""))
         _meet_damage(inside, ("--server", address), game, bad, last)
 
 

@@ -13,7 +13,7 @@ from tests.client.test_play import ASKED
 from tests.client.test_undo_fork import homes
 
 from boardkeeper.client import Client, bot, per_game, person
-from boardkeeper.terminal.clocks import said_time
+from boardkeeper.terminal.clocks import format_time
 
 __all__ = ["homes"]
 
@@ -57,7 +57,7 @@ def test_clocks_are_shown_and_a_new_game_says_what_time_there_is(
 
 
 def test_time_that_is_left_is_said_in_two_units() -> None:
-    said = [said_time(timedelta(seconds=seconds)) for seconds in (-5, 9, 90, 3_600, 86_400 * 3 + 7_200)]
+    said = [format_time(timedelta(seconds=seconds)) for seconds in (-5, 9, 90, 3_600, 86_400 * 3 + 7_200)]
     assert said == ["0:00", "0:09", "1:30", "1:00:00", "3d 2h"]
 
 

@@ -23,6 +23,7 @@ from boardkeeper.client import Client, Seat, bot, person
 from boardkeeper.client.clocks import Countdown
 from boardkeeper.client.errors import Rejected, VersionConflict
 from boardkeeper.terminal.choice import Choice
+from boardkeeper.terminal.connections import load_viewpoint
 from boardkeeper.terminal.drawing.board import Board
 from boardkeeper.terminal.drawing.command_menu import build_menu
 from boardkeeper.terminal.drawing.menu import draw_menu
@@ -31,9 +32,8 @@ from boardkeeper.terminal.drawing.viewpoint import Viewpoint
 from boardkeeper.terminal.end_menu import _free
 from boardkeeper.terminal.guide import Guide
 from boardkeeper.terminal.output import Output
-from boardkeeper.terminal.paging import Pages, laid_out
+from boardkeeper.terminal.paging import Pages, render_lines
 from boardkeeper.terminal.player_session import PlayerSession
-from boardkeeper.terminal.session import load_viewpoint
 from boardkeeper.terminal.texts import texts
 from boardkeeper.titles.registry import list_metas
 from boardkeeper.v1 import catalog_pb2, command_pb2, effect_pb2, game_pb2, games_pb2, scores_pb2, table_pb2
@@ -169,7 +169,7 @@ class Table:
 
 def words_at(columns: int, drawn: Any) -> Counter[str]:
     """The words of what is drawn, on a terminal of that width."""
-    lines = laid_out(AtTerminal(columns), drawn)
+    lines = render_lines(AtTerminal(columns), drawn)
     texts = ["".join(segment.text for segment in line) for line in lines]
     assert max(map(cell_len, texts)) <= columns
     return Counter(word for text in texts for word in text.split() if word.strip("─"))
@@ -310,7 +310,7 @@ def test_a_number_asks_for_that_command_whatever_else_has_the_number_in_its_name
 
 def test_a_long_menu_is_shown_a_page_at_a_time() -> None:
     output = AtTerminal()
-    pages = Pages(list(laid_out(output, "\n".join(map(str, range(30))))))
+    pages = Pages(list(render_lines(output, "\n".join(map(str, range(30))))))
     shown = ["".join(it.text for it in line).strip() for line in pages.next(20)]
     assert shown == [str(it) for it in range(19)]
     assert pages.left == 11

@@ -81,10 +81,10 @@ def test_every_title_says_its_bots_in_two_languages(title: str) -> None:
 
 
 def test_the_best_bot_plays_unless_others_are_named(rival: Client) -> None:
-    assert game_options.choices(rival, asked("play", "--players", "3")).bots == ("eager",)
-    assert game_options.choices(rival, asked("play", "--bots", "random,eager")).bots == ("random", "eager")
+    assert game_options.choose_options(rival, asked("play", "--players", "3")).bots == ("eager",)
+    assert game_options.choose_options(rival, asked("play", "--bots", "random,eager")).bots == ("random", "eager")
     with pytest.raises(CommandError, match=r"Tiny has no bot 'sensible'\. It has: eager, random") as refused:
-        game_options.choices(rival, asked("play", "--bots", "random,sensible"))
+        game_options.choose_options(rival, asked("play", "--bots", "random,sensible"))
     assert refused.value.status == 2
 
 
@@ -106,10 +106,10 @@ def test_a_policy_is_one_of_the_titles() -> None:
 
 def test_a_choice_goes_with_its_numbers_of_players(rival: Client) -> None:
     for players in ("1", "2"):
-        chosen = game_options.choices(rival, asked("play", "--players", players, "--choose", "rival=meek"))
+        chosen = game_options.choose_options(rival, asked("play", "--players", players, "--choose", "rival=meek"))
         assert chosen.options == {"rival": "meek"}
     with pytest.raises(CommandError, match="rival=meek needs 2 players"):
-        game_options.choices(rival, asked("play", "--players", "3", "--choose", "rival=meek"))
+        game_options.choose_options(rival, asked("play", "--players", "3", "--choose", "rival=meek"))
 
 
 def test_what_there_is_to_choose_in_some_editions_only_is_told_and_refused_in_others(
@@ -124,7 +124,7 @@ def test_what_there_is_to_choose_in_some_editions_only_is_told_and_refused_in_ot
     german = boardkeeper("titles", "tiny", "--server", rivals, "--language", "de").out
     assert "Lesart: tide (nur in second, third)" in german
     with pytest.raises(CommandError, match="tide can only be set in second and third, not in first"):
-        game_options.choices(rival, asked("play", "--choose", "tide=low"))
+        game_options.choose_options(rival, asked("play", "--choose", "tide=low"))
 
 
 # --- seats of the rules --------------------------------------------------------------------------------------------
@@ -141,8 +141,8 @@ def test_one_sits_down_alone(rival: Client) -> None:
 
 def test_who_is_alone_keeps_somebody_to_play_against(rival: Client) -> None:
     with pytest.raises(CommandError, match=r"with --choose rival=off you have no opponent: .* --players 2"):
-        game_options.choices(rival, asked("play", "--players", "1", "--choose", "rival=off"))
-    assert not game_options.choices(rival, asked("play", "--players", "2", "--choose", "rival=off")).automata
+        game_options.choose_options(rival, asked("play", "--players", "1", "--choose", "rival=off"))
+    assert not game_options.choose_options(rival, asked("play", "--players", "2", "--choose", "rival=off")).automata
 
 
 def test_the_rules_get_their_seat_among_bots_and_friends(rival: Client) -> None:
@@ -158,7 +158,7 @@ def test_the_rules_get_their_seat_among_bots_and_friends(rival: Client) -> None:
 @pytest.mark.parametrize("flags", [(), ("--in-service",)], ids=["clients", "in service"])
 def test_a_demo_against_the_rules(rival: Client, players: str, flags: tuple[str, ...]) -> None:
     arguments = asked("demo", "--players", players, "--choose", "rival=meek", *flags)
-    wanted = game_options.choices(rival, arguments)
+    wanted = game_options.choose_options(rival, arguments)
     new = demo_game._create(arguments, rival, wanted, ["eager"] * int(players))
     assert kinds(new.game) == ["eager" if flags else "", "automa"]
     assert [seat.number for seat in new.seats] == ([] if flags else [1])

@@ -13,7 +13,7 @@ from tests.client.terminal import Terminal
 
 from boardkeeper.client import Client, NewGame, Seat, bot, person
 from boardkeeper.service.process.server import running_service
-from boardkeeper.terminal.saved_seats import HeldSeat, SeatBook
+from boardkeeper.terminal.saved_seats import SavedSeat, SeatFile
 from boardkeeper.titles.orleans.commands import FinishPlanning, Pass, PlaceFollower
 
 Run = Callable[..., Ran]
@@ -31,7 +31,7 @@ def homes(tmp_path: Path, address: str) -> Callable[..., dict[str, str]]:
 
     def home(name: str, *seats: Seat, server: str = address) -> dict[str, str]:
         for seat in seats:
-            SeatBook(tmp_path / name).add(HeldSeat(seat.game_id, seat.number, seat.token, server, ""))
+            SeatFile(tmp_path / name).add(SavedSeat(seat.game_id, seat.number, seat.token, server, ""))
         return {"BOARDKEEPER_HOME": str(tmp_path / name)}
 
     return home

@@ -1,4 +1,4 @@
-"""``boardkeeper access``: the keys of platforms, in a database itself or at the service that has it open."""
+"""Management of API keys in a database or on a server."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from boardkeeper.client.errors import PermissionDenied, Unauthenticated
 from boardkeeper.client.keys import KeyClient
 from boardkeeper.operations.support import server_imports
 from boardkeeper.terminal.command_line import Arguments
+from boardkeeper.terminal.connections import connect
 from boardkeeper.terminal.environment import OPERATOR_TOKEN
 from boardkeeper.terminal.errors import DONE, USAGE, CommandError
 from boardkeeper.terminal.output import Output
 from boardkeeper.terminal.paths import exists
-from boardkeeper.terminal.session import connect
 from boardkeeper.v1 import access_pb2
 
 if TYPE_CHECKING:
@@ -31,11 +31,11 @@ _FOR_HOW_LONG = re.compile(r"(\d{1,5})([hdwy])")
 _HOURS = {"h": 1, "d": 24, "w": 168, "y": 8766}
 
 _Given = tuple["KeyRow", str]
-"""A key that was made, and all of it."""
+"""A new key and its secret."""
 
 
 def run_action(arguments: Arguments, output: Output) -> int:
-    """Make, list, replace or end keys. What is secret is shown once, when it is made."""
+    """Run an action of ``boardkeeper access``. A secret is shown once, when it is created."""
     with server_imports():
         from boardkeeper.service.auth.key_management import InvalidKeyRequestError
     with _desk(arguments, output) as desk:
@@ -49,7 +49,7 @@ def run_action(arguments: Arguments, output: Output) -> int:
 
 
 class _Desk(Protocol):
-    """Where keys are made and ended."""
+    """A store of API keys."""
 
     def rows(self) -> Sequence[KeyRow]: ...
 
@@ -65,7 +65,7 @@ class _Desk(Protocol):
 
 
 class _Opened:
-    """A database that this process has open."""
+    """Keys in a database that this process has opened."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -106,7 +106,7 @@ class _Opened:
 
 
 class _Served:
-    """A service that has the database open."""
+    """Keys on a server that has the database open."""
 
     def __init__(self, office: KeyClient) -> None:
         self._office = office
@@ -182,14 +182,16 @@ def _at(server: str) -> Iterator[_Desk]:
 
 def _create(desk: _Desk, arguments: Arguments, output: Output) -> int:
     expires = expire_time(arguments.expires, _now())
-    _tell(*desk.create(arguments.name, arguments.platform, arguments.scopes, expires, arguments.certificate), output)
+    _print_key(
+        *desk.create(arguments.name, arguments.platform, arguments.scopes, expires, arguments.certificate), output
+    )
     return DONE
 
 
 def _rotate(desk: _Desk, arguments: Arguments, output: Output) -> int:
     overlap = round(arguments.overlap * _HOUR)
     row, secret = desk.rotate(arguments.key, overlap)
-    _tell(row, secret, output)
+    _print_key(row, secret, output)
     output.line(
         f"The old key is valid for {arguments.overlap:g} more hours." if overlap else "The old key is no longer valid."
     )
@@ -230,7 +232,7 @@ def _list(desk: _Desk, _: Arguments, output: Output) -> int:
     return DONE
 
 
-def _tell(row: KeyRow, secret: str, output: Output) -> None:
+def _print_key(row: KeyRow, secret: str, output: Output) -> None:
     output.record(record(row, row.create_time) | ({"key": secret} if secret else {}))
     output.line(f"key {row.key_id} for platform {row.platform}: {', '.join(row.scopes)}")
     if secret:
@@ -245,7 +247,7 @@ def _tell(row: KeyRow, secret: str, output: Output) -> None:
 
 
 def record(row: KeyRow, now: int) -> dict[str, Any]:
-    """A key as a record for programs, without anything secret."""
+    """Return a key as JSON values without secrets."""
     from boardkeeper.service.auth import key_management
 
     times = {"create_time": row.create_time, "expire_time": row.expire_time, "use_time": row.use_time}
@@ -262,7 +264,7 @@ def record(row: KeyRow, now: int) -> dict[str, Any]:
 
 
 def _row(key: access_pb2.AccessKey) -> KeyRow:
-    """A key as a service tells it, which keeps what is secret to itself."""
+    """Convert a key of the API, which has no secret."""
     from boardkeeper.service.storage.access import KeyRow
 
     expire, revoke, use = (
@@ -276,7 +278,7 @@ def _row(key: access_pb2.AccessKey) -> KeyRow:
 
 
 def expire_time(text: str, now: int) -> int | None:
-    """When a key is to expire: after a while, as in 90d, or at the end of a day, 2031-12-31. Nothing: never."""
+    """Return the expiry time in milliseconds: after a time such as 90d, or at the end of a day; ``None`` for never."""
     if not text:
         return None
     found = _FOR_HOW_LONG.fullmatch(text)

@@ -54,11 +54,11 @@ def archive(arguments: cli.Arguments, output: Output) -> int:
             done = archive(config.database, Path(arguments.folder), choice, key_file, Progress(output))
     except StartupError as error:
         raise CommandError(str(error)) from error
-    return tell(done, output)
+    return print_result(done, output)
 
 
-def tell(done: ArchiveResult, output: Output) -> int:
-    """Say what was done."""
+def print_result(done: ArchiveResult, output: Output) -> int:
+    """Print the counts and the games that were not moved."""
     for game, damage in done.damages.items():
         output.record({"game_id": str(game), "problem": damage.problem})
         output.line(f"{game}: not moved: {damage.problem}", "red")
@@ -99,4 +99,4 @@ def unarchive(arguments: cli.Arguments, output: Output) -> int:
             done = unarchive(config.database, Path(arguments.folder), arguments.games, key_file, Progress(output))
     except (StartupError, LookupError) as error:
         raise CommandError(str(error)) from error
-    return tell(done, output)
+    return print_result(done, output)

@@ -65,7 +65,7 @@ def backup(arguments: cli.Arguments, output: Output) -> int:
             )
         except StartupError as error:
             raise CommandError(f"no backup was created: {error}") from error
-    tell(made, output)
+    print_backup(made, output)
     output.line(f"{_summary(made)}, key {made.manifest.key_id[:16]}", "bold")
     return DONE
 
@@ -90,7 +90,7 @@ def _verify(path: Path, arguments: cli.Arguments, output: Output) -> int:
         raise CommandError(str(error)) from error
     except StartupError as error:
         raise CommandError(str(error), UNCHECKED) from error
-    tell(made, output, damaged=damaged)
+    print_backup(made, output, damaged=damaged)
     verdict = (
         f"complete, but {count_noun(damaged, 'games')} damaged when it was created"
         if damaged
@@ -107,8 +107,8 @@ def _summary(made: BackupInfo) -> str:
     return f"{made.path}: {count_noun(made.games, 'games')}, {count_noun(made.events, 'events')}"
 
 
-def tell(made: BackupInfo, output: Output, **more: object) -> None:
-    """Say of a backup, for programs, what is in it."""
+def print_backup(made: BackupInfo, output: Output, **more: object) -> None:
+    """Print a backup as a JSON object."""
     manifest = made.manifest
     output.record(
         {
@@ -151,7 +151,7 @@ def restore(arguments: cli.Arguments, output: Output) -> int:
             made = restore(Path(arguments.file), config.database, key_file, Progress(output, "rows"))
     except StartupError as error:
         raise CommandError(f"nothing was restored: {error}") from error
-    tell(made, output)
+    print_backup(made, output)
     when = datetime.fromtimestamp(made.manifest.time / 1000, UTC)
     restored = f"{count_noun(made.games, 'games')}, {count_noun(made.events, 'events')}"
     output.line(f"{restored}, as they were on {when:%Y-%m-%d %H:%M:%S} UTC", "bold")

@@ -1,4 +1,4 @@
-"""``boardkeeper config``: which settings a service would have, and where each comes from."""
+"""The command ``boardkeeper config``."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def config(arguments: cli.Arguments, output: Output) -> int:
 
 
 def _check(config: Config) -> None:
-    """All that can be known without a start; raises :class:`StartupError`."""
+    """Check what is known without starting a server. Raises :class:`StartupError`."""
     from boardkeeper.service.storage.database_urls import check_name
 
     check_name(config.database)

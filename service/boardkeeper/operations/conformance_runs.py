@@ -1,4 +1,4 @@
-"""``boardkeeper conformance``: trouble by the book for a client in any language, and what the kit thinks of it."""
+"""Conformance tests of a client, and their results."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def _list(known: Sequence[Scenario], output: Output) -> int:
 
 
 def _check(command: Sequence[str]) -> None:
-    """Raises ``CommandError`` for what cannot be a client."""
+    """Raise :class:`CommandError` if the command cannot be a client."""
     from boardkeeper.conformance.command_clients import ADDRESS, WEB
 
     if not command:
@@ -86,7 +86,7 @@ def _check(command: Sequence[str]) -> None:
 
 
 def _check_temporary_folder() -> None:
-    """Raises ``CommandError`` if the database of the tests has no place."""
+    """Raise :class:`CommandError` if there is no folder for the database of the tests."""
     try:
         tempfile.gettempdir()
     except OSError as error:

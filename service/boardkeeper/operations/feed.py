@@ -1,4 +1,4 @@
-"""``boardkeeper feed``: follow all games of a platform."""
+"""The command ``boardkeeper feed``."""
 
 from __future__ import annotations
 
@@ -61,10 +61,10 @@ def feed(arguments: cli.Arguments, output: Output) -> int:
       boardkeeper feed --kinds ended,result --json
       boardkeeper feed --after CURSOR --json | jq -r .cursor
     """
-    from boardkeeper.terminal.session import as_record, stay_connected
+    from boardkeeper.terminal.connections import as_record, connect_with_retry
 
     server = arguments.server or default_server()
-    with stay_connected(server, arguments.language, output) as client:
+    with connect_with_retry(server, arguments.language, output) as client:
         try:
             items = client.watch_games(
                 after_cursor=arguments.after,

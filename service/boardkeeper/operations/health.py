@@ -1,4 +1,4 @@
-"""``boardkeeper health``: whether a service takes calls, for programs that start and watch it."""
+"""The command ``boardkeeper health``."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def health(arguments: cli.Arguments, output: Output) -> int:
 
 
 def _asked(arguments: cli.Arguments) -> str:
-    from boardkeeper.terminal.session import connect
+    from boardkeeper.terminal.connections import connect
 
     with server_imports():
         from grpc_health.v1 import health_pb2, health_pb2_grpc

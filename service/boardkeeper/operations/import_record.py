@@ -1,4 +1,4 @@
-"""``boardkeeper import``: bring the record of a game to a service."""
+"""The command ``boardkeeper import``."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ def import_record(arguments: cli.Arguments, output: Output) -> int:
     from boardkeeper.client.errors import AlreadyExists, BadRequest
     from boardkeeper.game.record import LARGEST_IMPORT
     from boardkeeper.terminal import record_files
-    from boardkeeper.terminal.locations import Place, given, open_place
-    from boardkeeper.terminal.session import as_record
+    from boardkeeper.terminal.connections import as_record
+    from boardkeeper.terminal.locations import Location, named_location, open_location
 
     record = record_files.read_record(arguments.file, LARGEST_IMPORT)
-    place = given(arguments) or Place(default_server())
-    with open_place(place, arguments.language, output, at_rest=True) as (client, _):
+    place = named_location(arguments) or Location(default_server())
+    with open_location(place, arguments.language, output, at_rest=True) as (client, _):
         output.progress(f"Verifying and importing {arguments.file} ...")
         try:
             answer = client.import_record(record)

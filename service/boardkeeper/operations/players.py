@@ -9,7 +9,7 @@ from boardkeeper.terminal import command_line as cli
 from boardkeeper.terminal import values
 from boardkeeper.terminal.environment import OPERATOR_TOKEN
 from boardkeeper.terminal.errors import DONE
-from boardkeeper.terminal.escaping import plain
+from boardkeeper.terminal.escaping import escape
 from boardkeeper.terminal.output import Output
 
 if TYPE_CHECKING:
@@ -39,15 +39,15 @@ def results(arguments: cli.Arguments, output: Output) -> int:
       boardkeeper results --after start --json
     """
     from boardkeeper.client.requests import PAGE_SIZE
-    from boardkeeper.terminal.locations import asked_place, open_place
-    from boardkeeper.terminal.session import as_record
+    from boardkeeper.terminal.connections import as_record
+    from boardkeeper.terminal.locations import location_or_default, open_location
 
-    place = asked_place(arguments)
+    place = location_or_default(arguments)
     token = os.environ.get(OPERATOR_TOKEN, "") if place.server else ""
     newest_first = not arguments.after
     cursor = "" if arguments.after in ("", FROM_THE_FIRST) else arguments.after
     left = arguments.limit
-    with open_place(place, arguments.language, output, at_rest=True) as (client, _):
+    with open_location(place, arguments.language, output, at_rest=True) as (client, _):
         while True:
             page = client.results(
                 cursor=cursor,
@@ -72,18 +72,17 @@ def results(arguments: cli.Arguments, output: Output) -> int:
 
 def _line(result: players_pb2.GameResult, language: str) -> str:
     from boardkeeper.client.timestamps import to_datetime
-    from boardkeeper.terminal.session import seat_names
+    from boardkeeper.terminal.connections import seat_names
 
     names = seat_names(result.game, language)
     seats = sorted(result.seats, key=lambda it: (it.rank, it.seat))
-    told = ", ".join(f"{seat.rank}. {plain(names[seat.seat])} {seat.points}{_id(seat)}" for seat in seats)
-    return (
-        f"{result.game.game_id}  {plain(result.game.title)}  {to_datetime(result.end_time):%Y-%m-%d %H:%M} UTC  {told}"
-    )
+    ranking = ", ".join(f"{seat.rank}. {escape(names[seat.seat])} {seat.points}{_id(seat)}" for seat in seats)
+    game = f"{result.game.game_id}  {escape(result.game.title)}"
+    return f"{game}  {to_datetime(result.end_time):%Y-%m-%d %H:%M} UTC  {ranking}"
 
 
 def _id(seat: players_pb2.SeatResult) -> str:
-    return f" [{plain(seat.player_id)}]" if seat.player_id else ""
+    return f" [{escape(seat.player_id)}]" if seat.player_id else ""
 
 
 _COLUMNS = ("player", "games", "won", "drawn", "lost", "shares", "expected", "mean rank", "mean points", "best")
@@ -125,15 +124,15 @@ def standings(arguments: cli.Arguments, output: Output) -> int:
     """
     from rich.table import Table
 
-    from boardkeeper.terminal.locations import asked_place, open_place
-    from boardkeeper.terminal.session import as_record
+    from boardkeeper.terminal.connections import as_record
+    from boardkeeper.terminal.locations import location_or_default, open_location
 
-    place = asked_place(arguments)
+    place = location_or_default(arguments)
     token = os.environ.get(OPERATOR_TOKEN, "") if place.server else ""
     table = Table(box=None, padding=(0, 2, 0, 0), header_style="dim", pad_edge=False)
     for column in _COLUMNS:
         table.add_column(column, justify="left" if column == "player" else "right")
-    with open_place(place, arguments.language, output, at_rest=True) as (client, _):
+    with open_location(place, arguments.language, output, at_rest=True) as (client, _):
         for standing in client.standings(
             arguments.title,
             arguments.player,
@@ -148,7 +147,7 @@ def standings(arguments: cli.Arguments, output: Output) -> int:
         output.remark(_LEGEND)
     else:
         who = "these players" if arguments.player else "a player id"
-        output.line(f"No finished game of {plain(arguments.title)} with {who}.")
+        output.line(f"No finished game of {escape(arguments.title)} with {who}.")
         output.remark(_WHO_COUNTS)
     return DONE
 
@@ -156,4 +155,4 @@ def standings(arguments: cli.Arguments, output: Output) -> int:
 def _cells(it: players_pb2.PlayerStanding) -> tuple[str, ...]:
     counts = (it.games, it.won, it.drawn, it.lost)
     means = (it.shares, it.expected_shares, it.mean_rank, it.mean_points)
-    return (plain(it.player_id), *map(str, counts), *(f"{mean:.2f}" for mean in means), str(it.best_points))
+    return (escape(it.player_id), *map(str, counts), *(f"{mean:.2f}" for mean in means), str(it.best_points))

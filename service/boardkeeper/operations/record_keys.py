@@ -1,4 +1,4 @@
-"""``boardkeeper keys``: by which keys records are signed, and since when. Nothing that is secret is told."""
+"""Keys that signed records."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from boardkeeper.game.record import LARGEST_IMPORT, LONGEST_LINE, EventLine, Sea
 from boardkeeper.game.record_reading import describe_conversion
 from boardkeeper.terminal import record_files
 from boardkeeper.terminal.command_line import Arguments
+from boardkeeper.terminal.connections import explain_unreachable
 from boardkeeper.terminal.environment import STANDARD, default_server
 from boardkeeper.terminal.errors import DONE, FAILED, UNREACHABLE, CommandError
-from boardkeeper.terminal.locations import Place, given, open_place, own_places, usual_service
+from boardkeeper.terminal.locations import Location, default_location, named_location, open_location, own_files
 from boardkeeper.terminal.output import Output
-from boardkeeper.terminal.reaching import unreached
 from boardkeeper.v1 import game_pb2
 
 _decode_seal = msgspec.json.Decoder(Seal).decode
@@ -34,48 +34,48 @@ SIGNED = "signed"
 
 
 @dataclass(frozen=True)
-class Span:
-    """From the first to the last event of games; nothing else tells when they were signed, for no record says that."""
+class TimeSpan:
+    """The time from the first to the last event of games. Records do not contain the time of signing."""
 
     first: datetime
     last: datetime
 
     @classmethod
     def of(cls, games: Iterable[game_pb2.Game]) -> Self | None:
-        """Of several games; ``None`` if there is none."""
+        """Return the time span of several games; ``None`` for no games."""
         spans = [(to_datetime(game.create_time), to_datetime(game.update_time)) for game in games]
         return cls(min(first for first, _ in spans), max(last for _, last in spans)) if spans else None
 
 
 @dataclass(frozen=True)
-class Found:
-    """A key, and where: one that ``signs`` what is played at a place, or that ``signed`` records that lie there.
+class RecordKey:
+    """A key that ``signs`` the games at a location, or that ``signed`` records there.
 
-    ``used`` is of the events of these records, ``None`` where there are none.
+    ``used`` is the time span of these records, ``None`` if there are none.
     """
 
     key_id: str
     where: str
     does: str
     records: int
-    used: Span | None = None
+    used: TimeSpan | None = None
     algorithm: str = ALGORITHM
 
     def sentence(self) -> str:
-        """What it is for, for people."""
+        """Describe the use of the key."""
         count = f"{self.records} record" + ("" if self.records == 1 else "s")
         if self.does == SIGNS:
             return f"signs the games at {self.where}: {count}"
         return f"signed {count} at {self.where}"
 
     def since(self) -> str:
-        """Since when it is used, for people."""
+        """Describe when the key was used."""
         if self.used is None:
             return "in use since: unknown, there are no records of it here"
         return f"since {self.used.first:{DAY}} UTC, last {self.used.last:{DAY}} UTC (first and last event)"
 
     def record(self) -> dict[str, object]:
-        """All of it, for programs."""
+        """Return the key as JSON values."""
         first, last = (None, None) if self.used is None else (self.used.first, self.used.last)
         return {
             "key_id": self.key_id, "where": self.where, "does": self.does, "records": self.records,
@@ -84,13 +84,13 @@ class Found:
 
 
 def list_keys(arguments: Arguments, output: Output) -> int:
-    """A key each: of places, or of the files that are named."""
+    """Print the keys of locations, or of record files."""
     status = DONE
     if arguments.files:
         for file in arguments.files:
             found = _of_file(file)
             if found is not None:
-                _tell(found, output)
+                _print_key(found, output)
             else:
                 output.record({"file": file, "error": "no record"})
                 output.error(f"{file} is not a complete record: its last line has no signature.")
@@ -98,55 +98,55 @@ def list_keys(arguments: Arguments, output: Output) -> int:
         return status
     for place in _places(arguments, output):
         for found in _of_place(place, arguments, output):
-            _tell(found, output)
+            _print_key(found, output)
     return status
 
 
-def _tell(found: Found, output: Output) -> None:
+def _print_key(found: RecordKey, output: Output) -> None:
     output.record(found.record())
     output.line(found.key_id, "bold")
     output.line(f"  {found.sentence()}")
     output.line(f"  {found.since()}")
 
 
-def _places(arguments: Arguments, output: Output) -> list[Place]:
-    named = given(arguments)
+def _places(arguments: Arguments, output: Output) -> list[Location]:
+    named = named_location(arguments)
     if named is not None:
         return [named]
-    usual = usual_service()
-    places = ([usual] if usual else []) + own_places(output)
+    usual = default_location()
+    places = ([usual] if usual else []) + own_files(output)
     if not places:
         raise CommandError(
-            f"{unreached(default_server())}, and you have no games of your own: name a server with --server,"
+            f"{explain_unreachable(default_server())}, and you have no games of your own: name a server with --server,"
             " a database with --db, or a record file.",
             UNREACHABLE,
         )
     return places
 
 
-def _of_place(place: Place, arguments: Arguments, output: Output) -> Iterator[Found]:
-    """The key that signs there, and those that signed the records that were brought there."""
+def _of_place(place: Location, arguments: Arguments, output: Output) -> Iterator[RecordKey]:
+    """Yield the key that signs at a location, and the keys of imported records."""
     games: defaultdict[str, list[game_pb2.Game]] = defaultdict(list)
-    with open_place(place, arguments.language, output, at_rest=True) as (client, _):
+    with open_location(place, arguments.language, output, at_rest=True) as (client, _):
         keys = client.record_keys()
         for game in client.games():
             games[game.imported_key_id].append(game)
     played = games.pop("", [])
     for at, key in enumerate(keys):
-        # The first is the one that signs now, and games do not know which of the others have signed them.
+        # The first key signs now. Games do not record which of the others signed them.
         signed = [] if at else played
-        yield Found(key.key_id, str(place), SIGNS, len(signed), Span.of(signed), key.algorithm)
+        yield RecordKey(key.key_id, str(place), SIGNS, len(signed), TimeSpan.of(signed), key.algorithm)
     for id, brought in sorted(games.items()):
-        yield Found(id, str(place), SIGNED, len(brought), Span.of(brought))
+        yield RecordKey(id, str(place), SIGNED, len(brought), TimeSpan.of(brought))
 
 
-def _of_file(file: str) -> Found | None:
-    """The key that signed a record, as its last line has it, and when its events were; ``None`` if it has no such line.
+def _of_file(file: str) -> RecordKey | None:
+    """Read the key and the time span from the last lines of a record, without verifying them.
 
-    Whether all of that holds, 'boardkeeper verify' says. Raises :class:`CommandError`.
+    Returns ``None`` for an incomplete record. Raises :class:`CommandError`.
     """
     try:
-        with record_files.opened(file) as opened:
+        with record_files.open_input(file) as opened:
             # Standard input cannot be searched from its end.
             stream = io.BytesIO(opened.read(LARGEST_IMPORT)) if file == STANDARD else opened
             converted = describe_conversion(stream.readline(LONGEST_LINE))  # the header
@@ -161,13 +161,13 @@ def _of_file(file: str) -> Found | None:
         raise CommandError(f"cannot read {file}: {error.strerror}.") from error
     except msgspec.DecodeError:
         return None
-    return Found(key, file, SIGNED, 1, _between(first, lines[-2:][0])) if key else None
+    return RecordKey(key, file, SIGNED, 1, _between(first, lines[-2:][0])) if key else None
 
 
-def _between(first: bytes, last: bytes) -> Span | None:
-    """Between the events in two lines of a record."""
+def _between(first: bytes, last: bytes) -> TimeSpan | None:
+    """Return the time between the events in two lines of a record."""
     try:
-        return Span(*(_EPOCH + timedelta(milliseconds=_decode_line(line).time) for line in (first, last)))
+        return TimeSpan(*(_EPOCH + timedelta(milliseconds=_decode_line(line).time) for line in (first, last)))
     except (msgspec.DecodeError, OverflowError):
         return None
 

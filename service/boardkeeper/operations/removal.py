@@ -15,8 +15,8 @@ from boardkeeper.terminal.output import Output
 
 
 def _player(arguments: cli.Arguments, output: Output) -> int:
-    """Erase a player of a platform, at a service or from a database."""
-    from boardkeeper.terminal.session import connect
+    """Erase a player of a platform, on a server or in a database."""
+    from boardkeeper.terminal.connections import connect
 
     if arguments.game or arguments.seat or arguments.name:
         raise CommandError("--player cannot be combined with --game, --seat or --name", USAGE)
@@ -119,14 +119,14 @@ def remove(arguments: cli.Arguments, output: Output) -> int:
 
 def _from_service(arguments: cli.Arguments) -> tuple[str, datetime]:
     from boardkeeper.client.errors import PermissionDenied, Unauthenticated
-    from boardkeeper.terminal.session import WHOLE_ID, connect, find_game, shortened
+    from boardkeeper.terminal.connections import WHOLE_ID, connect, find_game, normalize_prefix
 
     token = os.environ.get(OPERATOR_TOKEN, "")
     if not token:
         raise CommandError(f"removing a game needs the server's operator token: set {OPERATOR_TOKEN}.")
     with connect(arguments.server or default_server(), arguments.language) as client:
         try:
-            game = shortened(arguments.game)
+            game = normalize_prefix(arguments.game)
             if len(game) < WHOLE_ID:
                 game = find_game(client, game, token).game_id
             return game, client.remove(game, token=token)

@@ -1,4 +1,4 @@
-"""``boardkeeper serve``: run the service, in this process or in several that this one looks after."""
+"""The command ``boardkeeper serve``."""
 
 from __future__ import annotations
 

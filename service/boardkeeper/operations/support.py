@@ -1,4 +1,4 @@
-"""What commands on databases share: imports of the server, the configured database, progress, and SIGTERM."""
+"""Helpers of the operators' commands: imports of the server, settings, progress, and SIGTERM."""
 
 from __future__ import annotations
 

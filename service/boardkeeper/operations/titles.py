@@ -68,7 +68,7 @@ def new_title(arguments: cli.Arguments, output: Output) -> int:
 
 
 def _check(id: str) -> None:
-    """Raise :class:`CommandError` if a title cannot have that id, or its module that name."""
+    """Raise :class:`CommandError` if the id is not possible for a title and its module."""
     if not _ID.fullmatch(id):
         proposal = re.sub(r"[^a-z0-9]+", "_", id.lower()).strip("_")
         hint = f", for example {proposal}" if _ID.fullmatch(proposal) else ""

@@ -55,7 +55,7 @@ def webhooks() -> None:
 @_shared_flags
 def create(arguments: cli.Arguments, output: Output) -> int:
     """Create a webhook and show its secret once."""
-    from boardkeeper.terminal.session import as_record
+    from boardkeeper.terminal.connections import as_record
 
     with _connect(arguments) as service:
         created = service.create(arguments.url, title=arguments.title, kinds=arguments.kinds)
@@ -70,7 +70,7 @@ def create(arguments: cli.Arguments, output: Output) -> int:
 def list_webhooks(arguments: cli.Arguments, output: Output) -> int:
     """List all webhooks, without secrets."""
     from boardkeeper.client.feed import name_of
-    from boardkeeper.terminal.session import as_record
+    from boardkeeper.terminal.connections import as_record
 
     with _connect(arguments) as service:
         found = service.all_webhooks()
@@ -121,7 +121,7 @@ def rotate(arguments: cli.Arguments, output: Output) -> int:
 def dead(arguments: cli.Arguments, output: Output) -> int:
     """List messages that could not be delivered (dead letters)."""
     from boardkeeper.client.timestamps import to_datetime
-    from boardkeeper.terminal.session import as_record
+    from boardkeeper.terminal.connections import as_record
 
     with _connect(arguments) as service:
         letters = service.dead_letters(arguments.webhook)
@@ -152,7 +152,7 @@ def resend(arguments: cli.Arguments, output: Output) -> int:
 @_shared_flags
 def enable(arguments: cli.Arguments, output: Output) -> int:
     """Enable a disabled webhook."""
-    from boardkeeper.terminal.session import as_record
+    from boardkeeper.terminal.connections import as_record
 
     with _connect(arguments) as service:
         webhook = service.enable(arguments.webhook)
@@ -176,7 +176,7 @@ def remove(arguments: cli.Arguments, output: Output) -> int:
 @contextmanager
 def _connect(arguments: cli.Arguments) -> Iterator[WebhookClient]:
     from boardkeeper.client.webhooks import WebhookClient
-    from boardkeeper.terminal.session import connect
+    from boardkeeper.terminal.connections import connect
 
     with connect(arguments.server or default_server(), "en", _TIMEOUT_SECONDS) as client:
         try:

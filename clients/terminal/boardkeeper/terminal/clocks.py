@@ -11,15 +11,15 @@ _DAY = timedelta(days=1)
 _HOUR = timedelta(hours=1)
 
 
-def said_clocks(countdown: Countdown, names: Mapping[int, str]) -> list[str]:
+def clock_texts(countdown: Countdown, names: Mapping[int, str]) -> list[str]:
     """Return the remaining time of each seat, with a mark at clocks that run; empty without clocks."""
     return [
-        f"{names[seat]} {said_time(countdown.left(seat))}{' ⏳' if countdown.runs(seat) else ''}"
+        f"{names[seat]} {format_time(countdown.left(seat))}{' ⏳' if countdown.runs(seat) else ''}"
         for seat in countdown.seats
     ]
 
 
-def said_time(left: timedelta) -> str:
+def format_time(left: timedelta) -> str:
     """Format a time as days and hours, hours and minutes, or minutes and seconds. Negative times become zero."""
     left = max(left, timedelta())
     seconds = int(left.total_seconds())

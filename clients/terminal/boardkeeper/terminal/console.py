@@ -9,7 +9,7 @@ from rich.console import Console, ConsoleOptions, RenderableType
 from rich.segment import Segment
 from rich.text import Text
 
-from boardkeeper.terminal.escaping import plain_lines
+from boardkeeper.terminal.escaping import escape_lines
 
 
 class PlainConsole(Console):
@@ -17,7 +17,7 @@ class PlainConsole(Console):
 
     def render(self, renderable: RenderableType, options: ConsoleOptions | None = None) -> Iterable[Segment]:
         for segment in super().render(renderable, options):
-            yield segment if segment.control else segment._replace(text=plain_lines(segment.text))
+            yield segment if segment.control else segment._replace(text=escape_lines(segment.text))
 
     def render_str(self, text: str, **options: Any) -> Text:
-        return super().render_str(plain_lines(text), **options)  # before the width is measured
+        return super().render_str(escape_lines(text), **options)  # before the width is measured

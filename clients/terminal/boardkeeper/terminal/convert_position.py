@@ -25,7 +25,7 @@ _SEAT_NUMBERS = (
     "technology_placed", "farmer_only_technology",
 )  # fmt: skip
 
-Lying = tuple[str, str, int]
+ZoneCount = tuple[str, str, int]
 """A zone, a component, and the number of them."""
 
 
@@ -70,7 +70,7 @@ def _fill(table: table_pb2.Table, board: board_pb2.Board) -> None:
     table.decisions[:] = [seat.decision for seat in board.seats]
 
 
-def _contents(zones: Mapping[str, table_pb2.Zone], board: board_pb2.Board) -> Iterator[Lying]:
+def _contents(zones: Mapping[str, table_pb2.Zone], board: board_pb2.Board) -> Iterator[ZoneCount]:
     for name in _PILES:
         yield from ((name, *held) for held in getattr(board, name).items())
     yield from (("hour_glass.past", *held) for held in board.turned.items())

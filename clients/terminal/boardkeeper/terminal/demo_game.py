@@ -14,14 +14,14 @@ from boardkeeper.client.errors import BoardkeeperError, Closed
 from boardkeeper.client.requests import AUTOMA, automa, bot, person
 from boardkeeper.terminal import record_files
 from boardkeeper.terminal.command_line import Arguments
+from boardkeeper.terminal.connections import NAMES, as_record, connect, explain, load_viewpoint, seat_names
 from boardkeeper.terminal.drawing.score import draw_score
 from boardkeeper.terminal.environment import STANDARD
 from boardkeeper.terminal.errors import DONE, USAGE, CommandError
-from boardkeeper.terminal.game_options import USUAL_PLAYERS, Choices, choices, kinds_of, known_bots
-from boardkeeper.terminal.local_server import own_service, temporary_folder
+from boardkeeper.terminal.game_options import USUAL_PLAYERS, GameOptions, check_bots, choose_options, installed_bots
+from boardkeeper.terminal.local_server import run_server, temporary_folder
 from boardkeeper.terminal.log import Log
 from boardkeeper.terminal.output import Output
-from boardkeeper.terminal.session import NAMES, as_record, connect, explain, load_viewpoint, seat_names
 from boardkeeper.terminal.texts import texts
 
 
@@ -31,15 +31,15 @@ def play_demo(arguments: Arguments, output: Output) -> int:
         if arguments.record == STANDARD:
             raise CommandError("the game log goes to standard output: name a file for the record.", USAGE)
         record_files.check_writable(arguments.record)
-    if kinds := kinds_of(arguments.title):  # otherwise the server reports the unknown title
-        arguments.bots = known_bots(arguments.title, kinds, arguments.bots)
+    if kinds := installed_bots(arguments.title):  # otherwise the server reports the unknown title
+        arguments.bots = check_bots(arguments.title, kinds, arguments.bots)
     output.progress("Starting a temporary server ...")
     with ExitStack() as stack:
         folder = stack.enter_context(temporary_folder("demo"))
         seed = secrets.randbelow(1_000_000_000) if arguments.seed is None else arguments.seed
-        server = stack.enter_context(own_service(str(folder / "demo.db"), _show(arguments, seed)))
+        server = stack.enter_context(run_server(str(folder / "demo.db"), _show(arguments, seed)))
         client = stack.enter_context(connect(server, arguments.language, key=""))
-        wanted = choices(client, arguments)
+        wanted = choose_options(client, arguments)
         kinds = [wanted.bots[index % len(wanted.bots)] for index in range(wanted.players)]
         new = _create(arguments, client, wanted, kinds)
         _introduce(arguments, server, new, kinds, seed, output)
@@ -100,7 +100,7 @@ def _show(arguments: Arguments, seed: int) -> str:
     return f"{seed} {others} {arguments.in_service}"
 
 
-def _create(arguments: Arguments, client: Client, wanted: Choices, kinds: list[str]) -> NewGame:
+def _create(arguments: Arguments, client: Client, wanted: GameOptions, kinds: list[str]) -> NewGame:
     seats = []
     for seat, kind in enumerate(kinds, 1):
         name = NAMES[(seat - 1) % len(NAMES)]

@@ -14,8 +14,8 @@ from boardkeeper.client.requests import automa, bot, open_seat, person
 from boardkeeper.game.seats import AUTOMA
 from boardkeeper.terminal import record_checks, record_files
 from boardkeeper.terminal.errors import CommandError
-from boardkeeper.terminal.export import page_of
-from boardkeeper.terminal.locations import Place
+from boardkeeper.terminal.export import record_page
+from boardkeeper.terminal.locations import Location
 from boardkeeper.terminal.output import Output
 from boardkeeper.v1 import game_pb2, games_pb2
 
@@ -23,7 +23,9 @@ VERIFY, REMATCH, RECORD, PAGE, QUIT = "v", "r", "e", "h", "q"
 SHORT_ID = 8
 
 
-def offer(client: Client, seat: Seat, place: Place, output: Output, words: Mapping[str, str]) -> Seat | None:
+def offer_end_menu(
+    client: Client, seat: Seat, place: Location, output: Output, words: Mapping[str, str]
+) -> Seat | None:
     """Offer the menu until the player quits. Return the seat in a rematch, or ``None``."""
     game = seat.game()
     while True:
@@ -36,7 +38,9 @@ def offer(client: Client, seat: Seat, place: Place, output: Output, words: Mappi
             typed = QUIT
         try:
             if typed == VERIFY:
-                record_checks.show(game.game_id, record_checks.audited(BytesIO(client.record(game.game_id))), output)
+                record_checks.show_report(
+                    game.game_id, record_checks.audit_record(BytesIO(client.record(game.game_id))), output
+                )
             elif typed == REMATCH:
                 return rematch(client, game, seat.number)
             elif typed in (RECORD, PAGE):
@@ -48,7 +52,7 @@ def offer(client: Client, seat: Seat, place: Place, output: Output, words: Mappi
             output.line(str(error), "yellow")
 
 
-def say_commands(game: str, place: Place, output: Output, words: Mapping[str, str]) -> None:
+def say_commands(game: str, place: Location, output: Output, words: Mapping[str, str]) -> None:
     """Print the commands that do the same later."""
     output.line(words["afterwards_later"])
     id = game[:SHORT_ID]  # the whole id would break the line
@@ -80,7 +84,7 @@ def _again(seat: game_pb2.Seat, own: int) -> games_pb2.SeatRequest:
 
 def _save(client: Client, game: game_pb2.Game, output: Output, words: Mapping[str, str], *, is_page: bool) -> None:
     record = client.record(game.game_id)
-    data, ending = (page_of(record), ".html") if is_page else (record, ".jsonl")
+    data, ending = (record_page(record), ".html") if is_page else (record, ".jsonl")
     file = _free(_file(game.game_id), ending, data)
     record_files.check_writable(file)
     record_files.save(data, file)

@@ -19,17 +19,17 @@ _JOINING = "\u200c\u200d\ufe00-\ufe0f\U000e0100-\U000e01ef"
 _UNSAFE = re.compile(f"[\x00-\x1f\x7f-\x9f\ud800-\udfff{_UNSEEN}]|(?<![^\x00-\x7f])[{_JOINING}]")
 
 
-def plain(text: str) -> str:
+def escape(text: str) -> str:
     """Escape the control and invisible characters of one line."""
     return _UNSAFE.sub(_shown, text)
 
 
-def plain_lines(text: str) -> str:
+def escape_lines(text: str) -> str:
     """Escape the characters of several lines; keep the line breaks."""
-    return "\n".join(map(plain, text.split("\n")))
+    return "\n".join(map(escape, text.split("\n")))
 
 
-def plain_json(text: str) -> str:
+def escape_json(text: str) -> str:
     """Replace these characters in a JSON text by JSON escapes."""
     return "\n".join(_UNSAFE.sub(_in_json, line) for line in text.split("\n"))
 

@@ -11,7 +11,7 @@ from boardkeeper.terminal.errors import DONE, CommandError, count_noun
 from boardkeeper.terminal.output import Output
 
 if TYPE_CHECKING:
-    from boardkeeper.terminal.locations import OpenGame, Place
+    from boardkeeper.terminal.locations import Location, OpenGame
     from boardkeeper.v1 import game_pb2
 
 
@@ -47,7 +47,7 @@ def export(arguments: cli.Arguments, output: Output) -> int:
         token, form = _token(game, found.place)
         record = found.client.record(game.game_id, token=token)
     for file in files:
-        content = page_of(record) if file is arguments.html else record
+        content = record_page(record) if file is arguments.html else record
         record_files.save(content, file, private=bool(token))
         if file != STANDARD:
             output.remark(f"{file}: game {game.game_id}, {count_noun(game.version, 'events')}, {form}")
@@ -56,7 +56,7 @@ def export(arguments: cli.Arguments, output: Output) -> int:
     return DONE
 
 
-def page_of(record: bytes) -> bytes:
+def record_page(record: bytes) -> bytes:
     """Return a record as a web page. Raises :class:`CommandError` if the record viewer is not built."""
     from boardkeeper.client.record_page import NotBuiltError, with_record
 
@@ -66,15 +66,14 @@ def page_of(record: bytes) -> bytes:
         raise CommandError(f"{error}.") from error
 
 
-def fetch(found: OpenGame) -> bytes:
+def fetch_record(found: OpenGame) -> bytes:
     """Return the record that the user may read."""
     return found.client.record(found.game.game_id, token=_token(found.game, found.place)[0])
 
 
-def _token(game: game_pb2.Game, place: Place) -> tuple[str, str]:
+def _token(game: game_pb2.Game, place: Location) -> tuple[str, str]:
     """Return the token for the record, and a description of the record that it gives."""
-    from boardkeeper.terminal.held import held_seats
-    from boardkeeper.terminal.saved_seats import SeatBook, data_folder
+    from boardkeeper.terminal.saved_seats import SeatFile, data_folder, saved_seats_of
     from boardkeeper.v1 import game_pb2
 
     if game.status == game_pb2.GAME_STATUS_ENDED:
@@ -82,6 +81,6 @@ def _token(game: game_pb2.Game, place: Place) -> tuple[str, str]:
     operator = os.environ.get(OPERATOR_TOKEN, "")
     if operator:
         return operator, "complete so far, with everything hidden (operator)"
-    for held in held_seats(SeatBook(data_folder()), game.game_id, place):
+    for held in saved_seats_of(SeatFile(data_folder()), game.game_id, place):
         return held.token, f"so far, as seat {held.seat} sees it"
     return "", "so far, as a spectator sees it"

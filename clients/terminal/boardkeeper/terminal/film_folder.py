@@ -18,7 +18,7 @@ from boardkeeper.terminal.errors import CommandError
 BEGUN = "film.part"
 
 
-class BegunFilm:
+class FilmFolder:
     """A folder with the frames of a film."""
 
     def __init__(self, folder: Path, film: Mapping[str, Any], digests: Mapping[str, str]) -> None:
@@ -85,13 +85,13 @@ def _lines(path: Path) -> list[dict[str, Any]]:
     found: list[dict[str, Any]] = []
     for line in path.read_bytes().splitlines():
         try:
-            told = json.loads(line)
+            value = json.loads(line)
         except ValueError:
             if line and not found:
                 return []
             continue
-        if isinstance(told, dict):
-            found.append(told)
+        if isinstance(value, dict):
+            found.append(value)
     return found
 
 

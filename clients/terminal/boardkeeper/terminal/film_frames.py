@@ -13,9 +13,9 @@ from boardkeeper.terminal import record_files
 from boardkeeper.terminal.command_line import Arguments
 from boardkeeper.terminal.environment import STANDARD
 from boardkeeper.terminal.errors import DONE, USAGE, CommandError, count_noun
-from boardkeeper.terminal.film_folder import BegunFilm
+from boardkeeper.terminal.film_folder import FilmFolder
 from boardkeeper.terminal.output import Output
-from boardkeeper.terminal.picture_files import Drawn, check_drawable, opened, wish_of
+from boardkeeper.terminal.picture_files import GamePictures, check_drawable, open_pictures, picture_style
 from boardkeeper.terminal.pictures import apng
 from boardkeeper.terminal.pictures.board_pictures import Moment, PictureOptions
 from boardkeeper.terminal.pictures.engine import digest_of_drawing
@@ -26,7 +26,7 @@ INDEX = "film.json"
 _LAST_SHOWN = 5
 """Factor for the duration of the last frame."""
 
-_TOLD = 20
+_REMARKS = 20
 """Maximum number of progress remarks."""
 
 
@@ -38,12 +38,12 @@ def draw_film(arguments: Arguments, output: Output) -> int:
         check_drawable(arguments.apng)
     record_files.check_one_output(arguments.apng, STANDARD if arguments.json else None)
     folder = Path(arguments.out)
-    begun = BegunFilm.at(arguments.out)
-    with opened(arguments, output) as drawn:
+    begun = FilmFolder.at(arguments.out)
+    with open_pictures(arguments, output) as drawn:
         private = drawn.is_private
         first, last = arguments.first or 1, arguments.last or begun.film.get("to") or drawn.last
         chosen = _frames(_asked(drawn, first, last), arguments.every)
-        wish = _of_one_size(drawn, chosen, wish_of(arguments))
+        wish = _of_one_size(drawn, chosen, picture_style(arguments))
         begun.begin(_film(arguments, drawn, wish, first, last), private=private)
         frames = _index_of(chosen, arguments)
         try:
@@ -68,7 +68,7 @@ def draw_film(arguments: Arguments, output: Output) -> int:
     return DONE
 
 
-def _film(arguments: Arguments, drawn: Drawn, wish: PictureOptions, first: int, last: int) -> dict[str, Any]:
+def _film(arguments: Arguments, drawn: GamePictures, wish: PictureOptions, first: int, last: int) -> dict[str, Any]:
     """Return the parameters on which the frames depend."""
     return {
         "game": drawn.game, "of": drawn.source, "from": first, "to": last, "every": arguments.every,
@@ -81,19 +81,19 @@ def _film(arguments: Arguments, drawn: Drawn, wish: PictureOptions, first: int, 
 def _index_of(chosen: Sequence[Sequence[Moment]], arguments: Arguments) -> list[dict[str, Any]]:
     """Return the entries of ``film.json``."""
     frames = []
-    for number, told in enumerate(chosen, 1):
+    for number, events in enumerate(chosen, 1):
         seconds = arguments.seconds * (_LAST_SHOWN if number == len(chosen) else 1)
         frames.append(
-            {"file": f"frame-{number:04}.{'svg' if arguments.svg else 'png'}", "version": told[-1].version,
-             "seconds": round(seconds, 3), "seat": told[-1].seat,
-             "sentences": [moment.sentence for moment in told if moment.sentence]}
+            {"file": f"frame-{number:04}.{'svg' if arguments.svg else 'png'}", "version": events[-1].version,
+             "seconds": round(seconds, 3), "seat": events[-1].seat,
+             "sentences": [moment.sentence for moment in events if moment.sentence]}
         )  # fmt: skip
     return frames
 
 
 def _draw(
-    begun: BegunFilm,
-    drawn: Drawn,
+    begun: FilmFolder,
+    drawn: GamePictures,
     wish: PictureOptions,
     frames: Sequence[Mapping[str, Any]],
     *,
@@ -108,12 +108,12 @@ def _draw(
     for number, frame in missing:
         svg = drawn.picture(frame["version"], wish).svg
         begun.save(frame["file"], svg.encode() if frame["file"].endswith("svg") else png(svg), private=private)
-        if number % max(1, len(frames) // _TOLD) == 0:
+        if number % max(1, len(frames) // _REMARKS) == 0:
             output.remark(f"{number} of {len(frames)} frames, version {frame['version']}")
     return kept
 
 
-def _asked(drawn: Drawn, first: int, last: int) -> Sequence[Moment]:
+def _asked(drawn: GamePictures, first: int, last: int) -> Sequence[Moment]:
     if not first <= last <= drawn.last:
         raise CommandError(f"versions {first} to {last} do not exist: the game has versions 1 to {drawn.last}.")
     return [moment for moment in drawn.moments() if first <= moment.version <= last]
@@ -131,7 +131,7 @@ def _frames(moments: Sequence[Moment], every: str) -> list[list[Moment]]:
     return frames
 
 
-def _of_one_size(drawn: Drawn, frames: Sequence[Sequence[Moment]], wish: PictureOptions) -> PictureOptions:
+def _of_one_size(drawn: GamePictures, frames: Sequence[Sequence[Moment]], wish: PictureOptions) -> PictureOptions:
     """Return the style with the height of the last frame, because boards grow during a game."""
     if wish.height:
         return wish

@@ -11,9 +11,9 @@ from boardkeeper.client.cursors import ENDED, STARTED
 from boardkeeper.client.errors import BoardkeeperError
 from boardkeeper.terminal.drawing.viewpoint import Viewpoint
 from boardkeeper.terminal.log import Log
-from boardkeeper.terminal.news import News
+from boardkeeper.terminal.news import Inbox
 from boardkeeper.terminal.output import Output
-from boardkeeper.terminal.paging import Pages, laid_out, show_lines
+from boardkeeper.terminal.paging import Pages, render_lines, show_lines
 from boardkeeper.terminal.undo_requests import UNDONE, VOTING
 from boardkeeper.v1 import event_pb2, game_pb2
 
@@ -33,7 +33,7 @@ class GameFollower:
 
     def __init__(self, seat: Seat, viewpoint: Viewpoint, texts: Mapping[str, str], output: Output) -> None:
         self.viewpoint = viewpoint
-        self.news: News[event_pb2.Event | BoardkeeperError] = News()
+        self.news: Inbox[event_pb2.Event | BoardkeeperError] = Inbox()
         self.version = 0
         """The version of the last printed event."""
         self.first_version = 0
@@ -183,7 +183,7 @@ class LivePrompt:
 
     def show_pages(self, *renderables: object) -> None:
         """Show something a screen at a time. A line that is typed between pages ends it and is ``typed_ahead``."""
-        pages = Pages(list(laid_out(self._output, *renderables)))
+        pages = Pages(list(render_lines(self._output, *renderables)))
         while pages.left:
             show_lines(self._output, pages.next(self._output.rows - 1 if self._output.rows else pages.left))
             if pages.left:

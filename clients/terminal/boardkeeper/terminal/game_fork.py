@@ -8,14 +8,20 @@ from itertools import cycle
 from boardkeeper.client.errors import PermissionDenied, Rejected
 from boardkeeper.client.requests import AUTOMA, automa, bot, open_seat, person
 from boardkeeper.terminal.command_line import Arguments
+from boardkeeper.terminal.connections import NAMES, as_record, find_game, login_name, seat_names
 from boardkeeper.terminal.environment import OPERATOR_TOKEN
 from boardkeeper.terminal.errors import DONE, CommandError, count_noun
 from boardkeeper.terminal.game_options import bots_of
-from boardkeeper.terminal.held import held_seats, invitation, play_on
-from boardkeeper.terminal.locations import given, locate, open_place, place_of
+from boardkeeper.terminal.locations import find_location, location_of, named_location, open_location
 from boardkeeper.terminal.output import Output
-from boardkeeper.terminal.saved_seats import HeldSeat, SeatBook, data_folder
-from boardkeeper.terminal.session import NAMES, as_record, find_game, login, seat_names
+from boardkeeper.terminal.saved_seats import (
+    SavedSeat,
+    SeatFile,
+    continue_command,
+    data_folder,
+    join_command,
+    saved_seats_of,
+)
 from boardkeeper.terminal.texts import texts
 from boardkeeper.v1 import game_pb2, games_pb2
 
@@ -23,13 +29,13 @@ from boardkeeper.v1 import game_pb2, games_pb2
 def create_fork(arguments: Arguments, output: Output) -> int:
     """Create the fork, save the seat, and print how to play it."""
     words = texts(arguments.language)
-    book = SeatBook(data_folder())
+    book = SeatFile(data_folder())
     book.check_writable()
-    place = given(arguments)
-    held = _chosen(held_seats(book, arguments.game, place), arguments.seat)
+    place = named_location(arguments)
+    held = _chosen(saved_seats_of(book, arguments.game, place), arguments.seat)
     token = _token(arguments, held)
-    place = place or (place_of(held) if held else locate(arguments.game, arguments.language, output))
-    with open_place(place, arguments.language, output, at_rest=True) as (client, _):
+    place = place or (location_of(held) if held else find_location(arguments.game, arguments.language, output))
+    with open_location(place, arguments.language, output, at_rest=True) as (client, _):
         game = find_game(client, held.game if held else arguments.game)
         number = arguments.seat or (held.seat if held else 1)
         seats = _seats(game, number, arguments, bots_of(client.title(game.title).title, arguments.bots))
@@ -44,7 +50,7 @@ def create_fork(arguments: Arguments, output: Output) -> int:
                 raise
             raise CommandError(words["fork_over"].format(version=game.version)) from rejected
         own = next(seat for seat in new.seats if seat.number == number)
-        taken = HeldSeat(own.game_id, number, own.token, place.server, place.database, own.entropy.hex())
+        taken = SavedSeat(own.game_id, number, own.token, place.server, place.database, own.entropy.hex())
         book.add(taken)
     output.record(as_record(new.game) | {"seat": number})
     knowing = words["fork_operator"] if arguments.operator else _knowing(words, held, game, arguments.language)
@@ -55,19 +61,19 @@ def create_fork(arguments: Arguments, output: Output) -> int:
     for seat in new.game.seats:
         output.line(f"  {seat.seat}  {names[seat.seat]} {_note(words, seat, number)}".rstrip())
     output.line(words["fork_play"])
-    output.command(play_on(taken))
+    output.command(continue_command(taken))
     if any(not seat.taken for seat in new.game.seats):
         output.line(words["waiting_open"])
-        output.command(invitation(taken.game, place))
+        output.command(join_command(taken.game, place))
     return DONE
 
 
-def _chosen(held: list[HeldSeat], seat: int) -> HeldSeat | None:
+def _chosen(held: list[SavedSeat], seat: int) -> SavedSeat | None:
     """Return the saved seat whose view is used: the one with the number, or else the first one."""
     return next((one for one in held if one.seat == seat), held[0] if held else None)
 
 
-def _token(arguments: Arguments, held: HeldSeat | None) -> str:
+def _token(arguments: Arguments, held: SavedSeat | None) -> str:
     if not arguments.operator:
         return held.token if held else ""
     token = os.environ.get(OPERATOR_TOKEN, "")
@@ -86,7 +92,7 @@ def _seats(
         raise CommandError(f"game {game.game_id} has no seat {number}: its seats are 1 to {len(game.seats)}.")
     if game.seats[number - 1].bot == AUTOMA:
         raise CommandError(f"seat {number} of game {game.game_id} is played by the rules: choose another with --seat.")
-    name = arguments.name or login()
+    name = arguments.name or login_name()
     names = cycle(other for other in NAMES if other not in {name, *(seat.name for seat in game.seats)})
     kinds = cycle(bots)
     left = arguments.open
@@ -119,7 +125,7 @@ def _note(words: dict[str, str], seat: game_pb2.Seat, own: int) -> str:
     return "" if seat.taken else words["fork_open"]
 
 
-def _knowing(words: dict[str, str], held: HeldSeat | None, game: game_pb2.Game, language: str) -> str:
+def _knowing(words: dict[str, str], held: SavedSeat | None, game: game_pb2.Game, language: str) -> str:
     if held is None:
         return words["fork_spectator"]
     return words["fork_seat"].format(name=seat_names(game, language)[held.seat])

@@ -1,4 +1,4 @@
-"""``boardkeeper games``: list the games of a service."""
+"""Lists of games."""
 
 from __future__ import annotations
 
@@ -15,40 +15,39 @@ from boardkeeper.client.clocks import Countdown
 from boardkeeper.client.errors import BoardkeeperError
 from boardkeeper.client.requests import PAGE_SIZE
 from boardkeeper.client.timestamps import to_datetime
-from boardkeeper.terminal.clocks import said_time
+from boardkeeper.terminal.clocks import format_time
 from boardkeeper.terminal.command_line import Arguments
+from boardkeeper.terminal.connections import as_record, explain_unreachable, seat_names
 from boardkeeper.terminal.drawing.captions import captions
 from boardkeeper.terminal.environment import default_server
 from boardkeeper.terminal.errors import DONE, UNREACHABLE, USAGE, CommandError
-from boardkeeper.terminal.escaping import plain
+from boardkeeper.terminal.escaping import escape
 from boardkeeper.terminal.local_server import own_folder
-from boardkeeper.terminal.locations import Place, given, open_place, own_places, usual_service
+from boardkeeper.terminal.locations import Location, default_location, named_location, open_location, own_files
 from boardkeeper.terminal.output import Output
-from boardkeeper.terminal.reaching import unreached
-from boardkeeper.terminal.session import as_record, seat_names
 from boardkeeper.terminal.texts import texts
 from boardkeeper.v1 import game_pb2
 
 COLUMNS = ("game", "title", "state", "version", "seats", "last_event")
 NARROW_COLUMNS = ("game", "state", "version", "seats")
 WIDE = 100
-"""How wide a terminal has to be for all columns; a narrower one shows how each game's id begins, which is enough."""
+"""Minimum width of a terminal for all columns. Narrower terminals show shortened game ids."""
 SHORT_ID = 8
 
 
 def list_games(arguments: Arguments, output: Output) -> int:
-    """One line for each game, the newest first: at the place that was named, else all that one has."""
+    """Print one line for each game, newest first, of the named location, or else of all locations."""
     words = texts(arguments.language)
     wanted = _wanted(arguments)
-    place = given(arguments)
+    place = named_location(arguments)
     if place is not None:
         if not _show(_games(place, wanted, arguments.language, output), "", arguments, output):
             output.line(words["no_games"].format(place=place))
         return DONE
-    usual, own = usual_service(), own_places(output)
+    usual, own = default_location(), own_files(output)
     if usual is None and not own:
         raise CommandError(
-            f"{unreached(default_server())}, and you have no games of your own. "
+            f"{explain_unreachable(default_server())}, and you have no games of your own. "
             "Start a game with 'boardkeeper play', or a server with 'boardkeeper serve'.",
             UNREACHABLE,
         )
@@ -64,7 +63,7 @@ def list_games(arguments: Arguments, output: Output) -> int:
 
 
 class _Wanted(TypedDict):
-    """Which games are listed, as ``Client.games`` is asked for them."""
+    """The filter of games, as arguments of ``Client.games``."""
 
     player_id: str
     deciding: bool
@@ -85,14 +84,16 @@ def _wanted(arguments: Arguments) -> _Wanted:
     )
 
 
-def _games(place: Place, wanted: _Wanted, language: str, output: Output) -> Generator[tuple[Place, game_pb2.Game]]:
-    with open_place(place, language, output, at_rest=True) as (client, is_live):
+def _games(
+    place: Location, wanted: _Wanted, language: str, output: Output
+) -> Generator[tuple[Location, game_pb2.Game]]:
+    with open_location(place, language, output, at_rest=True) as (client, is_live):
         for game in client.games(**wanted):
             yield place, game if is_live else _checked(client, game)
 
 
 def _checked(client: Client, game: game_pb2.Game) -> game_pb2.Game:
-    """The same game, with its damage: a server that has just opened a file finds damage when it is asked for a game."""
+    """Read the game again, with its damage: a server that has just opened a file checks games when they are read."""
     try:
         return client.game(game.game_id)
     except BoardkeeperError as error:
@@ -102,9 +103,9 @@ def _checked(client: Client, game: game_pb2.Game) -> game_pb2.Game:
 
 
 def _all_games(
-    places: list[Place], wanted: _Wanted, language: str, output: Output, problems: list[CommandError]
-) -> Generator[tuple[Place, game_pb2.Game]]:
-    """The games of all those places; what cannot be read is among the problems, and the others are listed."""
+    places: list[Location], wanted: _Wanted, language: str, output: Output, problems: list[CommandError]
+) -> Generator[tuple[Location, game_pb2.Game]]:
+    """Yield the games of several locations. Locations that cannot be read are added to ``problems``."""
     for place in places:
         try:
             yield from _games(place, wanted, language, output)
@@ -112,8 +113,8 @@ def _all_games(
             problems.append(error)
 
 
-def _show(games: Generator[tuple[Place, game_pb2.Game]], heading: str, arguments: Arguments, output: Output) -> bool:
-    """Show games as they come, page by page, under a heading; whether there were any."""
+def _show(games: Generator[tuple[Location, game_pb2.Game]], heading: str, arguments: Arguments, output: Output) -> bool:
+    """Print games page by page under a heading; return whether there were any."""
     listing = _Listing(heading, output, arguments.language)
     with closing(games):
         for place, game in games if arguments.all else islice(games, arguments.limit):
@@ -126,7 +127,7 @@ def _show(games: Generator[tuple[Place, game_pb2.Game]], heading: str, arguments
 
 
 class _Listing:
-    """A table for people that is shown a page at a time; its columns may grow, but never shrink, from page to page."""
+    """A table that is printed page by page. Columns may become wider, but not narrower, from page to page."""
 
     def __init__(self, heading: str, output: Output, language: str) -> None:
         self.is_empty = True
@@ -139,7 +140,7 @@ class _Listing:
         self._rows: list[dict[str, str]] = []
 
     def add(self, game: game_pb2.Game) -> None:
-        """The next line."""
+        """Add a game."""
         cells = {
             "game": game.game_id[:SHORT_ID] if self._columns is NARROW_COLUMNS else game.game_id,
             "title": game.title,
@@ -148,12 +149,12 @@ class _Listing:
             "seats": ", ".join(_seat(game, seat, self._language) for seat in game.seats),
             "last_event": f"{to_datetime(game.update_time):%Y-%m-%d %H:%M} UTC",
         }
-        self._rows.append({column: plain(cell) for column, cell in cells.items()})
+        self._rows.append({column: escape(cell) for column, cell in cells.items()})
         if len(self._rows) == PAGE_SIZE:
             self.flush()
 
     def flush(self) -> None:
-        """Show what has not been shown."""
+        """Print the games that were not printed yet."""
         if not self._rows:
             return
         if self.is_empty and self._heading:
@@ -176,7 +177,7 @@ class _Listing:
 
 
 def state(game: game_pb2.Game, language: str) -> str:
-    """Whether the game waits for players, is in progress or finished, or from which version on it is damaged."""
+    """Return the status of a game, or from which version it is damaged."""
     words = captions(language)
     if game.damaged_version:
         return words["damaged"].format(version=game.damaged_version)
@@ -190,6 +191,6 @@ def _seat(game: game_pb2.Game, seat: game_pb2.Seat, language: str) -> str:
     name = seat_names(game, language)[seat.seat] if seat.name or seat.bot or seat.taken else free
     countdown = Countdown(game)
     if countdown.runs(seat.seat):
-        return f"{name} {said_time(countdown.left(seat.seat))} ⏳"
+        return f"{name} {format_time(countdown.left(seat.seat))} ⏳"
     ranks = [standing for standing in game.standings if standing.seat == seat.seat]
     return f"{name} {ranks[0].points}" if ranks else name

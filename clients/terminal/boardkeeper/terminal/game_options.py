@@ -22,7 +22,7 @@ ALONE = 2
 
 
 @dataclass
-class Choices:
+class GameOptions:
     """The choices of a new game; all others keep their defaults.
 
     ``bots`` are the kinds of bots, assigned to the seats in turn. ``automata`` are the seats that the rules play.
@@ -36,14 +36,14 @@ class Choices:
     automata: Sequence[int] = ()
 
 
-def choices(client: Client, arguments: Arguments) -> Choices:
+def choose_options(client: Client, arguments: Arguments) -> GameOptions:
     """Return the choices of the flags. Raises :class:`CommandError` for unknown options, readings and choices."""
     title = client.title(arguments.title).title
     editions = {edition.id: edition for edition in title.editions}
     edition = editions.get(arguments.edition or title.default_edition)
     if edition is None:
         raise CommandError(f"{title.text} has no edition {arguments.edition!r}. It has: {', '.join(editions)}.")
-    made = Choices(edition.id, _players(title, edition, arguments), bots=bots_of(title, arguments.bots))
+    made = GameOptions(edition.id, _players(title, edition, arguments), bots=bots_of(title, arguments.bots))
     known = {option.id: (option, made.options) for option in title.options}
     known |= {reading.id: (reading, made.readings) for reading in title.readings}
     number = ALONE if title.alone and made.players == 1 else made.players
@@ -65,7 +65,7 @@ def choices(client: Client, arguments: Arguments) -> Choices:
     if made.players == 1:
         _against_the_rules(title, made)
     else:
-        made.automata = automata_of(title.id, edition.id, made.players, made.options, made.readings)
+        made.automata = automaton_seats_of(title.id, edition.id, made.players, made.options, made.readings)
     return made
 
 
@@ -80,7 +80,7 @@ def _players(title: catalog_pb2.Title, edition: catalog_pb2.Edition, arguments: 
     raise CommandError(f"{title.text} ({edition.id}) is for {players} players.")
 
 
-def _against_the_rules(title: catalog_pb2.Title, made: Choices) -> None:
+def _against_the_rules(title: catalog_pb2.Title, made: GameOptions) -> None:
     """Raise :class:`CommandError` if the choices leave a single player without an opponent."""
     chosen = " ".join(f"--choose {id}={choice}" for id, choice in made.options.items() if id in title.alone)
     options = {**title.alone, **made.options}
@@ -90,11 +90,11 @@ def _against_the_rules(title: catalog_pb2.Title, made: Choices) -> None:
 
 def bots_of(title: catalog_pb2.Title, wanted: Sequence[str]) -> tuple[str, ...]:
     """Return the requested kinds of bots, or else the strongest. Raises :class:`CommandError`."""
-    known = [bot.id for bot in title.bots] or kinds_of(title.id)  # servers of 0.1.0 do not list bots
-    return known_bots(title.text, known, wanted)
+    known = [bot.id for bot in title.bots] or installed_bots(title.id)  # servers of 0.1.0 do not list bots
+    return check_bots(title.text, known, wanted)
 
 
-def known_bots(title: str, known: Sequence[str], wanted: Sequence[str]) -> tuple[str, ...]:
+def check_bots(title: str, known: Sequence[str], wanted: Sequence[str]) -> tuple[str, ...]:
     """Return the requested kinds of bots if all are known, or else the first known one."""
     unknown = [kind for kind in wanted if kind not in known]
     if unknown:
@@ -102,12 +102,12 @@ def known_bots(title: str, known: Sequence[str], wanted: Sequence[str]) -> tuple
     return tuple(wanted or known[:1])
 
 
-def kinds_of(title: str) -> list[str]:
+def installed_bots(title: str) -> list[str]:
     """Return the kinds of bots of a title if it is installed."""
     return bots.kinds(title) if title in loaded_titles() else []
 
 
-def automata_of(
+def automaton_seats_of(
     title: str, edition: str, players: int, options: Mapping[str, str], readings: Mapping[str, str]
 ) -> Sequence[int]:
     """Return the seats that the rules play in such a game; empty if the title is not installed."""

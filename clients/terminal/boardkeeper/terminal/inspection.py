@@ -10,7 +10,7 @@ from rich.text import Text
 from boardkeeper.client.client import Seat
 from boardkeeper.client.clocks import Countdown
 from boardkeeper.terminal.choice import Choice
-from boardkeeper.terminal.clocks import said_clocks
+from boardkeeper.terminal.clocks import clock_texts
 from boardkeeper.terminal.drawing.board import Board
 from boardkeeper.terminal.drawing.layout import HangingIndent, without_breaks
 from boardkeeper.terminal.drawing.menu import INDENT, select
@@ -67,7 +67,7 @@ class Inspection:
 
     def show_clocks(self, countdown: Countdown) -> None:
         """Print the time that each seat has left, in a game with a turn timer."""
-        self._output.row(said_clocks(countdown, self._events.viewpoint.seats), "dim")
+        self._output.row(clock_texts(countdown, self._events.viewpoint.seats), "dim")
 
     def _show_help(self, choice: Choice) -> None:
         viewpoint = self._events.viewpoint

@@ -41,12 +41,12 @@ def invite(arguments: cli.Arguments, output: Output) -> int:
       boardkeeper invite GAME --list
       boardkeeper invite GAME --revoke ID
     """
-    from boardkeeper.terminal.locations import asked_place, open_place
-    from boardkeeper.terminal.session import as_record, find_game
+    from boardkeeper.terminal.connections import as_record, find_game
+    from boardkeeper.terminal.locations import location_or_default, open_location
 
     lifetime = _lasting(arguments.expires)
-    place = asked_place(arguments)
-    with open_place(place, arguments.language, output, at_rest=True) as (client, _):
+    place = location_or_default(arguments)
+    with open_location(place, arguments.language, output, at_rest=True) as (client, _):
         game = find_game(client, arguments.game).game_id
         token = _token(game) if not place.server or not os.environ.get(OPERATOR_TOKEN) else os.environ[OPERATOR_TOKEN]
         if arguments.list:
@@ -71,9 +71,9 @@ def invite(arguments: cli.Arguments, output: Output) -> int:
 
 def _token(game: str) -> str:
     """Return the token of a saved seat in a game; empty if there is none."""
-    from boardkeeper.terminal.saved_seats import SeatBook, data_folder
+    from boardkeeper.terminal.saved_seats import SeatFile, data_folder
 
-    return next((held.token for held in SeatBook(data_folder()).seats(game)), "")
+    return next((held.token for held in SeatFile(data_folder()).seats(game)), "")
 
 
 def _lasting(text: str) -> timedelta | None:

@@ -23,7 +23,7 @@ NO_TEMPORARY_FOLDER = "set TMPDIR to a folder that you can write to"
 _ANYWHERE = {"0.0.0.0": "127.0.0.1", "[::]": "[::1]"}  # addresses that reach such a server from this machine
 
 
-class Reached(NamedTuple):
+class RunningServer(NamedTuple):
     """The address of the server of a file. ``is_own``: this command runs it, so no other client uses it."""
 
     address: str
@@ -50,7 +50,7 @@ def database_file(text: str, *, new: bool = False) -> Path:
 
 
 @contextmanager
-def own_service(database: str, seed: str = "", *, at_rest: bool = False) -> Iterator[str]:
+def run_server(database: str, seed: str = "", *, at_rest: bool = False) -> Iterator[str]:
     """Run a server on a file and a free port of this machine, and yield its address.
 
     With a ``seed``, ids and dice follow from the seed. With ``at_rest``, bots do not move.
@@ -66,7 +66,7 @@ def own_service(database: str, seed: str = "", *, at_rest: bool = False) -> Iter
         service = running_service(database, seeded=Seeded(seed) if seed else None, read_only=at_rest, titles=titles)
         address = service.__enter__()
     except FileInUseError as error:
-        raise FileInUse(Path(database), error.process, error.address) from error
+        raise DatabaseInUseError(Path(database), error.process, error.address) from error
     except StartupError as error:
         raise CommandError(f"{error}.") from error
     try:
@@ -75,7 +75,7 @@ def own_service(database: str, seed: str = "", *, at_rest: bool = False) -> Iter
         service.__exit__(None, None, None)
 
 
-class FileInUse(CommandError):  # noqa: N818  # it ends a command, as its base does
+class DatabaseInUseError(CommandError):
     """Another process uses the file. ``address`` is the address of its server, or empty if it is unknown."""
 
     def __init__(self, file: Path, process: str, address: str) -> None:
@@ -87,19 +87,19 @@ class FileInUse(CommandError):  # noqa: N818  # it ends a command, as its base d
 
 
 @contextmanager
-def service_on(
+def server_of_file(
     database: str, *, at_rest: bool = False, report: Callable[[str], None] | None = None
-) -> Iterator[Reached]:
+) -> Iterator[RunningServer]:
     """Connect to the server that already uses a file, reported with ``report``, or else run one."""
     with ExitStack() as stack:
         end = time.monotonic() + _MOMENT
         while True:
             try:
-                reached = Reached(stack.enter_context(own_service(database, at_rest=at_rest)), is_own=True)
+                reached = RunningServer(stack.enter_context(run_server(database, at_rest=at_rest)), is_own=True)
                 break
-            except FileInUse as error:
+            except DatabaseInUseError as error:
                 if error.address:
-                    reached = Reached(error.address, is_own=False)
+                    reached = RunningServer(error.address, is_own=False)
                     if report is not None:
                         report(f"{database} is in use by the server at {error.address}; using that server.")
                     break

@@ -16,30 +16,30 @@ from boardkeeper.client.addresses import Address
 from boardkeeper.client.client import Client
 from boardkeeper.client.message_types import load_types
 from boardkeeper.client.proxies import proxy_variable
-from boardkeeper.terminal import reaching
+from boardkeeper.terminal import connections
 from boardkeeper.terminal.command_line import Arguments
-from boardkeeper.terminal.environment import default_server
-from boardkeeper.terminal.errors import UNREACHABLE, USAGE, CommandError
-from boardkeeper.terminal.local_server import database_file, own_folder, service_on
-from boardkeeper.terminal.output import Output
-from boardkeeper.terminal.paths import exists
-from boardkeeper.terminal.reaching import unreached
-from boardkeeper.terminal.saved_seats import HeldSeat, SeatBook, data_folder
-from boardkeeper.terminal.session import (
+from boardkeeper.terminal.connections import (
     WHOLE_ID,
+    ambiguous_game,
     connect,
+    connect_with_retry,
+    explain_unreachable,
     find_game,
     find_games,
-    no_game,
-    several_games,
-    shortened,
-    stay_connected,
+    game_not_found,
+    normalize_prefix,
 )
+from boardkeeper.terminal.environment import default_server
+from boardkeeper.terminal.errors import UNREACHABLE, USAGE, CommandError
+from boardkeeper.terminal.local_server import database_file, own_folder, server_of_file
+from boardkeeper.terminal.output import Output
+from boardkeeper.terminal.paths import exists
+from boardkeeper.terminal.saved_seats import SavedSeat, SeatFile, data_folder
 from boardkeeper.v1 import game_pb2
 
 
 @dataclass(frozen=True)
-class Place:
+class Location:
     """A server (HOST:PORT), or a database file (absolute path)."""
 
     server: str = ""
@@ -60,7 +60,7 @@ class Place:
             return f" --server {self.server}"
         return "" if self.is_own else f" --db {self.database}"
 
-    def believes(self, held: HeldSeat) -> bool:
+    def believes(self, held: SavedSeat) -> bool:
         """Return whether the seat's token may be sent there: only to the server that issued it, or to a file."""
         return not self.server or self.server == held.server
 
@@ -74,30 +74,31 @@ class OpenGame:
 
     client: Client
     game: game_pb2.Game
-    place: Place
+    place: Location
     is_live: bool
 
 
-def given(arguments: Arguments, *, new: bool = False) -> Place | None:
+def named_location(arguments: Arguments, *, new: bool = False) -> Location | None:
     """Return the location that the flags name, or ``None``. A file has to exist unless ``new`` is set."""
     if arguments.server:
-        return Place(arguments.server)
+        return Location(arguments.server)
     if arguments.db:
-        return Place(database=str(database_file(arguments.db, new=new)))
+        return Location(database=str(database_file(arguments.db, new=new)))
     return None
 
 
-def asked_place(arguments: Arguments) -> Place:
+def location_or_default(arguments: Arguments) -> Location:
     """Return the location that the flags name, or else the running default server. Raises :class:`CommandError`."""
-    place = given(arguments) or usual_service()
+    place = named_location(arguments) or default_location()
     if place is None:
         raise CommandError(
-            f"{unreached(default_server())}. Name another server with --server, or a database with --db.", UNREACHABLE
+            f"{explain_unreachable(default_server())}. Name another server with --server, or a database with --db.",
+            UNREACHABLE,
         )
     return place
 
 
-def own_places(output: Output) -> list[Place]:
+def own_files(output: Output) -> list[Location]:
     """Return the files of ``play``, newest first. Print a remark if their folder cannot be read."""
     folder = own_folder()
     if folder is None:
@@ -109,13 +110,13 @@ def own_places(output: Output) -> list[Place]:
     except OSError as error:
         output.remark(f"cannot read your own games in {folder}: {error.strerror}")
         return []
-    return [Place(database=str(file)) for file in files]
+    return [Location(database=str(file)) for file in files]
 
 
-def usual_service() -> Place | None:
+def default_location() -> Location | None:
     """Return the default server if it runs."""
     server = default_server()
-    return Place(server) if _listens(server) else None
+    return Location(server) if _listens(server) else None
 
 
 def _listens(server: str) -> bool:
@@ -126,15 +127,15 @@ def _listens(server: str) -> bool:
     if proxy_variable(address):
         return True  # the call goes through a proxy, so a direct connection proves nothing
     try:
-        reaching.connect(address)
+        connections.probe(address)
     except OSError:
         return False
     return True
 
 
 @contextmanager
-def open_place(
-    place: Place, language: str, output: Output, *, at_rest: bool = False, patient: bool = False
+def open_location(
+    place: Location, language: str, output: Output, *, at_rest: bool = False, patient: bool = False
 ) -> Iterator[tuple[Client, bool]]:
     """Connect to a location; yield a client and whether other clients may use its games now.
 
@@ -144,11 +145,11 @@ def open_place(
         address, is_live = place.server, True
         if not address:
             report = None if place.is_own else output.remark
-            reached = stack.enter_context(service_on(place.database, at_rest=at_rest, report=report))
+            reached = stack.enter_context(server_of_file(place.database, at_rest=at_rest, report=report))
             address, is_live = reached.address, not reached.is_own
         key = None if place.server else ""  # local files have no API keys
         if patient:
-            connecting = stay_connected(address, language, output, key)
+            connecting = connect_with_retry(address, language, output, key)
         else:
             connecting = connect(address, language, key=key)
         yield stack.enter_context(connecting), is_live
@@ -157,58 +158,60 @@ def open_place(
 @contextmanager
 def open_game(arguments: Arguments, output: Output, *, patient: bool = False) -> Iterator[OpenGame]:
     """Open the game that the arguments name, for reading. Raises :class:`CommandError` if none or several match."""
-    place = given(arguments) or locate(arguments.game, arguments.language, output)
-    with open_place(place, arguments.language, output, at_rest=True, patient=patient) as (client, is_live):
+    place = named_location(arguments) or find_location(arguments.game, arguments.language, output)
+    with open_location(place, arguments.language, output, at_rest=True, patient=patient) as (client, is_live):
         game = find_game(client, arguments.game)
         if output.as_json:
             load_types(client, game.title)
         yield OpenGame(client, game, place, is_live)
 
 
-def locate(id: str, language: str, output: Output) -> Place:
+def find_location(id: str, language: str, output: Output) -> Location:
     """Return the location of the game with an id, which may be shortened. Raises :class:`CommandError`."""
-    begin = shortened(id)
-    book = SeatBook(data_folder())
+    begin = normalize_prefix(id)
+    book = SeatFile(data_folder())
     seats = book.all()
     if book.problem:
         output.remark(book.problem)
-    found = {held.game: place for held in seats if held.game.startswith(begin) and _is_there(place := place_of(held))}
+    found = {
+        held.game: place for held in seats if held.game.startswith(begin) and _is_there(place := location_of(held))
+    }
     usual = None
     if not (found and len(begin) == WHOLE_ID):
-        usual = usual_service()
+        usual = default_location()
         if usual is not None:
-            with open_place(usual, language, output) as (client, _):
+            with open_location(usual, language, output) as (client, _):
                 found = {game.game_id: usual for game in find_games(client, begin)} | found
     if not found:
         found = _in_own_files(begin, language, output)
     if len(found) > 1:
-        raise several_games(id)
+        raise ambiguous_game(id)
     if not found and usual is not None:
-        raise no_game(id, f" at {usual} or in your own files")
+        raise game_not_found(id, f" at {usual} or in your own files")
     if not found:
         raise CommandError(
-            f"no game in your own files has an id that starts with {id!r}, and {unreached(default_server())}. "
-            "Name another place with --server HOST:PORT or --db FILE.",
+            f"no game in your own files has an id that starts with {id!r}, and"
+            f" {explain_unreachable(default_server())}. Name another place with --server HOST:PORT or --db FILE.",
             UNREACHABLE,
         )
     return next(iter(found.values()))
 
 
-def _in_own_files(begin: str, language: str, output: Output) -> dict[str, Place]:
+def _in_own_files(begin: str, language: str, output: Output) -> dict[str, Location]:
     found = {}
-    for place in own_places(output):
+    for place in own_files(output):
         try:
-            with open_place(place, language, output, at_rest=True) as (client, _):
+            with open_location(place, language, output, at_rest=True) as (client, _):
                 found.update({game.game_id: place for game in find_games(client, begin)})
         except CommandError as error:
             output.error(str(error))  # other files may contain it
     return found
 
 
-def place_of(held: HeldSeat) -> Place:
+def location_of(held: SavedSeat) -> Location:
     """Return the location of a saved seat."""
-    return Place(held.server, held.database)
+    return Location(held.server, held.database)
 
 
-def _is_there(place: Place) -> bool:
+def _is_there(place: Location) -> bool:
     return bool(place.server) or exists(Path(place.database))

@@ -5,9 +5,9 @@ from __future__ import annotations
 from rich.text import Text
 
 from boardkeeper.client.cursors import ENDED
+from boardkeeper.terminal.connections import as_record
 from boardkeeper.terminal.drawing.viewpoint import Viewpoint
 from boardkeeper.terminal.output import Output
-from boardkeeper.terminal.session import as_record
 from boardkeeper.v1 import effect_pb2, event_pb2
 
 CREATED = "GameCreated"

@@ -17,7 +17,7 @@ from typing import Generic, Self, TypeVar
 _T = TypeVar("_T")
 
 
-class News(Generic[_T]):
+class Inbox(Generic[_T]):
     """Items from another thread, in order, for a player who may be typing.
 
     At a terminal (``listening``), :meth:`hear` returns at the first item or line. If the input

@@ -8,7 +8,7 @@ import sys
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from boardkeeper.terminal.escaping import plain, plain_json
+from boardkeeper.terminal.escaping import escape, escape_json
 
 if TYPE_CHECKING:
     from rich.text import Text
@@ -65,13 +65,13 @@ class Output:
         """Print texts, tables and other renderables; nothing with ``as_json``."""
         if not self.as_json:
             for part in parts:
-                self.console.print(plain(part) if isinstance(part, str) else part)
+                self.console.print(escape(part) if isinstance(part, str) else part)
 
     def line(self, text: str, style: str = "") -> None:
         """Print one line of text; nothing with ``as_json``. See :meth:`text`."""
         from rich.text import Text
 
-        self.text(Text(plain(text), style), len(text) - len(text.lstrip(" ")))
+        self.text(Text(escape(text), style), len(text) - len(text.lstrip(" ")))
 
     def row(self, items: Sequence[str], style: str = "") -> None:
         """Print items joined with dots, in several lines if the terminal is narrow."""
@@ -86,7 +86,7 @@ class Output:
     def command(self, text: str) -> None:
         """Print a command to copy; it is never wrapped."""
         if not self.as_json:
-            self.console.print(f"  {plain(text)}", style="bold", soft_wrap=True)
+            self.console.print(f"  {escape(text)}", style="bold", soft_wrap=True)
 
     def text(self, text: Text, indent: int = 0, later: int | None = None) -> None:
         """Print one line with its own colours; nothing with ``as_json``.
@@ -98,8 +98,8 @@ class Output:
 
         if self.as_json:
             return
-        if text.plain != plain(text.plain):
-            text = Text(plain(text.plain), text.style)
+        if text.plain != escape(text.plain):
+            text = Text(escape(text.plain), text.style)
         later = indent if later is None else later
         width = self.console.width - later
         if not self._is_terminal or text.cell_len <= self.console.width or width < MIN_WRAP_WIDTH:
@@ -113,17 +113,17 @@ class Output:
     def record(self, value: Mapping[str, Any]) -> None:
         """Print one JSON line; nothing without ``as_json``."""
         if self.as_json:
-            sys.stdout.write(plain_json(json.dumps(value, ensure_ascii=False, separators=(",", ":"))) + "\n")
+            sys.stdout.write(escape_json(json.dumps(value, ensure_ascii=False, separators=(",", ":"))) + "\n")
             sys.stdout.flush()
 
     def json(self, text: str) -> None:
         """Print a JSON text of several lines."""
-        sys.stdout.write(plain_json(text) + "\n")
+        sys.stdout.write(escape_json(text) + "\n")
 
     def prompt(self, text: str) -> None:
         """Print a prompt without a line break. It stays on the line until :meth:`end_prompt`."""
         self._prompt = text
-        sys.stdout.write(plain(text))
+        sys.stdout.write(escape(text))
         sys.stdout.flush()
 
     def end_prompt(self) -> None:
@@ -132,11 +132,11 @@ class Output:
 
     def ask(self, prompt: str) -> str:
         """Read a line from the terminal. Raises ``EOFError`` at the end of input."""
-        return input(plain(prompt))
+        return input(escape(prompt))
 
     def remark(self, text: str) -> None:
         """Print a remark to standard error."""
-        self.remarks.print(plain(text), style="dim", soft_wrap=not self._is_error_terminal)
+        self.remarks.print(escape(text), style="dim", soft_wrap=not self._is_error_terminal)
 
     def progress(self, text: str) -> None:
         """Print a remark if a person waits at a terminal."""
@@ -153,5 +153,5 @@ class Output:
 
     def error(self, text: str) -> None:
         """Print an error. Lines after the first are indented, so that none looks like an error of its own."""
-        text = "\n  ".join(map(plain, text.split("\n")))
+        text = "\n  ".join(map(escape, text.split("\n")))
         self.remarks.print(f"boardkeeper: {text}", soft_wrap=not self._is_error_terminal)

@@ -36,16 +36,16 @@ class Pages:
         return page
 
 
-def laid_out(output: Output, *what: object) -> Iterator[Line]:
+def render_lines(output: Output, *what: object) -> Iterator[Line]:
     """Yield the terminal lines of renderables; they are rendered one after another, as needed."""
     for part in what:
         if isinstance(part, Group):
-            yield from laid_out(output, *part.renderables)
+            yield from render_lines(output, *part.renderables)
             continue
         yield from output.console.render_lines(part, pad=False)  # type: ignore[arg-type]  # as print has it
 
 
-def fits(output: Output, what: object, lines: int) -> bool:
+def fits_in(output: Output, what: object, lines: int) -> bool:
     """Return whether a renderable takes at most ``lines`` lines on this terminal."""
     for segment in output.console.render(what):  # type: ignore[arg-type]  # as print has it
         lines -= segment.text.count("\n")

@@ -13,9 +13,9 @@ from typing import Protocol
 from boardkeeper.game.record_reading import describe_conversion
 from boardkeeper.terminal import record_files
 from boardkeeper.terminal.command_line import Arguments
+from boardkeeper.terminal.connections import warn_of_damage
 from boardkeeper.terminal.environment import STANDARD
 from boardkeeper.terminal.errors import DONE, CommandError
-from boardkeeper.terminal.held import held_seat
 from boardkeeper.terminal.locations import OpenGame, open_game
 from boardkeeper.terminal.output import Output
 from boardkeeper.terminal.paths import is_file
@@ -30,14 +30,13 @@ from boardkeeper.terminal.pictures.board_pictures import (
 )
 from boardkeeper.terminal.pictures.engine import PictureError
 from boardkeeper.terminal.pictures.png import png
-from boardkeeper.terminal.saved_seats import SeatBook, data_folder
-from boardkeeper.terminal.session import tell_of_damage
+from boardkeeper.terminal.saved_seats import SeatFile, data_folder, saved_seat
 
 SPECTATOR = "spectator"
 """The viewer of records without a seat."""
 
 
-class Drawn(Protocol):
+class GamePictures(Protocol):
     """A game whose boards can be drawn at any version."""
 
     @property
@@ -66,7 +65,7 @@ class Drawn(Protocol):
 
 
 @contextmanager
-def opened(arguments: Arguments, output: Output) -> Iterator[Drawn]:
+def open_pictures(arguments: Arguments, output: Output) -> Iterator[GamePictures]:
     """Open the game or record that the arguments name. Raises :class:`CommandError`."""
     try:
         if _is_record(arguments.game):
@@ -76,9 +75,9 @@ def opened(arguments: Arguments, output: Output) -> Iterator[Drawn]:
             return
         with open_game(arguments, output) as found:
             game = found.game
-            tell_of_damage(game, arguments.language, output)
+            warn_of_damage(game, arguments.language, output)
             seat = arguments.seat or 0
-            token = held_seat(SeatBook(data_folder()), game.game_id, found.place, seat).token if seat else ""
+            token = saved_seat(SeatFile(data_folder()), game.game_id, found.place, seat).token if seat else ""
             catalogue = found.client.title(
                 game.title, game.edition, players=len(game.seats), options=game.options, readings=game.readings
             )
@@ -94,9 +93,9 @@ def show(arguments: Arguments, output: Output) -> int:
     for file in (arguments.svg, arguments.png):
         if file:
             check_drawable(file)
-    with opened(arguments, output) as drawn:
+    with open_pictures(arguments, output) as drawn:
         version = drawn.last if arguments.at is None else arguments.at
-        picture = drawn.picture(version, wish_of(arguments))
+        picture = drawn.picture(version, picture_style(arguments))
         for file in (arguments.svg, arguments.png):
             if not file:
                 continue
@@ -111,7 +110,7 @@ def show(arguments: Arguments, output: Output) -> int:
     return DONE
 
 
-def wish_of(arguments: Arguments) -> PictureOptions:
+def picture_style(arguments: Arguments) -> PictureOptions:
     """Return the style of pictures from the flags."""
     return PictureOptions(
         width=arguments.width,

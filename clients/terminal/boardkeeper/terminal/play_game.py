@@ -13,18 +13,25 @@ from boardkeeper.client.errors import BoardkeeperError
 from boardkeeper.client.requests import automa, bot, open_seat, person
 from boardkeeper.terminal import positions
 from boardkeeper.terminal.command_line import Arguments
-from boardkeeper.terminal.end_menu import offer
+from boardkeeper.terminal.connections import NAMES, damage_warning, explain, find_game, load_viewpoint, login_name
+from boardkeeper.terminal.end_menu import offer_end_menu
 from boardkeeper.terminal.errors import DONE, USAGE, CommandError, count_noun
 from boardkeeper.terminal.game_follower import LeaveTable
-from boardkeeper.terminal.game_options import automata_of, bots_of, choices
-from boardkeeper.terminal.held import check_readable, held_seats, invitation, play_on
+from boardkeeper.terminal.game_options import automaton_seats_of, bots_of, choose_options
 from boardkeeper.terminal.local_server import new_database, remove_database
-from boardkeeper.terminal.locations import Place, given, locate, open_place, place_of
+from boardkeeper.terminal.locations import Location, find_location, location_of, named_location, open_location
 from boardkeeper.terminal.output import Output
 from boardkeeper.terminal.paths import exists
 from boardkeeper.terminal.player_session import PlayerSession
-from boardkeeper.terminal.saved_seats import HeldSeat, SeatBook, data_folder
-from boardkeeper.terminal.session import NAMES, damage, explain, find_game, load_viewpoint, login
+from boardkeeper.terminal.saved_seats import (
+    SavedSeat,
+    SeatFile,
+    check_readable,
+    continue_command,
+    data_folder,
+    join_command,
+    saved_seats_of,
+)
 from boardkeeper.terminal.texts import texts
 from boardkeeper.v1 import event_pb2, games_pb2
 
@@ -33,8 +40,8 @@ def play_game(arguments: Arguments, output: Output) -> int:
     """Take a seat, play until the game ends or the player leaves, and print how to continue."""
     if arguments.join and not arguments.game:
         raise CommandError("--join needs a game to join: add GAME.", USAGE)
-    book = SeatBook(data_folder())
-    place = given(arguments, new=not arguments.game)
+    book = SeatFile(data_folder())
+    place = named_location(arguments, new=not arguments.game)
     held = _held(arguments, book, place)
     if held is None:
         book.check_writable()
@@ -42,40 +49,44 @@ def play_game(arguments: Arguments, output: Output) -> int:
     is_new = bool(place.database) and not exists(Path(place.database))
     if is_new and held is not None:
         raise CommandError(f"the file {place.database} with your game {held.game} no longer exists.")
-    with ExitStack() as unused, open_place(place, arguments.language, output, patient=True) as (client, _):
+    with ExitStack() as unused, open_location(place, arguments.language, output, patient=True) as (client, _):
         if is_new:
             unused.callback(remove_database, place.database)  # a rejected game leaves no file
         if held is None:
             seat = _sit_down(arguments, client)
             unused.pop_all()
-            held = HeldSeat(seat.game_id, seat.number, seat.token, place.server, place.database, seat.entropy.hex())
+            held = SavedSeat(seat.game_id, seat.number, seat.token, place.server, place.database, seat.entropy.hex())
             book.add(held)
             _check_entropy(seat)
         else:
             seat = client.seat(held.game, held.seat, held.token)
         while _play(arguments, client, seat, held, place, output) and sys.stdin.isatty() and sys.stdout.isatty():
-            again = offer(client, seat, place, output, texts(arguments.language))
+            again = offer_end_menu(client, seat, place, output, texts(arguments.language))
             if again is None:
                 break
             seat = again
-            held = HeldSeat(seat.game_id, seat.number, seat.token, place.server, place.database, seat.entropy.hex())
+            held = SavedSeat(seat.game_id, seat.number, seat.token, place.server, place.database, seat.entropy.hex())
             book.add(held)
             _check_entropy(seat)
     return DONE
 
 
-def _place(arguments: Arguments, held: HeldSeat | None, output: Output) -> Place:
+def _place(arguments: Arguments, held: SavedSeat | None, output: Output) -> Location:
     """Return the location if no flag names it."""
     if held is not None:
-        return place_of(held)
-    return locate(arguments.game, arguments.language, output) if arguments.game else Place(database=new_database())
+        return location_of(held)
+    return (
+        find_location(arguments.game, arguments.language, output)
+        if arguments.game
+        else Location(database=new_database())
+    )
 
 
-def _play(arguments: Arguments, client: Client, seat: Seat, held: HeldSeat, place: Place, output: Output) -> bool:
+def _play(arguments: Arguments, client: Client, seat: Seat, held: SavedSeat, place: Location, output: Output) -> bool:
     """Play; return whether the game ended."""
     game = seat.game()
     if game.damaged_version:
-        raise CommandError(damage(game, arguments.language))
+        raise CommandError(damage_warning(game, arguments.language))
     words = texts(arguments.language)
     viewpoint = load_viewpoint(client, game, arguments.language, seat.number)
     session = PlayerSession(
@@ -83,7 +94,7 @@ def _play(arguments: Arguments, client: Client, seat: Seat, held: HeldSeat, plac
         viewpoint,
         words,
         output,
-        invitation(seat.game_id, place),
+        join_command(seat.game_id, place),
         auto_pass=arguments.auto_pass,
     )
     try:
@@ -94,7 +105,7 @@ def _play(arguments: Arguments, client: Client, seat: Seat, held: HeldSeat, plac
     except BoardkeeperError as error:
         output.error(str(explain(error, str(place))))
     output.line(words["quit"])
-    output.command(play_on(held))
+    output.command(continue_command(held))
     return False
 
 
@@ -108,7 +119,7 @@ def _check_entropy(seat: Seat) -> None:
     raise CommandError("the server did not record your seat.")
 
 
-def _held(arguments: Arguments, book: SeatBook, place: Place | None) -> HeldSeat | None:
+def _held(arguments: Arguments, book: SeatFile, place: Location | None) -> SavedSeat | None:
     """Return the seat to continue with, or ``None`` for a new seat."""
     if arguments.resume:
         last = book.last()
@@ -118,7 +129,7 @@ def _held(arguments: Arguments, book: SeatBook, place: Place | None) -> HeldSeat
         return last
     if not arguments.game or arguments.join:
         return None
-    seats = held_seats(book, arguments.game, place)
+    seats = saved_seats_of(book, arguments.game, place)
     if not seats:
         check_readable(book)
         raise CommandError(
@@ -129,14 +140,14 @@ def _held(arguments: Arguments, book: SeatBook, place: Place | None) -> HeldSeat
 
 
 def _sit_down(arguments: Arguments, client: Client) -> Seat:
-    name = arguments.name or login()
+    name = arguments.name or login_name()
     if arguments.game:
         return client.join(find_game(client, arguments.game).game_id, name, entropy=arguments.entropy)
     if arguments.position:
         position = positions.read(arguments.position)
         kinds = bots_of(client.title(position.title).title, arguments.bots)
         players = positions.seats(position)
-        rules = automata_of(position.title, position.edition, players, position.options, position.readings)
+        rules = automaton_seats_of(position.title, position.edition, players, position.options, position.readings)
         return client.create_game(
             position.title,
             _seats(arguments, name, players, kinds, rules),
@@ -146,7 +157,7 @@ def _sit_down(arguments: Arguments, client: Client) -> Seat:
             position=position.position,
             time_control=_time_control(arguments),
         ).seats[0]
-    wanted = choices(client, arguments)
+    wanted = choose_options(client, arguments)
     return client.create_game(
         arguments.title,
         _seats(arguments, name, wanted.players, wanted.bots, wanted.automata),

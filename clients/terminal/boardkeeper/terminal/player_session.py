@@ -9,7 +9,7 @@ from boardkeeper.client.client import Seat
 from boardkeeper.client.clocks import Countdown
 from boardkeeper.client.errors import Rejected, VersionConflict
 from boardkeeper.terminal.choice import Choice, describe_rejection, only_command, withdrawal
-from boardkeeper.terminal.clocks import said_clocks
+from boardkeeper.terminal.clocks import clock_texts
 from boardkeeper.terminal.drawing.board import Board
 from boardkeeper.terminal.drawing.command_menu import build_menu
 from boardkeeper.terminal.drawing.menu import Section, draw_menu, select
@@ -20,7 +20,7 @@ from boardkeeper.terminal.game_follower import PLAYER_CHANGES, GameFollower, Lea
 from boardkeeper.terminal.guide import Guide
 from boardkeeper.terminal.inspection import CLOCKS, Inspection
 from boardkeeper.terminal.output import Output
-from boardkeeper.terminal.paging import Pages, fits, laid_out, show_lines
+from boardkeeper.terminal.paging import Pages, fits_in, render_lines, show_lines
 from boardkeeper.terminal.undo_dialog import UndoDialog
 from boardkeeper.terminal.undo_requests import VOTING
 from boardkeeper.v1 import event_pb2, game_pb2, games_pb2
@@ -171,12 +171,12 @@ class PlayerSession:
         single = only_command(shown)  # the command of Enter
         prompt = self._texts["prompt"].format(name=self._viewpoint.seat(self._seat.number))
         status = self._status(legal)
-        menu = list(laid_out(self._output, draw_menu(choice.menu)))
+        menu = list(render_lines(self._output, draw_menu(choice.menu)))
         lines_above = self._show_board(choice, len(menu), len(status))
         while True:
             if shown:
                 self._output.line("")
-                self._menu = Pages(menu if shown is choice.menu else list(laid_out(self._output, draw_menu(shown))))
+                self._menu = Pages(menu if shown is choice.menu else list(render_lines(self._output, draw_menu(shown))))
                 self._show_menu(len(status) + lines_above)
                 lines_above = 0  # later menus do not have the board above them
                 if single is not None:
@@ -342,11 +342,11 @@ class PlayerSession:
         An overview that fits on the screen with the menu is only shown when it has changed. A longer one is cut, and
         shown before each decision. Return the number of its lines that must stay on the screen above the menu.
         """
-        clocks = self._output.join_items(said_clocks(choice.clocks, self._viewpoint.seats))
+        clocks = self._output.join_items(clock_texts(choice.clocks, self._viewpoint.seats))
         is_new = self._events.is_board_outdated or self._drawn_decision != choice.legal.decision
         glance = draw_overview(choice.board) if is_new or self._output.rows else ""
         room = self._output.rows - status - LINES_BELOW_MENU - len(clocks) - 1
-        if not self._output.rows or fits(self._output, glance, room - menu):
+        if not self._output.rows or fits_in(self._output, glance, room - menu):
             if is_new:
                 self._events.is_board_outdated, self._drawn_decision = False, choice.legal.decision
                 self._output.line("")
@@ -354,7 +354,7 @@ class PlayerSession:
             for line in clocks:
                 self._output.line(line, "dim")
             return 0
-        lines = list(islice(laid_out(self._output, glance), max(0, max(room - menu, room // 3) - 1)))
+        lines = list(islice(render_lines(self._output, glance), max(0, max(room - menu, room // 3) - 1)))
         self._output.line("")
         show_lines(self._output, lines)
         for line in (self._texts["more_board"], *clocks):

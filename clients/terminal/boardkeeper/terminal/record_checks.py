@@ -43,10 +43,10 @@ def verify_records(arguments: Arguments, output: Output) -> int:
 def _check(file: str, arguments: Arguments, output: Output) -> int:
     try:
         if file != STANDARD and _is_game(file, arguments):
-            report = audited(io.BytesIO(_fetch(file, arguments, output)))
+            report = audit_record(io.BytesIO(_fetch(file, arguments, output)))
         else:
-            with record_files.opened(file) as opened:
-                report = audited(opened)
+            with record_files.open_input(file) as opened:
+                report = audit_record(opened)
     except OSError as error:
         return _unchecked(file, f"cannot read {file}: {error.strerror}.", UNCHECKED, output)
     except CommandError as error:
@@ -55,7 +55,7 @@ def _check(file: str, arguments: Arguments, output: Output) -> int:
         return _unchecked(file, str(error), UNREACHABLE if error.status == UNREACHABLE else UNCHECKED, output)
     report = _trusting(report, arguments.key)
     output.record({"file": file, "holds": report.holds, "fails": report.fails, **msgspec.to_builtins(report)})
-    show(file, report, output)
+    show_report(file, report, output)
     if not report.game:
         return UNCHECKED
     return DONE if report.holds else FAILED if report.fails else UNSETTLED
@@ -73,14 +73,14 @@ def _is_game(name: str, arguments: Arguments) -> bool:
 
 
 def _fetch(game: str, arguments: Arguments, output: Output) -> bytes:
-    from boardkeeper.terminal.export import fetch  # checking files needs no gRPC
+    from boardkeeper.terminal.export import fetch_record  # checking files needs no gRPC
     from boardkeeper.terminal.locations import open_game
 
     with open_game(Arguments(**{**vars(arguments), "game": game}), output) as found:
-        return fetch(found)
+        return fetch_record(found)
 
 
-def audited(file: BinaryIO) -> Report:
+def audit_record(file: BinaryIO) -> Report:
     """Audit a record."""
     return audit(split_lines(_blocks(file)), load_title, verify)
 
@@ -100,7 +100,7 @@ def _trusting(report: Report, keys: Sequence[str]) -> Report:
     return replace(report, levels=levels, problems=(*report.problems, problem))
 
 
-def show(file: str, report: Report, output: Output) -> None:
+def show_report(file: str, report: Report, output: Output) -> None:
     """A report for people."""
     what = f"{report.title} {report.game}, {report.events} events" if report.game else "not a record"
     output.line(f"{file}: {what}", "bold")

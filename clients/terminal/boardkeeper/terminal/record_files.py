@@ -1,4 +1,4 @@
-"""Records and other results as files, written whole or not at all; ``-`` is standard input or output."""
+"""Files for records and other results, written completely or not at all. ``-`` is standard input or output."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from typing import BinaryIO
 from boardkeeper.game.record_reading import describe_conversion
 from boardkeeper.terminal.environment import STANDARD
 from boardkeeper.terminal.errors import USAGE, CommandError
-from boardkeeper.terminal.escaping import plain_json
+from boardkeeper.terminal.escaping import escape_json
 from boardkeeper.terminal.paths import exists, is_file, is_folder
 
 
 def check_writable(file: str) -> None:
-    """Raises :class:`CommandError` if a record could not be saved there, before any time is spent on it."""
+    """Raise :class:`CommandError` if a file cannot be written; called before long work."""
     if file == STANDARD:
         return
     path = Path(file)
@@ -28,9 +28,9 @@ def check_writable(file: str) -> None:
 
 
 def read(file: str, most: int, what: str) -> bytes:
-    """A file of at most so many bytes; also a pipe or a device, which has no end. Raises :class:`CommandError`."""
+    """Read a file of at most ``most`` bytes, also a pipe or an endless device. Raises :class:`CommandError`."""
     try:
-        with opened(file) as stream:
+        with open_input(file) as stream:
             data = stream.read(most + 1)
     except OSError as error:
         raise CommandError(f"cannot read {file}: {error.strerror}.") from error
@@ -49,7 +49,7 @@ def read_record(file: str, most: int) -> bytes:
 
 
 @contextlib.contextmanager
-def opened(file: str) -> Iterator[BinaryIO]:
+def open_input(file: str) -> Iterator[BinaryIO]:
     """Open a file, or standard input, to read its bytes. Raises ``OSError``."""
     if file == STANDARD:
         yield sys.stdin.buffer
@@ -65,9 +65,9 @@ def check_one_output(*files: str | None) -> None:
 
 
 def save(record: bytes, file: str, *, private: bool = False) -> None:
-    """Write a record; a file of that name is replaced at once. Raises :class:`CommandError`.
+    """Write a file, replacing an existing one atomically. Raises :class:`CommandError`.
 
-    A ``private`` one holds what is hidden in a game that goes on: only who saved it can read the file.
+    A ``private`` file contains hidden information of a running game: only its owner can read it.
     """
     if file == STANDARD:
         show(record)
@@ -97,11 +97,11 @@ def _write(path: Path, record: bytes, mode: int = 0o666) -> None:
 
 
 def _for_terminal(record: bytes) -> bytes:
-    return plain_json(record.decode(errors="replace")).encode()
+    return escape_json(record.decode(errors="replace")).encode()
 
 
 def show(record: bytes) -> None:
-    """Write a record to standard output: byte by byte as it is, but nothing that a terminal obeys to a terminal."""
+    """Write a record to standard output; control characters are escaped if it is a terminal."""
     sys.stdout.flush()
     sys.stdout.buffer.write(_for_terminal(record) if sys.stdout.isatty() else record)
     sys.stdout.buffer.flush()

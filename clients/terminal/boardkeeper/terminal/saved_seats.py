@@ -10,15 +10,19 @@ import json
 import os
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from boardkeeper.terminal.errors import CommandError
+
+if TYPE_CHECKING:
+    from boardkeeper.terminal.locations import Location
 
 HOME_ADVICE = "Set BOARDKEEPER_HOME to a folder that you can write to."
 NO_HOME = "this user has no home folder"
 
 
 @dataclass(frozen=True)
-class HeldSeat:
+class SavedSeat:
     """A seat in a game. ``server`` is empty if the game is stored in a file of the user.
 
     ``entropy`` is the entropy for the dice that was sent when joining, in hexadecimal.
@@ -59,7 +63,7 @@ def _home() -> Path:
         raise RuntimeError("the system does not know the user") from error
 
 
-class SeatBook:
+class SeatFile:
     """The file of seats in a folder, if it exists.
 
     If the file cannot be read, it has no seats and ``problem`` is the reason; else ``problem`` is empty.
@@ -69,11 +73,11 @@ class SeatBook:
         self._path = None if folder is None else folder / "seats.jsonl"
         self.problem = ""
 
-    def all(self) -> list[HeldSeat]:
+    def all(self) -> list[SavedSeat]:
         """Return all seats, the last one saved at the end."""
         return self._read()
 
-    def seats(self, game: str) -> list[HeldSeat]:
+    def seats(self, game: str) -> list[SavedSeat]:
         """Return the seats in a game. The id may be shortened as long as it stays unambiguous."""
         begin = game.lower().rstrip("….")
         found = [held for held in self._read() if held.game.startswith(begin) and begin]
@@ -81,7 +85,7 @@ class SeatBook:
             raise CommandError(f"several game ids start with {game!r}: type more characters of the id")
         return found
 
-    def last(self) -> HeldSeat | None:
+    def last(self) -> SavedSeat | None:
         """Return the seat that was saved last."""
         seats = self._read()
         return seats[-1] if seats else None
@@ -97,7 +101,7 @@ class SeatBook:
         except OSError as error:
             raise self._unwritable(error) from error
 
-    def add(self, held: HeldSeat) -> None:
+    def add(self, held: SavedSeat) -> None:
         """Save a seat. Raises :class:`CommandError`."""
         path = self._prepared()
         try:
@@ -120,7 +124,7 @@ class SeatBook:
     def _unwritable(self, error: OSError) -> CommandError:
         return CommandError(f"cannot save your seat in {self._path}: {error.strerror}. {HOME_ADVICE}")
 
-    def _read(self) -> list[HeldSeat]:
+    def _read(self) -> list[SavedSeat]:
         self.problem = ""
         if self._path is None:
             return []
@@ -134,7 +138,44 @@ class SeatBook:
         seats = []
         for number, line in enumerate(lines, 1):
             try:
-                seats += [HeldSeat(**json.loads(line))] if line.strip() else []
+                seats += [SavedSeat(**json.loads(line))] if line.strip() else []
             except (ValueError, TypeError):
                 self.problem = f"cannot read your seats from {self._path}: line {number} is damaged"
         return seats
+
+
+def saved_seats_of(book: SeatFile, game: str, place: Location | None) -> list[SavedSeat]:
+    """Return the saved seats of a game by number; with a ``place`` only those that can be played there."""
+    found = {held.seat: held for held in book.seats(game) if place is None or place.believes(held)}
+    return [found[seat] for seat in sorted(found)]
+
+
+def saved_seat(book: SeatFile, game: str, place: Location | None, seat: int) -> SavedSeat:
+    """Return the saved seat with a number, or the only one if ``seat`` is 0. Raises :class:`CommandError`."""
+    held = saved_seats_of(book, game, place)
+    chosen = [one for one in held if seat in (0, one.seat)]
+    if len(chosen) == 1:
+        return chosen[0]
+    if not held:
+        check_readable(book)
+        raise CommandError(f"you hold no seat in game {game}. Join an open seat with: boardkeeper play {game} --join")
+    seats = " and ".join(str(one.seat) for one in held)
+    if not chosen:
+        raise CommandError(f"you do not hold seat {seat} in game {game}, only {seats}.")
+    raise CommandError(f"you hold the seats {seats} in game {game}: choose one with --seat N.")
+
+
+def check_readable(book: SeatFile) -> None:
+    """Raise :class:`CommandError` if the file of seats could not be read completely."""
+    if book.problem:
+        raise CommandError(f"{book.problem}. {HOME_ADVICE}")
+
+
+def continue_command(held: SavedSeat) -> str:
+    """Return the command that continues a game. The file of seats contains its location."""
+    return f"boardkeeper play {held.game}" + (f" --server {held.server}" if held.server else "")
+
+
+def join_command(game: str, place: Location) -> str:
+    """Return the command with which another player joins in an open seat."""
+    return f"boardkeeper play {game}{place.option} --join"

@@ -55,16 +55,15 @@ def seat(arguments: cli.Arguments, output: Output) -> int:
       boardkeeper seat 4f1c… --back
       boardkeeper seat 4f1c… --resign
     """
-    from boardkeeper.terminal.held import held_seat
-    from boardkeeper.terminal.locations import given, open_place, place_of
-    from boardkeeper.terminal.saved_seats import SeatBook, data_folder
-    from boardkeeper.terminal.session import as_record
+    from boardkeeper.terminal.connections import as_record
+    from boardkeeper.terminal.locations import location_of, named_location, open_location
+    from boardkeeper.terminal.saved_seats import SeatFile, data_folder, saved_seat
 
     if not (arguments.resign or arguments.back or arguments.bot is not None):
         raise click.UsageError("Name what to do: --bot, --back or --resign.")
-    place = given(arguments)
-    held = held_seat(SeatBook(data_folder()), arguments.game, place, arguments.seat)
-    with open_place(place or place_of(held), arguments.language, output) as (client, _):
+    place = named_location(arguments)
+    held = saved_seat(SeatFile(data_folder()), arguments.game, place, arguments.seat)
+    with open_location(place or location_of(held), arguments.language, output) as (client, _):
         seat = client.seat(held.game, held.seat, held.token)
         if arguments.resign:
             events = seat.resign().events

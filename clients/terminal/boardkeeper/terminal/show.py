@@ -40,13 +40,13 @@ def show(arguments: cli.Arguments, output: Output) -> int:
     from boardkeeper.client.clocks import Countdown
     from boardkeeper.client.cursors import STARTED
     from boardkeeper.terminal import positions
-    from boardkeeper.terminal.clocks import said_clocks
+    from boardkeeper.terminal.clocks import clock_texts
+    from boardkeeper.terminal.connections import as_record, load_viewpoint, warn_of_damage
     from boardkeeper.terminal.drawing.board import Board
     from boardkeeper.terminal.drawing.maps import draw_map
     from boardkeeper.terminal.drawing.score import draw_score
     from boardkeeper.terminal.drawing.table_views import draw_table
     from boardkeeper.terminal.locations import open_game
-    from boardkeeper.terminal.session import as_record, load_viewpoint, tell_of_damage
 
     if arguments.svg or arguments.png:
         from boardkeeper.terminal import picture_files  # text needs none of it
@@ -58,7 +58,7 @@ def show(arguments: cli.Arguments, output: Output) -> int:
         )
     with open_game(arguments, output) as found:
         client, game = found.client, found.game
-        tell_of_damage(game, arguments.language, output)
+        warn_of_damage(game, arguments.language, output)
         if arguments.position:
             return positions.show(client, game, arguments.at, output)
         if output.as_json:
@@ -70,13 +70,10 @@ def show(arguments: cli.Arguments, output: Output) -> int:
         started = next((it.version for it in client.events(game.game_id) if it.name == STARTED), None)
         if started is None or answer.version < started:
             raise CommandError(f"game {game.game_id} had no board yet at version {answer.version}: it had not started.")
-        output.show(
-            f"{viewpoint.word('game')} {game.game_id},"
-            f" {viewpoint.word('at_version')} {answer.version} / {game.version}",
-            "",
-        )
+        word = viewpoint.word
+        output.show(f"{word('game')} {game.game_id}, {word('at_version')} {answer.version} / {game.version}", "")
         if answer.clocks.clocks:
-            output.row(said_clocks(Countdown(answer.clocks), viewpoint.seats))
+            output.row(clock_texts(Countdown(answer.clocks), viewpoint.seats))
         output.show(draw_table(board))
         if answer.score_sheet.totals and not answer.score_sheet.running:
             output.show("", draw_score(answer.score_sheet, viewpoint))

@@ -12,15 +12,14 @@ from rich.text import Text
 
 from boardkeeper.client.client import Client
 from boardkeeper.terminal.command_line import Arguments
+from boardkeeper.terminal.connections import as_record, explain_unreachable
 from boardkeeper.terminal.drawing.captions import captions
 from boardkeeper.terminal.drawing.phrases import phrases_of
 from boardkeeper.terminal.environment import default_server
 from boardkeeper.terminal.errors import DONE, USAGE, CommandError
-from boardkeeper.terminal.local_server import own_service, temporary_folder
-from boardkeeper.terminal.locations import Place, given, open_place, usual_service
+from boardkeeper.terminal.local_server import run_server, temporary_folder
+from boardkeeper.terminal.locations import Location, default_location, named_location, open_location
 from boardkeeper.terminal.output import Output
-from boardkeeper.terminal.reaching import unreached
-from boardkeeper.terminal.session import as_record
 from boardkeeper.v1 import catalog_pb2
 
 
@@ -45,13 +44,13 @@ def list_titles(arguments: Arguments, output: Output) -> int:
 def _catalogue(arguments: Arguments, output: Output) -> Iterator[Client]:
     """Connect to the named or default server, or else to a temporary one."""
     with ExitStack() as stack:
-        place = given(arguments) or usual_service()
+        place = named_location(arguments) or default_location()
         if place is None:
             if os.environ.get("BOARDKEEPER_SERVER"):
-                output.remark(f"{unreached(default_server())}; these are the titles that are installed here.")
+                output.remark(f"{explain_unreachable(default_server())}; these are the titles that are installed here.")
             folder = stack.enter_context(temporary_folder("titles"))
-            place = Place(stack.enter_context(own_service(str(folder / "none.db"))))
-        client, _ = stack.enter_context(open_place(place, arguments.language, output, at_rest=True))
+            place = Location(stack.enter_context(run_server(str(folder / "none.db"))))
+        client, _ = stack.enter_context(open_location(place, arguments.language, output, at_rest=True))
         yield client
 
 

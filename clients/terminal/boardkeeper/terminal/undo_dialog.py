@@ -9,7 +9,7 @@ from boardkeeper.client.errors import Rejected, VersionConflict
 from boardkeeper.terminal.choice import describe_rejection
 from boardkeeper.terminal.game_follower import YES, GameFollower, LeaveTable, LivePrompt
 from boardkeeper.terminal.output import Output
-from boardkeeper.terminal.undo_requests import in_force
+from boardkeeper.terminal.undo_requests import remaining_events
 from boardkeeper.v1 import game_pb2
 
 NO = frozenset({"n", "no", "nein"})
@@ -101,7 +101,7 @@ class UndoDialog:
         viewpoint = self._events.viewpoint
         self._output.line("")
         self._output.line(self._texts["undo_open"].format(name=viewpoint.seat(vote.seat)), "bold")
-        for event in in_force(self._seat, vote.first_version, vote.request_version):
+        for event in remaining_events(self._seat, vote.first_version, vote.request_version):
             if event.sentence:
                 self._output.line(f"  {event.sentence}", "dim")
         prompt = self._texts["undo_answer"].format(

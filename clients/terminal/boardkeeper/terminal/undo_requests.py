@@ -7,12 +7,11 @@ from typing import Any
 
 from boardkeeper.client.client import Seat
 from boardkeeper.terminal.command_line import Arguments
+from boardkeeper.terminal.connections import as_record, seat_names
 from boardkeeper.terminal.errors import DONE, CommandError
-from boardkeeper.terminal.held import held_seat
-from boardkeeper.terminal.locations import given, open_place, place_of
+from boardkeeper.terminal.locations import location_of, named_location, open_location
 from boardkeeper.terminal.output import Output
-from boardkeeper.terminal.saved_seats import SeatBook, data_folder
-from boardkeeper.terminal.session import as_record, seat_names
+from boardkeeper.terminal.saved_seats import SeatFile, data_folder, saved_seat
 from boardkeeper.terminal.texts import texts
 from boardkeeper.v1 import event_pb2, game_pb2
 
@@ -23,12 +22,12 @@ VOTING = frozenset({REQUESTED, "UndoConsented", "UndoDeclined"})
 
 def undo(arguments: Arguments, output: Output) -> int:
     """Request an undo, answer a request, or show the open vote."""
-    place = given(arguments)
-    held = held_seat(SeatBook(data_folder()), arguments.game, place, arguments.seat)
-    with open_place(place or place_of(held), arguments.language, output) as (client, _):
+    place = named_location(arguments)
+    held = saved_seat(SeatFile(data_folder()), arguments.game, place, arguments.seat)
+    with open_location(place or location_of(held), arguments.language, output) as (client, _):
         seat = client.seat(held.game, held.seat, held.token)
         game = seat.game()
-        teller = Teller(seat, game, arguments.language, output)
+        teller = UndoPrinter(seat, game, arguments.language, output)
         vote = game.undo_vote if game.HasField("undo_vote") else None
         if arguments.answer is not None:
             _answer(seat, vote, arguments.answer == "yes", teller)
@@ -39,7 +38,7 @@ def undo(arguments: Arguments, output: Output) -> int:
     return DONE
 
 
-def _ask(seat: Seat, teller: Teller) -> None:
+def _ask(seat: Seat, teller: UndoPrinter) -> None:
     answer = seat.request_undo()
     done = _last(answer.events, UNDONE)
     if done is not None:
@@ -53,7 +52,7 @@ def _ask(seat: Seat, teller: Teller) -> None:
         teller.said("answered", answer.events)
 
 
-def _answer(seat: Seat, vote: game_pb2.UndoVote | None, consent: bool, teller: Teller) -> None:
+def _answer(seat: Seat, vote: game_pb2.UndoVote | None, consent: bool, teller: UndoPrinter) -> None:
     if vote is None:
         raise CommandError(f"there is no request to undo in game {seat.game_id}.")
     if consent and vote.seat == seat.number:
@@ -70,7 +69,7 @@ def _last(events: Sequence[event_pb2.Event], name: str) -> event_pb2.Event | Non
     return next((event for event in reversed(events) if event.name == name), None)
 
 
-def in_force(seat: Seat, first: int, last: int) -> list[event_pb2.Event]:
+def remaining_events(seat: Seat, first: int, last: int) -> list[event_pb2.Event]:
     """Return the events between two versions as a seat sees them, without those that were undone."""
     found: list[event_pb2.Event] = []
     for event in seat.events(after_version=first - 1):
@@ -83,7 +82,7 @@ def in_force(seat: Seat, first: int, last: int) -> list[event_pb2.Event]:
     return found
 
 
-class Teller:
+class UndoPrinter:
     """Print an undo: sentences for people, one object for programs."""
 
     def __init__(self, seat: Seat, game: game_pb2.Game, language: str, output: Output) -> None:
@@ -96,14 +95,14 @@ class Teller:
     def taken_back(self, done: event_pb2.Event, how: str, *, free: bool) -> None:
         """Print the undone events, and whether a vote was needed."""
         undone = done.detail.undone
-        events = in_force(self._seat, undone.first_version, undone.last_version)
+        events = remaining_events(self._seat, undone.first_version, undone.last_version)
         self._record("taken_back", free=free, event=as_record(done), taken_back=[as_record(event) for event in events])
         self._output.line(f"{done.sentence} {self._words[how]}")
         self._list(events)
 
     def open_vote(self, vote: game_pb2.UndoVote) -> None:
         """Print the open vote: the request, the missing answers, and how to answer."""
-        events = in_force(self._seat, vote.first_version, vote.request_version)
+        events = remaining_events(self._seat, vote.first_version, vote.request_version)
         self._record("asked", free=False, undo_vote=as_record(vote), would_take_back=[as_record(it) for it in events])
         self._output.line(self._words["undo_open"].format(name=self._names[vote.seat]))
         self._list(events)

@@ -32,13 +32,13 @@ def watch(arguments: cli.Arguments, output: Output) -> int:
       boardkeeper watch 4f1c… --after 120 --json
     """
     from boardkeeper.client.cursors import ENDED
+    from boardkeeper.terminal.connections import load_viewpoint, warn_of_damage
     from boardkeeper.terminal.locations import open_game
     from boardkeeper.terminal.log import Log
-    from boardkeeper.terminal.session import load_viewpoint, tell_of_damage
 
     with open_game(arguments, output, patient=True) as found:
         client, game = found.client, found.game
-        tell_of_damage(game, arguments.language, output)
+        warn_of_damage(game, arguments.language, output)
         viewpoint = load_viewpoint(client, game, arguments.language)
         log = Log(output, viewpoint, short=not arguments.verbose, versions=True)
         follow = client.watch if found.is_live and not game.damaged_version else client.events

@@ -1,4 +1,4 @@
-"""A table with the catalogue's entries of its zones and markers."""
+"""A table with the catalogue entries of its zones and markers."""
 
 from __future__ import annotations
 

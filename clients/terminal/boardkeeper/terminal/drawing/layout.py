@@ -19,7 +19,7 @@ _MIN_RULE_COLUMNS = 4
 
 
 class FitToWidth:
-    """Something that is drawn when its width in characters is known."""
+    """A drawing that depends on its width in characters."""
 
     def __init__(self, draw: Callable[[int], RenderableType]) -> None:
         self._draw = draw

@@ -19,10 +19,10 @@ INDENT = 6
 
 @dataclass(frozen=True)
 class Entry:
-    """One command: where it stands in the list of legal commands (from 0), and a label.
+    """A command: its index in the list of legal commands, and a label.
 
-    ``compact`` entries of a section share lines. ``number`` is what the player types; :func:`number_entries` gives it.
-    ``note`` says what the command changes, where there is room for it.
+    ``compact`` entries of a section share lines. ``number`` is the number that the player types.
+    ``note`` says what the command changes; it is left out if it does not fit.
     """
 
     index: int

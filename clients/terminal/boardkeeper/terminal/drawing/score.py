@@ -12,11 +12,11 @@ from boardkeeper.terminal.drawing.viewpoint import Viewpoint
 from boardkeeper.v1 import scores_pb2
 
 SUM = "×"
-"""In the note of a line that is a calculation."""
+"""This sign in a note marks a calculation."""
 
 
 def draw_score(sheet: scores_pb2.ScoreSheet, viewpoint: Viewpoint) -> RenderableType:
-    """A row for each line of the sheet, a column for each seat, the best first."""
+    """Draw a row for each line of the sheet and a column for each seat, the best first."""
     seats = list(range(1, len(sheet.totals) + 1))
     if sheet.ranks:
         seats.sort(key=lambda seat: (sheet.ranks[seat - 1], seat))

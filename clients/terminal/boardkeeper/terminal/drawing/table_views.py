@@ -1,6 +1,6 @@
 """Drawings of a table: the overview for a decision, the whole table, and further views.
 
-Everything comes from the table and the catalogue (zones, markers, components, map), so every title is drawn.
+They use the table and the catalogue (zones, markers, components, map), so they work for every title.
 """
 
 from __future__ import annotations

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import getpass
 import re
+import socket
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from itertools import islice
@@ -35,11 +36,40 @@ from boardkeeper.terminal.drawing.phrases import phrases_of
 from boardkeeper.terminal.drawing.viewpoint import Viewpoint
 from boardkeeper.terminal.errors import UNREACHABLE, USAGE, CommandError
 from boardkeeper.terminal.output import Output
-from boardkeeper.terminal.reaching import unreached
 from boardkeeper.terminal.texts import texts
 from boardkeeper.terminal.tls_files import tls_for
 from boardkeeper.titles.registry import load_title, loaded_titles
 from boardkeeper.v1 import game_pb2
+
+_PROBE_SECONDS = 1.0
+
+
+def probe(address: Address) -> None:
+    """Connect to an address and hang up; raises ``OSError``."""
+    if address.host_and_port is None:
+        with socket.socket(socket.AF_UNIX) as probe:
+            probe.settimeout(_PROBE_SECONDS)
+            probe.connect(address.path)
+    else:
+        socket.create_connection(address.host_and_port, _PROBE_SECONDS).close()
+
+
+def explain_unreachable(server: str) -> str:
+    """Say why a server is not reached: an unknown host, no program that listens, or no answer."""
+    address = Address.parse(server)
+    try:
+        probe(address)
+    except socket.gaierror:
+        host = address.host_and_port[0] if address.host_and_port else address.path
+        return f"the host name {host!r} is unknown"
+    except (ConnectionRefusedError, FileNotFoundError):
+        return f"no server is running at {server}"
+    except TimeoutError:
+        return f"no answer from {server}"
+    except OSError as error:
+        return f"cannot reach {server}: {error.strerror or error}"
+    return f"something listens at {server}, but it does not answer like a Boardkeeper server"
+
 
 NAMES = ("Anna", "Bruno", "Clara", "David", "Emma", "Felix", "Greta", "Henri")
 """Names of bots."""
@@ -96,7 +126,7 @@ def connect(
 
 
 @contextmanager
-def stay_connected(server: str, language: str, output: Output, key: str | None = None) -> Iterator[Client]:
+def connect_with_retry(server: str, language: str, output: Output, key: str | None = None) -> Iterator[Client]:
     """Connect to a server, and wait long if it stops later. Report a lost and a restored connection.
 
     The first connection is not waited for.
@@ -126,7 +156,7 @@ def explain(error: BoardkeeperError, server: str) -> CommandError:
                 if hint
                 else "Start a server with 'boardkeeper serve', or name another one with --server HOST:PORT."
             )
-            problem = f"no answer from {server}" if hint else unreached(server)
+            problem = f"no answer from {server}" if hint else explain_unreachable(server)
             return CommandError(f"{problem}. {advice}", UNREACHABLE)
         case Overloaded():
             return CommandError(f"the server at {server} is overloaded: {error}. Try again in a moment.", UNREACHABLE)
@@ -147,11 +177,11 @@ def explain(error: BoardkeeperError, server: str) -> CommandError:
             return CommandError(str(error))
 
 
-def shortened(id: str) -> str:
+def normalize_prefix(id: str) -> str:
     """Return a shortened id with hyphens. Raises :class:`CommandError` if it is malformed or too short."""
     digits = id.lower().rstrip("….").replace("-", "")
     if not _DIGITS.fullmatch(digits):
-        raise no_game(id)
+        raise game_not_found(id)
     if len(digits) < SHORTEST_ID:
         raise CommandError(f"{id!r} is too short: type at least the first {SHORTEST_ID} characters of the game id.")
     return str(UUID(digits.ljust(32, "0")))[: len(digits) + sum(len(digits) > at for at in _HYPHENS_AFTER)]
@@ -163,7 +193,7 @@ def find_games(client: Client, id: str, token: str = "") -> list[game_pb2.Game]:
     With the operator's ``token``, find the games of all platforms. Raises the server's error for the whole id of a
     removed game.
     """
-    begin = shortened(id)
+    begin = normalize_prefix(id)
     if len(begin) == WHOLE_ID:
         try:
             return [client.game(begin)]
@@ -179,29 +209,29 @@ def find_game(client: Client, id: str, token: str = "") -> game_pb2.Game:
     """Return the game with an id, which may be shortened. Raises :class:`CommandError` for none or several."""
     found = find_games(client, id, token)
     if not found:
-        raise no_game(id)
+        raise game_not_found(id)
     if len(found) > 1:
-        raise several_games(id)
+        raise ambiguous_game(id)
     return found[0]
 
 
-def no_game(id: str, where: str = "") -> CommandError:
+def game_not_found(id: str, where: str = "") -> CommandError:
     """Return the error for an id without a game."""
     return CommandError(f"no game id starts with {id!r}{where}. List the games with: boardkeeper games")
 
 
-def several_games(id: str) -> CommandError:
+def ambiguous_game(id: str) -> CommandError:
     """Return the error for an ambiguous id."""
     return CommandError(f"several game ids start with {id!r}: type more characters of the id.")
 
 
-def tell_of_damage(game: game_pb2.Game, language: str, output: Output) -> None:
+def warn_of_damage(game: game_pb2.Game, language: str, output: Output) -> None:
     """Warn about a damaged game."""
     if game.damaged_version:
-        output.remark(damage(game, language))
+        output.remark(damage_warning(game, language))
 
 
-def damage(game: game_pb2.Game, language: str) -> str:
+def damage_warning(game: game_pb2.Game, language: str) -> str:
     """Return the warning about a damaged game."""
     return texts(language)["damage"].format(game=game.game_id, version=game.damaged_version)
 
@@ -229,7 +259,7 @@ def seat_names(game: game_pb2.Game, language: str) -> dict[int, str]:
     return {seat.seat: seat.display_name or name for seat, name in zip(game.seats, names, strict=True)}
 
 
-def login() -> str:
+def login_name() -> str:
     """Return the login name of the user; empty if the system does not know it."""
     try:
         return getpass.getuser().capitalize()
