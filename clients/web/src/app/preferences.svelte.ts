@@ -1,4 +1,4 @@
-/** What somebody chose for this browser. It stays here. */
+/** Preferences of the player, stored in this browser. */
 import { type Language, languages, preferred, type Words } from "../words/words";
 
 export type Theme = "auto" | "light" | "dark";
@@ -16,7 +16,7 @@ export class Preferences {
   language = $state<Language>("en");
   theme = $state<Theme>("auto");
   name = $state("");
-  /** Whether a tone tells that it is one's turn. */
+  /** Whether a tone announces the player's turn. */
   sound = $state(false);
 
   constructor() {
@@ -36,7 +36,7 @@ export class Preferences {
     try {
       localStorage.setItem(KEY, JSON.stringify(kept));
     } catch {
-      // A browser that keeps nothing asks again next time.
+      // Without storage the preferences last as long as the page.
     }
   }
 }

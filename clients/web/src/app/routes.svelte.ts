@@ -1,6 +1,6 @@
 /**
- * Where on the page somebody is, after the `#` of the address: nothing of it is ever sent to a server, so tokens and invitations
- * may stand there, and any host can hand the page out.
+ * Routes of the page in the fragment of the address. Browsers never send the fragment to a server, so it may contain
+ * tokens and invitations, and any static host can serve the page.
  */
 export type Route =
   | { readonly page: "lobby" }
@@ -10,7 +10,7 @@ export type Route =
   | { readonly page: "record"; readonly url?: string; readonly version?: number }
   | { readonly page: "unknown" };
 
-/** What an address says. */
+/** Return the route of a fragment. */
 export function parse(hash: string): Route {
   const [path = "", query = ""] = hash.replace(/^#\/?/, "").split("?");
   const parts = path.split("/").filter(Boolean).map(decoded);
@@ -45,7 +45,7 @@ function decoded(part: string): string | undefined {
   try {
     return decodeURIComponent(part);
   } catch {
-    return undefined; // somebody has mistyped it
+    return undefined; // mistyped percent encoding
   }
 }
 
@@ -56,12 +56,12 @@ function numbered<Name extends string>(name: Name, value: string | null): { read
   };
 }
 
-/** The address at which a game is made; filled in as another one was, if that is said. */
+/** Return the address of the page for a new game; `like` is the game whose settings fill in the form. */
 export function toNew(like?: string): string {
   return `#/new${like ? `?${new URLSearchParams({ like })}` : ""}`;
 }
 
-/** The address of a game's page. */
+/** Return the address of a game's page. */
 export function toGame(game: string, at: { version?: number | undefined; seat?: number | undefined } = {}): string {
   const query = new URLSearchParams();
   if (at.version !== undefined) query.set("version", String(at.version));
@@ -69,7 +69,7 @@ export function toGame(game: string, at: { version?: number | undefined; seat?: 
   return `#/games/${encodeURIComponent(game)}${query.size > 0 ? `?${query}` : ""}`;
 }
 
-/** The address by which somebody takes a seat of a game. */
+/** Return the address for joining a game. */
 export function toJoin(game: string, seat?: number, invitation?: string): string {
   const query = new URLSearchParams();
   if (seat) query.set("seat", String(seat));
@@ -77,12 +77,12 @@ export function toJoin(game: string, seat?: number, invitation?: string): string
   return `#/join/${encodeURIComponent(game)}${query.size > 0 ? `?${query}` : ""}`;
 }
 
-/** The address at which a record that lies somewhere is looked at. */
+/** Return the address that opens the record at a URL. */
 export function toRecord(url: string, version?: number): string {
   return `#/record?${new URLSearchParams({ url, ...(version === undefined ? {} : { version: String(version) }) })}`;
 }
 
-/** The route of the page's own address, as it changes. */
+/** The current route; it follows the address. */
 export class Router {
   route = $state.raw<Route>({ page: "lobby" });
 
@@ -97,8 +97,8 @@ export class Router {
   }
 
   /**
-   * An invitation is a secret: once it was read it stands in the address no more, where it could be seen or copied by mistake, but
-   * stays with the page in the browser's history, which survives that it is loaded again.
+   * Move the invitation, which is a secret, from the address to the browser's history entry. There it cannot be seen or
+   * copied by mistake, and it survives a reload.
    */
   private hiding(route: Route & { page: "join" }): Route {
     const { game, seat, invitation } = route;

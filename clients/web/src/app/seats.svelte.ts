@@ -1,14 +1,16 @@
-/** The seats that this browser has tokens of. They stay here, can be taken elsewhere as a file, and go only to their service. */
+/**
+ * The seats whose tokens this browser stores. Tokens are sent only to their server; players can export them as a file.
+ */
 
 export interface KeptSeat {
-  /** The service that the game is on: the origin of its address. */
+  /** The origin of the server that has the game. */
   readonly server: string;
   readonly game: string;
   readonly seat: number;
   readonly token: string;
-  /** What the player is called there. */
+  /** The player's name in the game. */
   readonly name: string;
-  /** The title's id. */
+  /** The id of the title. */
   readonly title: string;
 }
 
@@ -19,11 +21,11 @@ export class Seats {
 
   constructor() {
     addEventListener("storage", (event) => {
-      if (event.key === KEY) this.all = read(); // another tab has taken a seat
+      if (event.key === KEY) this.all = read(); // another tab has stored a seat
     });
   }
 
-  /** The seats of a game that are played here, in order. */
+  /** Return the seats of a game that this browser plays, in order. */
   of(server: string, game: string): readonly KeptSeat[] {
     return this.all
       .filter((each) => each.server === server && each.game === game)
@@ -40,12 +42,12 @@ export class Seats {
     this.keep(read().filter((each) => each.server !== server || each.game !== game));
   }
 
-  /** All of them as a file's text. */
+  /** Return all seats as the text of a file. */
   exported(): string {
     return JSON.stringify({ "boardkeeper-seats": 1, seats: this.all }, null, 2);
   }
 
-  /** Add what such a file says; raises `Error` if it is none. Answers how many there were. */
+  /** Add the seats of an exported file and return their number; throws an `Error` for another file. */
   imported(text: string): number {
     const read: unknown = JSON.parse(text);
     const seats =
@@ -62,7 +64,7 @@ export class Seats {
     try {
       localStorage.setItem(KEY, JSON.stringify(seats));
     } catch {
-      // A browser that keeps nothing has them as long as the page is open.
+      // Without storage the seats last as long as the page.
     }
   }
 }

@@ -1,6 +1,6 @@
-/** A short tone, made here: there is no file to load, and nothing that a policy would have to allow. */
+/** A short synthesised tone: no file to load, and no content policy to allow it. */
 
-/** Hertz, and when each begins, in seconds. */
+/** Frequencies in hertz, and start times in seconds. */
 const NOTES = [
   [659, 0],
   [880, 0.16],
@@ -8,9 +8,9 @@ const NOTES = [
 const LENGTH = 0.35;
 const LOUDNESS = 0.12;
 
-/** Let it be heard, if the browser lets the page make any sound. */
+/** Play the tone if the browser allows sound. */
 export function tone(): void {
-  // Before the first click or key browsers refuse, and say so in the console; then it is not even tried.
+  // Browsers block sound before the first click or key and log a warning, so do not try.
   if (navigator.userActivation?.hasBeenActive === false) return;
   try {
     const context = new AudioContext();
@@ -27,6 +27,6 @@ export function tone(): void {
       if (after > 0) note.onended = () => void context.close().catch(() => {});
     }
   } catch {
-    // A browser without sound.
+    // The browser has no sound.
   }
 }

@@ -1,8 +1,6 @@
 /**
- * `<boardkeeper-table>`: a table in any page, live or as a replay (docs/embedding.md).
- *
- * It lives in a shadow root with styles of its own, writes nothing anywhere, and is gone without a trace when it is taken out of
- * the page.
+ * `<boardkeeper-table>`: a table in any page, live or as a replay (docs/embedding.md). It uses a shadow root with
+ * separate styles, stores nothing, and cleans up when it is removed from the page.
  */
 import { BoardkeeperError } from "@boardkeeper/client";
 import { mount, unmount } from "svelte";
@@ -14,7 +12,7 @@ import Embedded from "./Embedded.svelte";
 import { type Opened, open } from "./opening";
 import { Visibility } from "./visibility";
 
-/** All styles; the build puts them here. */
+/** All styles; inserted by the build. */
 declare const STYLES: string;
 
 const REFLECTED = ["server", "game", "record", "seat", "skin", "theme"] as const;
@@ -46,7 +44,7 @@ export class BoardkeeperTable extends HTMLElement {
     this.attachShadow({ mode: "open" }).adoptedStyleSheets = [styles()];
   }
 
-  /** What proves a seat. As a property it stands nowhere in the page. */
+  /** The seat token. As a property it does not appear in the page's markup. */
   get token(): string {
     return this.secret || (this.getAttribute("token") ?? "");
   }
@@ -78,7 +76,7 @@ export class BoardkeeperTable extends HTMLElement {
     return preferred(wanted ? [wanted] : navigator.languages);
   }
 
-  /** Show what the attributes say now, all changes of a moment together, as soon as somebody can see it. */
+  /** Reopen the table with the current attributes, once for all changes of a moment, when it becomes visible. */
   private restart(): void {
     if (this.isDue) return;
     this.isDue = true;
@@ -124,7 +122,7 @@ export class BoardkeeperTable extends HTMLElement {
     );
   }
 
-  /** Tell the page what happens at the table; what is returned ends that. */
+  /** Dispatch events of the game to the page; the returned function stops it. */
   private follow(session: TableSession): () => void {
     let told = 0;
     return $effect.root(() => {

@@ -1,4 +1,4 @@
-/** What a table in another page shows: a game of a service, as a spectator or a seat sees it, or a record. */
+/** Opens the content of an embedded table: a game of a server as a spectator or seat sees it, or a record. */
 import { type Client, connect, type Viewer } from "@boardkeeper/client";
 import { type Verified, verifyRecord } from "@boardkeeper/client/verifier";
 import { NoRecord, type ReadRecord, readRecord } from "../record/reading";
@@ -9,26 +9,26 @@ import { type Language, languages } from "../words/words";
 import { Slots, type Visibility, whileVisible } from "./visibility";
 
 export interface Wanted {
-  /** The service's address. */
+  /** The server's address. */
   readonly server: string;
   readonly game: string;
   readonly token: string;
-  /** The seat of the token; 0: whichever it is. */
+  /** The seat of the token; 0 lets the server find it. */
   readonly seat: number;
-  /** The address of a record, in place of a game. */
+  /** The address of a record, instead of a game. */
   readonly record: string;
   readonly language: Language;
 }
 
 export interface Opened {
   readonly source: Source;
-  /** Of a record: what is found out about it. */
+  /** The verification result of a record. */
   readonly verified?: Verified;
-  /** It is not looked at any more. */
+  /** Release all resources. */
   close(): void;
 }
 
-/** Of six connections that a browser opens to an origin so many follow games. */
+/** Number of streams; browsers allow six connections to an origin. */
 const STREAMS = 4;
 
 interface Shared {
@@ -39,7 +39,7 @@ interface Shared {
 
 const shared = new Map<string, Shared>();
 
-/** One client for all tables of a service and language; what is returned with it gives it up. */
+/** Return a client that all tables of a server and language share, with a function that releases it. */
 function clientOf(server: string, language: Language): { client: Client; slots: Slots; close: () => void } {
   const key = `${language} ${server}`;
   const found = shared.get(key) ?? {
@@ -63,11 +63,11 @@ function clientOf(server: string, language: Language): { client: Client; slots: 
   };
 }
 
-/** Where this module came from, and what is known of titles beside it. (Vite would take an address made of it at once for a file.) */
+/** The address of this module; the library is beside it. Vite would resolve a direct expression at build time. */
 const here = import.meta.url;
 const library = fetched((name) => new URL(`../titles/${name}.json`, here));
 
-/** Open what is wanted; throws if there is nothing to open. */
+/** Open a game or record; throws if nothing is specified. */
 export function open(wanted: Wanted, visibility: Visibility): Promise<Opened> {
   if (wanted.record) return openRecord(wanted);
   if (wanted.game) return openGame(wanted, visibility);

@@ -1,4 +1,4 @@
-/** Whether somebody can see an element, and streams that are open only meanwhile. */
+/** Visibility of an element, and streams that are open only while it is visible. */
 import type { Event, Update, Watch } from "@boardkeeper/client";
 
 /** Whether an element is on the screen. */
@@ -16,7 +16,7 @@ export class Visibility {
     this.changed.dispatchEvent(new Event_(visible ? "shown" : "hidden"));
   }
 
-  /** Resolves once it can be seen, or the signal is aborted. */
+  /** Resolve when the element is visible or the signal is aborted. */
   shown(signal: AbortSignal): Promise<void> {
     if (this.visible || signal.aborted) return Promise.resolve();
     return new Promise((resolve) => {
@@ -26,7 +26,7 @@ export class Visibility {
     });
   }
 
-  /** A signal that is aborted when it cannot be seen any more, or with another one. */
+  /** Return a signal that is aborted when the element is hidden or `signal` is aborted. */
   until(signal: AbortSignal): AbortSignal {
     const hidden = new AbortController();
     this.changed.addEventListener("hidden", () => hidden.abort(), { once: true, signal });
@@ -37,13 +37,13 @@ export class Visibility {
 
 const Event_ = globalThis.Event;
 
-/** How many streams may be open at once: browsers open six connections to an origin, and calls need some of them. */
+/** A limit of open streams: browsers allow six connections to an origin, and calls need some of them. */
 export class Slots {
   private used = 0;
 
   constructor(private readonly most: number) {}
 
-  /** Take one; what is returned gives it back. `undefined`: none is free. */
+  /** Take a slot and return the function that releases it; `undefined` if none is free. */
   take(): (() => void) | undefined {
     if (this.used >= this.most) return undefined;
     this.used++;
@@ -51,7 +51,7 @@ export class Slots {
   }
 }
 
-/** What {@link whileVisible} asks: a viewer of a game. */
+/** The methods of a viewer that {@link whileVisible} needs. */
 export interface Watched {
   watch(how: Watch): AsyncIterable<Update>;
   events(span: { after: number; signal: AbortSignal }): AsyncIterable<Event>;
@@ -61,8 +61,8 @@ export interface Watched {
 const ENDED = "GameEnded";
 
 /**
- * Follow a game while it can be seen: the stream is closed when it cannot, and goes on where it was, with nothing missing. Where
- * no slot is free, it is asked for every few seconds.
+ * Follow a game while the element is visible. The stream closes when it is hidden and resumes without gaps. If no slot
+ * is free, it tries again every few seconds.
  */
 export async function* whileVisible(
   viewer: Watched,

@@ -1,6 +1,6 @@
 /**
- * What can be chosen for a new game, as the catalogue explains it: which choices an edition has, which of them go with a number of
- * players, and what holds where nobody chooses. The service has the last word; this is for telling people before they ask it.
+ * Options and readings for a new game, from the catalogue: which choices exist, which are available for the number of
+ * players, and the defaults. The server validates them again; this module lets the form show them before a request.
  */
 import type { Title } from "@boardkeeper/client";
 
@@ -8,27 +8,30 @@ export type Edition = Title["editions"][number];
 export type Option = Title["options"][number];
 export type Choice = Option["choices"][number];
 
-/** One person against the rules counts as two players. */
+/** A solo player against the automaton counts as two players. */
 const ALONE_COUNTS_AS = 2;
 
-/** For whom a game is made. */
+/** The title, edition and number of players that options depend on. */
 export interface Table {
   readonly title: Title;
   readonly edition: Edition;
-  /** How many seats somebody takes; 1: alone, against the rules. */
+  /** Number of seats without automata; 1 is a solo game. */
   readonly seats: number;
 }
 
-/** A choice, and whether it goes with the table. */
+/** A choice, and whether it is available. */
 export interface Offer {
   readonly choice: Choice;
-  /** Whether it holds if nobody chooses. */
+  /** Whether it is the default. */
   readonly isDefault: boolean;
-  /** Why it cannot be chosen: only with these numbers of players, only alone, not alone; absent: it can. */
+  /**
+   * Why it is not available: it needs one of these numbers of players, a solo game, or more than one player. Absent if
+   * it is available.
+   */
   readonly barred?: { readonly players: readonly number[] } | "only alone" | "not alone";
 }
 
-/** The editions of a title, by id; the default one for an id that there is not. */
+/** Return an edition of a title, or the default edition for an unknown id. */
 export function editionOf(title: Title, id: string): Edition | undefined {
   return (
     title.editions.find((each) => each.id === id) ??
@@ -37,12 +40,12 @@ export function editionOf(title: Title, id: string): Edition | undefined {
   );
 }
 
-/** Whether an edition has there something to choose. */
+/** Return whether an option exists in an edition. */
 export function isFor(option: Option, edition: Edition): boolean {
   return option.editions.length === 0 || option.editions.includes(edition.id);
 }
 
-/** What an option or reading can be at a table, in the catalogue's order. */
+/** Return the choices of an option or reading, in the catalogue's order. */
 export function offers(option: Option, table: Table): readonly Offer[] {
   const holding = defaultOf(option, table);
   return option.choices.map((choice) => {
@@ -51,7 +54,9 @@ export function offers(option: Option, table: Table): readonly Offer[] {
   });
 }
 
-/** The choice that holds if nobody chooses: the game alone has its own, then the edition's, then the title's. */
+/**
+ * Return the default choice. Defaults of the solo game come first, then those of the edition, then those of the title.
+ */
 export function defaultOf(option: Option, table: Table): string {
   const { title, edition, seats } = table;
   const alone = seats === 1 ? title.alone[option.id] : undefined;
@@ -60,14 +65,14 @@ export function defaultOf(option: Option, table: Table): string {
   return open.includes(wanted) ? wanted : (open[0] ?? wanted);
 }
 
-/** What holds: what was chosen, if it can be, or else the default. */
+/** Return the selected choice if it is available, otherwise the default. */
 export function inForce(option: Option, chosen: Readonly<Record<string, string>>, table: Table): string {
   const wanted = chosen[option.id];
   const possible = offers(option, table).some(({ choice, barred }) => choice.id === wanted && barred === undefined);
   return wanted !== undefined && possible ? wanted : defaultOf(option, table);
 }
 
-/** The choices that differ from what would hold anyway, as a request has them. */
+/** Return the choices that differ from the defaults, as a request needs them. */
 export function chosenOf(
   options: readonly Option[],
   chosen: Readonly<Record<string, string>>,
@@ -82,13 +87,13 @@ export function chosenOf(
   return different;
 }
 
-/** The numbers of seats that an edition is for. */
+/** Return the numbers of seats that an edition supports. */
 export function seatCounts({ playersMin, playersMax }: Edition): readonly number[] {
   return Array.from({ length: Math.max(0, playersMax - playersMin + 1) }, (_, index) => playersMin + index);
 }
 
 function barred(option: Option, choice: Choice, { title, seats }: Table): Offer["barred"] {
-  // The options with which the rules play along are for who plays alone: with more people at the table nobody sits there for them.
+  // Options that change the automaton apply only to solo games.
   if (option.id in title.alone) {
     if (seats === 1 && choice.id === option.default) return "not alone";
     if (seats > 1 && choice.id !== option.default) return "only alone";

@@ -1,7 +1,7 @@
-/** The colours of seats, as an edition has them, in the shades of the page. */
+/** Seat colours of an edition. */
 import type { Title } from "@boardkeeper/client";
 
-/** What `--seat` is for a seat; of an edition that says nothing, or before it is known, the page's own colours. */
+/** Return the CSS value for `--seat`; a default colour if the edition is unknown or names no colour. */
 export function colorOf(title: Title | undefined, edition: string, seat: number): string {
   const colors = title?.editions.find(({ id }) => id === edition)?.seatColors;
   const color = colors?.find((each) => each.seat === seat)?.id ?? "";

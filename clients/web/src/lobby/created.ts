@@ -1,9 +1,9 @@
-/** What follows when a game was made: this browser keeps its seats, and open seats that need an invitation get theirs. */
+/** Steps after a game was created: store its seats, and create invitations for open seats. */
 import type { Made } from "@boardkeeper/client";
 import { toGame } from "../app/routes.svelte";
 import type { Here } from "./here";
 
-/** Keep what came with a new game, and go to its table. Without an invitation somebody at the table can still make one. */
+/** Store the seats of a new game and open its page. If an invitation fails, players can create it later. */
 export async function keepMade(here: Here, made: Made, byInvitation: boolean): Promise<void> {
   const { game } = made;
   here.seats.add(
@@ -22,14 +22,14 @@ export async function keepMade(here: Here, made: Made, byInvitation: boolean): P
       try {
         await invite(here, game.gameId, seat);
       } catch {
-        break; // the page of the game offers it again
+        break; // the page of the game has a button for it
       }
     }
   }
   here.go(toGame(game.gameId));
 }
 
-/** Make an invitation with the right of a seat of this browser, and keep its code. */
+/** Create an invitation with the token of a local seat, and store its code. */
 export async function invite(here: Here, game: string, seat: number): Promise<void> {
   const own = here.seats.of(here.server, game)[0];
   if (own === undefined) return;

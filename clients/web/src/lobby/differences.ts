@@ -1,26 +1,26 @@
-/** What editions of a title differ in, from the catalogue's ids to something to read. */
+/** Differences between editions of a title, with names in place of catalogue ids. */
 import type { Component, GetTitleResponse } from "@boardkeeper/client";
 
 const MOST_PLACES = 2;
 
-/** The last parts of the ids of names in the tables. */
+/** Last parts of ids of translated names. */
 const LANGUAGES = new Set(["en", "de"]);
 
-/** What a row is about. */
+/** The subject of a row. */
 export type DifferenceKind = "players" | "reading" | "component" | "table";
 
 export interface DifferenceRow {
   readonly id: string;
   readonly kind: DifferenceKind;
-  /** What it is, the widest first: of a table's value the path to it. Empty for the number of players. */
+  /** Names from the most general to the most specific one. Empty for the number of players. */
   readonly path: readonly string[];
-  /** What each edition has, in the title's order of editions; empty: nothing. */
+  /** The value in each edition, in the title's order of editions; empty if it has none. */
   readonly values: readonly string[];
-  /** Where each edition's rulebook speaks of it, in the same order; empty: nowhere. */
+  /** The rulebook reference of each edition, in the same order; empty if it has none. */
   readonly references: readonly string[];
 }
 
-/** The words for rows: what truth values say, and the language of the reader. */
+/** Texts for truth values, and the language of names. */
 export interface RowWords {
   readonly yes: string;
   readonly no: string;
@@ -28,8 +28,8 @@ export interface RowWords {
 }
 
 /**
- * The rows of all differences, in the catalogue's order, without names in other languages. `components` are those of other
- * editions, because the catalogue has only those of its own.
+ * Return the rows of all differences, in the catalogue's order, without names in other languages. `components` contains
+ * those of other editions, because the catalogue has only those of one edition.
  */
 export function differenceRows(
   catalogue: GetTitleResponse,
@@ -72,7 +72,7 @@ export function differenceRows(
   });
 }
 
-/** The first places of many: a value that belongs to a whole table is spoken of wherever the table is. */
+/** Shorten a list of references: the value of a whole table is often referenced in many places. */
 function brief(reference: string): string {
   const places = reference.split("; ");
   return places.length > MOST_PLACES ? `${places.slice(0, MOST_PLACES).join("; ")}; …` : reference;

@@ -1,4 +1,4 @@
-/** Let the browser save a file. */
+/** Save content as a file in the browser. */
 export function download(content: BlobPart, name: string, type: string): void {
   const address = URL.createObjectURL(new Blob([content], { type }));
   const link = document.createElement("a");

@@ -1,4 +1,4 @@
-/** What every page around the table needs: the service, the words, and what this browser keeps. */
+/** The services that every page outside of the game needs. */
 import type { Client } from "@boardkeeper/client";
 import type { Preferences } from "../app/preferences.svelte";
 import type { Seats } from "../app/seats.svelte";
@@ -6,16 +6,16 @@ import type { Words } from "../words/words";
 import type { Invitations } from "./invitations.svelte";
 
 export interface Here {
-  /** The origin of the service. */
+  /** The origin of the server. */
   readonly server: string;
-  /** It changes with the language. */
+  /** It is replaced when the language changes. */
   readonly client: Client;
   readonly words: Words;
   readonly preferences: Preferences;
   readonly seats: Seats;
   readonly invitations: Invitations;
-  /** The whole address of a place on the page, to be sent to somebody. */
+  /** Return the absolute URL of a route, for links that are sent to other people. */
   address(hash: string): string;
-  /** Go to a place on the page; `instead` of the one that somebody is at, which then nobody comes back to. */
+  /** Open a route; `instead` replaces the current history entry. */
   go(hash: string, instead?: boolean): void;
 }

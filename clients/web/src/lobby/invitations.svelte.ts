@@ -1,6 +1,6 @@
 /**
- * The codes of invitations that were made here. The service tells each once and keeps only its hash, so whoever wants to send it
- * again finds it here. They stay in this browser.
+ * Codes of the invitations created in this browser. The server returns each code once and stores only its hash, so this
+ * is the only place to find it again.
  */
 export interface KeptInvitation {
   readonly server: string;
@@ -14,7 +14,7 @@ const KEY = "boardkeeper.invitations";
 export class Invitations {
   all = $state.raw<readonly KeptInvitation[]>(read());
 
-  /** The code for a seat of a game. */
+  /** Return the invitation code for a seat. */
   codeOf(server: string, game: string, seat: number): string | undefined {
     return this.all.find((each) => each.server === server && each.game === game && each.seat === seat)?.code;
   }
@@ -25,7 +25,7 @@ export class Invitations {
     this.keep([...others, invitation]);
   }
 
-  /** A game that has begun, or that nobody here wants to know of any more, needs none. */
+  /** Remove the invitations of a game that has started or that the player removed. */
   forget(server: string, game: string): void {
     if (!this.all.some((each) => each.server === server && each.game === game)) return;
     this.keep(read().filter((each) => each.server !== server || each.game !== game));
@@ -36,7 +36,7 @@ export class Invitations {
     try {
       localStorage.setItem(KEY, JSON.stringify(invitations));
     } catch {
-      // A browser that keeps nothing has them as long as the page is open.
+      // Without storage the codes last as long as the page.
     }
   }
 }

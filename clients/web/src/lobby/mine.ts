@@ -1,12 +1,12 @@
-/** The games of this browser in the order in which somebody wants to see them. */
+/** Status and order of this browser's games. */
 import { type Game, GameStatus } from "@boardkeeper/client";
 
-/** How a game stands for who has seats in it here. */
+/** The status of a game for its players in this browser. */
 export type Standing = "turn" | "waiting" | "open" | "over" | "unknown";
 
 const ORDER: readonly Standing[] = ["turn", "waiting", "open", "over", "unknown"];
 
-/** How it stands; `seats` are those that are played here. */
+/** Return the status; `seats` are those of this browser. */
 export function standingOf(game: Pick<Game, "status" | "deciding"> | undefined, seats: readonly number[]): Standing {
   if (game === undefined) return "unknown";
   if (game.status === GameStatus.ENDED) return "over";
@@ -14,7 +14,10 @@ export function standingOf(game: Pick<Game, "status" | "deciding"> | undefined, 
   return game.deciding.some((seat) => seats.includes(seat)) ? "turn" : "waiting";
 }
 
-/** Games in which one of the seats has to decide first, then those under way, those that wait for players, and those that are over. */
+/**
+ * Sort games: those that need a decision first, then running, waiting and finished ones; in each group the newest
+ * first.
+ */
 export function ordered<Each extends { readonly standing: Standing; readonly time: number }>(
   games: readonly Each[],
 ): Each[] {

@@ -1,4 +1,4 @@
-/** When something was, in words. */
+/** Times in words. */
 import type { Game } from "@boardkeeper/client";
 
 type Moment = NonNullable<Game["createTime"]>;
@@ -12,12 +12,12 @@ const STEPS: readonly (readonly [Intl.RelativeTimeFormatUnit, number])[] = [
   ["minute", 60],
 ];
 
-/** In milliseconds since 1970. */
+/** Milliseconds since 1970. */
 export function millis({ seconds, nanos }: Moment): number {
   return Number(seconds) * 1000 + nanos / 1e6;
 }
 
-/** How long ago it was, in one unit ("3 hours ago"), or `justNow` within a minute; `now` in milliseconds. */
+/** Return the age of a moment in one unit ("3 hours ago"), or `justNow` within a minute; `now` is in milliseconds. */
 export function since(moment: Moment, now: number, language: string, justNow: string): string {
   const seconds = Math.max(0, (now - millis(moment)) / 1000);
   const format = new Intl.RelativeTimeFormat(language, { numeric: "auto" });

@@ -1,15 +1,12 @@
-/**
- * Asking again and again, without being a burden: one request at a time, none while nobody looks, and longer waits while there is
- * no answer.
- */
+/** Polling with one request at a time. It pauses while the page is hidden and backs off after errors. */
 export type Line = "asking" | "live" | "lost";
 
 const LONGEST_MS = 30_000;
 
 export class Poller {
-  /** How it stands with the connection. */
+  /** The state of the connection. */
   line = $state<Line>("asking");
-  /** Why it is lost. */
+  /** The last error, while the connection is lost. */
   error = $state.raw<unknown>();
 
   private misses = 0;
@@ -17,13 +14,13 @@ export class Poller {
   private asking: AbortController | undefined;
   private readonly ended = new AbortController();
 
-  /** `ask` gets the answer and takes it in; it has to give up when its signal says so. */
+  /** `ask` makes the request and stores its answer; it must stop when the signal is aborted. */
   constructor(
     private readonly ask: (signal: AbortSignal) => Promise<void>,
     private readonly everyMs = 4000,
   ) {}
 
-  /** Begin; what is returned ends it. */
+  /** Start to poll; the returned function stops it. */
   start(): () => void {
     const again = () => this.wake?.();
     document.addEventListener("visibilitychange", again);
@@ -38,7 +35,7 @@ export class Poller {
     };
   }
 
-  /** Ask at once: what was asked for is not what is wanted any more. */
+  /** Poll immediately. A running request is aborted. */
   now(): void {
     this.asking?.abort();
     this.wake?.();
@@ -67,7 +64,7 @@ export class Poller {
     }
   }
 
-  /** Wait so long, or without a time until somebody looks again. */
+  /** Wait for a time, or without one until the page becomes visible. */
   private pause(ms?: number): Promise<void> {
     return new Promise((resolve) => {
       const timer = ms === undefined ? undefined : setTimeout(resolve, ms);

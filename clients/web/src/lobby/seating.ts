@@ -1,19 +1,19 @@
-/** Who is to sit where in a new game. */
+/** The players of a new game's seats. */
 import { bot, type Game, openSeat, person, type SeatRequest } from "@boardkeeper/client";
 
-/** Whoever makes the game, somebody else at the same browser, whoever takes the seat later, or a bot. */
+/** The creator, another player at the same browser, an open seat, or a bot. */
 export type Who = "me" | "here" | "open" | "bot";
 
 export interface SeatDraft {
   who: Who;
-  /** The kind of bot. */
+  /** The id of the bot. */
   bot: string;
   name: string;
 }
 
 const AUTOMA = "automa";
 
-/** So many seats: those that there are, and for new ones first whoever makes the game and then the bot that plays best. */
+/** Return `count` seats: existing ones first, then the creator in seat 1 and the best bot in each other seat. */
 export function seated(seats: readonly SeatDraft[], count: number, me: string, best: string): SeatDraft[] {
   return Array.from({ length: count }, (_, index) => {
     const there = seats[index];
@@ -22,7 +22,7 @@ export function seated(seats: readonly SeatDraft[], count: number, me: string, b
   });
 }
 
-/** The seats after one of them has got somebody else: whoever makes the game sits in one of them. */
+/** Return the seats after a change to one of them. The creator has only one seat. */
 export function changed(seats: readonly SeatDraft[], index: number, change: Partial<SeatDraft>): SeatDraft[] {
   return seats.map((seat, at) => {
     if (at === index) return { ...seat, ...change };
@@ -30,7 +30,7 @@ export function changed(seats: readonly SeatDraft[], index: number, change: Part
   });
 }
 
-/** What to ask the service for, in the order of the seats. */
+/** Return the seats as the server needs them, in order. */
 export function requested(seats: readonly SeatDraft[]): SeatRequest[] {
   return seats.map((seat) => {
     if (seat.who === "open") return openSeat();
@@ -39,8 +39,8 @@ export function requested(seats: readonly SeatDraft[]): SeatRequest[] {
 }
 
 /**
- * The seats of a game once more: those that are played here, the bots, and whoever else played as an open seat. Seats that the
- * rules play are left out, since they take them by themselves.
+ * Return seats for a rematch: local players and bots keep their seats, and seats of other players become open. Automata
+ * are left out, because the server adds them.
  */
 export function again(game: Pick<Game, "seats">, own: readonly { seat: number; name: string }[]): SeatDraft[] {
   let mine = false;
@@ -53,12 +53,12 @@ export function again(game: Pick<Game, "seats">, own: readonly { seat: number; n
         mine = true;
         return { who, bot: "", name: kept.name };
       }
-      // A bot that plays for a person came later; the seat is that person's.
+      // A bot that took over from a player is not a bot seat: the seat belongs to the player.
       return bot && !handedOver && !resigned ? { who: "bot", bot, name } : { who: "open", bot: "", name: "" };
     });
 }
 
-/** Whether somebody at this browser has a seat, who could invite others. */
+/** Return whether a player at this browser has a seat and can invite others. */
 export function somebodyHere(seats: readonly SeatDraft[]): boolean {
   return seats.some(({ who }) => who === "me" || who === "here");
 }

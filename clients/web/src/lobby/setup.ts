@@ -1,4 +1,4 @@
-/** A new game as it is put together on the page, and what the service is asked for in the end. */
+/** The form for a new game, and the request made from it. */
 import type { Game, Title } from "@boardkeeper/client";
 import type { Words } from "../words/words";
 import { chosenOf, editionOf, seatCounts, type Table } from "./choices";
@@ -16,7 +16,7 @@ export interface Draft {
   byInvitation: boolean;
 }
 
-/** A game of a title as most want it: two at the table, whoever makes it and the best bot. */
+/** Return the default game of a title: the creator against the best bot, or more bots if the edition needs them. */
 export function draftFor(title: Title, me: string): Draft {
   const edition = editionOf(title, title.defaultEdition);
   const count = Math.max(2, edition?.playersMin ?? 2);
@@ -32,7 +32,7 @@ export function draftFor(title: Title, me: string): Draft {
   };
 }
 
-/** The same game once more, with the same seats; `own` are those that are played here. */
+/** Return a draft with the settings of another game; `own` are the seats of this browser. */
 export function draftLike(game: Game, own: readonly { seat: number; name: string }[]): Draft {
   const { title, edition, options, readings, timeControl } = game;
   return {
@@ -47,7 +47,7 @@ export function draftLike(game: Game, own: readonly { seat: number; name: string
   };
 }
 
-/** The draft for another title or edition: as many seats as it allows. */
+/** Return the draft adapted to another title or edition, with a number of seats that it allows. */
 export function fitted(draft: Draft, title: Title, edition: string, me: string): Draft {
   const found = editionOf(title, edition);
   if (found === undefined) return draft;
@@ -71,13 +71,13 @@ export function fitted(draft: Draft, title: Title, edition: string, me: string):
   };
 }
 
-/** For whom the catalogue's choices are asked. */
+/** Return the title, edition and number of seats that options depend on. */
 export function tableOf(draft: Draft, title: Title): Table | undefined {
   const edition = editionOf(title, draft.edition);
   return edition && { title, edition, seats: draft.seats.length };
 }
 
-/** What the service is asked for: whatever differs from what would hold anyway. */
+/** Return the request for a new game; it contains only choices that differ from the defaults. */
 export function requestOf(draft: Draft, title: Title) {
   const table = tableOf(draft, title);
   const timeControl = controlOf(draft.time);
@@ -90,7 +90,7 @@ export function requestOf(draft: Draft, title: Title) {
   };
 }
 
-/** What new games and forks have in common. */
+/** Return the fields that requests for new games and forks share. */
 export function tableRequest(
   draft: Pick<Draft, "seats" | "spectators" | "byInvitation">,
   timeControl: ReturnType<typeof controlOf>,
@@ -103,12 +103,12 @@ export function tableRequest(
   };
 }
 
-/** Whether a tag has to say that a bot plays a seat: the names "Bot 2" and "Opponent" say it themselves. */
+/** Return whether a seat needs a "bot" tag: the names "Bot 2" and "Opponent" do not. */
 export function needsBotTag({ seat, name, bot, displayName }: Game["seats"][number], words: Words): boolean {
   return bot !== "" && (name !== "" || displayName === `${words.seat} ${seat}`);
 }
 
-/** The name of a seat, as the service has it; of a free seat, that it is free. */
+/** Return the name of a seat, or the word for an open seat. */
 export function nameOf(seat: Game["seats"][number] | undefined, number: number, words: Words): string {
   if (seat === undefined) return `${words.seat} ${number}`;
   return seat.taken ? seat.displayName : words.lobby.free;

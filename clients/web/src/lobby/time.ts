@@ -1,19 +1,19 @@
-/** What time people have in a new game, in the units in which people say it. */
+/** Time control of a new game, in units that players use. */
 
-/** None; so much for each move; so much for the game, and more after each move; so many days for each move. */
+/** No limit; a time per move; a time per game with an increment per move; days per move. */
 export type TimeKind = "none" | "move" | "game" | "days";
 
 export interface TimeDraft {
   kind: TimeKind;
-  /** For each move, or for the game. */
+  /** Per move, or per game. */
   minutes: number;
-  /** What is added after each move, in seconds; for the game only. */
+  /** Seconds added after each move; only with a time per game. */
   increment: number;
   days: number;
   onExpiry: "bot" | "resign";
 }
 
-/** As the service has it; `seconds` and `increment` in seconds. */
+/** The time control as the server has it; `seconds` and `increment` are in seconds. */
 export interface Control {
   readonly kind: string;
   readonly seconds: number;
@@ -26,7 +26,7 @@ const DAY = 86_400;
 
 export const noTime = (): TimeDraft => ({ kind: "none", minutes: 30, increment: 30, days: 3, onExpiry: "bot" });
 
-/** What to ask the service for; nothing where people have as much time as they like. */
+/** Return the time control for a request; undefined for no limit. */
 export function controlOf(time: TimeDraft): (Control & { onExpiry: "bot" | "resign" }) | undefined {
   const { kind, minutes, increment, days, onExpiry } = time;
   if (kind === "none") return undefined;
@@ -39,7 +39,7 @@ export function controlOf(time: TimeDraft): (Control & { onExpiry: "bot" | "resi
   };
 }
 
-/** The same as it is filled in on the page. */
+/** Return the form values of a time control. */
 export function draftOf(control: Control | undefined): TimeDraft {
   const draft = noTime();
   if (control === undefined) return draft;
@@ -53,12 +53,12 @@ export function draftOf(control: Control | undefined): TimeDraft {
     : { ...draft, kind: "move" };
 }
 
-/** A number that was typed in; the service says what is wrong with one that is none. */
+/** Round a number from an input; the server rejects a number out of range. */
 function whole(seconds: number): number {
   return Number.isFinite(seconds) ? Math.round(Math.min(seconds, 2_147_483_647)) : 0;
 }
 
-/** The words for {@link timeSaid}. */
+/** Texts for {@link timeSaid}. */
 export interface TimeWords {
   move(time: string): string;
   game(time: string, increment: number): string;
@@ -66,7 +66,7 @@ export interface TimeWords {
   days(count: number): string;
 }
 
-/** What time people have, in a few words. */
+/** Describe a time control in a few words. */
 export function timeSaid(control: Control, words: TimeWords): string {
   const { kind, minutes, days, increment } = draftOf(control);
   if (kind === "game") return words.game(words.minutes(round(minutes)), increment);

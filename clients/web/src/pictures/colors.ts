@@ -1,9 +1,9 @@
-/** Colours of the page's style sheets as plain ones: what draws pictures elsewhere knows no variables and no themes. */
+/** Colours of style sheets as plain values: pictures support neither variables nor themes. */
 
-/** The value of a custom property, or nothing. */
+/** Returns the value of a custom property. */
 export type Look = (name: string) => string | undefined;
 
-/** A colour with six digits, and how much of it is seen, from 0 to 1. */
+/** A colour of six hexadecimal digits, and its opacity from 0 to 1. */
 export interface Color {
   readonly hex: string;
   readonly opacity: number;
@@ -11,7 +11,7 @@ export interface Color {
 
 const NAMES: Readonly<Record<string, string>> = { white: "#ffffff", black: "#000000" };
 
-/** A value with all its variables put in, and of two themes the one that is meant; `undefined` if a variable is missing. */
+/** Return a value with its variables replaced and its theme selected; `undefined` if a variable is missing. */
 export function resolved(value: string, look: Look, isDark: boolean, depth = 0): string | undefined {
   const at = /\b(var|light-dark)\(/.exec(value);
   if (!at || depth > 20) return value.trim();
@@ -24,7 +24,7 @@ export function resolved(value: string, look: Look, isDark: boolean, depth = 0):
   return resolved(value.slice(0, at.index) + found.trim() + value.slice(end + 1), look, isDark, depth + 1);
 }
 
-/** A colour without variables; `undefined` for what is none, such as `none`. */
+/** Parse a colour without variables; `undefined` for other values, such as `none`. */
 export function colorOf(value: string): Color | undefined {
   const text = value.trim().toLowerCase();
   if (text === "transparent") return { hex: "#000000", opacity: 0 };
@@ -54,7 +54,7 @@ function mixed([, first = "", second = ""]: readonly string[]): Color | undefine
   const opacity = one.opacity * part + other.opacity * (1 - part);
   if (opacity === 0) return { hex: "#000000", opacity: 0 };
   const [here, there] = [channels(one.hex), channels(other.hex)];
-  // Each counts as much as is seen of it.
+  // mix in proportion to opacity
   const each = here.map(
     (channel, at) => (channel * one.opacity * part + (there[at] ?? 0) * other.opacity * (1 - part)) / opacity,
   );
@@ -72,7 +72,7 @@ const hexOf = (all: readonly number[]) =>
     )
     .join("")}`;
 
-/** A colour by its hue in degrees, and the parts of saturation and lightness. */
+/** Return RGB parts of a colour; hue is in degrees, saturation and lightness are fractions. */
 function ofHue(hue: number, saturation: number, lightness: number): number[] {
   const far = saturation * Math.min(lightness, 1 - lightness);
   return [0, 8, 4].map((turn) => {
@@ -81,7 +81,7 @@ function ofHue(hue: number, saturation: number, lightness: number): number[] {
   });
 }
 
-/** Where the bracket closes that was opened just before. */
+/** Return the index of the bracket that closes the one before `from`. */
 function closing(text: string, from: number): number {
   let depth = 1;
   for (let at = from; at < text.length; at++) {
@@ -91,7 +91,7 @@ function closing(text: string, from: number): number {
   throw new Error(`unclosed bracket in ${text}`);
 }
 
-/** What stands between the commas that are in no brackets. */
+/** Split at commas outside brackets. */
 function parts(text: string): string[] {
   const found = [""];
   let depth = 0;

@@ -1,41 +1,41 @@
-/** The stage's markup as a picture that says everything itself: no classes, no styles, no variables, nothing to click. */
+/** Converts the stage's markup to a self-contained picture: no classes, styles, variables or controls. */
 import { type Color, colorOf, type Look, resolved } from "./colors";
 import { type Element, escaped } from "./markup";
 import type { Sheet } from "./sheets";
 
-/** How the page would show it. */
+/** Theme and custom properties. */
 export interface Light {
   readonly sheet: Sheet;
   readonly isDark: boolean;
-  /** Custom properties of the whole page, beside the sheet's. */
+  /** Custom properties of the page, in addition to those of the sheet. */
   readonly variables: ReadonlyMap<string, string>;
 }
 
-/** What an element says of where and how large it is. */
+/** Attributes for position and size. */
 const GEOMETRY = new Set(
   "x y width height rx ry r cx cy d transform font-size text-anchor textLength lengthAdjust data-subject data-heap".split(
     " ",
   ),
 );
 const COLORS = ["fill", "stroke"];
-/** What is left of styles, as attributes of the same names. */
+/** Style properties that become attributes of the same name. */
 const PAINT =
   "stroke-width stroke-linecap stroke-linejoin stroke-dasharray opacity paint-order font-weight font-style".split(" ");
 const SHAPES = new Set(["rect", "circle", "ellipse", "path"]);
 const SERIF = "DejaVu Serif, Georgia, serif";
 
-/** Elements as SVG: those of the stage, in the order in which they lie upon one another. */
+/** Return elements of the stage as SVG, in drawing order. */
 export function flattened(elements: readonly Element[], light: Light): string {
   const look = withProperties(() => undefined, [...light.sheet.root, ...light.variables], light.isDark);
   const shared = new Shared();
   return shared.told(elements.map((element) => written(element, [], look, light, shared)).join(""));
 }
 
-/** Whatever is drawn several times is written once: boards are full of things that are alike. */
+/** Writes repeated content once: boards have many equal parts. */
 class Shared {
   private readonly known = new Map<string, { id: string; count: number }>();
 
-  /** What stands for some content until all is known. */
+  /** Return a placeholder for some content. */
   put(content: string): string {
     if (content.length < 100 || content.includes(MARK)) return content;
     const found = this.known.get(content) ?? { id: `g${this.known.size + 1}`, count: 0 };
@@ -44,7 +44,7 @@ class Shared {
     return `${MARK}${found.id}${MARK}`;
   }
 
-  /** The whole, with what stands several times before it. */
+  /** Return the text with its placeholders resolved, after the definitions of repeated content. */
   told(whole: string): string {
     const contents = new Map([...this.known].map(([content, { id, count }]) => [id, { content, count }]));
     const many = [...contents].filter(([, { count }]) => count > 1);
@@ -57,11 +57,11 @@ class Shared {
   }
 }
 
-/** No text in XML has it. */
+/** A character that XML text cannot contain. */
 const MARK = "\u0001";
 const MARKED = new RegExp(`${MARK}(\\w+)${MARK}`, "g");
 
-/** The colour of a custom property of the page. */
+/** Return the colour of a custom property of the page. */
 export function pageColor(name: string, light: Light): string {
   const look = withProperties(() => undefined, [...light.sheet.root, ...light.variables], light.isDark);
   return colorOf(look(name) ?? "")?.hex ?? "#ffffff";
@@ -87,7 +87,7 @@ type Attribute = readonly [name: string, value: string];
 
 const attribute = ([name, value]: Attribute) => ` ${name}="${escaped(value)}"`;
 
-/** The styles of an element: what it is drawn with by itself, then the sheet's, then its own. */
+/** Return the styles of an element: its presentation attributes, then the sheet's rules, then its `style`. */
 function stylesOf(element: Element, around: readonly Element[], sheet: Sheet): Map<string, string> {
   const found = new Map<string, string>();
   for (const name of [...COLORS, ...PAINT]) {
@@ -102,7 +102,7 @@ function stylesOf(element: Element, around: readonly Element[], sheet: Sheet): M
   return found;
 }
 
-/** What custom properties are within an element that sets some. */
+/** Return the lookup of custom properties within an element that sets some. */
 function withProperties(outer: Look, styles: Iterable<readonly [string, string]>, isDark: boolean): Look {
   const own = new Map([...styles].filter(([name]) => name.startsWith("--")));
   if (own.size === 0) return outer;
@@ -111,7 +111,7 @@ function withProperties(outer: Look, styles: Iterable<readonly [string, string]>
     const value = own.get(name);
     if (value === undefined) return outer(name);
     if (known.has(name)) return known.get(name);
-    known.set(name, outer(name)); // what names itself means the one around it
+    known.set(name, outer(name)); // a property that refers to itself has the outer value
     const found = resolved(value, look, isDark);
     known.set(name, found);
     return found;
@@ -151,13 +151,13 @@ function painted(name: string, value: string): Attribute[] {
   return [[name, short], ...(color.opacity < 1 ? [[`${name}-opacity`, String(color.opacity)] as const] : [])];
 }
 
-/** Whether there is anything to see: the places of pieces have outlines that only show where they can be clicked. */
+/** Return whether an element is visible: outlines of places appear only where they are clickable. */
 function isSeen(element: Element, attributes: readonly Attribute[]): boolean {
   const own = new Map(attributes);
   return own.get("fill") !== "none" || (own.get("stroke") ?? "none") !== "none" || element.classes.size === 0;
 }
 
-/** Numbers with two digits behind the point, and small ones with three: what is finer nobody sees. */
+/** Round numbers to two decimals, and small ones to three; more is invisible. */
 function shortened(value: string): string {
   return value.replace(/-?\d*\.\d{3,}(?:e-?\d+)?/g, (number) => {
     const fine = Math.abs(Number(number)) < 2 ? 1000 : 100;

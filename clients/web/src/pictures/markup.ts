@@ -1,19 +1,19 @@
-/** Markup as the stage's components write it, read into elements: there is no page that could do it. */
+/** Parser for the markup of the stage's components, for environments without a DOM. */
 
-/** An element, or words: an element without a name. */
+/** An element, or a text: an element without a name. */
 export interface Element {
   readonly tag: string;
   readonly attributes: ReadonlyMap<string, string>;
   readonly classes: ReadonlySet<string>;
   readonly children: readonly Element[];
-  /** The words, where it is nothing else. */
+  /** The text; empty for elements. */
   readonly text: string;
 }
 
 const PART = /<!--[\s\S]*?-->|<(\/?)([a-z][\w-]*)((?:\s+[\w:-]+(?:="[^"]*")?)*)\s*(\/?)>|[^<]+/gi;
 const ATTRIBUTE = /([\w:-]+)(?:="([^"]*)")?/g;
 
-/** The elements that such markup has. Throws an `Error` for what no component of ours writes. */
+/** Parse markup; throws an `Error` for syntax that our components do not write. */
 export function parse(markup: string): Element[] {
   const top: Element[] = [];
   const open: { tag: string; children: Element[] }[] = [{ tag: "", children: top }];
@@ -58,7 +58,7 @@ function plain(text: string): string {
   });
 }
 
-/** Text as it stands in XML, also in attributes. What XML has no way to write is left out. */
+/** Escape text for XML, including attributes. Characters that XML cannot represent are removed. */
 export function escaped(text: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: just these are meant
   const sayable = text.replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]|\p{Cs}/gu, "");

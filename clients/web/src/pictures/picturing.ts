@@ -1,4 +1,4 @@
-/** One table as one picture. */
+/** Drawing of one table as one picture. */
 import type { KnownTable } from "@boardkeeper/client";
 import { render } from "svelte/server";
 import appSheet from "../app/app.css?raw";
@@ -15,20 +15,20 @@ import { flattened, type Light, pageColor } from "./flatten";
 import { escaped, parse } from "./markup";
 import { Sheet } from "./sheets";
 
-/** What somebody wants to see. */
+/** The requested picture. */
 export interface Asked {
-  /** What the picture is called. */
+  /** The accessible name. */
   readonly name: string;
-  /** Who looks on: whose boards are nearest. 0: nobody. */
+  /** The viewer, whose boards come first; 0 for a spectator. */
   readonly seat: number;
   readonly dark: boolean;
   /** Pixels. */
   readonly width: number;
-  /** Pixels, into which the boards are fitted; 0: as many as they take. */
+  /** Pixels, into which the boards are fitted; 0 for the height that they need. */
   readonly height: number;
-  /** The same, but without another arrangement of the boards. */
+  /** Pixels of the page, in place of `height`, without rearranging the boards. */
   readonly paper: number;
-  /** Only these boards, by their ids; empty: all. */
+  /** The ids of the boards to draw; empty for all. */
   readonly boards: readonly string[];
 }
 
@@ -37,19 +37,19 @@ export interface Picture {
   /** Pixels. */
   readonly width: number;
   readonly height: number;
-  /** The ids of all boards that there are. */
+  /** The ids of all boards. */
   readonly boards: readonly string[];
 }
 
-/** The page that boards are arranged for, in pixels, whatever size they are drawn in, unless another shape is asked for. */
+/** The page size in pixels for arranging boards, unless another shape is requested. */
 const PAGE = { width: 1600, height: 880 };
 
-/** Around the boards, in their units. */
+/** The margin around the boards, in their units. */
 const MARGIN = 12;
 
 const sheet = new Sheet([appSheet, followersSheet, orleansSheet, paladinsSheet, storiesSheet].join("\n"));
 
-/** Draw a table as its viewer knows it. */
+/** Draw a table. */
 export function pictureOf(table: KnownTable, guide: Guide, asked: Asked): Picture {
   const skin = skinOf(guide.title);
   let boards: Board[] = [];
@@ -87,7 +87,7 @@ export function pictureOf(table: KnownTable, guide: Guide, asked: Asked): Pictur
   const [w, h] = (/viewBox="0 0 ([\d.]+) ([\d.]+)"/.exec(body) ?? []).slice(1).map((side) => Number(side) + 2 * MARGIN);
   if (!w || !h) throw new Error("the stage has no size");
   const height = asked.paper || asked.height || Math.round((asked.width * h) / w);
-  // On a page of another shape there is paper beside or below the boards.
+  // A page of another shape has empty space beside or below the boards.
   const [wide, high] = [Math.max(w, (h * asked.width) / height), Math.max(h, (w * height) / asked.width)].map(rounded);
   const left = rounded(-MARGIN - (Number(wide) - w) / 2);
   const size = `width="${asked.width}" height="${height}"`;

@@ -5,15 +5,15 @@ import { RecordSource } from "../record/source";
 import { Guide } from "../table/guide";
 import { type Language, languages } from "../words/words";
 
-/** An event, as far as whoever makes a film has to know it. */
+/** The parts of an event that films need. */
 export interface Moment {
   readonly version: number;
   readonly seat: number;
   readonly name: string;
   readonly sentence: string;
-  /** Whether a command was given for it, or the rules went on by themselves. */
+  /** Whether the event starts a command; otherwise the rules added it. */
   readonly begins: boolean;
-  /** Whether another round begins with it. */
+  /** Whether it starts a round. */
   readonly round: boolean;
 }
 
@@ -23,15 +23,15 @@ export class RecordedGame {
     readonly guide: Guide,
     readonly game: string,
     readonly title: string,
-    /** Whose record it is. */
+    /** The viewer that the record is redacted for. */
     readonly whose: string,
     readonly moments: readonly Moment[],
     private readonly viewer: string,
   ) {}
 
   /**
-   * The game of a record as somebody sees it (`seat.N`, `spectator`; empty: whose record it is). Throws `NoRecord` for what is none,
-   * and an `Error` for a record that its viewer may not see so.
+   * Open the game of a record for a viewer (`seat.N` or `spectator`; empty for the record's own). Throws `NoRecord` for
+   * another file, and an `Error` if the record does not allow that viewer.
    */
   static async of(
     text: string,
@@ -53,7 +53,7 @@ export class RecordedGame {
     const timeline = new Timeline(laid, 1, told.slice(1));
     const sight = viewer && viewer !== record.viewer ? new Sight(viewer) : undefined;
     const moments = told.map(({ version, seat, name, sentence, effects }, at) => {
-      const isOfGame = record.events[at]?.topic.startsWith("game."); // those are told to everybody
+      const isOfGame = record.events[at]?.topic.startsWith("game."); // events of the game itself are public
       const isTold = !sight || isOfGame || knows(timeline.goTo(Number(version)), effects, sight);
       return {
         version: Number(version),
@@ -67,16 +67,16 @@ export class RecordedGame {
     return new RecordedGame(timeline, guide, record.game, source.called, record.viewer, moments, viewer);
   }
 
-  /** The table at a version, as a service would tell it: the same however one came there. */
+  /** Return the table at a version; it does not depend on versions requested before. */
   table(version: number): KnownTable {
     return asSeen(this.timeline.goTo(version), this.viewer);
   }
 }
 
 /**
- * Whether somebody may know an event's detail, and so its sentence: only who sees every move and marker of it, and whatever it shows
- * to some. A draw alone hides nothing: what was drawn and then shown is known from where it went. The table is that after the event,
- * and shows everything.
+ * Return whether a viewer may know an event's detail: the viewer must see every component and marker that it changes. A
+ * draw alone hides nothing, because its result shows in the later moves. `table` is the unredacted table after the
+ * event.
  */
 function knows(table: KnownTable, effects: readonly Effect[], sight: Sight): boolean {
   const sees = (visibility = "nobody") => sight.sees(table.word(visibility));
@@ -91,7 +91,7 @@ function knows(table: KnownTable, effects: readonly Effect[], sight: Sight): boo
   });
 }
 
-/** Whether a reveal lets somebody see what it is about, but not everybody. */
+/** Return whether a reveal shows its subject to some viewers only. */
 function showsToSome(table: KnownTable, { before, after }: Reveal): boolean {
   const [was, is] = [table.word(before), table.word(after)];
   if (is === "public" || was === "public") return false;
@@ -100,7 +100,7 @@ function showsToSome(table: KnownTable, { before, after }: Reveal): boolean {
   return seats(is).some((seat) => !saw.has(seat));
 }
 
-/** A table that shows everything, as somebody sees it who does not see everything; empty: as it is. */
+/** Redact a full table for a viewer; an empty viewer leaves it unchanged. */
 function asSeen(table: KnownTable, viewer: string): KnownTable {
   const message = table.message();
   if (!viewer || viewer === table.viewer) return KnownTable.of(message);

@@ -1,7 +1,6 @@
 /**
- * Draws tables as pictures where there is no page: the very stage of the browser client, written as SVG.
- *
- * Whoever runs it (`boardkeeper.terminal.pictures`) has it do a thing by its name, lets what waits go on, and takes the answer.
+ * Draws tables as SVG without a page, with the stage of the web client. The host (`boardkeeper.terminal.pictures`)
+ * calls a function by name, runs pending jobs, and reads the answer.
  */
 import { GameSchema, KnownTable } from "@boardkeeper/client";
 import { GetTitleResponseSchema } from "@boardkeeper/client/gen/boardkeeper/v1/catalog_pb";
@@ -22,12 +21,12 @@ interface Opened {
   readonly record?: RecordedGame;
 }
 
-/** What is told of a game that was opened. */
+/** Description of an opened game. */
 interface Told {
-  /** By which it is named from now on. */
+  /** The number that identifies the game in later calls. */
   readonly number: number;
   readonly title: string;
-  /** Of a record: its game, whose it is, and what happened. */
+  /** Only for records: the game, its viewer, and its events. */
   readonly game?: string;
   readonly viewer?: string;
   readonly moments?: readonly Moment[];
@@ -55,32 +54,32 @@ function gameOf(number: number): Opened {
 const read = { ignoreUnknownFields: true };
 
 const deeds = {
-  /** A game of a service: its entry in the catalogue (`GetTitleResponse`) and the `Game`, as protobuf's JSON. */
+  /** Open a game of a server, from its `GetTitleResponse` and `Game` as protobuf JSON. */
   openGame(catalogue: JsonValue, game: JsonValue, language: Language): Told {
     const entry = fromJson(GetTitleResponseSchema, catalogue, read);
     const { seats } = fromJson(GameSchema, game, read);
     return open({ guide: new Guide(entry, { seats }, languages[language]) });
   },
 
-  /** A record, with the files of the library that it needs, by their names, as its `viewer` sees it (empty: whose record it is). */
+  /** Open a record with the library files that it needs, by name, for a viewer (empty for the record's own). */
   async openRecord(text: string, files: Record<string, unknown>, language: Language, viewer: string): Promise<Told> {
     const record = await RecordedGame.of(text, files, language, viewer);
     return open({ guide: record.guide, record });
   },
 
-  /** The table of a record at a version. */
+  /** Draw the table of a record at a version. */
   drawRecord(number: number, version: number, asked: Asked): Picture {
     const { guide, record } = gameOf(number);
     if (!record) throw new Error("that game is no record");
     return pictureOf(record.table(version), guide, asked);
   },
 
-  /** A table (`Table`, as protobuf's JSON) of a game of a service. */
+  /** Draw a table (`Table` as protobuf JSON) of a game of a server. */
   drawTable(number: number, table: JsonValue, asked: Asked): Picture {
     return pictureOf(KnownTable.of(fromJson(TableSchema, table, read)), gameOf(number).guide, asked);
   },
 
-  /** Forget a game. */
+  /** Release a game. */
   close(number: number): void {
     games.delete(number);
   },
@@ -88,7 +87,7 @@ const deeds = {
 
 let found = "";
 
-/** Do one of these things; what it is given is a list as JSON. */
+/** Call one of these functions; `given` is its arguments as a JSON array. */
 export function call(name: string, given: string): void {
   found = "";
   const deed = (deeds as Record<string, (...given: unknown[]) => unknown>)[name];
@@ -98,7 +97,7 @@ export function call(name: string, given: string): void {
   );
 }
 
-/** What came of it, as JSON: a `value`, or an `error`; empty while nothing has. */
+/** Return the result as JSON with `value` or `error`; empty while it is pending. */
 export function answer(): string {
   return found;
 }

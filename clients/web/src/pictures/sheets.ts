@@ -1,21 +1,21 @@
 /**
- * The page's style sheets, as far as they are about what is drawn: classes of elements within one another, each of which sets
- * properties. States, pages of some width and whatever else no picture has are passed over.
+ * A subset of CSS for pictures: properties of elements selected by tags and classes. States, media queries and all
+ * other rules are ignored.
  */
 import type { Element } from "./markup";
 
-/** One element of a selector: its tag, if that matters, and its classes. */
+/** An element of a selector: an optional tag, and classes. */
 interface Compound {
   readonly tag: string;
   readonly classes: readonly string[];
-  /** Whether it has to be the parent of the next one, rather than around it somewhere. */
+  /** Whether it must be the parent of the next one instead of any ancestor. */
   readonly isParent: boolean;
 }
 
 interface Rule {
   readonly selector: readonly Compound[];
   readonly weight: number;
-  /** Which rule of the sheet it is. */
+  /** Index of the rule in the sheet. */
   readonly place: number;
   readonly set: readonly (readonly [name: string, value: string])[];
 }
@@ -23,9 +23,9 @@ interface Rule {
 const COMPOUND = /^([a-z]*)((?:\.[\w-]+)*)$/;
 
 export class Sheet {
-  /** By the first class of the last element of their selectors, or its tag. */
+  /** By the first class, or the tag, of the last element of their selectors. */
   private readonly rules = new Map<string, Rule[]>();
-  /** What `:root` sets. */
+  /** Properties of `:root`. */
   readonly root: ReadonlyMap<string, string>;
 
   constructor(text: string) {
@@ -57,10 +57,12 @@ export class Sheet {
     }
   }
 
-  /** What was found before, by the tags and classes of the element and all around it: most of them are like others. */
+  /** Cached results by tags and classes of the element and its ancestors, which often repeat. */
   private readonly known = new Map<string, ReadonlyMap<string, string>>();
 
-  /** What the sheet sets for an element within others, the outermost first; of equals the last counts. */
+  /**
+   * Return the properties of an element; `around` are its ancestors, outermost first. Later rules of equal weight win.
+   */
   of(element: Element, around: readonly Element[]): ReadonlyMap<string, string> {
     const path = [...around, element].map(({ tag, attributes }) => `${tag}.${attributes.get("class") ?? ""}`).join(">");
     const known = this.known.get(path) ?? this.find(element, around);
@@ -79,7 +81,7 @@ export class Sheet {
   }
 }
 
-/** A sheet without remarks and without rules that hold under conditions. */
+/** Remove comments and conditional rules from a sheet. */
 function flat(text: string): string {
   let left = text.replace(/\/\*[\s\S]*?\*\//g, "");
   for (let at = left.search(/@[a-z-]+[^{};]*\{/); at >= 0; at = left.search(/@[a-z-]+[^{};]*\{/)) {
@@ -95,7 +97,7 @@ function flat(text: string): string {
   return left;
 }
 
-/** The elements that a selector speaks of; `undefined` if it speaks of anything but tags and classes. */
+/** Parse a selector; `undefined` if it has more than tags and classes. */
 function compoundsOf(selector: string): Compound[] | undefined {
   const found: Compound[] = [];
   for (const [index, part] of selector

@@ -1,10 +1,10 @@
-/** How wide words are in the letters that pictures are written in, which every machine then measures alike. */
+/** Widths of words in the fonts of pictures, equal on every machine. */
 import advances from "virtual:advances";
 
-/** What a letter that is not known here takes. */
+/** The width of characters that the font lacks. */
 const OTHER = 0.8;
 
-/** The width of words in a size of 1. */
+/** Return the width of words at size 1. */
 export function widthOf(text: string, isBold: boolean): number {
   const known = isBold ? advances.bold : advances.regular;
   let sum = 0;

@@ -1,4 +1,4 @@
-/** A file that somebody dropped anywhere on the page, until it is looked at. */
+/** The last file that was dropped on the page, until it is opened. */
 class Dropped {
   file = $state.raw<File | undefined>();
 

@@ -1,11 +1,11 @@
-/** What is known of titles where no service answers: made at build by `tools/export_titles.py`. */
+/** Catalogues and texts of titles without a server, exported by `tools/export_titles.py` at build time. */
 
 import type { GetTitleResponse } from "@boardkeeper/client";
 import { GetTitleResponseSchema } from "@boardkeeper/client/gen/boardkeeper/v1/catalog_pb";
 import { create, fromJson, type JsonValue } from "@bufbuild/protobuf";
 import type { ExportedWords } from "./sentences";
 
-/** What a game is played with, as its first event says. */
+/** The settings of a game, from its first event. */
 export interface Setup {
   readonly edition: string;
   readonly players: number;
@@ -15,7 +15,7 @@ export interface Setup {
 
 type Entries = readonly { readonly id: string }[];
 
-/** Lists of the catalogue whose entries have ids, and what else a setup may change. */
+/** Lists of the catalogue whose entries have ids, and other parts that a setup may change. */
 interface Listed {
   readonly components?: Entries;
   readonly zones?: Entries;
@@ -24,21 +24,21 @@ interface Listed {
   readonly map?: JsonValue;
 }
 
-/** The catalogue of an edition for its defaults and the most players, and what is otherwise with other setups. */
+/** The catalogue of an edition for its defaults and most players, and its changes for other setups. */
 export interface ExportedEdition {
   readonly catalogue: Listed & { readonly [name: string]: unknown };
   readonly variants: readonly (Listed & { readonly of: Partial<Omit<Setup, "edition">> })[];
 }
 
-/** Files by their names without the ending: `words.en`, `TITLE.en`, `TITLE.EDITION.en`. */
+/** Files by name without extension: `words.en`, `TITLE.en`, `TITLE.EDITION.en`. */
 export interface Library {
-  /** What a file says; `undefined` if there is none of that name. */
+  /** Return the content of a file; `undefined` if it does not exist. */
   read(name: string): Promise<unknown>;
 }
 
 const LISTS = ["components", "zones", "markers", "decisions"] as const;
 
-/** The catalogue for one setup; of a title or edition that is not known here, its bare ids. */
+/** Return the catalogue for a setup; only ids for an unknown title or edition. */
 export async function catalogueOf(
   library: Library,
   title: string,
@@ -56,7 +56,7 @@ export async function catalogueOf(
   return fromJson(GetTitleResponseSchema, entry as JsonValue, { ignoreUnknownFields: true });
 }
 
-/** The words of a language: of a title, or of every game (`words`). */
+/** Return the texts of a title, or of all games (`words`), in a language. */
 export async function wordsOf(library: Library, whose: string, language: string): Promise<ExportedWords | undefined> {
   return (await library.read(`${whose}.${language}`)) as ExportedWords | undefined;
 }
@@ -71,7 +71,7 @@ function holds({ players, options = {}, readings = {} }: Partial<Setup>, setup: 
   );
 }
 
-/** The entries with those of another list in the place of their like, and the new ones behind them. */
+/** Replace entries by those of another list with the same id, and append the others. */
 function replaced(entries: Entries, others: Entries): Entries {
   const found = new Map(entries.map((entry) => [entry.id, entry]));
   for (const other of others) found.set(other.id, other);

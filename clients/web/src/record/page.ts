@@ -1,4 +1,4 @@
-/** The page of a record with all that it needs, in one piece that is loaded when it is wanted. */
+/** The page of a record with its styles, loaded on demand as one module. */
 import "./record.css";
 
 export { default as RecordPage } from "./RecordPage.svelte";

@@ -1,6 +1,6 @@
 /**
- * The lines of a record (docs/record.md), read as far as they go. Nothing is verified here: that is the verifier's. What is not of
- * the form of a record ends the reading, and all before it can still be looked at.
+ * Reading of a record's lines (docs/record.md) without verification. Reading stops at the first malformed line; all
+ * lines before it remain usable.
  */
 
 import { type Effect, EffectSchema, Sight, type Table } from "@boardkeeper/client";
@@ -9,10 +9,10 @@ import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import type { Setup } from "./library";
 import type { Values } from "./sentences";
 
-/** No record is larger, in bytes. */
+/** The largest size of a record, in bytes. */
 export const LARGEST = 2 ** 26;
 
-/** One event's line, as far as it is shown. */
+/** The line of an event, without the parts that are not shown. */
 export interface RecordedEvent {
   readonly version: number;
   readonly seat: number;
@@ -21,32 +21,32 @@ export interface RecordedEvent {
   readonly topic: string;
   readonly detail: Values | null;
   readonly effects: readonly Effect[];
-  /** Whether something was asked for that began with it. */
+  /** Whether the event starts a command. */
   readonly begins: boolean;
 }
 
-/** A record that was read. */
+/** A parsed record. */
 export interface ReadRecord {
   readonly game: string;
-  /** Whose it is: `whole`, `spectator` or `seat.N`. */
+  /** The viewer that the record is redacted for: `whole`, `spectator` or `seat.N`. */
   readonly viewer: string;
   readonly title: string;
   readonly setup: Setup;
-  /** Who plays each seat: `person`, `bot.KIND`. */
+  /** The player of each seat: `person`, `bot.KIND`. */
   readonly seats: readonly string[];
-  /** The table as it was laid for the first event. */
+  /** The initial table. */
   readonly laid: Table;
   readonly events: readonly RecordedEvent[];
-  /** The line, from 1, from which on nothing could be read; 0: all was. */
+  /** The first malformed line, from 1; 0 if all lines are valid. */
   readonly brokenAt: number;
 }
 
-/** A file that is no record at all. */
+/** The file is not a record. */
 export class NoRecord extends Error {
   override readonly name = "NoRecord";
 }
 
-/** Read a record, as bytes or as text; throws {@link NoRecord} for what does not begin as one does. */
+/** Read a record; throws {@link NoRecord} if its header is invalid. */
 export function readRecord(content: Uint8Array | string): ReadRecord {
   if (content.length > LARGEST) throw new NoRecord("too large");
   const isText = typeof content === "string";
@@ -140,7 +140,7 @@ function eventOf(line: Values, version: number): RecordedEvent {
 
 type EffectInit = NonNullable<MessageInitShape<typeof EffectSchema>["effect"]>;
 
-/** An effect as a line has it, as the service's. */
+/** Convert an effect from its form in a line to its message. */
 export function effectOf([tag, ...values]: readonly unknown[]): EffectInit {
   const [one, two, three, four] = values;
   switch (tag) {

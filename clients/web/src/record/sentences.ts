@@ -1,9 +1,9 @@
 /**
- * Plain sentences of events where no service tells them: the template language of `boardkeeper/titlekit/sentences.py`, which
- * explains it, and the words that were exported from there.
+ * Sentences of events without a server. `boardkeeper/titlekit/sentences.py` describes the template language; the texts
+ * are exported from there.
  */
 
-/** The words of one language: of the game itself, or of a title. */
+/** The texts of one language, of all games or of a title. */
 export interface ExportedWords {
   readonly forms: Readonly<Record<string, Readonly<Record<string, string>>>>;
   readonly numbers: Readonly<Record<string, Readonly<Record<string, string>>>>;
@@ -15,24 +15,24 @@ export interface ExportedWords {
     readonly automaton?: string;
   };
   readonly templates: Readonly<Record<string, Readonly<Record<string, string>>>>;
-  /** Of each event the members that a line may leave out. */
+  /** Default values of members that a line may omit, by event. */
   readonly defaults: Readonly<Record<string, Values>>;
 }
 
 /** The members of an event's detail, by name. */
 export type Values = Readonly<Record<string, unknown>>;
 
-/** What the seats are called, that of seat 1 first. */
+/** Names of the seats, from seat 1. */
 export type Names = readonly string[];
 
-/** A value's place in a template; `test` is `?` or `!` for a mere condition. */
+/** A placeholder; `test` is `?` or `!` if it is only a condition. */
 interface Field {
   readonly test: string;
   readonly name: string;
   readonly form: string;
 }
 
-/** A run of literals, fields and nested parts; `kind` is the bracket that opened it (empty: the whole). */
+/** Literals, fields and nested parts; `kind` is the opening bracket, empty for the whole template. */
 interface Part {
   readonly kind: string;
   readonly items: (string | Field | Part)[];
@@ -77,7 +77,7 @@ export function parse(template: string): Part {
   return whole;
 }
 
-/** Whether a value says something: it is not empty, zero or false. */
+/** Return whether a value is not empty, zero or false. */
 function isGiven(value: unknown): boolean {
   return Array.isArray(value) ? value.length > 0 : isTable(value) ? Object.keys(value).length > 0 : Boolean(value);
 }
@@ -91,10 +91,10 @@ function need(values: Values, name: string): unknown {
   return values[name];
 }
 
-/** The parts of a list, `<…;…>`. */
+/** Return the parts of a list, `<…;…>`. */
 const entriesOf = (list: Part): Part[] => list.items.filter(isPart);
 
-/** Whether an optional part has something to say. */
+/** Return whether an optional part is rendered. */
 function appears(part: Part, values: Values): boolean {
   const fields = part.items.filter(isField);
   const tests = fields.filter(({ test }) => test);
@@ -106,35 +106,37 @@ function appears(part: Part, values: Values): boolean {
   );
 }
 
-/** The words of one language, and the sentences made of them. */
+/** Renders sentences in one language. */
 export class Sentences {
   private readonly parsed = new Map<string, Part>();
 
   constructor(private readonly words: ExportedWords) {}
 
-  /** What a seat is called that the rules play; empty if there is no word for it. */
+  /** The name of the automaton's seat; empty if there is no word for it. */
   get automaton(): string {
     return this.words.joints.automaton ?? "";
   }
 
-  /** A filled template; `undefined` if there is none of that id. Throws an `Error` if a value is missing. */
+  /** Render a template; returns `undefined` if it does not exist, and throws an `Error` if a value is missing. */
   say(group: string, id: string, values: Values, names: Names = []): string | undefined {
     const part = this.template(group, id);
     return part && this.render(part, values, names);
   }
 
-  /** What a seat is called; empty for 0, the table as a whole. */
+  /** Return the name of a seat; empty for 0, the table as a whole. */
   seat(seat: number, names: Names): string {
     return seat === 0 ? "" : names[seat - 1] || fill(this.words.joints.seat, seat);
   }
 
-  /** An event in plain words; its name, readably, if there is no template for it. Throws an `Error` if a value is missing. */
+  /**
+   * Return an event as a sentence, or its readable name if it has no template. Throws an `Error` if a value is missing.
+   */
   event(name: string, seat: number, detail: Values, names: Names): string {
     const values = { ...this.words.defaults[name], ...detail, seat: this.seat(seat, names) };
     return this.say("events", name, values, names) || this.name(name);
   }
 
-  /** A component's name in a form; its id, readably, if it has none. */
+  /** Return a form of a component's name, or its readable id. */
   name(id: string, form = "name"): string {
     return own(own(this.words.forms, form), id) ?? fill(this.words.fallbacks[form] ?? "{}", id.replaceAll("_", " "));
   }
@@ -202,7 +204,7 @@ export class Sentences {
   }
 }
 
-/** What a table has of its own by that name: names come from files of anybody. */
+/** Return an own property of an object: names come from untrusted files. */
 function own<Value>(table: Readonly<Record<string, Value>> | undefined, name: string): Value | undefined {
   return table && Object.hasOwn(table, name) ? table[name] : undefined;
 }

@@ -1,4 +1,4 @@
-/** The tools of our own pages: what is known of titles are files beside the client, and records are verified in a worker. */
+/** Tools for pages of this client: the library is fetched from files beside it, and a worker verifies records. */
 import { fetched, inWorker, type Tools } from "./tools";
 
 export const served: Tools = {

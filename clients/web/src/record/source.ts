@@ -1,4 +1,4 @@
-/** A record in the place of a service: what a game's page asks, answered from the lines alone. */
+/** A record as the source of a game's page, in place of a server. */
 import {
   type Event,
   EventSchema,
@@ -18,7 +18,7 @@ import { catalogueOf, type Library, wordsOf } from "./library";
 import type { ReadRecord } from "./reading";
 import { Telling } from "./telling";
 
-/** A record's game as the page of a game shows it. Its seats are called by their numbers and colours. */
+/** The game of a record. Its seats are named by number and colour. */
 export class RecordSource implements Source {
   private readonly timeline: Timeline;
 
@@ -37,8 +37,8 @@ export class RecordSource implements Source {
   }
 
   /**
-   * The game of a record in a language, up to a version: all of it unless said. Where the effects of an event do not fit the table
-   * before it, the game ends there.
+   * Return the game of a record in a language, up to a version. It ends earlier if the effects of an event do not fit
+   * the table before it.
    */
   static async of(
     record: ReadRecord,
@@ -89,7 +89,7 @@ export class RecordSource implements Source {
     });
   }
 
-  /** What its title is called. */
+  /** The title's name. */
   get called(): string {
     return this.catalogue.title?.text ?? this.record.title;
   }
@@ -104,7 +104,7 @@ export class RecordSource implements Source {
     return Object.assign(create(GetTableResponseSchema, { version: BigInt(version), table, scoreSheet }), { table });
   }
 
-  /** The ranks. A record has no points: only the rules count them. */
+  /** Return the ranks. A record has no points, because only the rules compute them. */
   async scores() {
     const { ranks } = this;
     const scoreSheet = ranks.length > 0 ? { ranks: [...ranks] } : undefined;
@@ -115,10 +115,10 @@ export class RecordSource implements Source {
     yield* this.told.slice(Number(after), Number(until));
   }
 
-  /** Nothing more ever happens in a record. */
+  /** A record has no further events. */
   async *watch() {}
 
-  /** The rank of each seat, if the game has ended. */
+  /** The rank of each seat; empty before the end. */
   get ranks(): readonly number[] {
     const end = this.record.events[this.last - 1];
     const ranks = end?.topic === "game.GameEnded" ? end.detail?.ranks : undefined;
@@ -126,9 +126,9 @@ export class RecordSource implements Source {
   }
 }
 
-/** The last version before the first thing that is wrong; infinite if nothing is. */
+/** Return the last version before the first problem; infinity without problems. */
 export function soundUntil({ brokenAt }: ReadRecord, verified: Verified | undefined): number {
-  // Lines are numbered from 1 and begin with the header, which is no event's, as is what is wrong with the record as a whole.
+  // Lines are numbered from 1. Problems of the header and of the whole record belong to no event.
   const lines = verified?.problems.map(({ line }) => line).filter((line) => line > 2) ?? [];
   if (brokenAt > 0) lines.push(brokenAt);
   return Math.min(...lines) - 2;
@@ -142,7 +142,7 @@ function withColours(names: readonly string[], { seats }: ReadRecord, catalogue:
   });
 }
 
-/** The last version up to which every effect names what there is. */
+/** Return the last version whose effects name only existing zones and markers. */
 function lastThatFits({ laid, events }: ReadRecord): number {
   const table = KnownTable.of(laid);
   for (const { version, effects } of events) {

@@ -1,18 +1,18 @@
-/** Every event of a record in plain words, and what its seats are called: a record has no names of people. */
+/** Sentences of a record's events, and names of its seats: a record has no names of players. */
 import { type ExportedWords, type Names, Sentences, type Values } from "./sentences";
 
-/** Who plays the seats of a game by the rules themselves, as `GameCreated.seats` says. */
+/** The kind of automaton seats in `GameCreated.seats`. */
 const AUTOMA = "bot.automa";
 const PERSON = "person";
 
-/** What an event's line says of it. */
+/** The parts of an event's line that sentences use. */
 export interface Told {
   readonly topic: string;
-  /** `null` where the viewer of the record may not know it. */
+  /** `null` if the viewer of the record may not know it. */
   readonly detail: Values | null;
 }
 
-/** The words of a game: its own, and those of its title if it is known here. */
+/** The texts of a game: general ones, and those of its title if it is known. */
 export class Telling {
   private readonly game: Sentences;
   private readonly title: Sentences | undefined;
@@ -20,14 +20,14 @@ export class Telling {
   constructor(
     game: ExportedWords,
     title: ExportedWords | undefined,
-    /** What the title is called. */
+    /** The title's name. */
     private readonly titleName: string,
   ) {
     this.game = new Sentences(game);
     this.title = title && new Sentences(title);
   }
 
-  /** What the seats are called: "Seat 1", "Bot 2", or as the title calls who plays by the rules. */
+  /** Return the names of seats: "Seat 1", "Bot 2", or the title's name for its automaton. */
   names(kinds: readonly string[]): string[] {
     return kinds.map((kind, index) => {
       const seat = index + 1;
@@ -38,7 +38,7 @@ export class Telling {
     });
   }
 
-  /** An event as a sentence; empty where its viewer may not know it. */
+  /** Return the sentence of an event; empty if the viewer may not know it. */
   sentence({ topic, detail }: Told, seat: number, names: Names): string {
     if (detail === null || topic === "") return "";
     const [owner = "", name = ""] = topic.split(".", 2);
@@ -46,7 +46,7 @@ export class Telling {
       if (owner !== "game") return this.title?.event(name, seat, detail, names) ?? name;
       return this.game.event(name, seat, { ...detail, ...this.more(name, detail) }, names);
     } catch {
-      return name; // whoever wrote that line knew another event by that name
+      return name; // the line is of another version, where the event has other values
     }
   }
 

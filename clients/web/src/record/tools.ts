@@ -1,4 +1,4 @@
-/** What the page of a record needs besides the record: it differs between our pages, a single file and other sites. */
+/** Dependencies of the record page that differ between our pages, the single-file viewer and other sites. */
 import { type Progress, type Verified, verifyRecord } from "@boardkeeper/client/verifier";
 import type { Library } from "./library";
 
@@ -9,7 +9,7 @@ export interface Tools {
   readonly verify: Verify;
 }
 
-/** The library of files that are fetched when somebody wants them, each once. */
+/** Return a library of files that are fetched on demand, each once. */
 export function fetched(addressOf: (name: string) => URL): Library {
   const files = new Map<string, Promise<unknown>>();
   return {
@@ -18,22 +18,22 @@ export function fetched(addressOf: (name: string) => URL): Library {
       if (!file) {
         const address = addressOf(encodeURIComponent(name));
         file = fetch(address, { credentials: "omit" }).then((answer) => {
-          if (answer.status === 404) return undefined; // nobody here knows such a title
+          if (answer.status === 404) return undefined; // unknown title
           if (!answer.ok) throw new Error(`${address}: ${answer.status}`);
           return answer.json();
         });
         files.set(name, file);
-        file.catch(() => files.delete(name)); // it may be there the next time
+        file.catch(() => files.delete(name)); // allow another attempt
       }
       return file;
     },
   };
 }
 
-/** So small a record is verified at once; a worker would take longer to begin. */
+/** Records below this size in bytes are verified without a worker, whose start would take longer. */
 const SMALL = 60_000;
 
-/** Verify in a worker, or, where none can be had, in short turns between what else the page has to do. */
+/** Verify in a worker, or, if none can be started, in slices on the main thread. */
 export function inWorker(start: () => Worker): Verify {
   return async (record, how) => {
     if (record.length < SMALL) return verifyRecord(record, how);

@@ -1,4 +1,4 @@
-/** Verifies a record beside the page. */
+/** Web worker that verifies a record. */
 import { verifyRecord } from "@boardkeeper/client/verifier";
 
 addEventListener("message", async ({ data }: MessageEvent<Uint8Array>) => {

@@ -1,41 +1,43 @@
 /**
- * Looks of components from data: shapes, colours, icons, and the faces of cards. Each title has one JSON file of them.
- *
- * In texts and names of the data `{key}` stands for a fact of the component: a value of the catalogue, its `id`, its `name`, or
- * a fact that the title's code derives.
+ * Looks of components from data: shapes, colours, icons, and faces of cards. Each title has one JSON file of them. In
+ * texts and names of the data, `{key}` stands for a fact of the component: a catalogue value, its `id` or `name`, or a
+ * fact derived by the title's code.
  */
 import type { Decor, Glyph, Shape } from "../stage/scene";
 import type { Guide, Values } from "../table/guide";
 import { choicesIn, numberIn, valuesOf, wordsIn } from "./facts";
 import { wrapped } from "./kit";
 
-/** One thing on a face. Lengths are hundredths of the card's width. Exactly one of the first nine keys is given. */
+/** An element of a face. Lengths are hundredths of the card's width. Exactly one of the first nine keys is given. */
 export interface Part {
-  /** x, y, width, height; `r` rounds its corners. */
+  /** x, y, width, height; `r` is the corner radius. */
   readonly rect?: readonly number[] | undefined;
   readonly text?: string | undefined;
-  /** A text in up to three lines of `width`; `at` is the left end of the middle of its height. */
+  /** A text in up to three lines of `width`; `at` is its left end, vertically centred. */
   readonly lines?: string | undefined;
-  /** An icon, in its own colour or in `ink`. */
+  /** An icon, in its default colour or in `ink`. */
   readonly icon?: string | undefined;
-  /** A word as a token. */
+  /** A word drawn as a token. */
   readonly token?: string | undefined;
-  /** The fact with a list of words: tokens side by side around `at`, as wide as `room` at most. */
+  /** A fact with a list of words: tokens side by side, centred at `at`, at most `room` wide. */
   readonly gains?: string | undefined;
-  /** Facts that are numbers: the token of each as often as its number says, side by side around `at`. */
+  /** Facts with numbers: each token is repeated that many times, side by side, centred at `at`. */
   readonly repeat?: readonly string[] | undefined;
-  /** The fact with lists of words of which one can be chosen. */
+  /** A fact with alternative lists of words. */
   readonly choices?: string | undefined;
-  /** The name of parts that several faces have; `at` moves them. */
+  /** The name of shared parts; `at` is their offset. */
   readonly parts?: string | undefined;
 
-  /** The fact with a list: the thing is drawn for each item (`{it}`, or its own facts), `step` apart: in a row around `at`, or in `columns`. */
+  /**
+   * A fact with a list: the part is drawn for each item (`{it}`, or its facts), at intervals of `step`, in a row around
+   * `at` or in `columns`.
+   */
   readonly each?: string | undefined;
   readonly step?: number | undefined;
   readonly columns?: number | undefined;
-  /** Draw it only if this fact is given, and neither empty nor 0. */
+  /** Draw it only if this fact is present and neither empty nor 0. */
   readonly if?: string | undefined;
-  /** Draw it only if this fact is not given, empty or 0. */
+  /** Draw it only if this fact is missing, empty or 0. */
   readonly unless?: string | undefined;
 
   readonly at?: readonly number[] | undefined;
@@ -46,11 +48,11 @@ export interface Part {
   readonly fill?: string | undefined;
   readonly ink?: string | undefined;
   readonly role?: string | undefined;
-  /** Whether lines are bold; other texts are if their role is a title or name. */
+  /** Whether lines are bold; other texts are bold if their role is a title or name. */
   readonly bold?: boolean | undefined;
 }
 
-/** How a component looks: a `token` or a `plain` icon by name, or a shape with what is on it. */
+/** The look of a component: a `token` or `plain` icon by name, or a shape with its contents. */
 export interface Look {
   readonly token?: string;
   readonly plain?: string;
@@ -62,7 +64,7 @@ export interface Look {
   readonly text?: string;
   readonly rim?: string;
   readonly aspect?: number;
-  /** More facts for its face. */
+  /** Additional facts for its face. */
   readonly with?: Readonly<Record<string, string>>;
   readonly face?: readonly Part[];
 }
@@ -73,23 +75,23 @@ type Named<T> = Readonly<Record<string, T>>;
 export interface LooksData {
   /** Paths in a square of 24 × 24. */
   readonly icons: Named<string>;
-  /** Colours of plain icons, by their names; others have the colour of text. */
+  /** Colours of plain icons by name; the default is the text colour. */
   readonly inks?: Named<string>;
-  /** Words that are more than a plain icon where they are printed as tokens. */
+  /** Words with a look other than a plain icon, where they are printed as tokens. */
   readonly tokens?: readonly (Look & { readonly of: readonly string[] })[];
-  /** Looks by id of the component or name of the shape. */
+  /** Looks by component id or shape name. */
   readonly components?: Named<Look>;
-  /** Looks by the word before the first `:` or `.`; what follows is the id. */
+  /** Looks by the part of the id before the first `:` or `.`. */
   readonly prefixes?: Named<Look>;
-  /** Looks by the kind that the catalogue tells. */
+  /** Looks by the catalogue's kind. */
   readonly kinds?: Named<Look>;
-  /** The role of rectangles on faces that name none. */
+  /** The default role of rectangles on faces. */
   readonly rects?: string;
-  /** Parts of faces that several looks share. */
+  /** Parts that several faces share. */
   readonly parts?: Named<readonly Part[]>;
 }
 
-/** Facts that a title adds to the values of a component, by the key of the look that needs them. */
+/** Functions that add facts to a component's values, by the key of the look that needs them. */
 export type Derived = Named<(values: Values, guide: Guide, id: string) => Values>;
 
 /** Draws looks and faces from the data of a title. */
@@ -99,7 +101,7 @@ export class Looks {
     private readonly derived: Derived = {},
   ) {}
 
-  /** How a component looks; `undefined` if the data has no look for it. */
+  /** Return the look of a component; `undefined` if the data has none. */
   glyph(component: string, guide: Guide): Glyph | undefined {
     const { components, prefixes, kinds } = this.data;
     const [, prefix = "", rest = ""] = /^([^.:]+)[.:](.+)$/.exec(component) ?? [];
@@ -117,35 +119,35 @@ export class Looks {
     return undefined;
   }
 
-  /** A word as a token: as `tokens` says, or a plain icon. */
+  /** Return a word's token: its look in `tokens`, or a plain icon. */
   token(word: string): Glyph {
     const look = this.data.tokens?.find(({ of }) => of.includes(word));
     return look ? this.glyphOf(look, { id: word }) : this.plain(word);
   }
 
-  /** An icon by itself. */
+  /** Return an icon without a body. */
   plain(name: string, ink = this.data.inks?.[name] ?? "var(--ink)"): Glyph {
     return { shape: "none", fill: "none", ink, icon: this.data.icons[name] ?? "", iconSize: 1 };
   }
 
-  /** A token that is printed. */
+  /** Return the print of a token. */
   printed(word: string, x: number, y: number, size: number): Decor {
     return { kind: "glyph", x, y, size, glyph: this.token(word), role: "clear" };
   }
 
-  /** An icon that is printed. */
+  /** Return the print of an icon. */
   icon(name: string, x: number, y: number, size: number, ink?: string): Decor {
     return { kind: "glyph", x, y, size, glyph: this.plain(name, ink), role: "clear" };
   }
 
-  /** Tokens side by side around a middle, closer where there is no room. */
+  /** Return tokens side by side, centred at x, closer if room is short. */
   gains(words: readonly string[], x: number, y: number, size: number, room: number): Decor[] {
     const step = words.length > 1 ? Math.min(size * 1.04, (room - size) / (words.length - 1)) : 0;
     const first = x - (step * (words.length - 1)) / 2;
     return words.map((word, index) => this.printed(word, first + index * step, y, size));
   }
 
-  /** Tokens of which some can be chosen, with strokes between the choices. */
+  /** Return alternative groups of tokens, separated by strokes. */
   choices(lists: readonly (readonly string[])[], x: number, y: number, size: number, room: number): Decor[] {
     const count = lists.reduce((sum, words) => sum + words.length, 0);
     const gap = size * 0.42;
@@ -218,7 +220,7 @@ export class Looks {
   }
 }
 
-/** Words on a card, around x unless `anchor` says otherwise. Titles and names are bold. */
+/** Return a text on a card, centred at x unless `anchor` is given. Titles and names are bold. */
 export function text(
   x: number,
   y: number,

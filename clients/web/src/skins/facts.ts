@@ -1,7 +1,7 @@
-/** Values of the catalogue's components, each read as the type that the caller expects. */
+/** Values of components in the catalogue, converted to the type that the caller expects. */
 import type { Guide, Values } from "../table/guide";
 
-/** The values of a component; empty if the catalogue does not have it. */
+/** Return the values of a component; empty if the catalogue does not have it. */
 export function valuesOf(guide: Guide, component: string): Values {
   return guide.components.get(component)?.values ?? {};
 }
@@ -26,13 +26,13 @@ export function numbersIn(values: Values, key: string): number[] {
   return Array.isArray(value) ? value.filter((each) => typeof each === "number") : [];
 }
 
-/** Lists of words, of which one can be chosen. */
+/** Return alternative lists of words. */
 export function choicesIn(values: Values, key: string): string[][] {
   const value = values[key];
   return Array.isArray(value) ? value.map((each) => (Array.isArray(each) ? each.map(String) : [])) : [];
 }
 
-/** An object within; empty if there is none. */
+/** Return a nested object; empty if it is missing. */
 export function partOf(values: Values, key: string): Values {
   const value = values[key];
   return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Values) : {};

@@ -1,20 +1,20 @@
-/** Geometry of maps of hexagons that stand on a flat side. */
+/** Geometry of maps of hexagons that stand on a side. */
 import type { Point } from "../stage/scene";
 
-/** Width and height of every hexagon of a map. */
+/** Width and height of all hexagons of a map. */
 export interface HexSize {
   readonly w: number;
   readonly h: number;
 }
 
-/** The outline of a hexagon with that middle, so much smaller on each side, as a path. */
+/** Return the outline of a hexagon around a point as a path, smaller by `inset` on each side. */
 export function hexagon({ x, y }: Point, { w: wide, h: high }: HexSize, inset: Point): string {
   const [w, h] = [wide - 2 * inset.x, high - 2 * inset.y];
   const [left, top] = [x - wide / 2 + inset.x, y - high / 2 + inset.y];
   return `M${left + w / 4} ${top}h${w / 2}l${w / 4} ${h / 2}l${-w / 4} ${h / 2}h${-w / 2}l${-w / 4} ${-h / 2}Z`;
 }
 
-/** All sides that one of the first hexagons has in common with one of the others, drawn from west to east, as a path. */
+/** Return the sides between the first and the other hexagons as a path, from west to east. */
 export function borderOf(first: readonly Point[], others: readonly Point[], { w, h }: HexSize): string {
   const sides: string[] = [];
   for (const one of first)
@@ -23,7 +23,7 @@ export function borderOf(first: readonly Point[], others: readonly Point[], { w,
       const down = other.y - one.y;
       if (Math.abs(across) > w * 0.8 || Math.abs(down) > h * 1.1) continue;
       const middle = { x: (one.x + other.x) / 2, y: (one.y + other.y) / 2 };
-      // At right angles to the line between the middles, as long as a side.
+      // At right angles to the line between the centres, as long as a side.
       const far = Math.hypot(across, down) || 1;
       const along = { x: (-down / far) * (w / 4), y: (across / far) * (w / 4) };
       const ends = [

@@ -1,10 +1,10 @@
-/** What skins draw with: frames, tracks, rows of spaces. Everything here knows no title. */
+/** Drawing tools for skins, independent of titles: frames, tracks, rows of spaces. */
 import type { KnownTable } from "@boardkeeper/client";
 import { textWidth } from "../stage/measuring";
 import type { Board, Decor, Mark, Point, ReadoutMark, Scalar, Sign, Spot } from "../stage/scene";
 import type { ComponentEntry, Guide } from "../table/guide";
 
-/** Roles of words that are printed in bold. */
+/** Roles of texts that are printed in bold. */
 const BOLD = /\b(title|name|place-name|sign)\b/;
 
 /** A board that is being drawn. */
@@ -37,7 +37,7 @@ export class Drawing {
     return this;
   }
 
-  /** Something printed; `width` is the room that it has, into which longer words are squeezed. Titles and names are bold. */
+  /** Print a text; it is condensed to fit `width`. Titles and names are bold. */
   text(
     x: number,
     y: number,
@@ -52,20 +52,20 @@ export class Drawing {
     return this;
   }
 
-  /** Words in at most so many lines of that width, `step` apart; how many lines there are. */
+  /** Print words in at most `most` lines of a width, `step` apart; return the number of lines. */
   lines(words: string, x: number, y: number, size: number, step: number, width: number, most = 99): number {
     const lines = wrapped(words, width, size).slice(0, most);
     for (const [at, line] of lines.entries()) this.text(x, y + at * step, line, size);
     return lines.length;
   }
 
-  /** A component or shape as it looks, printed faintly. */
+  /** Print a component or shape faintly. */
   printed(x: number, y: number, size: number, glyph: string, role = ""): this {
     this.decor.push({ kind: "glyph", x, y, size, glyph, role });
     return this;
   }
 
-  /** Add what is already described. */
+  /** Add finished print. */
   print(...decor: Decor[]): this {
     this.decor.push(...decor);
     return this;
@@ -76,17 +76,17 @@ export class Drawing {
     return this;
   }
 
-  /** A place for the pieces of a zone. Each piece is drawn by itself, unless `more` says otherwise. */
+  /** Add a spot for the pieces of a zone. It draws single pieces unless `more` overrides it. */
   place(zone: string, x: number, y: number, w: number, h: number, size: number, more: Partial<Spot> = {}): this {
     return this.spot({ zone, x, y, w, h, size, show: "each", ...more });
   }
 
-  /** A place for one card that lies open. */
+  /** Add a spot for one open card. */
   card(zone: string, x: number, y: number, w: number, aspect = 1.4): this {
     return this.place(zone, x, y, w, w * aspect, w, { outline: "card" });
   }
 
-  /** A pile of cards: its back, and how many there are. */
+  /** Add a pile of cards: its back, and their number. */
   pile(zone: string, back: string, x: number, y: number, w: number, aspect = 1.4): this {
     return this.place(zone, x, y, w, w * aspect, w, { show: "count", outline: "card", as: () => back });
   }
@@ -96,12 +96,12 @@ export class Drawing {
     return this;
   }
 
-  /** A token that shows a marker's value by its place. */
+  /** Add a token whose place shows a marker's value. */
   token(marker: string, seat: number, glyph: string, size: number, at: (value: Scalar) => Point | undefined): this {
     return this.mark({ kind: "token", marker, seat, glyph, size, at });
   }
 
-  /** The value of a marker, written as `write` says. */
+  /** Add a marker's value as text, formatted by `write`. */
   written(
     marker: string,
     x: number,
@@ -113,13 +113,13 @@ export class Drawing {
     return this.mark({ kind: "readout", marker, x, y, size, write, ...more });
   }
 
-  /** Where a word of a marker is printed, so that it can be chosen there. */
+  /** Add a sign: a printed value of a marker that can be selected. */
   sign(marker: string, word: string, x: number, y: number, w: number, h: number): this {
     this.signs.push({ marker, word, x, y, w, h });
     return this;
   }
 
-  /** A number that is written where it is, behind what it is of. */
+  /** Add a marker's value as text, optionally after a glyph. */
   readout(marker: string, x: number, y: number, size = 14, glyph?: string): this {
     this.marks.push({ kind: "readout", marker, x, y, size, ...(glyph ? { glyph } : {}) });
     return this;
@@ -132,11 +132,11 @@ export class Drawing {
   }
 }
 
-/** Boards on which nothing that is printed ever changes in a game, each drawn once: finding room on a map takes a while. */
+/** Cache of boards whose print never changes during a game: placing labels on a map is slow. */
 export class Printed {
   private readonly known = new WeakMap<Guide, Map<string, Board>>();
 
-  /** The board of that name, from what was drawn before where it was. */
+  /** Return a board from the cache, or draw it. */
   board(guide: Guide, name: string, draw: () => Drawing): Board {
     const boards = this.known.get(guide) ?? new Map<string, Board>();
     this.known.set(guide, boards);
@@ -146,38 +146,38 @@ export class Printed {
   }
 }
 
-/** Points in a row. */
+/** Return points in a row. */
 export function row(count: number, x: number, y: number, step: number): Point[] {
   return Array.from({ length: count }, (_, index) => ({ x: x + index * step, y }));
 }
 
-/** The first component in a zone for which `test` holds; empty if there is none, or if it is hidden. */
+/** Return the first component of a zone that fulfils `test`; empty if there is none, or if it is hidden. */
 export function firstIn(table: KnownTable, zone: string, test: (component: string) => boolean = () => true): string {
   return [...(table.zones.get(zone)?.contents.keys() ?? [])].find(test) ?? "";
 }
 
-/** The components of a kind, in the order of the catalogue. */
+/** Return the components of a kind, in catalogue order. */
 export function ofKind(guide: Guide, kind: string): ComponentEntry[] {
   return [...guide.components.values()].filter((component) => component.kind === kind);
 }
 
-/** The top left corners of cells in rows of so many. */
+/** Return a function from an index to the top left corner of its cell in a grid. */
 export function grid(columns: number, x: number, y: number, w: number, h: number): (index: number) => Point {
   return (index) => ({ x: x + (index % columns) * w, y: y + Math.floor(index / columns) * h });
 }
 
-/** Where a token of a track stands: `points[value - first]`; below the first space nowhere. */
+/** Return a function from a track value to its point `points[value - first]`; undefined outside the track. */
 export function along(points: readonly Point[], first = 0): (value: number | string) => Point | undefined {
   return (value) => (typeof value === "number" ? points[value - first] : undefined);
 }
 
-/** The seats, the one who looks on first. */
+/** Return the seats, starting with the viewer's. */
 export function seatsFrom(own: number, count: number): number[] {
   const all = Array.from({ length: count }, (_, index) => index + 1);
   return own > 0 ? [own, ...all.filter((seat) => seat !== own)] : all;
 }
 
-/** Words in lines of that width, for text that is printed. */
+/** Split a printed text into lines of a width. */
 export function wrapped(text: string, width: number, size: number, isBold = false): string[] {
   const lines: string[] = [];
   for (const word of text.split(/\s+/).filter(Boolean)) {
@@ -189,7 +189,7 @@ export function wrapped(text: string, width: number, size: number, isBold = fals
   return lines;
 }
 
-/** Markers that count what is due, as tokens `due:…` side by side. Each is drawn only while something is due. */
+/** Draw markers of pending rewards as tokens `due:…` side by side, each only while it has a value. */
 export function dues(drawing: Drawing, table: KnownTable, prefix: string, x: number, y: number, w: number): void {
   const all = [...table.markers.keys()].filter((id) => id.startsWith(prefix));
   const step = w / Math.max(all.length, 1);

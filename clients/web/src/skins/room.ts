@@ -1,6 +1,6 @@
-/** Finding places on a map where little is covered. */
+/** Placement of labels on a map where they cover little. */
 
-/** A part of a board. */
+/** A rectangle on a board. */
 export interface Box {
   readonly x: number;
   readonly y: number;
@@ -8,13 +8,13 @@ export interface Box {
   readonly h: number;
 }
 
-/** The side of the squares in which what is taken is looked up: a map has hundreds of boxes, and few are near any place. */
+/** Side of the squares of the spatial index: a map has hundreds of boxes, but few near any place. */
 const SQUARE = 40;
 
-/** What is taken of a board, and how much it matters if that is covered. */
+/** The occupied parts of a board, each with a weight. */
 export class Room {
   private readonly taken: (readonly [Box, number])[] = [];
-  /** What is taken in each square, by its place in `taken`, in ascending order. */
+  /** Indices into `taken` for each square, ascending. */
   private readonly squares = new Map<number, number[]>();
 
   constructor(private readonly whole: Box) {}
@@ -28,7 +28,7 @@ export class Room {
     }
   }
 
-  /** How much would be covered there, and how much would lie outside. */
+  /** Return the weighted area that a box would cover, or that would be off the board. */
   cost(box: Box): number {
     let sum = 5 * (box.w * box.h - common(box, this.whole));
     for (const index of this.near(box)) {
@@ -38,25 +38,25 @@ export class Room {
     return sum;
   }
 
-  /** All that a box may touch, in the order in which it was taken: so sums are the same to the last digit. */
+  /** Return the indices of boxes near a box, in order of insertion, so that sums of floats are reproducible. */
   private near(box: Box): readonly number[] {
     const found = squaresOf(box).flatMap((square) => this.squares.get(square) ?? []);
     return [...new Set(found)].sort((one, other) => one - other);
   }
 
-  /** The candidate that covers least; of equals the first. */
+  /** Return the candidate with the least cost; the first of equal ones. */
   best<T>(candidates: readonly T[], boxes: (candidate: T) => readonly Box[]): T {
     const costs = candidates.map((candidate) => boxes(candidate).reduce((sum, box) => sum + this.cost(box), 0));
     return candidates[costs.indexOf(Math.min(...costs))] as T;
   }
 }
 
-/** A square around a point. */
+/** Return a square around a point. */
 export function around({ x, y }: { x: number; y: number }, size: number): Box {
   return { x: x - size / 2, y: y - size / 2, w: size, h: size };
 }
 
-/** The squares that a box lies in, each as a number of its own. */
+/** Return the squares that a box touches, each as a unique number. */
 function squaresOf({ x, y, w, h }: Box): number[] {
   const found: number[] = [];
   for (let column = Math.floor(x / SQUARE); column <= Math.floor((x + w) / SQUARE); column++)

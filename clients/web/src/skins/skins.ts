@@ -1,4 +1,4 @@
-/** The skins that there are, by title. A title without one is drawn all the same. */
+/** The skins of titles. Titles without one use the generic drawing. */
 import { generic } from "../stage/generic";
 import type { Skin } from "../stage/scene";
 import { orleans } from "./orleans/orleans";
@@ -11,7 +11,7 @@ import "./stories/stories.css";
 
 const SKINS: ReadonlyMap<string, Skin> = new Map([orleans, paladins, stories].map((skin) => [skin.title, skin]));
 
-/** The skin of a title. */
+/** Return the skin of a title. */
 export function skinOf(title: string): Skin {
   return SKINS.get(title) ?? generic;
 }

@@ -1,12 +1,12 @@
-/** Keeping what would be drawn alike: whoever has drawn it sees the same object again, and need not look at it. */
+/** Reuse of equal objects: components that drew an object are not drawn again for an equal one. */
 import type { Board } from "./scene";
 
-/** What was before, if it is drawn just as what is now. Functions are not looked at: nobody sees them. */
+/** Return `before` if it equals `now`. Functions are ignored, because they are not visible. */
 export function keep<It>(before: It | undefined, now: It): It {
   return isAlike(before, now) ? (before as It) : now;
 }
 
-/** The boards, but what is printed on them is what was printed before wherever it is alike. */
+/** Return the new boards with the previous print objects where they are equal. */
 export function keepPrinted(before: readonly Board[], now: readonly Board[]): Board[] {
   const known = new Map(before.map((board) => [board.id, board.decor]));
   return now.map((board) => ({

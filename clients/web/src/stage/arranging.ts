@@ -1,7 +1,7 @@
-/** Where the boards of a scene stand on the page. */
+/** The arrangement of boards on the page. */
 import type { Board } from "./scene";
 
-/** A board and where its top left corner is, in units of the whole drawing. */
+/** A board and its top left corner, in units of the whole drawing. */
 export interface Standing {
   readonly board: Board;
   readonly x: number;
@@ -16,16 +16,15 @@ export interface Arrangement {
 
 const GAP = 14;
 
-/** The width of a page, in pixels, below which boards stand one below the other. */
+/** The page width in pixels below which boards are stacked. */
 export const NARROW = 640;
 
-/** How much wider than its widest board a drawing may be. */
+/** Candidates for the width of the drawing, in widths of its widest board. */
 const WIDTHS = [1, 1.25, 1.5, 1.75, 2, 2.4, 2.8, 3.3];
 
 /**
- * Put boards side by side and below one another, so that they are as large as can be on a page of that width and height (in
- * pixels). A page may be scrolled down for what is further below, so height counts less than width; and where small print has
- * to be read, no more boards stand side by side than leave `least` pixels to a unit.
+ * Arrange boards as large as possible on a page of this width and height in pixels. Height counts less than width,
+ * because a page scrolls down. At least `least` pixels remain for a unit, so that small print can be read.
  */
 export function arrange(boards: readonly Board[], width: number, height: number, least = 0): Arrangement {
   if (boards.length === 0) return { standings: [], w: 100, h: 100 };
@@ -44,7 +43,7 @@ export function arrange(boards: readonly Board[], width: number, height: number,
   return best ?? packed(boards, widest);
 }
 
-/** Each board as high up as it goes, then as far left (a skyline). */
+/** Place each board as high up as possible, then as far left (a skyline). */
 function packed(boards: readonly Board[], width: number): Arrangement {
   let skyline: { x: number; w: number; y: number }[] = [{ x: 0, w: width, y: 0 }];
   const standings: Standing[] = [];

@@ -1,7 +1,7 @@
-/** Where things are on the page. */
+/** Positions on the page. */
 import type { Point } from "./scene";
 
-/** The room that something takes, as the page measures it, in pixels. */
+/** A rectangle on the page, in pixels. */
 export type Box = Pick<DOMRect, "x" | "y" | "width" | "height">;
 
 export function middleOf({ x, y, width, height }: Box): Point {

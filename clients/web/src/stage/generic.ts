@@ -1,6 +1,6 @@
 /**
- * The drawing of a title that has none of its own: what belongs to everybody and to each seat, in boxes by what it is part of,
- * with the names that the catalogue has for it. It shows everything, and anything can be clicked.
+ * The drawing of titles without a skin: boxes for shared zones and for each seat, grouped by owner and labelled from
+ * the catalogue. It shows everything, and everything is clickable.
  */
 import type { KnownTable } from "@boardkeeper/client";
 import type { Guide } from "../table/guide";
@@ -21,7 +21,7 @@ export const generic: Skin = {
       .filter((each) => each.spots.length + each.marks.length > 0);
   },
   depends(table) {
-    // How much room a box needs follows from what lies in it, by and by.
+    // The size of a box depends on the number of pieces in it, in steps of six.
     let filled = "";
     for (const zone of table.zones.values())
       filled += String.fromCharCode(48 + Math.min(Math.ceil((zone.count ?? 0) / 6), 30));
@@ -34,7 +34,7 @@ export const generic: Skin = {
   },
 };
 
-/** How something looks of which nothing but its name is known. */
+/** Return the look of a component of which only the name is known. */
 export function plain(component: string, guide: Guide): Glyph {
   const known = guide.components.get(component);
   const color = known?.values.color ?? known?.values.colour;
@@ -54,7 +54,7 @@ function initials(text: string): string {
     : text.slice(0, 2);
 }
 
-/** A colour that follows from a word. */
+/** Return a colour derived from a word. */
 export function hue(word: string): string {
   let sum = 7;
   for (const letter of word) sum = (sum * 31 + letter.charCodeAt(0)) % 360;

@@ -1,9 +1,9 @@
-/** How components look, each worked out once. */
+/** Cached looks of components. */
 import type { Guide } from "../table/guide";
 import { plain } from "./generic";
 import type { Glyph, Skin } from "./scene";
 
-/** How each component of a game looks in a skin. */
+/** Return a cached function from components to their looks in a skin. */
 export function glyphsOf(skin: Skin, guide: Guide): (component: string) => Glyph {
   const known = new Map<string, Glyph>();
   return (component) => {

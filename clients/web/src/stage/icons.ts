@@ -1,14 +1,14 @@
-/** Icons where they are drawn. */
+/** Icons at their place on a board. */
 import svgpath from "svgpath";
 
-/** The side of the square that icons are made in. */
+/** The side of the square that icon paths are made for. */
 const SQUARE = 24;
 
 const made = new Map<string, string>();
 
 /**
- * The path of an icon with that side, around a point: a path of its own rather than the one there is with a `transform`, for
- * browsers go through all elements that have one with every frame, and a board has hundreds of icons.
+ * Return the path of an icon with this side, centred on a point. It does not use `transform`, because browsers process
+ * every transformed element in every frame, and a board has hundreds of icons.
  */
 export function iconAt(icon: string, x: number, y: number, side: number): string {
   const key = `${x} ${y} ${side} ${icon}`;
@@ -26,5 +26,5 @@ export function iconAt(icon: string, x: number, y: number, side: number): string
   return path;
 }
 
-/** How much of a component's square its icon takes. */
+/** Side of an icon, as a fraction of its component's square. */
 export const ICON_SIZE = 0.58;

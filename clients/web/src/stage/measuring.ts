@@ -1,16 +1,16 @@
-/** How wide printed words are. */
+/** Widths of printed words. */
 
 let context: CanvasRenderingContext2D | null | undefined;
 const known = new Map<string, number>();
 let measure: (text: string, isBold: boolean) => number | undefined = measured;
 
-/** Have words measured another way: in a size of 1. For whoever draws without a page. */
+/** Replace the measurement of words at size 1, for drawing without a page. */
 export function measureWith(another: (text: string, isBold: boolean) => number): void {
   measure = another;
   known.clear();
 }
 
-/** The width of words, in the units of their size: measured where there is a page, else estimated. */
+/** Return the width of words, in the units of `size`; an estimate if no page can measure them. */
 export function textWidth(text: string, size: number, isBold = false): number {
   const key = `${isBold ? "b" : ""}${text}`;
   let wide = known.get(key);
@@ -21,7 +21,7 @@ export function textWidth(text: string, size: number, isBold = false): number {
   return wide * size;
 }
 
-/** The width of words in a size of 1, as the page would write them; nothing without a page. */
+/** Return the width of words at size 1 on the page; undefined without a page. */
 function measured(text: string, isBold: boolean): number | undefined {
   if (typeof document === "undefined") return undefined;
   context ??= document.createElement("canvas").getContext("2d");

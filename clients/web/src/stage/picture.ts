@@ -1,4 +1,4 @@
-/** Everything on a drawn table that changes from event to event, and where it is: in units of the whole drawing. */
+/** The parts of a drawn table that change with events, with positions in units of the whole drawing. */
 import type { KnownTable } from "@boardkeeper/client";
 import { subjectKey } from "../table/choosing";
 import type { Guide } from "../table/guide";
@@ -8,18 +8,18 @@ import { HIDDEN, type Piece, type Pieces } from "./pieces";
 import { type Badge, type Placed, place } from "./placing";
 import type { Board, Glyph, Mark, Point, Sign, Spot } from "./scene";
 
-/** What stands out now, by the keys of subjects. */
+/** Highlights, by keys of subjects. */
 export interface Light {
-  /** What can be done something with, and how near that is: 1 begins a command, 2 goes on with one. */
+  /** Clickable subjects: level 1 starts or continues a command, level 2 is an alternative. */
   readonly lit: ReadonlyMap<string, number>;
   readonly picked: ReadonlySet<string>;
-  /** What the newest event changed. */
+  /** Subjects that the newest event changed. */
   readonly touched: ReadonlySet<string>;
-  /** Whether everything can be asked about. */
+  /** Whether "Why not?" is on. */
   readonly asking: boolean;
 }
 
-/** What can be clicked: `subject` is its key. How it stands out is left out where it does not. */
+/** A clickable thing with the key of its subject, and its highlights. */
 interface Clickable {
   readonly subject: string;
   readonly near?: number | undefined;
@@ -27,47 +27,47 @@ interface Clickable {
   readonly isTouched?: boolean;
 }
 
-/** Something of a board that can be clicked as a whole: what it is called, and what there is to say of it. */
+/** A part of a board that is clickable as a whole, with its name and text. */
 export interface Area<Of extends Spot | Sign = Spot | Sign> extends Clickable {
   readonly of: Of;
   readonly name: string;
   readonly words: string;
 }
 
-/** Where pieces lie; the words tell which. */
+/** An area for pieces; its texts name them. */
 interface Place extends Area<Spot> {
   readonly isEmpty: boolean;
 }
 
-/** A piece where it lies. */
+/** A piece at its position. */
 export interface Lying extends Placed, Clickable {}
 
 /** A marker, and where and how it shows its value. */
 export interface Token extends Clickable {
   readonly mark: Mark;
   readonly at: Point;
-  /** Its value in words. */
+  /** Its value as text. */
   readonly value: string;
   readonly glyph: Glyph | undefined;
 }
 
 export interface Picture {
-  /** The spots of each board, in its order, but for those of which nothing is to be seen. */
+  /** The visible spots of each board, in its order. */
   readonly places: ReadonlyMap<Board, readonly Area<Spot>[]>;
-  /** The signs of each board that stand out or can be asked about: others are only print. */
+  /** The signs of each board that are highlighted or clickable; other signs are only print. */
   readonly signs: ReadonlyMap<Board, readonly Area[]>;
-  /** Always in the same order, whatever moved: so nothing in the page changes but what moved. */
+  /** Always in the same order, so that the page changes only the pieces that moved. */
   readonly placed: readonly Lying[];
   readonly badges: readonly Badge[];
   readonly tokens: readonly Token[];
 }
 
 /**
- * Draws tables. What has not changed since the last one is the same object again: of hundreds of things few change with an
- * event, and whoever shows them looks at these only.
+ * Draws tables. Unchanged things keep their object identity: an event changes few of hundreds of things, and components
+ * update only those.
  */
 export class Painter {
-  /** By their boards and zones. */
+  /** By board and zone. */
   private readonly spots = new Map<string, Drawn>();
   private readonly tokens = new Map<string, Token>();
   private pieces: Pieces | undefined;
@@ -77,7 +77,7 @@ export class Painter {
     private readonly glyphs: (component: string) => Glyph,
   ) {}
 
-  /** The picture of a table on boards that stand so, whose pieces these are, in that light. */
+  /** Return the picture of a table on arranged boards, with its pieces and highlights. */
   paint(arrangement: Arrangement, table: KnownTable, pieces: Pieces, light: Light): Picture {
     if (pieces !== this.pieces) this.spots.clear();
     this.pieces = pieces;
@@ -112,7 +112,7 @@ export class Painter {
     return { places, signs, placed, badges, tokens: apart(tokens).map((token) => inLight(this.known(token), light)) };
   }
 
-  /** `corner` is the top left one of its board. */
+  /** `corner` is the top left corner of the board. */
   private draw(id: string, spot: Spot, corner: Point, pieces: Pieces): Drawn {
     const changes = pieces.changesOf(spot.zone);
     const before = this.spots.get(id);
@@ -168,7 +168,7 @@ interface Drawn extends Point {
   readonly badges: readonly Badge[];
 }
 
-/** What a piece is called. */
+/** Return the name of a piece. */
 export function named(component: string, guide: Guide): string {
   return component === HIDDEN ? guide.words.hidden : guide.text(component);
 }
@@ -186,7 +186,7 @@ function whatLies(zone: string, pieces: readonly Piece[], guide: Guide): string 
   return `${guide.zone(zone).text}: ${what.join(", ") || guide.words.empty}`;
 }
 
-/** Height by width of what looks so. */
+/** Return height by width of a look. */
 export function aspectOf(glyph: Glyph): number {
   return glyph.aspect ?? (glyph.shape === "card" ? 1.4 : 1);
 }
@@ -204,7 +204,7 @@ function tokenOf(mark: Mark, table: KnownTable, guide: Guide, glyphs: (component
   return at && { mark, subject, at: { x: at.x, y: at.y }, value: words, glyph };
 }
 
-/** Tokens on one point are set a little apart, so that each is seen. */
+/** Move tokens on the same point apart, so that each is visible. */
 function apart(tokens: readonly Token[]): Token[] {
   const here = new Map<string, Token[]>();
   const keyOf = ({ at }: Token) => `${Math.round(at.x)}:${Math.round(at.y)}`;

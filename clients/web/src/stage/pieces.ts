@@ -1,29 +1,27 @@
 /**
- * Which piece is which.
- *
- * A table says how many components of a kind lie in a zone; whoever looks at a board sees things that stay themselves while
- * they go from place to place. Here every component on the table is given an identity, which follows the moves of events,
- * forwards and backwards, so that a drawing of it can glide from where it was to where it is.
+ * Identities of components. A table only counts the components of each kind in a zone; a drawing needs to know which of
+ * them moved. Every component gets an identity that follows the moves of events, forwards and backwards, so that the
+ * drawing can animate it.
  */
 import type { Effect, KnownTable, KnownZone } from "@boardkeeper/client";
 
-/** What nobody who looks may know. */
+/** The name of a component that the viewer may not know. */
 export const HIDDEN = "?";
 
-/** One component on the table, as long as it can be followed. */
+/** A component on the table. */
 export interface Piece {
-  /** Its own for as long as the page shows this game. */
+  /** Unique while the page shows this game. */
   readonly key: number;
-  /** What it is, or `"?"`. */
+  /** The name of the component, or `"?"`. */
   component: string;
 }
 
-/** The pieces of all zones, each in the order in which they came; of stacks from the bottom. */
+/** The pieces of all zones, each in order of arrival; stacks from the bottom. */
 export class Pieces {
   private readonly zones = new Map<string, Piece[]>();
-  /** The zones as they were when they last agreed: one that is the same object still does, unless something was carried. */
+  /** Zones at the last comparison: an identical zone object needs no other one, unless pieces have moved. */
   private agreed = new Map<string, KnownZone>();
-  /** How often what lies in a zone was changed. */
+  /** Number of changes of each zone. */
   private readonly changes = new Map<string, number>();
   private made = 0;
 
@@ -31,17 +29,17 @@ export class Pieces {
     this.agree(table);
   }
 
-  /** What lies in a zone, in order. */
+  /** Return the pieces of a zone, in order. */
   in(zone: string): readonly Piece[] {
     return this.zones.get(zone) ?? [];
   }
 
-  /** Another number whenever something else lies in a zone than before. */
+  /** Return a number that increases with every change of a zone. */
   changesOf(zone: string): number {
     return this.changes.get(zone) ?? 0;
   }
 
-  /** Follow what an event did; `table` is that after it. */
+  /** Apply the moves of an event; `table` is the table after it. */
   forwards(effects: readonly Effect[], table: KnownTable): void {
     for (const { effect } of effects) {
       if (effect.case === "move") {
@@ -52,7 +50,7 @@ export class Pieces {
     this.agree(table);
   }
 
-  /** Follow an event back; `table` is that before it. */
+  /** Revert the moves of an event; `table` is the table before it. */
   backwards(effects: readonly Effect[], table: KnownTable): void {
     for (let at = effects.length - 1; at >= 0; at--) {
       const effect = effects[at]?.effect;
@@ -64,7 +62,7 @@ export class Pieces {
     this.agree(table);
   }
 
-  /** Be what the table says, whatever was before: with as few new pieces as can be. */
+  /** Adjust all pieces to a table, with as few new pieces as possible. */
   agree(table: KnownTable): void {
     const spare: Piece[] = [];
     const lacking: [string, string[]][] = [];
@@ -136,7 +134,7 @@ export class Pieces {
   }
 }
 
-/** What a viewer knows to lie in a zone, one word for each component. */
+/** Return the components of a zone as the viewer knows them. */
 function contents(zone: KnownZone): readonly string[] {
   if (!zone.seen) return new Array<string>(zone.count ?? 0).fill(HIDDEN);
   if (zone.stack) return zone.order;
@@ -158,7 +156,7 @@ function isSame(pieces: readonly Piece[], wanted: readonly string[], ordered: bo
   return true;
 }
 
-/** The last piece of that kind, or one that is not known, out of the list. */
+/** Remove and return the last piece of a kind, or one of unknown kind. */
 function taken(from: Piece[], component: string): Piece | undefined {
   let at = from.findLastIndex((piece) => piece.component === component);
   if (at < 0) at = from.findLastIndex((piece) => piece.component === HIDDEN || component === HIDDEN);

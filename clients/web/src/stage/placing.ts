@@ -1,12 +1,12 @@
-/** Where each piece of a zone lies within its spot. */
+/** Positions of pieces within their spot. */
 import type { Piece } from "./pieces";
 import type { Spot } from "./scene";
 
-/** A piece and where it is drawn, in units of its board; `x` and `y` are its middle. */
+/** A piece and its position, in units of its board; `x` and `y` are its centre. */
 export interface Placed {
   readonly key: number;
   readonly component: string;
-  /** The name of what it looks like in its place. */
+  /** The name of its look at this place. */
   readonly looks: string;
   readonly zone: string;
   readonly x: number;
@@ -14,10 +14,10 @@ export interface Placed {
   readonly size: number;
 }
 
-/** How many lie in one place where not all are drawn. */
+/** The number of pieces at a place that does not draw all of them. */
 export interface Badge {
   readonly zone: string;
-  /** Of which kind; empty: all that lies there. */
+  /** The component that it counts; empty for all components. */
   readonly component: string;
   readonly count: number;
   readonly x: number;
@@ -25,10 +25,10 @@ export interface Badge {
   readonly size: number;
 }
 
-/** Of a heap so many are drawn: enough for those that leave it one after the other to be seen leaving. */
+/** Number of pieces drawn of a heap, so that several can be seen leaving it. */
 const DRAWN_OF_A_HEAP = 3;
 
-/** Lay pieces out in a spot. `aspect` tells how high a piece is by its width. */
+/** Return the positions of pieces in a spot. `aspect` returns height by width of a piece. */
 export function place(
   spot: Spot,
   pieces: readonly Piece[],
@@ -67,7 +67,7 @@ function looksOf(spot: Spot, { component }: Piece): string {
   return spot.as?.(component) ?? component;
 }
 
-/** A piece in its place, but for where it is drawn. */
+/** Return a piece without its position. */
 function drawn(spot: Spot, piece: Piece): Pick<Placed, "key" | "component" | "looks" | "zone"> {
   return { key: piece.key, component: piece.component, looks: looksOf(spot, piece), zone: spot.zone };
 }
@@ -82,7 +82,9 @@ function byKind(pieces: readonly Piece[]): Piece[][] {
   return [...kinds.keys()].sort().map((kind) => kinds.get(kind) ?? []);
 }
 
-/** Pieces one by one: where the spot has a place for each, the others beside or upon one another. */
+/**
+ * Return positions of single pieces: at their own points where the spot has some, otherwise side by side or stacked.
+ */
 function inPlaces(spot: Spot, pieces: readonly Piece[], aspect: (component: string) => number): Placed[] {
   const counted = new Map<string, number>();
   const placed: Placed[] = [];
@@ -128,7 +130,7 @@ interface Cell {
   readonly size: number;
 }
 
-/** Middles of so many cells in rows, centred; smaller ones, and at last over one another, where they do not fit. */
+/** Return the centres of `count` cells in rows, centred. Cells shrink and finally overlap if they do not fit. */
 function grid(spot: Spot, count: number, aspect: number): Cell[] {
   let size = spot.size;
   const least = spot.size * 0.55;

@@ -1,13 +1,13 @@
-/** What a finger means: small things are meant a little beside themselves, too. */
+/** Touches near small targets. */
 import { type Box, middleOf } from "./boxes";
 import type { Point } from "./scene";
 
-/** The side of the square, in pixels, in which a finger reaches what can be used, however small that is. */
+/** The side in pixels of the square around a touch in which targets can be hit. */
 export const REACH = 44;
 
 /**
- * Which of the boxes a finger at a point means: the nearest within reach. One that is touched itself, `under` the finger, is
- * meant rather than any whose middle is further away, so that what cannot be used can be asked about beside what can. −1: none.
+ * Return the index of the nearest box within reach of a touch, or −1. The box `under` the finger wins over boxes with a
+ * more distant centre, so that "Why not?" reaches disabled things beside enabled ones.
  */
 export function meantBy(at: Point, boxes: readonly Box[], under?: Box): number {
   const far = (box: Box) => {

@@ -1,7 +1,6 @@
 /**
- * What a table looks like: boards with places for zones and markers. A skin makes scenes; the stage draws them.
- *
- * Lengths are in units of the board that they are on; the stage scales boards to the page.
+ * Types of a scene: boards with places for zones and markers. A skin makes scenes; the stage draws them. Lengths are in
+ * units of the board, which the stage scales to the page.
  */
 import type { KnownTable } from "@boardkeeper/client";
 import type { Guide } from "../table/guide";
@@ -14,10 +13,10 @@ export interface Point {
   readonly y: number;
 }
 
-/** How what lies in a zone is laid out: every piece by itself; a heap for each kind, with how many; or one back with how many. */
+/** The layout of a zone: single pieces; a heap with a number for each kind; or one back with a number. */
 export type Show = "each" | "kinds" | "count";
 
-/** A place for what lies in a zone. */
+/** A place for the pieces of a zone. */
 export interface Spot {
   readonly zone: string;
   readonly x: number;
@@ -27,44 +26,44 @@ export interface Spot {
   /** The side of a piece. */
   readonly size: number;
   readonly show: Show;
-  /** Piece upon piece with a slight shift, as cards and tiles in a pile; else side by side. */
+  /** Whether pieces overlap with a slight shift, as in a pile; otherwise they are side by side. */
   readonly piled?: boolean;
-  /** Where a row that does not fill it begins; in the middle if it is left out. */
+  /** The start of a row that is not full; centred by default. */
   readonly align?: "start" | "end";
-  /** What a component looks like there, as the name of another or of a shape: the back of a card in a deck. */
+  /** The look of a component at this place, as the name of another component or shape, such as the back of a card. */
   readonly as?: (component: string) => string;
-  /** Drawn around it. */
+  /** The outline of the spot. */
   readonly outline?: "box" | "slot" | "round" | "ring" | "hex" | "card" | "none";
-  /** What is printed there, as the name of a component, to be drawn faintly while nothing lies on it. */
+  /** The component that is printed faintly while the spot is empty. */
   readonly symbol?: string;
-  /** A few words beside it. */
+  /** A short text beside it. */
   readonly label?: string;
-  /** Not drawn at all while nothing lies there and nothing can be done there. */
+  /** Whether the spot is hidden while it is empty and not clickable. */
   readonly quiet?: boolean;
   /**
-   * Where single pieces have places of their own: for the `nth` of its kind, which is the `index`th of all, from 0. Those for
-   * which it says nothing are laid out as `show` says. Only where pieces are drawn one by one.
+   * Positions of single pieces: the `nth` of its kind, which has this `index` among all, from 0. Pieces without a point
+   * are laid out as `show` says. Only for spots that draw single pieces.
    */
   readonly at?: (component: string, nth: number, index: number) => Point | undefined;
 }
 
-/** Where a marker shows its value. */
+/** A place where a marker shows its value. */
 export type Mark = TokenMark | ReadoutMark;
 
-/** A token that stands where the value says. */
+/** A token that is placed according to the value. */
 export interface TokenMark {
   readonly kind: "token";
   readonly marker: string;
-  /** Whose it is, for its colour; 0: nobody's. */
+  /** The owner, for the colour; 0 is none. */
   readonly seat: number;
-  /** What it looks like: the name of a component, or of a shape of the skin. */
+  /** The name of a component or of a shape of the skin. */
   readonly glyph: string;
   readonly size: number;
-  /** Where it stands; nowhere if the value says nothing. */
+  /** Return the place of the token; undefined draws none. */
   readonly at: (value: Scalar) => Point | undefined;
 }
 
-/** The value, written. */
+/** The value as text. */
 export interface ReadoutMark {
   readonly kind: "readout";
   readonly marker: string;
@@ -72,13 +71,13 @@ export interface ReadoutMark {
   readonly y: number;
   readonly size: number;
   readonly anchor?: "start" | "middle" | "end";
-  /** What it looks like before the value: the name of a component or shape. */
+  /** The component or shape in front of the value. */
   readonly glyph?: string;
-  /** What is written; the value in words if it is left out. */
+  /** Return the text; by default the catalogue's text of the value. */
   readonly write?: (value: Scalar) => string;
 }
 
-/** Where a word is printed that a marker can say, such as the name of an action: it is chosen there. */
+/** A printed word that is a value of a marker, such as the name of an action; a click on it selects the value. */
 export interface Sign {
   readonly marker: string;
   readonly word: string;
@@ -88,7 +87,7 @@ export interface Sign {
   readonly h: number;
 }
 
-/** Something that is printed on a board. `role` is a class of the style sheet, or of the skin's. */
+/** Print on a board. `role` is a class of the style sheet or of the skin's style sheet. */
 export type Decor =
   | {
       readonly kind: "rect";
@@ -114,10 +113,10 @@ export type Decor =
       readonly x: number;
       readonly y: number;
       readonly size: number;
-      /** A component or shape by name, or how it looks: on a face always the latter. */
+      /** The name of a component or shape, or a look; faces of cards need looks. */
       readonly glyph: string | Glyph;
       readonly seat?: number;
-      /** Printed faintly, unless it says `clear`. */
+      /** Printed faintly, unless it contains `clear`. */
       readonly role?: string;
     }
   | {
@@ -128,17 +127,17 @@ export type Decor =
       readonly text: string;
       readonly anchor?: "start" | "middle" | "end";
       readonly role?: string;
-      /** The room that it has: longer words are squeezed into it. */
+      /** The available width; longer words are condensed. */
       readonly width?: number;
       readonly isBold?: boolean;
     };
 
-/** One board, mat or row of cards. */
+/** A board, mat or row of cards. */
 export interface Board {
   readonly id: string;
-  /** What it is called, for those who cannot see it too. */
+  /** The accessible name. */
   readonly name: string;
-  /** Whose it is; 0: everybody's. */
+  /** The owner; 0 for shared boards. */
   readonly seat: number;
   readonly w: number;
   readonly h: number;
@@ -148,24 +147,24 @@ export interface Board {
   readonly signs?: readonly Sign[];
 }
 
-/** How a component is drawn. */
+/** The look of a component. */
 export interface Glyph {
   readonly shape: Shape;
   /** CSS colour of the body. */
   readonly fill: string;
-  /** CSS colour of what is on it. */
+  /** CSS colour of the print. */
   readonly ink?: string;
   /** A few letters on it. */
   readonly text?: string;
-  /** CSS colour of a ring around it, for what is special among its like. */
+  /** CSS colour of a ring that marks special components. */
   readonly rim?: string;
-  /** What is drawn on it: a path in a square of 24 × 24. */
+  /** An icon: a path in a square of 24 × 24. */
   readonly icon?: string;
-  /** The side of that square by the side of the piece; 0.58 if left out. */
+  /** Side of the icon as a fraction of the piece; 0.58 by default. */
   readonly iconSize?: number;
-  /** What a card says, in hundredths of its width from its top left corner; it takes the place of icon and letters. */
+  /** Print on a card, in hundredths of its width from the top left corner; it replaces icon and letters. */
   readonly face?: readonly Decor[];
-  /** Height by width; 1 if left out. */
+  /** Height by width; 1 by default. */
   readonly aspect?: number;
 }
 
@@ -173,7 +172,7 @@ export type Shape = "disc" | "tile" | "card" | "cube" | "house" | "pawn" | "hex"
 
 /** The page that a scene is drawn on. */
 export interface Page {
-  /** Whether boards stand one below the other, as on phones: narrow ones can then be read, and touched. */
+  /** Whether boards are stacked, as on phones, so that narrow ones remain legible. */
   readonly isNarrow: boolean;
 }
 
@@ -181,12 +180,14 @@ export interface Page {
 export interface Skin {
   /** The title's id. */
   readonly title: string;
-  /** The boards, in the order in which they are best looked at; those of `seat` (who looks on; 0: nobody) are laid nearest. */
+  /** Return the boards in reading order; those of `seat` (the viewer; 0 for spectators) are nearest. */
   boards(guide: Guide, table: KnownTable, seat: number, page: Page): Board[];
-  /** What the boards depend upon, besides guide and seat: they are made anew only when this changes. */
+  /** Return a string of all that the boards depend on besides guide and seat; they are rebuilt when it changes. */
   depends?(table: KnownTable): string;
-  /** How many pixels a unit needs for the smallest print to be read; wider pages show more side by side, others scroll. */
+  /**
+   * Pixels for a unit that the smallest print needs. Wider pages show more boards side by side; narrower ones scroll.
+   */
   readonly least?: number;
-  /** How a component looks; `undefined`: as the stage draws what it does not know. */
+  /** Return the look of a component; `undefined` selects the stage's default. */
   glyph(component: string, guide: Guide): Glyph | undefined;
 }

@@ -1,7 +1,7 @@
-/** What is printed on boards to be chosen there, and what lies on it: a click on a worker in an action may mean the action. */
+/** Signs and the zones on them: a click on a worker in an action may select the action. */
 import type { Board, Sign } from "./scene";
 
-/** Of the zones that lie on a sign: which one. */
+/** Return the sign below each zone that is on one. */
 export function signsUnder(boards: readonly Board[]): Map<string, Sign> {
   const under = new Map<string, Sign>();
   for (const { signs, spots } of boards)

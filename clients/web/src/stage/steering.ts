@@ -1,4 +1,4 @@
-/** Where arrow keys lead among things that stand anywhere on the page. */
+/** Navigation with arrow keys among things anywhere on the page. */
 import { type Box, middleOf } from "./boxes";
 
 const TOWARDS: Readonly<Record<string, readonly [x: number, y: number]>> = {
@@ -8,7 +8,7 @@ const TOWARDS: Readonly<Record<string, readonly [x: number, y: number]>> = {
   ArrowDown: [0, 1],
 };
 
-/** The nearest of the others in the direction of such a key, as its index; -1: there is none, or it is no such key. */
+/** Return the index of the nearest box in the direction of an arrow key; -1 if none exists or for another key. */
 export function towards(key: string, from: Box, others: readonly Box[]): number {
   const [dx, dy] = TOWARDS[key] ?? [0, 0];
   const start = middleOf(from);
@@ -20,7 +20,7 @@ export function towards(key: string, from: Box, others: readonly Box[]): number 
     const down = middle.y - start.y;
     const ahead = right * dx + down * dy;
     const aside = Math.abs(right * dy) + Math.abs(down * dx);
-    // What lies straight ahead comes before what is a little nearer, but far to the side.
+    // A box straight ahead wins over a nearer one far to the side.
     if (ahead > 0 && aside <= 2 * ahead && ahead + 2 * aside < least) {
       nearest = index;
       least = ahead + 2 * aside;

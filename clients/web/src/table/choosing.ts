@@ -1,39 +1,43 @@
 /**
- * How clicks become a command. What a command would change is told by the service; so each has its subjects: what is taken
- * first, then where it goes or what it alters. Every click on one of them narrows what can be meant, and the last one acts.
+ * Selecting a command by clicks. The server reports what each command would change; those are its subjects, sources
+ * before destinations. Every click on a subject narrows the options, and the last click carries out the command.
  */
 import type { LegalCommand } from "@boardkeeper/client";
 
-/** Something on the table that can be clicked: a zone, a component in a zone, a marker, or a word printed that a marker can say. */
+/**
+ * A clickable thing: a zone, a component in a zone, a marker, or a printed word that a marker can have as its value.
+ */
 export type Subject =
   | { readonly zone: string; readonly component?: string }
   | { readonly marker: string; readonly word?: string };
 
-/** One word for a subject. */
+/** Return a subject as a unique string. */
 export function subjectKey(subject: Subject): string {
   if ("marker" in subject)
     return subject.word === undefined ? `m|${subject.marker}` : `w|${subject.marker}|${subject.word}`;
   return subject.component === undefined ? `z|${subject.zone}` : `p|${subject.zone}|${subject.component}`;
 }
 
-/** The subject that such a word is of. */
+/** Return the subject of a key. */
 export function subjectOf(key: string): Subject {
   const [kind, id = "", more] = key.split("|");
   if (kind === "m" || kind === "w") return more === undefined ? { marker: id } : { marker: id, word: more };
   return more === undefined ? { zone: id } : { zone: id, component: more };
 }
 
-/** A command and what has to be clicked for it, in order, each once. */
+/** A command and the subjects to click, in order, each once. */
 export interface Option {
   readonly command: LegalCommand;
   readonly index: number;
   readonly subjects: readonly string[];
 }
 
-/** What on the table stands for that word of a marker, if something does: then that can be clicked, too. */
+/**
+ * Returns the subject that represents a marker's value, if there is one on the table; it can then be clicked as well.
+ */
 export type Standing = (marker: string, word: string) => Subject | undefined;
 
-/** The commands as options. */
+/** Return the commands as options. */
 export function optionsOf(commands: readonly LegalCommand[], standing: Standing = () => undefined): Option[] {
   return commands.map((command, index) => ({ command, index, subjects: subjectsOf(command, standing) }));
 }
@@ -51,12 +55,12 @@ function subjectsOf(command: LegalCommand, standing: Standing): string[] {
       add({ zone: source, component });
       add({ zone: target });
     } else if (effect.case === "draw" || effect.case === "shuffle") {
-      add({ zone: effect.value.zone }); // what chance picks is not told, but where it does
+      add({ zone: effect.value.zone }); // random draws hide the component but not the zone
     } else if (effect.case === "set" && !isSame(effect.value.before, effect.value.after)) {
       const { marker, after } = effect.value;
       const word = after?.value.case === "word" ? after.value.value : "";
       const there: Subject | undefined = word ? (standing(marker, word) ?? { marker, word }) : undefined;
-      if (there && "component" in there) add(there); // a card that is meant is taken before anything that says so
+      if (there && "component" in there) add(there); // the card itself comes before the marker that refers to it
       add({ marker });
       if (there) add(there);
     }
@@ -71,27 +75,27 @@ function isSame(
   return one?.value.value === other?.value.value;
 }
 
-/** Whether a word is the one that such a marker is to say: it stands for the marker, and begins what the marker begins. */
+/** Return whether a printed word is a value of a marker that a command sets. */
 function isSaidBy(word: string, marker: string | undefined): boolean {
   return marker?.startsWith("m|") === true && word.startsWith(`w|${marker.slice(2)}|`);
 }
 
-/** What is meant so far. */
+/** The current selection. */
 export class Choosing {
   constructor(
     readonly options: readonly Option[],
     readonly picks: readonly string[] = [],
   ) {}
 
-  /** The options that have everything that was picked. */
+  /** The options that contain all selected subjects. */
   get left(): readonly Option[] {
     if (this.picks.length === 0) return this.options;
     return this.options.filter((option) => this.picks.every((pick) => option.subjects.includes(pick)));
   }
 
   /**
-   * What can be clicked next: 1 where a command begins or goes on at once, 2 where it may be clicked too. What tells no two of
-   * the options that are left apart is not lit, unless nothing else is left to click.
+   * Clickable subjects: level 1 starts or continues a command, level 2 is an alternative. Subjects that all remaining
+   * options share are left out, unless no other subject remains.
    */
   get lit(): Map<string, number> {
     const left = this.left;
@@ -110,11 +114,11 @@ export class Choosing {
     return lit;
   }
 
-  /** A click: what is meant now, and the option to act upon, if the click leaves no doubt. */
+  /** Return the selection after a click, and the command to carry out if it is unambiguous. */
   pick(key: string): { next: Choosing; act?: Option } {
     if (this.picks.includes(key)) {
       const [only, ...more] = this.left;
-      // A second click on the same thing says yes to the one thing that can be meant, or takes the first click back.
+      // A second click on a subject confirms the only remaining option, or cancels the selection.
       if (only && more.length === 0) return { next: new Choosing(this.options), act: only };
       return {
         next: new Choosing(
@@ -133,7 +137,7 @@ export class Choosing {
     return { next: narrowed };
   }
 
-  /** Nothing is meant any more. */
+  /** Return an empty selection. */
   cleared(): Choosing {
     return new Choosing(this.options);
   }

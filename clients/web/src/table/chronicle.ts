@@ -1,17 +1,17 @@
-/** What follows from the events of a game for whoever looks at it. */
+/** Rounds, marker values and highlights derived from the events of a game. */
 import type { Event } from "@boardkeeper/client";
 import { subjectKey } from "./choosing";
 
-/** When a round began. */
+/** The start of a round. */
 export interface Round {
   readonly round: number;
   readonly version: number;
 }
 
-/** A version, and the value that a marker has from then on. */
+/** A version, and the value of a marker from that version on. */
 export type Point = readonly [version: number, value: number];
 
-/** When each round began, by the marker that counts them. */
+/** Return the start of each round, according to the marker that counts them. */
 export function roundsOf(events: readonly Event[], marker: string | undefined): Round[] {
   const found: Round[] = [];
   for (const { version, after } of settings(events, marker))
@@ -19,7 +19,7 @@ export function roundsOf(events: readonly Event[], marker: string | undefined): 
   return found;
 }
 
-/** The numbers of a marker over time; `first` is the version before the events. */
+/** Return the numbers of a marker over time; `first` is the version before the events. */
 export function valuesOverTime(events: readonly Event[], first: number, marker: string | undefined): Point[] {
   const points: Point[] = [];
   for (const { version, before, after } of settings(events, marker)) {
@@ -40,7 +40,7 @@ function* settings(events: readonly Event[], marker: string | undefined) {
     }
 }
 
-/** The keys of what an event changed, so that it can be pointed out. */
+/** Return the keys of subjects that an event changed, for highlighting. */
 export function touchedBy(event: Event | undefined): ReadonlySet<string> {
   const keys = new Set<string>();
   for (const { effect } of event?.effects ?? []) {
@@ -52,15 +52,12 @@ export function touchedBy(event: Event | undefined): ReadonlySet<string> {
   return keys;
 }
 
-/** Whether an event changes what is told of a game besides its table: who sits where, what is voted on, how it stands. */
+/** Return whether an event changes the `Game` resource: seats, undo votes, or status. */
 export function isNewsOfTheGame({ name }: Event): boolean {
   return NEWS.has(name);
 }
 
-/**
- * Whether a command of the seat is in force, so that it can be undone. A bot that played the seat may have given one:
- * its commands have no id.
- */
+/** Return whether a seat has a command that can be undone. Commands of bots have no id and do not count. */
 export function hasCommandInForce(events: readonly Event[], seat: number): boolean {
   let own: bigint[] = [];
   for (const event of events) {

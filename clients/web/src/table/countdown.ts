@@ -1,8 +1,6 @@
 /**
- * Clocks that count down on the page, as the service told them.
- *
- * What counts is how long ago that was, by a clock of the page that nobody sets: what time of day it is here and at the service is
- * never compared.
+ * Clocks that count down from the server's last values. They use the time since arrival on a monotonic clock, so the
+ * wall clocks of server and browser are never compared.
  */
 import type { Clocks } from "@boardkeeper/client";
 
@@ -11,21 +9,21 @@ const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-/** Little time is a tenth of what there was to begin with, and never less than this. */
+/** Time is low below a tenth of the time limit, and always below this. */
 const LITTLE = 10 * SECOND;
 
-/** What is told of clocks: with tables, boards and the updates of a stream. */
+/** Clock values of the server, from tables, boards and stream updates. */
 export type Told = Pick<Clocks, "clocks" | "readTime" | "timeControl">;
 
-/** How much time the seats of a game have left, from when they were told on. All times are in milliseconds. */
+/** The remaining time of all seats. All times are in milliseconds. */
 export class Countdown {
-  /** Whether the clock of any seat runs. */
+  /** Whether the clock of a seat runs. */
   readonly isRunning: boolean;
   private readonly left = new Map<number, number>();
   private readonly running = new Set<number>();
   private readonly little: number;
 
-  /** `told` came at `begun`, by `performance.now()`; a game without clocks has no seats here. */
+  /** `told` arrived at `begun` (`performance.now()`). A game without clocks has no entries. */
   constructor(
     told: Told,
     private readonly begun: number,
@@ -39,25 +37,25 @@ export class Countdown {
     this.little = Math.max(LITTLE, ((told.timeControl?.seconds ?? 0) * SECOND) / 10);
   }
 
-  /** Whether a seat's clock runs. */
+  /** Return whether the clock of a seat runs. */
   runs(seat: number): boolean {
     return this.running.has(seat);
   }
 
-  /** What a seat has left at `now`; never less than nothing, and `undefined` for one without a clock. */
+  /** Return the remaining time of a seat at `now`, at least 0; `undefined` if it has no clock. */
   at(seat: number, now: number): number | undefined {
     const left = this.left.get(seat);
     if (left === undefined) return undefined;
     return Math.max(0, this.runs(seat) ? left - Math.max(0, now - this.begun) : left);
   }
 
-  /** Whether a seat whose clock runs should hurry at `now`. */
+  /** Return whether a seat's clock runs and its time is low at `now`. */
   isLow(seat: number, now: number): boolean {
     return this.runs(seat) && (this.at(seat, now) ?? Infinity) <= this.little;
   }
 }
 
-/** Time that is left, as clocks show it: nothing only when there is none. `days` says days and hours. */
+/** Format a remaining time; it shows 0 only when no time is left. `days` formats days and hours. */
 export function shownTime(left: number, days: (days: number, hours: number) => string): string {
   const rest = Math.ceil(left / SECOND) * SECOND;
   if (rest >= DAY) return days(Math.floor(rest / DAY), Math.floor((rest % DAY) / HOUR));

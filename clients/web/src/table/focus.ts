@@ -1,10 +1,10 @@
 /**
- * Whoever plays by the keyboard never loses the place: when what has the focus goes away or can be used no more, the focus goes to
- * what comes next there, and while there is nothing yet, to what can be done.
+ * Keyboard focus that does not get lost: when the focused element disappears or is disabled, focus moves to the next
+ * element there, or to the list of moves until one exists.
  */
 import type { Attachment } from "svelte/attachments";
 
-/** The parts of a table's page, each with what comes next in it. */
+/** Sections of the page, each with the selectors of its next focus. */
 const NEXT = {
   ".stage": ".stage .begins",
   ".options": ".options ol button:enabled",
@@ -12,12 +12,12 @@ const NEXT = {
 } as const;
 type Part = keyof typeof NEXT;
 
-/** Keeps the focus in what it is attached to. */
+/** Svelte attachment that keeps the focus inside an element. */
 export const keepsFocus: Attachment<HTMLElement> = (root) => {
   let last: Element | undefined;
   let part: Part = ".options";
   let byKeys = false;
-  /** Whether the focus was put where it is only until there is something better. */
+  /** Whether the current focus is a substitute until a better element appears. */
   let waits = false;
   const ended = new AbortController();
   const { signal } = ended;
@@ -29,7 +29,7 @@ export const keepsFocus: Attachment<HTMLElement> = (root) => {
   });
   const pressed = (event: KeyboardEvent) => {
     byKeys = true;
-    if (event.key === "Tab") waits = false; // who goes on is not called back
+    if (event.key === "Tab") waits = false; // the player has moved on
   };
   addEventListener("keydown", pressed, { capture: true, signal });
   addEventListener("pointerdown", () => (byKeys = false), { capture: true, signal });
@@ -51,7 +51,7 @@ export const keepsFocus: Attachment<HTMLElement> = (root) => {
   };
 };
 
-/** Whether something cannot have the focus any more. */
+/** Return whether an element can no longer have the focus. */
 function isLost(element: Element): boolean {
   return (
     !element.isConnected ||

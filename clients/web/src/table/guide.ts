@@ -1,11 +1,11 @@
-/** What the catalogue tells about the title of a game, as the page asks for it. */
+/** Access to the catalogue of a game's title. */
 import type { Game, GetTitleResponse } from "@boardkeeper/client";
 import { needsBotTag } from "../lobby/setup";
 import { HIDDEN } from "../stage/pieces";
 import type { Words } from "../words/words";
 import type { Subject } from "./choosing";
 
-/** What a component says, as JSON. */
+/** Values of a component, as JSON. */
 export type Values = Readonly<Record<string, unknown>>;
 
 export interface ComponentEntry {
@@ -39,14 +39,14 @@ export interface MarkerGuide {
 export interface SeatGuide {
   readonly seat: number;
   readonly name: string;
-  /** The kind of bot that plays it; empty: a person does. */
+  /** The id of the bot that plays it; empty for a person. */
   readonly bot: string;
-  /** Whether a tag has to say that a bot plays it. */
+  /** Whether its name needs a "bot" tag. */
   readonly isTagged: boolean;
-  /** Whether a bot plays for the person who has it, until it is taken back. */
+  /** Whether a bot plays for the person temporarily. */
   readonly handedOver: boolean;
   readonly resigned: boolean;
-  /** The id of the colour that it plays. */
+  /** The id of its colour. */
   readonly color: string;
   readonly colorText: string;
 }
@@ -95,18 +95,18 @@ export class Guide {
     });
   }
 
-  /** The marker that counts rounds, if the title has one. */
+  /** The marker that counts rounds; undefined if the title has none. */
   get roundMarker(): string | undefined {
     for (const { id, kind } of this.markers.values()) if (kind === "round") return id;
     return undefined;
   }
 
-  /** The name of a component; of what the catalogue does not have, its id made readable. */
+  /** Return the name of a component; a readable id if the catalogue does not have it. */
   text(component: string): string {
     return this.components.get(component)?.text ?? readable(component);
   }
 
-  /** What a zone is. */
+  /** Return the catalogue entry of a zone. */
   zone(id: string): ZoneGuide {
     return (
       this.zones.get(id) ?? {
@@ -121,7 +121,7 @@ export class Guide {
     );
   }
 
-  /** What a marker is. */
+  /** Return the catalogue entry of a marker. */
   marker(id: string): MarkerGuide {
     return (
       this.markers.get(id) ?? {
@@ -136,7 +136,10 @@ export class Guide {
     );
   }
 
-  /** The zone at which a marker with that word as its value stands: the one of the marker's kind that is printed on what it names. */
+  /**
+   * Return the zone where a marker with this value is placed: the zone printed on the named thing, of the marker's
+   * kind.
+   */
   standing(marker: string, word: string): string | undefined {
     const { kind } = this.marker(marker);
     if (!kind || !word) return undefined;
@@ -144,19 +147,19 @@ export class Guide {
     return undefined;
   }
 
-  /** A decision by its name, in words. */
+  /** Return the name of a decision. */
   decision(id: string): string {
     return this.decisions.get(id) ?? readable(id);
   }
 
-  /** What a marker's value says. */
+  /** Return the text of a marker's value. */
   value(marker: string, value: number | string | undefined): string {
     if (value === undefined) return "?";
     if (typeof value === "number") return String(value);
     return this.marker(marker).words.get(value) ?? (value === "" ? "–" : this.text(value));
   }
 
-  /** What something on the table is, and whose. */
+  /** Return the name of a subject, with its owner. */
   subject(subject: Subject): string {
     const { text, seat } = "zone" in subject ? this.zone(subject.zone) : this.marker(subject.marker);
     const what = "zone" in subject ? subject.component : subject.word;
@@ -164,13 +167,13 @@ export class Guide {
     return [words, text, seat > 0 ? this.nameOf(seat) : ""].filter(Boolean).join(" · ");
   }
 
-  /** The name of a seat, as the service and its sentences have it. */
+  /** Return the name of a seat, as sentences use it. */
   nameOf(seat: number): string {
     return this.seats.find((each) => each.seat === seat)?.name || `${this.words.seat} ${seat}`;
   }
 }
 
-/** A value whose members come in the order of their names: messages tell them in any, and what is drawn of them must not move. */
+/** Sort the members of a value by name: messages have them in any order, and drawings must not change with it. */
 function inOrder(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(inOrder);
   if (typeof value !== "object" || value === null) return value;

@@ -1,6 +1,6 @@
 /**
- * How fast events that came together are shown: the first at once, the others one after the other, so that each can be seen, but
- * all within a short while.
+ * Paces events that arrive together: the first is shown at once, the others at intervals that shorten with their
+ * number.
  */
 const STEP = 260;
 const AT_MOST = 2600;
@@ -9,15 +9,15 @@ export class Pace {
   private timer: ReturnType<typeof setTimeout> | undefined;
   private wait = STEP;
 
-  /** `step` shows one more event, and tells whether there are others. */
+  /** `step` shows one more event and returns whether more remain. */
   constructor(private readonly step: () => boolean) {}
 
-  /** Who has asked for less motion sees at once how it is, and who looks elsewhere is not shown one by one what has happened. */
+  /** Skip animation if the player prefers reduced motion or the page is hidden. */
   private get isStill(): boolean {
     return document.hidden || matchMedia("(prefers-reduced-motion: reduce)").matches;
   }
 
-  /** So many events are to be shown; begin, unless it is under way. */
+  /** Start to show `count` events, unless it is already running. */
   hurry(count: number): void {
     this.wait = Math.min(STEP, AT_MOST / Math.max(count, 1));
     if (this.timer === undefined) this.next();

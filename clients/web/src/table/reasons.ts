@@ -1,14 +1,14 @@
-/** Explanations of why something cannot be done, as the page lists them: each reason once. */
+/** Explanations of rejections, grouped by reason. */
 import { type BoardkeeperError, type Explanation, Rejected } from "@boardkeeper/client";
 
-/** One reason, and the commands for which it holds, as sentences. */
+/** A reason, and sentences of the commands that it applies to. */
 export interface Reason {
   readonly legal: boolean;
   readonly refusal: BoardkeeperError | undefined;
   readonly commands: readonly string[];
 }
 
-/** Merge explanations with the same reason, in their order: one follower after another is often refused for the same one. */
+/** Merge explanations with equal reasons and keep their order. */
 export function reasonsOf(explanations: readonly Explanation[]): Reason[] {
   const found = new Map<string, { legal: boolean; refusal: BoardkeeperError | undefined; commands: string[] }>();
   for (const { legal, refusal, sentence } of explanations) {

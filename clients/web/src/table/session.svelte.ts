@@ -1,8 +1,6 @@
 /**
- * One game on the page: the table as it is looked at, the events so far, what its seat may do, and what was chosen of it.
- *
- * Whatever comes from the service goes in at {@link TableSession.take}, in the order of versions and each once, wherever it came
- * from; everything that is shown follows from there.
+ * The state of one game: table, events, legal commands and selection. All events enter through {@link
+ * TableSession.take}, in the order of versions and each once.
  */
 
 import {
@@ -30,21 +28,21 @@ import { Guide, type SeatGuide } from "./guide";
 import { Pace } from "./pace";
 import { standingOn } from "./standing";
 
-/** How it stands with the connection. */
+/** The state of the connection. */
 export type Connection = "connecting" | "live" | "waiting" | "ended";
 
 const NEWEST = 40;
 
-/** After so long, in milliseconds, something is asked again that had no answer. */
+/** Milliseconds before an unanswered request is repeated. */
 const AGAIN = 5000;
 
-/** Where a game comes from: a service, as {@link Viewer} asks it, or a record. */
+/** The source of a game: a server ({@link Viewer}) or a record. */
 export type Source = Pick<Viewer, "game" | "table" | "scores" | "title" | "events" | "watch">;
 
 interface Look {
   readonly table: KnownTable;
   readonly pieces: Pieces;
-  /** Whether all is told that the viewer may know; if not, it is being asked for. */
+  /** Whether it contains all that the viewer may know; otherwise the rest is being requested. */
   readonly isWhole: boolean;
 }
 
@@ -52,49 +50,49 @@ export class TableSession {
   game = $state.raw<Game | undefined>();
   guide = $state.raw<Guide | undefined>();
   connection = $state<Connection>("connecting");
-  /** Why the game cannot be shown at all. */
+  /** The error that prevents showing the game. */
   failure = $state.raw<unknown>();
-  /** What the last thing that was tried came to, if it was refused. */
+  /** The error of the last action. */
   refused = $state.raw<BoardkeeperError | undefined>();
-  /** The version that is shown, and the newest that is known. */
+  /** The version on the board, and the newest known version. */
   shown = $state(0);
   head = $state(0);
-  /** The first version that can be gone back to without asking. */
+  /** The oldest version that is loaded. */
   first = $state(0);
   choosing = $state.raw(new Choosing([]));
-  /** Whether something was sent that is not answered yet. */
+  /** Whether an action waits for its answer. */
   busy = $state(false);
-  /** The version that what can be chosen is of. */
+  /** The version that the legal commands belong to. */
   private offeredAt = $state(0);
   touched = $state.raw<ReadonlySet<string>>(new Set());
 
-  /** Whether the game is over and all that was hidden is known. */
+  /** Whether the game is over and hidden information is revealed. */
   disclosed = $state(false);
-  /** The score as it stands at the newest version, where that is told. */
+  /** The score at the newest version, if the server reports one. */
   scores = $state.raw<ScoreSheet | undefined>();
-  /** What time the seats have left, in a game with clocks. */
+  /** Remaining times, in a game with clocks. */
   countdown = $state.raw<Countdown | undefined>();
-  /** Why nothing can be done with something that was asked about. */
+  /** The answer to the last "Why not?" question. */
   why = $state.raw<(Explained & { readonly about: Subject }) | undefined>();
-  /** Whether what is pointed at next is only asked about. */
+  /** Whether the next click asks "Why not?". */
   asking = $state(false);
 
-  /** What is looked at: another object whenever anything of it has changed, so that whoever draws it hears of that. */
+  /** The table on the board. Every change creates another object, so that Svelte sees it. */
   private look = $state.raw<Look | undefined>();
   private timeline!: Timeline;
-  /** Another list whenever there is more to tell: what follows from all events is not worked out anew for each step. */
+  /** The known events. A new array with each addition only, so that derived values are not recomputed at each step. */
   private told = $state.raw<readonly Event[]>([]);
   private readonly ended = new AbortController();
   private readonly pace = new Pace(() => this.stepOn());
   private following = $state(true);
   private asked = 0;
-  /** The version that the score belongs to, and that of the last event that can have changed it. */
+  /** The version of the score, and that of the last event that can have changed it. */
   private scoredAt = 0;
   private changedAt = 0;
   private isCounting = false;
-  /** How many timelines have begun: each game has one, and a second one after its end. */
+  /** Number of timelines so far: one for the game, and a second one after its end. */
   private begun = 0;
-  /** Who waits for the service to be heard again. */
+  /** Wake-up calls for requests that wait for the server. */
   private readonly missed: (() => void)[] = [];
 
   constructor(
@@ -102,43 +100,43 @@ export class TableSession {
     readonly words: Words,
   ) {}
 
-  /** The seat that is played here; 0: somebody looks on. */
+  /** The own seat; 0 for spectators. */
   get seat(): number {
     return this.viewer instanceof Seat ? this.viewer.number : 0;
   }
 
-  /** Who sits where one plays. */
+  /** The own seat's catalogue entry. */
   get own(): SeatGuide | undefined {
     return this.guide?.seats.find(({ seat }) => seat === this.seat);
   }
 
-  /** Whether a bot plays for whoever has the seat here: until it is taken back, or to the end. */
+  /** Whether a bot plays the own seat, temporarily or to the end. */
   get isAway(): boolean {
     return this.own?.handedOver === true || this.own?.resigned === true;
   }
 
-  /** Whether there is a seat here in a game that is being played, and nobody looks back. */
+  /** Whether the player has a seat in a running game and the newest version is shown. */
   get isSeated(): boolean {
     return this.seat > 0 && this.isPresent && this.game?.status === GameStatus.RUNNING;
   }
 
-  /** Whether the seat here may have a command to undo: a part of the history that is not loaded may have one. */
+  /** Whether the own seat may have a command to undo. History that is not loaded may contain one. */
   get mayUndo(): boolean {
     return this.first > 1 || hasCommandInForce(this.events, this.seat);
   }
 
-  /** Whether there is something to choose from here. */
+  /** Whether the own seat has legal commands. */
   get isOffered(): boolean {
     return this.seat > 0 && this.isLive && this.choosing.options.length > 0;
   }
 
-  /** Whether the seat here is asked for something: a decision, or what it says to somebody's undo. */
+  /** Whether the own seat has to act: a decision, or a vote on an undo. */
   get isCalled(): boolean {
     if (this.seat === 0 || !this.isPresent || this.isAway) return false;
     return this.deciding.includes(this.seat) || this.game?.undoVote?.waiting.includes(this.seat) === true;
   }
 
-  /** Whether something can be chosen now: what was offered at an older version is still shown, but counts no more. */
+  /** Whether commands can be selected now. Commands of an older version are shown but disabled. */
   get isReady(): boolean {
     return this.isLive && !this.busy && this.offeredAt === this.head;
   }
@@ -147,7 +145,7 @@ export class TableSession {
     return this.shown === this.head;
   }
 
-  /** Whether the present is shown, or will be as soon as what has just happened was: nobody looks back. */
+  /** Whether the newest version is shown, or will be after the running animation. */
   get isPresent(): boolean {
     return this.following;
   }
@@ -156,12 +154,12 @@ export class TableSession {
     return this.game?.status === GameStatus.ENDED;
   }
 
-  /** Whether the score is known line by line, or at least as a sum. */
+  /** Whether a score is known, line by line or as totals. */
   get hasScore(): boolean {
     return this.scores !== undefined && (this.scores.lines.length > 0 || hasPoints(this.scores));
   }
 
-  /** The points of a seat, "?" for those that the viewer cannot know; empty if there is no score. */
+  /** Return the points of a seat: "?" if the viewer may not know them, empty if there is no score. */
   total(seat: number): string {
     const { scores } = this;
     if (scores === undefined || !hasPoints(scores)) return "";
@@ -170,7 +168,7 @@ export class TableSession {
     return `${scores.totals[seat - 1] ?? 0}${hidden > 0 ? " + ?" : ""}`;
   }
 
-  /** The result, best first, once the game is over; without points where none decide. */
+  /** The result, best first, after the end; without points if they did not decide. */
   get standings(): readonly { seat: number; rank: number; points: number | undefined }[] {
     const { scores } = this;
     if (!this.isOver || scores === undefined) return [];
@@ -179,38 +177,38 @@ export class TableSession {
       .sort((one, other) => one.rank - other.rank);
   }
 
-  /** Who has won, as a sentence without its full stop; empty before the end. */
+  /** The winners as a sentence without a full stop; empty before the end. */
   get winners(): string {
     const first = this.standings.filter(({ rank }) => rank === 1);
     return first.length > 0 ? this.words.won(first.map(({ seat }) => this.guide?.nameOf(seat) ?? "")) : "";
   }
 
-  /** The seats that have to decide on the table as it is shown; none before it is there. */
+  /** The seats that have to decide at the shown version. */
   get deciding(): readonly number[] {
     return this.look?.table.decisions.flatMap((decision, index) => (decision ? [index + 1] : [])) ?? [];
   }
 
-  /** The table as it is shown. */
+  /** The table at the shown version. */
   get table(): KnownTable {
     return this.opened.table;
   }
 
-  /** Which piece on it is which. */
+  /** Identities of the components on the table. */
   get pieces(): Pieces {
     return this.opened.pieces;
   }
 
-  /** Whether the table as it is shown is all that may be known of it: after few events the rest has to be asked for. */
+  /** Whether the table contains all that the viewer may know; some events require another request. */
   get isWhole(): boolean {
     return this.opened.isWhole;
   }
 
-  /** The events that are known, the oldest first. */
+  /** The known events, oldest first. */
   get events(): readonly Event[] {
     return this.told;
   }
 
-  /** Show the game and go on with it until {@link close}; `at` is the version to begin with. */
+  /** Load the game and follow it until {@link close}; `at` is the first version to show. */
   async open(at?: number): Promise<void> {
     try {
       const game = await this.viewer.game();
@@ -227,7 +225,7 @@ export class TableSession {
       this.disclosed = this.isOver;
       this.guide = new Guide(catalogue, game, this.words);
       this.begin(KnownTable.of(table), Number(version));
-      // Something happened between the two answers. The stream begins after the table and does not repeat it.
+      // An event arrived between the two answers. The stream starts after the table and does not repeat it.
       if (game.version < version) void this.patiently(() => this.again());
       if (at !== undefined && at < this.head) await this.goTo(at);
       void this.followOn();
@@ -285,7 +283,7 @@ export class TableSession {
     }
   }
 
-  /** Clocks count from when they come. What brings none, such as all but the newest of many events, changes nothing. */
+  /** Restart the clocks. Updates without clocks (all but the newest of a batch) change nothing. */
   private hearClocks(clocks: Clocks | undefined): void {
     if (clocks) this.countdown = new Countdown(clocks, performance.now());
   }
@@ -297,8 +295,8 @@ export class TableSession {
   }
 
   /**
-   * Ask until there is an answer: again as soon as the service is heard, or after a while. What it refuses is shown, and what
-   * is not answered any more because nobody looks is dropped.
+   * Repeat a request until it is answered: when the server is reachable again, or after a delay. Errors of the server
+   * are shown; the request is dropped when the session closes.
    */
   private async patiently(question: () => Promise<void>): Promise<void> {
     while (!this.ended.signal.aborted) {
@@ -319,7 +317,7 @@ export class TableSession {
     }
   }
 
-  /** Take in events that are new; others, and those before which something is missing, come again by the stream. */
+  /** Add new events. Known events are ignored; events after a gap are ignored too, because the stream repeats them. */
   take(events: readonly Event[]): void {
     const before = this.head;
     const next: Event[] = [];
@@ -343,29 +341,31 @@ export class TableSession {
 
   private async again(): Promise<void> {
     const game = await this.viewer.game({ minVersion: this.head });
-    if (this.game && game.version < this.game.version) return; // a later question was answered first
+    if (this.game && game.version < this.game.version) return; // a later request was answered first
     const hasStarted = this.game?.status === GameStatus.OPEN && game.status === GameStatus.RUNNING;
     this.game = game;
     if (this.guide) this.guide = new Guide(this.guide.catalogue, game, this.words);
     if (this.isOver && !this.disclosed) await this.disclose();
     else if (hasStarted) {
-      await this.askScores(); // before the start there is no score
+      await this.askScores(); // no score exists before the start
       await this.count();
     }
   }
 
-  /** After the end nothing is hidden any more, in the past neither: ask for the table and the events again. */
+  /** Reload the table and all events: after the end nothing is hidden, in earlier versions too. */
   private async disclose(): Promise<void> {
     const answer = await this.viewer.table({ minVersion: this.head });
     this.takeScores(answer);
     const at = this.isPresent ? undefined : this.shown;
     this.begin(KnownTable.of(answer.table), Number(answer.version));
     await this.recent();
-    if (at !== undefined) await this.goTo(at); // the end does not interrupt a look at the past
+    if (at !== undefined) await this.goTo(at); // keep the version that the player looks at
     this.disclosed = true;
   }
 
-  /** Ask for the running score if events can have changed it. One call at a time covers all events that came before it. */
+  /**
+   * Request the score if events can have changed it. Only one request runs at a time; it covers all events before it.
+   */
   private async count(): Promise<void> {
     if (this.isCounting) return;
     this.isCounting = true;
@@ -383,20 +383,20 @@ export class TableSession {
     this.takeScores(await this.viewer.scores({ minVersion: this.head }));
   }
 
-  /** Store the score of an answer, unless a later version's is known: answers may arrive in another order than asked. */
+  /** Store a score, unless a later version's is known: answers may arrive out of order. */
   private takeScores({ version, scoreSheet }: Pick<GetScoresResponse, "version" | "scoreSheet">): void {
     if (Number(version) < this.scoredAt) return;
     this.scoredAt = Number(version);
     this.scores = scoreSheet;
   }
 
-  /** The sentences of the newest events, which are shown from the beginning on. */
+  /** Load the newest events, for the log. */
   private async recent(): Promise<void> {
     if (this.first <= 1) return;
     await this.reach(Math.max(1, this.first - NEWEST));
   }
 
-  /** Know everything from that version on. */
+  /** Load all events from a version on. */
   reach(version: number): Promise<void> {
     return this.patiently(() => this.fetchFrom(version));
   }
@@ -409,8 +409,8 @@ export class TableSession {
       this.viewer.table({ version }),
       all(this.viewer.events({ after: version, until: upTo })),
     ]);
-    if (begun !== this.begun) return this.fetchFrom(version); // the answer still hides what the new timeline shows
-    if (version >= this.first) return; // somebody was faster
+    if (begun !== this.begun) return this.fetchFrom(version); // this answer belongs to the old timeline, which hides information
+    if (version >= this.first) return; // another request was faster
     const later = this.told.filter((event) => Number(event.version) > upTo);
     const at = this.shown;
     const timeline = new Timeline(KnownTable.of(table), version, [...events, ...later]);
@@ -423,13 +423,14 @@ export class TableSession {
     void this.patiently(() => this.complete(at));
   }
 
-  // --- looking back ---------------------------------------------------------------------------------------------------
+  // --- history
+  // ---------------------------------------------------------------------------------------------------------
 
-  /** Show the table at that version. */
+  /** Show the table at a version. */
   async goTo(version: number): Promise<void> {
     const to = Math.max(1, Math.min(version, this.head));
     if (to < this.first) await this.reach(1);
-    if (to < this.first) return; // it could not be had
+    if (to < this.first) return; // loading has failed
     this.pace.stop();
     this.following = to === this.head;
     this.asking = false;
@@ -469,7 +470,7 @@ export class TableSession {
     if (!this.isLive) this.choosing = new Choosing([]);
   }
 
-  /** Effects do not always tell all that a viewer may know; then the service is asked for the table. */
+  /** Request the table if effects do not contain all that the viewer may know. */
   private async complete(version: number): Promise<void> {
     const { timeline } = this;
     if (this.isWhole) return;
@@ -483,7 +484,7 @@ export class TableSession {
 
   // --- playing --------------------------------------------------------------------------------------------------------
 
-  /** Ask what the seat may do now. */
+  /** Load the legal commands of the own seat. */
   ask(): Promise<void> {
     return this.patiently(() => this.askNow());
   }
@@ -502,7 +503,7 @@ export class TableSession {
     this.choosing = new Choosing(optionsOf(legal.commands, this.guide && standingOn(this.table, this.guide)));
   }
 
-  /** A click on something that is lit. */
+  /** Handle a click on a subject. */
   async pick(subject: Subject): Promise<void> {
     if (!this.isReady) return;
     this.refused = undefined;
@@ -511,14 +512,14 @@ export class TableSession {
     if (act) await this.act(act);
   }
 
-  /** Carry out one of the options. */
+  /** Carry out an option. */
   async act({ command }: Option): Promise<void> {
     const { viewer } = this;
     if (!(viewer instanceof Seat) || !this.isReady) return;
     await this.attempt(async () => this.take((await viewer.submit(command)).events));
   }
 
-  /** Do something for the seat; a refusal is shown, and nothing is lost. */
+  /** Run an action of the own seat; errors are shown. */
   async attempt(what: (seat: Seat) => Promise<unknown>): Promise<void> {
     if (!(this.viewer instanceof Seat) || this.busy) return;
     this.busy = true;
@@ -536,7 +537,7 @@ export class TableSession {
     await this.ask();
   }
 
-  /** Ask why nothing can be done with something. */
+  /** Ask why no command can use a subject. */
   async explain(subject: Subject): Promise<void> {
     const { viewer } = this;
     if (!(viewer instanceof Seat) || !this.isLive) return;
@@ -553,12 +554,12 @@ export class TableSession {
   }
 }
 
-/** Whether points decided: they are all 0 where the game ended for another reason, such as a resignation. */
+/** Return whether points decided: all are 0 if the game ended for another reason, such as a resignation. */
 function hasPoints({ lines, totals }: ScoreSheet): boolean {
   return lines.length > 0 || totals.some((points) => points !== 0);
 }
 
-/** Whether an event changed zones or markers: decisions alone change no score. */
+/** Return whether an event changed zones or markers; other events change no score. */
 function changesTheTable({ effects }: Event): boolean {
   return effects.some(({ effect }) => effect.case !== "ask");
 }

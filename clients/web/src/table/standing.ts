@@ -1,9 +1,9 @@
-/** What on a table stands for a word that a marker can say: where a token goes, or the card that is meant. */
+/** Subjects for values of markers: the destination of a token, or the named card. */
 import type { KnownTable } from "@boardkeeper/client";
 import type { Standing } from "./choosing";
 import type { Guide } from "./guide";
 
-/** The space at which a marker that says so stands; else the one piece on the table that is called so. */
+/** Return a function that finds the space of a marker with a value, or else the only piece with that name. */
 export function standingOn(table: KnownTable, guide: Guide): Standing {
   return (marker, word) => {
     const space = guide.standing(marker, word);

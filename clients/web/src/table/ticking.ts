@@ -1,9 +1,9 @@
-/** Telling again and again that time goes by, while somebody looks. */
+/** Regular updates of clocks on the page. */
 
-/** Short enough that no second is skipped on the screen. */
+/** Milliseconds; short enough that no second is skipped. */
 const EVERY_MS = 250;
 
-/** Call that now and then, with `performance.now()`, as long as the page can be seen; what is returned ends it. */
+/** Call `tell` regularly with `performance.now()` while the page is visible; the returned function stops it. */
 export function ticking(tell: (now: number) => void): () => void {
   let timer: ReturnType<typeof setInterval> | undefined;
   const look = () => {

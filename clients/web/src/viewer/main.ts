@@ -1,4 +1,4 @@
-/** The page of records as one file, which needs no host at all. */
+/** The single-file record viewer, which needs no host. */
 import { mount } from "svelte";
 import "../app/app.css";
 import "../record/record.css";

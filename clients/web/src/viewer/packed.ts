@@ -1,4 +1,4 @@
-/** What is known of titles, within the file itself: compressed, and unpacked when it is wanted. */
+/** The library of titles inside the file, compressed until it is needed. */
 import packed from "virtual:library";
 import type { Library } from "../record/library";
 

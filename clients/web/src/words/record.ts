@@ -1,4 +1,4 @@
-/** What the page says about records. */
+/** Texts of the record page. */
 import type { Draw, LevelName } from "@boardkeeper/client/verifier";
 import { problemInGerman } from "./problems";
 
@@ -21,7 +21,7 @@ interface RecordWords {
   fails: string;
   cutAt: (version: number) => string;
   problem: (line: number) => string;
-  /** What the verifier says. */
+  /** Messages of the verifier. */
   said: (message: string) => string;
   noLine: string;
   toVersion: (version: number) => string;

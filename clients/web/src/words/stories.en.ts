@@ -1,4 +1,4 @@
-/** What effects in Orléans Stories say: a word of an effect with its value, `{}`; a word with one value in its own way. */
+/** Texts of effects in Orléans Stories: by key with `{}` for the value, or by key and value. */
 export const storiesEn = {
   locked: "locked",
   loire: "Loire",

@@ -1,4 +1,4 @@
-/** What the page itself says, in every language. Sentences of games come from the service. */
+/** Texts of the web client in all languages. Sentences of games come from the server. */
 import { de } from "./de";
 import { en } from "./en";
 
@@ -7,7 +7,7 @@ export type Language = "en" | "de";
 
 export const languages: Readonly<Record<Language, Words>> = { en, de };
 
-/** The language that somebody with these preferences reads best. */
+/** Return the language that fits a browser's preferences best. */
 export function preferred(wanted: readonly string[]): Language {
   for (const each of wanted) {
     const code = each.slice(0, 2).toLowerCase();

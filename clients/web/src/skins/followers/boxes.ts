@@ -1,11 +1,11 @@
-/** Supplies of everybody as boxes side by side, in the next row where there is no room. */
+/** Shared supplies as boxes in rows. */
 import type { KnownTable } from "@boardkeeper/client";
 import type { Guide } from "../../table/guide";
 import type { Drawing } from "../kit";
 
 const PAD = 10;
 
-/** A box for a zone; `caption` is the component that names it in short. */
+/** A box for a zone; `caption` is a component with a short name for it. */
 export interface Box {
   readonly zone: string;
   readonly w: number;
@@ -14,11 +14,11 @@ export interface Box {
   readonly isOpen?: boolean;
 }
 
-/** How rows of boxes are laid out. */
+/** The layout of rows of boxes. */
 export interface RowPlan {
-  /** The room for the name above a box. */
+  /** Height of the name above a box. */
   readonly head: number;
-  /** Rows of pieces smaller than `small` are `low` high, others `high`. */
+  /** Rows with pieces smaller than `small` have height `low`, others `high`. */
   readonly small: number;
   readonly low: number;
   readonly high: number;
@@ -37,12 +37,12 @@ export class BoxFlow {
     public y: number,
   ) {}
 
-  /** The corner of the next box. */
+  /** The left edge of the next box. */
   get left(): number {
     return this.x;
   }
 
-  /** Draw boxes for the zones that the table has. */
+  /** Draw boxes for those zones that the table has. */
   boxes(...boxes: readonly Box[]): this {
     const { board, guide, plan } = this;
     for (const { zone, w, size, caption, isOpen } of boxes) {
@@ -57,7 +57,7 @@ export class BoxFlow {
     return this;
   }
 
-  /** Begin a new row, so much lower. */
+  /** Start a new row, lower by `height`. */
   next(height: number): this {
     this.x = PAD;
     this.y += height;

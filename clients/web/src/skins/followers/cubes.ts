@@ -3,10 +3,13 @@ import type { Guide } from "../../table/guide";
 import type { Drawing } from "../kit";
 import type { Box } from "../room";
 
-/** How far from the left and the top the cubes of a space stand, as parts of it. */
+/** Positions of cubes in a space, as fractions of its size. */
 const SPREAD = { left: 0.25, top: 0.24, bottom: 0.76 };
 
-/** A cube for each seat, in the space that its marker says; `boxOf` tells the room of a space, and nothing beyond the last. */
+/**
+ * Draw a cube for each seat in the space of its marker's value; `boxOf` returns the rectangle of a space, undefined
+ * after the last one.
+ */
 export function cubes(
   board: Drawing,
   { seats }: Guide,
@@ -19,7 +22,7 @@ export function cubes(
     board.token(`seat.${seat}.${track}`, seat, `cube.${seat}`, size, (value) => {
       const box = typeof value === "number" && value >= 0 ? boxOf(value) : undefined;
       if (!box) return undefined;
-      // Each seat has a corner of its own, a fifth one the middle; two stand side by side.
+      // Each seat has a corner, a fifth one the centre; two seats are side by side.
       const across = seat > 4 ? 0.5 : seat % 2 === 1 ? left : 1 - left;
       const down = seat > 4 || seats.length < 3 ? 0.5 : seat < 3 ? top : bottom;
       return { x: box.x + box.w * across, y: box.y + box.h * down };

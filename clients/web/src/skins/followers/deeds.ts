@@ -1,30 +1,30 @@
-/** The beneficial deeds as cards: which followers each takes, and where they stand. */
+/** Beneficial deeds as cards with spaces for followers. */
 import type { KnownTable } from "@boardkeeper/client";
 import type { Point } from "../../stage/scene";
 import type { ComponentEntry, Guide, Values } from "../../table/guide";
 import { type Drawing, grid } from "../kit";
 import { isRecord } from "./effects";
 
-/** What differs between titles. */
+/** The parts of the layout that differ between titles. */
 export interface DeedsPlan {
   readonly columns: number;
-  /** Where the first row begins, and how high a card is. */
+  /** Top of the first row, and height of a card. */
   readonly top: number;
   readonly h: number;
-  /** The side of a space, and of what stands on it. */
+  /** Side of a space, and of the pieces on it. */
   readonly space: number;
   readonly size: number;
-  /** The corners of all spaces of a card whose corner is at (x, y), in order; `count` is how many there are. */
+  /** Return the corners of the `count` spaces of a card at (x, y), in order. */
   readonly corners: (x: number, y: number, w: number, count: number) => (index: number) => Point;
-  /** Characters in the order of their spaces; that of the catalogue if it is left out. */
+  /** Characters in the order of their spaces; the catalogue's order by default. */
   readonly order?: readonly string[];
-  /** Where pieces stand that are no followers of the deed. */
+  /** Return the position of pieces that are not followers of the deed. */
   readonly beside?: (component: string, x: number, y: number, w: number) => Point | undefined;
   /** Print the name. */
   readonly name: (deed: ComponentEntry, x: number, y: number, w: number) => void;
-  /** Print what a follower brings, below its space. */
+  /** Print the reward for a follower, below its space. */
   readonly below?: (values: Values, character: string, at: Point) => void;
-  /** Print what the deed brings. */
+  /** Print the reward of the deed. */
   readonly rest: (deed: ComponentEntry, x: number, y: number, w: number) => void;
 }
 
@@ -57,7 +57,7 @@ export function deeds(board: Drawing, guide: Guide, table: KnownTable, plan: Dee
   return board;
 }
 
-/** The middle of a space for every follower that a deed takes, by character. */
+/** Return the centre of a space for every follower that a deed needs, by character. */
 function placesOf(wanted: unknown, { corners, order, space }: DeedsPlan, x: number, y: number, w: number) {
   const counts = isRecord(wanted) ? wanted : {};
   const characters = order ?? Object.keys(counts);

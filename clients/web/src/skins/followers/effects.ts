@@ -1,18 +1,18 @@
-/** What places do, as a few printed signs: from the facts that the catalogue has of them. */
+/** Effects of places as short rows of signs, from catalogue values. */
 import type { Values } from "../../table/guide";
 
-/** A sign: something that has a look, or a few letters. */
+/** A sign: the look of a component, or a few letters. */
 export type Sign = { readonly glyph: string } | { readonly letters: string };
 
 const glyph = (name: string): Sign => ({ glyph: name });
 const letters = (text: string): Sign => ({ letters: text });
 
-/** A row of signs: names of looks begin with a small letter, all else is written. */
+/** Return a row of signs: names of looks start with a lower-case letter, other texts are written. */
 export function signsFor(...parts: readonly string[]): Sign[] {
   return parts.map((part) => (/^[a-z]/.test(part) ? glyph(part) : letters(part)));
 }
 
-/** Signs for what a place does; none where the catalogue says nothing that is drawn. */
+/** Return the signs of a place's effect; empty if no value has a sign. */
 export function effectsOf(values: Values): Sign[] {
   const signs: Sign[] = [];
   const number = (key: string) => (typeof values[key] === "number" ? values[key] : 0);
@@ -47,17 +47,17 @@ export function effectsOf(values: Values): Sign[] {
   return signs;
 }
 
-/** Steps on the development track: a sign, and how many if there are several. */
+/** Return the sign for steps on the development track, with their number if there are several. */
 export function steps(count: number): Sign[] {
   return [...(count > 1 ? [letters(String(count))] : []), glyph("development.1")];
 }
 
-/** A list of words that the catalogue has, if it is one. */
+/** Return a value if it is a list of words, otherwise an empty list. */
 export function words(value: unknown): string[] {
   return Array.isArray(value) ? value.filter((each): each is string => typeof each === "string") : [];
 }
 
-/** Whether the catalogue has a table there. */
+/** Return whether a value is an object. */
 export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }

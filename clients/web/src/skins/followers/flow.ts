@@ -1,4 +1,4 @@
-/** Place cards one after the other in rows: those with many spaces take the room of two. */
+/** Place cards in rows; cards with many spaces are two columns wide. */
 
 import type { KnownTable } from "@boardkeeper/client";
 import type { Point, Spot } from "../../stage/scene";
@@ -9,11 +9,11 @@ import { CARD_HEIGHT, type CardPlan, type Measures, placeCard, type Spaces } fro
 const PAD = 10;
 const GAP = 4;
 
-/** How cards of a title stand. */
+/** The layout of a title's cards. */
 export interface FlowPlan {
-  /** How many spaces a card has at most that takes the room of one. */
+  /** The largest number of spaces on a card that is one column wide. */
   readonly narrow: number;
-  /** The side of the tile in the corner of its card, and the least height of a place for tiles. */
+  /** Side of the tile in a card's corner, and the least height of a spot for tiles. */
   readonly size: number;
   readonly least: number;
 }
@@ -50,7 +50,7 @@ export class CardFlow {
     return this;
   }
 
-  /** Where the next card stands. */
+  /** Return the position of the next card. */
   next(card: string, spaces: number): { x: number; y: number; w: number } {
     const span = spaces > this.plan.narrow ? Math.min(2, this.columns) : 1;
     if (this.column + span > this.columns) this.wrap();
@@ -61,12 +61,12 @@ export class CardFlow {
     return { x, y, w: this.wide * span + GAP * (span - 1) };
   }
 
-  /** The height at which what comes next begins. */
+  /** The height where the rows end. */
   get bottom(): number {
     return this.top + (this.row + (this.column > 0 ? 1 : 0)) * (CARD_HEIGHT + GAP);
   }
 
-  /** Where the cards of a zone lie, from that height on: each in the corner of what is printed of it. */
+  /** Return the spot of a zone's tiles, from a height on: each tile is in the corner of its printed card. */
   corners(zone: string, y: number): Spot {
     return {
       zone,
@@ -87,16 +87,16 @@ export class CardFlow {
   }
 }
 
-/** How a board of cards differs between titles. */
+/** The layout of a board of cards. */
 export interface CardsPlan extends Pick<CardPlan, "signsOf"> {
   readonly title: number;
-  /** The room for the name of a zone, and below its cards. */
+  /** Height of a zone's name, and the gap below its cards. */
   readonly head: number;
   readonly gap: number;
   readonly flow?: FlowPlan;
 }
 
-/** The cards that can be had, by zone: what is owned lies on its seat's mat. */
+/** Draw the available cards by zone; owned cards are on the mats. */
 export function cardsBoard(
   board: Drawing,
   guide: Guide,

@@ -1,12 +1,12 @@
-/** How followers, goods and all that they bring look, in every game in which followers are drawn from a bag. */
+/** Looks of followers, goods and rewards, shared by all games with followers in a bag. */
 import type { Glyph } from "../../stage/scene";
 import type { Guide } from "../../table/guide";
 import { ICONS } from "./icons";
 
-/** Followers of a seat's own colour. */
+/** Prefix of followers in a seat's colour. */
 const OWN = "own_";
 
-/** What is written on something in a seat's colour. */
+/** Colour of print on a seat's colour. */
 export const ON_SEAT = "light-dark(#fff, #17120b)";
 
 const CHARACTERS: Readonly<Record<string, readonly [fill: string, ink: string]>> = {
@@ -34,10 +34,10 @@ const THINGS: Readonly<Record<string, Glyph>> = {
   any: { shape: "none", fill: "none", ink: "var(--ink)", icon: ICONS.any as string, iconSize: 0.7 },
 };
 
-/** All characters, in the order in which they are told. */
+/** All characters in display order. */
 export const ORDER: readonly string[] = Object.keys(CHARACTERS);
 
-/** How a component looks, or one of the shapes that skins of this family print; `undefined`: not one of theirs. */
+/** Return the look of a component or of a printed shape of this family; `undefined` for others. */
 export function followersGlyph(component: string, guide: Guide): Glyph | undefined {
   const thing = THINGS[component];
   if (thing) return thing;
@@ -52,11 +52,11 @@ export function followersGlyph(component: string, guide: Guide): Glyph | undefin
   if (good) return { shape: "tile", fill: good[0], ink: good[1], icon: ICONS[component] as string, iconSize: 0.66 };
   const [kind = "", word = ""] = component.split(".");
   switch (kind) {
-    case "shape": // an icon alone, in the colour of print
+    case "shape": // an icon without a body, in the colour of print
       return { shape: "none", fill: "none", ink: "var(--ink)", icon: ICONS[word] ?? "", iconSize: 0.92 };
     case "coin":
       return { shape: "coin", fill: "#c99a2e", ink: "#2e2203", text: word };
-    case "development": // a step on the track of that name, which is itself none
+    case "development": // a step on a track; the track has no component
       return word ? { shape: "hex", fill: "#2f6d62", ink: "#fff", icon: ICONS.development as string } : undefined;
     case "cube":
       return { shape: "cube", fill: `var(--seat-${word})`, ink: ON_SEAT, text: word };

@@ -1,6 +1,6 @@
-/** Our own drawings, each a path in a square of 24 × 24. */
+/** Icons drawn for this project, each a path in a square of 24 × 24. */
 
-/** What people, goods and things look like. Holes turn the other way round, so that no fill rule is needed. */
+/** People, goods and symbols. Holes run in the opposite direction, so that no fill rule is needed. */
 export const ICONS: Readonly<Record<string, string>> = {
   // people, by their tools
   farmer: "M11 23V12H6V2h2v7.500h3V2h2v7.500h3V2h2v10h-5v11Z",
@@ -26,7 +26,7 @@ export const ICONS: Readonly<Record<string, string>> = {
   wool: "M6.500 17.500a4 4 0 0 1-3.200-6.400A4 4 0 0 1 7.500 5.500a5.200 5.200 0 0 1 9 0 4 4 0 0 1 4.200 5.600 4 4 0 0 1-3.200 6.400V22h-2.700v-4.500H9.200V22H6.500Z",
   brocade:
     "M3.500 2.500h17v16.500l-2.100 3-2.100-3-2.200 3-2.100-3-2.100 3-2.200-3-2.100 3-2.100-3Zm8.500 3.200-4.300 5 4.300 5 4.300-5Z",
-  // means and ends
+  // resources and symbols
   technology: gear(8, 10.8, 8.2, 3.4),
   development: "M12 1.500 22 12h-5.500v4h-9v-4H2Zm-4.500 16h9V19h-9Zm0 3h9v2h-9Z",
   star: star(5, 11, 4.6),

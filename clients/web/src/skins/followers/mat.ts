@@ -1,4 +1,4 @@
-/** A seat's mat: what it has, its market and bag, and the places that it can use. */
+/** A seat's mat: its stocks, market, bag and places. */
 import type { KnownTable } from "@boardkeeper/client";
 import { textWidth } from "../../stage/measuring";
 import type { Guide } from "../../table/guide";
@@ -6,31 +6,31 @@ import { Drawing } from "../kit";
 import { CardFlow } from "./flow";
 import type { Measures, Spaces } from "./places";
 
-/** Bag, market and stocks of a mat. */
+/** The layout of bag, market and stocks. */
 export interface StripPlan {
   readonly bag: { readonly w: number; readonly size: number };
   readonly market: {
-    /** How many followers have room. */
+    /** Number of followers that fit. */
     readonly spaces: number;
-    /** The height of a space, and its width, unless the market has a width of its own. */
+    /** Height of a space, and its width unless the market has a fixed width. */
     readonly slot: number;
     readonly w?: number;
-    /** Between a space and what lies on it. */
+    /** Gap between a space and its piece. */
     readonly edge: number;
-    /** The room for its name. */
+    /** Height of its name. */
     readonly title: number;
   };
-  /** Zones of the seat's own, without `seat.N.`, how wide each is, and the component that names it in short. */
+  /** The seat's zones without `seat.N.`, the width of each, and a component with a short name for it. */
   readonly stocks: readonly (readonly [zone: string, w: number, caption?: string])[];
   /** Short names of zones. */
   readonly short?: Readonly<Record<string, string>>;
 }
 
-/** What a title has on its mats beside what all titles of the family have. */
+/** The parts of a mat that differ between titles. */
 export interface MatPlan extends Measures {
-  /** Zones that lie beside market and bag, as in a strip. */
+  /** Zones beside market and bag, as in {@link StripPlan}. */
   readonly stocks: StripPlan["stocks"];
-  /** Markers that are told of only while they say something, without `seat.N.`, and what they look like. */
+  /** Markers that are shown only while they have a value, without `seat.N.`, and their looks. */
   readonly dues: readonly (readonly [marker: string, glyph: string])[];
 }
 
@@ -39,13 +39,13 @@ const GAP = 4;
 const HEAD = 34;
 const SLOT = 33;
 
-/** The strip of titles whose market never grows. */
+/** Return the layout for titles whose market never grows. */
 function stripOf(guide: Guide, { stocks }: MatPlan): StripPlan {
   const spaces = Number(guide.components.get("market")?.values.spaces ?? 8);
   return { bag: { w: 138, size: 30 }, market: { spaces, slot: SLOT, edge: 2, title: 120 }, stocks };
 }
 
-/** The mat of a seat. Nothing is drawn of zones and markers that the table has not got. */
+/** Draw the mat of a seat. Zones and markers that the table does not have are left out. */
 export function seatMat(guide: Guide, table: KnownTable, spaces: Spaces, seat: number, plan: MatPlan): Drawing {
   const own = (name: string) => `seat.${seat}.${name}`;
   const mat = new Drawing(own("mat"), guide.nameOf(seat), seat, plan.w, 0);
@@ -64,19 +64,19 @@ export function seatMat(guide: Guide, table: KnownTable, spaces: Spaces, seat: n
   return mat;
 }
 
-/** The place tiles of a seat, in an order of their own. */
+/** Return the place tiles of a seat, sorted. */
 export function tilesOf(table: KnownTable, seat: number): string[] {
   return [...(table.zones.get(`seat.${seat}.place_tiles`)?.contents.keys() ?? [])].sort();
 }
 
-/** Who owns which place tiles, as a text that changes with them. */
+/** Return a string that changes with the owners of place tiles. */
 export function ownership(table: KnownTable): string {
   const owned: string[] = [];
   for (let seat = 1; table.zones.has(`seat.${seat}.place_tiles`); seat++) owned.push(tilesOf(table, seat).join());
   return owned.join(";");
 }
 
-/** The band of a mat: whose it is, whose turn, coins, and how far the seat is. */
+/** Draw the header of a mat: the seat's name, turn, coins and progress. */
 export function head(mat: Drawing, guide: Guide, table: KnownTable, seat: number, plan: MatPlan): void {
   const { w } = plan;
   mat.rect(0, 0, w, HEAD - 4, `band seat-${seat}`, 10);
@@ -112,7 +112,7 @@ export function head(mat: Drawing, guide: Guide, table: KnownTable, seat: number
   });
 }
 
-/** Bag, market and stocks; the height where they end. */
+/** Draw bag, market and stocks, and return the height where they end. */
 export function strip(mat: Drawing, guide: Guide, table: KnownTable, seat: number, plan: StripPlan, y: number): number {
   const { bag, market, stocks } = plan;
   const h = 2 * market.slot + 18;
@@ -147,7 +147,7 @@ export function strip(mat: Drawing, guide: Guide, table: KnownTable, seat: numbe
   let first = x;
   let top = y;
   if (mat.w - x < 200) {
-    // No room beside: below.
+    // Continue below for lack of room.
     first = x = PAD;
     top += h + 4;
   }

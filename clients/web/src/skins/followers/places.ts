@@ -1,4 +1,4 @@
-/** Places as cards: their name, what they do in signs, and the spaces that followers are placed on. */
+/** Places as cards: name, effect in signs, and spaces for followers. */
 import type { KnownTable } from "@boardkeeper/client";
 import { textWidth } from "../../stage/measuring";
 import type { Page } from "../../stage/scene";
@@ -6,26 +6,29 @@ import type { Guide, Values } from "../../table/guide";
 import type { Drawing } from "../kit";
 import { effectsOf, type Sign, words } from "./effects";
 
-/** How wide the boards of the family are, and how many places stand in a row. */
+/** Width of the family's boards, and number of places in a row. */
 export interface Measures {
   readonly w: number;
   readonly columns: number;
-  /** Of place tiles, which have more to say than places that are printed. */
+  /** Columns for place tiles, which have more text than printed places. */
   readonly tileColumns: number;
 }
 
-/** The measures of boards for a page. */
+/** Return the measures for a page. */
 export function measuresOf({ isNarrow }: Page): Measures {
   return isNarrow ? { w: 400, columns: 3, tileColumns: 2 } : { w: 600, columns: 5, tileColumns: 4 };
 }
 
-/** The height of every place card; its width follows from how many stand in a row. */
+/** Height of every place card; its width depends on the number of columns. */
 export const CARD_HEIGHT = 64;
 
 const SIGN = 17;
 const PAD = 5;
 
-/** The spaces of places: the ids of their zones by place and seat (0: of a place tile, whoever owns it), in order. */
+/**
+ * The spaces of places: ids of their zones by place and seat, in order. Place tiles have seat 0, because their owner
+ * varies.
+ */
 export class Spaces {
   private readonly byPlace = new Map<string, string[]>();
   private readonly bySeat = new Map<number, string[]>();
@@ -44,25 +47,25 @@ export class Spaces {
     }
   }
 
-  /** The zones of a place's spaces. */
+  /** Return the zones of a place's spaces. */
   of(seat: number, place: string): readonly string[] {
     return this.byPlace.get(`${seat}:${place}`) ?? [];
   }
 
-  /** The places that are printed on a seat's mat, in the order of the layout. */
+  /** Return the places printed on a seat's mat, in the order of the layout. */
   places(seat: number): readonly string[] {
     return this.bySeat.get(seat) ?? [];
   }
 }
 
-/** Where a card stands, and how. */
+/** Position and form of a card. */
 export interface CardPlan {
   readonly x: number;
   readonly y: number;
   readonly w: number;
-  /** Whether the upper left corner is kept free for the tile itself. */
+  /** Whether the upper left corner stays free for the tile. */
   readonly corner?: boolean;
-  /** What the place does, in signs; those of all titles of the family if it is left out. */
+  /** Return the signs of the place's effect; by default those of the whole family. */
   readonly signsOf?: (values: Values) => Sign[];
 }
 
@@ -77,9 +80,9 @@ export function placeCard(
   const values = guide.components.get(place)?.values ?? {};
   const signs = signsOf(values);
   drawing.rect(x, y, w, CARD_HEIGHT, corner ? "place gained" : "place", 5);
-  const side = Math.min(w < 150 ? 36 : 40, Math.floor((w - 6) / Math.max(spaces.length, 3)) - 1); // of a space: three fit, or all
+  const side = Math.min(w < 150 ? 36 : 40, Math.floor((w - 6) / Math.max(spaces.length, 3)) - 1); // of a space, so that at least three fit
   const room = spaces.length * (side + 1);
-  const beside = room + widthOf(signs) + PAD * 2 + 2 <= w; // signs beside the spaces, else in the corner above
+  const beside = room + widthOf(signs) + PAD * 2 + 2 <= w; // signs fit beside the spaces, otherwise above them
   const left = x + PAD + (corner ? 17 : 0);
   drawing.text(
     left,
@@ -110,12 +113,12 @@ export function placeCard(
   });
 }
 
-/** What is printed on a space; `either.A.B` where one or the other may stand, as the catalogue's `A|B` says. */
+/** Return the print of a space; `either.A.B` if either follower may be placed, which the catalogue writes as `A|B`. */
 function symbolOf(wanted: string | undefined, symbol: string): string {
   return wanted?.includes("|") ? `either.${wanted.replaceAll("|", ".")}` : symbol;
 }
 
-/** Signs side by side from there on. */
+/** Draw signs side by side, starting at x. */
 export function signsFrom(drawing: Drawing, signs: readonly Sign[], x: number, y: number): void {
   let left = x;
   for (const sign of signs) {
@@ -126,7 +129,7 @@ export function signsFrom(drawing: Drawing, signs: readonly Sign[], x: number, y
   }
 }
 
-/** How much room signs need. */
+/** Return the width of signs. */
 export function widthOf(signs: readonly Sign[]): number {
   return signs.reduce((sum, sign) => sum + wideOf(sign), 0);
 }

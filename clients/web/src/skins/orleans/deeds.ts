@@ -1,4 +1,4 @@
-/** The beneficial deeds: which followers each takes, and what it brings. */
+/** The beneficial deeds with their followers and rewards. */
 import type { KnownTable } from "@boardkeeper/client";
 import type { Guide } from "../../table/guide";
 import { deeds } from "../followers/deeds";
@@ -9,7 +9,7 @@ import { Drawing, grid, wrapped } from "../kit";
 
 const SPACE = 26;
 
-/** All deeds as cards. */
+/** Draw all deeds as cards. */
 export function deedsBoard(guide: Guide, table: KnownTable, boardWidth: number): Drawing {
   const board = new Drawing("deeds", guide.text("deeds_board"), 0, boardWidth, 0);
   board.text(12, 21, guide.text("deeds_board"), 15, "title");

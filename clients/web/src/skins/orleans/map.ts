@@ -1,4 +1,4 @@
-/** The map: towns on parchment, rivers and roads between them, goods on the ways. */
+/** The map: towns, the rivers and roads between them, and the goods on those ways. */
 import type { KnownTable } from "@boardkeeper/client";
 import { textWidth } from "../../stage/measuring";
 import type { Point } from "../../stage/scene";
@@ -14,10 +14,10 @@ const BOTTOM = 52;
 const TOWN = 36;
 const GOOD = 28;
 
-/** The town where everybody begins, and may build. */
+/** The town where all seats start and each may build. */
 const SHARED = "orleans";
 
-/** Where merchants stand around their town: a place for each seat, so that they are told apart. */
+/** Offsets of merchants around their town, one for each seat. */
 const BESIDE: readonly Point[] = [
   { x: -23, y: -9 },
   { x: 23, y: -9 },
@@ -26,7 +26,7 @@ const BESIDE: readonly Point[] = [
   { x: 0, y: -33 },
 ];
 
-/** The map with everything that lies on it. */
+/** Draw the map with its pieces. */
 export function mapBoard(guide: Guide, table: KnownTable, w: number): Drawing {
   const h = w < 500 ? 700 : 620;
   const board = new Drawing("map", guide.text("game_board"), 0, w, h);
@@ -77,7 +77,7 @@ export function mapBoard(guide: Guide, table: KnownTable, w: number): Drawing {
   return board;
 }
 
-/** Where towns lie, spread over all the land. */
+/** Return the positions of towns, spread over the map. */
 function townsOf(guide: Guide, table: KnownTable, board: Drawing): Map<string, Point> {
   const found = [...guide.components.values()].filter(
     ({ id, kind }) => kind === "town" && table.zones.has(`town.${id}`),
@@ -106,15 +106,15 @@ interface WayDrawn {
 
 const MIDDLES: readonly number[] = [0.5, 0.46, 0.54, 0.42, 0.58, 0.38, 0.62, 0.34, 0.66, 0.3, 0.7];
 
-/** Two goods on a way: well spread if that covers nothing, else closer to each other or to one end. */
+/** Positions of two goods along a way: well apart if nothing is covered, otherwise closer together or to one end. */
 const PAIRS: readonly (readonly number[])[] = [0.28, 0.24, 0.33, 0.2].flatMap((gap) =>
   [0.36, 0.32, 0.4, 0.28, 0.44, 0.24, 0.48, 0.52, 0.56].map((first) => [first, first + gap]),
 );
 
-/** Where a way should not run over other things. */
+/** Positions along a way where it should not cover anything. */
 const SAMPLES: readonly number[] = [0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8];
 
-/** Ways as curves, bent and with their goods where these cover least. */
+/** Return the ways as curves, bent so that they and their goods cover as little as possible. */
 function waysOf(guide: Guide, table: KnownTable, towns: ReadonlyMap<string, Point>, room: Room): WayDrawn[] {
   const bends = new Map<string, number>();
   const found: WayDrawn[] = [];
@@ -151,12 +151,12 @@ function waysOf(guide: Guide, table: KnownTable, towns: ReadonlyMap<string, Poin
   return found;
 }
 
-/** Whether goods of a way lie side by side, not upon each other. */
+/** Return whether the goods of a way do not overlap. */
 function areApart({ goods: [one, other] }: { readonly goods: readonly Point[] }): boolean {
   return !one || !other || Math.hypot(one.x - other.x, one.y - other.y) > GOOD;
 }
 
-/** A curve between two points: to one side by that part of its length, and winding by another. */
+/** Return a curve between two points; `bend` and `wind` are fractions of its length. */
 function curve(from: Point, to: Point, bend: number, wind: number) {
   const away = { x: to.x - from.x, y: to.y - from.y };
   const control = (part: number, side: number) => ({
@@ -203,7 +203,7 @@ interface Name {
   readonly size: number;
 }
 
-/** The name of a town on that side of it where it covers least. */
+/** Return the label of a town on the side where it covers least. */
 function nameOf(text: string, { x, y }: Point, isLarge: boolean, room: Room): Name {
   const size = isLarge ? 16 : 14;
   const parts = text.split(/(?<=-)/);
@@ -211,7 +211,7 @@ function nameOf(text: string, { x, y }: Point, isLarge: boolean, room: Room): Na
   const w = Math.max(...lines.map((line) => textWidth(line, size, true)));
   const h = size * lines.length;
   const far = TOWN / 2 + 3;
-  const beside = isLarge ? far + 16 : far; // where everybody begins there are merchants at its sides
+  const beside = isLarge ? far + 16 : far; // merchants stand beside the first town
   const sides: Pick<Name, "x" | "y" | "anchor">[] = [
     { x, y: y + far + size - 3, anchor: "middle" },
     { x: x + beside, y: y + 5 - (h - size) / 2, anchor: "start" },
@@ -241,7 +241,7 @@ function printName(board: Drawing, { x, y, anchor, lines, size }: Name): void {
   });
 }
 
-/** The towns at both ends of all ways. */
+/** Return the towns at both ends of all ways. */
 function pairsOf(guide: Guide, towns: ReadonlyMap<string, Point>): (readonly [Point, Point])[] {
   const pairs: (readonly [Point, Point])[] = [];
   for (const { values } of guide.components.values()) {
@@ -251,7 +251,7 @@ function pairsOf(guide: Guide, towns: ReadonlyMap<string, Point>): (readonly [Po
   return pairs;
 }
 
-/** Where a seat's station stands in a town that has room for all. */
+/** Return the position of a seat's station in the town that all seats share. */
 function aside(x: number, y: number, seat: number): Point {
   return { x: x + ((seat - 1) % 3) * 15 - (seat > 3 ? 7 : 15), y: y + (seat > 3 ? 9 : -6) };
 }

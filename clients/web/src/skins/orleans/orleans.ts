@@ -1,4 +1,4 @@
-/** Orléans as it lies on a table: map, tracks, deeds, supplies and a mat for everybody. */
+/** The skin of Orléans: map, tracks, deeds, supplies and mats. */
 import type { Skin } from "../../stage/scene";
 import { followersGlyph } from "../followers/glyphs";
 import { type MatPlan, ownership, seatMat } from "../followers/mat";
@@ -39,7 +39,7 @@ export const orleans: Skin = {
     const map = printed.board(guide, `map ${w}`, () => mapBoard(guide, table, w));
     const near = [mat(own), supplyBoard(guide, table, w).done()];
     return [
-      // Where boards stand one below the other, the own mat is what is needed most.
+      // Among stacked boards the own mat comes first.
       ...(page.isNarrow && seat > 0 ? [...near, map] : [map, ...near]),
       printed.board(guide, `tracks ${w}`, () => tracksBoard(guide, table, w)),
       printed.board(guide, `deeds ${w}`, () => deedsBoard(guide, table, w)),

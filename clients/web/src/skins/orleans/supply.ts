@@ -1,4 +1,4 @@
-/** What belongs to everybody: the hour glass and its event, goods, followers, technology and place tiles. */
+/** Shared supplies: hour glass and event, goods, followers, technology and place tiles. */
 import type { KnownTable } from "@boardkeeper/client";
 import type { Guide } from "../../table/guide";
 import { BoxFlow } from "../followers/boxes";
@@ -9,7 +9,7 @@ import { Drawing, firstIn } from "../kit";
 const PAD = 10;
 const HIGH = 108;
 
-/** The rule that says what an event does; `*` stands for the letter of its tile. */
+/** Rules that describe events; `*` stands for the letter of the tile. */
 const SAYS: Readonly<Record<string, string>> = {
   pilgrimage: "orleans.monastery.not_during_pilgrimage",
   income: "orleans.income.strength_*",
@@ -19,20 +19,20 @@ const SAYS: Readonly<Record<string, string>> = {
   plague: "orleans.plague.lost",
 };
 
-/** The rule where tiles have no letters. */
+/** The rule for tiles without letters. */
 const WITHOUT_LETTERS = "orleans.events.ungraded";
 
-/** How the ids of the hour glass begin. */
+/** Prefix of hour glass ids. */
 const HOUR_GLASS = "hour_glass.";
 
 const LETTER = /^[A-C]$/;
 
-/** The tile that lies open: what is printed of the event stays the same as long as this does. */
+/** Return the open tile; the print of the event depends only on it. */
 export function eventOf(table: KnownTable): string {
   return firstIn(table, "hour_glass.current");
 }
 
-/** Hour glass and event, round and phase, goods market and supplies. */
+/** Draw hour glass and event, round and phase, goods market and supplies. */
 export function supplyBoard(guide: Guide, table: KnownTable, w: number): Drawing {
   const board = new Drawing("supply", guide.zone("goods_market").text, 0, w, 0);
   const rows = { head: 14, small: 25, low: 42, high: 56 };
@@ -50,7 +50,7 @@ export function supplyBoard(guide: Guide, table: KnownTable, w: number): Drawing
   return board;
 }
 
-/** The event of the round, large, and what is left in the hour glass, beside it or below; the height where it ends. */
+/** Draw the event of the round and the rest of the hour glass, beside it or below; return the height where it ends. */
 function event(board: Drawing, guide: Guide, table: KnownTable): number {
   const isNarrow = board.w < 500;
   const wide = isNarrow ? board.w - 2 * PAD : 352;
@@ -89,7 +89,7 @@ function sayingOf(guide: Guide, name: string, letter: string): string {
   return guide.catalogue.rules.find((rule) => rule.id === id)?.text ?? "";
 }
 
-/** The place tiles that can be had, by category, as cards. */
+/** Draw the available place tiles by category, as cards. */
 export function tilesBoard(guide: Guide, table: KnownTable, spaces: Spaces, measures: Measures): Drawing {
   const board = new Drawing("tiles", guide.zone("place_tiles.1").text, 0, measures.w, 0);
   return cardsBoard(board, guide, table, spaces, measures, "place_tiles.", { title: 13, head: 20, gap: 4 });

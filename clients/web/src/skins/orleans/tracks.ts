@@ -1,4 +1,4 @@
-/** The tracks: what each space brings, and everybody's cube where it stands. */
+/** The tracks: rewards of each space, and the cubes of all seats. */
 import type { KnownTable } from "@boardkeeper/client";
 import type { Guide, Values } from "../../table/guide";
 import { cubes } from "../followers/cubes";
@@ -6,7 +6,7 @@ import { isRecord, type Sign, signsFor, steps } from "../followers/effects";
 import { signsFrom, widthOf } from "../followers/places";
 import { Drawing, grid } from "../kit";
 
-/** How the tracks are laid: on narrow boards without names, and with cubes below what a space brings. */
+/** The layout of tracks; on narrow boards without names, with cubes below the rewards. */
 interface Plan {
   readonly w: number;
   readonly label: number;
@@ -26,7 +26,7 @@ const CHARACTERS: Readonly<Record<string, string>> = {
   scholars: "scholar",
 };
 
-/** The six tracks of the characters, and that of development. */
+/** Draw the tracks of the six characters and the development track. */
 export function tracksBoard(guide: Guide, table: KnownTable, w: number): Drawing {
   const board = new Drawing("tracks", guide.text("development"), 0, w, 0);
   const plan: Plan = w < 500 ? { w, label: 38, cell: (w - 44) / 9, row: 52 } : { w, label: 142, cell: 50, row: 36 };
@@ -83,7 +83,7 @@ function sizeOf({ seats }: Guide): number {
   return seats.length > 4 ? 16 : 17;
 }
 
-/** What the spaces of a track bring, by the facts of the catalogue. */
+/** Return the rewards of each space of a track. */
 function prizesOf(values: Values): Sign[][] {
   const list = (key: string) => (Array.isArray(values[key]) ? (values[key] as unknown[]) : []);
   const farmerOnly = list("farmer_only");
@@ -98,7 +98,7 @@ function prizesOf(values: Values): Sign[][] {
   ];
 }
 
-/** The track of development in two rows; the height where it ends. */
+/** Draw the development track in two rows; return the height where it ends. */
 function development(board: Drawing, guide: Guide, table: KnownTable, y: number): number {
   const values = guide.components.get("development")?.values ?? {};
   const last = Number(values.last ?? 30);

@@ -1,4 +1,4 @@
-/** What belongs to everybody: the six regions with the flags above the outsiders, and the board of the town and the court. */
+/** Shared boards: the six regions with the flags above the outsiders, and the board of town and court. */
 import type { KnownTable } from "@boardkeeper/client";
 import type { Board, Scalar } from "../../stage/scene";
 import type { Guide } from "../../table/guide";
@@ -14,7 +14,7 @@ const STEP = 74;
 const CARD = 72;
 const SPACE = 34;
 
-/** The regions and the outsiders, who share the flags between them. */
+/** Draw the regions and the outsiders, with the flags between them. */
 export function regions(guide: Guide, table: KnownTable): Board {
   const columns = [1, 2, 3, 4, 5, 6].map((region) => spacesOf(guide, table, region));
   const rows = Math.max(...columns.map((spaces) => Math.ceil(spaces.length / 2)));
@@ -52,7 +52,7 @@ function spacesOf(guide: Guide, table: KnownTable, region: number): string[] {
     .filter((id) => numberIn(valuesOf(guide, id), "region") === region);
 }
 
-/** A space of a region with what it gives. */
+/** Draw a space of a region with its reward. */
 function space(drawing: Drawing, guide: Guide, id: string, x: number, y: number): void {
   drawing.rect(x, y, SPACE, SPACE, "pal-cell", 8);
   const words = wordsIn(valuesOf(guide, id), "gain");
@@ -70,7 +70,7 @@ function roundTrack(drawing: Drawing): void {
   drawing.token("round", 0, "icon:ring", 24, along(points, 1));
 }
 
-/** Townsfolk, orders, favours, the tavern, what is taken from, and what goes on now. */
+/** Draw townsfolk, orders, favours, tavern, supplies and the current phase. */
 export function town(guide: Guide, table: KnownTable, seats: number): Board {
   const drawing = new Drawing("town", guide.text("townsfolk_row"), 0, WIDTH, 404);
   drawing.text(12, 22, guide.text("townsfolk_row"), 14, "pal-head");
@@ -102,7 +102,7 @@ function piles(drawing: Drawing, all: typeof data.board.town_piles): void {
   for (const { zone, back, x, y, aspect } of all) drawing.pile(zone, `back:${back}`, x, y, 34, aspect);
 }
 
-/** The king's orders, with their points, and his favours, each where its round is. */
+/** Draw the king's orders with their points and his favours, by round. */
 function court(drawing: Drawing, y: number): void {
   const w = 54;
   const { orders, first_favour } = data.board;
@@ -127,7 +127,7 @@ function court(drawing: Drawing, y: number): void {
   }
 }
 
-/** What everybody takes from, and who sits where: who began the round, and who acts. */
+/** Draw the supplies, and the seats with the first player and the active one. */
 function stores(drawing: Drawing, guide: Guide, table: KnownTable, seats: number): void {
   const y = 322;
   drawing.rect(LEFT, y, 176, 34, "box", 6).place("supply", LEFT + 2, y, 172, 34, 28, { show: "kinds" });
@@ -145,7 +145,7 @@ function stores(drawing: Drawing, guide: Guide, table: KnownTable, seats: number
   drawing.token("start_seat", 0, "icon:start", 14, along(beside, 1));
 }
 
-/** The phase, what is being done, and what is still due to whoever acts; nothing of what is not. */
+/** Draw the phase, the current action and pending rewards, each only if present. */
 function now(drawing: Drawing, guide: Guide, table: KnownTable): void {
   const y = 372;
   const word = (marker: string) => (value: Scalar) => (value === "" ? "" : guide.value(marker, value));

@@ -1,4 +1,4 @@
-/** Facts that the faces of Paladins need beside the values of the catalogue; the faces themselves are in `paladins.json`. */
+/** Derived facts for the faces of Paladins; `paladins.json` has the faces. */
 import type { Guide, Values } from "../../table/guide";
 import { Looks, type LooksData } from "../faces";
 import { choicesIn, numberIn, numbersIn, partOf, valuesOf, wordIn, wordsIn } from "../facts";
@@ -26,17 +26,17 @@ export const looks = new Looks(data as LooksData, {
   },
 });
 
-/** The name of a scheme without the word for it. */
+/** Return the name of a scheme without its prefix. */
 export function shortOf(name: string): string {
   return name.replace(/^.*: /, "");
 }
 
-/** How much suspicion may trigger it. */
+/** Return how much suspicion may trigger a card. */
 function limit(values: Values): Values {
   return { limit: wordIn(values, "condition") === "no_suspicion" ? "0" : "2+" };
 }
 
-/** What a converted card is worth: a point for every so many of something, or one more than there are. */
+/** Return the points of a converted card: one for a number of things, or one more than their number. */
 function worth(values: Values): Values {
   const scores = wordIn(values, "scores");
   const [what, many] = SCORES[scores] ?? [scores, "2"];
@@ -49,7 +49,7 @@ function added(values: Values): Values[] {
   );
 }
 
-/** Which action a paladin makes free, cheaper or better. */
+/** Return the action that a paladin makes free, cheaper or better. */
 function ability(values: Values, guide: Guide): Values {
   const free = wordIn(values, "free");
   const cheaper = partOf(values, "cheaper");
@@ -63,7 +63,7 @@ function ability(values: Values, guide: Guide): Values {
   return wordIn(cheaper, "action") ? { ...facts, paid: "silver", sign: `−${numberIn(cheaper, "silver")}` } : facts;
 }
 
-/** The words of a name that have an icon, the longest first, each as often as a number before or behind it says. */
+/** Return the words of a name that have an icon, longest first, each repeated by the number beside it. */
 function wordsOf(name: string): string[] {
   const known = Object.keys(data.icons).sort((one, other) => other.length - one.length);
   const all: string[] = [];

@@ -1,4 +1,4 @@
-/** The board of a seat: its paladin, its attributes and workers, the actions of both sides, and what it has gathered. */
+/** A seat's board: paladin, attributes, workers, actions of both sides, and collected cards and pieces. */
 import type { KnownTable } from "@boardkeeper/client";
 import type { Board, Scalar } from "../../stage/scene";
 import type { Guide } from "../../table/guide";
@@ -19,10 +19,10 @@ const CELL = 23;
 const LEVELS = 13;
 const UNDER = 7;
 
-/** What the zones of an action's pieces or cards look like; none for actions of the left side. */
+/** The look of an action's pieces or cards; actions of the left side have none. */
 const GATHERED: Readonly<Record<string, { zone: string; align: string; as?: string }>> = data.mat.gathered;
 
-/** The board of whoever plays a seat; `near` if it is that of who looks on, who has a hand to read. */
+/** Draw the board of a seat; `near` means that it is the viewer's, with a legible hand. */
 export function mat(guide: Guide, table: KnownTable, seat: number, near: boolean): Board {
   const own = `seat.${seat}`;
   const isOpponent = !table.zones.has(`${own}.hand`);
@@ -72,7 +72,7 @@ function head(drawing: Drawing, guide: Guide, seat: number, isOpponent: boolean)
   drawing.written(`${own}.passed`, 306, 26, 17, (value) => (value === 1 ? "✓" : ""), { glyph: "icon:passed" });
 }
 
-/** The three tracks under the points that they bring. */
+/** Draw the three attribute tracks below their points. */
 function attributes(drawing: Drawing, guide: Guide, own: string, x: number, y: number): void {
   const step = 24;
   const first = x + 38;
@@ -92,7 +92,7 @@ function attributes(drawing: Drawing, guide: Guide, own: string, x: number, y: n
   });
 }
 
-/** Workshops over what they uncover, suspicion, and debts. */
+/** Draw workshops above the spaces that they uncover, suspicion, and debts. */
 function belongings(drawing: Drawing, guide: Guide, own: string, y: number): void {
   const step = 25;
   const rewards = wordsIn(valuesOf(guide, "workshops"), "row");
@@ -108,7 +108,7 @@ function belongings(drawing: Drawing, guide: Guide, own: string, y: number): voi
   }
 }
 
-/** The frame of an action with its name and its slots, each a place for one worker; the end of the slots. */
+/** Draw the frame of an action with its name and worker slots; return the end of the slots. */
 function action(
   drawing: Drawing,
   guide: Guide,
@@ -132,7 +132,7 @@ function action(
   }
 }
 
-/** An action of the left side: what it costs, and what it gives for one worker and for both. */
+/** Draw an action of the left side: its cost, and its rewards for one worker and for both. */
 function leftAction(drawing: Drawing, guide: Guide, table: KnownTable, own: string, id: string, y: number): void {
   action(drawing, guide, table, own, id, EDGE, y);
   const values = valuesOf(guide, id);
@@ -152,7 +152,7 @@ function leftAction(drawing: Drawing, guide: Guide, table: KnownTable, own: stri
   else drawing.print(looks.icon(id, middle, y + 34, 24, "var(--line)"));
 }
 
-/** An action of the right side: its prices above, what it asks for below, and its pieces or cards in a row between. */
+/** Draw an action of the right side: prices above, requirements below, pieces or cards between. */
 function rightAction(drawing: Drawing, guide: Guide, table: KnownTable, own: string, id: string, y: number): void {
   action(drawing, guide, table, own, id, RIGHT_EDGE, y);
   const values = valuesOf(guide, id);
@@ -185,7 +185,7 @@ function rightAction(drawing: Drawing, guide: Guide, table: KnownTable, own: str
   });
 }
 
-/** A cell for each piece of an action, with the points that it brings and what is asked for it. */
+/** Draw a cell for each piece of an action, with its points and requirements. */
 function pointsOf(drawing: Drawing, guide: Guide, id: string, cells: number, y: number): void {
   const values = valuesOf(guide, id);
   const points = numbersIn(valuesOf(guide, "points"), id);
@@ -206,7 +206,7 @@ function pointsOf(drawing: Drawing, guide: Guide, id: string, cells: number, y: 
   if (asked.length > 0) drawing.print(looks.printed(wordIn(values, "needs"), cells - 6, y + 46, 9));
 }
 
-/** The spaces for jars that have been taken, with what each gives. */
+/** Draw the spaces of taken jars with their rewards. */
 function jarSpaces(drawing: Drawing, guide: Guide, own: string, y: number): void {
   // `jar_space_pray_2` is the second space of its kind.
   const spaces = [...guide.components.values()].filter(({ kind }) => kind === "jar_space");
@@ -230,7 +230,7 @@ function jarSpaces(drawing: Drawing, guide: Guide, own: string, y: number): void
   }
 }
 
-/** The cards of the paladins that are still to come: in hand, chosen, in the deck, over and under it. */
+/** Draw the cards of future paladins: hand, chosen card, deck, above and below it. */
 function paladins(drawing: Drawing, table: KnownTable, own: string, y: number, isOwn: boolean): number {
   const near = isOwn && (table.zones.get(`${own}.hand`)?.count ?? 0) > 0;
   const w = near ? 84 : 40;
@@ -251,7 +251,7 @@ function paladins(drawing: Drawing, table: KnownTable, own: string, y: number, i
   return y + w * 1.4 + 12;
 }
 
-/** Townsfolk who work for the seat, and those whose turn it is in an inquisition. */
+/** Draw hired townsfolk, and those that an inquisition examines. */
 function hired(drawing: Drawing, table: KnownTable, own: string, y: number): number {
   const w = 74;
   const h = Math.max(1, Math.ceil((table.zones.get(`${own}.townsfolk`)?.count ?? 0) / 6)) * w * 0.62;
@@ -266,7 +266,7 @@ function hired(drawing: Drawing, table: KnownTable, own: string, y: number): num
   return top + high;
 }
 
-/** What only the opponent has: its schemes, and what is due to it. */
+/** Draw the automaton's schemes and pending rewards. */
 function schemes(drawing: Drawing, table: KnownTable, own: string, y: number): void {
   drawing.pile("schemes.deck", "back:scheme", EDGE, y, 47).pile("schemes.favour", "back:scheme", EDGE, y + 70, 47);
   drawing.place("schemes.discard", EDGE + 51, y, 47, 47 * 1.4, 47, { show: "count", outline: "card" });
@@ -274,7 +274,7 @@ function schemes(drawing: Drawing, table: KnownTable, own: string, y: number): v
   dues(drawing, table, `${own}.due.`, 130, 20, WIDTH - 140);
 }
 
-/** Where others have silver and provisions, it has a track; and the scheme that it follows. */
+/** Draw the automaton's track, which replaces silver and provisions, and its current scheme. */
 function resources(drawing: Drawing, guide: Guide, table: KnownTable, own: string, y: number): void {
   const points = row(numberIn(valuesOf(guide, "opponent"), "resource_fields", 5), EDGE + 18, y + 24, 26);
   drawing.rect(EDGE, y, LEFT_WIDTH, 2 * ACTION - 4, "box", 6);

@@ -1,4 +1,4 @@
-/** The drawing of Paladins of the West Kingdom: every board, card and piece of it our own. */
+/** The skin of Paladins of the West Kingdom. */
 import type { Skin } from "../../stage/scene";
 import { seatsFrom } from "../kit";
 import { regions, town } from "./kingdom";
@@ -9,7 +9,7 @@ export const paladins: Skin = {
   title: "paladins",
   least: 0.9,
   boards(guide, table, seat, page) {
-    // Whoever plays alone has an opponent with a mat as well.
+    // In a solo game the automaton has a mat as well.
     const seats = [...table.zones.keys()].filter((id) => /^seat\.\d+\.monks$/.test(id)).length;
     const [first = 1, ...others] = seatsFrom(seat, seats);
     const nearest = [regions(guide, table), mat(guide, table, first, first === seat)];
@@ -20,7 +20,7 @@ export const paladins: Skin = {
     ];
   },
   depends(table) {
-    // Rows of those who are hired are as many as they need, and a hand is as large as it is of use; all else lies still.
+    // Only the rows of hired townsfolk and the size of the hand change; all other places are fixed.
     let words = "";
     for (const { id, count } of table.zones.values()) {
       if (id.endsWith(".townsfolk")) words += String(Math.ceil((count ?? 0) / 6));

@@ -1,4 +1,4 @@
-/** The beneficial deeds: which followers each takes, and what each of them brings at once. */
+/** The beneficial deeds: their followers, and the immediate reward for each. */
 import type { KnownTable } from "@boardkeeper/client";
 import type { Guide, Values } from "../../table/guide";
 import { numberIn, partOf } from "../facts";
@@ -9,7 +9,7 @@ import { Drawing } from "../kit";
 
 const SPACE = 30;
 
-/** All deeds as cards. */
+/** Draw all deeds as cards. */
 export function deedsBoard(guide: Guide, table: KnownTable, w: number): Drawing {
   const board = new Drawing("deeds", guide.decision("deed"), 0, w, 10);
   return deeds(board, guide, table, {
@@ -34,7 +34,7 @@ export function deedsBoard(guide: Guide, table: KnownTable, w: number): Drawing 
   });
 }
 
-/** What a follower brings who is sent there. */
+/** Return the reward for a follower sent there. */
 function rewardOf(values: Values, character: string): Sign[] {
   const coins = numberIn(partOf(values, "coins"), character);
   const fame = numberIn(partOf(values, "fame"), character);

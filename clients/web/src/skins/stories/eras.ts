@@ -1,4 +1,6 @@
-/** Rounds: the event that lies open, the eras with everybody's figure, and, where nations play, missions and bonus tiles. */
+/**
+ * Rounds: the open event, the eras with the figures of all seats, and, in games with nations, missions and bonus tiles.
+ */
 import type { KnownTable } from "@boardkeeper/client";
 import type { Guide, Values } from "../../table/guide";
 import { partOf } from "../facts";
@@ -13,7 +15,7 @@ const ROW = 60;
 const LETTERS = ["A", "B", "C", "D"];
 const ROMAN = ["", "I", "II", "III", "IV", "V", "VI"];
 
-/** What is printed there: it stays the same as long as this does. */
+/** Return the open event; the print of the board depends only on it. */
 export function eventOf(table: KnownTable): string {
   return firstIn(table, "events.current");
 }
@@ -27,13 +29,13 @@ function isEnded(values: Values, table: KnownTable): boolean {
   return typeof deed === "string" && Boolean(table.markers.get(`deed.${deed}.completed`)?.value);
 }
 
-/** Round, event and eras. */
+/** Draw round, event and eras. */
 export function erasBoard(guide: Guide, table: KnownTable, w: number): Drawing {
   const board = new Drawing("eras", guide.marker("seat.1.era").text, 0, w, 0);
   let y = roundLine(board, guide, table);
   if (table.zones.has("events.A")) y = event(board, guide, table, y);
   else {
-    // Cards that this story has none of.
+    // Cards that this story does not have.
     board.place("events.current", w - 60, 4, 24, 24, 20, { quiet: true });
     board.place("events.past", w - 34, 4, 24, 24, 20, { quiet: true });
   }
@@ -56,7 +58,7 @@ function roundLine(board: Drawing, guide: Guide, table: KnownTable): number {
   return 34;
 }
 
-/** The event of the round, large, and the cards to come and past. */
+/** Draw the event of the round and the piles of future and past cards. */
 function event(board: Drawing, guide: Guide, table: KnownTable, y: number): number {
   const isNarrow = board.w < 500;
   const wide = isNarrow ? board.w - 2 * PAD : 372;
@@ -90,7 +92,7 @@ function event(board: Drawing, guide: Guide, table: KnownTable, y: number): numb
   return below + 42;
 }
 
-/** An era: how many are drawn, which cards it opens, and what it brings at the end of a round. */
+/** Draw an era: the number of cards to draw, the cards that it opens, and its reward at the end of a round. */
 function eraRow(board: Drawing, guide: Guide, table: KnownTable, id: string, position: number, y: number): void {
   const { w } = board;
   const isNarrow = w < 500;
@@ -131,7 +133,7 @@ function eraRow(board: Drawing, guide: Guide, table: KnownTable, id: string, pos
     board.text(first, y + ROW / 2 + 5 - (lines.length - 1) * 7.5 + at * 15, line, 13.5);
 }
 
-/** A seat's figure in its era. */
+/** Draw a seat's figure in its era. */
 function figure(board: Drawing, guide: Guide, seat: number, bottom: number): void {
   const eras = erasOf(guide).length;
   const isNarrow = board.w < 500;

@@ -1,4 +1,4 @@
-/** The fame track: what its spaces bring, and everybody's cube where it stands. */
+/** The fame track: rewards of spaces, and the cubes of all seats. */
 import type { Guide } from "../../table/guide";
 import { valuesOf } from "../facts";
 import { cubes } from "../followers/cubes";
@@ -8,10 +8,10 @@ import { Drawing, grid } from "../kit";
 import { effectOf, signsOf } from "./says";
 import data from "./stories.json" with { type: "json" };
 
-/** The last space of the track of the story in which it has no end of its own. */
+/** The last space of the track, for the story that defines none. */
 const LAST = 90;
 
-/** The track with its bonus spaces. */
+/** Draw the track with its bonus spaces. */
 export function fameBoard(guide: Guide, w: number): Drawing {
   const board = new Drawing("fame", guide.text("fame"), 0, w, 0);
   const { bonus_spaces, choose } = guide.components.get("fame")?.values ?? {};
@@ -53,7 +53,7 @@ export function fameBoard(guide: Guide, w: number): Drawing {
   return isLong ? board : legend(board, guide, bonuses, isNarrow ? 2 : 3);
 }
 
-/** What the tiles of the track say, in words. */
+/** Draw a legend for the tiles of the track. */
 function legend(board: Drawing, guide: Guide, bonuses: readonly number[], columns: number): Drawing {
   const rows = Math.ceil(bonuses.length / columns);
   const wide = (board.w - 20) / columns;
@@ -67,7 +67,7 @@ function legend(board: Drawing, guide: Guide, bonuses: readonly number[], column
   return board;
 }
 
-/** What a tile of the track brings, in a sign or two. */
+/** Return the signs of a tile of the track. */
 function tileSigns(guide: Guide, space: number): Sign[] {
   const effect = valuesOf(guide, `fame_tile_${space}`).effect;
   if (!isRecord(effect)) return [];

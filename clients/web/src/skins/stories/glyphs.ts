@@ -1,4 +1,4 @@
-/** How things look that only Stories has, from `stories.json`; everything else looks as in the whole family. */
+/** Looks of components that only Stories has, from `stories.json`; the family's looks apply to all others. */
 import type { Decor, Glyph } from "../../stage/scene";
 import type { Guide } from "../../table/guide";
 import { Looks, type LooksData } from "../faces";
@@ -7,7 +7,7 @@ import { ICONS } from "../followers/icons";
 import { effectOf } from "./says";
 import data from "./stories.json" with { type: "json" };
 
-/** The letters of events grow darker as games go on. */
+/** Colours of letters on events, darker for later ones. */
 const LETTERS: Readonly<Record<string, string>> = data.letters;
 
 const looks = new Looks({ ...data, icons: { ...ICONS, ...data.icons } } as LooksData, {
@@ -18,14 +18,14 @@ const looks = new Looks({ ...data, icons: { ...ICONS, ...data.icons } } as Looks
   }),
 });
 
-/** How a component looks, or one of the shapes that this skin prints. */
+/** Return the look of a component or of a printed shape of this skin. */
 export function storiesGlyph(component: string, guide: Guide): Glyph | undefined {
   const [kind, ...names] = component.split(".");
   if (kind === "either") return either(names, guide);
   return looks.glyph(component, guide) ?? followersGlyph(component, guide);
 }
 
-/** A space on which one or the other may stand. */
+/** Return the look of a space for either of several followers. */
 function either(names: readonly string[], guide: Guide): Glyph {
   const face = names.flatMap((name, index): Decor[] => {
     const glyph = storiesGlyph(name, guide);

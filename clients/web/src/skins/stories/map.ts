@@ -1,4 +1,4 @@
-/** The map: hexagons of land with all that stands on them, and the Loire between north and south. */
+/** The map: hexagons of land with their pieces, and the Loire between north and south. */
 import type { KnownTable } from "@boardkeeper/client";
 import type { Point } from "../../stage/scene";
 import type { Guide } from "../../table/guide";
@@ -7,7 +7,7 @@ import { Drawing, firstIn } from "../kit";
 
 const PAD = 12;
 
-/** The side of what stands on a space, by how wide that is. */
+/** Side of a piece on a space, as a fraction of its width. */
 const PIECE = 0.275;
 
 interface Space extends Point {
@@ -15,10 +15,10 @@ interface Space extends Point {
   readonly side: string;
 }
 
-/** What stands on land, and is none. */
+/** Components that stand on land tiles. */
 const STANDING = /^(settler\.\d|fortress\.\d|church)$/;
 
-/** What tile lies on each space: what is printed of the map stays the same as long as this does. */
+/** Return the tile on each space as a string; the print of the map depends only on it. */
 export function landOf(table: KnownTable): string {
   return [...table.zones.values()]
     .filter(({ id }) => id.startsWith("area."))
@@ -30,7 +30,7 @@ function landIn(table: KnownTable, zone: string): string {
   return firstIn(table, zone, (each) => !STANDING.test(each));
 }
 
-/** The map with everything that stands on it. */
+/** Draw the map with its pieces. */
 export function mapBoard(guide: Guide, table: KnownTable, w: number): Drawing {
   const known = (guide.map?.towns ?? []).filter(({ component }) => table.zones.has(`area.${component}`));
   const [xs, ys] = [known.map(({ x }) => x), known.map(({ y }) => y)];
@@ -75,10 +75,10 @@ export function mapBoard(guide: Guide, table: KnownTable, w: number): Drawing {
   return board;
 }
 
-/** Where a piece stands on a space: its tile above, settlers in the middle, and below what was built. */
+/** Return the position of a piece on a space: its tile above, settlers in the centre, buildings below. */
 function standing(component: string, nth: number, { x, y }: Point, { w, h }: HexSize, isTown: boolean) {
   const [kind = "", seat = ""] = component.split(".");
-  // In towns each seat has a column, as many may stand there; elsewhere they stand in the middle.
+  // In towns, where many may stand, each seat has a column; elsewhere they are centred.
   if (kind === "settler")
     return isTown
       ? { x: x + (Number(seat) - 2.5) * w * 0.2, y: y + h * (Math.min(nth * 0.21, 0.42) - 0.1) }
@@ -88,7 +88,7 @@ function standing(component: string, nth: number, { x, y }: Point, { w, h }: Hex
   return { x: x - w * 0.13, y: y - h * 0.33 };
 }
 
-/** The number of a space, without the word for it. */
+/** Return the number of a space, without the word. */
 function number(name: string): string {
   return /\d.*$/.exec(name)?.[0] ?? name;
 }

@@ -1,4 +1,4 @@
-/** A seat's mat: what it has, its green and bag, its secrets, and the places that it can use. */
+/** A seat's mat: its stocks, green, bag, secret cards and places. */
 import type { KnownTable } from "@boardkeeper/client";
 import type { Scalar } from "../../stage/scene";
 import type { Guide } from "../../table/guide";
@@ -12,13 +12,13 @@ import data from "./stories.json" with { type: "json" };
 const PAD = 10;
 const GAP = 4;
 
-/** Cards with more than three spaces take the room of two. */
+/** Cards with more than three spaces are two columns wide. */
 export const FLOW: FlowPlan = { narrow: 3, size: 18, least: 16 };
 
-/** How many stand on the green, if no card makes it larger. */
+/** Number of followers on the green, if no card extends it. */
 const GREEN = 8;
 
-/** The mat of a seat. */
+/** Draw the mat of a seat. */
 export function seatMat(guide: Guide, table: KnownTable, spaces: Spaces, seat: number, measures: Measures): Drawing {
   const { w, tileColumns } = measures;
   const mat = new Drawing(`seat.${seat}.mat`, guide.nameOf(seat), seat, w, 0);
@@ -51,7 +51,7 @@ export function seatMat(guide: Guide, table: KnownTable, spaces: Spaces, seat: n
   return mat;
 }
 
-/** Fame, era and what else is counted; the height where it ends. */
+/** Draw fame, era and other counters; return the height where they end. */
 function facts(mat: Drawing, guide: Guide, table: KnownTable, seat: number, y: number): number {
   const isNarrow = mat.w < 500;
   const readout = (name: string, x: number, y: number, write?: (value: Scalar) => string, glyph = "") => {
@@ -77,7 +77,7 @@ function facts(mat: Drawing, guide: Guide, table: KnownTable, seat: number, y: n
   return second + 9;
 }
 
-/** How many followers have room on a seat's green. */
+/** Return the number of followers that fit on a seat's green. */
 function greenOf(guide: Guide, table: KnownTable, seat: number): number {
   return tilesOf(table, seat).reduce(
     (sum, card) => sum + (Number(guide.components.get(card)?.values.green_spaces) || 0),
@@ -85,7 +85,7 @@ function greenOf(guide: Guide, table: KnownTable, seat: number): number {
   );
 }
 
-/** Nation and messages: backs for those who may not know them. */
+/** Draw nation and messages; viewers who may not know them see backs. */
 function secrets(mat: Drawing, guide: Guide, table: KnownTable, seat: number, y: number): number {
   let x = PAD;
   let top = y;

@@ -1,4 +1,4 @@
-/** The nations: what their missions ask for, the cards that nobody has, and bonus tiles that lie on no era. */
+/** The nations: requirements of their missions, the cards that no seat has, and bonus tiles outside of eras. */
 import type { KnownTable } from "@boardkeeper/client";
 import type { Scalar } from "../../stage/scene";
 import type { Guide } from "../../table/guide";
@@ -10,12 +10,12 @@ const HIGH = 118;
 const CARD = 44;
 const GOOD = 24;
 
-/** The mission of a nation: what is printed of it stays the same as long as this does. */
+/** Return the mission of a nation; its print depends only on it. */
 export function missionOf(table: KnownTable, nation: string): string {
   return firstIn(table, `mission.${nation}`, (each) => /^m\d/.test(each));
 }
 
-/** The missions of both nations, and the cards that nobody has; the height where they end. */
+/** Draw the missions of both nations and the cards that no seat has; return the height where they end. */
 export function missions(board: Drawing, guide: Guide, table: KnownTable, y: number): number {
   const nations = ofKind(guide, "nation").filter(({ id }) => table.zones.has(`mission.${id}`));
   if (nations.length === 0) return y;
@@ -44,7 +44,7 @@ function mission(board: Drawing, guide: Guide, table: KnownTable, nation: string
   }
   board.place(`mission.${nation}`, x + 3, y + 30, wide - 6, HIGH - 33, CARD, {
     outline: "none",
-    // Goods that were given for it lie upon it.
+    // Goods that were given for it are on the mission.
     at: (component, nth) =>
       guide.components.get(component)?.kind === "mission"
         ? { x: x + CARD / 2 + 8, y: y + 34 + (HIGH - 38) / 2 }
@@ -52,11 +52,11 @@ function mission(board: Drawing, guide: Guide, table: KnownTable, nation: string
   });
 }
 
-/** Backs of the cards that nobody has. */
+/** Draw the backs of the cards that no seat has. */
 function decks(board: Drawing, guide: Guide, table: KnownTable, y: number): number {
   const isNarrow = board.w < 500;
   const lost = (value: Scalar) => (value ? `${guide.marker("lost").text}: ${guide.value("lost", value)}` : "");
-  // The last thing that a game says: where the place in action stood before.
+  // A game shows this marker last: the previous place of the component that moves.
   board.written("lost", isNarrow ? PAD + 2 : PAD + 240, isNarrow ? y + 54 : 22, 14, lost);
   const { short } = guide.words.stories;
   const step = (board.w - 2 * PAD) / 3;
@@ -70,7 +70,7 @@ function decks(board: Drawing, guide: Guide, table: KnownTable, y: number): numb
   return y + (isNarrow ? 62 : 44);
 }
 
-/** The bonus tiles that lie on no era. */
+/** Draw the bonus tiles outside of eras. */
 export function bonusTiles(board: Drawing, guide: Guide, table: KnownTable, y: number): number {
   if (!table.zones.has("bonus.stack")) return y;
   const few = 130;

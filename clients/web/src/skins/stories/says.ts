@@ -1,4 +1,4 @@
-/** What effects say: the facts of the catalogue put into the words of the page. */
+/** Effects in words, from catalogue values and the texts of the page. */
 import type { Guide, Values } from "../../table/guide";
 import { effectsOf, isRecord, type Sign, signsFor, words } from "../followers/effects";
 
@@ -7,7 +7,7 @@ const FILL = "{}";
 const many = (count: unknown) => (Number(count) > 1 ? [String(count)] : []);
 const MAKES = ["shape.areas", "›", "shape.goods"];
 
-/** The signs of each fact of an effect beside those of the whole family, in the order in which they are printed. */
+/** Signs for each value of an effect, in addition to those of the family, in print order. */
 const SIGNS: readonly (readonly [key: string, signs: (value: unknown, values: Values) => string[]])[] = [
   ["fame", (fame) => [...many(fame), "shape.fame"]],
   ["coins_per_village", (coins) => [`coin.${coins}`, "/", "shape.village"]],
@@ -25,7 +25,7 @@ const SIGNS: readonly (readonly [key: string, signs: (value: unknown, values: Va
   ["fame_on_build", (fame) => [`+${fame}`, "shape.fame"]],
 ];
 
-/** An effect in signs. */
+/** Return the signs of an effect. */
 export function signsOf(values: Values): Sign[] {
   const recruited = typeof values.recruit === "string" ? [values.recruit] : [];
   const own = SIGNS.flatMap(([key, signs]) =>
@@ -36,18 +36,18 @@ export function signsOf(values: Values): Sign[] {
   return [...signsFor(...recruited), ...effectsOf(values), ...signsFor(...own), ...chosen];
 }
 
-/** The effect of a card or tile in words; empty if the catalogue tells of none. */
+/** Return the text of a card's or tile's effect; empty if the catalogue has none. */
 export function effectOf(values: Values, guide: Guide): string {
   return isRecord(values.effect) ? say(values.effect, guide) : "";
 }
 
-/** Words of an effect, in an order in which conditions stand before what follows from them. */
+/** Keys of an effect that come first: conditions precede their consequences. */
 const FIRST: readonly string[] = ["from_players", "most_of", "may_pay", "only_if_controls"];
 
-/** What cannot be said by itself. */
+/** Keys that need other words before them. */
 const LAST: readonly string[] = ["per_areas", "per_goods", "round", "most", "out_of_game"];
 
-/** An effect in words: `pay 1 food, for every 2 areas`. */
+/** Return an effect in words: `pay 1 food, for every 2 areas`. */
 export function say(effect: Values, guide: Guide): string {
   const rank = (key: string) => (FIRST.includes(key) ? 0 : LAST.includes(key) ? 2 : 1);
   return Object.keys(effect)
@@ -58,7 +58,7 @@ export function say(effect: Values, guide: Guide): string {
     .replaceAll(":, ", ": ");
 }
 
-/** What one word of an effect says; as it stands if there are no words for it. */
+/** Return the text of one key of an effect; the key itself if no text exists. */
 function sayOne(key: string, value: unknown, guide: Guide): string {
   if (key === "era") return guide.text(`era_${value}`);
   const said = guide.words.stories.gives;
@@ -73,7 +73,7 @@ function sayOne(key: string, value: unknown, guide: Guide): string {
 function named(value: unknown, guide: Guide): string {
   if (typeof value === "string") return guide.words.stories.names[value] ?? guide.text(value);
   if (!Array.isArray(value)) return String(value);
-  // Bands: so much from so many on.
+  // Bands: a reward from each threshold on.
   if (value.every(Array.isArray))
     return value
       .map(([least, amount]) =>
@@ -87,7 +87,7 @@ function named(value: unknown, guide: Guide): string {
     .join(", ");
 }
 
-/** What a mission asks for: areas, and goods to give up. */
+/** Return the requirements of a mission: areas, and goods to deliver. */
 export function needsOf(values: Values, guide: Guide): string {
   return ["areas", "goods"]
     .flatMap((key) => (isRecord(values[key]) ? Object.entries(values[key]) : []))

@@ -1,4 +1,4 @@
-/** Orléans Stories as it lies on a table: map, eras, fame, deeds, supplies and a mat for everybody. */
+/** The skin of Orléans Stories: map, eras, fame, deeds, supplies and mats. */
 import type { KnownTable } from "@boardkeeper/client";
 import type { Page, Skin } from "../../stage/scene";
 import { ownership } from "../followers/mat";
@@ -27,7 +27,7 @@ export const stories: Skin = {
     const map = printed.board(guide, `map ${w} ${landOf(table)}`, () => mapBoard(guide, table, w));
     const near = [mat(own), erasBoard(guide, table, w).done()];
     return [
-      // Where boards stand one below the other, the own mat is what is needed most.
+      // Among stacked boards the own mat comes first.
       ...(page.isNarrow && seat > 0 ? [...near, map] : [map, ...near]),
       printed.board(guide, `fame ${w}`, () => fameBoard(guide, w)),
       printed.board(guide, `deeds ${w}`, () => deedsBoard(guide, table, w)),
@@ -40,17 +40,17 @@ export const stories: Skin = {
   glyph: storiesGlyph,
 };
 
-/** Names are long here, and places many: three stand in a row. */
+/** Return measures with three columns: names are long here, and places many. */
 function measuresOf({ isNarrow }: Page): Measures {
   return isNarrow ? { w: 400, columns: 2, tileColumns: 2 } : { w: 600, columns: 3, tileColumns: 3 };
 }
 
-/** Which missions lie open. */
+/** Return a string of the open missions. */
 function open(table: KnownTable): string {
   return ["england", "france"].map((nation) => missionOf(table, nation)).join();
 }
 
-/** Which deeds are complete. */
+/** Return a string of the completed deeds. */
 function completed(table: KnownTable): string {
   return [...table.markers.values()]
     .filter(({ id }) => id.endsWith(".completed"))
@@ -58,7 +58,7 @@ function completed(table: KnownTable): string {
     .join("");
 }
 
-/** How many place cards can be had, and who owns which. */
+/** Return a string of the available place cards and the owners of others. */
 function owned(table: KnownTable): string {
   const zones = [...table.zones.values()].filter(({ id }) => id.startsWith("cards."));
   return [...zones.map(({ count }) => count), ownership(table)].filter((it) => it !== "").join(";");

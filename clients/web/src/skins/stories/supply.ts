@@ -1,4 +1,4 @@
-/** What belongs to everybody: goods with their values, followers, technology, churches, and the place cards to be had. */
+/** Shared supplies: goods with their values, followers, technology, churches and available place cards. */
 import type { KnownTable } from "@boardkeeper/client";
 import type { Guide } from "../../table/guide";
 import { BoxFlow } from "../followers/boxes";
@@ -10,13 +10,13 @@ import { signsOf } from "./says";
 
 const PAD = 10;
 
-/** Goods market and supplies. */
+/** Draw goods market and supplies. */
 export function supplyBoard(guide: Guide, table: KnownTable, w: number): Drawing {
   const board = new Drawing("supply", guide.zone("goods_market").text, 0, w, 0);
   const rows = { head: 15, small: 30, low: 48, high: 60, short: guide.words.stories.short };
   const flow = new BoxFlow(board, guide, table, rows, 8);
   flow.boxes({ zone: "goods_market", w: 270, size: 34 }, { zone: "supply", w: 270, size: 34 }).next(62);
-  // What a good is worth.
+  // The value of a good.
   ofKind(guide, "good").forEach(({ id, values }, index) => {
     const left = PAD + 2 + index * 52;
     board.printed(left + 8, flow.y + 9, 17, id, "clear");
@@ -29,7 +29,7 @@ export function supplyBoard(guide: Guide, table: KnownTable, w: number): Drawing
   return board;
 }
 
-/** The place cards that can be had, by category. */
+/** Draw the available place cards, by category. */
 export function cardsOnOffer(guide: Guide, table: KnownTable, spaces: Spaces, measures: Measures): Drawing {
   const board = new Drawing("cards", guide.zone("cards.I").text, 0, measures.w, 0);
   return cardsBoard(board, guide, table, spaces, measures, "cards.", {
