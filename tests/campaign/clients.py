@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import grpc
-from tests.service.api import Api, Metadata, bearer, problem_of
+from tests.service.api_server import Api, Metadata, bearer, problem_of
 from tests.service.keys import with_key
 from tests.waiting import SECONDS
 

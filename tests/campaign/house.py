@@ -17,7 +17,7 @@ from uuid import UUID
 import grpc
 from msgspec import Struct
 from tests.kit.adapters import adapter_of
-from tests.service.api import Api, bearer
+from tests.service.api_server import Api, bearer
 
 from boardkeeper.game.game import RUNNING, Game
 from boardkeeper.game.seat_actions import SubmitCommands

@@ -24,7 +24,7 @@ from tests.campaign.bombs import BOMBS, KEY, damaged
 from tests.client.verifier import Verifier
 from tests.game.records import load_title
 from tests.kit.adapters import adapters
-from tests.service.api import problem_of, served
+from tests.service.api_server import problem_of, served
 
 from boardkeeper.game.audit import LEVELS, Report, audit
 from boardkeeper.game.record import LARGEST_IMPORT, sealer, write_record

@@ -24,11 +24,11 @@ from tests.campaign.evidence import PLATFORM, answers, check_all, check_answers,
 from tests.campaign.processes import ServerProcess, SmallDisk, small_disk
 from tests.databases import servers
 from tests.databases.servers import Server
-from tests.service.api import Api, bearer
+from tests.service.api_server import Api, bearer
 from tests.service.keys import NOW
 from tests.service.outside.conftest import SITE, on_the_path
 from tests.service.receivers import Receiver, receiving
-from tests.service.test_postgres_faults import Wire
+from tests.service.storage.test_postgres_faults import Wire
 from tests.waiting import SECONDS, until
 
 from boardkeeper.service.auth.key_management import create_key

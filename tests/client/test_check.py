@@ -16,7 +16,7 @@ from typing import Any
 
 import pytest
 from tests.client.conftest import PROGRAM, Ran
-from tests.service.test_chain import attack
+from tests.service.storage.test_hash_chain import attack
 
 from boardkeeper.client import Client, bot, person
 from boardkeeper.service.errors import StartupError

@@ -11,7 +11,7 @@ from types import SimpleNamespace
 import pytest
 from tests.client.conftest import NOBODY, PROGRAM, Ran
 from tests.client.terminal import Terminal
-from tests.service.test_chain import attack
+from tests.service.storage.test_hash_chain import attack
 
 from boardkeeper.client import Client, NewGame, person
 from boardkeeper.service.process.server import running_service

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 from tests.client.conftest import Ran
-from tests.service.test_chain import attack
-from tests.service.test_snapshots import do
+from tests.service.cache.test_snapshots import do
+from tests.service.storage.test_hash_chain import attack
 
 from boardkeeper.client import Client, bot, person
 from boardkeeper.service.process.server import running_service

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from tests.relay import relay
-from tests.service.test_running import Process
+from tests.service.process.test_running import Process
 
 from build_web import environment, node
 

@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
-from tests.service.api import Api, bearer, served
+from tests.service.api_server import Api, bearer, served
 
 from boardkeeper.conformance.opponent import Opponent
 from boardkeeper.v1 import games_pb2

@@ -49,7 +49,7 @@ def said_by(*command: str) -> str:
 async def served(folder: Path) -> dict[str, Any]:
     """What a service answers that never heard of webhooks' packages, though its file has an endpoint."""
     import grpc
-    from tests.service import api
+    from tests.service import api_server as api
 
     from boardkeeper.service.storage.database_urls import open_database
     from boardkeeper.service.storage.webhooks import EndpointRow, NewEndpoint

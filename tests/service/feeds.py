@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 from uuid import UUID
 
-from tests.service.api import Api, Metadata
-from tests.service.test_game_registry import House
+from tests.service.api_server import Api, Metadata
+from tests.service.cache.test_game_registry import House
 from tests.waiting import SECONDS
 
 from boardkeeper.game.events import (

@@ -15,7 +15,8 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from tests.service.api import Api
+from tests.service.api_server import Api
+from tests.service.process.test_running import process_on
 from tests.service.raw_http2 import (
     CANCEL,
     CONTINUATION,
@@ -34,7 +35,6 @@ from tests.service.raw_http2 import (
     literal,
     settings_payload,
 )
-from tests.service.test_running import process_on
 from tests.waiting import until
 
 from boardkeeper.v1 import games_pb2, history_pb2

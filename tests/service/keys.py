@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
-from tests.service.api import Metadata
+from tests.service.api_server import Metadata
 
 from boardkeeper.service.auth.key_management import CreatedKey, create_key
 from boardkeeper.service.auth.scopes import SCOPES

@@ -12,7 +12,7 @@ from typing import Any
 import grpc
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
-from tests.service.api import Api, served_and_reached
+from tests.service.api_server import Api, served_and_reached
 from tests.waiting import SECONDS
 
 from boardkeeper.service.observability import metrics_server

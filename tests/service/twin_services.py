@@ -25,7 +25,7 @@ from google.protobuf.unknown_fields import UnknownFieldSet
 from msgspec import Struct
 from tests.databases import places
 from tests.game.records import load_title
-from tests.service.api import bearer
+from tests.service.api_server import bearer
 from tests.service.web import ask, enveloped, line
 
 from boardkeeper.game.game import Game

@@ -18,7 +18,7 @@ from urllib.parse import unquote, urlsplit
 import grpc
 from google.protobuf.message import Message
 from google.rpc.status_pb2 import Status
-from tests.service.api import Api, served_and_reached
+from tests.service.api_server import Api, served_and_reached
 
 from boardkeeper.service.process.server import Service
 from boardkeeper.wire.errors import ErrorDetails, parse_status

@@ -12,7 +12,7 @@ from typing import Any
 
 import grpc
 import pytest
-from tests.service.api import Api, bearer, problem_of, refused, served
+from tests.service.api_server import Api, bearer, problem_of, refused, served
 from tests.service.web import call_json, web_served
 
 from boardkeeper import engine

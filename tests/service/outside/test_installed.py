@@ -16,7 +16,7 @@ from pathlib import Path
 
 import grpc
 import pytest
-from tests.service.api import Api
+from tests.service.api_server import Api
 from tests.waiting import until
 
 from boardkeeper.terminal.main import main

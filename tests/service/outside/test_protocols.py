@@ -11,10 +11,10 @@ import pytest
 from google.protobuf import json_format
 from google.protobuf.descriptor_pool import DescriptorPool
 from grpc import StatusCode
-from tests.service.api import bearer, refused
+from tests.service.api_server import bearer, refused
 from tests.service.outside.test_service import created
-from tests.service.test_reflection import Reflection
-from tests.service.test_web import GRPC_WEB, STREAM, STREAM_JSON
+from tests.service.transport.test_reflection import Reflection
+from tests.service.transport.test_web_protocols import GRPC_WEB, STREAM, STREAM_JSON
 from tests.service.web import WebApi, ask, call_json, call_proto, enveloped, line, path_of, unwrapped, web_served
 
 from boardkeeper.titles.registry import TITLES

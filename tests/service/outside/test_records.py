@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 from tests.client.verifier import Verifier
-from tests.service.api import Api, served
+from tests.service.api.test_records import get_record, import_record
+from tests.service.api_server import Api, served
 from tests.service.outside.test_service import created
-from tests.service.test_records import get_record, import_record
 
 from boardkeeper.game.audit import HOLDS, NOT_CHECKED, Report, audit
 from boardkeeper.game.record_reading import split_lines

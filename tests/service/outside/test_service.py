@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from google.protobuf.any_pb2 import Any as AnyContent
 from grpc import StatusCode
-from tests.service.api import Api, bearer, refused, served
+from tests.service.api_server import Api, bearer, refused, served
 
 from boardkeeper.titles.registry import TITLES
 from boardkeeper.v1 import catalog_pb2, command_pb2, game_pb2, games_pb2

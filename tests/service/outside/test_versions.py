@@ -12,10 +12,10 @@ from typing import Any, NamedTuple
 
 import pytest
 from grpc import StatusCode
-from tests.service.api import Api, bearer, refused
+from tests.service.api.test_records import get_record
+from tests.service.api_server import Api, bearer, refused
 from tests.service.outside.test_service import created
 from tests.service.outside.versions import installed, lines_of, run, serving
-from tests.service.test_records import get_record
 
 from boardkeeper.v1 import game_pb2, games_pb2, history_pb2
 

@@ -13,7 +13,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 import grpc
-from tests.service.api import Api
+from tests.service.api_server import Api
 from tests.waiting import until
 
 SITE = Path(__file__).parent / "site"

@@ -1,0 +1,86 @@
+"""Over a real socket: what there is to choose in some editions only, and how far a title says that it is."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import grpc
+import pytest
+from msgspec.structs import replace
+from tests.service.api_server import Api, refused, served
+from tests.service.rival_services import have_rivals
+from tests.service.rival_title import RIVAL_TITLE, RivalTitle
+
+from boardkeeper.titlekit.title import ChoiceMeta, EditionMeta, OptionMeta
+from boardkeeper.titles.registry import list_metas
+from boardkeeper.v1 import catalog_pb2, games_pb2
+
+pytestmark = [pytest.mark.socket, pytest.mark.databases]
+
+HIGH_AND_LOW = (ChoiceMeta("high", {"en": "high"}), ChoiceMeta("low", {"en": "low"}))
+HERE = OptionMeta("shore", {"en": "shore"}, HIGH_AND_LOW, "high", editions=("first",))
+ELSEWHERE = OptionMeta("tide", {"en": "tide"}, HIGH_AND_LOW, "high", editions=("second", "third"))
+SAYS = {"en": "It is a test.", "de": "Es ist ein Test."}
+
+
+@pytest.fixture
+async def api(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Api]:
+    """A service with a title that lets one choose in some editions only."""
+    meta = replace(RIVAL_TITLE.meta, readings=(HERE, ELSEWHERE), maturity_text=SAYS)
+    monkeypatch.setattr(RivalTitle, "meta", meta)
+    have_rivals(monkeypatch)
+    async with served(tmp_path / "games.db") as api:
+        yield api
+
+
+def asked(**readings: str) -> games_pb2.CreateGameRequest:
+    seats = [games_pb2.SeatRequest(name=name) for name in ("Ada", "Ben")]
+    return games_pb2.CreateGameRequest(title="tiny", seats=seats, readings=readings)
+
+
+async def test_a_game_has_what_its_edition_lets_one_choose(api: Api) -> None:
+    game = (await api.games.CreateGame(asked())).game
+    assert dict(game.readings) == {"shore": "high"}
+    game = (await api.games.CreateGame(asked(shore="low"))).game
+    assert dict(game.readings) == {"shore": "low"}
+
+
+async def test_what_is_for_other_editions_is_refused(api: Api) -> None:
+    async with refused(grpc.StatusCode.INVALID_ARGUMENT, "BAD_REQUEST") as problems:
+        await api.games.CreateGame(asked(tide="low"))
+    wrong = "exists only in the editions second and third, not in first"
+    assert problems[0].violations == {"readings.tide": wrong}
+
+
+async def test_the_catalogue_tells_editions_of_choices_and_how_far_a_title_is(api: Api) -> None:
+    request = catalog_pb2.GetTitleRequest(title="tiny")
+    title = (await api.catalog.GetTitle(request)).title
+    assert {reading.id: list(reading.editions) for reading in title.readings} == {
+        "shore": ["first"],
+        "tide": ["second", "third"],
+    }
+    assert [list(option.editions) for option in title.options] == [[], []]
+    assert title.maturity_text == "It is a test."
+    german = await api.catalog.GetTitle(request, metadata=(("accept-language", "de"),))
+    assert german.title.maturity_text == "Es ist ein Test."
+
+
+@pytest.mark.parametrize(
+    ("title", "edition"), [pytest.param(it.id, each, id=each.id) for it in list_metas() for each in it.editions]
+)
+async def test_all_that_a_game_has_can_be_said_to_make_another_one(
+    tmp_path: Path, title: str, edition: EditionMeta
+) -> None:
+    """As somebody does who wants a rematch: by every option and reading that the first one was played with."""
+    bots = [games_pb2.SeatRequest(bot="random") for _ in range(edition.players[-1] - 1)]
+    async with served(tmp_path / "games.db") as api:
+        wanted = games_pb2.CreateGameRequest(
+            title=title, edition=edition.id, seats=[games_pb2.SeatRequest(name="Ada"), *bots]
+        )
+        game = (await api.games.CreateGame(wanted)).game
+        wanted.options.update(game.options)
+        wanted.readings.update(game.readings)
+        again = (await api.games.CreateGame(wanted)).game
+    assert again.game_id != game.game_id
+    assert (again.options, again.readings) == (game.options, game.readings)

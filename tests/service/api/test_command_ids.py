@@ -1,0 +1,161 @@
+"""What a client calls its commands may say what they do: only who sees all that they did is told."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+
+import grpc
+import pytest
+from tests.game.old_undos import PLACE, busy
+from tests.game.records import check
+from tests.service.api.test_undo import request_undo
+from tests.service.api_server import Api, bearer, served
+
+from boardkeeper.game.game import Game
+from boardkeeper.game.record import public_command_id, sealer, write_record
+from boardkeeper.table.visibility import OPERATOR
+from boardkeeper.testkit.games import SECRET, Signer, give
+from boardkeeper.titles.orleans.commands import FinishPlanning
+from boardkeeper.titles.registry import load_title
+from boardkeeper.v1 import games_pb2, history_pb2
+from boardkeeper.wire.messages import command_to_message
+
+pytestmark = [pytest.mark.socket, pytest.mark.databases]
+
+OPERATOR_TOKEN = "operator-token-of-the-tests-0123456789"
+PLACED = "plan-boatman-on-ship"
+
+
+@pytest.fixture
+async def api(tmp_path: Path) -> AsyncIterator[Api]:
+    async with served(tmp_path / "games.db", operator_token=OPERATOR_TOKEN) as api:
+        yield api
+
+
+async def planned(api: Api, planning: str) -> tuple[str, dict[int, str], int]:
+    """A game in which seat 1 has placed a follower, finished its planning, and seat 2 has not."""
+    game, tokens = await api.create(options={"planning": planning})
+    done = await api.submit(game.game_id, 1, tokens[1], PLACED, command_to_message("orleans", PLACE))
+    assert done.events[0].command_id == PLACED, "the answer is the seat's own"
+    again = await api.submit(game.game_id, 1, tokens[1], PLACED, command_to_message("orleans", PLACE))
+    assert again.repeated
+    assert list(again.events) == list(done.events)
+    return game.game_id, tokens, done.version
+
+
+async def everything(api: Api, game: str, token: str) -> str:
+    """All that is told of a game's events, as text."""
+    metadata = bearer(token) if token else ()
+    version = (await api.game(game)).version
+    said: list[Any] = await api.events(game, token)
+    for size in (1, 2, 3):
+        request = history_pb2.ListEventsRequest(game_id=game, page_size=size, after_version=version - 3)
+        said.append(await api.history.ListEvents(request, metadata=metadata))
+    watch = api.games.WatchGame(games_pb2.WatchGameRequest(game_id=game), metadata=metadata)
+    said += [await watch.read() for _ in range(version)]
+    watch.cancel()
+    play = api.games.Play(metadata=metadata)
+    subscription = games_pb2.PlaySubscription(game_id=game)
+    await play.write(games_pb2.PlayRequest(subscription=subscription))
+    said += [await play.read() for _ in range(version)]
+    play.cancel()
+    record = api.history.GetRecord(history_pb2.GetRecordRequest(game_id=game), metadata=metadata)
+    said += [it.data.decode() async for it in record]
+    return "\n".join(map(str, said))
+
+
+async def test_of_a_sealed_step_nobody_else_is_told_what_its_client_called_it(api: Api) -> None:
+    game, tokens, version = await planned(api, "sealed")
+    await request_undo(api, game, 1, tokens[1], "take-boatman-off")
+    for token in ("", tokens[2]):
+        said = await everything(api, game, token)
+        assert PLACED not in said
+        assert "take-boatman-off" not in said
+    mine = await api.events(game, tokens[1])
+    assert [mine[version - 1].command_id, mine[version].command_id] == [PLACED, "take-boatman-off"]
+    everybodys = await api.events(game, OPERATOR_TOKEN)
+    assert everybodys[version - 1].command_id == PLACED
+
+
+async def test_of_an_open_step_everybody_is(api: Api) -> None:
+    game, tokens, version = await planned(api, "open")
+    for token in ("", tokens[1], tokens[2]):
+        assert (await api.events(game, token))[version - 1].command_id == PLACED
+
+
+async def test_one_hidden_event_of_a_command_hides_its_id_in_all(api: Api) -> None:
+    """Also where a page or a stream begins in the middle of it."""
+    game, tokens, _ = await planned(api, "sealed")
+    finish = command_to_message("orleans", FinishPlanning())
+    legal = await api.legal(game, 2, tokens[2])
+    place = next(it.command for it in legal.commands if it.command.orleans.HasField("place_follower"))
+    await api.submit(game, 1, tokens[1], "done", finish)
+    last = await api.submit(game, 2, tokens[2], "boatman-and-done", place, finish)
+    assert last.version - last.first_version > 2
+    told = await api.events(game, tokens[1])
+    assert not told[last.first_version - 1].HasField("detail")
+    assert any(event.HasField("detail") for event in told[last.first_version : last.version])
+    assert "boatman-and-done" not in await everything(api, game, tokens[1])
+    for at in range(last.first_version - 1, last.version):
+        request = history_pb2.ListEventsRequest(game_id=game, page_size=1, after_version=at)
+        page = await api.history.ListEvents(request, metadata=bearer(tokens[1]))
+        assert page.events[0] == told[at]
+        own = await api.history.ListEvents(request, metadata=bearer(tokens[2]))
+        assert own.events[0].command_id == "boatman-and-done"
+
+
+async def test_a_page_that_ends_in_the_middle_of_a_command_gives_nothing_away(api: Api) -> None:
+    game, tokens, _ = await planned(api, "sealed")
+    with pytest.raises(grpc.aio.AioRpcError):
+        await api.legal(game, 2, tokens[1])
+    for size in range(1, 8):
+        request = history_pb2.ListEventsRequest(game_id=game, page_size=size)
+        page = await api.history.ListEvents(request, metadata=bearer(tokens[2]))
+        assert PLACED not in str(page)
+
+
+# --- records ---------------------------------------------------------------------------------------------------
+
+
+def test_records_call_commands_by_names_that_tell_nothing() -> None:
+    game, events = busy(3, rules="2", planning="sealed")
+    for viewer in (OPERATOR, 0, 1, 2):
+        lines = [json.loads(line) for line in write_record(game.id, events, SECRET, sealer(Signer()), viewer)][1:-1]
+        for line, event in zip(lines, events, strict=True):
+            assert line["command_id"] == public_command_id(SECRET, event.command_id)
+            assert "busy" not in json.dumps(line)
+    called = [public_command_id(SECRET, event.command_id) for event in events]
+    assert len(set(called[-3:])) == 3
+    assert all(it.startswith("1:") and len(it) == 34 for it in called[-3:])
+    assert public_command_id(SECRET, "") == ""
+    assert public_command_id(bytes(32), "1:busy-0") != called[-3], "who guesses the id cannot tell"
+
+
+def test_records_of_old_games_and_of_imported_ones_keep_their_names() -> None:
+    for rules in ("1", "2"):
+        game, events = busy(2, rules=rules)
+        imported = rules == "2"
+        lines = list(write_record(game.id, events, SECRET, sealer(Signer()), imported=imported))
+        assert [json.loads(line)["command_id"] for line in lines[-3:-1]] == ["1:busy-0", "1:busy-1"]
+
+
+def test_a_record_with_such_names_holds() -> None:
+    from random import Random
+
+    from boardkeeper.testkit.games import finish_game
+
+    game, events = busy(4, rules="2", planning="sealed")
+    events += finish_game(game, Random(2))
+    report = check(list(write_record(game.id, events, SECRET, sealer(Signer()))))
+    assert report.holds, report.problems
+
+
+def test_own_games_go_on_from_what_is_stored() -> None:
+    """What is stored is what the client said: sent again after a restart it is found."""
+    game, events = busy(0, rules="2")
+    events += give(game, 1, PLACE, id="1:again")
+    again = Game.load(load_title("orleans"), SECRET, events)
+    assert again.seen.find("1:again") == [len(events)]

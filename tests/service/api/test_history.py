@@ -1,0 +1,137 @@
+"""The past over a real socket: boards and legal commands at every version are those that were."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import sqlite3
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+
+import grpc
+import pytest
+from tests.service.api_server import Api, bearer, refused, served
+
+from boardkeeper.client import Client, person
+from boardkeeper.client.aio import AsyncClient
+from boardkeeper.service.cache.snapshots import EVERY
+from boardkeeper.service.process.server import running_service
+from boardkeeper.titles.registry import TITLES
+from boardkeeper.v1 import games_pb2
+
+pytestmark = [pytest.mark.socket, pytest.mark.databases]
+
+
+@pytest.fixture
+async def api(tmp_path: Path) -> AsyncIterator[Api]:
+    async with served(tmp_path / "games.db") as api:
+        yield api
+
+
+async def legal(api: Api, game_id: str, seat: int, token: str, **more: Any) -> games_pb2.ListLegalCommandsResponse:
+    request = games_pb2.ListLegalCommandsRequest(game_id=game_id, seat=seat, **more)
+    answer: games_pb2.ListLegalCommandsResponse = await api.games.ListLegalCommands(request, metadata=bearer(token))
+    return answer
+
+
+async def board(api: Api, game_id: str, token: str, **more: Any) -> games_pb2.GetBoardResponse:
+    request = games_pb2.GetBoardRequest(game_id=game_id, **more)
+    answer: games_pb2.GetBoardResponse = await api.games.GetBoard(request, metadata=bearer(token))
+    return answer
+
+
+@pytest.mark.parametrize("planning", ["open", "sealed"])
+async def test_every_past_version_is_as_it_was(api: Api, planning: str) -> None:
+    game, tokens = await api.create(options={"planning": planning})
+    seen: dict[int, dict[int, tuple[Any, Any]]] = {}
+    chance = random.Random(5)
+    for _ in range(45):
+        version = (await api.game(game.game_id)).version
+        seen[version] = {
+            seat: (await board(api, game.game_id, token), await legal(api, game.game_id, seat, token))
+            for seat, token in tokens.items()
+        }
+        await api.turn(game.game_id, tokens, chance)
+    for version in chance.sample(sorted(seen), len(seen)):
+        for seat, token in tokens.items():
+            shown, could = seen[version][seat]
+            assert await board(api, game.game_id, token, version=version) == shown
+            assert await legal(api, game.game_id, seat, token, version=version) == could
+
+
+@pytest.mark.parametrize("title", list(TITLES))
+async def test_amid_the_events_of_a_command_nobody_can_do_anything(api: Api, title: str) -> None:
+    """There the table is between two states that the rules know: they may not even be asked."""
+    seats = [games_pb2.SeatRequest(name=name) for name in ("Ada", "Bob")]
+    made = await api.games.CreateGame(games_pb2.CreateGameRequest(title=title, seats=seats))
+    game, tokens = made.game.game_id, {it.seat: it.token for it in made.seat_tokens}
+    chance = random.Random(3)
+    settled = [made.game.version, *[await api.turn(game, tokens, chance) for _ in range(30)]]
+    assert len(settled) < settled[-1], "commands with several events"
+    for version in range(1, settled[-1] + 1):
+        could = [(await legal(api, game, seat, token, version=version)).commands for seat, token in tokens.items()]
+        assert any(could) == (version in settled), version
+
+
+@pytest.mark.of_a_file
+async def test_the_service_stores_snapshots_in_the_background(tmp_path: Path) -> None:
+    database = tmp_path / "games.db"
+    boards: dict[int, Any] = {}
+    async with served(database) as api:
+        game, _ = await api.create(games_pb2.SeatRequest(bot="random"), games_pb2.SeatRequest(bot="sensible"))
+        async for _ in api.games.WatchGame(games_pb2.WatchGameRequest(game_id=game.game_id)):
+            pass
+        last = (await api.game(game.game_id)).version
+        async with asyncio.timeout(100):
+            while snapshots(database) != [*range(EVERY, last, EVERY), last]:  # noqa: ASYNC110  # only the file tells
+                await asyncio.sleep(0.01)
+
+        def past(version: int) -> games_pb2.GetBoardRequest:
+            return games_pb2.GetBoardRequest(game_id=game.game_id, version=version)
+
+        for version in (last, last - 1, last // 2, 5):
+            boards[version] = await api.games.GetBoard(past(version))
+    async with served(database) as api:
+        for version, shown in boards.items():
+            assert await api.games.GetBoard(past(version)) == shown
+
+
+def snapshots(database: Path) -> list[int]:
+    connection = sqlite3.connect(database)
+    rows = connection.execute("SELECT originator_version FROM stored_snapshots ORDER BY 1").fetchall()
+    connection.close()
+    return [row[0] for row in rows]
+
+
+async def test_versions_that_there_are_not(api: Api) -> None:
+    game, tokens = await api.create()
+    for version in (0, -1, game.version + 1):
+        async with refused(grpc.StatusCode.OUT_OF_RANGE, "VERSION_OUT_OF_RANGE"):
+            await legal(api, game.game_id, 1, tokens[1], version=version)
+        async with refused(grpc.StatusCode.OUT_OF_RANGE, "VERSION_OUT_OF_RANGE"):
+            await board(api, game.game_id, tokens[1], version=version)
+    async with refused(grpc.StatusCode.INVALID_ARGUMENT) as problems:
+        await legal(api, game.game_id, 1, tokens[1], version=1, min_version=1)
+    assert list(problems[0].violations) == ["min_version"]
+    async with refused(grpc.StatusCode.PERMISSION_DENIED, "TOKEN_WRONG"):
+        await legal(api, game.game_id, 1, tokens[2], version=1)
+    assert not (await legal(api, game.game_id, 1, tokens[1], version=1)).commands
+    assert not (await board(api, game.game_id, tokens[1], version=1)).HasField("board")
+
+
+def test_the_sdk_looks_back(tmp_path: Path) -> None:
+    with running_service(str(tmp_path / "games.db")) as address:
+        with Client(address) as client:
+            anna = client.create_game("orleans", [person("Anna"), person("Bruno")]).seats[0]
+            before = anna.legal_commands()
+            anna.submit(before.commands[0])
+            assert anna.legal_commands(version=before.version) == before
+            assert anna.legal_commands().version > before.version
+
+        async def awaited() -> None:
+            async with AsyncClient(address) as client:
+                seat = client.seat(anna.game_id, anna.number, anna.token)
+                assert await seat.legal_commands(version=before.version) == before
+
+        asyncio.run(awaited())

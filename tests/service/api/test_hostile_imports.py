@@ -1,0 +1,279 @@
+"""What strangers bring as a record: refused at the door, and where an earlier release let it in, no harm to anybody."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+from uuid import UUID, uuid4
+
+import grpc
+import pytest
+from msgspec import UNSET
+from tests.service.api.test_records import BAD, check, get_record, import_record
+from tests.service.api_server import Api, bearer, refused, served
+from tests.service.forging import Change, at, beginning, forged, signed, stranger
+
+from boardkeeper.client import Client, bot
+from boardkeeper.game.audit import LEVELS, Level, Report
+from boardkeeper.game.record_reading import parse_header, parse_seal
+from boardkeeper.service.api import message_limits
+from boardkeeper.service.games import records
+from boardkeeper.service.process.server import running_service
+from boardkeeper.v1 import games_pb2, history_pb2
+
+pytestmark = [pytest.mark.socket, pytest.mark.databases]
+
+OPERATOR_TOKEN = "operator-token-of-the-tests-0123456789"
+YEAR_287396 = 9_007_199_254_740_991
+LONG = "bot." + "x" * 800_000
+HOSTILE: dict[str, Change] = {
+    "the year 287396": at(YEAR_287396),
+    "a day that has not come": at(4_000_000_000_000),
+    "a long kind of seat": beginning(seats=(LONG, LONG[:100])),
+    "an escape in the kind of a seat": beginning(seats=("bot.\x1b[2J", "bot.random")),
+    "a long build": beginning(server_build="x" * 900_000),
+    "an escape in the build": beginning(server_build="\x1b]0;evil\x07"),
+    "a fork of something else": beginning(forked_game="x" * 5000, forked_version=1),
+    "a fork from a version beyond all": beginning(forked_game=str(uuid4()), forked_version=2**53 - 1),
+}
+
+
+@pytest.fixture
+async def api(tmp_path: Path) -> AsyncIterator[Api]:
+    async with served(tmp_path / "games.db") as api:
+        yield api
+
+
+@pytest.fixture(scope="module")
+def played(tmp_path_factory: pytest.TempPathFactory) -> list[bytes]:
+    """Two games that were played at another service."""
+    database = tmp_path_factory.mktemp("elsewhere") / "games.db"
+    with running_service(database) as address, Client(address) as client:
+        games = [client.create_game("orleans", [bot("random"), bot("random")]).game.game_id for _ in range(2)]
+        for game in games:
+            for _ in client.watch(game):
+                pass
+        return [client.record(game) for game in games]
+
+
+@pytest.fixture
+def record(played: list[bytes]) -> bytes:
+    """One of them."""
+    return played[0]
+
+
+@pytest.fixture
+def another(played: list[bytes]) -> bytes:
+    """The other one."""
+    return played[1]
+
+
+@pytest.fixture
+def old(record: bytes) -> bytes:
+    """A record of 0.1.0, which does not say under which key the game was played."""
+    return forged(record, beginning(server_key=UNSET), key=stranger())
+
+
+async def test_records_out_of_bounds_are_refused(api: Api, record: bytes) -> None:
+    key = stranger()
+    assert check(forged(record, key=key)).holds, "signed by anybody, a true record holds"
+    for name, change in HOSTILE.items():
+        data = forged(record, change, key=key)
+        async with refused(BAD, "RECORD_REFUSED") as problems:
+            await import_record(api, data)
+        assert problems[0].values["level"] == "well-formed", name
+        assert problems[0].values["problem"].isprintable()
+    assert not (await api.games.ListGames(games_pb2.ListGamesRequest())).games
+
+
+@pytest.mark.parametrize(
+    ("format", "problem"),
+    [
+        (3, "the line has the format 3; this program reads the formats 1 and 2"),
+        (2, "the record has format 2, but its events need format 1"),
+    ],
+)
+async def test_a_record_is_taken_in_the_format_in_which_it_would_be_handed_out(
+    api: Api, record: bytes, format: int, problem: str
+) -> None:
+    """No signature covers the header's format: a game that needs only format 1 can be called one of 2 by anybody."""
+    other = record.replace(b'{"format":1,', b'{"format":%d,' % format, 1)
+    assert check(other).holds == (format == 2)
+    async with refused(BAD, "RECORD_REFUSED") as problems:
+        await import_record(api, other)
+    values = problems[0].values
+    assert (values["level"], values["line"], values["problem"]) == ("well-formed", "1", problem)
+    answer = await import_record(api, record)
+    assert await get_record(api, answer.game.game_id) == record
+
+
+def let_in(monkeypatch: pytest.MonkeyPatch) -> None:
+    """From here on the service asks as little of a record as it did before there were bounds."""
+
+    def audit(lines: list[bytes], *_: Any) -> Report:
+        levels = tuple(Level(name, "holds") for name in LEVELS)
+        return Report(parse_header(lines[0]).game, "orleans", "whole", len(lines) - 2, "0" * 64, levels, ())
+
+    monkeypatch.setattr(records, "audit", audit)
+    monkeypatch.setattr(records, "_CLOCK_TOLERANCE", YEAR_287396)
+
+
+async def test_games_that_an_earlier_release_let_in_spoil_nothing(
+    api: Api, record: bytes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as patch:
+        let_in(patch)
+        key = stranger()
+        for change in (*HOSTILE.values(), *[beginning(seats=(LONG, "person"))] * 7):
+            await import_record(api, forged(record, change, key=key, game=uuid4()))
+    listed = []
+    token = ""
+    while True:
+        answer = await api.games.ListGames(games_pb2.ListGamesRequest(page_token=token, page_size=200))
+        assert answer.ByteSize() < 2_000_000
+        listed += answer.games
+        token = answer.next_page_token
+        if not token:
+            break
+    assert len(listed) == len(HOSTILE) + 7
+    for game in listed:
+        for time in (game.create_time, game.update_time):
+            assert 1970 <= time.ToDatetime().year <= 9999
+        assert all(seat.bot.isprintable() and len(seat.bot) < 100 for seat in game.seats)
+        assert (await api.game(game.game_id)).seats == game.seats
+        page = await api.history.ListEvents(history_pb2.ListEventsRequest(game_id=game.game_id, page_size=500))
+        assert page.ByteSize() < 2_000_000
+        created = page.events[0].detail.game_created
+        assert created.server_build.isprintable()
+        assert created.ByteSize() < 10_000
+        assert 1970 <= page.events[0].time.ToDatetime().year <= 9999
+        board = await api.games.GetBoard(games_pb2.GetBoardRequest(game_id=game.game_id, version=9))
+        assert board.version == 9
+        watched = api.games.WatchGame(games_pb2.WatchGameRequest(game_id=game.game_id))
+        assert len([it async for it in watched]) == game.version
+
+
+async def test_a_page_of_the_lobby_is_bounded_in_bytes(api: Api, monkeypatch: pytest.MonkeyPatch) -> None:
+    made = [(await api.create())[0].game_id for _ in range(5)]
+    size = (await api.game(made[0])).ByteSize()
+    monkeypatch.setattr(message_limits, "LARGEST_PAGE", 2 * size + 9)
+    found: list[str] = []
+    pages, token = 0, ""
+    while pages == 0 or token:
+        answer = await api.games.ListGames(games_pb2.ListGamesRequest(page_token=token))
+        assert 1 <= len(answer.games) <= 2
+        found += [game.game_id for game in answer.games]
+        token = answer.next_page_token
+        pages += 1
+    assert found == made[::-1]
+
+
+# --- ids -------------------------------------------------------------------------------------------------------
+
+
+async def test_a_stranger_cannot_keep_a_game_out_by_taking_its_id(api: Api, record: bytes, another: bytes) -> None:
+    true_id = check(record).game
+    squatting = forged(another, key=stranger(), game=UUID(true_id))
+    assert (await import_record(api, squatting)).game.game_id == true_id
+    answer = await import_record(api, record)
+    game = answer.game
+    assert game.game_id != true_id
+    assert game.imported_game_id == answer.verification.game_id == true_id
+    assert game.imported_key_id == check(record).key_id
+    assert await api.game(game.game_id) == game
+    assert await get_record(api, game.game_id) == record
+    assert await get_record(api, true_id) == squatting
+    request = history_pb2.VerifyGameRequest(game_id=game.game_id)
+    verification = (await api.history.VerifyGame(request)).verification
+    assert all(level.status == history_pb2.VERIFICATION_STATUS_HOLDS for level in verification.levels)
+    board = await api.games.GetBoard(games_pb2.GetBoardRequest(game_id=game.game_id, version=50))
+    assert board.version == 50
+    async with refused(grpc.StatusCode.ALREADY_EXISTS, "GAME_EXISTS") as problems:
+        await import_record(api, record)
+    assert problems[0].values["game"] == game.game_id
+
+
+async def test_the_id_that_would_be_made_cannot_be_taken_either(api: Api, record: bytes, another: bytes) -> None:
+    """Whoever knows a public record can work out where it would go; no record goes there by its own choice."""
+    made = records.derive_id(parse_seal(record.splitlines(keepends=True)[-1]))
+    taking = forged(another, key=stranger(), game=made)
+    assert (await import_record(api, taking)).game.game_id not in (str(made), check(record).game)
+    squatting = forged(another, key=stranger(), game=UUID(check(record).game))
+    await import_record(api, squatting)
+    assert (await import_record(api, record)).game.game_id == str(made)
+
+
+async def test_the_id_of_a_game_that_is_played_here_is_never_taken(api: Api, record: bytes) -> None:
+    game, _ = await api.create()
+    before = await api.game(game.game_id)
+    async with refused(grpc.StatusCode.ALREADY_EXISTS, "GAME_EXISTS"):
+        await import_record(api, forged(record, key=stranger(), game=UUID(game.game_id)))
+    assert await api.game(game.game_id) == before
+
+
+async def test_a_record_is_taken_in_under_the_key_of_who_played_it_alone(api: Api, record: bytes) -> None:
+    async with refused(BAD, "RECORD_REFUSED") as problems:
+        await import_record(api, signed(record, key=stranger()))
+    assert problems[0].values["level"] == "signed"
+    game = (await import_record(api, record)).game
+    assert (game.game_id, game.imported_key_id) == (check(record).game, check(record).key_id)
+
+
+async def test_the_same_events_are_not_taken_in_twice_whoever_signed_them(api: Api, old: bytes) -> None:
+    await import_record(api, old)
+    async with refused(grpc.StatusCode.ALREADY_EXISTS, "GAME_EXISTS"):
+        await import_record(api, signed(old, key=stranger()))
+    (game,) = (await api.games.ListGames(games_pb2.ListGamesRequest())).games
+    assert game.imported_key_id == check(old).key_id
+
+
+async def test_where_a_strangers_copy_was_first_the_operator_makes_room_for_the_true_record(
+    tmp_path: Path, old: bytes
+) -> None:
+    """Which key is that of who played it no record of 0.1.0 can say; who knows it has to."""
+    record = old
+    async with served(tmp_path / "games.db", operator_token=OPERATOR_TOKEN) as api:
+        copy = (await import_record(api, forged(record, key=stranger()))).game
+        assert copy.imported_key_id != check(record).key_id
+        async with refused(grpc.StatusCode.ALREADY_EXISTS, "GAME_EXISTS") as problems:
+            await import_record(api, record)
+        assert problems[0].values["game"] == copy.game_id
+        request = games_pb2.RemoveGameRequest(game_id=copy.game_id)
+        await api.games.RemoveGame(request, metadata=bearer(OPERATOR_TOKEN))
+        game = (await import_record(api, record)).game
+        assert game.imported_key_id == check(record).key_id
+        assert game.imported_game_id == check(record).game
+        assert await get_record(api, game.game_id) == record
+
+
+async def test_imports_at_once_take_every_game_once(api: Api, record: bytes, another: bytes) -> None:
+    other = forged(another, key=stranger(), game=UUID(check(record).game))
+    answers = await asyncio.gather(*(import_record(api, it) for it in (record, other, record)), return_exceptions=True)
+    taken = [it for it in answers if not isinstance(it, BaseException)]
+    assert len({it.game.game_id for it in taken}) == len(taken) == 2
+    assert len((await api.games.ListGames(games_pb2.ListGamesRequest())).games) == 2
+
+
+async def test_a_record_in_too_many_pieces_is_refused_whatever_is_in_them(
+    api: Api, record: bytes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(records, "_MOST_MESSAGES", 100)
+    for piece in (b"", b"x"):
+
+        async def pieces(piece: bytes = piece) -> AsyncIterator[history_pb2.ImportRecordRequest]:
+            while True:
+                yield history_pb2.ImportRecordRequest(data=piece)
+
+        async with refused(BAD, "RECORD_REFUSED") as problems:
+            await api.history.ImportRecord(pieces())
+        assert problems[0].values["problem"] == "the record was sent in more than 100 messages"
+    assert len(record.splitlines()) > 100, "as one would send it line by line"
+    monkeypatch.undo()
+
+    async def lines() -> AsyncIterator[history_pb2.ImportRecordRequest]:
+        for line in record.splitlines(keepends=True):
+            yield history_pb2.ImportRecordRequest(data=line)
+
+    assert (await api.history.ImportRecord(lines())).verification.levels

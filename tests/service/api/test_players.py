@@ -1,0 +1,483 @@
+"""The platforms' own ids of their players: who may give and see them, and finding games by them."""
+
+from __future__ import annotations
+
+import re
+import sqlite3
+from collections.abc import AsyncIterator, Iterator, Sequence
+from itertools import product
+from pathlib import Path
+from typing import Any
+from uuid import UUID
+
+import grpc
+import pytest
+from google.protobuf.timestamp_pb2 import Timestamp
+from tests.service.api_server import Metadata, bearer, refused, served
+from tests.service.auth.test_access import OPERATOR_TOKEN, SEAT, Platforms, ask, logged, platforms, told
+from tests.service.cache.test_game_registry import House, house_on, take_turn
+from tests.service.insides import make_older
+from tests.service.keys import with_key
+
+from boardkeeper.service.games.game_creator import GameSettings, SeatPlan
+from boardkeeper.service.storage.access import GameAccess
+from boardkeeper.service.storage.application import GameApplication
+from boardkeeper.service.storage.database_urls import open_database
+from boardkeeper.service.storage.players import (
+    DRAWN,
+    LOST,
+    WON,
+    GameSearch,
+    ListCursor,
+    SeatResult,
+    TimeRange,
+    end_game,
+    search_query,
+)
+from boardkeeper.service.storage.sql import for_postgres, for_sqlite, sqlite_values
+from boardkeeper.titlekit.title import Setup, Standing
+from boardkeeper.titles.registry import load_title
+from boardkeeper.v1 import game_pb2, games_pb2
+
+pytestmark = pytest.mark.socket
+
+DENIED = grpc.StatusCode.PERMISSION_DENIED
+TWO = (SEAT(name="Ada", player_id="p-ada"), SEAT(name="Bob", player_id="p-bob"))
+
+
+@pytest.fixture
+async def two(tmp_path: Path) -> AsyncIterator[Platforms]:
+    async with platforms(tmp_path / "games.db") as two:
+        yield two
+
+
+async def ids(two: Platforms, metadata: Metadata, game: str) -> list[str]:
+    """The ids of a game's players as a caller is told of them."""
+    (answer,) = await ask(two.api, "Games.GetGame", metadata, game_id=game)
+    return [seat.player_id for seat in answer.game.seats]
+
+
+# --- who gives and sees them --------------------------------------------------------------------------------
+
+
+@pytest.mark.databases
+async def test_a_platform_gives_its_players_seats_and_finds_their_games(two: Platforms) -> None:
+    ours, key = two.ours, with_key(two.ours)
+    first, _ = await two.create(ours, *TWO)
+    second, _ = await two.create(ours, SEAT(name="Ada", player_id="p-ada"), SEAT(open=True))
+    fork = (await ask(two.api, "Games.ForkGame", key, game_id=first, seats=list(TWO)))[0].game
+    (joined,) = await ask(two.api, "Games.JoinGame", key, game_id=second, player_id="p-cem")
+    assert [seat.player_id for seat in joined.game.seats] == ["p-ada", "p-cem"]
+    assert [seat.player_id for seat in fork.seats] == ["p-ada", "p-bob"]
+    assert await two.listed(key, player_id="p-ada") == [fork.game_id, second, first]
+    assert await two.listed(key, player_id="p-bob") == [fork.game_id, first]
+    assert await two.listed(key, player_id="p-cem") == [second]
+    assert await two.listed(key, player_id="p-") == []
+    assert await two.listed(with_key(two.theirs), player_id="p-ada") == []
+    assert await two.listed(bearer(OPERATOR_TOKEN), player_id="p-ada", platform="ours") == [fork.game_id, second, first]
+    assert await two.listed(bearer(OPERATOR_TOKEN), player_id="p-ada") == []
+
+
+@pytest.mark.databases
+async def test_a_platform_changes_and_clears_who_has_a_seat(two: Platforms) -> None:
+    key = with_key(two.ours)
+    game, tokens = await two.create(two.ours, *TWO)
+    fields = {"game_id": game, "seat": 1}
+    (answer,) = await ask(two.api, "Players.SetSeatPlayer", key, **fields, player_id="p-ann")
+    assert [seat.player_id for seat in answer.game.seats] == ["p-ann", "p-bob"]
+    assert await two.listed(key, player_id="p-ada") == []
+    assert (await told(two.api, "Players.SetSeatPlayer", key, **fields, player_id="p-bob")).reason == "BAD_REQUEST"
+    await ask(two.api, "Players.SetSeatPlayer", key, **fields)
+    assert await ids(two, key, game) == ["", "p-bob"]
+    await ask(two.api, "Players.SetSeatPlayer", key, **fields, player_id="p-ada")
+    assert await two.listed(key, player_id="p-ada") == [game]
+    for metadata in (bearer(tokens[1]), with_key(two.theirs), ()):
+        assert (await told(two.api, "Players.SetSeatPlayer", metadata, **fields)).reason in (
+            "GAME_NOT_FOUND",
+            "PLATFORM_ONLY",
+        )
+    assert await ids(two, key, game) == ["p-ada", "p-bob"]
+
+
+async def test_only_people_have_players(two: Platforms) -> None:
+    key = with_key(two.ours)
+    game, _ = await two.create(two.ours, SEAT(name="Ada"), SEAT(bot="random"), SEAT(open=True))
+    for seat in (2, 3):
+        fields = {"game_id": game, "seat": seat, "player_id": "p"}
+        assert (await told(two.api, "Players.SetSeatPlayer", key, **fields)).reason == "NO_PERSON"
+    assert (await told(two.api, "Players.SetSeatPlayer", key, game_id=game, seat=4)).reason == "BAD_REQUEST"
+    wrong = (
+        (SEAT(player_id="p"), SEAT(open=True, player_id="q")),
+        (SEAT(player_id="p"), SEAT(bot="random", player_id="q")),
+        (SEAT(player_id="p"), SEAT(player_id="p")),
+        (SEAT(player_id="p q"), SEAT()),
+        (SEAT(player_id="p" * 129), SEAT()),
+    )
+    for seats in wrong:
+        async with refused(grpc.StatusCode.INVALID_ARGUMENT, "BAD_REQUEST"):
+            await two.create(two.ours, *seats)
+
+
+async def test_a_player_takes_one_seat_of_a_game(two: Platforms) -> None:
+    game, _ = await two.create(two.ours, SEAT(player_id="p"), SEAT(open=True))
+    fields = {"game_id": game, "player_id": "p"}
+    assert (await told(two.api, "Games.JoinGame", with_key(two.ours), **fields)).reason == "BAD_REQUEST"
+    await ask(two.api, "Games.JoinGame", with_key(two.ours), **fields | {"player_id": "q"})
+
+
+async def test_who_is_no_platform_neither_gives_nor_sees_ids(two: Platforms) -> None:
+    game, tokens = await two.create(two.ours, *TWO, spectators=True)
+    assert await ids(two, with_key(two.ours), game) == ["p-ada", "p-bob"]
+    assert await ids(two, with_key(two.ours, tokens[1]), game) == ["p-ada", "p-bob"]
+    assert await ids(two, bearer(OPERATOR_TOKEN), game) == ["p-ada", "p-bob"]
+    for metadata in (bearer(tokens[1]), ()):
+        assert await ids(two, metadata, game) == ["", ""]
+        assert (await told(two.api, "Games.ListGames", bearer("x"), player_id="p-ada")).reason == "PLATFORM_ONLY"
+    async with refused(DENIED, "PLATFORM_ONLY"):
+        await two.api.games.CreateGame(
+            games_pb2.CreateGameRequest(title="orleans", seats=TWO), metadata=bearer(tokens[1])
+        )
+    open_game, _ = await two.create(None, SEAT(name="Ada"), SEAT(open=True))
+    problem = await told(two.api, "Games.JoinGame", bearer("x"), game_id=open_game, player_id="p")
+    assert problem.reason == "PLATFORM_ONLY"
+
+
+async def test_without_keys_there_is_a_platform_without_a_name(tmp_path: Path) -> None:
+    async with served(tmp_path / "games.db") as api:
+        game, tokens = await api.create(*TWO)
+        assert [seat.player_id for seat in (await api.game(game.game_id)).seats] == ["p-ada", "p-bob"]
+        listed = await api.games.ListGames(games_pb2.ListGamesRequest(player_id="p-bob"))
+        assert [[seat.player_id for seat in game.seats] for game in listed.games] == [["p-ada", "p-bob"]]
+        seen = await api.games.GetGame(games_pb2.GetGameRequest(game_id=game.game_id), metadata=bearer(tokens[1]))
+        assert [seat.player_id for seat in seen.game.seats] == ["", ""]
+
+
+async def test_ids_are_in_no_record_event_or_board(two: Platforms) -> None:
+    key = with_key(two.ours)
+    game, _ = await two.create(two.ours, *TWO)
+    await ask(two.api, "Players.SetSeatPlayer", key, game_id=game, seat=1, player_id="p-ann")
+    for name in ("History.GetRecord", "History.ListEvents", "Games.GetBoard"):
+        (answer, *_) = await ask(two.api, name, key, game_id=game)
+        assert b"p-a" not in answer.SerializeToString()
+        assert b"p-b" not in answer.SerializeToString()
+
+
+async def test_no_id_is_logged(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    async with platforms(tmp_path / "games.db", log="json") as two:
+        game, _ = await two.create(two.ours, *TWO)
+        await ask(two.api, "Players.SetSeatPlayer", with_key(two.ours), game_id=game, seat=1, player_id="p-ann")
+        await told(two.api, "Players.SetSeatPlayer", with_key(two.ours), game_id=game, seat=1, player_id="p-bob")
+        await two.listed(with_key(two.ours), player_id="p-ann")
+    log = logged(capfd)
+    assert "SetSeatPlayer" in log
+    assert not [id for id in ("p-ada", "p-ann", "p-bob") if id in log]
+
+
+async def test_what_was_said_of_players_belongs_to_the_request(two: Platforms) -> None:
+    first = await two.create(two.ours, *TWO, request_id="the-same-request")
+    assert await two.create(two.ours, *TWO, request_id="the-same-request") == first
+    async with refused(grpc.StatusCode.ALREADY_EXISTS, "REQUEST_ID_REUSED"):
+        await two.create(two.ours, SEAT(name="Ada"), SEAT(name="Bob"), request_id="the-same-request")
+
+
+# --- looking for games --------------------------------------------------------------------------------------
+
+
+@pytest.mark.databases
+async def test_a_player_is_told_where_he_has_to_decide(tmp_path: Path) -> None:
+    async with house_on(tmp_path / "games.db") as house:
+        games = [await tiny(house, "anna", "ben") for _ in range(3)]
+        await take_turn(house, games[1], 0)
+        live = await house.registry.get(games[1])
+        (seat,) = live.game.table.deciding()
+        deciding = {"anna": [*games[::2], *games[1:2]] if seat == 1 else games[::2]}
+        deciding["ben"] = [games[1]] if seat == 2 else []
+        for player, right in deciding.items():
+            found = looked_for(house, player_id=player, deciding=True)
+            assert sorted(found) == sorted(right), player
+        assert looked_for(house, player_id="anna", status="running") == games[::-1]
+
+
+@pytest.mark.databases
+async def test_games_are_found_by_what_became_of_them(tmp_path: Path) -> None:
+    times = iter(range(1_000, 1_000_000, 10))
+    async with house_on(tmp_path / "games.db", clock=lambda: next(times)) as house:
+        games = [await tiny(house, "anna", "ben") for _ in range(4)]
+        for game in games[:3]:
+            await play_out(house, game)
+        standings = {game: house.application.database.players.results_of(game) for game in games}
+        assert standings[games[3]] == []
+        for player, seat in (("anna", 1), ("ben", 2)):
+            for outcome in (WON, DRAWN, LOST):
+                right = [game for game in games[:3] if standings[game][seat - 1].outcome == outcome]
+                assert looked_for(house, player_id=player, outcome=outcome) == right[::-1]
+        assert looked_for(house, player_id="anna", status="ended") == games[2::-1]
+        assert looked_for(house, player_id="anna", status="running", title="tiny") == [games[3]]
+        assert looked_for(house, player_id="anna", title="other") == []
+        row = house.application.game_tables.lobby_row(games[1])
+        assert row is not None
+        assert looked_for(house, updated=TimeRange(row.update_time, row.update_time + 1)) == [games[1]]
+        assert looked_for(house, created=TimeRange(row.create_time)) == games[:0:-1]
+        assert looked_for(house, player_id="ben", created=TimeRange(None, row.create_time)) == [games[0]]
+        assert looked_for(house, player_id="ben", id_prefix=games[2].hex[:8]) == [games[2]]
+
+
+@pytest.mark.databases
+async def test_pages_follow_each_other_and_miss_nothing(tmp_path: Path) -> None:
+    async with house_on(tmp_path / "games.db") as house:
+        games = [await tiny(house, "anna", "ben") for _ in range(7)]
+        for game in games[::2]:
+            await play_out(house, game)
+        for more, right in (({}, games), ({"status": "ended"}, games[::2]), ({"deciding": True}, None)):
+            search = GameSearch("lobby", player_id="anna", **more)
+            whole = [id for _, id in house.application.database.players.search(search).games]
+            assert right is None or whole == right[::-1]
+            found: list[UUID] = []
+            before = None
+            for _ in range(9):
+                page = house.application.database.players.search(search, before=before, limit=2)
+                found += [id for _, id in page.games]
+                if len(page.games) < 2:
+                    break
+                before = page.games[-1][0]
+            assert found == whole
+
+
+@pytest.mark.databases
+async def test_games_of_a_time_follow_each_other_by_their_times(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Numbers of games tell little of when they were created: clocks differ, and records are imported."""
+    monkeypatch.setattr("boardkeeper.service.storage.players.MAX_SCANNED", 3)
+    times = [5_000, 3_000, 3_000, 9_000, 3_000, 1_000, 7_999, 8_000, 2_000]
+    present = iter(times)
+    now = 0
+    async with house_on(tmp_path / "games.db", clock=lambda: now) as house:
+        games: dict[UUID, tuple[int, int]] = {}
+        for number, now in enumerate(present):  # the clock tells it
+            games[await tiny(house, "anna", "ben")] = now, number
+        due = sorted((it for it in games.items() if 2_000 <= it[1][0] < 8_000), key=lambda it: it[1], reverse=True)
+        tables = house.application.database.players
+        for more in ({}, {"title": "tiny"}, {"status": "running"}, {"status": "running", "title": "tiny"}):
+            for platform in ("lobby", None):
+                search = GameSearch(platform, created=TimeRange(2_000, 8_000), **more)  # type: ignore[arg-type]
+                for limit in (1, 2, 50):
+                    found: list[UUID] = []
+                    page = tables.search(search, limit=limit)
+                    found += [game for _, game in page.games]
+                    while page.games or page.next_cursor is not None:
+                        behind = page.games[-1][0] if len(page.games) == limit else page.next_cursor
+                        if behind is None:
+                            break
+                        page = tables.search(search, before=behind, limit=limit)
+                        found += [game for _, game in page.games]
+                    assert found == [game for game, _ in due], (more, platform, limit)
+        assert tables.search(GameSearch("elsewhere", created=TimeRange(2_000)), limit=9).games == []
+        assert tables.search(GameSearch("lobby", status="ended", created=TimeRange(0)), limit=9).games == []
+
+
+@pytest.mark.of_a_file
+async def test_a_page_of_games_of_a_time_is_told_in_its_order(tmp_path: Path) -> None:
+    async with served(tmp_path / "games.db") as api:
+        games = [(await api.create())[0] for _ in range(5)]
+    with sqlite3.connect(tmp_path / "games.db") as file:
+        for at, game in enumerate(games):
+            hex = UUID(game.game_id).hex
+            file.execute("UPDATE games SET create_time=? WHERE game=?", (1_000 * (7 * at % 5), hex))
+    file.close()
+    right = [game.game_id for game in sorted(games, key=lambda game: 7 * games.index(game) % 5, reverse=True)]
+    async with served(tmp_path / "games.db") as api:
+        request = games_pb2.ListGamesRequest(created_after=Timestamp(), page_size=2)
+        found: list[str] = []
+        while True:
+            page = await api.games.ListGames(request)
+            found += [game.game_id for game in page.games]
+            request.page_token = page.next_page_token
+            if not page.next_page_token:
+                break
+        assert found == right
+
+
+@pytest.mark.databases
+async def test_a_page_looks_at_so_many_games_and_no_more(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("boardkeeper.service.storage.players.MAX_SCANNED", 3)
+    async with served(tmp_path / "games.db") as api:
+        games = [(await api.create(*TWO))[0] for _ in range(8)]
+        oldest = games[0]
+        request = games_pb2.ListGamesRequest(player_id="p-ada", created_before=games[1].create_time)
+        sizes: list[int] = []
+        found: list[str] = []
+        while True:
+            page = await api.games.ListGames(request)
+            sizes.append(len(page.games))
+            found += [game.game_id for game in page.games]
+            if not page.next_page_token:
+                break
+            request.page_token = page.next_page_token
+        made_at_once = [game.game_id for game in games if game.create_time.ToMilliseconds() < ms(games[1])]
+        assert found == made_at_once[::-1]
+        assert sizes[:2] == [0, 0]
+        assert len(sizes) == 3
+        assert not found or found == [oldest.game_id]
+
+
+def test_what_is_asked_for_is_found_by_an_index(tmp_path: Path) -> None:
+    path = tmp_path / "games.db"
+    open_database(path).close()
+    connection = sqlite3.connect(path)
+    for search in searches():
+        sql, parameters = search_query(search, ListCursor(3, 9), 50)
+        plan = " ".join(
+            row[3] for row in connection.execute("EXPLAIN QUERY PLAN " + for_sqlite(sql), sqlite_values(parameters))
+        )
+        whole = [
+            step
+            for step in plan.split("SCAN ")[1:]
+            if step.split()[0] not in ("l", "found", "l2") and not step.startswith("(subquery-")
+        ]
+        assert not whole, (search, plan)
+        if search.player_id:
+            index = "players_by_id" if not (search.status or search.outcome or search.deciding) else "players_by_state"
+            assert index in plan, (search, plan)
+        elif search.created:
+            assert re.search(rf"{by_time(search)} \([^)]*create_time", plan), (search, plan)
+            assert plan.count("USE TEMP B-TREE FOR ORDER BY") == 2, ("those that are looked at are in order", plan)
+    connection.close()
+
+
+@pytest.mark.postgres
+def test_postgres_finds_it_by_an_index_too(postgres: Any) -> None:
+    import psycopg
+
+    with postgres.database() as url, psycopg.connect(url) as connection:
+        connection.execute("SET enable_seqscan = off")
+        connection.execute("SET enable_sort = off")
+        for search in searches():
+            sql, parameters = search_query(search, ListCursor(3, 9), 50)
+            plan = "\n".join(row[0] for row in connection.execute(b"EXPLAIN " + for_postgres(sql), parameters))
+            assert "Seq Scan" not in plan, (search, plan)
+            if search.player_id:
+                assert "players_by_" in plan, (search, plan)
+            elif search.created:
+                condition = plan[plan.index(by_time(search)) :].splitlines()[1]
+                assert "Index Cond" in condition, plan
+                assert "create_time" in condition, plan
+
+
+def by_time(search: GameSearch) -> str:
+    """The index in which games stand that were created at a time."""
+    if search.status == "running":
+        return "games_that_go_on_by_time"
+    return "games_by_platform_and_time" if search.platform else "games_by_time"
+
+
+def searches() -> Iterator[GameSearch]:
+    """Everything that can be looked for, of a player and of a platform."""
+    times = TimeRange(1, 2)
+    of_player = [
+        {},
+        {"status": "open"},
+        {"status": "running"},
+        {"status": "ended"},
+        {"deciding": True, "status": "running"},
+        {"outcome": WON, "status": "ended"},
+    ]
+    for more, title, created in product(of_player, ("", "tiny"), (TimeRange(), times)):
+        yield GameSearch("lobby", player_id="anna", title=title, created=created, **more)  # type: ignore[arg-type]
+    for status, title in product(("", "ended"), ("", "tiny")):
+        yield GameSearch("lobby", status=status, title=title, updated=times)
+    for platform, status, title in product((None, "", "lobby"), ("", "running", "ended"), ("", "tiny")):
+        for created in (times, TimeRange(1), TimeRange(None, 2)):
+            yield GameSearch(platform, status=status, title=title, created=created)
+
+
+# --- what became of games -----------------------------------------------------------------------------------
+
+
+def test_the_ranks_of_the_last_event_decide_and_not_the_points() -> None:
+    standings = [Standing(2, 30, 1), Standing(1, 20, 2), Standing(3, 10, 3)]
+    it = end_game(UUID(int=1), 5, ["person", "person", "bot.random"], [1, 3, 2], standings)
+    assert it.people == 2
+    assert it.seats == (
+        SeatResult(1, 20, 1, WON, 1.0),
+        SeatResult(2, 30, 3, LOST, 0.0),
+        SeatResult(3, 10, 2, LOST, 0.0),
+    )
+
+
+@pytest.mark.parametrize(
+    ("ranks", "outcomes", "shares"),
+    [
+        ([1, 2], [WON, LOST], [1, 0]),
+        ([1, 1], [DRAWN, DRAWN], [0.5, 0.5]),
+        ([1, 1, 3], [WON, WON, LOST], [0.5, 0.5, 0]),
+        ([3, 1, 1, 3], [LOST, WON, WON, LOST], [0, 0.5, 0.5, 0]),
+        ([1, 1, 1], [DRAWN, DRAWN, DRAWN], [1 / 3] * 3),
+    ],
+)
+def test_who_has_rank_1_wins_unless_all_have(ranks: list[int], outcomes: list[str], shares: list[float]) -> None:
+    it = end_game(UUID(int=1), 5, ["person"] * len(ranks), ranks, ())
+    assert [seat.outcome for seat in it.seats] == outcomes
+    assert [seat.share for seat in it.seats] == shares
+
+
+@pytest.mark.of_a_file
+async def test_games_that_ended_in_an_earlier_release_have_results_too(tmp_path: Path) -> None:
+    path = tmp_path / "games.db"
+    async with house_on(path) as house:
+        games = [await tiny(house, "anna", "ben") for _ in range(3)]
+        for game in games[:2]:
+            await play_out(house, game)
+        right = {game: house.application.database.players.results_of(game) for game in games}
+    make_older(path, "DROP TABLE players; DROP TABLE seat_results; DROP TABLE results;")
+    application = GameApplication.open(path, load_title)
+    players = application.database.players
+    assert {game: players.results_of(game) for game in games} == right
+    page = players.results("lobby", "tiny", after=None, limit=9)
+    assert sorted(row.game for row in page) == sorted(games[:2])
+    assert [row.people for row in page] == [2, 2]
+    assert all(row.time for row in page)
+    application.close()
+
+
+@pytest.mark.databases
+async def test_results_are_stored_with_the_last_event_or_not_at_all(tmp_path: Path) -> None:
+    async with house_on(tmp_path / "games.db") as house:
+        game = await tiny(house, "anna", "ben")
+        await play_out(house, game)
+        results = house.application.database.players.results_of(game)
+        live = await house.registry.get(game)
+        assert live.game.play is not None
+        assert [seat.rank for seat in results] == ranks(live.game.play.standings())
+        await house.handler.changes.remove(game)
+        assert house.application.database.players.results_of(game) == []
+        assert house.application.database.players.results("lobby", "", after=None, limit=9) == []
+        assert looked_for(house, player_id="anna") == []
+
+
+def ranks(standings: Sequence[Standing]) -> list[int]:
+    return [standing.rank for standing in sorted(standings, key=lambda it: it.seat)]
+
+
+async def tiny(house: House, *players: str, platform: str = "lobby") -> UUID:
+    """A tiny game of a platform's players."""
+    plans = [SeatPlan(f"Seat of {player}") for player in players]
+    terms = GameSettings(GameAccess(platform), players)
+    return (await house.creator.create("tiny", Setup("", len(plans)), plans, "", None, terms)).game
+
+
+async def play_out(house: House, game: UUID) -> None:
+    """Play a tiny game to its end."""
+    number = 0
+    while (await house.registry.get(game)).game.status == "running":
+        await take_turn(house, game, number)
+        number += 1
+
+
+def looked_for(house: House, **more: Any) -> list[UUID]:
+    found = house.application.database.players.search(GameSearch("lobby", **more))
+    return [game for _, game in found.games]
+
+
+def ms(game: game_pb2.Game) -> int:
+    return game.create_time.ToMilliseconds()

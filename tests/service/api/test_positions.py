@@ -1,0 +1,203 @@
+"""Games that begin in mid-game, and the operator, who alone sees a whole position."""
+
+from __future__ import annotations
+
+import random
+import threading
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+
+import grpc
+import pytest
+from tests.service.api_server import Api, bearer, refused, served, threads_of
+
+from boardkeeper.service.config import Config
+from boardkeeper.service.errors import StartupError
+from boardkeeper.service.games import idempotency
+from boardkeeper.service.requests import validation
+from boardkeeper.titles.orleans.title import OrleansTitle
+from boardkeeper.v1 import board_pb2, game_pb2, games_pb2, table_pb2
+
+pytestmark = [pytest.mark.socket, pytest.mark.databases]
+
+OPERATOR = "operator-token-of-the-tests-0123456789"
+
+
+@pytest.fixture
+async def api(tmp_path: Path) -> AsyncIterator[Api]:
+    async with served(tmp_path / "games.db", operator_token=OPERATOR) as api:
+        yield api
+
+
+async def table_of(api: Api, game_id: str, token: str = "", **more: Any) -> table_pb2.Table:
+    request = games_pb2.GetTableRequest(game_id=game_id, **more)
+    answer: games_pb2.GetTableResponse = await api.games.GetTable(request, metadata=bearer(token) if token else ())
+    return answer.table
+
+
+async def board_of(api: Api, game_id: str, token: str = "") -> board_pb2.Board:
+    request = games_pb2.GetBoardRequest(game_id=game_id)
+    answer: games_pb2.GetBoardResponse = await api.games.GetBoard(request, metadata=bearer(token) if token else ())
+    return answer.board
+
+
+async def played(api: Api, turns: int) -> tuple[str, dict[int, str]]:
+    """A game of two after some random turns."""
+    game, tokens = await api.create()
+    chance = random.Random(7)
+    for _ in range(turns):
+        await api.turn(game.game_id, tokens, chance)
+    return game.game_id, tokens
+
+
+def zone(table: table_pb2.Table, id: str) -> table_pb2.Zone:
+    return next(zone for zone in table.zones if zone.id == id)
+
+
+def marker(table: table_pb2.Table, id: str) -> table_pb2.Marker:
+    return next(marker for marker in table.markers if marker.id == id)
+
+
+async def stocked(api: Api) -> tuple[str, dict[int, str]]:
+    """A game of two with a follower in each bag: a position made by hand, without counts."""
+    game, _ = await api.create()
+    position = await table_of(api, game.game_id, OPERATOR)
+    for seat in (1, 2):
+        market, bag = zone(position, f"seat.{seat}.market"), zone(position, f"seat.{seat}.bag")
+        (at,) = [at for at, held in enumerate(market.contents) if held.component == "own_farmer"]
+        bag.contents.append(market.contents.pop(at))
+        market.ClearField("count")
+        bag.ClearField("count")
+    made, tokens = await api.create(position=position)
+    return made.game_id, tokens
+
+
+async def test_only_the_operator_sees_into_every_bag(api: Api) -> None:
+    game, tokens = await stocked(api)
+    seen = (await board_of(api, game, OPERATOR)).orleans.seats
+    assert all(sum(seat.bag.values()) == seat.bag_count for seat in seen)
+    spectated = (await board_of(api, game)).orleans.seats
+    assert all(not seat.bag for seat in spectated)
+    own = (await board_of(api, game, tokens[1])).orleans.seats
+    assert dict(own[0].bag) == dict(seen[0].bag)
+    assert not own[1].bag
+
+
+async def test_a_wrong_operator_token_is_nobodys(api: Api) -> None:
+    game, _ = await api.create()
+    async with refused(grpc.StatusCode.PERMISSION_DENIED):
+        await board_of(api, game.game_id, OPERATOR[:-1] + "x")
+
+
+async def test_a_game_begins_from_a_position_and_is_played_on(api: Api) -> None:
+    game, tokens = await played(api, 60)
+    position = await table_of(api, game, OPERATOR)
+    assert any(zone.draws for zone in position.zones)
+
+    copy, copied_tokens = await api.create(position=position)
+
+    assert await table_of(api, copy.game_id, OPERATOR) == position
+    for seat in (1, 2):
+        original = await api.legal(game, seat, tokens[seat])
+        begun = await api.legal(copy.game_id, seat, copied_tokens[seat])
+        assert list(begun.commands) == list(original.commands)
+    before = (await api.game(copy.game_id)).version
+    assert await api.turn(copy.game_id, copied_tokens, random.Random(1)) > before
+    created = (await api.events(copy.game_id))[0]
+    assert created.detail.game_created.position
+
+
+async def test_everything_wrong_with_a_position_is_said(api: Api) -> None:
+    game, _ = await played(api, 10)
+    position = await table_of(api, game, OPERATOR)
+    marker(position, "round").value.number = 19
+    marker(position, "seat.1.merchant").value.word = "paris"
+    zone(position, "supply").contents[0].count += 1
+    position.zones.add(id="attic", seen=True)
+    position.decisions[:] = ["dance", ""]
+    async with refused(grpc.StatusCode.INVALID_ARGUMENT) as problems:
+        await api.create(position=position)
+    found = problems[0].violations
+    assert {"position.markers[round]", "position.markers[seat.1.merchant]", "position.zones[attic]"} <= set(found)
+    component = zone(position, "supply").contents[0].component
+    assert f"position.components[{component}]" in found
+    assert found["position.zones[supply]"].startswith("must have the `count`")
+
+
+async def test_a_spectators_table_is_no_position(api: Api) -> None:
+    game, _ = await stocked(api)
+    async with refused(grpc.StatusCode.INVALID_ARGUMENT) as problems:
+        await api.create(position=await table_of(api, game))
+    hidden = "is hidden: give its contents, with `seen` true"
+    whole = 'must be "whole": another table lacks what its viewer does not see'
+    bags = {f"position.zones[seat.{seat}.bag]": hidden for seat in (1, 2)}
+    assert problems[0].violations == {"position.viewer": whole, **bags}
+
+
+async def test_the_table_of_a_finished_game_hides_nothing_but_nobody_decides(api: Api) -> None:
+    game, tokens = await played(api, 0)
+    for seat in (1, 2):
+        await api.games.ResignSeat(
+            games_pb2.ResignSeatRequest(game_id=game, seat=seat, command_id=f"resign-{seat}"),
+            metadata=bearer(tokens[seat]),
+        )
+        if (await api.game(game)).status == game_pb2.GAME_STATUS_ENDED:
+            break
+    table = await table_of(api, game)
+    assert table.viewer == "whole"
+    assert all(zone.seen for zone in table.zones)
+
+
+async def test_an_empty_table_is_no_position(api: Api) -> None:
+    async with refused(grpc.StatusCode.INVALID_ARGUMENT):
+        await api.create(position=table_pb2.Table())
+
+
+async def test_an_ambiguous_zone_is_no_position(api: Api) -> None:
+    game, _ = await api.create()
+    position = await table_of(api, game.game_id, OPERATOR)
+    supply = zone(position, "supply")
+    supply.contents.append(supply.contents[0])
+    async with refused(grpc.StatusCode.INVALID_ARGUMENT) as problems:
+        await api.create(position=position)
+    assert problems[0].violations == {"position.zones[supply]": "must name each component once"}
+
+
+def test_a_short_operator_token_is_refused_at_the_start() -> None:
+    with pytest.raises(StartupError, match="at least 32 characters"):
+        Config.read({"operator_token": "secret"}, {})
+
+
+@pytest.mark.parametrize("is_sound", [True, False])
+async def test_a_position_is_read_and_laid_in_other_threads(
+    api: Api, monkeypatch: pytest.MonkeyPatch, is_sound: bool
+) -> None:
+    """What is wrong with a position can take a while to find, and the loop belongs to all."""
+    game, _ = await api.create()
+    position = await table_of(api, game.game_id, OPERATOR)
+    for number in range(0 if is_sound else 500):
+        zone(position, "supply").contents.add(component=f"nothing {number}", count=1)
+    read = threads_of(monkeypatch, validation, "table_from_message")
+    hashed = threads_of(monkeypatch, idempotency.IdempotentRequest, "__init__")
+    laid = threads_of(monkeypatch, OrleansTitle, "check_position")
+    if is_sound:
+        await api.create(position=position)
+    else:
+        async with refused(grpc.StatusCode.INVALID_ARGUMENT):
+            await api.create(position=position)
+    here = threading.get_ident()
+    for threads in (read, hashed, laid):
+        assert len(threads) == 1
+        assert here not in threads
+
+
+async def test_a_position_has_a_size_that_is_read_at_once(api: Api) -> None:
+    game, _ = await api.create()
+    table = await table_of(api, game.game_id, OPERATOR)
+    assert table.ByteSize() < validation.LARGEST_POSITION / 3, "no game comes near it"
+    while table.ByteSize() <= validation.LARGEST_POSITION:
+        table.zones.append(table.zones[0])
+    async with refused(grpc.StatusCode.INVALID_ARGUMENT) as problems:
+        await api.create(position=table)
+    assert problems[0].violations == {"position": f"must be at most {validation.LARGEST_POSITION} bytes"}

@@ -1,0 +1,100 @@
+"""What the commands listed would change, over a real socket: now and at any version, and the game is none the wiser."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+
+import grpc
+import pytest
+from tests.service.api_server import Api, bearer, refused, served
+
+from boardkeeper.client.aio import AsyncClient
+from boardkeeper.service.games import decider
+from boardkeeper.v1 import games_pb2, history_pb2
+
+pytestmark = [pytest.mark.socket, pytest.mark.databases]
+
+
+@pytest.fixture
+async def api(tmp_path: Path) -> AsyncIterator[Api]:
+    async with served(tmp_path / "games.db") as api:
+        yield api
+
+
+async def told(api: Api, game_id: str, seat: int, token: str, **more: Any) -> games_pb2.ListLegalCommandsResponse:
+    request = games_pb2.ListLegalCommandsRequest(game_id=game_id, seat=seat, with_effects=True, **more)
+    answer: games_pb2.ListLegalCommandsResponse = await api.games.ListLegalCommands(request, metadata=bearer(token))
+    return answer
+
+
+@pytest.mark.parametrize("planning", ["open", "sealed"])
+async def test_what_commands_would_change_is_told_to_who_asks_at_every_version(api: Api, planning: str) -> None:
+    game, tokens = await api.create(options={"planning": planning})
+    chance, moved = random.Random(5), 0
+    before: dict[tuple[int, int], games_pb2.ListLegalCommandsResponse] = {}
+    for _ in range(60):
+        for seat, token in tokens.items():
+            now = await told(api, game.game_id, seat, token)
+            before[now.version, seat] = now
+            plain = games_pb2.ListLegalCommandsResponse.FromString(now.SerializeToString())
+            for command in plain.commands:
+                moved += any(it.WhichOneof("effect") == "move" for it in command.effects)
+                command.ClearField("effects")
+            assert await api.legal(game.game_id, seat, token) == plain
+        await api.turn(game.game_id, tokens, chance)
+    assert moved > 100
+    for (version, seat), then in before.items():
+        assert await told(api, game.game_id, seat, tokens[seat], version=version) == then
+
+
+async def test_games_go_on_while_somebody_asks(api: Api) -> None:
+    """The lists are longer than what is tried at once: nobody finds the table of a command that is only tried."""
+    game, tokens = await api.create()
+    over = False
+
+    async def ask(seat: int) -> int:
+        asked = 0
+        while not over:
+            answer = await told(api, game.game_id, seat, tokens[seat])
+            assert answer == await told(api, game.game_id, seat, tokens[seat], version=answer.version)
+            asked += 1
+        return asked
+
+    asking = [asyncio.create_task(ask(seat)) for seat in tokens for _ in range(2)]
+    chance = random.Random(2)
+    for _ in range(80):
+        await api.turn(game.game_id, tokens, chance)
+    over = True
+    assert all(await asyncio.gather(*asking))
+    request = history_pb2.VerifyGameRequest(game_id=game.game_id)
+    verified = (await api.history.VerifyGame(request, metadata=bearer(tokens[1]))).verification
+    assert not verified.problems
+
+
+async def test_rules_that_fail_while_they_are_tried_leave_the_game_as_it_was(
+    api: Api, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    game, tokens = await api.create()
+    before = await told(api, game.game_id, 1, tokens[1])
+
+    def fail(*_: object) -> None:
+        raise RuntimeError("half done")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(decider, "preview", fail)
+        async with refused(grpc.StatusCode.UNKNOWN, "UNEXPECTED"):
+            await told(api, game.game_id, 1, tokens[1])
+    assert await told(api, game.game_id, 1, tokens[1]) == before
+    assert await api.turn(game.game_id, tokens, random.Random(1))
+
+
+async def test_the_sdk_asks_for_it(api: Api) -> None:
+    game, tokens = await api.create()
+    async with AsyncClient(api.address) as client:
+        seat = client.seat(game.game_id, 1, tokens[1])
+        assert await seat.legal_commands(with_effects=True) == await told(api, game.game_id, 1, tokens[1])
+        assert not any(command.effects for command in (await seat.legal_commands()).commands)

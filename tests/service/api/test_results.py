@@ -1,0 +1,349 @@
+"""Results of games that have ended, as a feed and summed up for players."""
+
+from __future__ import annotations
+
+import base64
+from pathlib import Path
+from shutil import copy2
+from typing import Any
+from uuid import UUID
+
+import msgspec
+import pytest
+from google.protobuf.timestamp_pb2 import Timestamp
+from tests.databases import places
+from tests.service.api.test_players import play_out, tiny
+from tests.service.api_server import bearer, served
+from tests.service.auth.test_access import OPERATOR_TOKEN, ask, told
+from tests.service.cache.test_game_registry import House, house_on
+from tests.service.keys import made_in, with_key
+from tests.service.tiny_title import load_title
+
+from boardkeeper.service.storage.database_move import move_games
+from boardkeeper.service.storage.database_urls import open_database
+from boardkeeper.service.storage.players import (
+    LOST,
+    WON,
+    EndGame,
+    NumberResults,
+    PutPlayer,
+    ResultRow,
+    SeatResult,
+    results_query,
+    standings_query,
+)
+from boardkeeper.service.storage.projection_rebuild import rebuild
+from boardkeeper.service.storage.sql import for_postgres, for_sqlite, sqlite_values
+from boardkeeper.v1 import game_pb2
+
+pytestmark = pytest.mark.socket
+
+
+def results(house: House, **more: Any) -> list[ResultRow]:
+    """What is in the feed now."""
+    application = house.application
+    if application.database.players.has_unnumbered_results():
+        application.writer.store([NumberResults()])
+    asked: dict[str, Any] = {"after": None, "limit": 9} | more
+    return application.database.players.results("lobby", "", **asked)
+
+
+async def played(house: House, count: int, *players: str, platform: str = "lobby") -> list[UUID]:
+    """Games that were played to their end."""
+    games = [await tiny(house, *(players or ("anna", "ben")), platform=platform) for _ in range(count)]
+    for game in games:
+        await play_out(house, game)
+    return games
+
+
+# --- the feed -----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.databases
+async def test_results_come_once_each_behind_a_cursor(tmp_path: Path) -> None:
+    async with house_on(tmp_path / "games.db") as house:
+        games = await played(house, 2)
+        await played(house, 1, platform="elsewhere")
+        first = results(house, limit=1)
+        rest = results(house, after=first[-1].position)
+        assert [row.game for row in (*first, *rest)] == games
+        assert results(house, after=rest[-1].position) == []
+        more = await played(house, 1)
+        assert [row.game for row in results(house, after=rest[-1].position)] == more
+        assert [row.game for row in results(house, newest_first=True)] == [*more, *games[::-1]]
+        last = results(house)[-1].position
+        await house.handler.changes.remove(more[0])
+        again = await played(house, 1)
+        assert [row.game for row in results(house, after=last)] == again, "a place is never given twice"
+
+
+@pytest.mark.postgres
+def test_what_is_stored_late_comes_behind_what_was_told(empty_database: str, tmp_path: Path) -> None:
+    """Two processes end games at once: who commits last is not passed by, whatever the order in which they began."""
+    import psycopg
+
+    insert = "INSERT INTO results (game, platform, title, end_time, seats, people) VALUES (%s, 'lobby', 'x', %s, 2, 2)"
+    database = open_database(empty_database, key_file=tmp_path / "key")
+    with psycopg.connect(empty_database) as slow, psycopg.connect(empty_database, autocommit=True) as fast:
+        slow.execute(insert, (UUID(int=1), 10))
+        fast.execute(insert, (UUID(int=2), 20))
+        database.log.writer.store([NumberResults()])
+        (told,) = database.players.results("lobby", "", after=None, limit=9)
+        assert told.game == UUID(int=2)
+        slow.commit()
+        assert database.players.results("lobby", "", after=told.position, limit=9) == []
+        assert database.players.has_unnumbered_results()
+        with fast.transaction():  # somebody else is numbering: nobody waits for him
+            fast.execute("SELECT pg_advisory_xact_lock(%s::bigint)", (0x626B_7273,))
+            database.log.writer.store([NumberResults()])
+            assert database.players.has_unnumbered_results()
+        database.log.writer.store([NumberResults()])
+        assert [row.game for row in database.players.results("lobby", "", after=told.position, limit=9)] == [
+            UUID(int=1)
+        ]
+    database.close()
+
+
+@pytest.mark.databases
+async def test_the_feed_of_a_platform_is_told_with_its_games(tmp_path: Path) -> None:
+    path = tmp_path / "games.db"
+    ours, theirs = made_in(path, "lobby"), made_in(path, "theirs")
+    async with house_on(path) as house:
+        games = await played(house, 3)
+    async with served(path, operator_token=OPERATOR_TOKEN) as api:
+        seen: list[str] = []
+        cursor = ""
+        while True:
+            (page,) = await ask(api, "Players.ListResults", with_key(ours), cursor=cursor, page_size=2)
+            seen += [result.game.game_id for result in page.results]
+            assert page.next_cursor
+            cursor = page.next_cursor
+            if not page.more:
+                break
+        assert seen == [str(game) for game in games]
+        (none,) = await ask(api, "Players.ListResults", with_key(ours), cursor=cursor)
+        assert (list(none.results), none.more, none.next_cursor) == ([], False, cursor)
+        (back,) = await ask(api, "Players.ListResults", with_key(ours), newest_first=True, page_size=2)
+        assert [result.game.game_id for result in back.results] == seen[:0:-1]
+        (end,) = await ask(api, "Players.ListResults", with_key(ours), newest_first=True, cursor=back.next_cursor)
+        assert [result.game.game_id for result in end.results] == seen[:1]
+        for result in (*page.results, *back.results):
+            assert result.game.status == game_pb2.GAME_STATUS_ENDED
+            assert result.end_time == result.game.update_time
+            assert [seat.player_id for seat in result.seats] == ["anna", "ben"]
+            standings = {it.seat: (it.points, it.rank) for it in result.game.standings}
+            assert {it.seat: (it.points, it.rank) for it in result.seats} == standings
+            assert sum(seat.share for seat in result.seats) == 1
+            assert game_pb2.GAME_OUTCOME_UNSPECIFIED not in [seat.outcome for seat in result.seats]
+        for metadata in (with_key(theirs), ()):
+            (page,) = await ask(api, "Players.ListResults", metadata)
+            assert list(page.results) == []
+        (all_of_them,) = await ask(api, "Players.ListResults", bearer(OPERATOR_TOKEN))
+        assert len(all_of_them.results) == 3
+        assert (await told(api, "Players.ListResults", bearer("x"))).reason == "PLATFORM_ONLY"
+        assert (await told(api, "Players.ListResults", with_key(theirs), platform="lobby")).reason == "OPERATOR_ONLY"
+        for wrong in ({"cursor": back.next_cursor}, {"cursor": "x"}, {"cursor": cursor, "title": "tiny"}):
+            assert (await told(api, "Players.ListResults", with_key(ours), **wrong)).reason == "BAD_REQUEST"
+
+
+# --- standings ----------------------------------------------------------------------------------------------
+
+
+def end(game: UUID, time: int, ranks: list[int], people: int = 2) -> EndGame:
+    shares = ranks.count(1)
+    seats = tuple(
+        SeatResult(seat, 10 * seat, rank, WON if rank == 1 else LOST, 1 / shares if rank == 1 else 0.0)
+        for seat, rank in enumerate(ranks, 1)
+    )
+    return EndGame(game, time, people, seats)
+
+
+@pytest.mark.databases
+async def test_standings_sum_up_what_players_have_reached(tmp_path: Path) -> None:
+    async with house_on(tmp_path / "games.db") as house:
+        store = house.application.writer.store
+        games = [await tiny(house, "anna", "ben") for _ in range(3)]
+        store([end(games[0], 100, [1, 2]), end(games[1], 300, [2, 1]), end(games[2], 200, [1, 1, 3, 4], people=1)])
+        await played(house, 1, platform="elsewhere")
+
+        def standings(*players: str, **more: Any) -> list[Any]:
+            asked: dict[str, Any] = {"after": "", "limit": 9, "people_only": False} | more
+            return house.application.database.players.standings("lobby", "tiny", players, **asked)
+
+        anna, ben = standings()
+        assert (anna.player_id, ben.player_id) == ("anna", "ben")
+        assert (anna.games, anna.won, anna.drawn, anna.lost) == (3, 2, 0, 1)
+        assert (anna.shares, anna.expected, anna.ranks, anna.points) == (1.5, 1.25, 4, 30)
+        assert (anna.best_points, anna.last_time, ben.best_points) == (10, 300, 20)
+        assert [it.games for it in standings(people_only=True)] == [2, 2]
+        assert standings("ben", "nobody") == [ben]
+        assert standings(limit=1) == [anna]
+        assert standings(limit=1, after="anna") == [ben]
+        store([PutPlayer(games[0], 1, "cem"), PutPlayer(games[1], 1, "")])
+        assert [(it.player_id, it.games) for it in standings()] == [("anna", 1), ("ben", 3), ("cem", 1)]
+        store([end(games[0], 100, [2, 1])])  # put right
+        assert [it.won for it in standings("cem")] == [0]
+        await house.handler.changes.remove(games[1])
+        assert [(it.player_id, it.games) for it in standings()] == [("anna", 1), ("ben", 2), ("cem", 1)]
+
+
+@pytest.mark.databases
+async def test_standings_are_told_page_by_page(tmp_path: Path) -> None:
+    path = tmp_path / "games.db"
+    ours, theirs = made_in(path, "lobby"), made_in(path, "theirs")
+    async with house_on(path) as house:
+        await played(house, 2)
+        await played(house, 1, "anna", "cem")
+    async with served(path) as api:
+        (whole,) = await ask(api, "Players.GetStandings", with_key(ours), title="tiny")
+        assert [(it.player_id, it.games) for it in whole.standings] == [("anna", 3), ("ben", 2), ("cem", 1)]
+        assert whole.standings[0].won + whole.standings[0].drawn + whole.standings[0].lost == 3
+        assert 1 <= whole.standings[0].mean_rank <= 2
+        told_of: list[Any] = []
+        token = ""
+        while True:
+            (page,) = await ask(
+                api, "Players.GetStandings", with_key(ours), title="tiny", page_size=2, page_token=token
+            )
+            told_of += page.standings
+            token = page.next_page_token
+            if not token:
+                break
+        assert told_of == list(whole.standings)
+        (one,) = await ask(api, "Players.GetStandings", with_key(ours), title="tiny", player_ids=["cem", "dora"])
+        assert list(one.standings) == [whole.standings[2]]
+        (none,) = await ask(api, "Players.GetStandings", with_key(theirs), title="tiny")
+        assert list(none.standings) == []
+        wrong: tuple[dict[str, Any], ...] = (
+            {},
+            {"title": "tiny", "player_ids": ["a b"]},
+            {"title": "tiny", "player_ids": ["a"] * 101},
+            {"title": "tiny", "page_token": "x"},
+        )
+        for fields in wrong:
+            assert (await told(api, "Players.GetStandings", with_key(ours), **fields)).reason == "BAD_REQUEST"
+        assert (
+            await told(api, "Players.GetStandings", with_key(ours), title="tiny", platform="theirs")
+        ).reason == "PLATFORM_ONLY"
+
+
+# --- tokens and cursors ---------------------------------------------------------------------------------------
+
+
+def unsealed(*page: object) -> str:
+    """A token as releases made it that did not seal their tokens."""
+    return base64.urlsafe_b64encode(msgspec.json.encode(page)).rstrip(b"=").decode()
+
+
+async def test_tokens_of_lists_are_sealed_and_older_ones_are_rejected(tmp_path: Path) -> None:
+    path = tmp_path / "games.db"
+    ours = made_in(path, "lobby")
+    async with house_on(path) as house:
+        await played(house, 2)
+        await played(house, 1, "anna", "cem")
+    some = Timestamp(seconds=1)
+    lists: tuple[tuple[str, str, dict[str, Any], tuple[object, ...]], ...] = (
+        ("Games.ListGames", "page_token", {}, (("games", "", ""), 3)),
+        ("Games.ListGames", "page_token", {"created_after": some}, (("search", "ab", "7-3"), 0)),
+        ("Players.ListResults", "cursor", {}, (("results", "", "on", "=lobby"), 2)),
+        ("Players.GetStandings", "page_token", {"title": "tiny"}, (("standings", "tiny", "lobby", "anna"), 0)),
+    )
+    async with served(path) as api:
+        for name, field, fields, old in lists:
+            first = (await ask(api, name, with_key(ours), page_size=2, **fields))[0]
+            token = first.next_cursor if field == "cursor" else first.next_page_token
+            with pytest.raises(msgspec.DecodeError):
+                msgspec.json.decode(base64.urlsafe_b64decode(token + "=="))
+            again = (await ask(api, name, with_key(ours), page_size=2, **fields))[0]
+            assert token == (again.next_cursor if field == "cursor" else again.next_page_token)
+            await ask(api, name, with_key(ours), **fields, **{field: token})
+            for wrong in (unsealed(*old), token[:-2], token[2:], token + "A", "ä", "=", "A" * 2000):
+                problem = await told(api, name, with_key(ours), **fields, **{field: wrong})
+                assert problem.reason == "BAD_REQUEST", name
+                assert list(problem.violations) == [field]
+                assert "start again without it" in problem.violations[field]
+
+
+# --- made again, and taken along ----------------------------------------------------------------------------
+
+
+@pytest.mark.databases
+async def test_results_are_made_again_from_the_events(tmp_path: Path) -> None:
+    path = tmp_path / "games.db"
+    async with house_on(path) as house:
+        (game,) = await played(house, 1)
+        right = house.application.database.players.results_of(game)
+        house.application.writer.store([end(game, 5, [2, 2, 1])])
+        assert house.application.database.players.results_of(game) != right
+        before = results(house)
+    url = places.URLS.get(path.absolute(), "")
+    done = rebuild(url or path, load_title, key_file=places.key_of(path) if url else "")
+    assert [it.field for it in done.differences] == ["results"]
+    async with house_on(path) as house:
+        assert house.application.database.players.results_of(game) == right
+        assert [row.position for row in results(house)] == [row.position for row in before]
+        (row,) = results(house)
+        line = house.application.game_tables.lobby_row(game)
+        assert line is not None
+        assert row.time == line.update_time
+
+
+@pytest.mark.of_a_file
+async def test_players_and_results_go_along_to_another_database(tmp_path: Path) -> None:
+    async with house_on(tmp_path / "old.db") as house:
+        games = await played(house, 3)
+        house.application.writer.store([PutPlayer(games[1], 2, "cem")])
+        right = [house.application.database.players.results_of(game) for game in games]
+        players = house.application.database.players.players_of(games)
+        fed = [(row.game, row.time, row.people) for row in results(house)]
+    copy2(tmp_path / "old.db.key", tmp_path / "new.db.key")
+    old, new = open_database(tmp_path / "old.db"), open_database(tmp_path / "new.db")
+    try:
+        for _ in range(2):  # begun again, it changes nothing
+            move_games(old, new)
+            assert [new.players.results_of(game) for game in games] == right
+            assert new.players.players_of(games) == players
+            rows = new.players.results("lobby", "tiny", after=None, limit=9)
+            assert [(row.game, row.time, row.people) for row in rows] == fed
+    finally:
+        old.close()
+        new.close()
+
+
+QUERIES = (
+    results_query("lobby", "", 5, 9, newest_first=False),
+    results_query("lobby", "tiny", 5, 9, newest_first=True),
+    results_query(None, "tiny", 5, 9, newest_first=False),
+    results_query(None, "", 5, 9, newest_first=False),
+    standings_query("lobby", "tiny", ["anna"], "", 9, people_only=True),
+    standings_query("lobby", "tiny", [], "anna", 9, people_only=False),
+)
+
+
+def test_pages_of_results_and_standings_are_found_by_an_index(tmp_path: Path) -> None:
+    import sqlite3
+
+    path = tmp_path / "games.db"
+    open_database(path).close()
+    connection = sqlite3.connect(path)
+    for sql, parameters in QUERIES:
+        query = "EXPLAIN QUERY PLAN " + for_sqlite(sql)
+        plan = " ".join(row[3] for row in connection.execute(query, sqlite_values(parameters)))
+        assert "SCAN" not in plan.replace("SCAN json_each", ""), plan
+        assert "TEMP B-TREE" not in plan, plan
+        if "json_each" in query:
+            assert "players_by_title (platform=? AND title=? AND player_id=?)" in plan, plan
+    connection.close()
+
+
+@pytest.mark.postgres
+def test_postgres_finds_results_by_an_index_too(postgres: Any) -> None:
+    import psycopg
+
+    with postgres.database() as url, psycopg.connect(url) as connection:
+        connection.execute("SET enable_seqscan = off")
+        connection.execute("SET enable_sort = off")
+        for sql, parameters in QUERIES:
+            plan = "\n".join(row[0] for row in connection.execute(b"EXPLAIN " + for_postgres(sql), parameters))
+            assert "Seq Scan" not in plan, plan
+            assert "Sort" not in plan, plan

@@ -1,0 +1,87 @@
+"""The title-neutral table over the wire: the same as the kernel's, from the first version on, for each viewer."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import grpc
+import pytest
+from msgspec.structs import replace
+from tests.service.api_server import Api, bearer, refused, served
+
+from boardkeeper.game.choices import complete
+from boardkeeper.service.api.table_messages import encode_table
+from boardkeeper.table.visibility import OPERATOR, SPECTATOR
+from boardkeeper.table.visible_table import VisibleTable, visible_table
+from boardkeeper.testkit.games import give
+from boardkeeper.testkit.histories import start_game
+from boardkeeper.titlekit.title import Setup
+from boardkeeper.titles.registry import TITLES, load_title
+from boardkeeper.v1 import games_pb2, history_pb2
+from boardkeeper.wire.convert import serialize
+from boardkeeper.wire.tables import table_from_message, table_to_message
+
+
+@pytest.fixture
+async def api(tmp_path: Path) -> AsyncIterator[Api]:
+    async with served(tmp_path / "games.db") as api:
+        yield api
+
+
+@pytest.mark.parametrize("title", TITLES)
+def test_what_is_sent_is_what_is_seen(title: str) -> None:
+    rules = load_title(title)
+    game, _ = start_game(rules, complete(rules.meta, Setup("", rules.meta.editions[0].players[1])))
+    for _ in range(10):
+        seat = game.table.deciding()[0]
+        give(game, seat, game.legal(seat)[0])
+    for viewer in (OPERATOR, SPECTATOR, 1, 2):
+        seen = visible_table(game.table, viewer)
+        assert table_from_message(table_to_message(seen)) == seen
+        assert encode_table(seen) == encode_table(seen) == serialize(table_to_message(seen))
+        large = VisibleTable(viewer, (replace(seen.zones[0], contents={str(n): n for n in range(1, 40)}),), (), ())
+        assert encode_table(large) == serialize(table_to_message(large))
+        assert any(not zone.is_seen for zone in seen.zones) == (viewer != OPERATOR)
+
+
+def test_the_way_that_hidden_components_took_does_not_show_in_their_order() -> None:
+    title = load_title("orleans")
+    game, _ = start_game(title, complete(title.meta, Setup("", 2)))
+    whole = visible_table(game.table, OPERATOR)
+    assert all(list(zone.contents) == sorted(zone.contents) for zone in whole.zones)
+    supply = next(iter(game.table.zones.values()))
+    supply.items = dict(reversed(supply.items.items()))  # type: ignore[union-attr]
+    assert table_to_message(visible_table(game.table, OPERATOR)) == table_to_message(whole)
+
+
+@pytest.mark.socket
+async def test_a_table_is_shown_at_every_version(api: Api) -> None:
+    game, tokens = await api.create()
+    first = games_pb2.GetTableRequest(game_id=game.game_id, version=1)
+    now = games_pb2.GetTableRequest(game_id=game.game_id)
+    events = await api.history.ListEvents(history_pb2.ListEventsRequest(game_id=game.game_id, page_size=500))
+    newest = events.events[-1].version
+    for metadata, viewer in (((), "spectator"), (bearer(tokens[2]), "seat.2")):
+        laid = await api.games.GetTable(first, metadata=metadata)
+        assert (laid.version, laid.table.viewer, list(laid.table.decisions)) == (1, viewer, ["", ""])
+        shown = await api.games.GetTable(now, metadata=metadata)
+        assert shown.version == newest
+        assert [zone.id for zone in shown.table.zones] == [zone.id for zone in laid.table.zones]
+        assert shown.table != laid.table
+        past = games_pb2.GetTableRequest(game_id=game.game_id, version=newest)
+        assert (await api.games.GetTable(past, metadata=metadata)).table == shown.table
+    async with refused(grpc.StatusCode.OUT_OF_RANGE, "VERSION_OUT_OF_RANGE"):
+        await api.games.GetTable(games_pb2.GetTableRequest(game_id=game.game_id, version=newest + 1))
+    async with refused(grpc.StatusCode.INVALID_ARGUMENT):
+        await api.games.GetTable(games_pb2.GetTableRequest(game_id=game.game_id, version=1, min_version=1))
+
+
+@pytest.mark.socket
+async def test_a_game_that_waits_for_players_has_a_table(api: Api) -> None:
+    game, _ = await api.create(games_pb2.SeatRequest(name="Ada"), games_pb2.SeatRequest(open=True))
+    board = await api.games.GetBoard(games_pb2.GetBoardRequest(game_id=game.game_id))
+    table = await api.games.GetTable(games_pb2.GetTableRequest(game_id=game.game_id))
+    assert not board.HasField("board")
+    assert table.table.zones
+    assert table.version == board.version

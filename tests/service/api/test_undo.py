@@ -1,0 +1,157 @@
+"""Undo over a real socket: free, voted on, repeated, after a restart, and through the Python SDK."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+
+import grpc
+import pytest
+from tests.service.api_server import Api, bearer, refused, served
+
+from boardkeeper.client import Client, Rejected, bot, person
+from boardkeeper.client.aio import AsyncClient
+from boardkeeper.service.process.server import running_service
+from boardkeeper.titles.orleans.commands import FinishPlanning, PlaceFollower
+from boardkeeper.v1 import games_pb2
+
+pytestmark = [pytest.mark.socket, pytest.mark.databases]
+
+PLACE = PlaceFollower("own_farmer", "ship", "farmer")
+FAILED = grpc.StatusCode.FAILED_PRECONDITION
+
+
+@pytest.fixture
+async def api(tmp_path: Path) -> AsyncIterator[Api]:
+    async with served(tmp_path / "games.db") as api:
+        yield api
+
+
+async def request_undo(api: Api, game_id: str, seat: int, token: str, id: str = "undo", **more: Any) -> Any:
+    request = games_pb2.RequestUndoRequest(game_id=game_id, seat=seat, command_id=id, **more)
+    return await api.games.RequestUndo(request, metadata=bearer(token))
+
+
+async def answer_undo(api: Api, game_id: str, seat: int, token: str, version: int, consent: bool) -> Any:
+    request = games_pb2.AnswerUndoRequest(
+        game_id=game_id, seat=seat, request_version=version, consent=consent, command_id=f"answer-{version}"
+    )
+    return await api.games.AnswerUndo(request, metadata=bearer(token))
+
+
+async def board(api: Api, game_id: str, token: str) -> Any:
+    return (await api.games.GetBoard(games_pb2.GetBoardRequest(game_id=game_id), metadata=bearer(token))).board
+
+
+async def placed(api: Api, game_id: str, seat: int, token: str) -> Any:
+    legal = await api.legal(game_id, seat, token)
+    command = next(it.command for it in legal.commands if it.command.orleans.HasField("place_follower"))
+    return await api.submit(game_id, seat, token, f"place-{legal.version}", command)
+
+
+async def test_a_free_undo_is_done_at_once_and_its_answer_repeated(api: Api) -> None:
+    game, tokens = await api.create()
+    before = await board(api, game.game_id, tokens[1])
+    done = await placed(api, game.game_id, 1, tokens[1])
+    answer = await request_undo(api, game.game_id, 1, tokens[1], expected_version=done.version)
+    (event,) = answer.events
+    assert (event.name, event.seat, event.version) == ("Undone", 1, answer.version)
+    assert (event.detail.undone.first_version, event.detail.undone.last_version) == (done.first_version, done.version)
+    assert event.sentence == f"Ada undoes event {done.version}."
+    assert await board(api, game.game_id, tokens[1]) == before
+    again = await request_undo(api, game.game_id, 1, tokens[1])
+    assert again.repeated
+    assert list(again.events) == list(answer.events)
+    async with refused(FAILED, "NOTHING_TO_UNDO"):
+        await request_undo(api, game.game_id, 1, tokens[1], "another")
+
+
+async def test_a_vote_is_shown_and_the_last_consent_carries_it_out(api: Api) -> None:
+    game, tokens = await api.create()
+    before = await board(api, game.game_id, tokens[1])
+    first = await placed(api, game.game_id, 1, tokens[1])
+    await placed(api, game.game_id, 2, tokens[2])
+    asked = await request_undo(api, game.game_id, 1, tokens[1])
+    assert [event.name for event in asked.events] == ["UndoRequested"]
+    vote = (await api.game(game.game_id)).undo_vote
+    assert (vote.request_version, vote.seat, vote.first_version) == (asked.version, 1, first.first_version)
+    assert (list(vote.consented), list(vote.waiting)) == ([], [2])
+    done = await answer_undo(api, game.game_id, 2, tokens[2], asked.version, consent=True)
+    assert [event.name for event in done.events] == ["UndoConsented", "Undone"]
+    assert not (await api.game(game.game_id)).HasField("undo_vote")
+    assert await board(api, game.game_id, tokens[1]) == before
+    names = [event.name for event in await api.events(game.game_id)]
+    assert names[-3:] == ["UndoRequested", "UndoConsented", "Undone"], "spectators are told as well"
+
+
+async def test_who_may_ask_and_answer(api: Api) -> None:
+    game, tokens = await api.create()
+    await placed(api, game.game_id, 1, tokens[1])
+    await placed(api, game.game_id, 2, tokens[2])
+    async with refused(grpc.StatusCode.PERMISSION_DENIED, "TOKEN_WRONG"):
+        await request_undo(api, game.game_id, 1, tokens[2])
+    async with refused(grpc.StatusCode.INVALID_ARGUMENT):
+        await request_undo(api, game.game_id, 1, tokens[1], "")
+    async with refused(grpc.StatusCode.ABORTED, "VERSION_CONFLICT"):
+        await request_undo(api, game.game_id, 1, tokens[1], expected_version=1)
+    asked = await request_undo(api, game.game_id, 1, tokens[1])
+    async with refused(FAILED, "UNDO_OPEN"):
+        await request_undo(api, game.game_id, 2, tokens[2])
+    async with refused(FAILED, "NO_SUCH_UNDO"):
+        await answer_undo(api, game.game_id, 2, tokens[2], asked.version + 1, consent=True)
+    async with refused(grpc.StatusCode.UNAUTHENTICATED, "TOKEN_MISSING"):
+        await api.games.AnswerUndo(
+            games_pb2.AnswerUndoRequest(game_id=game.game_id, seat=2, request_version=asked.version, command_id="x")
+        )
+    declined = await answer_undo(api, game.game_id, 2, tokens[2], asked.version, consent=False)
+    assert [event.name for event in declined.events] == ["UndoDeclined"]
+
+
+async def test_a_vote_is_still_open_after_a_restart(tmp_path: Path) -> None:
+    async with served(tmp_path / "games.db") as api:
+        game, tokens = await api.create()
+        before = await board(api, game.game_id, tokens[1])
+        await placed(api, game.game_id, 1, tokens[1])
+        await placed(api, game.game_id, 2, tokens[2])
+        asked = await request_undo(api, game.game_id, 1, tokens[1])
+    async with served(tmp_path / "games.db") as api:
+        assert (await api.game(game.game_id)).undo_vote.request_version == asked.version
+        await answer_undo(api, game.game_id, 2, tokens[2], asked.version, consent=True)
+        assert await board(api, game.game_id, tokens[1]) == before
+
+
+def test_the_sdk_takes_back_and_bots_consent(tmp_path: Path) -> None:
+    with running_service(str(tmp_path / "games.db")) as address, Client(address) as client:
+        seat = client.create_game("orleans", [person("Anna"), bot("random")]).seats[0]
+        seat.submit(PLACE)
+        assert seat.request_undo().events[-1].name == "Undone"
+        assert PLACE.follower in seat.board().board.orleans.seats[0].market
+        with pytest.raises(Rejected) as caught:
+            seat.request_undo()
+        assert caught.value.rule == "table.undo_own_command"
+
+
+def test_the_sdk_votes_and_waits_for_nobody(tmp_path: Path) -> None:
+    with running_service(str(tmp_path / "games.db")) as address:
+        with Client(address) as client:
+            anna, bruno = client.create_game("orleans", [person("Anna"), person("Bruno")]).seats
+            anna.submit(FinishPlanning())
+            bruno.submit(PLACE)
+            asked = anna.request_undo()
+            assert anna.game().undo_vote.waiting == [2]
+            bruno.submit(FinishPlanning())
+            assert not anna.game().HasField("undo_vote"), "a command closes the vote"
+            with pytest.raises(Rejected):
+                bruno.answer_undo(asked.version, consent=True)
+
+        async def awaited() -> None:
+            async with AsyncClient(address) as client:
+                one, two = (client.seat(it.game_id, it.number, it.token) for it in (anna, bruno))
+                again = await one.request_undo()
+                assert [event.name for event in again.events] == ["UndoRequested"]
+                done = await two.answer_undo(again.version, consent=True)
+                assert done.events[-1].name == "Undone"
+
+        asyncio.run(awaited())

@@ -1,0 +1,633 @@
+"""Who may do what: keys and their scopes, whose the games are, and what is said to those who may not."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import grpc
+import pytest
+from google.protobuf.descriptor import MethodDescriptor
+from google.protobuf.message_factory import GetMessageClass
+from tests.service.api.test_records import finished, get_record
+from tests.service.api_server import Api, Metadata, bearer, problem_of, refused, served, served_and_reached
+from tests.service.keys import made_in, store, with_key
+from tests.waiting import SECONDS, until
+
+from boardkeeper.service.auth.key_management import CreatedKey, revoke_key, rotate_key
+from boardkeeper.service.auth.scopes import NO_SCOPE, RPC_SCOPES, SCOPES, SEAT_TOKEN_SCOPES
+from boardkeeper.service.observability import logs
+from boardkeeper.service.storage.access import EndKey
+from boardkeeper.service.transport import guard
+from boardkeeper.v1 import (
+    access_pb2,
+    catalog_pb2,
+    feed_pb2,
+    game_pb2,
+    games_pb2,
+    history_pb2,
+    players_pb2,
+    webhooks_pb2,
+)
+from boardkeeper.wire.errors import ErrorDetails
+
+pytestmark = pytest.mark.socket
+
+UNAUTHENTICATED = grpc.StatusCode.UNAUTHENTICATED
+DENIED = grpc.StatusCode.PERMISSION_DENIED
+GONE = grpc.StatusCode.NOT_FOUND
+OPERATOR_TOKEN = "an operator's token of forty characters!"
+NO_GAME = "00000000-0000-4000-8000-000000000000"
+SEAT = games_pb2.SeatRequest
+FIELDS = {"seat": 1, "command_id": "c", "request_id": "r" * 16, "seats": [SEAT(), SEAT()]}
+"""What requests about games have to have besides the game."""
+
+
+def methods() -> Iterator[tuple[str, MethodDescriptor]]:
+    """Every rpc of ours by its short name."""
+    for module in (access_pb2, catalog_pb2, feed_pb2, games_pb2, history_pb2, players_pb2, webhooks_pb2):
+        for service in module.DESCRIPTOR.services_by_name.values():
+            for method in service.methods:
+                yield f"{service.name}.{method.name}", method
+
+
+METHODS = dict(methods())
+OF_GAMES = [
+    name
+    for name, method in METHODS.items()
+    if not method.client_streaming and "game_id" in method.input_type.fields_by_name
+]
+KEYED = [name for name, scope in RPC_SCOPES.items() if scope != NO_SCOPE]
+
+
+async def ask(api: Api, name: str, metadata: Metadata, **fields: Any) -> list[Any]:
+    """Everything that an rpc answers to a request with those of the fields that it has."""
+    method = METHODS[name]
+    request = GetMessageClass(method.input_type)(
+        **{field: value for field, value in fields.items() if field in method.input_type.fields_by_name}
+    )
+    path = f"/{method.containing_service.full_name}/{method.name}"
+    parse = GetMessageClass(method.output_type).FromString
+    make: Any = getattr(
+        api.channel,
+        f"{'stream' if method.client_streaming else 'unary'}_{'stream' if method.server_streaming else 'unary'}",
+    )
+    call = make(path, request_serializer=lambda it: it.SerializeToString(), response_deserializer=parse)
+    asked = call(iter([request]) if method.client_streaming else request, metadata=metadata)
+    return [answer async for answer in asked] if method.server_streaming else [await asked]
+
+
+async def told(api: Api, name: str, metadata: Metadata, **fields: Any) -> ErrorDetails:
+    """What an rpc that is refused says."""
+    with pytest.raises(grpc.aio.AioRpcError) as caught:
+        await ask(api, name, metadata, **fields)
+    return replace(problem_of(caught.value), call_id="")
+
+
+class Platforms:
+    """A service, two platforms with a key for everything, and a running game of the first one."""
+
+    def __init__(self, api: Api, ours: CreatedKey, theirs: CreatedKey) -> None:
+        self.api = api
+        self.ours = ours
+        self.theirs = theirs
+        self.game = game_pb2.Game()
+        self.tokens: dict[int, str] = {}
+
+    async def create(
+        self, key: CreatedKey | None, *seats: games_pb2.SeatRequest, **more: Any
+    ) -> tuple[str, dict[int, str]]:
+        """A game of a platform, or of nobody."""
+        seats = seats or (SEAT(name="Ada"), SEAT(name="Bob"))
+        request = games_pb2.CreateGameRequest(title="orleans", seats=seats, **more)
+        answer = await self.api.games.CreateGame(request, metadata=with_key(key) if key is not None else ())
+        return answer.game.game_id, {it.seat: it.token for it in answer.seat_tokens}
+
+    async def listed(self, metadata: Metadata, **more: Any) -> list[str]:
+        """The ids of the games that a caller is told of."""
+        answer = await self.api.games.ListGames(games_pb2.ListGamesRequest(**more), metadata=metadata)
+        return [game.game_id for game in answer.games]
+
+
+@asynccontextmanager
+async def platforms(database: Path, **settings: Any) -> AsyncIterator[Platforms]:
+    ours, theirs = made_in(database, "ours"), made_in(database, "theirs")
+    async with served(database, operator_token=OPERATOR_TOKEN, **settings) as api:
+        yield Platforms(api, ours, theirs)
+
+
+@pytest.fixture
+async def two(tmp_path: Path) -> AsyncIterator[Platforms]:
+    async with platforms(tmp_path / "games.db") as two:
+        yield two
+
+
+@pytest.fixture
+async def closed(tmp_path: Path) -> AsyncIterator[Platforms]:
+    """As ``two``, where keys are required."""
+    async with platforms(tmp_path / "games.db", need_keys=True, address_limits="failures=off") as two:
+        yield two
+
+
+# --- scopes -------------------------------------------------------------------------------------------------
+
+
+def test_every_rpc_has_the_scope_that_it_needs() -> None:
+    assert sorted(RPC_SCOPES) == sorted(METHODS)
+    assert {scope for scope in RPC_SCOPES.values() if scope != NO_SCOPE} == set(SCOPES)
+
+
+async def test_a_key_is_refused_what_it_has_no_scope_for(tmp_path: Path) -> None:
+    database = tmp_path / "games.db"
+    lacking = {scope: made_in(database, f"no-{scope}", *(set(SCOPES) - {scope})) for scope in SCOPES}
+    async with served(database) as api:
+        for name in KEYED:
+            made = lacking[RPC_SCOPES[name]]
+            problem = await told(api, name, with_key(made), game_id=NO_GAME)
+            assert (problem.code, problem.reason) == (DENIED, "SCOPE_MISSING"), name
+            assert problem.values == {"key": made.row.key_id, "scope": RPC_SCOPES[name]}
+
+
+async def test_a_rejected_stream_ends_after_its_first_message(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A call that ends while its client writes is INTERNAL to gRPC's asyncio client, whatever the server sent."""
+    monkeypatch.setattr(guard, "FIRST_MESSAGE_SECONDS", SECONDS)
+    made = made_in(tmp_path / "games.db", "watcher", "watch")
+    async with served_and_reached(tmp_path / "games.db") as (service, channel):
+        api = Api(channel)
+        call = api.games.Play(metadata=with_key(made))
+        await until(lambda: service._calls.errors.get("SCOPE_MISSING"))
+        await api.catalog.ListTitles(catalog_pb2.ListTitlesRequest())
+        assert not call.done()
+        await call.write(games_pb2.PlayRequest())
+        assert await call.code() is DENIED
+
+
+async def test_a_rejected_stream_without_a_message_ends_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(guard, "FIRST_MESSAGE_SECONDS", 0.01)
+    made = made_in(tmp_path / "games.db", "watcher", "watch")
+    async with served(tmp_path / "games.db") as api:
+        call = api.games.Play(metadata=with_key(made))
+        assert await call.code() is DENIED
+
+
+async def test_few_rejected_streams_wait_for_a_first_message(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """No limit of a caller counts them, so callers could hold every place for calls."""
+    monkeypatch.setattr(guard, "FIRST_MESSAGE_SECONDS", SECONDS)
+    monkeypatch.setattr(guard, "MOST_FIRST_MESSAGES", 2)
+    made = made_in(tmp_path / "games.db", "watcher", "watch")
+    async with served_and_reached(tmp_path / "games.db") as (service, channel):
+        api = Api(channel)
+        waiting = [api.games.Play(metadata=with_key(made)) for _ in range(2)]
+        await until(lambda: service._admission.first_messages == 2)
+        assert await api.games.Play(metadata=with_key(made)).code() is DENIED
+        assert [call.done() for call in waiting] == [False, False]
+        waiting[0].cancel()
+        await waiting[1].write(games_pb2.PlayRequest())
+        assert await waiting[1].code() is DENIED
+        await until(lambda: service._admission.first_messages == 0)
+
+
+async def test_a_key_with_the_scope_alone_gets_further(tmp_path: Path) -> None:
+    database = tmp_path / "games.db"
+    having = {scope: made_in(database, f"only-{scope}", scope) for scope in SCOPES}
+    async with served(database) as api:
+        for name in OF_GAMES:
+            problem = await told(api, name, with_key(having[RPC_SCOPES[name]]), game_id=NO_GAME, request_id="r" * 16)
+            assert problem.reason in ("GAME_NOT_FOUND", "BAD_REQUEST"), name
+
+
+async def test_a_subscription_on_a_play_stream_needs_the_scope_to_watch(tmp_path: Path) -> None:
+    made = made_in(tmp_path / "games.db", "player", "create", "play")
+    async with served(tmp_path / "games.db") as api:
+        game, _ = await api.create(SEAT(name="Ada"), SEAT(name="Bob"))
+        request = games_pb2.PlayRequest(subscription=games_pb2.PlaySubscription(game_id=game.game_id))
+        (answer,) = [it async for it in api.games.Play(iter([request]), metadata=with_key(made))]
+        assert "watch" in answer.rejection.status.message
+
+
+# --- whose games they are -----------------------------------------------------------------------------------
+
+
+@pytest.mark.databases
+async def test_a_platform_lists_its_own_games_only(two: Platforms) -> None:
+    (ours, _), (theirs, _), (nobodys, _) = [await two.create(key) for key in (two.ours, two.theirs, None)]
+    assert await two.listed(with_key(two.ours)) == [ours]
+    assert await two.listed(with_key(two.theirs)) == [theirs]
+    assert await two.listed(()) == [nobodys]
+    assert await two.listed(bearer(OPERATOR_TOKEN)) == [nobodys, theirs, ours]
+    for id in (ours, theirs, nobodys):
+        more = {"status": game_pb2.GAME_STATUS_RUNNING, "title": "orleans", "id_prefix": id[:12]}
+        assert await two.listed(with_key(two.ours), **more) == ([ours] if id == ours else [])
+    assert await two.listed(with_key(two.ours), status=game_pb2.GAME_STATUS_OPEN) == []
+
+
+async def test_a_page_token_is_of_one_platform_alone(two: Platforms) -> None:
+    for key in (two.ours, two.ours, two.theirs, two.theirs):
+        await two.create(key)
+
+    async def page(metadata: Metadata, token: str = "", platform: str = "") -> str:
+        request = games_pb2.ListGamesRequest(page_size=1, page_token=token, platform=platform)
+        answer = await two.api.games.ListGames(request, metadata=metadata)
+        return str(answer.next_page_token)
+
+    token = await page(with_key(two.ours))
+    assert await page(with_key(two.ours), token) == ""
+    for metadata in (with_key(two.theirs), bearer(OPERATOR_TOKEN)):
+        problem = await told(two.api, "Games.ListGames", metadata, page_token=token)
+        assert list(problem.violations) == ["page_token"]
+    assert await page(bearer(OPERATOR_TOKEN), token, "ours") == "", "an operator who asks for that platform"
+
+
+@pytest.mark.databases
+async def test_games_of_others_are_as_games_that_there_are_not(two: Platforms) -> None:
+    ours, tokens = await two.create(two.ours)
+    for name in OF_GAMES:
+        for metadata in (with_key(two.theirs), with_key(two.theirs, tokens[1]), (), bearer("somebody's")):
+            if not metadata and RPC_SCOPES[name] == "operate":
+                continue
+            about = await told(two.api, name, metadata, game_id=ours, **FIELDS)
+            unknown = await told(two.api, name, metadata, game_id=NO_GAME, **FIELDS)
+            assert str(about).replace(ours, NO_GAME) == str(unknown), (name, metadata)
+            if metadata != bearer("somebody's") or RPC_SCOPES[name] != "operate":
+                assert (about.code, about.reason) == (GONE, "GAME_NOT_FOUND"), (name, metadata)
+
+
+async def test_games_of_others_are_unknown_on_play_streams_too(two: Platforms) -> None:
+    ours, tokens = await two.create(two.ours)
+
+    async def said(game: str) -> list[str]:
+        resignation = games_pb2.ResignSeatRequest(game_id=game, seat=1, command_id="d")
+        requests = [
+            games_pb2.PlayRequest(subscription=games_pb2.PlaySubscription(game_id=game)),
+            games_pb2.PlayRequest(subscription=games_pb2.PlaySubscription(game_id=game, token=tokens[1])),
+            games_pb2.PlayRequest(commands=games_pb2.PlayCommands(game_id=game, seat=1, command_id="c")),
+            games_pb2.PlayRequest(action=games_pb2.PlayAction(resign_seat=resignation)),
+        ]
+        answers = two.api.games.Play(iter(requests), metadata=with_key(two.theirs))
+        return [it.rejection.status.message async for it in answers]
+
+    assert [text.replace(ours, NO_GAME) for text in await said(ours)] == await said(NO_GAME)
+    assert all("There is no game" in text for text in await said(ours))
+
+
+@pytest.mark.databases
+async def test_a_removed_game_is_told_of_to_its_own_platform_alone(two: Platforms) -> None:
+    ours, _ = await two.create(two.ours)
+    async with refused(GONE, "GAME_NOT_FOUND"):
+        await ask(two.api, "Games.RemoveGame", with_key(two.theirs), game_id=ours)
+    await ask(two.api, "Games.RemoveGame", with_key(two.ours), game_id=ours)
+    assert (await told(two.api, "Games.GetGame", with_key(two.ours), game_id=ours)).reason == "GAME_REMOVED"
+    assert (await told(two.api, "Games.GetGame", with_key(two.theirs), game_id=ours)).reason == "GAME_NOT_FOUND"
+    assert (await told(two.api, "Games.GetGame", (), game_id=ours)).reason == "GAME_NOT_FOUND"
+
+
+@pytest.mark.databases
+async def test_forks_and_imports_belong_to_who_made_them(two: Platforms, tmp_path: Path) -> None:
+    ours, _ = await two.create(two.ours)
+    fork = (await ask(two.api, "Games.ForkGame", with_key(two.ours), game_id=ours, seats=[SEAT(bot="random"), SEAT()]))[
+        0
+    ].game.game_id
+    async with served(tmp_path / "elsewhere.db") as elsewhere:
+        record = await get_record(elsewhere, await finished(elsewhere))
+    pieces = [history_pb2.ImportRecordRequest(data=record[at : at + 50_000]) for at in range(0, len(record), 50_000)]
+    imported = await two.api.history.ImportRecord(iter(pieces), metadata=with_key(two.theirs))
+    assert await two.listed(with_key(two.ours)) == [fork, ours]
+    assert await two.listed(with_key(two.theirs)) == [imported.game.game_id]
+
+
+async def test_platforms_do_not_answer_each_others_requests(two: Platforms) -> None:
+    (ours, tokens), (theirs, others) = [
+        await two.create(key, request_id="the-same-request") for key in (two.ours, two.theirs)
+    ]
+    assert ours != theirs
+    assert not set(tokens.values()) & set(others.values())
+    assert await two.create(two.ours, request_id="the-same-request") == (ours, tokens)
+
+
+async def test_whose_a_game_is_survives_a_restart(tmp_path: Path) -> None:
+    async with platforms(tmp_path / "games.db") as two:
+        game, tokens = await two.create(two.ours)
+    async with served(tmp_path / "games.db") as api:
+        assert (await ask(api, "Games.GetGame", with_key(two.ours), game_id=game))[0].game.game_id == game
+        assert (await ask(api, "Games.GetGame", bearer(tokens[1]), game_id=game))[0].game.game_id == game
+        assert (await told(api, "Games.GetGame", (), game_id=game)).reason == "GAME_NOT_FOUND"
+
+
+async def test_the_token_of_a_seat_is_enough_in_its_game(closed: Platforms) -> None:
+    game, tokens = await closed.create(closed.ours)
+    legal = await closed.api.legal(game, 1, tokens[1])
+    await closed.api.submit(game, 1, tokens[1], "c1", legal.commands[0].command)
+    for name in ("Games.GetGame", "Games.GetBoard", "History.ListEvents", "History.GetRecord"):
+        assert await ask(closed.api, name, bearer(tokens[1]), game_id=game)
+    for name in ("Games.JoinGame", "Games.ForkGame", "Games.RemoveGame"):
+        problem = await told(closed.api, name, bearer(tokens[1]), game_id=game, seats=[SEAT(), SEAT()])
+        assert problem.reason in ("GAME_NOT_FOUND", "KEY_MISSING", "OPERATOR_ONLY"), name
+
+
+# --- where keys are required --------------------------------------------------------------------------------
+
+
+async def test_without_a_key_nothing_is_done_where_one_is_required(closed: Platforms) -> None:
+    for name in set(KEYED) - {"Games.Play"}:  # whose answers are about its requests, and no status
+        problem = await told(closed.api, name, (), game_id=NO_GAME, **FIELDS)
+        assert (problem.code, problem.reason) == (UNAUTHENTICATED, "KEY_MISSING"), name
+    for name in set(METHODS) - set(KEYED):
+        assert await ask(closed.api, name, (), title="orleans")
+
+
+async def test_a_token_of_nobody_finds_no_game_where_keys_are_required(closed: Platforms) -> None:
+    game, _ = await closed.create(closed.ours)
+    for name in OF_GAMES:
+        problem = await told(closed.api, name, bearer("somebody's"), game_id=game, **FIELDS)
+        expected = "GAME_NOT_FOUND" if RPC_SCOPES[name] in SEAT_TOKEN_SCOPES else "KEY_MISSING"
+        assert problem.reason == expected, name
+
+
+async def test_games_of_nobody_are_the_operators_where_keys_are_required(tmp_path: Path) -> None:
+    async with served(tmp_path / "games.db") as api:
+        game, tokens = await api.create()
+    async with platforms(tmp_path / "games.db", need_keys=True) as two:
+        for name in ("Games.GetGame", "Games.GetBoard", "History.ListEvents"):
+            assert await ask(two.api, name, bearer(OPERATOR_TOKEN), game_id=game.game_id)
+            assert await ask(two.api, name, bearer(tokens[1]), game_id=game.game_id)
+            assert (await told(two.api, name, with_key(two.ours), game_id=game.game_id)).reason == "GAME_NOT_FOUND"
+            assert (await told(two.api, name, (), game_id=game.game_id)).reason == "KEY_MISSING"
+        assert await two.listed(bearer(OPERATOR_TOKEN)) == [game.game_id]
+
+
+# --- what a key may do --------------------------------------------------------------------------------------
+
+
+async def test_a_key_plays_for_any_seat_of_its_games(two: Platforms) -> None:
+    game, tokens = await two.create(two.ours)
+    legal = (await ask(two.api, "Games.ListLegalCommands", with_key(two.ours), game_id=game, seat=2))[0]
+    fields = {"game_id": game, "seat": 2, "command_id": "c1", "commands": [legal.commands[0].command]}
+    assert (await ask(two.api, "Games.CheckCommand", with_key(two.ours), **fields))[0].version
+    assert (await ask(two.api, "Games.SubmitCommands", with_key(two.ours), **fields))[0].events
+    wrong = await told(two.api, "Games.SubmitCommands", with_key(two.ours, tokens[1]), **fields | {"command_id": "c2"})
+    assert wrong.reason == "TOKEN_WRONG"
+    beyond = await told(two.api, "Games.SubmitCommands", with_key(two.ours), **fields | {"seat": 9})
+    assert beyond.reason == "BAD_REQUEST"
+
+
+async def test_a_key_sees_what_spectators_see_unless_it_asks_for_more(two: Platforms) -> None:
+    game, tokens = await two.create(two.ours, options={"planning": "sealed"})
+    legal = await two.api.legal(game, 1, tokens[1])
+    await two.api.submit(game, 1, tokens[1], "c1", legal.commands[0].command)
+
+    async def seen(metadata: Metadata) -> bytes:
+        (answer,) = await ask(two.api, "Games.GetBoard", metadata, game_id=game)
+        data: bytes = answer.SerializeToString(deterministic=True)
+        return data
+
+    plain = await seen(with_key(two.ours))
+    of_one = await seen(bearer(tokens[1]))
+    assert plain != of_one
+    assert await seen(with_key(two.ours, **{"x-boardkeeper-view": "0"})) == plain
+    assert await seen(with_key(two.ours, **{"x-boardkeeper-view": "1"})) == of_one
+    assert await seen(with_key(two.ours, tokens[1])) == of_one
+    whole = await seen(with_key(two.ours, **{"x-boardkeeper-view": "operator"}))
+    assert whole == await seen(bearer(OPERATOR_TOKEN))
+    assert whole not in (plain, of_one)
+    for odd in ("9", "-1", "x", "0x1"):
+        metadata = with_key(two.ours, **{"x-boardkeeper-view": odd})
+        assert (await told(two.api, "Games.GetBoard", metadata, game_id=game)).reason == "BAD_REQUEST"
+    for view in ("1", "operator"):
+        assert await seen((("x-boardkeeper-view", view), *bearer(tokens[2]))) == await seen(bearer(tokens[2]))
+
+
+async def test_a_key_neither_acts_nor_sees_for_bots(two: Platforms) -> None:
+    game, _ = await two.create(two.ours, SEAT(name="Ada"), SEAT(bot="random"))
+    fields = {"game_id": game, "seat": 2, "command_id": "c1", "commands": []}
+    for name in ("Games.ListLegalCommands", "Games.CheckCommand", "Games.SubmitCommands", "Games.RequestUndo"):
+        assert (await told(two.api, name, with_key(two.ours), **fields)).reason == "NO_PERSON", name
+    metadata = with_key(two.ours, **{"x-boardkeeper-view": "2"})
+    assert (await told(two.api, "Games.GetBoard", metadata, game_id=game)).reason == "NO_PERSON"
+
+
+async def test_a_key_sees_with_other_eyes_only_with_the_scope_for_it(tmp_path: Path) -> None:
+    made = made_in(tmp_path / "games.db", "lobby", "create", "watch")
+    async with served(tmp_path / "games.db") as api:
+        request = games_pb2.CreateGameRequest(title="orleans", seats=[SEAT(), SEAT()])
+        game = (await api.games.CreateGame(request, metadata=with_key(made))).game.game_id
+        for view, reason in (("1", "SCOPE_MISSING"), ("operator", "OPERATOR_ONLY")):
+            metadata = with_key(made, **{"x-boardkeeper-view": view})
+            assert (await told(api, "Games.GetBoard", metadata, game_id=game)).reason == reason
+
+
+async def test_an_operators_own_key_is_for_all_games_and_makes_games_of_nobody(tmp_path: Path) -> None:
+    own = made_in(tmp_path / "games.db", "operator", platform="*")
+    async with platforms(tmp_path / "games.db") as two:
+        ours, _ = await two.create(two.ours)
+        nobodys, _ = await two.create(own)
+        assert await two.listed(with_key(own)) == [nobodys, ours]
+        assert await two.listed(()) == [nobodys]
+        assert await ask(two.api, "Games.RemoveGame", with_key(own), game_id=ours)
+
+
+# --- keys that do not hold ----------------------------------------------------------------------------------
+
+
+async def test_keys_that_are_none_are_refused(two: Platforms) -> None:
+    good, other = two.ours.secret, two.theirs.secret
+    for secret in (good[:-1] + ("0" if good[-1] != "0" else "1"), good[:16] + other[16:], "bk_" + "0" * 62):
+        assert len(secret) == len(good)
+        problem = await told(two.api, "Games.ListGames", with_key(secret))
+        assert (problem.code, problem.reason) == (UNAUTHENTICATED, "KEY_WRONG"), secret
+        assert secret[16:] not in str(problem)
+    for metadata in ((("x-boardkeeper-key", "bk"),), (("x-boardkeeper-key", good), *with_key(other))):
+        assert (await told(two.api, "Games.ListGames", metadata)).reason == "KEY_WRONG"
+    assert await two.listed((("x-boardkeeper-key", good),)) == []
+
+
+@pytest.mark.databases
+async def test_ended_keys_are_refused_and_rotated_ones_overlap(tmp_path: Path) -> None:
+    database = tmp_path / "games.db"
+    revoked, expired, rotated = [made_in(database, name) for name in ("revoked", "expired", "rotated")]
+    changes = revoke_key([revoked.row], revoked.row.key_id, 1).changes
+    now = time.time_ns() // 1_000_000
+    fresh = rotate_key([rotated.row], rotated.row.key_id, now, 300 * 24 * 3_600_000)
+    store(database, [*changes, EndKey(expired.row.key_id, expire_time=1), *fresh.changes])
+    async with served(database) as api:
+        for made in (revoked, expired):
+            problem = await told(api, "Games.ListGames", with_key(made))
+            assert (problem.code, problem.reason) == (UNAUTHENTICATED, "KEY_ENDED")
+            assert problem.values == {"key": made.row.key_id}
+        for made in (rotated, fresh):
+            assert await ask(api, "Games.ListGames", with_key(made))
+
+
+# --- secrets ------------------------------------------------------------------------------------------------
+
+
+def logged(capfd: pytest.CaptureFixture[str]) -> str:
+    logs._writer.flush()
+    return capfd.readouterr().err
+
+
+def files_in(folder: Path) -> list[bytes]:
+    return [file.read_bytes() for file in folder.iterdir()]
+
+
+async def test_keys_stand_nowhere(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from boardkeeper.service.api.games import GamesServicer
+
+    async def fails(*_: object) -> None:
+        raise RuntimeError("nobody expected that")
+
+    database = tmp_path / "games.db"
+    async with platforms(database, log="json") as two:
+        secret, random = two.ours.secret, two.ours.secret[16:]
+        game, tokens = await two.create(two.ours)
+        problems = [
+            await told(two.api, "Games.SubmitCommands", with_key(two.ours, tokens[1]), game_id=game, seat=2),
+            await told(two.api, "Games.RemoveGame", with_key(two.ours), game_id=NO_GAME),
+            await told(two.api, "Games.ListGames", with_key(secret[:-1] + "_")),
+        ]
+        monkeypatch.setattr(GamesServicer, "GetGame", fails)
+    async with served(database, log="json") as api:
+        problems.append(await told(api, "Games.GetGame", with_key(two.ours, tokens[1]), game_id=game))
+        assert problems[-1].reason == "UNEXPECTED"
+    log = logged(capfd)
+    assert "nobody expected that" in log
+    assert two.ours.row.key_id in log
+    written = "".join(map(str, problems)) + log + repr(two.ours.row)
+    for token in (random, tokens[1]):
+        assert token not in written
+        assert all(token.encode() not in data for data in files_in(tmp_path))
+
+
+async def test_what_operators_do_is_logged_apart(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    async with platforms(tmp_path / "games.db", log="json") as two:
+        game, tokens = await two.create(two.ours)
+        await ask(two.api, "Games.GetBoard", with_key(two.ours), game_id=game)
+        await ask(two.api, "Games.GetBoard", bearer(tokens[1]), game_id=game)
+        await ask(two.api, "Games.GetBoard", bearer(OPERATOR_TOKEN), game_id=game)
+        await ask(two.api, "Games.GetBoard", with_key(two.ours, **{"x-boardkeeper-view": "operator"}), game_id=game)
+        await ask(two.api, "Games.RemoveGame", with_key(two.ours), game_id=game)
+        await told(two.api, "Games.RemoveGame", bearer(OPERATOR_TOKEN), game_id=NO_GAME)
+    lines = [json.loads(line) for line in logged(capfd).splitlines()]
+    said = [line for line in lines if line["event"] == "operator"]
+    key = two.ours.row.key_id
+    assert [(line["who"], line["rpc"], line["game"], line["reason"]) for line in said] == [
+        ("token", "Games.GetBoard", game, ""),
+        (key, "Games.GetBoard", game, ""),
+        (key, "Games.RemoveGame", game, ""),
+        ("token", "Games.RemoveGame", NO_GAME, "GAME_NOT_FOUND"),
+    ]
+    assert OPERATOR_TOKEN not in str(lines)
+
+
+# --- spectators ---------------------------------------------------------------------------------------------
+
+LOOKS = ("Games.GetBoard", "Games.WatchGame", "History.ListEvents", "History.GetRecord", "History.VerifyGame")
+
+
+@pytest.mark.parametrize("required", [False, True])
+async def test_a_game_with_spectators_is_watched_by_all_who_know_its_id(tmp_path: Path, required: bool) -> None:
+    async with platforms(tmp_path / "games.db", need_keys=required) as two:
+        bots = [SEAT(bot="random"), SEAT(bot="random")]
+        watched, _ = await two.create(two.ours, *bots, spectators=True)
+        hidden, _ = await two.create(two.ours, *bots)
+        for name in ("Games.GetGame", *LOOKS):
+            assert await ask(two.api, name, (), game_id=watched), name
+            reason = (await told(two.api, name, (), game_id=hidden)).reason
+            assert reason == ("KEY_MISSING" if required else "GAME_NOT_FOUND"), name
+        for name in ("Games.JoinGame", "Games.SubmitCommands", "Games.ForkGame"):
+            assert (await told(two.api, name, (), game_id=watched, **FIELDS)).reason == "KEY_MISSING", name
+
+
+async def test_a_game_without_spectators_is_watched_by_its_seats_alone(two: Platforms) -> None:
+    game, tokens = await two.create(None, spectators=False)
+    fork = {"seats": [SEAT(), SEAT()]}
+    for name in set(LOOKS) - {"Games.WatchGame"}:
+        problem = await told(two.api, name, (), game_id=game)
+        assert (problem.code, problem.reason) == (DENIED, "NO_SPECTATORS"), name
+        for metadata in (bearer(tokens[1]), bearer(OPERATOR_TOKEN)):
+            assert await ask(two.api, name, metadata, game_id=game), name
+    for name in ("Games.WatchGame", "Games.ForkGame"):
+        assert (await told(two.api, name, (), game_id=game, **fork)).reason == "NO_SPECTATORS"
+    assert await ask(two.api, "Games.GetGame", (), game_id=game)
+
+
+async def test_what_was_said_of_spectators_belongs_to_the_request(two: Platforms) -> None:
+    first = await two.create(None, request_id="the-same-request", spectators=False)
+    assert await two.create(None, request_id="the-same-request", spectators=False) == first
+    async with refused(grpc.StatusCode.ALREADY_EXISTS, "REQUEST_ID_REUSED"):
+        await two.create(None, request_id="the-same-request")
+
+
+# --- other tokens -------------------------------------------------------------------------------------------
+
+
+async def another(two: Platforms, game: str, metadata: Metadata, seat: int = 1) -> str:
+    (answer,) = await ask(two.api, "Games.ReissueSeatToken", metadata, game_id=game, seat=seat)
+    token: str = answer.seat_token.token
+    return token
+
+
+@pytest.mark.databases
+async def test_a_seat_gets_another_token_and_the_one_before_is_dead(two: Platforms) -> None:
+    game, tokens = await two.create(two.ours)
+    held = [tokens[1]]
+    for metadata in (with_key(two.ours), bearer(OPERATOR_TOKEN), bearer("")):
+        held.append(await another(two, game, metadata if metadata != bearer("") else bearer(held[-1])))
+    assert len(set(held)) == 4
+    for dead in held[:-1]:
+        problem = await told(two.api, "Games.ListLegalCommands", with_key(two.ours, dead), game_id=game, seat=1)
+        assert problem.reason == "TOKEN_WRONG"
+        assert (await told(two.api, "Games.GetBoard", bearer(dead), game_id=game)).reason == "GAME_NOT_FOUND"
+    assert (await two.api.legal(game, 1, held[-1])).commands
+    assert (await two.api.legal(game, 2, tokens[2])).commands
+
+
+async def test_another_token_survives_a_restart(tmp_path: Path) -> None:
+    async with platforms(tmp_path / "games.db") as two:
+        game, tokens = await two.create(two.ours)
+        token = await another(two, game, with_key(two.ours))
+    async with served(tmp_path / "games.db") as api:
+        assert (await api.legal(game, 1, token)).commands
+        assert (await told(api, "Games.GetBoard", bearer(tokens[1]), game_id=game)).reason == "GAME_NOT_FOUND"
+
+
+async def test_only_who_may_gets_another_token_and_only_for_people(two: Platforms) -> None:
+    game, tokens = await two.create(two.ours, SEAT(name="Ada"), SEAT(bot="random"), SEAT(open=True))
+    for seat in (2, 3):
+        fields = {"game_id": game, "seat": seat}
+        assert (await told(two.api, "Games.ReissueSeatToken", with_key(two.ours), **fields)).reason == "NO_PERSON"
+    for metadata, reason in (
+        (with_key(two.theirs), "GAME_NOT_FOUND"),
+        ((), "GAME_NOT_FOUND"),
+        (with_key(two.ours, "somebody's"), "TOKEN_WRONG"),
+    ):
+        assert (await told(two.api, "Games.ReissueSeatToken", metadata, game_id=game, seat=1)).reason == reason
+    beyond = await told(two.api, "Games.ReissueSeatToken", with_key(two.ours), game_id=game, seat=9)
+    assert beyond.reason == "BAD_REQUEST"
+    assert await ask(two.api, "Games.GetGame", bearer(tokens[1]), game_id=game)
+
+
+async def test_a_stream_that_was_opened_with_a_dead_token_ends_before_it_tells_more(two: Platforms) -> None:
+    game, tokens = await two.create(two.ours)
+    version = (await ask(two.api, "Games.GetGame", with_key(two.ours), game_id=game))[0].game.version
+    request = games_pb2.WatchGameRequest(game_id=game, after_version=version - 1)
+    watched = two.api.games.WatchGame(request, metadata=bearer(tokens[1]))
+    subscription = games_pb2.PlaySubscription(game_id=game, after_version=version - 1, token=tokens[1])
+    played = two.api.games.Play(metadata=())
+    await played.write(games_pb2.PlayRequest(subscription=subscription))
+    assert (await watched.read()).event.version == version
+    assert (await played.read()).event.version == version
+    token = await another(two, game, with_key(two.ours))
+    legal = await two.api.legal(game, 1, token)
+    await two.api.submit(game, 1, token, "c1", legal.commands[0].command)
+    assert "does not belong to seat 1" in (await played.read()).rejection.status.message
+    with pytest.raises(grpc.aio.AioRpcError) as caught:
+        await watched.read()
+    assert problem_of(caught.value).reason == "TOKEN_WRONG"
+    await played.done_writing()

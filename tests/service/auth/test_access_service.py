@@ -1,0 +1,275 @@
+"""The operator's rpcs about keys, and where keys are required of strangers."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+
+import grpc
+import pytest
+from google.protobuf.duration_pb2 import Duration
+from tests.certificates import Authority
+from tests.service.api_server import Api, Metadata, bearer, refused, served
+from tests.service.keys import made_in, with_key
+
+from boardkeeper.client import Client
+from boardkeeper.client.aio import AsyncClient
+from boardkeeper.client.connection import CallHeaders
+from boardkeeper.client.errors import PermissionDenied, Unauthenticated
+from boardkeeper.client.keys import KeyClient
+from boardkeeper.client.requests import person
+from boardkeeper.client.tls import Tls
+from boardkeeper.service.auth.access_control import requires_keys
+from boardkeeper.service.config import Config
+from boardkeeper.service.errors import SettingError
+from boardkeeper.service.process.server import Service, running_service
+from boardkeeper.v1 import access_pb2, access_pb2_grpc, games_pb2
+
+pytestmark = pytest.mark.socket
+
+OPERATOR_TOKEN = "an operator's token of forty characters!"
+OPERATOR = bearer(OPERATOR_TOKEN)
+DENIED = grpc.StatusCode.PERMISSION_DENIED
+INVALID = grpc.StatusCode.INVALID_ARGUMENT
+UNAUTHENTICATED = grpc.StatusCode.UNAUTHENTICATED
+
+
+def access(api: Api) -> Any:
+    return access_pb2_grpc.AccessStub(api.channel)
+
+
+async def create(api: Api, name: str = "lobby", metadata: Metadata = OPERATOR, **more: Any) -> Any:
+    request = access_pb2.CreateAccessKeyRequest(name=name, scopes=["watch", "create"], **more)
+    return await access(api).CreateAccessKey(request, metadata=metadata)
+
+
+async def listed(api: Api, metadata: Metadata) -> None:
+    await api.games.ListGames(games_pb2.ListGamesRequest(), metadata=metadata)
+
+
+@pytest.fixture
+async def api(tmp_path: Path) -> AsyncIterator[Api]:
+    async with served(tmp_path / "games.db", operator_token=OPERATOR_TOKEN) as api:
+        yield api
+
+
+@pytest.mark.databases
+async def test_what_the_operator_does_about_keys_counts_at_once(api: Api) -> None:
+    made = await create(api)
+    await listed(api, with_key(made.secret))
+    fresh = await access(api).RotateAccessKey(
+        access_pb2.RotateAccessKeyRequest(key_id=made.key.key_id, overlap=Duration(seconds=3600)), metadata=OPERATOR
+    )
+    for secret in (made.secret, fresh.secret):
+        await listed(api, with_key(secret))
+    await access(api).RevokeAccessKey(access_pb2.RevokeAccessKeyRequest(key_id=made.key.key_id), metadata=OPERATOR)
+    async with refused(UNAUTHENTICATED, "KEY_ENDED"):
+        await listed(api, with_key(made.secret))
+    await listed(api, with_key(fresh.secret))
+    answer = await access(api).ListAccessKeys(access_pb2.ListAccessKeysRequest(), metadata=OPERATOR)
+    assert [(key.key_id, key.HasField("revoke_time")) for key in answer.keys] == [
+        (made.key.key_id, True),
+        (fresh.key.key_id, False),
+    ]
+    assert made.secret[16:] not in str(answer)
+
+
+async def test_a_watcher_whose_key_is_revoked_hears_nothing_more(tmp_path: Path) -> None:
+    made = made_in(tmp_path / "games.db", "lobby")
+    async with served(tmp_path / "games.db", operator_token=OPERATOR_TOKEN, heartbeat_seconds=0.01) as api:
+        request = games_pb2.CreateGameRequest(title="orleans", seats=[games_pb2.SeatRequest()] * 2)
+        game = (await api.games.CreateGame(request, metadata=with_key(made))).game.game_id
+        watched = api.games.WatchGame(games_pb2.WatchGameRequest(game_id=game), metadata=with_key(made))
+        subscription = games_pb2.PlayRequest(subscription=games_pb2.PlaySubscription(game_id=game))
+        played = api.games.Play(metadata=with_key(made))
+        await played.write(subscription)
+        assert await watched.read()
+        assert await played.read()
+        await access(api).RevokeAccessKey(access_pb2.RevokeAccessKeyRequest(key_id=made.row.key_id), metadata=OPERATOR)
+        for stream in (watched, played):
+            async with asyncio.timeout(60):
+                while True:
+                    try:
+                        if await stream.read() is grpc.aio.EOF:
+                            break
+                    except grpc.aio.AioRpcError:
+                        break
+            assert await stream.code() is UNAUTHENTICATED
+
+
+@pytest.mark.databases
+async def test_a_key_that_one_process_revokes_another_one_refuses(tmp_path: Path, database_kind: str) -> None:
+    if database_kind == "sqlite":
+        pytest.skip("a file has one process")
+    database = tmp_path / "games.db"
+    made = made_in(database, "lobby")
+    async with (
+        served(database, operator_token=OPERATOR_TOKEN) as one,
+        served(database, operator_token=OPERATOR_TOKEN) as other,
+    ):
+        for api in (one, other):
+            await listed(api, with_key(made))
+        await access(one).RevokeAccessKey(access_pb2.RevokeAccessKeyRequest(key_id=made.row.key_id), metadata=OPERATOR)
+        async with asyncio.timeout(60), refused(UNAUTHENTICATED, "KEY_ENDED"):
+            while True:
+                await listed(other, with_key(made))
+                await asyncio.sleep(0.02)
+
+
+async def dead(api: Api, game: str, token: str) -> None:
+    """Wait until a token of seat 1 is refused."""
+    async with asyncio.timeout(60), refused(DENIED, "TOKEN_WRONG"):
+        while True:
+            await api.legal(game, 1, token)
+            await asyncio.sleep(0.02)
+
+
+@pytest.mark.databases
+async def test_a_token_that_one_process_replaces_is_dead_in_another_one(tmp_path: Path, database_kind: str) -> None:
+    if database_kind == "sqlite":
+        pytest.skip("a file has one process")
+    async with served(tmp_path / "games.db") as one, served(tmp_path / "games.db") as other:
+        game, tokens = await one.create()
+        assert (await other.legal(game.game_id, 1, tokens[1])).commands
+        request = games_pb2.ReissueSeatTokenRequest(game_id=game.game_id, seat=1)
+        answer = await one.games.ReissueSeatToken(request, metadata=bearer(tokens[1]))
+        await dead(other, game.game_id, tokens[1])
+        assert (await other.legal(game.game_id, 1, answer.seat_token.token)).commands
+
+
+async def test_nobody_but_the_operator_makes_keys(tmp_path: Path) -> None:
+    database = tmp_path / "games.db"
+    platform, all_of_them = made_in(database, "lobby"), made_in(database, "own", platform="*")
+    async with served(database, operator_token=OPERATOR_TOKEN) as api:
+        for metadata in ((), bearer("somebody's"), with_key(platform)):
+            async with refused(DENIED, "OPERATOR_ONLY"):
+                await create(api, "new", metadata)
+        assert (await create(api, "new", with_key(all_of_them))).secret
+
+
+async def test_what_is_no_key_is_refused_by_its_field(api: Api) -> None:
+    wrong: dict[str, Any]
+    for field, wrong in (
+        ("platform", {"platform": "No Id"}),
+        ("expire_time", {"expire_time": {"seconds": 5}}),
+        ("certificate", {"certificate": "a name"}),
+    ):
+        async with refused(INVALID, "BAD_REQUEST") as problems:
+            await create(api, "lobby", **wrong)
+        assert list(problems[0].violations) == [field]
+    for overlap in (Duration(seconds=-1), Duration(seconds=10**11)):
+        made = await create(api)
+        async with refused(INVALID) as problems:
+            request = access_pb2.RotateAccessKeyRequest(key_id=made.key.key_id, overlap=overlap)
+            await access(api).RotateAccessKey(request, metadata=OPERATOR)
+        assert list(problems[0].violations) == ["overlap"]
+    async with refused(INVALID) as problems:
+        await access(api).RevokeAccessKey(access_pb2.RevokeAccessKeyRequest(key_id="x"), metadata=OPERATOR)
+    assert list(problems[0].violations) == ["key_id"]
+    await create(api, certificate="lobby.example.org")
+    async with refused(grpc.StatusCode.ALREADY_EXISTS, "CERTIFICATE_TAKEN"):
+        await create(api, certificate="dns:lobby.example.org")
+
+
+# --- where strangers come -----------------------------------------------------------------------------------
+
+
+async def test_where_strangers_come_nothing_starts_without_a_key(tmp_path: Path) -> None:
+    config = Config(database=str(tmp_path / "games.db"), listen="0.0.0.0:0", log="off", insecure=True)
+    with pytest.raises(SettingError, match="boardkeeper access create"):
+        await Service(config).start()
+    assert not (tmp_path / "games.db").exists()
+    made = made_in(tmp_path / "games.db", "lobby")
+    service = Service(config)
+    await service.start()
+    try:
+        async with grpc.aio.insecure_channel(f"127.0.0.1:{service.address.rpartition(':')[2]}") as channel:
+            async with refused(UNAUTHENTICATED, "KEY_MISSING"):
+                await listed(Api(channel), ())
+            await listed(Api(channel), with_key(made))
+    finally:
+        await service.stop()
+
+
+def test_keys_are_required_where_strangers_come_or_somebody_says_so() -> None:
+    assert not requires_keys(Config(listen="127.0.0.1:1"))
+    assert not requires_keys(Config(listen="unix:/run/games.sock"))
+    assert requires_keys(Config(listen="127.0.0.1:1", need_keys=True))
+    assert requires_keys(Config(listen="0.0.0.0:1", insecure=True))
+    assert not requires_keys(Config(listen="0.0.0.0:1", tls_client_ca="ca.pem"))
+    assert requires_keys(Config(listen="0.0.0.0:1", tls_client_ca="ca.pem", need_keys=True))
+
+
+def test_a_certificate_is_a_key(tmp_path: Path) -> None:
+    authority = Authority(tmp_path, "authority")
+    own, lobby, other = [authority.signs(name) for name in ("localhost", "lobby.example.org", "other.example.org")]
+    made_in(tmp_path / "games.db", "lobby", "create", "watch", certificate="lobby.example.org")
+    settings: dict[str, Any] = {"tls_certificate": own.certificate, "tls_key": own.key, "tls_client_ca": authority.file}
+    for required in (False, True):
+        with running_service(tmp_path / "games.db", need_keys=required, **settings) as address:
+            place = f"https://localhost:{address.rpartition(':')[2]}"
+            with Client(place, tls=Tls(authority.file, *lobby)) as client:
+                game = client.create_game("orleans", [person("Ada"), person("Bob")]).game.game_id
+                assert game in [game.game_id for game in client.games()]
+                with pytest.raises(PermissionDenied, match="history"):
+                    list(client.events(game))
+            with Client(place, tls=Tls(authority.file, *other)) as client:
+                if required:
+                    with pytest.raises(Unauthenticated):
+                        list(client.games())
+                else:
+                    assert list(client.games()) == []
+
+
+# --- clients ------------------------------------------------------------------------------------------------
+
+
+def test_a_client_shows_its_key_to_the_service_and_to_nobody_else(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = made_in(tmp_path / "games.db", "lobby")
+    with running_service(tmp_path / "games.db", need_keys=True) as address:
+        with Client(address, key=made.secret) as client:
+            new = client.create_game("orleans", [person("Ada"), person("Bob")])
+            assert new.seats[0].legal_commands().commands
+            assert made.secret not in repr(client.__dict__)
+        monkeypatch.setenv("BOARDKEEPER_KEY", made.secret)
+        with Client(address) as client:
+            assert [game.game_id for game in client.games()] == [new.game.game_id]
+        with Client(address, key="") as client, pytest.raises(Unauthenticated):
+            list(client.games())
+
+
+async def test_the_client_for_asyncio_shows_it_too(tmp_path: Path) -> None:
+    made = made_in(tmp_path / "games.db", "lobby")
+    async with (
+        served(tmp_path / "games.db", need_keys=True) as api,
+        AsyncClient(api.address, key=made.secret) as client,
+    ):
+        new = await client.create_game("orleans", [person("Ada"), person("Bob")])
+        assert [game.game_id async for game in client.games()] == [new.game.game_id]
+
+
+def test_what_is_no_key_is_not_repeated() -> None:
+    for wrong in ("bk_0\n", "schlüssel", "x" * 300):
+        with pytest.raises(ValueError, match="characters that are not allowed in a key") as caught:
+            Client("localhost:1", key=wrong)
+        assert wrong not in str(caught.value)
+    assert "bk_secret" not in repr(CallHeaders(key="bk_secret"))
+    assert CallHeaders(key="k").metadata("t") == (
+        ("accept-language", "en"),
+        ("authorization", "Bearer t"),
+        ("x-boardkeeper-key", "k"),
+    )
+
+
+def test_an_operator_creates_and_revokes_keys(tmp_path: Path) -> None:
+    with running_service(tmp_path / "games.db", operator_token=OPERATOR_TOKEN) as address, Client(address) as client:
+        keys = KeyClient(client, OPERATOR_TOKEN)
+        made = keys.create("lobby", ["create"])
+        assert keys.revoke(made.key.key_id).key_id == made.key.key_id
+        assert [key.HasField("revoke_time") for key in keys.all_keys()] == [True]
+        with pytest.raises(PermissionDenied):
+            KeyClient(client, "no operator's").all_keys()

@@ -1,0 +1,123 @@
+"""What games take in memory is known well enough, and bounded."""
+
+from __future__ import annotations
+
+import gc
+import tracemalloc
+from pathlib import Path
+from typing import Any
+from uuid import uuid4
+
+import pytest
+from tests.service.api.test_records import BOT
+from tests.service.api_server import served
+from tests.service.cache.test_game_registry import house_on, take_turn
+
+from boardkeeper.game.creation import create_game
+from boardkeeper.service.cache.game_registry import GameRegistry
+from boardkeeper.service.cache.live_game import LiveGame
+from boardkeeper.service.cache.timelines import Timelines
+from boardkeeper.service.cache.visibility_history import VisibilityHistory
+from boardkeeper.titlekit.title import Setup
+from boardkeeper.titles.registry import TITLES, load_meta, load_title
+from boardkeeper.v1 import games_pb2
+
+pytestmark = pytest.mark.databases
+
+
+def new_game(title: str, players: int, number: int) -> LiveGame:
+    seats = ("person",) * players
+    game, events = create_game(
+        uuid4(), load_title(title), Setup("", players), seats, number.to_bytes(32), "test", f"{number}", 0
+    )
+    game.commit(events)
+    return LiveGame(game, (), VisibilityHistory(events))
+
+
+@pytest.mark.parametrize("title", TITLES)
+def test_what_a_game_takes_is_estimated_rather_too_high(title: str) -> None:
+    meta = load_meta(title)
+    _, most = meta.edition(meta.default_edition).players
+    new_game(title, most, 0)  # what all games share
+    gc.collect()
+    tracemalloc.start()
+    try:
+        before = tracemalloc.get_traced_memory()[0]
+        games = [new_game(title, most, number) for number in range(1, 5)]
+        gc.collect()
+        taken = (tracemalloc.get_traced_memory()[0] - before) / len(games)
+    finally:
+        tracemalloc.stop()
+    assert 0.8 * taken < games[0].size < 2.5 * taken
+
+
+async def test_no_more_stay_than_there_is_memory_for(tmp_path: Path) -> None:
+    async with house_on(tmp_path / "games.db") as house:
+        registry = house.registry
+        games = [await house.game() for _ in range(3)]
+        one = registry.bytes // 3
+        assert one > 0
+        registry.most_bytes = 3 * one + one // 2
+        await registry.get(games[0])  # it was used last, but for the newest
+        games.append(await house.game())
+        assert [registry.peek(game) is not None for game in games] == [True, False, True, True]
+        assert registry.bytes == sum(live.size for live in registry.loaded_games()) <= registry.most_bytes
+        watching = registry.follow(games[2], 0, 60)
+        await anext(watching)
+        registry.most_bytes = one // 2
+        games.append(await house.game())
+        assert [registry.peek(game) is not None for game in games] == [False, False, True, False, True]
+        await watching.aclose()
+        assert await take_turn(house, games[1], 1) == 6, "and all of them can be had again"
+
+
+async def test_games_that_grow_are_weighed_again(tmp_path: Path) -> None:
+    async with house_on(tmp_path / "games.db") as house:
+        registry, game = house.registry, await house.game()
+        before = registry.bytes
+        for turn in range(4):
+            await take_turn(house, game, turn)
+        registry.sweep()
+        assert registry.bytes == before + 4 * 15
+        for live in list(registry.loaded_games()):
+            registry.drop(live)
+            registry.drop(live)
+        assert registry.bytes == 0
+
+
+@pytest.mark.socket
+async def test_snapshots_of_pasts_are_bounded_in_bytes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    found: list[GameRegistry] = []
+    init = GameRegistry.__init__
+
+    def noted(self: GameRegistry, *arguments: Any, **more: Any) -> None:
+        init(self, *arguments, **more)
+        found.append(self)
+
+    monkeypatch.setattr(GameRegistry, "__init__", noted)
+    async with served(tmp_path / "games.db") as api:
+        games = []
+        for _ in range(2):
+            game, _ = await api.create(BOT, BOT)
+            async for _ in api.games.WatchGame(games_pb2.WatchGameRequest(game_id=game.game_id)):
+                pass
+            games.append(game.game_id)
+        (registry,) = found
+
+        async def look_back(game: str) -> None:
+            for version in range(10, 200, 40):
+                await api.games.GetBoard(games_pb2.GetBoardRequest(game_id=game, version=version))
+
+        await look_back(games[0])
+        one = registry.timelines.size
+        assert one > 0
+        past: Timelines = registry.timelines  # there is no other way to a smaller one
+        past._most_bytes = one + one // 2
+        await look_back(games[1])
+        await api.games.GetBoard(games_pb2.GetBoardRequest(game_id=games[1], version=11))
+        assert len(past) == 1
+        assert 0 < registry.timelines.size <= one + one // 2
+        past._most_bytes = 1
+        for one_more in games:
+            await look_back(one_more)
+        assert len(past) <= 1

@@ -1,0 +1,145 @@
+"""The feed of several processes on one PostgreSQL: commits in any order, hints that are lost, processes that die."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+from collections.abc import AsyncIterator, Iterator
+from contextlib import AsyncExitStack, asynccontextmanager
+from pathlib import Path
+
+import psycopg
+import pytest
+from tests.databases.servers import Server
+from tests.service.cache.test_game_registry import House, house_on, take_turn
+from tests.service.feeds import ALL, due, feed_of, read, stored, told_of
+from tests.waiting import SECONDS
+
+from boardkeeper.service.feed.feed import Feed
+from boardkeeper.service.games.game_creator import SeatPlan
+from boardkeeper.service.storage import application
+from boardkeeper.service.storage.database_urls import open_database
+from boardkeeper.service.storage.feed import FEED_LOCK, NUMBER_ITEMS, TURN, FeedRow, new_item
+from boardkeeper.service.storage.postgres import version_guard
+from boardkeeper.service.storage.postgres.reader import run_statements
+from boardkeeper.service.storage.sql import Statement
+
+pytestmark = pytest.mark.postgres
+
+
+@pytest.fixture
+def url(postgres: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
+    with postgres.database() as url:
+
+        def opened(_: object, **settings: object) -> object:
+            return open_database(url, **settings | {"key_file": tmp_path / "key"})  # type: ignore[arg-type]
+
+        monkeypatch.setattr(application, "open_database", opened)
+        yield url
+
+
+@asynccontextmanager
+async def houses(count: int, *, deaf: bool = False) -> AsyncIterator[list[tuple[House, Feed]]]:
+    """So many processes, as far as the database can tell; ``deaf`` ones hear nothing of each other."""
+    async with AsyncExitStack() as stack:
+        found = []
+        for _ in range(count):
+            house = await stack.enter_async_context(house_on(Path("shared")))
+            feed = await stack.enter_async_context(feed_of(house, deaf=deaf))
+            if not deaf:
+                house.registry.peer_sync.start()
+            found.append((house, feed))
+        yield found
+
+
+async def test_a_transaction_that_stays_open_holds_nobody_up_and_its_items_are_not_missed(url: str) -> None:
+    """It wrote before the others, and is committed after them."""
+    async with houses(2) as ((house, feed), (_, other)):
+        game = await house.game()
+        late = new_item(game, 77, 1, TURN, (1,))
+        with psycopg.connect(url) as slow:
+            slow.execute(version_guard.INSERT_FEED_ITEMS, version_guard.feed_item_parameters([late]))
+            for number in range(3):
+                await take_turn(house, game, number)
+            before = stored(house)
+            assert late.id not in [row.id for row in before]
+            assert await read(feed, len(before)) == before, "nothing waits for it"
+            cursor = feed.cursors.write(before[-1].number, before[-1].id)
+            slow.commit()
+        (found,) = await read(feed, 1, cursor)
+        assert found.id == late.id
+        assert await read(other, len(before) + 1) == [*before, found], "in the same order for everybody"
+
+
+async def test_a_process_that_dies_while_it_gives_numbers_costs_nothing(url: str) -> None:
+    async with houses(1) as ((house, feed),):
+        game = await house.game()
+        await take_turn(house, game, 0)
+        dying = psycopg.connect(url)
+        assert run_statements(dying, [FEED_LOCK, Statement(NUMBER_ITEMS, (100,))]) == 5
+        reading = asyncio.create_task(read(feed, 5))
+        await asyncio.sleep(0)
+        with psycopg.connect(url) as killer:
+            killer.execute("SELECT pg_terminate_backend(%s)", (dying.info.backend_pid,))
+        dying.close()
+        rows = await reading
+        assert rows == stored(house)
+        assert told_of(rows, game) == due(house, game)
+
+
+@pytest.mark.parametrize("deaf", [False, True])
+async def test_many_write_and_many_read_and_all_read_the_same(url: str, deaf: bool) -> None:
+    async with houses(3, deaf=deaf) as found:
+        total: list[int] = []
+
+        async def follow(number: int, feed: Feed) -> list[FeedRow]:
+            """In two goes, with whatever is wanted last before it is done."""
+            rows: list[FeedRow] = []
+            chance = random.Random(f"follow {number}")
+            while True:
+                cursor = feed.cursors.write(rows[-1].number, rows[-1].id) if rows else ""
+                following = feed.follow(await feed.find_start(cursor), ALL, 0.2)
+                for _ in range(chance.randint(1, 5)):
+                    items, _ = await anext(following)
+                    rows += [one.row for one in items]
+                    if total and len(rows) >= total[0]:
+                        await following.aclose()
+                        return rows
+                await following.aclose()
+
+        async def play(one: int, house: House) -> None:
+            chance = random.Random(f"play {one}")
+            for number in range(3):
+                game = await house.game(SeatPlan(f"A{number}"), SeatPlan(f"B{number}"))
+                for turn in range(12):
+                    anybody = chance.choice(found)[0]
+                    await anybody.registry.peer_sync.refresh(await anybody.registry.get(game))
+                    await take_turn(anybody, game, turn)
+
+        async with asyncio.timeout(SECONDS):
+            reading = [asyncio.create_task(follow(number, feed)) for number, (_, feed) in enumerate(found * 2)]
+            await asyncio.gather(*(play(one, house) for one, (house, _) in enumerate(found)))
+            rows = stored(found[0][0])
+            total.append(len(rows))
+            told = await asyncio.gather(*reading)
+        assert [row.number for row in rows] == list(range(1, len(rows) + 1))
+        assert all(one == rows for one in told)
+        games = {row.game for row in rows}
+        assert len(games) == 9
+        for game in games:
+            assert told_of(rows, game) == due(found[0][0], game)
+
+
+async def test_what_a_dead_process_has_stored_is_told_by_the_others(url: str) -> None:
+    """It had no time to give numbers, nor to hint at anything."""
+    async with house_on(Path("shared")) as dead:
+        game = await dead.game()
+        await take_turn(dead, game, 0)
+    async with houses(1, deaf=True) as ((house, feed),):
+        rows = await read(feed, 5)
+        assert told_of(rows, game) == due(house, game)
+        reading = asyncio.create_task(read(feed, 6))
+        await asyncio.sleep(0)
+        async with house_on(Path("shared")) as another:
+            await take_turn(another, game, 1)
+        assert told_of(await reading, game) == due(house, game)

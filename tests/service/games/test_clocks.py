@@ -1,0 +1,433 @@
+"""Clocks through the service: what is told of them, who comes too late, and who declares that time has run out."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+from uuid import UUID
+
+import grpc
+import psycopg
+import pytest
+from tests.databases import places
+from tests.databases.servers import Server
+from tests.service.api.test_seat_handover import hand, resign, until
+from tests.service.api_server import refused, served
+from tests.service.cache.test_peer_sync import Process, check_equal_to_the_log
+from tests.service.tiny_title import DrawPearl, PassCoin, load_title
+from tests.waiting import SECONDS
+from tests.waiting import until as until_true
+
+from boardkeeper.game.seat_actions import HandSeatToBot, RequestUndo, ResignSeat, SubmitCommands, TakeSeatBack
+from boardkeeper.game.time_control import TimeControl
+from boardkeeper.service.games import clock_expiry
+from boardkeeper.service.games.clock_expiry import ClockExpiry
+from boardkeeper.service.games.game_creator import GameSettings, SeatPlan
+from boardkeeper.service.requests.errors import RejectedError
+from boardkeeper.service.storage import writer
+from boardkeeper.service.storage.application import GameApplication
+from boardkeeper.service.storage.clock_expiries import PutExpiry
+from boardkeeper.service.storage.database_move import move_games
+from boardkeeper.service.storage.database_urls import open_database
+from boardkeeper.service.storage.projection_rebuild import rebuild
+from boardkeeper.titlekit.title import Setup
+from boardkeeper.titles.registry import load_title as load_registered
+from boardkeeper.v1 import event_pb2, game_pb2, games_pb2, history_pb2
+
+MOVE = TimeControl("move", 60, 0, "bot")
+BEGIN = 1_000_000_000
+GRACE = 30_000
+SECOND = 1_000
+
+
+class Clocked:
+    """Some processes on one database, whose time only the test moves."""
+
+    def __init__(self, *applications: GameApplication) -> None:
+        self.now = BEGIN
+        self.processes = [Process(application, clock=lambda: self.now) for application in applications]
+        self.clock_expiry = [ClockExpiry(process.handler, grace=GRACE) for process in self.processes]
+
+    async def begin(self, control: TimeControl | None = MOVE, seats: int = 2) -> UUID:
+        creator = self.processes[0].creator
+        plans = [SeatPlan(name=f"Player {letter}") for letter in "ABCD"[:seats]]
+        return (
+            await creator.create("tiny", Setup("", seats), plans, "", settings=GameSettings(time_control=control))
+        ).game
+
+    def stored(self, game: UUID, process: int = 0) -> int | None:
+        """What the database has for the next expiry."""
+        return self.processes[process].registry.application.database.expiries.expiry(game)
+
+
+@pytest.fixture
+def clocked(tmp_path: Path, database_kind: str) -> Any:
+    applications: list[GameApplication] = []
+
+    def make(processes: int = 1) -> Clocked:
+        for _ in range(processes):
+            applications.append(GameApplication.open(tmp_path / "games.db", load_title))
+            if database_kind == "sqlite":
+                break
+        if database_kind == "sqlite" and processes > 1:  # one file has one writer for all of them
+            applications[0].database.is_shared = True
+            return Clocked(*applications * processes)
+        return Clocked(*applications)
+
+    yield make
+    for application in applications:
+        application.close()
+
+
+def kind(caught: pytest.ExceptionInfo[RejectedError]) -> str:
+    return caught.value.rejection.code
+
+
+@pytest.mark.databases
+async def test_the_next_expiry_is_stored_with_each_event(clocked: Callable[..., Clocked]) -> None:
+    house = clocked()
+    game = await house.begin()
+    handler = house.processes[0].handler
+    assert house.stored(game) == BEGIN + 60 * SECOND
+    house.now += 10 * SECOND
+    await handler.act(game, 1, SubmitCommands([PassCoin(2)]), "a")
+    assert house.stored(game) == house.now + 60 * SECOND
+    await handler.act(game, 2, HandSeatToBot("random"), "hand")
+    assert house.stored(game) is None, "bots have time"
+    house.now += 10 * SECOND
+    await handler.act(game, 2, TakeSeatBack(), "back")
+    assert house.stored(game) == house.now + 60 * SECOND
+    await handler.act(game, 2, ResignSeat(), "resign")
+    assert house.stored(game) is None, "the game is over"
+
+
+@pytest.mark.databases
+async def test_clocks_begin_when_the_last_seat_is_taken(clocked: Callable[..., Clocked]) -> None:
+    house = clocked()
+    plans = [SeatPlan(name="Ada"), SeatPlan(open=True)]
+    creator, seat_manager = house.processes[0].creator, house.processes[0].seat_manager
+    game = (await creator.create("tiny", Setup("", 2), plans, "", settings=GameSettings(time_control=MOVE))).game
+    assert house.stored(game) is None
+    house.now += 3600 * SECOND
+    await seat_manager.join(game, 2, "Ben", b"", "")
+    assert house.stored(game) == house.now + 60 * SECOND
+
+
+@pytest.mark.databases
+async def test_time_that_has_run_out_is_declared_once_whoever_looks(clocked: Callable[..., Clocked]) -> None:
+    house = clocked(2)
+    game = await house.begin()
+    await house.begin()
+    for process in house.processes:
+        await process.registry.get(game)
+    house.now += 60 * SECOND - 1
+    for looking in house.clock_expiry:
+        await looking.search()
+    assert [looking.declared for looking in house.clock_expiry] == [0, 0]
+    house.now += 1
+    await asyncio.gather(*(looking.search() for looking in house.clock_expiry))
+    for looking in house.clock_expiry:
+        await looking.search()
+    assert sum(looking.declared for looking in house.clock_expiry) == 2, "one for each game"
+    for process in house.processes:
+        await check_equal_to_the_log(process, game)
+        live = await process.registry.get(game)
+        assert (live.game.seats.bot(1), live.seats[0].kind) == ("random", "bot.random")
+    assert house.stored(game) is None
+
+
+@pytest.mark.databases
+async def test_a_command_that_comes_too_late_is_refused_before_anybody_has_declared_it(
+    clocked: Callable[..., Clocked],
+) -> None:
+    house = clocked()
+    game = await house.begin(seats=3)
+    handler = house.processes[0].handler
+    house.now += 60 * SECOND - 1
+    await handler.act(game, 1, SubmitCommands([DrawPearl()]), "in time")
+    house.now += 60 * SECOND
+    with pytest.raises(RejectedError) as late:
+        await handler.act(game, 2, SubmitCommands([PassCoin(1)]), "late")
+    assert kind(late) == "TIME_EXPIRED"
+    with pytest.raises(RejectedError) as late:
+        await handler.act(game, 2, HandSeatToBot("random"), "late bot")
+    assert kind(late) == "TIME_EXPIRED"
+    with pytest.raises(RejectedError) as late:
+        await handler.act(game, 2, RequestUndo(), "late undo")
+    assert kind(late) == "TIME_EXPIRED"
+    live = await house.processes[0].registry.get(game)
+    rejection = handler.decider.find_rejection(live, 2, [PassCoin(1)])
+    assert rejection is not None
+    assert rejection.code == "TIME_EXPIRED"
+    repeated = await handler.act(game, 1, SubmitCommands([DrawPearl()]), "in time")
+    assert repeated.repeated, "what was done in time stays done"
+    await house.clock_expiry[0].search()
+    assert house.clock_expiry[0].declared == 1
+    with pytest.raises(RejectedError) as late:
+        await handler.act(game, 2, SubmitCommands([PassCoin(1)]), "later")
+    assert kind(late) == "SEAT_PLAYED_BY_BOT"
+
+
+@pytest.mark.databases
+@pytest.mark.parametrize("control", [MOVE, None], ids=["clocks", "no clocks"])
+async def test_bots_wait_for_votes_of_absent_people_only_where_no_clock_runs(
+    clocked: Callable[..., Clocked], control: TimeControl | None
+) -> None:
+    """No clock would end such a wait, so the seat that asks could keep the game from ending."""
+    house = clocked()
+    game = await house.begin(control)
+    process = house.processes[0]
+    await process.handler.act(game, 1, SubmitCommands([DrawPearl()]), "draw")
+    await process.handler.act(game, 2, HandSeatToBot("random"), "hand")
+    live = await process.registry.get(game)
+    assert live.find_deciding_bot() == 2
+    await process.handler.act(game, 1, RequestUndo(), "undo")
+    assert live.find_deciding_bot() == (2 if control else 0)
+    await check_equal_to_the_log(process, game)
+
+
+@pytest.mark.databases
+async def test_after_a_start_nothing_expires_for_a_while_and_late_commands_count(
+    clocked: Callable[..., Clocked],
+) -> None:
+    house = clocked()
+    game = await house.begin()
+    handler, looking = house.processes[0].handler, house.clock_expiry[0]
+    house.now += 3600 * SECOND  # the service was away
+    looking.begin_grace()
+    await looking.search()
+    assert looking.declared == 0
+    house.now += GRACE - 1
+    await looking.search()
+    assert looking.declared == 0
+    await handler.act(game, 1, SubmitCommands([PassCoin(2)]), "late, and no fault of mine")
+    assert house.stored(game) == house.now + 60 * SECOND
+    house.now += 60 * SECOND
+    await looking.search()
+    assert looking.declared == 1
+
+
+@pytest.mark.databases
+async def test_an_expiry_that_is_stored_wrong_is_put_right_by_who_looks(clocked: Callable[..., Clocked]) -> None:
+    house = clocked()
+    game = await house.begin()
+    application = house.processes[0].registry.application
+    application.writer.store([PutExpiry(game, BEGIN + 1)])
+    house.now += GRACE
+    await house.clock_expiry[0].search()
+    assert house.clock_expiry[0].declared == 0
+    assert house.stored(game) == BEGIN + 60 * SECOND
+    application.writer.store([PutExpiry(game, BEGIN, BEGIN + 1), PutExpiry(game, None, BEGIN + 1)])
+    assert house.stored(game) == BEGIN + 60 * SECOND, "what is not there any more is not put right"
+
+
+@pytest.mark.postgres
+async def test_a_game_whose_row_is_locked_delays_no_expiry_of_another(
+    postgres: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(clock_expiry, "_SEARCH_SECONDS", 0.01)
+    monkeypatch.setattr(writer, "BLOCKED_TIMEOUT", SECONDS)
+    with postgres.database() as url:
+        application = GameApplication.open(url, load_title, key_file=tmp_path / "key", notify="poll")
+        house = Clocked(application)
+        (looking,) = house.clock_expiry
+        held = await house.begin()
+        house.now += SECOND
+        await house.begin()
+        house.now += 60 * SECOND
+        with psycopg.connect(url) as holding:
+            holding.execute("SELECT 1 FROM progress WHERE game = %s FOR UPDATE", (held,))
+            running = asyncio.create_task(looking.run())
+            await until_true(lambda: looking.declared == 1)
+            assert house.stored(held) is not None
+        await until_true(lambda: looking.declared == 2)
+        running.cancel()
+        await asyncio.gather(running, return_exceptions=True)
+        application.close()
+
+
+# --- over the API ----------------------------------------------------------------------------------------------
+
+CONTROL = event_pb2.TimeControl(kind="game", seconds=600, increment=5, on_expiry="bot")
+
+
+@pytest.mark.databases
+async def test_a_game_tells_its_clocks(tmp_path: Path) -> None:
+    async with served(tmp_path / "games.db") as api:
+        game, tokens = await api.create(time_control=CONTROL, request_id="a-request-with-clocks")
+        again, _ = await api.create(time_control=CONTROL, request_id="a-request-with-clocks")
+        assert again.game_id == game.game_id
+        async with refused(grpc.StatusCode.ALREADY_EXISTS, "REQUEST_ID_REUSED"):
+            await api.create(request_id="a-request-with-clocks")
+        assert game.time_control == CONTROL
+        assert [clock.seat for clock in game.clocks] == [1, 2]
+        for clock in game.clocks:
+            assert clock.remaining.ToSeconds() == 600
+            assert clock.expire_time.ToMilliseconds() == clock.running_since.ToMilliseconds() + 600_000
+        handed = await hand(api, game.game_id, 1, tokens[1])
+        at = await until(api, game.game_id, lambda it: it.version >= handed.version)
+        assert not at.clocks[0].HasField("expire_time")
+        created = (await api.events(game.game_id))[0]
+        assert created.detail.game_created.time_control == CONTROL
+        fork = await api.games.ForkGame(
+            games_pb2.ForkGameRequest(
+                game_id=game.game_id,
+                version=handed.version - 1,
+                seats=[games_pb2.SeatRequest(), games_pb2.SeatRequest()],
+                time_control=event_pb2.TimeControl(kind="move", seconds=86_400, on_expiry="resign"),
+            )
+        )
+        assert fork.game.clocks[0].remaining.ToSeconds() == 86_400
+        plain, _ = await api.create()
+        assert not plain.HasField("time_control")
+        assert not plain.clocks
+    assert not rebuild(
+        places.name_of(tmp_path / "games.db"), load_registered, key_file=places.key_of(tmp_path / "games.db")
+    ).differences
+
+
+def clocks_of(told: game_pb2.Clocks | game_pb2.Game) -> list[tuple[int, int, bool]]:
+    """Seat, milliseconds that are left and whether it runs; each clock agrees with itself."""
+    for clock in told.clocks:
+        runs = clock.HasField("running_since")
+        assert runs == clock.HasField("expire_time")
+        if runs:
+            begun = clock.running_since.ToMilliseconds()
+            assert clock.expire_time.ToMilliseconds() == begun + clock.remaining.ToMilliseconds()
+            assert begun <= told.read_time.ToMilliseconds()
+    return [(it.seat, it.remaining.ToMilliseconds(), it.HasField("expire_time")) for it in told.clocks]
+
+
+@pytest.mark.databases
+async def test_whoever_follows_a_game_is_told_its_clocks_with_what_happens(tmp_path: Path) -> None:
+    async with served(tmp_path / "games.db", heartbeat_seconds=0.05) as api:
+        game, tokens = await api.create(time_control=CONTROL)
+        id = game.game_id
+        handed = await hand(api, id, 1, tokens[1])
+        await until(api, id, lambda it: list(it.deciding) == [2])  # the bot has no more to do
+        watching = api.games.WatchGame(games_pb2.WatchGameRequest(game_id=id, after_version=0))
+        playing = api.games.Play()
+        subscription = games_pb2.PlaySubscription(game_id=id, after_version=0)
+        await playing.write(games_pb2.PlayRequest(subscription=subscription))
+        for stream in (watching, playing):
+            answers: list[Any] = [await stream.read()]
+            while not answers[-1].HasField("heartbeat"):
+                answers.append(await stream.read())
+            *past, newest, beat = answers
+            assert not any(it.HasField("clocks") for it in past), "what is over has no clocks"
+            assert newest.event.version >= handed.version
+            for it in (newest, beat):
+                assert it.clocks.version == newest.event.version
+                assert it.clocks.time_control == CONTROL
+                assert [(seat, runs) for seat, _, runs in clocks_of(it.clocks)] == [(1, False), (2, True)]
+            assert newest.clocks.read_time.ToMilliseconds() <= beat.clocks.read_time.ToMilliseconds()
+            assert list(newest.clocks.clocks) == list(beat.clocks.clocks), "nothing has happened in between"
+            board = await api.games.GetBoard(games_pb2.GetBoardRequest(game_id=id))
+            told = await api.game(id)
+            assert clocks_of(board.clocks) == clocks_of(told) == clocks_of(beat.clocks)
+            assert (board.clocks.version, told.version) == (board.version, beat.clocks.version)
+            stream.cancel()
+        (listed,) = (await api.games.ListGames(games_pb2.ListGamesRequest())).games
+        assert (listed.time_control, clocks_of(listed)) == (CONTROL, clocks_of(told))
+        earlier = await api.games.GetBoard(games_pb2.GetBoardRequest(game_id=id, version=game.version))
+        assert not earlier.HasField("clocks"), "a past board's clocks are nobody's"
+
+
+async def test_a_game_without_clocks_says_nothing_of_them(tmp_path: Path) -> None:
+    async with served(tmp_path / "games.db", heartbeat_seconds=0.05) as api:
+        game, _ = await api.create()
+        id = game.game_id
+        assert not game.HasField("read_time")
+        assert not (await api.games.GetBoard(games_pb2.GetBoardRequest(game_id=id))).HasField("clocks")
+        stream = api.games.WatchGame(games_pb2.WatchGameRequest(game_id=id, after_version=game.version - 1))
+        assert not any([(await stream.read()).HasField("clocks") for _ in range(2)])
+        stream.cancel()
+
+
+@pytest.mark.databases
+async def test_lists_tell_the_clocks_of_games_in_which_one_runs(tmp_path: Path) -> None:
+    """Also where nobody has them in memory."""
+    async with served(tmp_path / "games.db") as api:
+        three = [games_pb2.SeatRequest() for _ in range(3)]
+        game, tokens = await api.create(*three, time_control=CONTROL)
+        await api.create()
+        await resign(api, game.game_id, 1, tokens[1])
+        told = await until(api, game.game_id, lambda it: list(it.deciding) == [2, 3])
+        assert [clock.seat for clock in told.clocks] == [2, 3], "who has resigned has none"
+    async with served(tmp_path / "games.db") as api:
+        plain, timed = (await api.games.ListGames(games_pb2.ListGamesRequest())).games
+        assert not plain.HasField("time_control")
+        assert not plain.HasField("read_time")
+        assert (timed.time_control, timed.clocks) == (CONTROL, told.clocks)
+        assert timed.read_time.ToMilliseconds() >= told.read_time.ToMilliseconds()
+        await hand(api, game.game_id, 2, tokens[2])
+        await hand(api, game.game_id, 3, tokens[3])
+        _, timed = (await api.games.ListGames(games_pb2.ListGamesRequest())).games
+        assert not timed.clocks, "none runs"
+
+
+@pytest.mark.parametrize(
+    ("field", "wrong"),
+    [
+        ("kind", {"kind": "hourglass"}),
+        ("seconds", {"seconds": 0}),
+        ("seconds", {"seconds": 367 * 86_400}),
+        ("increment", {"increment": -1}),
+        ("increment", {"kind": "move", "increment": 1}),
+        ("on_expiry", {"on_expiry": ""}),
+    ],
+)
+async def test_a_time_control_that_is_none_is_refused(tmp_path: Path, field: str, wrong: dict[str, Any]) -> None:
+    right: dict[str, Any] = {"kind": "game", "seconds": 600, "increment": 5, "on_expiry": "bot"}
+    async with served(tmp_path / "games.db") as api:
+        async with refused(grpc.StatusCode.INVALID_ARGUMENT) as problems:
+            await api.create(time_control=event_pb2.TimeControl(**(right | wrong)))
+        assert f"time_control.{field}" in str(problems[0])
+
+
+@pytest.mark.databases
+async def test_a_service_that_was_restarted_declares_after_its_grace_and_the_record_holds(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(clock_expiry, "_SEARCH_SECONDS", 0.01)
+    monkeypatch.setattr(ClockExpiry.__init__, "__kwdefaults__", {"grace": 0})
+    control = event_pb2.TimeControl(kind="move", seconds=1, on_expiry="resign")
+    async with served(tmp_path / "games.db") as api:
+        game, _ = await api.create(time_control=control)
+    async with served(tmp_path / "games.db") as api:
+        ended = await until(api, game.game_id, lambda it: it.status == game_pb2.GAME_STATUS_ENDED)
+        events = await api.events(game.game_id)
+        assert [event.name for event in events[-2:]] == ["TimeExpired", "GameEnded"]
+        assert events[-2].sentence.endswith("has run out of time and thereby resigns.")
+        assert [it.rank for it in ended.standings] == [1, 2]
+        verified = await api.history.VerifyGame(history_pb2.VerifyGameRequest(game_id=game.game_id))
+        assert not verified.verification.problems
+        pieces = [it.data async for it in api.history.GetRecord(history_pb2.GetRecordRequest(game_id=game.game_id))]
+    async with served(tmp_path / "elsewhere.db") as other:
+        await other.history.ImportRecord(history_pb2.ImportRecordRequest(data=it) for it in pieces)
+        imported = await other.game(game.game_id)
+        assert (imported.time_control, [it.rank for it in imported.standings]) == (control, [1, 2])
+        assert not any(clock.HasField("expire_time") for clock in imported.clocks)
+
+
+@pytest.mark.of_a_file
+async def test_expiries_are_moved_with_their_games(tmp_path: Path) -> None:
+    async with served(tmp_path / "games.db") as api:
+        game, _ = await api.create(time_control=CONTROL)
+        expiry = game.clocks[0].expire_time.ToMilliseconds()
+    (tmp_path / "new.db.key").write_bytes((tmp_path / "games.db.key").read_bytes())
+    (tmp_path / "new.db.key").chmod(0o600)
+    old, new = open_database(tmp_path / "games.db"), open_database(tmp_path / "new.db")
+    try:
+        move_games(old, new)
+        assert new.expiries.expiry(UUID(game.game_id)) == expiry
+        id = UUID(game.game_id)
+        assert new.expiries.readings([id]) == old.expiries.readings([id])
+        assert new.expiries.readings([id])[id].next_expiry == expiry
+        assert new.expiries.expired(expiry, 10) == [UUID(game.game_id)]
+        assert new.expiries.expired(expiry - 1, 10) == []
+    finally:
+        old.close()
+        new.close()

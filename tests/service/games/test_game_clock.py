@@ -1,0 +1,297 @@
+"""The clock that measures games: clocks that jump, processes that pause, and what that means for players."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+from uuid import UUID
+
+import pytest
+from tests.databases.servers import Server
+from tests.service.api_server import served
+from tests.service.cache.test_peer_sync import Process
+from tests.service.games.test_clocks import BEGIN, GRACE, SECOND
+from tests.service.tiny_title import PassCoin, load_title
+
+from boardkeeper.game.seat_actions import ExpireSeat, SubmitCommands
+from boardkeeper.game.time_control import TimeControl
+from boardkeeper.service.api.clock_messages import game_clocks
+from boardkeeper.service.games.clock_expiry import ClockExpiry
+from boardkeeper.service.games.game_clock import GameClock, wall_milliseconds
+from boardkeeper.service.games.game_creator import GameSettings, SeatPlan
+from boardkeeper.service.requests.errors import RejectedError
+from boardkeeper.service.storage.application import GameApplication
+from boardkeeper.titlekit.title import Setup
+from boardkeeper.v1 import event_pb2
+
+YEAR = 365 * 24 * 3600 * SECOND
+DAYS = TimeControl("move", 3 * 24 * 3600, 0, "resign")
+SHORT = TimeControl("game", 20, 5, "resign")
+
+
+class Machine:
+    """A machine whose two clocks the test moves, and the clock of games that runs on it."""
+
+    def __init__(self) -> None:
+        self.wall = BEGIN
+        self.steady = 0
+        self.disturbances: list[int] = []
+        self.clock = GameClock(self.wall, steady=lambda: self.steady, hold=GRACE)
+        self.clock.on_disturbance = lambda: self.disturbances.append(self.steady)
+
+    def run(self, seconds: int) -> None:
+        """Let the time go by, while the process works."""
+        for _ in range(seconds):
+            self.sleep(1)
+            self.clock.tick()
+            self.clock.follow(self.wall, self.steady)
+
+    def sleep(self, seconds: float) -> None:
+        """Let the time go by, while the process stands still."""
+        self.wall += round(seconds * SECOND)
+        self.steady += round(seconds * SECOND)
+
+
+def test_a_clock_that_jumps_ahead_and_back_changes_nothing() -> None:
+    for jump in (YEAR, -YEAR):
+        machine = Machine()
+        machine.run(10)
+        machine.wall += jump
+        machine.run(6)
+        assert machine.clock() == BEGIN + 16 * SECOND
+        machine.wall -= jump
+        machine.run(60)
+        assert machine.clock() == machine.wall == BEGIN + 76 * SECOND
+        assert (machine.clock.jumps, machine.clock.pauses) == (1, 0)
+        assert machine.disturbances == [11 * SECOND]
+
+
+def test_a_clock_that_stays_where_it_jumped_to_is_followed() -> None:
+    for jump in (YEAR, -YEAR):
+        machine = Machine()
+        machine.run(10)
+        machine.wall += jump
+        machine.run(30)
+        assert machine.clock() == BEGIN + 40 * SECOND
+        machine.run(1)
+        assert machine.clock() == machine.wall == BEGIN + jump + 41 * SECOND
+        assert machine.clock.jumps == 1
+        assert machine.disturbances == [11 * SECOND, 41 * SECOND], "a grace period when it is noticed and when followed"
+
+
+def test_a_clock_that_jumps_again_is_not_followed_before_it_stays() -> None:
+    machine = Machine()
+    machine.run(10)
+    for _ in range(4):
+        machine.wall += YEAR
+        machine.run(20)
+    assert machine.clock() == BEGIN + 90 * SECOND
+    assert machine.clock.jumps == 4
+    machine.run(20)
+    assert machine.clock() == machine.wall
+
+
+def test_a_clock_that_is_adjusted_slowly_is_followed_at_once() -> None:
+    machine = Machine()
+    for drift in (1, -1):
+        for _ in range(100):
+            machine.run(1)
+            machine.wall += drift * 50
+        machine.clock.follow(machine.wall, machine.steady)
+        assert machine.clock() == machine.wall
+    assert machine.disturbances == []
+
+
+def test_a_reading_that_took_too_long_is_ignored() -> None:
+    machine = Machine()
+    machine.sleep(3)
+    machine.clock.follow(machine.wall - 2_500, 0)
+    assert machine.clock() == BEGIN + 3 * SECOND
+    assert machine.clock.jumps == 0
+
+
+def test_nothing_expires_by_a_clock_that_may_be_wrong() -> None:
+    """The service can have started while the reference clock was wrong; then the jump is its return."""
+    machine = Machine()
+    machine.run(10)
+    machine.wall -= YEAR
+    machine.run(1)
+    assert machine.disturbances == [11 * SECOND]
+    for _ in range(29):
+        machine.sleep(1)
+        machine.clock.tick()
+    machine.clock.follow(machine.wall, machine.steady - 1_500)
+    assert machine.disturbances == [11 * SECOND, 40 * SECOND], "a reading that says too little: longer grace"
+    assert machine.clock() == BEGIN + 40 * SECOND
+    machine.sleep(0.999)
+    machine.clock.follow(machine.wall, machine.steady)
+    assert machine.clock() == machine.wall, "before the grace period ends that began when the jump was noticed"
+    assert machine.disturbances[2:] == [40_999]
+    machine.clock.follow(machine.wall, machine.steady - 1_500)
+    assert len(machine.disturbances) == 3
+
+
+def test_a_pause_is_noticed_before_the_time_is_told() -> None:
+    machine = Machine()
+    machine.sleep(3_600)
+    machine.clock()
+    assert machine.disturbances == [], "nobody ticks yet"
+    machine.run(10)
+    machine.sleep(4)
+    machine.clock()
+    assert machine.disturbances == []
+    machine.run(1)
+    machine.sleep(30)
+    before = machine.steady
+    machine.clock()
+    assert machine.disturbances == [before]
+    machine.clock()
+    machine.run(10)
+    assert (machine.clock.jumps, machine.clock.pauses) == (0, 1), "once"
+
+
+# --- what it means for games --------------------------------------------------------------------------------------
+
+
+class Played:
+    """A process with games on a machine."""
+
+    def __init__(self, application: GameApplication, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.machine = Machine()
+        self.process = Process(application, clock=self.machine.clock)
+        self.clock_expiry = ClockExpiry(self.process.handler, self.machine.clock, grace=GRACE)
+        database = application.database.expiries
+        monkeypatch.setattr(type(database), "now", lambda _: self.machine.wall)
+
+    async def run(self, seconds: int) -> None:
+        """Let the time go by, while the process works."""
+        for _ in range(seconds):
+            self.machine.sleep(1)
+            self.machine.clock.tick()
+            await self.clock_expiry.search()
+
+    async def begin(self, control: TimeControl) -> UUID:
+        plans = [SeatPlan(name="Ada"), SeatPlan(name="Ben")]
+        creator = self.process.creator
+        return (await creator.create("tiny", Setup("", 2), plans, "", settings=GameSettings(time_control=control))).game
+
+    async def left(self, game: UUID, seat: int) -> float:
+        """Return the seconds that a client shows for a seat whose clock runs."""
+        clocks = game_clocks((await self.process.registry.get(game)).game, self.process.handler.decider.current_time())
+        assert clocks is not None
+        (clock,) = [clock for clock in clocks.clocks if clock.seat == seat]
+        return (clock.expire_time.ToMilliseconds() - clocks.read_time.ToMilliseconds()) / SECOND
+
+
+@pytest.fixture
+def played(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> Any:
+    applications: list[GameApplication] = []
+
+    def make() -> Played:
+        applications.append(GameApplication.open(tmp_path / "games.db", load_title))
+        return Played(applications[-1], monkeypatch)
+
+    yield make
+    for application in applications:
+        application.close()
+
+
+@pytest.mark.databases
+async def test_a_clock_that_is_a_year_ahead_for_a_moment_ends_no_game(played: Callable[[], Played]) -> None:
+    house = played()
+    games = [await house.begin(DAYS) for _ in range(3)]
+    await house.run(60)
+    house.machine.wall += YEAR
+    await house.run(3)
+    await house.process.handler.act(games[0], 1, SubmitCommands([PassCoin(2)]), "while the clock is wrong")
+    await house.run(3)
+    house.machine.wall -= YEAR
+    await house.run(60)
+    assert house.clock_expiry.declared == 0
+    assert [await house.left(game, seat) for game, seat in zip(games, (2, 1, 1), strict=True)] == [
+        DAYS.seconds - 63,
+        DAYS.seconds - 126,
+        DAYS.seconds - 126,
+    ]
+
+
+@pytest.mark.databases
+async def test_games_follow_a_clock_that_stays_ahead_and_have_their_grace_period_first(
+    played: Callable[[], Played],
+) -> None:
+    house = played()
+    late, in_time = await house.begin(DAYS), await house.begin(DAYS)
+    await house.run(60)
+    house.machine.wall += YEAR
+    await house.run(30 + 29)
+    assert house.clock_expiry.declared == 0
+    await house.process.handler.act(in_time, 1, SubmitCommands([PassCoin(2)]), "in the grace period")
+    await house.run(30)
+    assert house.clock_expiry.declared == 1
+    assert (await house.process.registry.get(late)).game.seats.resigned.keys() == {1}
+    assert await house.left(in_time, 2) == DAYS.seconds - 30
+
+
+@pytest.mark.databases
+async def test_a_pause_ends_no_game_and_the_first_command_after_it_counts(played: Callable[[], Played]) -> None:
+    house = played()
+    late, in_time = await house.begin(SHORT), await house.begin(SHORT)
+    await house.run(10)
+    house.machine.sleep(30)
+    await house.process.handler.act(in_time, 1, SubmitCommands([PassCoin(2)]), "the first thing after the pause")
+    await house.run(28)
+    assert house.clock_expiry.declared == 0
+    await house.process.handler.act(in_time, 2, SubmitCommands([PassCoin(1)]), "still in the grace period")
+    await house.run(2)
+    assert house.clock_expiry.declared == 1
+    assert (await house.process.registry.get(late)).game.seats.resigned.keys() == {1}
+    assert await house.left(in_time, 1) == 3, "the increment, less two seconds"
+
+
+async def test_clients_are_told_the_end_of_the_grace_period(played: Callable[[], Played]) -> None:
+    """What they count down to is when the service declares the expiry."""
+    house = played()
+    game = await house.begin(SHORT)
+    assert await house.left(game, 1) == 30, "the service has just started"
+    await house.run(30)
+    late = await house.begin(SHORT)
+    assert await house.left(late, 1) == 20
+    house.machine.sleep(30)
+    assert await house.left(late, 1) == 30
+    await house.run(29)
+    assert await house.left(late, 1) == 1
+    version = (await house.process.registry.get(late)).game.version
+    with pytest.raises(RejectedError):
+        await house.process.handler.act(late, 1, ExpireSeat(), f"time-{version}", version)
+    await house.run(1)
+    assert (await house.process.registry.get(late)).game.seats.resigned
+
+
+@pytest.mark.databases
+async def test_a_pause_between_look_and_declaration_is_noticed(played: Callable[[], Played]) -> None:
+    house = played()
+    game = await house.begin(SHORT)
+    await house.run(19)
+    version = (await house.process.registry.get(game)).game.version
+    house.machine.sleep(30)
+    with pytest.raises(RejectedError) as rejected:
+        await house.process.handler.act(game, 1, ExpireSeat(), f"time-{version}", version)
+    assert rejected.value.rejection.code == "NOT_EXPIRED"
+
+
+@pytest.mark.postgres
+@pytest.mark.socket
+async def test_the_clock_of_the_database_measures_games_on_a_machine_with_a_wrong_one(
+    postgres: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    right = wall_milliseconds()
+    wrong = time.time_ns() + YEAR * 1_000_000
+    with postgres.database() as url:
+        monkeypatch.setattr(time, "time_ns", lambda: wrong)
+        async with served(url, key_file=str(tmp_path / "key")) as api:
+            control = event_pb2.TimeControl(kind="move", seconds=3 * 24 * 3600, on_expiry="resign")
+            game, _ = await api.create(time_control=control)
+            for moment in (game.read_time, game.update_time, game.clocks[0].running_since):
+                assert abs(moment.ToMilliseconds() - right) < YEAR / 2

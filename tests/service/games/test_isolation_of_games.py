@@ -1,0 +1,267 @@
+"""The trouble of one game stops no other game: locked rows, damaged rows, rules that fail, endless conflicts."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+from collections.abc import AsyncIterator, Awaitable, Iterator
+from contextlib import asynccontextmanager, contextmanager, suppress
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import grpc
+import psycopg
+import pytest
+from tests.databases import places
+from tests.databases.servers import Server
+from tests.service.api_server import Api, bearer, problem_of, refused, served
+from tests.service.listening import listening
+from tests.service.outside.conftest import SITE, on_the_path
+from tests.service.storage.test_hash_chain import attack
+from tests.waiting import SECONDS
+
+from boardkeeper.service.storage import writer
+from boardkeeper.v1 import event_pb2, game_pb2, games_pb2
+
+pytestmark = pytest.mark.socket
+
+SEAT = games_pb2.SeatRequest
+_TIMED = event_pb2.TimeControl(kind="game", seconds=36_000, on_expiry="bot")
+
+
+class Others:
+    """Games of every kind beside the one in trouble."""
+
+    def __init__(self, api: Api) -> None:
+        self._api = api
+        self._games: list[tuple[game_pb2.Game, dict[int, str]]] = []
+        self._requests = 0
+        self._chance = random.Random(1)
+
+    async def create(self) -> None:
+        """Create them."""
+        self._games = [
+            await self._api.create(),
+            await self._api.create(time_control=_TIMED),
+            await self._api.create(SEAT(name="Ada"), SEAT(bot="random")),
+        ]
+
+    async def continue_all(self) -> None:
+        """Play on in each of them; create, join and list games."""
+        for game, tokens in self._games:
+            before = (await self._api.game(game.game_id)).version
+            while (await self._api.game(game.game_id)).version <= before + 3:  # a bot may have to decide
+                await self._api.turn(game.game_id, tokens, self._chance)
+        self._requests += 1
+        request_id = f"a-request-of-the-others-{self._requests}"
+        new, _ = await self._api.create(SEAT(name="Ada"), SEAT(open=True), request_id=request_id)
+        await self._api.games.JoinGame(games_pb2.JoinGameRequest(game_id=new.game_id, name="Cem"))
+        listed = await self._api.games.ListGames(games_pb2.ListGamesRequest(page_size=500))
+        ids = {game.game_id for game in listed.games}
+        assert {new.game_id, *(game.game_id for game, _ in self._games)} <= ids
+
+
+@asynccontextmanager
+async def others_of(api: Api) -> AsyncIterator[Others]:
+    """Other games, which continue within, and still at the end."""
+    others = Others(api)
+    await others.create()
+    await others.continue_all()
+    yield others
+    await others.continue_all()
+
+
+# --- rows that another transaction holds locked -------------------------------------------------------------------
+
+
+@pytest.fixture
+def url(postgres: Server) -> Iterator[str]:
+    with postgres.database() as url:
+        yield url
+
+
+_NEXT = "(SELECT version + 1 FROM progress WHERE game = %(game)s)"
+LOCKS = {
+    "progress": "SELECT 1 FROM progress WHERE game = %(game)s FOR UPDATE",
+    "its line in the lobby": "SELECT 1 FROM games WHERE game = %(game)s FOR UPDATE",
+    "its request": "SELECT 1 FROM requests WHERE game = %(game)s FOR UPDATE",
+    "its seats": "SELECT 1 FROM seats WHERE game = %(game)s FOR UPDATE",
+    "its clocks": "SELECT 1 FROM expiries WHERE game = %(game)s FOR UPDATE",
+    "its events": "SELECT 1 FROM events WHERE game = %(game)s FOR UPDATE",
+    "its next event": f"INSERT INTO events VALUES (%(game)s, {_NEXT}, 'game.Test', '[]', '')",
+    "all of these": "WITH p AS (SELECT 1 FROM progress WHERE game = %(game)s FOR UPDATE),"
+    " s AS (SELECT 1 FROM seats WHERE game = %(game)s FOR UPDATE),"
+    " e AS (SELECT 1 FROM events WHERE game = %(game)s FOR UPDATE)"
+    " SELECT * FROM p, s, e, (SELECT 1 FROM games WHERE game = %(game)s FOR UPDATE) g",
+}
+
+
+@contextmanager
+def locked(url: str, lock: str, game: str) -> Iterator[None]:
+    with psycopg.connect(url) as holding:
+        holding.execute(lock.encode(), {"game": game})
+        yield
+        holding.rollback()
+
+
+@pytest.mark.postgres
+@pytest.mark.parametrize("lock", LOCKS.values(), ids=list(LOCKS))
+async def test_locked_rows_stop_only_their_game(
+    url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, lock: str
+) -> None:
+    monkeypatch.setattr(writer, "BLOCKED_TIMEOUT", SECONDS)
+    async with served(url, key_file=str(tmp_path / "key")) as api, others_of(api) as others:
+        game, tokens = await api.create(time_control=_TIMED, request_id="a-request-of-the-locked-game")
+        hand = games_pb2.HandSeatToBotRequest(game_id=game.game_id, seat=2, command_id="to-a-bot")
+        with locked(url, lock, game.game_id):
+            pending = [
+                asyncio.create_task(api.turn(game.game_id, tokens, random.Random(1))),
+                asyncio.ensure_future(api.games.HandSeatToBot(hand, metadata=bearer(tokens[2]))),
+            ]
+            for _ in range(3):
+                await others.continue_all()
+        await asyncio.gather(*pending)
+
+
+@pytest.mark.postgres
+async def test_commands_of_a_locked_game_fail_together(
+    url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The lock of the game in memory lets them reach the database one after the other."""
+    async with served(url, key_file=str(tmp_path / "key")) as api, others_of(api):
+        game, tokens = await api.create()
+        command = (await api.legal(game.game_id, 1, tokens[1])).commands[0].command
+
+        async def fail(id: str) -> None:
+            async with refused(grpc.StatusCode.UNAVAILABLE, "STORAGE_FAILED"):
+                await api.submit(game.game_id, 1, tokens[1], id, command)
+
+        with locked(url, LOCKS["progress"], game.game_id):
+            monkeypatch.setattr(writer, "BLOCKED_TIMEOUT", 0.0)
+            await fail("first")
+            monkeypatch.setattr(writer, "BLOCKED_TIMEOUT", SECONDS)  # more than this test may take
+            await asyncio.gather(*(fail(f"next-{number}") for number in range(10)))
+        await api.submit(game.game_id, 1, tokens[1], "first", command)
+
+
+# --- rows that are damaged ---------------------------------------------------------------------------------------
+
+_PG = "SET session_replication_role = replica; "  # without triggers
+DAMAGES: dict[str, tuple[str, str]] = {
+    "its line in the lobby": (
+        "UPDATE games SET setup='{' WHERE game='{game}'",
+        "UPDATE games SET setup='{{' WHERE game='{game}'",
+    ),
+    "its decisions": (
+        "UPDATE games SET decisions='[' WHERE game='{game}'",
+        "UPDATE progress SET decisions='[' WHERE game='{game}'",
+    ),
+    "its version": (
+        "UPDATE games SET version=version+7 WHERE game='{game}'",
+        "UPDATE progress SET version=version+7 WHERE game='{game}'",
+    ),
+    "no line": ("DELETE FROM games WHERE game='{game}'", "DELETE FROM games WHERE game='{game}'"),
+    "no progress": (
+        "UPDATE games SET chain=NULL WHERE game='{game}'",
+        "DELETE FROM progress WHERE game='{game}'",
+    ),
+    "a seat": ("DELETE FROM seats WHERE seat=2 AND game='{game}'",) * 2,
+    "an event": (
+        "UPDATE stored_events SET state='[' WHERE originator_version=3 AND originator_id='{game}'",
+        _PG + "UPDATE events SET state='[' WHERE version=3 AND game='{game}'",
+    ),
+    "no event": (
+        "DELETE FROM stored_events WHERE originator_version=3 AND originator_id='{game}'",
+        _PG + "DELETE FROM events WHERE version=3 AND game='{game}'",
+    ),
+    "its secret": ("DELETE FROM dice_secrets WHERE game='{game}'",) * 2,
+}
+
+
+def damage(path: Path, game: str, statements: tuple[str, str]) -> None:
+    """Change what is stored of a game, in a way in which no server changes it."""
+    url = places.URLS.get(path.absolute())
+    if url is None:
+        attack(path, statements[0].replace("{game}", game.replace("-", "")))
+        return
+    with psycopg.connect(url) as connection:
+        connection.execute(statements[1].replace("{game}", game).replace("{{", "{").encode())
+
+
+@pytest.mark.databases
+@pytest.mark.parametrize("statements", DAMAGES.values(), ids=list(DAMAGES))
+async def test_damaged_rows_stop_only_their_game(tmp_path: Path, statements: tuple[str, str]) -> None:
+    path = tmp_path / "games.db"
+    async with served(path) as api:
+        games = [await api.create(), await api.create(SEAT(name="Ada"), SEAT(bot="random"))]
+        command = (await api.legal(games[0][0].game_id, 1, games[0][1][1])).commands[0].command
+        for game, tokens in games:
+            for _ in range(3):
+                await api.turn(game.game_id, tokens, random.Random(1))
+    for game, _ in games:
+        damage(path, game.game_id, statements)
+    with listening():
+        async with served(path) as api, others_of(api):
+            for game, tokens in games:
+                assert await reason(api.submit(game.game_id, 1, tokens[1], "an-id", command)) == "GAME_DAMAGED"
+
+
+# --- rules that fail ---------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("function", ["decide", "legal", "choose", "board", "is_over"])
+async def test_rules_that_fail_stop_only_their_games(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, function: str
+) -> None:
+    with on_the_path(SITE, monkeypatch), listening():
+        module: Any = import_module("broken_titles.moody")
+        async with served(tmp_path / "games.db", titles="built-in,moody") as api, others_of(api) as others:
+            people = (SEAT(name="Ada"), SEAT(name="Bob")), (SEAT(name="Ada"), SEAT(bot="greedy"))
+            games = [
+                await api.games.CreateGame(games_pb2.CreateGameRequest(title="moody", seats=seats)) for seats in people
+            ]
+            module.FAILING.add(function)
+            try:
+                for _ in range(2):
+                    for made in games:
+                        with suppress(grpc.aio.AioRpcError):
+                            tokens = {it.seat: it.token for it in made.seat_tokens}
+                            await api.turn(made.game.game_id, tokens, random.Random(1))
+                    await others.continue_all()
+            finally:
+                module.FAILING.clear()
+
+
+# --- appends that always conflict ----------------------------------------------------------------------------------
+
+
+@pytest.mark.postgres
+async def test_a_game_whose_appends_always_conflict_stops_no_other(url: str, tmp_path: Path) -> None:
+    """Its version in the database is another one each time a command has been decided."""
+    with psycopg.connect(url, autocommit=True) as connection, listening():
+        async with served(url, key_file=str(tmp_path / "key")) as api, others_of(api) as others:
+            game, tokens = await api.create()
+            id = game.game_id.encode()
+            connection.execute(
+                b"CREATE FUNCTION lose() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE unique_violation; END $$;"
+                b"CREATE TRIGGER lose BEFORE UPDATE ON progress FOR EACH ROW WHEN (old.game = '" + id + b"')"
+                b" EXECUTE FUNCTION lose()"
+            )
+            command = (await api.legal(game.game_id, 1, tokens[1])).commands[0].command
+            pending = [
+                asyncio.create_task(reason(api.submit(game.game_id, 1, tokens[1], f"never-{number}", command)))
+                for number in range(20)
+            ]
+            for _ in range(3):
+                await others.continue_all()
+            assert set(await asyncio.gather(*pending)) == {"CONTENDED"}
+            connection.execute("DROP TRIGGER lose ON progress")
+            await api.submit(game.game_id, 1, tokens[1], "never-0", command)
+
+
+async def reason(call: Awaitable[Any]) -> str:
+    """Return the reason of the error that a call ends with."""
+    with pytest.raises(grpc.aio.AioRpcError) as caught:
+        await call
+    return problem_of(caught.value).reason

@@ -1,0 +1,301 @@
+"""When too much waits for the disk, every rpc that writes says so and does nothing."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import grpc
+import pytest
+from tests.service.api.test_undo import placed
+from tests.service.api_server import Api, bearer, problem_of, served
+
+from boardkeeper.client import Client, bot
+from boardkeeper.service.games.game_writer import GameWriter
+from boardkeeper.service.process.server import running_service
+from boardkeeper.service.storage.sqlite.writer import SqliteWriter
+from boardkeeper.service.storage.writer import Batch, Writer
+from boardkeeper.v1 import games_pb2, history_pb2, players_pb2
+
+pytestmark = pytest.mark.socket
+
+SEAT = games_pb2.SeatRequest
+OPERATOR_TOKEN = "an operator's token of forty characters!"
+REQUEST_ID = "a-request-id-of-a-test"
+READS: dict[str, set[str]] = {
+    "Games": {
+        "GetGame",
+        "ListGames",
+        "CheckCommand",
+        "ListLegalCommands",
+        "ExplainRefusals",
+        "GetBoard",
+        "GetTable",
+        "GetScores",
+        "WatchGame",
+    },
+    "Players": {"ListResults", "GetStandings", "ListInvitations", "RevokeInvitation"},
+    "History": {"ListEvents", "GetRecord", "VerifyGame", "ListKeys"},
+}
+
+
+class House:
+    """A service with one game in every state that a write needs."""
+
+    def __init__(self, api: Api, record: bytes) -> None:
+        self.api = api
+        self.record = record
+
+    async def prepare(self) -> None:
+        self.invitations = ""
+        self.open, self.host = await self.api.create(SEAT(name="Ada"), SEAT(open=True))
+        self.game, self.tokens = await self.api.create(SEAT(name="Ada"), SEAT(name="Bob", player_id="bob"))
+        await placed(self.api, self.game.game_id, 1, self.tokens[1])
+        self.command = (await self.api.legal(self.game.game_id, 1, self.tokens[1])).commands[0].command
+        # Another game, in which seat 1 has asked to take something back.
+        self.vote, self.voters = await self.api.create()
+        await placed(self.api, self.vote.game_id, 1, self.voters[1])
+        await placed(self.api, self.vote.game_id, 2, self.voters[2])
+        request = games_pb2.RequestUndoRequest(game_id=self.vote.game_id, seat=1, command_id="undo")
+        self.asked = await self.api.games.RequestUndo(request, metadata=bearer(self.voters[1]))
+
+        self.handed, self.handed_tokens = await self.api.create()
+        handing = games_pb2.HandSeatToBotRequest(game_id=self.handed.game_id, seat=1, command_id="hand-over")
+        await self.api.games.HandSeatToBot(handing, metadata=bearer(self.handed_tokens[1]))
+        watched = games_pb2.WatchGameRequest(game_id=self.handed.game_id)
+        async for _ in self.api.games.WatchGame(watched):  # until the bot waits for the other seat
+            if list((await self.api.game(self.handed.game_id)).deciding) == [2]:
+                break
+
+    def commands(self, id: str) -> dict[str, Any]:
+        return {"game_id": self.game.game_id, "seat": 1, "commands": [self.command], "command_id": id}
+
+    async def state(self) -> tuple[dict[str, tuple[int, list[str]]], str]:
+        """Every game there is, with its version and players, and a seat's token that is known to be its own."""
+        listed = await self.api.games.ListGames(games_pb2.ListGamesRequest())
+        players = {game.game_id: [seat.player_id for seat in game.seats] for game in listed.games}
+        told = {game.game_id: (game.version, players[game.game_id]) for game in listed.games}
+        return told, self.tokens[1] + self.invitations
+
+
+async def create(house: House) -> None:
+    await house.api.create(request_id=REQUEST_ID)
+
+
+async def join(house: House) -> None:
+    request = games_pb2.JoinGameRequest(game_id=house.open.game_id, name="Bob", request_id=REQUEST_ID)
+    await house.api.games.JoinGame(request)
+
+
+async def fork(house: House) -> None:
+    seats = [SEAT(name="Ada"), SEAT(name="Bob")]
+    request = games_pb2.ForkGameRequest(game_id=house.game.game_id, seats=seats, request_id=REQUEST_ID)
+    await house.api.games.ForkGame(request)
+
+
+async def submit(house: House) -> None:
+    request = games_pb2.SubmitCommandsRequest(**house.commands("submit"))
+    await house.api.games.SubmitCommands(request, metadata=bearer(house.tokens[1]))
+
+
+async def play(house: House) -> None:
+    await on_stream(house, games_pb2.PlayRequest(commands=games_pb2.PlayCommands(**house.commands("play"))))
+
+
+async def play_action(house: House) -> None:
+    request = games_pb2.ResignSeatRequest(game_id=house.game.game_id, seat=1, command_id="give-up")
+    await on_stream(house, games_pb2.PlayRequest(action=games_pb2.PlayAction(resign_seat=request)))
+
+
+async def on_stream(house: House, request: games_pb2.PlayRequest) -> None:
+    """What is refused on a stream is an answer; raised here like the others'."""
+    call = house.api.games.Play(metadata=bearer(house.tokens[1]))
+    await call.write(request)
+    answer = await call.read()
+    await call.done_writing()
+    if answer.WhichOneof("response") == "rejection":
+        raise RefusedOnStreamError(answer.rejection.status.code, str(answer.rejection.status))
+    assert answer.outcome.version
+
+
+async def request_undo(house: House) -> None:
+    request = games_pb2.RequestUndoRequest(game_id=house.game.game_id, seat=1, command_id="take-back")
+    await house.api.games.RequestUndo(request, metadata=bearer(house.tokens[1]))
+
+
+async def answer_undo(house: House) -> None:
+    request = games_pb2.AnswerUndoRequest(
+        game_id=house.vote.game_id, seat=2, request_version=house.asked.version, consent=True, command_id="vote"
+    )
+    await house.api.games.AnswerUndo(request, metadata=bearer(house.voters[2]))
+
+
+async def resign(house: House) -> None:
+    request = games_pb2.ResignSeatRequest(game_id=house.game.game_id, seat=1, command_id="resign")
+    await house.api.games.ResignSeat(request, metadata=bearer(house.tokens[1]))
+
+
+async def hand_to_bot(house: House) -> None:
+    request = games_pb2.HandSeatToBotRequest(game_id=house.game.game_id, seat=2, command_id="hand-over")
+    await house.api.games.HandSeatToBot(request, metadata=bearer(house.tokens[2]))
+
+
+async def take_back(house: House) -> None:
+    request = games_pb2.TakeSeatBackRequest(game_id=house.handed.game_id, seat=1, command_id="take-back-seat")
+    await house.api.games.TakeSeatBack(request, metadata=bearer(house.handed_tokens[1]))
+
+
+async def import_record(house: House) -> None:
+    blocks = (house.record[at : at + 50_000] for at in range(0, len(house.record), 50_000))
+    await house.api.history.ImportRecord(history_pb2.ImportRecordRequest(data=block) for block in blocks)
+
+
+async def remove(house: House) -> None:
+    request = games_pb2.RemoveGameRequest(game_id=house.game.game_id)
+    await house.api.games.RemoveGame(request, metadata=bearer(OPERATOR_TOKEN))
+
+
+async def reissue(house: House) -> None:
+    request = games_pb2.ReissueSeatTokenRequest(game_id=house.game.game_id, seat=1)
+    answer = await house.api.games.ReissueSeatToken(request, metadata=bearer(house.tokens[1]))
+    house.tokens[1] = answer.seat_token.token
+
+
+async def set_player(house: House) -> None:
+    request = players_pb2.SetSeatPlayerRequest(game_id=house.game.game_id, seat=1, player_id="anna")
+    await house.api.players.SetSeatPlayer(request)
+
+
+async def invite(house: House) -> None:
+    request = players_pb2.CreateInvitationRequest(game_id=house.open.game_id)
+    house.invitations += (await house.api.players.CreateInvitation(request, metadata=bearer(house.host[1]))).code
+
+
+async def erase_player(house: House) -> None:
+    request = players_pb2.ErasePlayerRequest(player_id="bob")
+    await house.api.players.ErasePlayer(request, metadata=bearer(OPERATOR_TOKEN))
+
+
+class RefusedOnStreamError(Exception):
+    """A rejection that came on a stream."""
+
+
+WRITES: dict[str, Callable[[House], Awaitable[None]]] = {
+    "CreateGame": create,
+    "JoinGame": join,
+    "ForkGame": fork,
+    "SubmitCommands": submit,
+    "Play": play,
+    "Play (action)": play_action,
+    "RequestUndo": request_undo,
+    "AnswerUndo": answer_undo,
+    "ImportRecord": import_record,
+    "RemoveGame": remove,
+    "ReissueSeatToken": reissue,
+    "ResignSeat": resign,
+    "HandSeatToBot": hand_to_bot,
+    "TakeSeatBack": take_back,
+    "SetSeatPlayer": set_player,
+    "CreateInvitation": invite,
+    "ErasePlayer": erase_player,
+}
+
+
+def test_no_rpc_is_forgotten() -> None:
+    for module, name in ((games_pb2, "Games"), (history_pb2, "History"), (players_pb2, "Players")):
+        rpcs = {method.name for method in module.DESCRIPTOR.services_by_name[name].methods}
+        assert rpcs - READS[name] <= set(WRITES)
+
+
+@pytest.fixture(scope="module")
+def record(tmp_path_factory: pytest.TempPathFactory) -> bytes:
+    """The record of a game that another service has."""
+    folder = tmp_path_factory.mktemp("elsewhere")
+    with running_service(folder / "games.db") as address, Client(address) as client:
+        game = client.create_game("orleans", [bot("random"), bot("random")]).game
+        for _ in client.watch(game.game_id):
+            pass
+        return client.record(game.game_id)
+
+
+@pytest.fixture
+async def house(tmp_path: Path, record: bytes) -> AsyncIterator[House]:
+    async with served(tmp_path / "games.db", operator_token=OPERATOR_TOKEN) as api:
+        house = House(api, record)
+        await house.prepare()
+        yield house
+
+
+@contextmanager
+def full(monkeypatch: pytest.MonkeyPatch, *, seen_early: bool) -> Iterator[None]:
+    """A queue without room; unless ``seen_early`` it fills up only while a request is being worked on."""
+    with monkeypatch.context() as patch:
+        patch.setattr(Writer, "is_full", property(lambda _: True))
+        if not seen_early:
+            patch.setattr(GameWriter, "check_ready", lambda _: None)
+        yield
+
+
+@pytest.mark.parametrize("seen_early", [True, False])
+@pytest.mark.parametrize("rpc", WRITES)
+async def test_a_full_queue_is_told_and_nothing_is_half_done(
+    house: House, monkeypatch: pytest.MonkeyPatch, rpc: str, seen_early: bool
+) -> None:
+    write = WRITES[rpc]
+    before = await house.state()
+    with (
+        full(monkeypatch, seen_early=seen_early),
+        pytest.raises((grpc.aio.AioRpcError, RefusedOnStreamError)) as caught,
+    ):
+        await write(house)
+    if isinstance(caught.value, grpc.aio.AioRpcError):
+        assert caught.value.code() is grpc.StatusCode.RESOURCE_EXHAUSTED
+        problem = problem_of(caught.value)
+        assert (problem.reason, problem.retry_after > 0) == ("OVERLOADED", True)
+    else:
+        assert caught.value.args[0] == grpc.StatusCode.RESOURCE_EXHAUSTED.value[0]
+        assert "OVERLOADED" in caught.value.args[1]
+    assert await house.state() == before
+    await write(house)  # the same request, under the same id
+    after = await house.state()
+    assert after != before, "and then it is carried out"
+
+
+@pytest.mark.of_a_file
+async def test_a_queue_that_is_really_full(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One is being written and one may wait: those are stored when the disk goes on, all others were refused."""
+    held: list[tuple[SqliteWriter, Batch]] = []
+    is_held = asyncio.Event()
+    write = SqliteWriter.submit
+
+    def hold(writer: SqliteWriter, batch: Batch) -> None:
+        if not any(append.events for append in batch.appends):
+            write(writer, batch)  # what the service does beside the calls
+            return
+        held.append((writer, batch))
+        is_held.set()
+
+    async with served(tmp_path / "games.db", queue_limit=1) as api:
+        with monkeypatch.context() as stuck:
+            stuck.setattr(SqliteWriter, "submit", hold)
+            first = asyncio.ensure_future(api.create(request_id=f"{REQUEST_ID}-0"))
+            await is_held.wait()  # those that come in one turn of the loop with it would all be refused
+            calls = {asyncio.ensure_future(api.create(request_id=f"{REQUEST_ID}-{at}")) for at in range(1, 6)}
+            refused = 0
+            while refused < 4:
+                done, calls = await asyncio.wait(calls, return_when=asyncio.FIRST_COMPLETED)
+                for call in done:
+                    error = call.exception()
+                    assert isinstance(error, grpc.aio.AioRpcError)
+                    assert problem_of(error).reason == "OVERLOADED"
+                    refused += 1
+            stuck.setattr(SqliteWriter, "submit", write)
+            ((writer, batch),) = held
+            write(writer, batch)
+        stored = {game.game_id for game, _ in await asyncio.gather(first, *calls)}
+        listed = await api.games.ListGames(games_pb2.ListGamesRequest())
+        assert {game.game_id for game in listed.games} == stored
+        assert len(stored) == 2

@@ -1,0 +1,274 @@
+"""An operator can remove a game: it is gone everywhere, its id stays taken, and everything else goes on."""
+
+from __future__ import annotations
+
+import asyncio
+import sqlite3
+from collections.abc import AsyncIterator, Awaitable
+from pathlib import Path
+from uuid import UUID
+
+import grpc
+import pytest
+from tests.databases.places import key_of, name_of, rows_of
+from tests.service.api.test_records import BOT, finished, get_record, import_record
+from tests.service.api_server import Api, bearer, refused, served
+from tests.service.cache.test_game_registry import house_on
+from tests.service.forging import forged, stranger
+from tests.service.insides import make_older
+from tests.service.storage.test_hash_chain import attack
+
+from boardkeeper.service.games.records import Records
+from boardkeeper.service.process.chain_check import ChainCheck
+from boardkeeper.service.requests.errors import is_reason
+from boardkeeper.service.storage.admin import check_database, remove_game
+from boardkeeper.service.storage.projection_rebuild import rebuild
+from boardkeeper.service.storage.reports import CheckedGame
+from boardkeeper.service.storage.sqlite.events_table import TOMBSTONES
+from boardkeeper.service.storage.sqlite.file_check import CheckedFile, check_file
+from boardkeeper.titles.registry import load_title
+from boardkeeper.v1 import game_pb2, games_pb2, history_pb2
+
+pytestmark = [pytest.mark.socket, pytest.mark.databases]
+
+OPERATOR_TOKEN = "an operator's token of forty characters!"
+GONE = grpc.StatusCode.NOT_FOUND
+EXISTS = grpc.StatusCode.ALREADY_EXISTS
+
+
+@pytest.fixture
+async def api(tmp_path: Path) -> AsyncIterator[Api]:
+    async with served(tmp_path / "games.db", operator_token=OPERATOR_TOKEN) as api:
+        yield api
+
+
+async def remove(api: Api, game: str, token: str = OPERATOR_TOKEN) -> int:
+    request = games_pb2.RemoveGameRequest(game_id=game)
+    answer = await api.games.RemoveGame(request, metadata=bearer(token) if token else ())
+    return int(answer.remove_time.ToMilliseconds())
+
+
+def left_of(path: Path, game: str) -> tuple[str, ...]:
+    """Which tables have anything of a game, each one row: an item of the feed says that it was removed."""
+    rows = rows_of(path, game)
+    assert set(rows.values()) == {1}, rows
+    return tuple(sorted((table.removesuffix("_outbox") for table in rows), reverse=True))
+
+
+async def listed(api: Api) -> list[str]:
+    return [game.game_id for game in (await api.games.ListGames(games_pb2.ListGamesRequest())).games]
+
+
+async def test_only_the_operator_removes(api: Api) -> None:
+    game, tokens = await api.create()
+    for token in ("", tokens[1], "of nobody"):
+        async with refused(grpc.StatusCode.PERMISSION_DENIED, "OPERATOR_ONLY"):
+            await remove(api, game.game_id, token)
+    assert await listed(api) == [game.game_id]
+    async with refused(GONE, "GAME_NOT_FOUND"):
+        await remove(api, "00000000-0000-0000-0000-000000000000")
+
+
+async def test_without_an_operator_nobody_removes(tmp_path: Path) -> None:
+    async with served(tmp_path / "games.db") as api:
+        game, _ = await api.create()
+        for token in ("", OPERATOR_TOKEN):
+            async with refused(grpc.StatusCode.PERMISSION_DENIED, "OPERATOR_ONLY"):
+                await remove(api, game.game_id, token)
+
+
+async def test_a_removed_game_is_gone_for_everybody_and_for_good(api: Api, tmp_path: Path) -> None:
+    kept = await finished(api)
+    game, tokens = await api.create()
+    id = game.game_id
+    watching = api.games.WatchGame(games_pb2.WatchGameRequest(game_id=id))
+    first = await watching.read()
+    assert first.event.version == 1
+    when = await remove(api, id)
+    assert await remove(api, id) == when, "once is enough"
+    async with refused(GONE, "GAME_REMOVED"):
+        while await watching.read() is not grpc.aio.EOF:
+            pass
+    legal = games_pb2.ListLegalCommandsRequest(game_id=id, seat=1)
+    for ask in (
+        lambda: api.game(id),
+        lambda: api.games.GetBoard(games_pb2.GetBoardRequest(game_id=id)),
+        lambda: api.games.ListLegalCommands(legal, metadata=bearer(tokens[1])),
+        lambda: api.history.ListEvents(history_pb2.ListEventsRequest(game_id=id)),
+        lambda: get_record(api, id),
+    ):
+        async with refused(GONE, "GAME_REMOVED"):
+            await ask()
+    assert await listed(api) == [kept]
+    assert left_of(tmp_path / "games.db", id) == (TOMBSTONES, "feed")
+
+
+async def test_everything_else_goes_on_afterwards(tmp_path: Path) -> None:
+    database = tmp_path / "games.db"
+    async with served(database, operator_token=OPERATOR_TOKEN) as api:
+        kept, removed = await finished(api), await finished(api)
+        record = await get_record(api, kept)
+        await remove(api, removed)
+    checked = [found for found in check_database(name_of(database)) if isinstance(found, CheckedGame)]
+    assert [(game.game_id, game.damage) for game in checked] == [(kept, None)]
+    rebuilt = rebuild(name_of(database), load_title, key_file=key_of(database))
+    assert (rebuilt.games, rebuilt.differences, rebuilt.damages) == (1, [], {})
+    async with served(database, operator_token=OPERATOR_TOKEN) as api:
+        assert await listed(api) == [kept]
+        assert await get_record(api, kept) == record
+        async with refused(GONE, "GAME_REMOVED"):
+            await api.game(removed)
+        assert await remove(api, removed) > 0
+
+
+@pytest.mark.of_a_file
+async def test_rows_go_only_where_a_tombstone_stands_and_none_comes_back(tmp_path: Path) -> None:
+    database = tmp_path / "games.db"
+    async with served(database, operator_token=OPERATOR_TOKEN) as api:
+        kept, removed = await finished(api), await finished(api)
+        await remove(api, removed)
+    with sqlite3.connect(database) as connection:
+        with pytest.raises(sqlite3.IntegrityError, match="never changed or removed"):
+            connection.execute("DELETE FROM stored_events WHERE originator_id=?", (UUID(kept).hex,))
+        with pytest.raises(sqlite3.IntegrityError, match="never changed or removed"):
+            connection.execute("INSERT INTO stored_events VALUES (?, 1, '', '', '')", (UUID(removed).hex,))
+    connection.close()
+
+
+async def test_a_game_of_bots_that_is_being_played_can_be_removed(api: Api) -> None:
+    game, _ = await api.create(BOT, BOT)
+    await remove(api, game.game_id)
+    other = await finished(api)
+    assert await listed(api) == [other]
+
+
+async def test_removing_while_others_act_leaves_no_half(api: Api, tmp_path: Path) -> None:
+    games = [(await api.create(BOT, BOT))[0].game_id for _ in range(4)]
+    asked: list[Awaitable[object]] = [remove(api, game) for game in games for _ in range(2)]
+    asked += [api.game(game) for game in games]
+    for answer in await asyncio.gather(*asked, return_exceptions=True):
+        known = isinstance(answer, int | game_pb2.Game)
+        assert known or (isinstance(answer, grpc.aio.AioRpcError) and answer.code() is GONE), answer
+    assert await listed(api) == []
+    for game in games:
+        async with refused(GONE, "GAME_REMOVED"):
+            await api.game(game)
+        assert left_of(tmp_path / "games.db", game) == (TOMBSTONES, "feed")
+
+
+async def test_who_waits_for_a_read_while_the_game_is_removed_is_told_so(tmp_path: Path) -> None:
+    async with house_on(tmp_path / "games.db") as house:
+        registry, game = house.registry, await house.game()
+        live = await registry.get(game)
+        async with registry.history_queue.turn("one"), registry.history_queue.turn("another"):
+            reads = [asyncio.create_task(read) for read in (registry.moment_at(game, 1), registry.load_at(game, 1))]
+            await asyncio.sleep(0)  # now both have found the game and wait for their turn
+            await house.handler.changes.remove(game)
+        records = Records(house.handler, load_title, house.application.database.key)
+        for outcome in await asyncio.gather(*reads, records.lines(live, 0), return_exceptions=True):
+            assert is_reason(outcome, "GAME_REMOVED")
+        assert not house.application.damages
+
+
+async def test_a_game_that_is_removed_before_its_chain_is_checked_is_not_damaged(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with house_on(tmp_path / "games.db") as house:
+        games = [await house.game() for _ in range(2)]
+        page = house.application.game_tables.games_by_number("running", None)
+        assert {game for _, game in page} == set(games)
+        monkeypatch.setattr(
+            house.application.game_tables, "games_by_number", lambda status, *_: page if status == "running" else []
+        )
+        await house.handler.changes.remove(games[0])
+        check = ChainCheck(house.application)
+        await check.run()
+        assert (check.checked, check.damaged, house.application.damages) == (2, {}, {})
+
+
+async def test_the_id_of_a_removed_game_is_not_taken_again(api: Api, tmp_path: Path) -> None:
+    game = await finished(api)
+    record = await get_record(api, game)
+    await remove(api, game)
+    for data in (record, forged(record, key=stranger())):
+        async with refused(EXISTS, "GAME_EXISTS"):
+            await import_record(api, data)
+    assert await listed(api) == []
+
+
+async def test_a_record_that_was_removed_does_not_come_back(api: Api, tmp_path: Path) -> None:
+    async with served(tmp_path / "other.db") as other:
+        record = await get_record(other, await finished(other))
+    game = (await import_record(api, record)).game.game_id
+    await remove(api, game)
+    async with refused(GONE, "GAME_REMOVED"):
+        await import_record(api, record)
+    other_record = forged(record, key=stranger())
+    again = await import_record(api, other_record)
+    assert again.game.game_id != game
+    assert await listed(api) == [again.game.game_id]
+    when = await remove(api, again.game.game_id)
+    async with refused(GONE, "GAME_REMOVED") as problems:
+        await import_record(api, other_record)
+    assert problems[0].values == {"game": again.game.game_id, "time": str(when)}
+
+
+@pytest.mark.of_a_file
+async def test_a_damaged_game_can_be_removed(tmp_path: Path) -> None:
+    database = tmp_path / "games.db"
+    async with served(database) as api:
+        game = await finished(api)
+    attack(database, "UPDATE stored_events SET state='x' WHERE originator_version=1")
+    async with served(database, operator_token=OPERATOR_TOKEN) as api:
+        await remove(api, game)
+        assert await listed(api) == []
+    assert [found.problem for found in check_file(database) if isinstance(found, CheckedFile)] == [""]
+    assert not [found for found in check_file(database) if isinstance(found, CheckedGame)]
+
+
+# --- files -----------------------------------------------------------------------------------------------------
+
+
+async def test_a_game_is_removed_from_a_database_that_nobody_serves(tmp_path: Path) -> None:
+    database = tmp_path / "games.db"
+    async with served(database) as api:
+        kept, removed = await finished(api), await finished(api)
+    assert str(remove_game(name_of(database), removed[:13], 5000)) == removed
+    assert left_of(database, removed) == (TOMBSTONES, "feed")
+    with pytest.raises(LookupError):
+        remove_game(name_of(database), removed, 6000)
+    async with served(database) as api:
+        assert await listed(api) == [kept]
+        async with refused(GONE, "GAME_REMOVED") as problems:
+            await api.game(removed)
+        assert problems[0].values["time"] == "5000"
+
+
+@pytest.mark.of_a_file
+async def test_a_file_of_an_earlier_release_loses_a_game_too(tmp_path: Path) -> None:
+    """As 0.1.0 made it: no tombstones, no other id of imports, and triggers that let nothing go."""
+    database = tmp_path / "games.db"
+    async with served(tmp_path / "other.db") as other:
+        record = await get_record(other, await finished(other))
+    async with served(database) as api:
+        kept = (await import_record(api, record)).game.game_id
+        removed = await finished(api)
+    make_older(
+        database,
+        f"""
+            DROP TRIGGER stored_events_no_return;
+            DROP TRIGGER stored_events_no_delete_but_of_gone;
+            CREATE TRIGGER stored_events_no_delete BEFORE DELETE ON stored_events
+                BEGIN SELECT RAISE(ABORT, 'stored events are never changed or removed'); END;
+            DROP TABLE {TOMBSTONES};
+            DROP INDEX imports_by_head;
+            ALTER TABLE imports DROP COLUMN record_id;
+            ALTER TABLE imports DROP COLUMN head;
+        """,
+    )
+    remove_game(str(database), removed, 5000)
+    async with served(database) as api:
+        assert await listed(api) == [kept]
+        assert await get_record(api, kept) == record
+        async with refused(EXISTS, "GAME_EXISTS"):
+            await import_record(api, record)

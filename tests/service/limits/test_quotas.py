@@ -1,0 +1,237 @@
+"""What a platform may use that lasts: counted with what it is used for, for all processes and over restarts."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+from typing import Any
+
+import grpc
+import pytest
+from tests.service.api.test_records import finished, get_record
+from tests.service.api_server import Api, Metadata, bearer, problem_of, refused, served
+from tests.service.insides import make_older
+from tests.service.keys import made_in, store, with_key
+
+from boardkeeper.service.games.command_handler import CommandHandler
+from boardkeeper.service.storage.access import SetKeyLimits
+from boardkeeper.service.storage.application import GameApplication
+from boardkeeper.service.storage.database_move import move_database
+from boardkeeper.service.storage.database_urls import open_database
+from boardkeeper.service.storage.projection_rebuild import rebuild
+from boardkeeper.service.storage.quotas import RecountGames, SpendQuota
+from boardkeeper.titles.registry import load_title
+from boardkeeper.v1 import access_pb2, access_pb2_grpc, games_pb2, history_pb2
+
+pytestmark = [pytest.mark.socket, pytest.mark.databases]
+
+EXHAUSTED = grpc.StatusCode.RESOURCE_EXHAUSTED
+OPERATOR_TOKEN = "an operator's token of forty characters!"
+SEATS = [games_pb2.SeatRequest(), games_pb2.SeatRequest()]
+NOON = 1_800_014_400_000
+"""A day is counted from midnight to midnight, which must not come amid a test."""
+CREATE = games_pb2.CreateGameRequest(title="orleans", seats=SEATS)
+
+
+@pytest.fixture(autouse=True)
+def _at_noon(monkeypatch: pytest.MonkeyPatch) -> None:
+    defaults = CommandHandler.__init__.__kwdefaults__
+    assert defaults is not None
+    monkeypatch.setitem(defaults, "clock", lambda: NOON)
+
+
+async def made(api: Api, metadata: Metadata) -> str:
+    """The id of a new game."""
+    answer = await api.games.CreateGame(CREATE, metadata=metadata)
+    id: str = answer.game.game_id
+    return id
+
+
+def limited(database: Path, name: str, limits: str) -> Metadata:
+    """A key with figures of its own."""
+    key = made_in(database, name)
+    store(database, [SetKeyLimits(key.row.key_id, limits)])
+    return with_key(key)
+
+
+def used(database: Path, platform: str) -> dict[tuple[str, int], int]:
+    application = GameApplication.open(database, load_title)
+    try:
+        return dict(application.database.quotas.used(platform))
+    finally:
+        application.close()
+
+
+async def test_games_of_a_day_are_counted_over_restarts_whatever_made_them(tmp_path: Path) -> None:
+    database = tmp_path / "games.db"
+    lobby, other = limited(database, "lobby", "games_per_day=3"), limited(database, "other", "games_per_day=1")
+    async with served(database) as api:
+        game = await made(api, lobby)
+        fork = games_pb2.ForkGameRequest(game_id=game, seats=SEATS)
+        await api.games.ForkGame(fork, metadata=lobby)
+    async with served(database) as api:
+        await made(api, lobby)
+        for _ in range(2):
+            async with refused(EXHAUSTED, "TOO_MANY_GAMES_TODAY") as problems:
+                await made(api, lobby)
+            (problem,) = problems
+            assert problem.values == {"limit": "games_per_day", "most": "3", "by": "platform"}
+            assert 0 < problem.retry_after <= 86_400
+        async with refused(EXHAUSTED, "TOO_MANY_GAMES_TODAY"):
+            await api.games.ForkGame(fork, metadata=lobby)
+        await made(api, other)
+        await api.create()  # nobody's
+        listed = await api.games.ListGames(games_pb2.ListGamesRequest(), metadata=lobby)
+        assert len(listed.games) == 3, "and nothing half made"
+    counted = used(database, "lobby")
+    assert {what: number for (what, _), number in counted.items()} == {"games_per_day": 3, "games": 3}
+
+
+async def test_a_request_that_is_repeated_counts_once(tmp_path: Path) -> None:
+    lobby = limited(tmp_path / "games.db", "lobby", "games_per_day=1")
+    request = games_pb2.CreateGameRequest(title="orleans", seats=SEATS, request_id="a-request-id-of-a-test")
+    async with served(tmp_path / "games.db") as api:
+        first = await api.games.CreateGame(request, metadata=lobby)
+        again = await api.games.CreateGame(request, metadata=lobby)
+        assert first.game.game_id == again.game.game_id
+
+
+async def test_no_more_are_made_however_many_ask_at_once(tmp_path: Path, database_kind: str) -> None:
+    database = tmp_path / "games.db"
+    lobby, night = (limited(database, name, "games_per_day=5") for name in ("lobby", "night"))
+    async with served(database) as one:
+        if database_kind == "sqlite":
+            counts = await asyncio.gather(several(one, lobby, 12), several(one, night, 12))
+            assert list(counts) == [5, 5]
+            return
+        async with served(database) as other:
+            counted = await asyncio.gather(*(several(api, key, 8) for api in (one, other) for key in (lobby, night)))
+            assert [counted[0] + counted[2], counted[1] + counted[3]] == [5, 5]
+
+
+async def several(api: Api, metadata: Metadata, count: int) -> int:
+    """Tries to make so many at once; how many were made."""
+    answers = await asyncio.gather(*(made(api, metadata) for _ in range(count)), return_exceptions=True)
+    refusals = [answer for answer in answers if not isinstance(answer, str)]
+    for error in refusals:
+        assert isinstance(error, grpc.aio.AioRpcError)
+        assert problem_of(error).reason == "TOO_MANY_GAMES_TODAY"
+    return count - len(refusals)
+
+
+async def test_a_removed_game_makes_room_for_another(tmp_path: Path) -> None:
+    lobby = limited(tmp_path / "games.db", "lobby", "games=1")
+    async with served(tmp_path / "games.db", operator_token=OPERATOR_TOKEN) as api:
+        game = await made(api, lobby)
+        async with refused(EXHAUSTED, "TOO_MANY_GAMES"):
+            await made(api, lobby)
+        for _ in range(2):
+            await api.games.RemoveGame(games_pb2.RemoveGameRequest(game_id=game), metadata=bearer(OPERATOR_TOKEN))
+        await made(api, lobby)
+        async with refused(EXHAUSTED, "TOO_MANY_GAMES") as problems:
+            await made(api, lobby)
+        assert 3590 < problems[0].retry_after <= 3600
+
+
+async def test_imported_bytes_are_counted_and_those_beyond_refused(tmp_path: Path) -> None:
+    async with served(tmp_path / "elsewhere.db") as api:
+        records = [await get_record(api, await finished(api)) for _ in range(2)]
+    database = tmp_path / "games.db"
+    lobby = limited(database, "lobby", f"import_bytes_per_day={len(records[0])}")
+
+    async def bring(api: Api, record: bytes) -> Any:
+        pieces = (record[at : at + 50_000] for at in range(0, len(record), 50_000))
+        return await api.history.ImportRecord(
+            (history_pb2.ImportRecordRequest(data=piece) for piece in pieces), metadata=lobby
+        )
+
+    async with served(database) as api:
+        await bring(api, records[0])
+        for _ in range(2):
+            async with refused(EXHAUSTED, "TOO_MANY_BYTES_IMPORTED"):
+                await bring(api, records[1])
+    assert {what: number for (what, _), number in used(database, "lobby").items()} == {
+        "import_bytes_per_day": len(records[0]),
+        "games_per_day": 1,
+        "games": 1,
+    }
+
+
+async def test_the_operator_gives_a_key_more_while_the_service_runs(tmp_path: Path) -> None:
+    key = made_in(tmp_path / "games.db", "lobby")
+    limits = {"key_limits": "reads=1/h:1", "operator_token": OPERATOR_TOKEN}
+    async with served(tmp_path / "games.db", **limits) as api:
+        listing = games_pb2.ListGamesRequest()
+        await api.games.ListGames(listing, metadata=with_key(key))
+        async with refused(EXHAUSTED, "TOO_MANY_READS"):
+            await api.games.ListGames(listing, metadata=with_key(key))
+        stub: Any = access_pb2_grpc.AccessStub(api.channel)
+        request = access_pb2.LimitAccessKeyRequest(key_id=key.row.key_id, limits="streams=5, reads=off")
+        answer = await stub.LimitAccessKey(request, metadata=bearer(OPERATOR_TOKEN))
+        assert answer.key.limits == "reads=off streams=5"
+        for _ in range(3):
+            await api.games.ListGames(listing, metadata=with_key(key))
+        rotate = access_pb2.RotateAccessKeyRequest(key_id=key.row.key_id)
+        rotated = await stub.RotateAccessKey(rotate, metadata=bearer(OPERATOR_TOKEN))
+        assert rotated.key.limits == "reads=off streams=5"
+        request.limits = "reads=lots"
+        async with refused(grpc.StatusCode.INVALID_ARGUMENT, "BAD_REQUEST") as problems:
+            await stub.LimitAccessKey(request, metadata=bearer(OPERATOR_TOKEN))
+        assert list(problems[0].violations) == ["limits"]
+        async with refused(grpc.StatusCode.PERMISSION_DENIED, "OPERATOR_ONLY"):
+            await stub.LimitAccessKey(request, metadata=with_key(rotated.secret))
+
+
+async def test_games_are_counted_anew_and_old_days_forgotten(tmp_path: Path) -> None:
+    database = tmp_path / "games.db"
+    lobby = limited(database, "lobby", "games=off")
+    async with served(database) as api:
+        await made(api, lobby)
+        await made(api, lobby)
+    store(
+        database,
+        [
+            SpendQuota("lobby", "games", 0, 40),
+            SpendQuota("lobby", "mails", 100, 1),
+            SpendQuota("lobby", "mails", 106, 1),
+        ],
+    )
+    assert used(database, "lobby")["games", 0] == 42
+    store(database, [RecountGames(), SpendQuota("lobby", "mails", 107, 2)])
+    found = {key: number for key, number in used(database, "lobby").items() if key[0] != "games_per_day"}
+    assert found == {("games", 0): 2, ("mails", 106): 1, ("mails", 107): 2}
+
+
+@pytest.mark.of_a_file
+async def test_moving_and_rebuilding_count_what_is_there(tmp_path: Path) -> None:
+    database = tmp_path / "games.db"
+    lobby = with_key(made_in(database, "lobby"))
+    async with served(database, operator_token=OPERATOR_TOKEN) as api:
+        game = await made(api, lobby)
+        await made(api, lobby)
+        await api.games.RemoveGame(games_pb2.RemoveGameRequest(game_id=game), metadata=bearer(OPERATOR_TOKEN))
+    store(database, [SpendQuota("lobby", "games", 0, 40)])
+    move_database(database, tmp_path / "moved.db")
+    assert used(tmp_path / "moved.db", "lobby") == {("games", 0): 1}
+    rebuild(database, load_title)
+    assert used(database, "lobby")["games", 0] == 1
+
+
+@pytest.mark.of_a_file
+def test_games_of_a_file_from_before_are_counted(tmp_path: Path) -> None:
+    path = tmp_path / "games.db"
+    key = made_in(path, "lobby").row
+    make_older(
+        path,
+        "DROP TABLE quotas; ALTER TABLE access_keys DROP COLUMN limits;"
+        "INSERT INTO games VALUES (1, 'a', '', '', '', 0, 0, 1, '', '', '', NULL, 'lobby');"
+        "INSERT INTO games VALUES (2, 'b', '', '', '', 0, 0, 1, '', '', '', NULL, '');",
+    )
+    for _ in range(2):
+        database = open_database(path)
+        try:
+            assert database.quotas.used("lobby") == {("games", 0): 1}
+            assert database.quotas.used("") == {}
+            assert database.access.all_keys() == [key]
+        finally:
+            database.close()

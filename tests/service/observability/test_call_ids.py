@@ -1,0 +1,206 @@
+"""Every call has an id, by which it is found in the log, in the answer and in errors."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import sqlite3
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import grpc
+import pytest
+import structlog
+from grpc import StatusCode
+from grpc_health.v1 import health_pb2, health_pb2_grpc
+from tests.service.api_server import bearer, problem_of, refused, served
+
+from boardkeeper.client import Client, NotFound
+from boardkeeper.service.observability import logs
+from boardkeeper.service.transport.call_ids import HEADER, LONGEST, accept_call_id, new_call_id
+from boardkeeper.v1 import games_pb2
+from boardkeeper.wire.errors import parse_status
+
+pytestmark = pytest.mark.socket
+
+NOWHERE = "00000000-0000-0000-0000-000000000000"
+ASKED = games_pb2.GetGameRequest(game_id=NOWHERE)
+
+
+class Lines:
+    """All lines of the log, as they would be written in JSON."""
+
+    def __init__(self) -> None:
+        self.all: list[dict[str, Any]] = []
+
+    def info(self, line: str) -> None:
+        self.all.append(json.loads(line))
+
+    warning = error = info
+
+    async def of(self, event: str, number: int = 1, **values: str) -> list[dict[str, Any]]:
+        """Those lines of an event with these values, once there are so many."""
+        for _ in range(10_000):
+            found = [line for line in self.all if line["event"] == event and values.items() <= line.items()]
+            if len(found) >= number:
+                return found
+            await asyncio.sleep(0.005)
+        raise AssertionError(self.all)
+
+
+@pytest.fixture
+def lines(monkeypatch: pytest.MonkeyPatch) -> Iterator[Lines]:
+    written = Lines()
+    before = structlog.get_config()
+    monkeypatch.setattr(logs, "_writer", written)
+    yield written
+    structlog.configure(**before)
+
+
+def told(call: Any) -> str:
+    """The id in the trailers of an answer or an error."""
+    return str(dict(call)[HEADER])
+
+
+async def test_the_id_that_a_client_sends_is_in_the_answer_and_in_the_log(tmp_path: Path, lines: Lines) -> None:
+    async with served(tmp_path / "games.db", log="json") as api:
+        game, _ = await api.create()
+        request = games_pb2.GetGameRequest(game_id=game.game_id)
+        call = api.games.GetGame(request, metadata=((HEADER, "their:id-1"),))
+        await call
+        assert told(await call.trailing_metadata()) == "their:id-1"
+        create, get = await lines.of("call", 2)
+        assert get["call_id"] == "their:id-1"
+        assert create["call_id"] not in ("", "their:id-1")
+
+
+async def test_without_one_each_call_is_given_another(tmp_path: Path, lines: Lines) -> None:
+    async with served(tmp_path / "games.db", log="json") as api:
+        game, _ = await api.create()
+        lines.all.clear()
+        calls = [api.games.GetGame(games_pb2.GetGameRequest(game_id=game.game_id)) for _ in range(20)]
+        await asyncio.gather(*calls)
+        ids = [told(await call.trailing_metadata()) for call in calls]
+        assert len(set(ids)) == 20
+        assert sorted(line["call_id"] for line in await lines.of("call", 20)) == sorted(ids)
+
+
+async def test_an_error_tells_the_id_in_its_details_and_its_trailers(tmp_path: Path) -> None:
+    async with served(tmp_path / "games.db") as api:
+        with pytest.raises(grpc.aio.AioRpcError) as caught:
+            await api.games.GetGame(ASKED, metadata=((HEADER, "abc"),))
+        assert problem_of(caught.value).call_id == told(caught.value.trailing_metadata()) == "abc"
+
+
+@pytest.mark.parametrize(
+    "metadata", [(("authorization", "nonsense"), (HEADER, "abc")), ((HEADER, "abc"), ("authorization", "nonsense"))]
+)
+async def test_a_caller_that_cannot_be_identified_has_its_id_too(
+    tmp_path: Path, metadata: tuple[tuple[str, str], ...]
+) -> None:
+    async with served(tmp_path / "games.db") as api:
+        async with refused(StatusCode.UNAUTHENTICATED, "TOKEN_MISSING") as problems:
+            await api.games.GetGame(ASKED, metadata=metadata)
+        assert problems[0].call_id == "abc"
+
+
+async def test_too_much_metadata_is_refused_under_an_id_of_ours(tmp_path: Path) -> None:
+    async with served(tmp_path / "games.db") as api:
+        async with refused(StatusCode.RESOURCE_EXHAUSTED, "METADATA_TOO_LARGE") as problems:
+            await api.games.GetGame(ASKED, metadata=[(HEADER, "abc"), *[("a", "")] * 64])
+        assert problems[0].call_id not in ("", "abc")
+
+
+async def test_streams_have_theirs_in_rejections_and_at_their_end(tmp_path: Path) -> None:
+    async with served(tmp_path / "games.db") as api:
+        play = api.games.Play(metadata=((HEADER, "a-stream"),))
+        await play.write(games_pb2.PlayRequest(commands=games_pb2.PlayCommands(game_id="nonsense")))
+        assert parse_status((await play.read()).rejection.status).call_id == "a-stream"
+        await play.done_writing()
+        assert await play.read() is grpc.aio.EOF
+        assert told(await play.trailing_metadata()) == "a-stream"
+        async with refused(StatusCode.NOT_FOUND) as problems:
+            watch = api.games.WatchGame(games_pb2.WatchGameRequest(game_id=NOWHERE), metadata=((HEADER, "watching"),))
+            await watch.read()
+        assert problems[0].call_id == "watching"
+
+
+async def test_health_has_ids_and_asks_nobody_who_he_is(tmp_path: Path) -> None:
+    async with served(tmp_path / "games.db") as api:
+        health: Any = health_pb2_grpc.HealthStub(api.channel)
+        metadata = ((HEADER, "abc"), ("authorization", "nonsense"))
+        call = health.Check(health_pb2.HealthCheckRequest(), metadata=metadata)
+        assert (await call).status == health_pb2.HealthCheckResponse.SERVING
+        assert told(await call.trailing_metadata()) == "abc"
+
+
+@pytest.mark.of_a_file
+async def test_lines_that_are_written_after_the_writer_answered_have_the_id(
+    tmp_path: Path, lines: Lines, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What becomes of an append is told from the writer's thread, for several calls in one batch."""
+
+    def full(*_: object) -> None:
+        raise sqlite3.OperationalError("database or disk is full")
+
+    async with served(tmp_path / "games.db", log="json") as api:
+        monkeypatch.setattr("boardkeeper.service.storage.sqlite.writer.SqliteWriter._insert_events", full)
+        seats = [games_pb2.SeatRequest(name="Ada"), games_pb2.SeatRequest(name="Bob")]
+        create = games_pb2.CreateGameRequest(title="orleans", seats=seats)
+        calls = [api.games.CreateGame(create, metadata=((HEADER, f"call-{number}"),)) for number in range(3)]
+        results = await asyncio.gather(*calls, return_exceptions=True)
+        assert all(isinstance(result, grpc.aio.AioRpcError) for result in results)
+        failed = await lines.of("append failed", 3)
+        assert sorted(line["call_id"] for line in failed) == ["call-0", "call-1", "call-2"]
+
+
+@pytest.mark.of_a_file
+async def test_lines_from_the_threads_that_read_have_the_id(tmp_path: Path, lines: Lines) -> None:
+    database = tmp_path / "games.db"
+    async with served(database) as api:
+        game, tokens = await api.create()
+    connection = sqlite3.connect(database)
+    with connection:
+        for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type='trigger'").fetchall():
+            connection.execute(f"DROP TRIGGER {name}")
+        connection.execute("UPDATE stored_events SET state=x'00' WHERE originator_version=2")
+    connection.close()
+    async with served(database, log="json") as api:
+        request = games_pb2.GetBoardRequest(game_id=game.game_id)
+        await api.games.GetBoard(request, metadata=(*bearer(tokens[2]), (HEADER, "looking")))
+        await lines.of("game damaged, served read-only up to there", call_id="looking")
+
+
+def test_a_line_outside_of_calls_has_none(lines: Lines) -> None:
+    logs.configure_logging("json")
+    structlog.get_logger().error("stopping")
+    assert "call_id" not in lines.all[0]
+
+
+async def test_the_sdk_names_the_call(tmp_path: Path) -> None:
+    async with served(tmp_path / "games.db") as api:
+
+        def ask() -> str:
+            with Client(api.address) as client, pytest.raises(NotFound) as caught:
+                client.game(NOWHERE)
+            return caught.value.call_id
+
+        assert await asyncio.to_thread(ask)
+
+
+@pytest.mark.parametrize(
+    "sent",
+    ["a", "7", "0d3c9f9a-1b2c-4d5e-8f90-123456789abc", "Root=1-5e1b4151-5ac6c58f2d", "a" * LONGEST, "a/b+c==@x:1"],
+)
+def test_ids_that_are_taken_as_they_are(sent: str) -> None:
+    assert accept_call_id(sent) == sent
+
+
+@pytest.mark.parametrize(
+    "sent", ["", " ", "a b", "a\nb", "a\n", "-a", "é", "٣", "a" * (LONGEST + 1), '"', "a,b", "{x}"]
+)
+def test_ids_that_are_replaced(sent: str) -> None:
+    made = accept_call_id(sent)
+    assert made != sent
+    assert accept_call_id(made) == made != new_call_id()

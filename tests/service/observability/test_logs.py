@@ -1,0 +1,154 @@
+"""What the log looks like, whoever has written a line of it, and whatever clients have sent."""
+
+from __future__ import annotations
+
+import io
+import json
+import re
+import sys
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Literal
+
+import grpc
+import pytest
+import structlog
+from tests.service.api_server import refused, served
+from tests.waiting import SECONDS
+
+from boardkeeper.service.observability import logs
+from boardkeeper.service.observability.logs import configure_logging, log_call
+from boardkeeper.v1 import games_pb2
+
+NOTES = {
+    "game": "0f4d2c1a-0000-4000-8000-000000000000",
+    "seat": 2,
+    "command": "move 1",
+    "odd": "Jürgen\n\x1b[31m",
+    "none": None,
+}
+FORGED = "a\n2026-01-01T00:00:00Z info     call       rpc=x\r\x85\u2028\u2029\x1b[2K\x9b2K\u202eb"
+TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z")
+
+Form = Literal["console", "json", "off"]
+
+
+@pytest.fixture(autouse=True)
+def as_it_was() -> Iterator[None]:
+    """However the log was before, it is so again afterwards."""
+    before, render_call = structlog.get_config(), logs._writer.render_call
+    yield
+    structlog.configure(**before)
+    logs._writer.render_call = render_call
+
+
+def written(capsys: pytest.CaptureFixture[str]) -> str:
+    """What has been logged since."""
+    logs._writer.flush()
+    return capsys.readouterr().err
+
+
+@pytest.mark.parametrize("form", ["console", "json"])
+def test_the_line_of_a_call_is_as_structlog_would_write_it(form: Form, capsys: pytest.CaptureFixture[str]) -> None:
+    configure_logging(form)
+    written(capsys)
+    structlog.get_logger().info("call", rpc="Games.GetGame", code="OK", ms=1.23, call_id="id", **NOTES)
+    log_call("Games.GetGame", "OK", 0.00123456, "id", NOTES)
+    expected, line = written(capsys).splitlines()
+    assert [len(TIME.findall(it)) for it in (expected, line)] == [1, 1]
+    assert TIME.sub("now", line) == TIME.sub("now", expected)
+
+
+def test_calls_are_not_logged_where_the_log_is_off(capsys: pytest.CaptureFixture[str]) -> None:
+    configure_logging("off")
+    log_call("Games.GetGame", "OK", 0.001, "id", NOTES)
+    assert not written(capsys)
+
+
+@pytest.mark.parametrize("form", ["console", "json"])
+def test_nothing_that_clients_send_can_forge_a_line_or_steer_a_terminal(
+    form: Form, capsys: pytest.CaptureFixture[str]
+) -> None:
+    configure_logging(form)
+    log_call("Games.GetGame", "OK", 0.001, "id", {"name": FORGED, "command": "x"})
+    text = written(capsys)
+    assert text.removesuffix("\n").isprintable()
+    if form == "json":
+        assert json.loads(text)["name"] == FORGED
+
+
+@pytest.mark.parametrize("form", ["console", "json"])
+def test_no_value_is_longer_than_a_line_may_be(form: Form, capsys: pytest.CaptureFixture[str]) -> None:
+    configure_logging(form)
+    long = "x" * 250_000
+    log_call("Games.GetGame", "OK", 0.001, "id", {"game": long, "command": [long], "seat": 2})
+    structlog.get_logger().error(long, problem=long, bytes=long.encode(), seat=3)
+    call, error = written(capsys).splitlines()
+    assert len(call) < 2_000
+    assert len(error) < 3_000
+    assert "x" * 500 in call
+    assert "250000 characters" in call
+    try:
+        raise ValueError(long)
+    except ValueError:
+        structlog.get_logger().exception("unexpected error")
+    assert 20_000 < len(written(capsys)) < 25_000
+
+
+@pytest.mark.socket
+async def test_a_refused_call_leaves_a_short_line(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    long = "x" * 120_000
+    async with served(tmp_path / "games.db", log="json") as api:
+        for rpc, request in (
+            (api.games.SubmitCommands, games_pb2.SubmitCommandsRequest(game_id=long, command_id=long)),
+            (api.games.RequestUndo, games_pb2.RequestUndoRequest(game_id=long, command_id=long)),
+            (api.games.ListLegalCommands, games_pb2.ListLegalCommandsRequest(game_id=long)),
+            (api.games.GetGame, games_pb2.GetGameRequest(game_id=long)),
+        ):
+            async with refused(grpc.StatusCode.INVALID_ARGUMENT):
+                await rpc(request)
+    logs._writer.flush()
+    lines = [line for line in capfd.readouterr().err.splitlines() if '"event":"call"' in line]
+    assert len(lines) == 4
+    assert max(map(len, lines)) < 2_000
+
+
+@pytest.mark.parametrize("form", ["console", "json"])
+def test_nothing_that_an_error_says_can_forge_a_line(form: Form, capsys: pytest.CaptureFixture[str]) -> None:
+    configure_logging(form)
+    try:
+        raise ValueError(FORGED)
+    except ValueError:
+        structlog.get_logger().exception("unexpected error")
+    first, *trace = written(capsys).removesuffix("\n").split("\n")
+    assert all(line.isprintable() for line in (first, *trace))
+    assert all(line.startswith("  ") for line in trace)
+    if form == "json":
+        assert not trace
+        assert FORGED in json.loads(first)["exception"]
+
+
+def test_who_flushes_has_all_written_also_what_another_thread_is_just_writing(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The log's own thread has taken the line out, and does not come to writing it yet."""
+    taken, go_on = threading.Event(), threading.Event()
+    written: list[str] = []
+
+    class Slow(io.StringIO):
+        def write(self, text: str) -> int:
+            taken.set()
+            assert go_on.wait(SECONDS)
+            written.append(text)
+            return len(text)
+
+    lines = logs._LineWriter()
+    monkeypatch.setattr(sys, "stderr", Slow())
+    lines.info("one")
+    assert taken.wait(SECONDS)
+    flushing = threading.Thread(target=lines.flush)
+    flushing.start()
+    flushing.join(0.05)
+    assert flushing.is_alive(), "it waits for what is being written"
+    go_on.set()
+    flushing.join(SECONDS)
+    assert written == ["one\n"]

@@ -1,0 +1,142 @@
+"""A service that ends says so, finishes what was begun, and sends away whoever comes anew."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import grpc
+import pytest
+from grpc import StatusCode
+from grpc_health.v1 import health_pb2, health_pb2_grpc
+from tests.service.api_server import Api, refused
+from tests.service.scraping import Measured, measured
+
+from boardkeeper.service.observability.counters import CallCounters
+from boardkeeper.service.process.draining import wait_until_idle
+from boardkeeper.v1 import catalog_pb2, games_pb2
+
+pytestmark = [pytest.mark.socket, pytest.mark.databases]
+
+SERVING, NOT_SERVING = health_pb2.HealthCheckResponse.SERVING, health_pb2.HealthCheckResponse.NOT_SERVING
+
+
+class Held:
+    """A read that has been begun and does not end before it may."""
+
+    def __init__(self) -> None:
+        self.begun = asyncio.Event()
+        self.may_end = asyncio.Event()
+
+    async def wait(self, *_: object) -> None:
+        self.begun.set()
+        await self.may_end.wait()
+
+
+@pytest.fixture
+def held(monkeypatch: pytest.MonkeyPatch) -> Iterator[Held]:
+    """Every read with ``min_version``."""
+    reads = Held()
+    monkeypatch.setattr("boardkeeper.service.api.games.GamesServicer._wait_for_version", reads.wait)
+    yield reads
+    reads.may_end.set()
+
+
+@asynccontextmanager
+async def stopping(api: Measured, held: Held, game_id: str) -> AsyncIterator[asyncio.Future[Any]]:
+    """While a service stops, held up by a read that was begun before; yields that read."""
+    read = asyncio.ensure_future(api.games.GetGame(games_pb2.GetGameRequest(game_id=game_id, min_version=1)))
+    await held.begun.wait()
+    health: Any = health_pb2_grpc.HealthStub(api.channel)
+    watching = health.Watch(health_pb2.HealthCheckRequest())
+    assert (await watching.read()).status == SERVING
+    stop = asyncio.create_task(api.service.stop())
+    assert (await watching.read()).status == NOT_SERVING
+    async with asyncio.timeout(250):
+        await api.service._registry.drained.wait()
+    yield read
+    held.may_end.set()
+    await stop
+
+
+async def test_new_calls_are_told_when_to_come_again_while_old_ones_are_finished(tmp_path: Path, held: Held) -> None:
+    async with measured(tmp_path / "games.db", grace_seconds=600.0) as api:
+        game, tokens = await api.create()
+        async with stopping(api, held, game.game_id) as read:
+            for call in (
+                lambda: api.game(game.game_id),
+                lambda: api.legal(game.game_id, 1, tokens[1]),
+                lambda: api.catalog.ListTitles(catalog_pb2.ListTitlesRequest()),
+                lambda: api.games.WatchGame(games_pb2.WatchGameRequest(game_id=game.game_id)).read(),
+            ):
+                async with refused(StatusCode.UNAVAILABLE, "SHUTTING_DOWN") as problems:
+                    await call()
+                assert problems[0].retry_after > 0
+            assert not read.done()
+            held.may_end.set()
+            assert (await read).game.game_id == game.game_id
+
+
+async def test_new_connections_are_told_the_same(tmp_path: Path, held: Held) -> None:
+    async with measured(tmp_path / "games.db", grace_seconds=600.0) as api:
+        game, _ = await api.create()
+        async with stopping(api, held, game.game_id):
+            options = (("grpc.use_local_subchannel_pool", 1),)
+            async with grpc.aio.insecure_channel(api.address, options=options) as channel:
+                async with refused(StatusCode.UNAVAILABLE, "SHUTTING_DOWN"):
+                    await Api(channel).game(game.game_id)
+                health: Any = health_pb2_grpc.HealthStub(channel)
+                for service in ("", "boardkeeper.v1.Games", "grpc.health.v1.Health"):
+                    answer = await health.Check(health_pb2.HealthCheckRequest(service=service))
+                    assert answer.status == NOT_SERVING
+
+
+async def test_storage_that_works_again_does_not_make_a_service_that_ends_serve(tmp_path: Path, held: Held) -> None:
+    async with measured(tmp_path / "games.db", grace_seconds=600.0) as api:
+        game, _ = await api.create()
+        async with stopping(api, held, game.game_id):
+            await api.service._set_health(True)
+            health: Any = health_pb2_grpc.HealthStub(api.channel)
+            assert (await health.Check(health_pb2.HealthCheckRequest())).status == NOT_SERVING
+
+
+async def test_who_watches_health_does_not_hold_up_the_end(tmp_path: Path) -> None:
+    async with measured(tmp_path / "games.db", grace_seconds=600.0) as api:
+        health: Any = health_pb2_grpc.HealthStub(api.channel)
+        watching = health.Watch(health_pb2.HealthCheckRequest())
+        assert (await watching.read()).status == SERVING
+        async with asyncio.timeout(250):
+            await api.service.stop()
+        assert (await watching.read()).status == NOT_SERVING
+
+
+async def test_a_call_that_does_not_end_is_cut_off_after_the_grace(tmp_path: Path, held: Held) -> None:
+    async with measured(tmp_path / "games.db", grace_seconds=0.05) as api:
+        game, _ = await api.create()
+        request = games_pb2.GetGameRequest(game_id=game.game_id, min_version=1)
+        read = asyncio.ensure_future(api.games.GetGame(request))
+        await held.begun.wait()
+        async with asyncio.timeout(250):
+            await api.service.stop()
+        with pytest.raises(grpc.aio.AioRpcError) as caught:
+            await read
+        assert caught.value.code() in (StatusCode.UNAVAILABLE, StatusCode.CANCELLED)
+
+
+async def test_a_balancer_is_given_the_time_to_see_it() -> None:
+    loop = asyncio.get_running_loop()
+    begun = loop.time()
+    assert await wait_until_idle(CallCounters(), 0.1, 0.0) > 0
+    assert loop.time() - begun >= 0.1
+
+
+async def test_with_calls_open_the_grace_is_waited_for_and_nothing_is_left() -> None:
+    calls = CallCounters()
+    calls.add_rpc("Games.GetGame", streams=False).open += 1
+    loop = asyncio.get_running_loop()
+    begun = loop.time()
+    assert await wait_until_idle(calls, 0.0, 0.1) == 0
+    assert loop.time() - begun >= 0.1

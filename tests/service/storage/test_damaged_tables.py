@@ -1,0 +1,196 @@
+"""What stands beside the games, changed to what no service writes: whoever asks gets an answer, or is told of damage.
+
+It may be a wrong answer, where nothing bears witness to a value; but no call fails for a reason that nobody knows.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import AsyncIterator, Iterator
+from contextlib import closing, contextmanager, suppress
+from pathlib import Path
+from typing import Any
+
+import grpc
+import pytest
+from google.protobuf.timestamp_pb2 import Timestamp
+from tests.service.api_server import Metadata, bearer, problem_of
+from tests.service.auth.test_access import OPERATOR_TOKEN, SEAT, Platforms, ask, platforms
+from tests.service.keys import with_key
+from tests.service.listening import listening
+
+from boardkeeper.v1 import feed_pb2
+
+pytestmark = [pytest.mark.socket, pytest.mark.of_a_file]
+
+ADA, BOB = SEAT(name="Ada", player_id="p-ada"), SEAT(name="Bob", player_id="p-bob")
+
+TABLES = (
+    "players",
+    "seat_results",
+    "results",
+    "invitations",
+    "invitation_ends",
+    "quotas",
+    "expiries",
+    "feed",
+    "webhook_endpoints",
+    "webhook_deliveries",
+    "access_keys",
+    "game_access",
+    "requests",
+    "imports",
+)
+
+GARBAGE = {
+    "no text": "CAST(x'ff' AS TEXT)",
+    "text": "'nonsense'",
+    "bytes": "x'ff00'",
+    "a number": "7",
+    "a large number": "9000000000000000000",
+    "nothing": "NULL",
+}
+
+
+class Asked:
+    """A service with something in each of these tables, and everything that can be asked about them."""
+
+    def __init__(self, two: Platforms, path: Path) -> None:
+        self.two = two
+        self.path = path
+        self.game = ""
+        self.free = ""
+        self.number = 0
+
+    async def fill(self) -> None:
+        """Put something into each table."""
+        two, key = self.two, with_key(self.two.ours)
+        self.game, _ = await two.create(two.ours, ADA, BOB, request_id="the-same-request-0")
+        self.free, _ = await two.create(
+            two.ours, ADA, SEAT(open=True), SEAT(open=True), request_id="the-same-request-1"
+        )
+        for _ in range(2):
+            (made,) = await ask(two.api, "Players.CreateInvitation", key, game_id=self.free, player_id="p-cem")
+        await ask(
+            two.api, "Players.RevokeInvitation", key,
+            game_id=self.free, invitation_id=made.invitation.invitation_id,
+        )  # fmt: skip
+        for _ in range(2):
+            await ask(two.api, "Webhooks.CreateWebhook", key, url="https://lobby.example")
+        (listed,) = await ask(two.api, "Webhooks.ListWebhooks", key)
+        webhook = listed.webhooks[0].webhook_id
+        with closing(sqlite3.connect(self.path)) as file, file:
+            hex = self.game.replace("-", "")
+            file.execute(
+                "INSERT INTO webhook_deliveries VALUES (?,1,?,3,5,NULL,'x'), (?,2,?,3,5,9,'x')", (webhook, hex) * 2
+            )
+            file.execute("INSERT INTO results VALUES (1,?,'ours','orleans',5,2,2)", (hex,))
+            file.execute("INSERT INTO seat_results VALUES (?,1,5,1,'won',1.0), (?,2,4,2,'lost',0.0)", (hex, hex))
+            file.execute("INSERT INTO imports VALUES (?,'key',x'7b7d',5,?,'head')", (hex, hex))
+            file.execute("UPDATE players SET ended=1 WHERE game=?", (hex,))
+            if not file.execute("SELECT count(*) FROM expiries").fetchone()[0]:
+                file.execute("INSERT INTO expiries (game, time) VALUES (?, 9000000000000)", (hex,))
+        for table in TABLES:
+            with closing(sqlite3.connect(self.path)) as file:
+                assert file.execute(f"SELECT count(*) FROM {table}").fetchone()[0], table
+
+    def questions(self) -> Iterator[tuple[str, Metadata, dict[str, Any]]]:
+        """Rpcs with who asks, and what."""
+        key, operator = with_key(self.two.ours), bearer(OPERATOR_TOKEN)
+        yield "Games.ListGames", key, {}
+        yield "Games.ListGames", key, {"player_id": "p-ada"}
+        yield "Games.ListGames", operator, {"created_after": Timestamp(seconds=1)}
+        yield "Games.GetGame", key, {"game_id": self.game}
+        yield "Games.GetGame", operator, {"game_id": self.free}
+        yield "Players.ListResults", key, {}
+        yield "Players.GetStandings", key, {"title": "orleans", "player_ids": ["p-ada", "p-bob"]}
+        yield "Players.ListInvitations", key, {"game_id": self.free}
+        yield "Players.CreateInvitation", key, {"game_id": self.free}
+        yield "Players.SetSeatPlayer", key, {"game_id": self.game, "seat": 1, "player_id": "p-ada"}
+        yield "Games.JoinGame", (), {"game_id": self.free, "seat": 3, "invitation": "bki_nonsense"}
+        yield "Webhooks.ListWebhooks", key, {}
+        (webhook,) = self._first("SELECT endpoint_id FROM webhook_endpoints")
+        yield "Webhooks.ListDeadLetters", key, {"webhook_id": str(webhook)}
+        yield "Webhooks.RotateWebhookSecret", key, {"webhook_id": str(webhook)}
+        yield "Access.ListAccessKeys", operator, {}
+        yield "Games.CreateGame", key, {"title": "orleans", "seats": [ADA, BOB], "request_id": "the-same-request-0"}
+        self.number += 1
+        yield (
+            "Games.CreateGame",
+            key,
+            {"title": "orleans", "seats": [ADA, BOB], "request_id": f"request-{self.number:09}"},
+        )
+
+    async def all_that_is_wrong(self) -> list[str]:
+        """What fails for a reason that nobody knows."""
+        wrong: list[str] = []
+        for name, metadata, fields in self.questions():
+            try:
+                await ask(self.two.api, name, metadata, **fields)
+            except grpc.aio.AioRpcError as error:
+                if problem_of(error).reason in ("UNEXPECTED", ""):
+                    wrong.append(f"{name} {fields}: {error.code().name} {error.details()}")
+        feed = self.two.api.feed.WatchGames(feed_pb2.WatchGamesRequest(), metadata=with_key(self.two.ours))
+        try:
+            await feed.read()
+        except grpc.aio.AioRpcError as error:
+            if problem_of(error).reason in ("UNEXPECTED", ""):
+                wrong.append(f"WatchGames: {error.code().name} {error.details()}")
+        feed.cancel()
+        return wrong
+
+    def _first(self, select: str) -> tuple[Any, ...]:
+        with closing(sqlite3.connect(self.path)) as file:
+            file.text_factory = lambda data: data.decode(errors="replace")
+            return tuple(file.execute(select).fetchone())
+
+    @contextmanager
+    def changed(self, table: str, column: str, value: str) -> Iterator[bool]:
+        """The values of a column are others meanwhile; gives whether any is."""
+        with closing(sqlite3.connect(self.path, timeout=60)) as file:
+            before = file.execute(f"SELECT * FROM {table}").fetchall()
+            count = 0
+            with suppress(sqlite3.IntegrityError), file:
+                count = file.execute(f"UPDATE OR IGNORE {table} SET {column}={value}").rowcount
+            yield count > 0
+            with file:
+                file.execute(f"DELETE FROM {table}")
+                places = ",".join("?" * len(before[0]))
+                file.executemany(f"INSERT OR REPLACE INTO {table} VALUES ({places})", before)
+
+
+@pytest.fixture
+async def asked(tmp_path: Path) -> AsyncIterator[Asked]:
+    async with platforms(tmp_path / "games.db") as two:
+        asked = Asked(two, tmp_path / "games.db")
+        await asked.fill()
+        with listening():
+            assert await asked.all_that_is_wrong() == []
+            yield asked
+
+
+async def try_all(asked: Asked, table: str, garbage: list[str]) -> list[str]:
+    """Each column of a table with these values."""
+    with closing(sqlite3.connect(asked.path)) as file:
+        columns = [row[1] for row in file.execute(f"PRAGMA table_info({table})")]
+    wrong: list[str] = []
+    tried = 0
+    for column in columns:
+        for kind in garbage:
+            with asked.changed(table, column, GARBAGE[kind]) as is_changed:
+                if is_changed:
+                    tried += 1
+                    wrong += [f"{table}.{column} {kind}: {problem}" for problem in await asked.all_that_is_wrong()]
+    assert tried
+    return wrong
+
+
+@pytest.mark.parametrize("table", TABLES)
+async def test_a_value_that_is_no_text_is_told_of(asked: Asked, table: str) -> None:
+    assert await try_all(asked, table, ["no text"]) == []
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("table", TABLES)
+async def test_any_value_that_nobody_writes_is_told_of(asked: Asked, table: str) -> None:
+    assert await try_all(asked, table, list(GARBAGE)) == []

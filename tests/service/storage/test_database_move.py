@@ -1,0 +1,393 @@
+"""All games go from one database to another, byte by byte, and are played on there."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import sqlite3
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import Any
+from uuid import UUID, uuid4
+
+import psycopg
+import pytest
+from tests.service.cache.test_game_registry import house_on, take_turn
+
+from boardkeeper.game.seat_actions import SubmitCommands
+from boardkeeper.service.auth.key_management import create_key
+from boardkeeper.service.errors import FileInUseError, StartupError
+from boardkeeper.service.games.game_creator import GameSettings, SeatPlan
+from boardkeeper.service.storage import database_move
+from boardkeeper.service.storage.access import GameAccess
+from boardkeeper.service.storage.admin import create_tables
+from boardkeeper.service.storage.database import Database
+from boardkeeper.service.storage.database_move import MoveResult, move_games
+from boardkeeper.service.storage.database_urls import open_database
+from boardkeeper.service.storage.private_files import write_private
+from boardkeeper.service.storage.service_key import ServiceKey
+from boardkeeper.terminal.main import main
+from boardkeeper.titlekit.title import Setup
+
+OWNER = GameAccess("lobby", spectators=True)
+OPEN = (SeatPlan("Ada"), SeatPlan(open=True))
+Both = Callable[[], tuple[Database, Database]]
+
+
+async def filled(path: Path) -> list[UUID]:
+    """A file with a running game, one with a free seat, one that has ended, and one that was removed."""
+    async with house_on(path) as house:
+        running = await house.game()
+        for number in range(3):
+            await take_turn(house, running, number)
+        free = (await house.creator.create("tiny", Setup("", 2), OPEN, "made", None, GameSettings(OWNER))).game
+        ended = await house.game()
+        for number in range(12):
+            await take_turn(house, ended, number)
+        removed = (await house.creator.create("tiny", Setup("", 2), OPEN, "removed", None, GameSettings(OWNER))).game
+        await house.handler.changes.remove(removed)
+    return [running, free, ended, removed]
+
+
+@pytest.fixture
+def both(tmp_path: Path) -> Iterator[Both]:
+    """Opens the two databases, which have one key."""
+    opened: list[Database] = []
+
+    def open_them() -> tuple[Database, Database]:
+        while opened:
+            opened.pop().close()
+        key, copy = tmp_path / "old.db.key", tmp_path / "new.db.key"
+        if key.exists() and not copy.exists():
+            shutil.copy(key, copy)
+        opened.extend(open_database(tmp_path / name) for name in ("old.db", "new.db"))
+        return opened[0], opened[1]
+
+    yield open_them
+    while opened:
+        opened.pop().close()
+
+
+def everything(database: Database, game: UUID) -> tuple[object, ...]:
+    """What is stored of a game, but for its number, which counts anew."""
+    line = database.game_tables.lobby_row(game)
+    assert line is not None
+    fields = {field: getattr(line, field) for field in line.__struct_fields__ if field != "number"}
+    select = "SELECT request, content, salt, seats, create_time FROM requests WHERE game = ? ORDER BY request"
+    requests = database.reader.fetch(select, (game,))
+    return database.log.select_chain(game), fields, database.game_tables.dice_secret(game), requests
+
+
+def contents(file: Path | str) -> bytes:
+    return Path(file).read_bytes()
+
+
+@pytest.mark.of_a_file
+async def test_every_byte_is_there_afterwards(tmp_path: Path, both: Both) -> None:
+    *games, removed = await filled(tmp_path / "old.db")
+    old, new = both()
+    told: list[tuple[int, int]] = []
+    moved = move_games(old, new, lambda done, of: told.append((done, of)))
+    items = len(old.feed.page(0, old.feed.bounds().newest, 1000))
+    assert items
+    assert moved == MoveResult(games=3, events=sum(old.log.versions(games).values()), tombstones=1, items=items)
+    assert told == [(1, 3), (2, 3), (3, 3)]
+    for game in games:
+        assert everything(new, game) == everything(old, game)
+    assert [line.game_id for line in new.game_tables.lobby_page()] == [
+        line.game_id for line in old.game_tables.lobby_page()
+    ]
+    assert new.game_tables.removal_time(removed) == old.game_tables.removal_time(removed)
+    assert [new.access.game_access(game) for game in (*games, removed)] == [GameAccess(), OWNER, GameAccess(), OWNER]
+    assert [line.game_id for line in new.game_tables.lobby_page(platform="lobby")] == [games[1]]
+
+
+@pytest.mark.of_a_file
+async def test_games_are_played_on_where_they_were_moved_to(tmp_path: Path, both: Both) -> None:
+    running, free, ended, _ = await filled(tmp_path / "old.db")
+    old, new = both()
+    move_games(old, new)
+    old.close()
+    new.close()
+    async with house_on(tmp_path / "new.db") as house:
+        await take_turn(house, running, 3)
+        assert (await house.handler.act(running, 1, SubmitCommands([]), "turn-2")).repeated  # a command from before
+        again = await house.creator.create("tiny", Setup("", 2), OPEN, "made", None, GameSettings(OWNER))
+        assert again.game == free
+        await house.seat_manager.join(free, 0, "Bob", b"", "")
+        assert (await house.registry.get(ended)).game.status == "ended"
+        assert all(house.application.damage(game) is None for game in (running, free, ended))
+
+
+@pytest.mark.of_a_file
+async def test_what_was_moved_before_is_passed_over(tmp_path: Path, both: Both) -> None:
+    await filled(tmp_path / "old.db")
+    move_games(*both())
+    old, new = both()
+    assert move_games(old, new) == MoveResult(there_before=3, tombstones=1)
+
+
+@pytest.mark.of_a_file
+async def test_a_move_that_was_interrupted_goes_on(tmp_path: Path, both: Both, monkeypatch: pytest.MonkeyPatch) -> None:
+    await filled(tmp_path / "old.db")
+    old, new = both()
+
+    def stop(done: int, _of: int) -> None:
+        if done == 2:
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr("boardkeeper.service.storage.database_move._GAMES_PER_COMMIT", 1)
+    with pytest.raises(KeyboardInterrupt):
+        move_games(old, new, stop)
+    assert new.game_tables.count_games() == 2
+    moved = move_games(old, new)
+    assert (moved.games, moved.there_before) == (1, 2)
+
+
+@pytest.mark.of_a_file
+async def test_a_game_with_another_history_stops_the_move(tmp_path: Path, both: Both) -> None:
+    running, *_ = await filled(tmp_path / "old.db")
+    old, new = both()
+    move_games(old, new)
+    new.close()
+    async with house_on(tmp_path / "new.db") as house:
+        await take_turn(house, running, 99)
+    old, new = both()
+    with pytest.raises(StartupError, match="with another history"):
+        move_games(old, new)
+
+
+async def test_another_key_stops_the_move(tmp_path: Path) -> None:
+    await filled(tmp_path / "old.db")
+    old, new = open_database(tmp_path / "old.db"), open_database(tmp_path / "new.db")
+    with pytest.raises(StartupError, match="on which no server has started"):
+        move_games(old, new)
+    assert new.game_tables.count_games() == 0
+    old.close()
+    new.close()
+
+
+@pytest.mark.of_a_file
+@pytest.mark.postgres
+async def test_a_file_goes_to_postgresql_and_back(
+    tmp_path: Path, empty_database: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    *games, _ = await filled(tmp_path / "old.db")
+    key = tmp_path / "shared.key"
+    there, back = str(tmp_path / "old.db"), str(tmp_path / "new.db")
+    assert main(["move", "--from", there, "--to", empty_database, "--key-file", str(key)]) == 0
+    assert "3 games" in capsys.readouterr().out
+    assert main(["move", "--from", empty_database, "--to", back, "--key-file", str(key), "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["games"] == 3
+    assert contents(key) == contents(f"{there}.key") == contents(f"{back}.key")
+    old, new = open_database(tmp_path / "old.db"), open_database(tmp_path / "new.db")
+    for game in games:
+        assert everything(new, game) == everything(old, game)
+    assert new.game_tables.tombstones() == old.game_tables.tombstones()
+    old.close()
+    new.close()
+
+
+def files_of(folder: Path) -> dict[str, bytes]:
+    return {file.name: file.read_bytes() for file in folder.iterdir()}
+
+
+@pytest.mark.of_a_file
+async def test_the_source_is_only_read(tmp_path: Path) -> None:
+    source = tmp_path / "old" / "games.db"
+    source.parent.mkdir()
+    await filled(source)
+    for ending in (".lock", ".checkpoint"):
+        source.with_name(f"games.db{ending}").unlink()
+    before = files_of(source.parent)
+    assert before.keys() == {"games.db", "games.db.key"}
+    assert database_move.move_database(source, tmp_path / "new.db").games == 3
+    assert files_of(source.parent) == before
+
+
+@pytest.mark.of_a_file
+async def test_source_and_target_cannot_be_the_same(tmp_path: Path) -> None:
+    await filled(tmp_path / "old.db")
+    (tmp_path / "link.db").symlink_to(tmp_path / "old.db")
+    for target in (tmp_path / "old.db", f"sqlite:////{tmp_path}/link.db"):
+        with pytest.raises(StartupError, match="source and target are the same database"):
+            database_move.move_database(tmp_path / "old.db", target)
+    with pytest.raises(StartupError, match="source and target are the same database"):
+        database_move.move_database("postgresql://nobody/nothing", "postgresql://nobody/nothing")
+
+
+@pytest.mark.of_a_file
+async def test_a_source_that_a_server_uses_is_left_alone(tmp_path: Path) -> None:
+    await filled(tmp_path / "old.db")
+    with closing(open_database(tmp_path / "old.db")), pytest.raises(FileInUseError):
+        database_move.move_database(tmp_path / "old.db", tmp_path / "new.db")
+    assert not (tmp_path / "new.db").exists()
+
+
+@pytest.mark.of_a_file
+async def test_a_server_that_starts_during_the_move_is_noticed(tmp_path: Path) -> None:
+    """Without a lock file only the files of the database tell that it was opened."""
+    await filled(tmp_path / "old.db")
+    (tmp_path / "old.db.lock").unlink()
+    opened: list[Database] = []
+
+    def start(done: int, _of: int) -> None:
+        if done == 1:
+            opened.append(open_database(tmp_path / "old.db"))
+
+    with pytest.raises(StartupError, match="a server opened"):
+        database_move.move_database(tmp_path / "old.db", tmp_path / "new.db", progress=start)
+    opened[0].close()
+    assert database_move.move_database(tmp_path / "old.db", tmp_path / "new.db").there_before == 3
+
+
+@pytest.mark.of_a_file
+async def test_tables_of_an_earlier_release_and_a_missing_key_are_told(tmp_path: Path) -> None:
+    await filled(tmp_path / "old.db")
+    with closing(sqlite3.connect(tmp_path / "old.db")) as file:
+        ((number,),) = file.execute("PRAGMA user_version").fetchall()
+        file.execute(f"PRAGMA user_version={number - 1}")
+    with pytest.raises(StartupError, match=r"earlier release \(table schema \d+\): start a server of this release"):
+        database_move.move_database(tmp_path / "old.db", tmp_path / "new.db")
+    (tmp_path / "old.db.key").unlink()
+    with pytest.raises(StartupError, match=r"the key file .*old\.db\.key does not exist"):
+        database_move.move_database(tmp_path / "old.db", tmp_path / "new.db")
+    assert not (tmp_path / "old.db.key").exists()
+
+
+@pytest.mark.of_a_file
+@pytest.mark.postgres
+async def test_a_postgresql_is_only_read_with_what_has_no_number_yet(
+    tmp_path: Path, empty_database: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A user who may only read is enough. Later moves continue, also after the server has numbered everything."""
+    monkeypatch.setattr("boardkeeper.service.storage.raw_tables.PAGE_SIZE", 2)
+    key = tmp_path / "shared.key"
+    await filled(tmp_path / "old.db")
+    database_move.move_database(tmp_path / "old.db", empty_database, key)
+    with psycopg.connect(empty_database, autocommit=True) as tables:
+        names = "id, platform, game, title, version, time, kind, content"
+        # The source as its server leaves it until a client reads the results or the feed.
+        tables.execute("UPDATE results SET position = NULL")
+        items = f"INSERT INTO feed_outbox ({names}) SELECT {names} FROM feed WHERE number > 1 ORDER BY number"
+        waiting = tables.execute(items.encode()).rowcount
+        assert waiting > 2, "more than a page"
+        tables.execute("DELETE FROM feed WHERE number > 1")
+        with reader_of(empty_database) as url:
+            assert database_move.move_database(url, tmp_path / "new.db", key).games == 3
+            again = database_move.move_database(url, tmp_path / "new.db", key)
+            assert (again.there_before, again.items, again.other_feed) == (3, 0, False)
+        assert tables.execute("SELECT count(*) FROM feed_outbox").fetchone() == (waiting,)
+        assert tables.execute("SELECT count(*) FROM results WHERE position IS NULL").fetchone() == (1,)
+    with closing(open_database(empty_database, key_file=key)) as source:
+        assert source.feed.number_outbox() == waiting
+    assert not database_move.move_database(empty_database, tmp_path / "new.db", key).other_feed
+    with closing(open_database(tmp_path / "old.db")) as old, closing(open_database(tmp_path / "new.db")) as new:
+        assert new.feed.bounds() == old.feed.bounds()
+        assert new.feed.page(0, 1000, 1000) == old.feed.page(0, 1000, 1000)
+        there, here = (one.players.results(None, "", after=None, limit=9) for one in (old, new))
+        assert here
+        assert [row.game for row in here] == [row.game for row in there]
+
+
+@pytest.mark.postgres
+def test_a_postgresql_without_a_key_gets_none(tmp_path: Path, empty_database: str) -> None:
+    key = tmp_path / "shared.key"
+    create_tables(empty_database)
+    with pytest.raises(StartupError, match=f"the key file {key} does not exist"):
+        database_move.move_database(empty_database, tmp_path / "new.db", key)
+    ServiceKey.load_or_create(key)
+    with pytest.raises(StartupError, match="has no key yet: no server has used it"):
+        database_move.move_database(empty_database, tmp_path / "new.db", key)
+    with psycopg.connect(empty_database) as tables:
+        assert tables.execute("SELECT count(*) FROM service WHERE what = 'key'").fetchone() == (0,)
+
+
+@contextmanager
+def reader_of(url: str) -> Iterator[str]:
+    """The URL for a user who may only read."""
+    role = f"reader_{uuid4().hex[:12]}"
+    with psycopg.connect(url, autocommit=True) as owner:
+        owner.execute(f"CREATE ROLE {role} LOGIN".encode())
+        try:
+            owner.execute(f"GRANT SELECT ON ALL TABLES IN SCHEMA public TO {role}".encode())
+            yield url.replace("//postgres@", f"//{role}@")
+        finally:
+            owner.execute(f"DROP OWNED BY {role}".encode())
+            owner.execute(f"DROP ROLE {role}".encode())
+
+
+def test_there_has_to_be_something_to_move(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["move", "--from", str(tmp_path / "no.db"), "--to", str(tmp_path / "new.db")]) == 1
+    assert "does not exist" in capsys.readouterr().err
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.of_a_file
+@pytest.mark.skipif(sys.platform == "win32", reason="has no such limit")
+async def test_a_move_to_a_full_disk_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    import resource
+
+    await filled(tmp_path / "old.db")
+    (tmp_path / "new").mkdir()
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+
+    def open_on_full_disk(name: str | Path, **settings: Any) -> Database:
+        """Open the target where a file holds the key, but no page of a database."""
+        if Path(name).parent.name == "new":
+            resource.setrlimit(resource.RLIMIT_FSIZE, (1_000, hard))
+        return open_database(name, **settings)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(database_move, "open_database", open_on_full_disk)
+        try:
+            with pytest.raises(StartupError):
+                database_move.move_database(tmp_path / "old.db", tmp_path / "new" / "new.db")
+        finally:
+            resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+    assert list((tmp_path / "new").iterdir()) == []
+    assert database_move.move_database(tmp_path / "old.db", tmp_path / "new" / "new.db").games == 3
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="has no such limit")
+def test_a_private_file_that_does_not_fit_leaves_nothing(tmp_path: Path) -> None:
+    import resource
+
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (50, hard))
+    try:
+        with pytest.raises(OSError, match="too large"):
+            write_private(tmp_path / "key", bytes(100))
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+    assert list(tmp_path.iterdir()) == []
+
+
+async def test_damaged_games_stay_and_are_reported(tmp_path: Path, both: Both) -> None:
+    running, free, ended, _ = await filled(tmp_path / "old.db")
+    connection = sqlite3.connect(tmp_path / "old.db")
+    connection.execute("DROP TRIGGER stored_events_no_update")
+    connection.execute(
+        "UPDATE stored_events SET state='[]' WHERE originator_id=? AND originator_version=3", (ended.hex,)
+    )
+    connection.execute("DELETE FROM dice_secrets WHERE game=?", (free.hex,))
+    connection.commit()
+    connection.close()
+    old, new = both()
+    moved = move_games(old, new)
+    assert moved.games == 1
+    assert moved.damages[ended].version == 3
+    assert "secret" in moved.damages[free].problem
+    assert {line.game_id for line in new.game_tables.lobby_page()} == {running}
+
+
+async def test_keys_go_along(tmp_path: Path, both: Both) -> None:
+    await filled(tmp_path / "old.db")
+    made = create_key("lobby", ["create"], 1)
+    old, new = both()
+    old.log.writer.store(made.changes)
+    for _ in range(2):
+        move_games(old, new)
+    assert new.access.all_keys() == [made.row]

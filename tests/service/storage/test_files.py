@@ -1,0 +1,389 @@
+"""The files of a database: one name for one file, whoever leads there, and nobody but its owner reads it."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sqlite3
+import stat
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+
+import pytest
+from tests.service.cache.test_game_registry import house_on
+from tests.service.listening import listening
+from tests.service.storage.test_databases import open_file
+from tests.service.tiny_title import load_title
+
+from boardkeeper.service.errors import StartupError
+from boardkeeper.service.storage.admin import check_database, erase_name, remove_game
+from boardkeeper.service.storage.archive.transfer import ArchiveFilter, archive
+from boardkeeper.service.storage.backups import back_up, verify_backup
+from boardkeeper.service.storage.database_move import move_database
+from boardkeeper.service.storage.projection_rebuild import rebuild
+from boardkeeper.service.storage.sqlite.file_check import check_file
+from boardkeeper.service.storage.sqlite.lock import FileLock
+from boardkeeper.terminal.main import main
+
+pytestmark = pytest.mark.skipif(os.name == "nt", reason="links and permissions are other things there")
+
+_NOBODY = 65534
+_OPEN = """
+import os, sys
+from pathlib import Path
+from boardkeeper.service.storage.application import GameApplication
+application = GameApplication.open(Path(sys.argv[1]), {}.__getitem__)
+print('open', flush=True)
+sys.stdin.read()
+"""
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    """Of a database in a folder of its own, which nobody has open."""
+    (tmp_path / "folder").mkdir()
+    path = tmp_path / "folder" / "games.db"
+    open_file(path).close()
+    return path
+
+
+def by_link(path: Path) -> Path:
+    link = path.parent.parent / "link.db"
+    link.symlink_to(path)
+    return link
+
+
+def by_link_to_a_link(path: Path) -> Path:
+    link = path.parent / "second.db"
+    link.symlink_to(os.path.relpath(by_link(path), path.parent))
+    return link
+
+
+def by_folder(path: Path) -> Path:
+    link = path.parent.parent / "elsewhere"
+    link.symlink_to(path.parent)
+    return link / path.name
+
+
+def by_way_round(path: Path) -> Path:
+    return path.parent / ".." / path.parent.name / path.name
+
+
+def by_relative_path(path: Path) -> Path:
+    return Path(os.path.relpath(path))
+
+
+ALIASES = [by_link, by_link_to_a_link, by_folder, by_way_round, by_relative_path]
+
+
+# --- one name ------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("alias", ALIASES)
+def test_all_ways_to_a_file_lead_to_one_lock(path: Path, alias: Callable[[Path], Path]) -> None:
+    other = alias(path)
+    for first, second in ((path, other), (other, path)):
+        lock = FileLock(first)
+        assert lock.database == path
+        with pytest.raises(StartupError, match="is in use by process"):
+            FileLock(second)
+        lock.release()
+
+
+@pytest.mark.parametrize("is_there", [True, False])
+def test_a_lock_that_is_a_link_is_neither_followed_nor_written(path: Path, tmp_path: Path, is_there: bool) -> None:
+    target = tmp_path / "target"
+    if is_there:
+        target.write_text("not yours")
+    lock = path.with_name("games.db.lock")
+    lock.unlink()
+    lock.symlink_to(target)
+    with pytest.raises(StartupError, match=r"games\.db\.lock is a symbolic link"):
+        FileLock(path)
+    assert (target.read_text() if target.exists() else "") == ("not yours" if is_there else "")
+    assert target.exists() == is_there
+    lock.unlink()
+    FileLock(path).release()
+
+
+@pytest.mark.skipif(os.name == "nt", reason="there are no such files")
+def test_a_lock_that_is_no_regular_file_is_refused(path: Path) -> None:
+    lock = path.with_name("games.db.lock")
+    lock.unlink()
+    os.mkfifo(lock)
+    with pytest.raises(StartupError, match=r"games\.db\.lock is not a regular file"):
+        FileLock(path)
+
+
+@pytest.mark.of_a_file
+@pytest.mark.parametrize("alias", [by_link, by_folder])
+def test_a_second_process_finds_the_first_one_by_a_link(path: Path, alias: Callable[[Path], Path]) -> None:
+    with subprocess.Popen(
+        [sys.executable, "-c", _OPEN, str(alias(path))], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as other:
+        assert other.stdout is not None
+        assert other.stdout.readline() == "open\n"
+        with pytest.raises(StartupError, match=f"is in use by process {other.pid}"):
+            open_file(path)
+        other.kill()
+    assert sorted(file.name for file in path.parent.parent.iterdir() if file.is_file() and not file.is_symlink()) == []
+
+
+@pytest.mark.of_a_file
+@pytest.mark.parametrize("alias", ALIASES)
+async def test_a_game_is_the_same_by_every_way(path: Path, alias: Callable[[Path], Path]) -> None:
+    async with house_on(alias(path)) as house:
+        game, key = await house.game(), house.application.database.key.id
+    async with house_on(path) as house:
+        assert house.application.database.key.id == key
+        assert (await house.registry.get(game)).game.version == 5
+
+
+@pytest.mark.of_a_file
+def test_a_link_may_say_where_a_new_file_shall_be(tmp_path: Path) -> None:
+    link = tmp_path / "link.db"
+    (tmp_path / "data").mkdir()
+    link.symlink_to(tmp_path / "data" / "games.db")
+    open_file(link).close()
+    assert sorted(file.name for file in (tmp_path / "data").iterdir()) == ["games.db", "games.db.key", "games.db.lock"]
+    assert list(tmp_path.glob("link.db*")) == [link]
+
+
+@pytest.mark.of_a_file
+def test_a_key_beside_a_link_is_not_left_behind(path: Path) -> None:
+    """0.1.0 has made the key there: a new one beside the file would sign records in another name."""
+    link = by_link(path)
+    path.with_name("games.db.key").rename(link.with_name("link.db.key"))
+    with pytest.raises(StartupError, match=r"the key is .*link\.db\.key: move it to .*games\.db\.key"):
+        open_file(link)
+    assert not path.with_name("games.db.key").exists()
+
+
+@pytest.mark.of_a_file
+@pytest.mark.parametrize(
+    ("ending", "link"),
+    [("", os.link), *((ending, link) for ending in ("-wal", "-shm") for link in (os.link, os.symlink))],
+)
+def test_a_file_with_a_second_name_is_refused(path: Path, ending: str, link: Callable[[Path, Path], None]) -> None:
+    """As after `cp -al`: what one name's write-ahead log holds is lost for whoever opens the other one."""
+    file = path.with_name(path.name + ending)
+    if ending:
+        shutil.copy(path, path.with_name("a copy"))
+        link(path.with_name("a copy"), file)
+    else:
+        link(file, path.with_name("second.db"))
+    before = {file.name: file.read_bytes() for file in path.parent.iterdir()}
+    names = [path, path.with_name("second.db")] if not ending else [path]
+    for name in names:
+        with pytest.raises(StartupError, match=r"names \(hard links\)" if link is os.link else "not a regular file"):
+            open_file(name)
+        with pytest.raises(StartupError):
+            list(check_file(name))
+        with pytest.raises(StartupError):
+            rebuild(name, load_title)
+        with pytest.raises(StartupError):
+            erase_name(str(name), "Ada")
+    assert {file.name: file.read_bytes() for file in path.parent.iterdir()} == before
+
+
+@pytest.mark.of_a_file
+def test_a_file_that_is_mounted_alone_is_refused(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    spaced = path.with_name("my games.db")
+    path.rename(spaced)
+    mounts = path.with_name("mounts")
+    mounts.write_text(
+        "22 1 0:21 / / rw - ext4 /dev/sda1 rw\n"
+        f"36 35 98:0 /x {str(spaced).replace(' ', chr(92) + '040')} rw,noatime master:1 - ext3 /dev/root rw\n"
+    )
+    monkeypatch.setattr("boardkeeper.service.storage.sqlite.database_files._MOUNTS", mounts)
+    with pytest.raises(StartupError, match="mount the folder"):
+        open_file(spaced)
+    open_file(path).close()
+
+
+@pytest.mark.of_a_file
+@pytest.mark.parametrize("name", ["games\0.db", "x" * 300])
+def test_a_name_that_no_file_can_have(tmp_path: Path, name: str) -> None:
+    with pytest.raises(StartupError):
+        open_file(tmp_path / name)
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.of_a_file
+def test_links_that_lead_in_a_circle(tmp_path: Path) -> None:
+    (tmp_path / "a.db").symlink_to(tmp_path / "b.db")
+    (tmp_path / "b.db").symlink_to(tmp_path / "a.db")
+    with pytest.raises(StartupError):
+        open_file(tmp_path / "a.db")
+
+
+# --- permissions ---------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(params=[0o022, 0o000])
+def generous(request: pytest.FixtureRequest) -> Iterator[None]:
+    """The usual mask, and that of somebody who hides nothing."""
+    before = os.umask(request.param)
+    yield
+    os.umask(before)
+
+
+def modes(folder: Path) -> dict[str, int]:
+    return {file.name: stat.S_IMODE(file.stat().st_mode) for file in folder.iterdir()}
+
+
+@pytest.mark.of_a_file
+@pytest.mark.usefixtures("generous")
+async def test_nobody_else_reads_the_dice(tmp_path: Path) -> None:
+    async with house_on(tmp_path / "games.db") as house:
+        await house.game()
+        there = modes(tmp_path)
+    assert sorted(there) == ["games.db", "games.db-shm", "games.db-wal", "games.db.key", "games.db.lock"]
+    assert set(there.values()) == {0o600}
+    assert set(modes(tmp_path).values()) == {0o600}
+
+
+@pytest.mark.of_a_file
+@pytest.mark.usefixtures("generous")
+def test_a_new_file_is_private_before_anything_is_in_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    seen: list[int] = []
+    connect = sqlite3.connect
+
+    def viewpoint(*arguments: object, **more: object) -> sqlite3.Connection:
+        seen.append(stat.S_IMODE((tmp_path / "games.db").stat().st_mode))
+        return connect(*arguments, **more)  # type: ignore[call-overload, no-any-return]
+
+    monkeypatch.setattr(sqlite3, "connect", viewpoint)
+    open_file(tmp_path / "games.db").close()
+    assert set(seen) == {0o600}
+
+
+@pytest.mark.of_a_file
+def test_a_file_that_others_can_read_is_closed_to_them(path: Path) -> None:
+    path.chmod(0o664)
+    with listening() as log:
+        open_file(path).close()
+        open_file(path).close()
+    assert modes(path.parent)["games.db"] == 0o600
+    assert [(line["event"], line["file"], line["mode"]) for line in log] == [("made private", str(path), "664")]
+
+
+@pytest.mark.of_a_file
+def test_what_a_killed_process_has_left_is_closed_to_others_as_well(path: Path) -> None:
+    with subprocess.Popen(
+        [sys.executable, "-c", _OPEN, str(path)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as other:
+        assert other.stdout is not None
+        assert other.stdout.readline() == "open\n"
+        other.kill()
+    wal = path.with_name("games.db-wal")
+    for file in (path, wal):
+        file.chmod(0o644)
+    application = open_file(path)
+    assert modes(path.parent)["games.db-wal"] == 0o600
+    application.close()
+
+
+@pytest.mark.of_a_file
+def test_a_file_whose_permissions_are_somebody_elses_is_served_and_told_of(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(file: Path, _mode: int) -> None:
+        raise PermissionError(1, "Operation not permitted", str(file))
+
+    path.chmod(0o664)
+    monkeypatch.setattr(Path, "chmod", refuse)
+    with listening() as log:
+        open_file(path).close()
+    (line,) = log
+    assert (line["event"], line["log_level"]) == ("others can read dice secrets", "warning")
+
+
+@pytest.mark.parametrize("openings", [1, 3])
+def test_a_file_that_a_server_opens_during_a_backup_is_copied_again(path: Path, tmp_path: Path, openings: int) -> None:
+    backup = tmp_path / "one.backup"
+    left = openings
+
+    def open_file(_done: int, _of: int) -> None:
+        nonlocal left
+        if left:
+            left -= 1
+            os.utime(path, ns=(left, left))
+
+    if openings == 1:
+        assert back_up(str(path), backup, progress=open_file).path == backup
+        assert list(verify_backup(backup)) == []
+    else:
+        with pytest.raises(StartupError, match=r"a server opened .* during the backup: try again"):
+            back_up(str(path), backup, progress=open_file)
+        assert not backup.exists()
+    assert left == 0
+
+
+@pytest.mark.parametrize("kind", ["text", "made.json", "database"])
+def test_a_file_of_another_program_stays_as_it_is(
+    tmp_path: Path, kind: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """No command changes it or its mode, or leaves a file beside it."""
+    folder = tmp_path / "other"
+    folder.mkdir()
+    path = folder / kind
+    if kind == "database":
+        with closing(sqlite3.connect(path)) as file:
+            file.execute("CREATE TABLE other (value)")
+    else:
+        path.write_text("{}" if kind == "made.json" else "Dear reader\n" * 100)
+    path.chmod(0o644)
+    before = path.read_bytes()
+    for command in (
+        ["rebuild", "--db", str(path)],
+        ["remove", "4f1c4f1c", "--db", str(path)],
+        ["archive", str(tmp_path), "--older-than", "1", "--db", str(path)],
+        ["backup", str(tmp_path / "one.backup"), "--db", str(path)],
+        ["move", "--from", str(path), "--to", str(tmp_path / "new.db")],
+    ):
+        assert main(command) in (1, 5)
+        printed = " ".join(capsys.readouterr().err.split())
+        assert "is not a Boardkeeper database" in printed or "is a database of another program" in printed, command
+        assert [file.name for file in folder.iterdir()] == [kind]
+        assert path.read_bytes() == before
+        assert stat.S_IMODE(path.stat().st_mode) == 0o644
+    assert [file.name for file in tmp_path.iterdir()] == ["other"]
+
+
+def test_a_missing_right_is_told_with_the_file_and_what_to_do(tmp_path: Path) -> None:
+    path = tmp_path / "games.db"
+    open_file(path).close()
+    closed = tmp_path / "closed"
+    closed.mkdir()
+    works: list[Callable[[], object]] = [
+        lambda: list(check_database(str(path))),
+        lambda: rebuild(path, load_title),
+        lambda: remove_game(str(path), "4f1c", 1),
+        lambda: archive(path, Path("/"), ArchiveFilter()),
+        lambda: move_database(path, tmp_path / "new.db"),
+        lambda: back_up(str(path), closed / "one.backup"),
+    ]
+    for file in (path, path.with_name("games.db.key"), closed):
+        file.chmod(0)
+    with without_rights():
+        for work in works:
+            with pytest.raises(StartupError, match=r"games\.db.*: Permission denied\. This needs the user who owns"):
+                work()
+        with pytest.raises(StartupError, match=r"cannot read the archive folder .*: Permission denied\."):
+            archive(path, closed / "archive", ArchiveFilter())
+
+
+@contextmanager
+def without_rights() -> Iterator[None]:
+    """Work as a user who owns none of the files, if the tests run as a user who may read everything."""
+    user = os.geteuid()
+    if user == 0:
+        os.seteuid(_NOBODY)
+    try:
+        yield
+    finally:
+        os.seteuid(user)

@@ -1,0 +1,410 @@
+"""The chain over stored rows: what is done to the file is refused, or found and named; the rest stays readable."""
+
+from __future__ import annotations
+
+import sqlite3
+import time
+from hashlib import sha256
+from pathlib import Path
+from uuid import UUID
+
+import pytest
+import structlog
+from eventsourcing.persistence import IntegrityError
+from grpc import StatusCode
+from tests.service.api_errors import api_error
+from tests.service.cache.test_game_registry import everything, house_on, take_turn
+from tests.service.insides import make_older
+from tests.service.storage.test_databases import open_file
+
+from boardkeeper.client import BoardkeeperError, Client, person
+from boardkeeper.service.games.bots import Bots
+from boardkeeper.service.games.game_creator import SeatPlan
+from boardkeeper.service.process.chain_check import ChainCheck
+from boardkeeper.service.process.server import running_service
+from boardkeeper.service.requests.errors import ApiError
+from boardkeeper.service.storage import chain
+from boardkeeper.service.storage.schema import newest
+from boardkeeper.service.transport.statuses import status_of
+from boardkeeper.titlekit.title import Setup
+from boardkeeper.wire import errors
+
+pytestmark = pytest.mark.of_a_file  # it looks into the file, and does harm to it
+
+TURNS = 4
+LAST = 5 + TURNS
+"""Version of a game in which two persons have taken so many turns."""
+
+
+async def played(path: Path) -> UUID:
+    """A file with one game, closed again."""
+    async with house_on(path) as house:
+        game = await house.game()
+        for number in range(TURNS):
+            await take_turn(house, game, number)
+        assert (await house.registry.get(game)).game.version == LAST
+    return game
+
+
+def attack(path: Path, *statements: str) -> None:
+    """Do something to a file with plain SQLite, without the triggers."""
+    connection = sqlite3.connect(path)
+    triggers = "SELECT name FROM sqlite_master WHERE type='trigger' AND tbl_name='stored_events'"
+    for (trigger,) in connection.execute(triggers).fetchall():
+        connection.execute(f"DROP TRIGGER {trigger}")
+    for statement in statements:
+        connection.execute(statement)
+    connection.commit()
+    connection.close()
+
+
+COLUMNS = "originator_id, originator_version, topic, state, link"
+CHANGES = {
+    "update": "UPDATE stored_events SET state='[]' WHERE originator_version=3",
+    "update a version": "UPDATE stored_events SET originator_version=99 WHERE originator_version=3",
+    "update a rowid": "UPDATE stored_events SET rowid=99 WHERE rowid=3",
+    "update or replace": "UPDATE OR REPLACE stored_events SET originator_version=4 WHERE originator_version=3",
+    "update or ignore": "UPDATE OR IGNORE stored_events SET state='[]' WHERE originator_version=3",
+    "delete": "DELETE FROM stored_events WHERE originator_version=3",
+    "delete all": "DELETE FROM stored_events",
+    "insert or replace": (
+        f"INSERT OR REPLACE INTO stored_events ({COLUMNS})"
+        " SELECT originator_id, originator_version, topic, '[]', link FROM stored_events WHERE originator_version=3"
+    ),
+    "insert or replace, as text": (
+        f"INSERT OR REPLACE INTO stored_events ({COLUMNS}) SELECT originator_id, '3', topic, '[]', link"
+        " FROM stored_events WHERE originator_version=3"
+    ),
+    "replace into": (
+        f"REPLACE INTO stored_events ({COLUMNS})"
+        " SELECT originator_id, originator_version, topic, state, link FROM stored_events"
+    ),
+    "replace by rowid": (
+        f"REPLACE INTO stored_events (rowid, {COLUMNS})"
+        " SELECT 3, originator_id, 99, topic, state, link FROM stored_events WHERE originator_version=4"
+    ),
+    "replace by rowid in another game": (
+        f"INSERT OR REPLACE INTO stored_events (oid, {COLUMNS}) VALUES (3, 'other', 1, 'x', X'', X'')"
+    ),
+    "upsert": (
+        f"INSERT INTO stored_events ({COLUMNS})"
+        " SELECT originator_id, originator_version, topic, '[]', link FROM stored_events WHERE originator_version=3"
+        " ON CONFLICT DO UPDATE SET state=excluded.state"
+    ),
+}
+
+
+def contents(path: Path) -> list[tuple[object, ...]]:
+    connection = sqlite3.connect(path)
+    rows = connection.execute("SELECT rowid, * FROM stored_events ORDER BY rowid").fetchall()
+    connection.close()
+    return rows
+
+
+@pytest.mark.parametrize("recursive", [0, 1])
+@pytest.mark.parametrize("statement", CHANGES.values(), ids=list(CHANGES))
+async def test_the_database_refuses_to_change_remove_or_replace_events(
+    tmp_path: Path, statement: str, recursive: int
+) -> None:
+    path = tmp_path / "games.db"
+    await played(path)
+    before = contents(path)
+    assert len(before) == LAST
+    connection = sqlite3.connect(path)
+    connection.execute(f"PRAGMA recursive_triggers={recursive}")
+    with pytest.raises(sqlite3.IntegrityError, match="never changed or removed"):
+        connection.execute(statement)
+    connection.commit()
+    connection.close()
+    assert contents(path) == before
+
+
+async def test_a_file_from_before_a_trigger_gets_it(tmp_path: Path) -> None:
+    path = tmp_path / "games.db"
+    game = await played(path)
+    attack(path)  # takes all triggers away
+    async with house_on(path) as house:
+        await take_turn(house, game, 99)
+    before = contents(path)
+    connection = sqlite3.connect(path)
+    for statement in CHANGES.values():
+        with pytest.raises(sqlite3.IntegrityError, match="never changed or removed"):
+            connection.execute(statement)
+    connection.close()
+    assert contents(path) == before
+
+
+async def test_an_untouched_game_is_sound_after_a_restart_and_goes_on(tmp_path: Path) -> None:
+    path = tmp_path / "games.db"
+    game = await played(path)
+    for run in range(2):
+        async with house_on(path) as house:
+            assert (await house.registry.get(game)).damage is None
+            await take_turn(house, game, 100 + run)
+            assert house.application.damage(game) is None
+
+
+async def test_the_links_are_what_they_are_said_to_be(tmp_path: Path) -> None:
+    game = await played(tmp_path / "games.db")
+    connection = sqlite3.connect(tmp_path / "games.db")
+    last = sha256(game.hex.encode()).digest()
+    rows = connection.execute("SELECT originator_version, topic, state, link FROM stored_events ORDER BY 1").fetchall()
+    for version, topic, state, stored in rows:
+        last = sha256(last + f"{version}:{len(topic)}:{topic}:".encode() + state).digest()
+        assert stored == last
+    assert connection.execute("SELECT chain FROM games").fetchone() == (last,)
+    connection.close()
+
+
+CHANGE = "UPDATE stored_events SET state=CAST(replace(state, 'turn-', 'torn-') AS BLOB) WHERE originator_version=7"
+SWAP = (
+    "UPDATE stored_events SET originator_version=1006 WHERE originator_version=6",
+    "UPDATE stored_events SET originator_version=6 WHERE originator_version=7",
+    "UPDATE stored_events SET originator_version=7 WHERE originator_version=1006",
+)
+RENUMBER = (
+    "DELETE FROM stored_events WHERE originator_version=6",
+    "UPDATE stored_events SET originator_version=originator_version-1 WHERE originator_version>6",
+)
+INSERT = "INSERT INTO stored_events SELECT originator_id, {0}, topic, state, link FROM stored_events WHERE "
+MAKE_ROOM = [
+    f"UPDATE stored_events SET originator_version={version + 1} WHERE originator_version={version}"
+    for version in range(LAST, 5, -1)
+]
+ATTACKS: dict[str, tuple[tuple[str, ...], int]] = {
+    "a changed byte": ((CHANGE,), 7),
+    "a changed topic": (("UPDATE stored_events SET topic='tiny.PileShown' WHERE originator_version=8",), 8),
+    "another type": (("UPDATE stored_events SET state=7 WHERE originator_version=8",), 8),
+    "a dropped row": (("DELETE FROM stored_events WHERE originator_version=6",), 6),
+    "a dropped row, renumbered": (RENUMBER, 6),
+    "a dropped end": (("DELETE FROM stored_events WHERE originator_version>=8",), 8),
+    "rows in another order": (SWAP, 6),
+    "an inserted row": ((*MAKE_ROOM, INSERT.format(6) + "originator_version=5"), 6),
+    "a row put at the end": ((INSERT.format(LAST + 1) + f"originator_version={LAST}",), LAST + 1),
+    "a row before the first": ((INSERT.format(0) + "originator_version=1",), 1),
+    "another link": (("UPDATE stored_events SET link=zeroblob(32) WHERE originator_version=7",), 7),
+    "no link": (("UPDATE stored_events SET link=NULL WHERE originator_version=7",), 7),
+    "another head": (("UPDATE games SET chain=zeroblob(32)",), LAST),
+    "no head": (("UPDATE games SET chain=NULL",), LAST),
+}
+
+
+@pytest.mark.parametrize(("statements", "bad"), ATTACKS.values(), ids=list(ATTACKS))
+async def test_a_damaged_game_is_read_only_from_there(tmp_path: Path, statements: tuple[str, ...], bad: int) -> None:
+    path = tmp_path / "games.db"
+    game = await played(path)
+    attack(path, *statements)
+    with structlog.testing.capture_logs() as log:
+        async with house_on(path) as house:
+            if bad == 1:
+                with api_error("GAME_DAMAGED"):
+                    await house.registry.get(game)
+                return
+            with api_error("GAME_DAMAGED") as refused:
+                await take_turn(house, game, 99)
+            assert refused.value.values == {"version": str(bad)}
+            live = await house.registry.get(game)
+            assert live.game.version == bad - 1
+            assert len(await everything(house, game)) == bad - 1
+            assert (await house.registry.load_at(game, bad - 1)).version == bad - 1
+            assert not live.lock.locked()
+    (line,) = log
+    assert (line["log_level"], line["game"], line["version"]) == ("error", str(game), bad)
+
+
+def test_the_status_says_where_the_damage_begins() -> None:
+    status = status_of(ApiError("GAME_DAMAGED", version=7), "en", "some-call")
+    problem = errors.parse_status(status)
+    assert (status.code, problem.reason) == (StatusCode.FAILED_PRECONDITION.value[0], "GAME_DAMAGED")
+    assert problem.values == {"version": "7"}
+
+
+async def test_a_changed_row_with_a_new_chain_behind_it_is_found_by_the_head(tmp_path: Path) -> None:
+    path = tmp_path / "games.db"
+    game = await played(path)
+    attack(path, CHANGE)
+    connection = sqlite3.connect(path)
+    rows = connection.execute("SELECT originator_version, topic, state FROM stored_events ORDER BY 1").fetchall()
+    assert b"torn-" in rows[6][2]
+    for version, link in chain.compute_links(game.hex, rows):
+        connection.execute("UPDATE stored_events SET link=? WHERE originator_version=?", (link, version))
+    connection.commit()
+    connection.close()
+    async with house_on(path) as house:
+        assert house.application.damage(game) == chain.Damage(LAST, "the head of the chain is another one")
+
+
+async def test_rows_of_another_game_do_not_fit(tmp_path: Path) -> None:
+    path = tmp_path / "games.db"
+    one, other = await played(path), await played(path)
+    attack(
+        path,
+        f"DELETE FROM stored_events WHERE originator_id='{one.hex}'",
+        f"UPDATE stored_events SET originator_id='{one.hex}' WHERE originator_id='{other.hex}'",
+    )
+    async with house_on(path) as house:
+        damages = [house.application.damage(game) for game in (one, other)]
+        assert [damage.version for damage in damages if damage] == [1, 1]
+
+
+async def test_nobody_joins_a_damaged_game_and_its_bots_rest(tmp_path: Path) -> None:
+    path = tmp_path / "games.db"
+    async with house_on(path) as house:
+        game = await house.game(SeatPlan("Ada"), SeatPlan(open=True))
+        bots = await house.game(SeatPlan("Ada"), SeatPlan(bot="random"))
+        await take_turn(house, bots, 1)
+    attack(path, "UPDATE games SET chain=zeroblob(32)")
+    async with house_on(path) as house:
+        with api_error("GAME_DAMAGED"):
+            await house.seat_manager.join(game, 2, "Bob", b"", "")
+        assert not (await house.registry.get(game)).lock.locked()
+        assert (await house.registry.get(bots)).find_deciding_bot() == 0
+        playing = Bots(house.handler)
+        playing.start()
+        await playing.stop()
+
+
+async def test_a_start_checks_all_games_the_unfinished_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("boardkeeper.service.process.chain_check.PAGE_SIZE", 2)
+    path = tmp_path / "games.db"
+    games = [await played(path) for _ in range(5)]
+    attack(
+        path,
+        f"UPDATE games SET status='ended' WHERE game='{games[4].hex}'",
+        *(f"UPDATE stored_events SET topic='x' WHERE originator_id='{games[at].hex}'" for at in (4, 1)),
+    )
+    async with house_on(path) as house:
+        check = ChainCheck(house.application)
+        await check.run()
+        assert check.checked == 5
+        assert list(check.damaged.items()) == [
+            (game, chain.Damage(1, "the row does not fit its link")) for game in (games[1], games[4])
+        ]
+        assert house.application.damages == check.damaged
+        summary = check.summary(str(path))
+        assert summary.startswith("2 of 5 games are damaged: ")
+        assert f"{games[1]} from event 1 on, {games[4]} from event 1 on" in summary
+        assert f"boardkeeper check --db {path}" in summary
+
+
+async def test_a_summary_names_a_few(tmp_path: Path) -> None:
+    path = tmp_path / "games.db"
+    async with house_on(path) as house:
+        games = [await house.game() for _ in range(7)]
+        check = ChainCheck(house.application)
+        await check.run()
+        assert (check.checked, check.summary(str(path))) == (7, "")
+    attack(path, "UPDATE games SET chain=NULL")
+    async with house_on(path) as house:
+        check = ChainCheck(house.application)
+        with structlog.testing.capture_logs() as log:
+            await check.run()
+        assert check.summary(str(path)).count("from event 5 on") == 5
+        assert "from event 5 on, 2 more. " in check.summary(str(path))
+    *each, last = log
+    assert sorted((line["game"], line["version"]) for line in each) == sorted((str(game), 5) for game in games)
+    assert (last["event"], last["log_level"], last["games"], last["damaged"]) == ("chains checked", "error", 7, 7)
+
+
+async def test_a_file_from_before_the_chains_gets_them(tmp_path: Path) -> None:
+    path = tmp_path / "games.db"
+    games = [await played(path) for _ in range(2)]
+    make_older(path)
+    attack(path, "ALTER TABLE stored_events DROP COLUMN link", "ALTER TABLE games DROP COLUMN chain")
+    open_file(path).close()
+    async with house_on(path) as house:
+        for game in games:
+            assert house.application.damage(game) is None
+            await take_turn(house, game, 99)
+            assert house.application.damage(game) is None
+    connection = sqlite3.connect(path)
+    assert connection.execute("PRAGMA user_version").fetchone() == (newest(),)
+    with pytest.raises(sqlite3.IntegrityError):
+        connection.execute("DELETE FROM stored_events")
+    connection.close()
+
+
+async def test_a_row_that_somebody_else_adds_to_a_game_in_memory_ends_it_there(house_file: Path) -> None:
+    async with house_on(house_file) as house:
+        game = await house.game()
+        connection = sqlite3.connect(house_file)
+        connection.execute(INSERT.format(6) + "originator_version=5")
+        connection.commit()
+        connection.close()
+        for _ in range(2):
+            with api_error("GAME_DAMAGED") as refused:
+                await take_turn(house, game, 1)
+            assert refused.value.values == {"version": "6"}
+        assert len(await everything(house, game)) == 5
+
+
+async def test_an_append_that_conflicts_leaves_the_chain_as_it_was(house_file: Path) -> None:
+    async with house_on(house_file) as house:
+        game = await house.game()
+        live = await house.registry.get(game)
+        event = house.application.game_events(game, after=live.game.version - 1)[0]
+        stored = house.application.events_mapper.to_stored_event(event)
+        with pytest.raises(IntegrityError):  # the library's, as its version guard has it
+            house.application.recorder.insert_events([stored])
+        await take_turn(house, game, 1)
+        assert house.application.damage(game) is None
+
+
+@pytest.fixture
+def house_file(tmp_path: Path) -> Path:
+    return tmp_path / "games.db"
+
+
+async def test_a_game_whose_events_are_all_gone(house_file: Path) -> None:
+    game = await played(house_file)
+    attack(house_file, "DELETE FROM stored_events")
+    async with house_on(house_file) as house:
+        with api_error("GAME_DAMAGED") as refused:
+            await house.seat_manager.join(game, 0, "Eve", b"", "")
+        assert refused.value.values == {"version": "1"}
+        other = await house.creator.create("tiny", Setup("", 2), (SeatPlan("Ada"), SeatPlan("Bob")), "")
+        assert (await house.registry.get(other.game)).damage is None
+
+
+@pytest.mark.socket
+async def test_over_the_wire_a_damaged_game_is_readable_and_refuses_commands(house_file: Path) -> None:
+    with running_service(house_file) as address, Client(address) as client:
+        new = client.create_game("orleans", [person("Ada"), person("Bob")])
+        (seat, _) = new.seats
+        for _ in range(3):
+            seat.submit(seat.legal_commands().commands[0].command)
+        version = client.game(new.game.game_id).version
+    attack(house_file, f"DELETE FROM stored_events WHERE originator_version={version}")
+    with running_service(house_file) as address, Client(address) as client:
+        seat = client.seat(new.game.game_id, 1, seat.token)
+        assert seat.board().version == version - 1
+        assert client.game(seat.game_id).damaged_version == version
+        assert [game.damaged_version for game in client.games()] == [version]
+        assert len(list(client.events(seat.game_id))) == version - 1
+        command = seat.legal_commands().commands[0].command
+        with pytest.raises(BoardkeeperError) as refused:
+            seat.submit(command)
+        assert refused.value.reason == "GAME_DAMAGED"
+        assert refused.value.values == {"version": str(version)}
+        other = client.create_game("orleans", [person("Ada"), person("Bob")])  # nobody else suffers
+        other.seats[0].submit(other.seats[0].legal_commands().commands[0].command)
+        assert client.game(other.game.game_id).damaged_version == 0
+
+
+@pytest.mark.socket
+def test_the_lobby_tells_of_damaged_games_without_anybody_asking_for_them(house_file: Path) -> None:
+    with running_service(house_file) as address, Client(address) as client:
+        games = [client.create_game("orleans", [person("Ada"), person("Bob")]).game.game_id for _ in range(3)]
+    hexes = [game.replace("-", "") for game in games]
+    attack(
+        house_file,
+        f"DELETE FROM stored_events WHERE originator_id='{hexes[0]}' AND originator_version=3",
+        f"DELETE FROM stored_events WHERE originator_id='{hexes[1]}'",
+    )
+    with running_service(house_file) as address, Client(address) as client:
+        until = time.monotonic() + 100
+        while sum(bool(game.damaged_version) for game in client.games()) < 2:
+            assert time.monotonic() < until
+        listed = {game.game_id: game.damaged_version for game in client.games()}
+        assert listed == {games[0]: 3, games[1]: 1, games[2]: 0}
+        assert {game: client.game(game).damaged_version for game in games} == listed  # also where nothing can be read

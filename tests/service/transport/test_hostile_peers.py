@@ -1,0 +1,137 @@
+"""What one peer may take: metadata, streams, time and connections are bounded, and the others are served meanwhile."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+
+import grpc
+import pytest
+from tests.service.api_server import Api, refused, served
+from tests.service.raw_http2 import GOAWAY, PING, REFUSED_STREAM, RST_STREAM, SETTINGS, Raw
+
+from boardkeeper.service.transport import grpcio_server, http1, http2
+from boardkeeper.service.transport.guard import LARGEST_METADATA, MOST_METADATA
+from boardkeeper.v1 import games_pb2
+
+pytestmark = pytest.mark.socket
+
+LIST = games_pb2.ListGamesRequest()
+EXHAUSTED = grpc.StatusCode.RESOURCE_EXHAUSTED
+
+
+@pytest.fixture
+async def api(tmp_path: Path) -> AsyncIterator[Api]:
+    async with served(tmp_path / "games.db") as api:
+        yield api
+
+
+STATIC_ENTRY = b"\x8f"
+"""One byte on the wire, 46 of metadata: "accept-charset", without a value."""
+
+
+async def test_a_call_with_too_many_entries_is_refused_before_its_message(api: Api) -> None:
+    await api.create()
+    raw = await Raw.to(api.address)
+    raw.greet()
+    for at in range(100):
+        raw.call(1 + 2 * at, STATIC_ENTRY * (MOST_METADATA + 1))
+    ended: set[int] = set()
+    while len(ended) < 100:
+        ended.add((await raw.first(RST_STREAM)).stream)
+    await api.create()
+    raw.close()
+    many = [(f"x-{at}", "1") for at in range(MOST_METADATA)]
+    async with refused(EXHAUSTED, "METADATA_TOO_LARGE"):
+        await api.games.ListGames(LIST, metadata=many)
+    await api.games.ListGames(LIST, metadata=many[: MOST_METADATA // 2])
+
+
+async def test_metadata_that_are_too_large_are_refused(api: Api) -> None:
+    for size in (LARGEST_METADATA, 3 * LARGEST_METADATA):
+        with pytest.raises(grpc.aio.AioRpcError) as caught:
+            await api.games.ListGames(LIST, metadata=(("x-large", "v" * size),))
+        assert caught.value.code() is EXHAUSTED
+    await api.games.ListGames(LIST, metadata=(("x-large", "v" * (LARGEST_METADATA - 1000)),))
+
+
+async def test_streams_beyond_the_limit_are_refused_and_others_are_served(api: Api) -> None:
+    raw = await Raw.to(api.address)
+    raw.greet()
+    await raw.first(SETTINGS)
+    raw.send(SETTINGS, flags=1)  # from here on the service's limit holds
+    beyond = 7
+    for at in range(grpcio_server.MOST_STREAMS + beyond):
+        raw.call(1 + 2 * at)
+    resets: list[tuple[int, int]] = []
+    while len(resets) < beyond:
+        reset = await raw.first(RST_STREAM)
+        resets.append((reset.stream, reset.code))
+    first = 1 + 2 * grpcio_server.MOST_STREAMS
+    assert resets == [(stream, REFUSED_STREAM) for stream in range(first, first + 2 * beyond, 2)]
+    await api.create()
+    raw.close()
+
+
+async def test_a_request_whose_message_does_not_come(api: Api, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("boardkeeper.service.transport.read_timeouts.REQUEST_SECONDS", 0.05)
+    channel: Any = api.channel
+    for call in (
+        channel.stream_unary("/boardkeeper.v1.Games/GetGame")(),
+        channel.stream_stream("/boardkeeper.v1.Games/WatchGame")(),
+    ):
+        async with refused(grpc.StatusCode.DEADLINE_EXCEEDED, "REQUEST_TIMEOUT"):
+            await (call if isinstance(call, grpc.aio.StreamUnaryCall) else call.read())
+
+
+async def test_a_request_without_a_message(api: Api) -> None:
+    channel: Any = api.channel
+    call = channel.stream_unary("/boardkeeper.v1.Games/GetGame")()
+    await call.done_writing()
+    async with refused(grpc.StatusCode.INVALID_ARGUMENT, "BAD_REQUEST"):
+        await call
+
+
+async def test_connections_beyond_the_limit_are_closed(tmp_path: Path) -> None:
+    async with served(tmp_path / "games.db", connections=3) as api:
+        await api.create()
+        held = [await Raw.to(api.address) for _ in range(2)]
+        for raw in held:
+            raw.greet()
+            assert (await raw.frame()).kind == SETTINGS
+        beyond = await Raw.to(api.address)
+        beyond.greet()
+        assert SETTINGS not in await beyond.until_closed()
+        await api.create()
+        for raw in held:
+            raw.close()
+
+
+async def test_a_connection_that_says_nothing_is_closed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(grpcio_server, "_HANDSHAKE_SECONDS", 0.1)
+    monkeypatch.setattr(http1, "HEAD_SECONDS", 0.1)
+    async with served(tmp_path / "games.db") as api:
+        silent = await Raw.to(api.address)
+        await silent.until_closed()
+
+
+async def test_a_connection_that_asks_nothing_is_closed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(grpcio_server, "_IDLE_SECONDS", 0.1)
+    monkeypatch.setattr(http2, "IDLE_SECONDS", 0.1)
+    monkeypatch.setattr(http2, "KEEPALIVE_SECONDS", 0.05)
+    async with served(tmp_path / "games.db") as api:
+        kinds: list[int] = []
+        while GOAWAY not in kinds:  # on a busy machine the greeting may come after the end of the idle time
+            idle = await Raw.to(api.address)
+            idle.greet()
+            kinds = await idle.until_closed()
+
+
+async def test_a_flood_of_pings_ends_its_connection(api: Api) -> None:
+    raw = await Raw.to(api.address)
+    raw.greet()
+    for _ in range(100):
+        raw.send(PING, b"12345678")
+    await raw.until_closed()
+    await api.create()
