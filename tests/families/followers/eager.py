@@ -42,7 +42,7 @@ def choose(random: Random, t: AnyTable, number: int, legal: Sequence[Struct], se
 
 def _placement(random: Random, seat: AnySeat, seldom: Collection[str]) -> Struct | None:
     """A step towards some place that the market can fill; places that are begun come first."""
-    fits = seat.estate().hand.fits
+    fits = seat.estate().index.fits
     places = list(seat.estate().places.values())
     random.shuffle(places)
     places.sort(key=_is_empty)

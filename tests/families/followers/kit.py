@@ -48,7 +48,7 @@ class FollowersGame(ScenarioGame[P]):
         """Let a seat own place tiles."""
         for tile in tiles:
             self.bring(tile, self.seat(seat).place_tiles)
-            screens.put_behind(self.t, self.seat(seat), tile)
+            screens.hide_place(self.t, self.seat(seat), tile)
         return self._clear_recorder()
 
     def fill(self, seat: int, place: str, *occupants: str) -> Self:

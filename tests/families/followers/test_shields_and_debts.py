@@ -69,8 +69,8 @@ def test_a_shield_without_its_follower_is_none() -> None:
 def test_nothing_strikes_in_a_phase_that_does_not_say_what_it_does_to_a_seat() -> None:
     game = alone()
     game.enter("planning")
-    with pytest.raises(RuntimeError, match="nothing strikes in phase planning"):
-        sacristy.strike(game.t, game.seat(1))
+    with pytest.raises(RuntimeError, match="phase planning applies no event"):
+        sacristy.apply_unless_shielded(game.t, game.seat(1))
 
 
 # --- debts -----------------------------------------------------------------------------------------------------------

@@ -231,5 +231,5 @@ def test_options_leave_the_tables_of_the_edition_as_they_are() -> None:
     before = copy.deepcopy(tables)
     for options in ({}, {"bathhouse": "passive", "hour_glass": "ungraded", "hour_glass_split": "b"}):
         data_for(Setup("capstone-2021", 4, options))
-        assert variants.applied(tables, Options(**options)) != before
+        assert variants.apply_options(tables, Options(**options)) != before
         assert tables == before

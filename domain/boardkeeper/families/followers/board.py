@@ -101,7 +101,7 @@ def view_seat(kind: type[V], t: AnyTable, seat: AnySeat, viewer: int, **given: A
     own = {
         "seat": seat.number,
         "technology": seat.technology.items.get(TECHNOLOGY, 0),
-        "places": places_of(t, seat, viewer),
+        "places": view_places(t, seat, viewer),
         "planning_finished": bool(seat.planned.value),
         "decision": t.table.decisions[seat.number],
         "given_up_draws": seat.given_up.value,
@@ -116,28 +116,28 @@ def view_scores(kind: type[V], sheets: Mapping[int, Any]) -> tuple[V, ...]:
     return tuple(kind(seat=number, **asdict(sheet)) for number, sheet in ranked)
 
 
-def places_of(t: AnyTable, seat: AnySeat, viewer: int) -> tuple[PlaceView, ...]:
+def view_places(t: AnyTable, seat: AnySeat, viewer: int) -> tuple[PlaceView, ...]:
     """The places that the seat owns; spaces behind a screen are empty to whoever does not see behind it."""
     planning = t.table.decisions[seat.number] == "plan"
-    return tuple(_place(t, place, viewer, planning=planning) for place in seat.estate().places.values())
+    return tuple(_view_place(t, place, viewer, planning=planning) for place in seat.estate().places.values())
 
 
-def _place(t: AnyTable, place: AnyPlace, viewer: int, *, planning: bool) -> PlaceView:
+def _view_place(t: AnyTable, place: AnyPlace, viewer: int, *, planning: bool) -> PlaceView:
     spaces = []
     free = 0
     for space in place.spaces:
         shown = bool(space.pile.items) and sees(t.table, space.pile, viewer)
         if not shown:
             free |= space.bit
-        spaces.append(_space(t, space, planning=planning) if shown else _empty(space))
+        spaces.append(_view_space(t, space, planning=planning) if shown else _view_free_space(space))
     return PlaceView(place.id, tuple(spaces), place.is_active(free))
 
 
-def _empty(space: BoundSpace) -> SpaceView:
+def _view_free_space(space: BoundSpace) -> SpaceView:
     return SpaceView(space.id, space.requires, occupant="", changeable=False)
 
 
-def _space(t: AnyTable, space: BoundSpace, *, planning: bool) -> SpaceView:
+def _view_space(t: AnyTable, space: BoundSpace, *, planning: bool) -> SpaceView:
     placed = space.placed.value
     placed_now = t.phase.value == "planning" and abs(placed) == t.round.value
     return SpaceView(

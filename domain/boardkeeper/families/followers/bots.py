@@ -1,4 +1,4 @@
-"""What the bots of the family share: a seat's side of the table, and plans.
+"""What the bots of the family share: a seat's valuation of the table, and plans.
 
 A plan is a set of jobs that can be done now and share neither followers nor spaces, worth as much as possible. It is
 made again for every single placement; while it is carried out, the same plan results.
@@ -31,8 +31,8 @@ T = TypeVar("T", bound=AnyTable)
 S = TypeVar("S", bound=AnySeat)
 
 
-class Side(Generic[T, S]):
-    """A seat's side of the table, as the seat sees it; ``left`` is how many rounds follow this one."""
+class SeatValuation(Generic[T, S]):
+    """A seat's valuation of the table, as the seat sees it; ``left`` is how many rounds follow this one."""
 
     FOLLOWER: ClassVar[float]
     """What a follower at hand brings on average."""
@@ -48,15 +48,15 @@ class Side(Generic[T, S]):
         self.places: Mapping[str, Any] = estate.places
         self.spaces = estate.spaces
         self._free = estate.free()
-        self.at_work = [it for space in self.spaces.values() if (it := space.occupant()) and it != TECHNOLOGY]
-        self.followers: int = me.bag.total() + me.market.total() + len(self.at_work)
+        self.placed_followers = [it for space in self.spaces.values() if (it := space.occupant()) and it != TECHNOLOGY]
+        self.followers: int = me.bag.total() + me.market.total() + len(self.placed_followers)
 
     @cached_property
     def draw_limit(self) -> int:
         """How many followers the seat may draw in a round."""
         return self.t.hooks.draw_limit(self.t, self.me)
 
-    def draws(self, followers: int) -> float:
+    def draw_value(self, followers: int) -> float:
         """What one more than that many followers brings for the rest of the game."""
         return self.left * self.FOLLOWER * self.scarcity(followers)
 
@@ -68,42 +68,42 @@ class Side(Generic[T, S]):
         """Return whether the action of a place can be carried out; false for a place that the seat does not own."""
         return place in self.places and self.places[place].is_active(self._free)
 
-    def missing(self, place: str) -> int:
+    def count_empty_spaces(self, place: str) -> int:
         """Return how many spaces of a place are empty."""
-        return len(missing(self.places[place]))
+        return len(empty_spaces(self.places[place]))
 
-    def crowd(self) -> int:
+    def market_overflow(self) -> int:
         """Return how many followers more than the market holds would be there after the next draw."""
         return self.me.market.total() + self.draw_limit - self.t.data.market_size
 
 
-V = TypeVar("V", bound=Side[Any, Any])
+V = TypeVar("V", bound=SeatValuation[Any, Any])
 
 Worth = Callable[[Any, Any], float]
-"""What a command is worth to a side; commands of one decision are compared with each other only."""
+"""What a command is worth to a valuation; commands of one decision are compared with each other only."""
 
 
-def nothing(*_: Any) -> float:
+def worth_nothing(*_: Any) -> float:
     """Return what a command is worth that ends a decision, or does without."""
     return 0.0
 
 
 WORTH: Mapping[type[Struct], Worth] = {
     DrawFollowers: lambda _, command: float(command.count),
-    **dict.fromkeys((FinishTakingBack, FinishStoring, FinishDeeds, Pass, KeepTechnology, SufferEvent), nothing),
+    **dict.fromkeys((FinishTakingBack, FinishStoring, FinishDeeds, Pass, KeepTechnology, SufferEvent), worth_nothing),
 }
 
 
 def decide(
-    side: V,
+    valuation: V,
     commands: Sequence[Struct],
     worth: Mapping[type[Struct], Worth],
     plan: Callable[[V, Sequence[Struct]], Struct],
 ) -> Struct:
     """Return the next step of a plan while the seat plans, else the command of most worth, the first of equals."""
     if any(isinstance(command, FinishPlanning) for command in commands):
-        return plan(side, commands)
-    return max(commands, key=lambda command: worth[type(command)](side, command))
+        return plan(valuation, commands)
+    return max(commands, key=lambda command: worth[type(command)](valuation, command))
 
 
 Key = tuple[str, bool]
@@ -121,7 +121,7 @@ class Job(NamedTuple):
     only: str = ""
 
 
-def missing(place: AnyPlace) -> tuple[SpaceKey, ...]:
+def empty_spaces(place: AnyPlace) -> tuple[SpaceKey, ...]:
     """Return the empty spaces of a place."""
     return tuple((place.id, space.id) for space in free_spaces(place.spaces))
 
@@ -129,12 +129,12 @@ def missing(place: AnyPlace) -> tuple[SpaceKey, ...]:
 class Planner:
     """One planning problem: followers at hand, and the spaces that they fit on.
 
-    ``kept`` is what a follower is worth that stays on the market.
+    ``kept_value`` is what a follower is worth that stays on the market.
     """
 
-    def __init__(self, commands: Sequence[Struct], at_hand: dict[Key, int], kept: float) -> None:
+    def __init__(self, commands: Sequence[Struct], at_hand: dict[Key, int], kept_value: float) -> None:
         self.at_hand = at_hand
-        self.kept = kept
+        self.kept_value = kept_value
         self.fits: dict[SpaceKey, list[Key]] = {}
         for command in commands:
             if isinstance(command, PlaceFollower):
@@ -146,16 +146,18 @@ class Planner:
         for space, keys in self.fits.items():
             keys.sort(key=lambda key: price(key, space))
 
-    def in_advance(self, side: Side[Any, Any], worth: Callable[[Key, SpaceKey], float]) -> PlaceFollower | None:
+    def plan_ahead(
+        self, valuation: SeatValuation[Any, Any], worth: Callable[[Key, SpaceKey], float]
+    ) -> PlaceFollower | None:
         """Return a placement for the next draw if the market gets too full: where a good place comes nearer to use.
 
         ``worth`` is what the place of a space brings if that follower may wait on it, or 0. Any other follower stays on
         the market, where all ways are open.
         """
         best: tuple[float, PlaceFollower | None] = (0.0, None)
-        if side.left and side.crowd() > 0:
+        if valuation.left and valuation.market_overflow() > 0:
             for (place, space), (key, *_) in self.fits.items():
-                each = worth(key, (place, space)) / (1 + side.missing(place))
+                each = worth(key, (place, space)) / (1 + valuation.count_empty_spaces(place))
                 best = max(best, (each, PlaceFollower(key[0], place, space, key[1])), key=lambda it: it[0])
         return best[1]
 
@@ -189,7 +191,7 @@ class Planner:
         return best[1]
 
     def _gain(self, job: Job) -> float:
-        return job.worth - self.kept * len(job.missing)
+        return job.worth - self.kept_value * len(job.missing)
 
     def _assign(self, job: Job, at_hand: dict[Key, int]) -> list[PlaceFollower]:
         """Return the placements that do a job, and take the followers from ``at_hand``; empty if it cannot be done."""

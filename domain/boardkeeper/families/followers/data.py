@@ -94,7 +94,7 @@ class Deed(Struct, frozen=True, kw_only=True):
         return (COINS,)
 
 
-class Hand(Struct, frozen=True):
+class SpaceIndex(Struct, frozen=True):
     """What a set of place tiles makes of a seat's spaces.
 
     ``order`` says of each space, as commands name it, which one it is. ``fits`` maps a follower to the spaces that it
@@ -142,7 +142,7 @@ class FollowersData:
     def __init__(self) -> None:
         self.space: dict[tuple[str, str], Space] = {}
         self.space_at: dict[int, Space] = {}
-        self._hands: dict[tuple[str, ...], Hand] = {}
+        self._indexes: dict[tuple[str, ...], SpaceIndex] = {}
         self._placements: dict[tuple[str, int], list[PlaceFollower]] = {}
 
     def read_places(self, tables: Mapping[str, dict[str, Any]], kind: type[P]) -> dict[str, P]:
@@ -164,14 +164,14 @@ class FollowersData:
                 self.space_at[space.bit] = space
         return places
 
-    def hand(self, tiles: tuple[str, ...]) -> Hand:
+    def space_index(self, tiles: tuple[str, ...]) -> SpaceIndex:
         """What a seat can use that owns these place tiles, in this order."""
-        hand = self._hands.get(tiles)
-        if hand is None:
-            hand = self._hands[tiles] = self._make_hand(tiles)
-        return hand
+        index = self._indexes.get(tiles)
+        if index is None:
+            index = self._indexes[tiles] = self._make_index(tiles)
+        return index
 
-    def _make_hand(self, tiles: tuple[str, ...]) -> Hand:
+    def _make_index(self, tiles: tuple[str, ...]) -> SpaceIndex:
         places = tuple(self.places[id] for id in (*self.board_places, *tiles))
         stands_for: dict[str, set[str]] = {}
         for place in places:
@@ -188,7 +188,7 @@ class FollowersData:
                         fits[follower] |= space.bit
         technology = [space for place in places if self.takes_technology(place) for space in place.spaces]
         technology = [space for space in technology if space.requires != MONK]
-        return Hand(
+        return SpaceIndex(
             places=places,
             order={space.key: at for at, space in enumerate(space for place in places for space in place.spaces)},
             fits=fits,

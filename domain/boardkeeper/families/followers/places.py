@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Generic, TypeVar
 
 from boardkeeper.families.followers.commands import TakeBackFollower, WithdrawFollower
-from boardkeeper.families.followers.data import Hand, Place, Space
+from boardkeeper.families.followers.data import Place, Space, SpaceIndex
 from boardkeeper.table.indexed_mapping import IndexedMapping
 from boardkeeper.table.visibility import PUBLIC
 from boardkeeper.table.zones import Number, Pile
@@ -101,12 +101,12 @@ class Estate(Generic[P]):
     ``storage`` the spaces that extend the market.
     """
 
-    __slots__ = ("actions", "hand", "places", "shields", "spaces", "storage")
+    __slots__ = ("actions", "index", "places", "shields", "spaces", "storage")
 
-    def __init__(self, hand: Hand, places: tuple[BoundPlace[P], ...]) -> None:
-        self.hand = hand
+    def __init__(self, index: SpaceIndex, places: tuple[BoundPlace[P], ...]) -> None:
+        self.index = index
         self.places = {place.id: place for place in places}
-        self.spaces = IndexedMapping(hand.order, [space for place in places for space in place.spaces])
+        self.spaces = IndexedMapping(index.order, [space for place in places for space in place.spaces])
         self.actions = tuple(place for place in places if place.mask and not place.place.cancels_event)
         self.shields = tuple(place for place in places if place.place.cancels_event)
         self.storage = tuple(space for place in places if place.place.market_extension for space in place.spaces)
@@ -120,7 +120,7 @@ class Estate(Generic[P]):
         return free
 
 
-def bind(place: P, m: Material, visibility: str = PUBLIC) -> BoundPlace[P]:
+def bind_place(place: P, m: Material, visibility: str = PUBLIC) -> BoundPlace[P]:
     """A place with its spaces, in the part of its owner."""
     id = place.id
     spaces = []
@@ -156,7 +156,7 @@ class BoundPlaces(Generic[P]):
         self._bound: dict[str, BoundPlace[P]] = {}
         if m.declares:
             for id in ids:
-                bind(places[id], m, visibility)
+                bind_place(places[id], m, visibility)
 
     def __getitem__(self, id: str) -> BoundPlace[P]:
         """The place of that id; raises ``KeyError`` if there is none."""
@@ -164,7 +164,7 @@ class BoundPlaces(Generic[P]):
         if bound is not None:
             return bound
         if id in self._ids:
-            bound = self._bound[id] = bind(self._places[id], self._m, self._visibility)
+            bound = self._bound[id] = bind_place(self._places[id], self._m, self._visibility)
             return bound
         if self._others is None:
             raise KeyError(id)

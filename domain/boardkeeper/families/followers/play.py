@@ -24,7 +24,7 @@ DECISIONS: Decisions = {
     }),
     "act": (actions.legal_act, {
         c.SendToDeed: deeds.send,
-        c.PlaceTechnology: technology.refuse_before_passing,
+        c.PlaceTechnology: technology.reject_before_passing,
         c.Pass: actions.pass_turn,
     }),
     "deed": (deeds.legal_deed, {c.SendToDeed: deeds.send, c.FinishDeeds: deeds.finish}),

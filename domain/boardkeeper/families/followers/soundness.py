@@ -13,7 +13,7 @@ from boardkeeper.table.visibility import PUBLIC, same_as, secret
 from boardkeeper.titlekit.soundness import Found, ZoneLimits, visibilities
 
 
-def places(t: AnyTable) -> Iterable[AnyPlace]:
+def all_places(t: AnyTable) -> Iterable[AnyPlace]:
     """Return every place with spaces on the table once: those that seats own or can come to own."""
     bound = (place for seat in t.seats for place in (*seat.estate().places.values(), *seat.tiles.all()))
     return {place.spaces[0].pile.id: place for place in bound if place.spaces}.values()
@@ -26,38 +26,38 @@ def ranges(t: AnyTable) -> dict[str, tuple[int, int]]:
 
 
 def contents(
-    t: AnyTable, goods: Collection[str], fitting: Callable[[AnyPlace, BoundSpace], Collection[str]]
+    t: AnyTable, goods: Collection[str], allowed: Callable[[AnyPlace, BoundSpace], Collection[str]]
 ) -> dict[str, ZoneLimits]:
-    """Return what zones that all titles have may hold; ``fitting`` are the followers that may lie on a space."""
+    """Return what zones that all titles have may hold; ``allowed`` are the followers that may lie on a space."""
     found = {"technology|seat.*.technology": ZoneLimits((TECHNOLOGY,)), "goods_market|seat.*.goods": ZoneLimits(goods)}
-    for place in places(t):
+    for place in all_places(t):
         for space in place.spaces:
             takes_technology = t.data.takes_technology(place.place) and space.requires != MONK
             tile = (TECHNOLOGY,) if takes_technology else ()
-            found[space.pile.id] = ZoneLimits({*fitting(place, space), *tile}, total=1)
+            found[space.pile.id] = ZoneLimits({*allowed(place, space), *tile}, total=1)
     return found
 
 
-def screened(t: AnyTable, laid: TableLayout, shown: Collection[str] = ()) -> Found:
+def check_visibility(t: AnyTable, laid: TableLayout, shown: Collection[str] = ()) -> Found:
     """Check who sees what: screens are up exactly while all seats plan behind them.
 
     What lay on a space when planning began, and technology, stays in the open. Places that a seat has lost may do so.
     ``shown`` are the last parts of the ids of zones that the rules show in the course of a game.
     """
-    used = screens.are_used(t)
+    used = screens.is_planning_sealed(t)
     up = used and t.phase.value == "planning"
     words = {spec.id: spec.visibility for spec in laid.zones}
     now: dict[str, Collection[str]] = {
         id: (zone.visibility,) for id, zone in t.table.zones.items() if id.rpartition(".")[2] in shown
     }
-    for place in places(t):
+    for place in all_places(t):
         for space in place.spaces:
             now[space.pile.id] = now[space.placed.id] = (PUBLIC, words[space.pile.id])
     for seat in t.seats:
         now[seat.screen.id] = (secret(seat.number) if up else PUBLIC,)
         for space in seat.estate().spaces.values():
             component = space.occupant()
-            stays = component == TECHNOLOGY or not space.bit & seat.estate().hand.storage
+            stays = component == TECHNOLOGY or not space.bit & seat.estate().index.storage
             fixed = up and component and stays and abs(space.placed.value) != t.round.value
             word = same_as(seat.screen.id) if used and not fixed else PUBLIC
             now[space.pile.id] = now[space.placed.id] = (word,)

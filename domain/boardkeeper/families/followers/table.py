@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from boardkeeper.families.followers.data import TECHNOLOGY, FollowersData, Place
 from boardkeeper.families.followers.events import StartPlayerChanged
-from boardkeeper.families.followers.places import BoundPlace, BoundPlaces, Estate, bind
+from boardkeeper.families.followers.places import BoundPlace, BoundPlaces, Estate, bind_place
 from boardkeeper.table.visibility import PUBLIC, only, same_as
 from boardkeeper.table.zones import Number, Pile
 from boardkeeper.titlekit.binding import Material
@@ -34,16 +34,16 @@ class Phase(NamedTuple):
 
     begin: Callable[[Any], None]
     proceed: Callable[[Any], None] | None = None
-    suffer: Callable[[Any, Any], None] | None = None
+    apply_event: Callable[[Any, Any], None] | None = None
     resume: Callable[[Any, Any], None] | None = None
-    strikes: str = ""
+    event_name: str = ""
 
 
-Listing = Callable[[Any, Any, Any], Sequence[Struct]]
+CommandLister = Callable[[Any, Any, Any], Sequence[Struct]]
 """Lists what a seat can do with an activated place of its own, given the table, the seat and the place."""
 
 
-class Sent(NamedTuple):
+class SentFollower(NamedTuple):
     """A follower that has just joined a beneficial deed, and which of its rewards the sender chose."""
 
     place: str
@@ -64,13 +64,13 @@ class Hooks(Protocol):
         """The phases of the round by name."""
 
     @property
-    def verbs(self) -> Mapping[str, Listing]:
+    def verbs(self) -> Mapping[str, CommandLister]:
         """What lists the actions of an activated place, by its :attr:`Place.verb`."""
 
     def draw_limit(self, t: Any, seat: Any) -> int:
         """How many followers the seat may draw or take back in this round, whatever there is room for."""
 
-    def reward(self, t: Any, seat: Any, sent: Sent) -> bool:
+    def reward(self, t: Any, seat: Any, sent: SentFollower) -> bool:
         """Give what a follower at a deed brings, complete the deed if this was the last one, and emit the event.
 
         Returns whether the reward interrupts the action: then a second follower is sent after what is due, not before.
@@ -129,9 +129,9 @@ class FollowersSeat(Generic[P]):
         )
         places: Mapping[str, Any] = data.places
         screened = behind_screen(data, number)
-        self._board: tuple[BoundPlace[P], ...] = tuple(bind(places[id], m, screened) for id in data.board_places)
+        self._board: tuple[BoundPlace[P], ...] = tuple(bind_place(places[id], m, screened) for id in data.board_places)
         self._tiles: tuple[str, ...] = ()
-        self._estate: Estate[P] = Estate(data.hand(()), self._board)
+        self._estate: Estate[P] = Estate(data.space_index(()), self._board)
 
     def estate(self) -> Estate[P]:
         """The places the seat owns now."""
@@ -140,7 +140,7 @@ class FollowersSeat(Generic[P]):
             # In a fixed order, so that what is legal is listed alike however the tiles came here.
             ordered = tuple(sorted(tiles))
             owned = (*self._board, *(self.tiles[tile] for tile in ordered))
-            self._estate = Estate(self._data.hand(ordered), owned)
+            self._estate = Estate(self._data.space_index(ordered), owned)
             self._tiles = tiles
         return self._estate
 
@@ -148,7 +148,7 @@ class FollowersSeat(Generic[P]):
         """How many followers the seat has drawn in this round, where that matters after the draw."""
         return self.draws_made.value if self.draws_made is not None else 0
 
-    def shields(self) -> tuple[BoundPlace[P], ...]:
+    def active_shields(self) -> tuple[BoundPlace[P], ...]:
         """The activated places that can cancel an event for the seat (Sacristy)."""
         estate = self.estate()
         if not estate.shields:

@@ -11,7 +11,7 @@ from boardkeeper.titles.orleans.data import STATION, data_for
 from boardkeeper.titles.orleans.material import box
 from boardkeeper.titles.orleans.meta import META
 from boardkeeper.titles.orleans.tables import tables_of
-from boardkeeper.titles.orleans.variants import START, applied
+from boardkeeper.titles.orleans.variants import START, apply_options
 
 _KINDS = {
     "characters": "character",
@@ -29,7 +29,7 @@ def components(edition: str, options: dict[str, str] | None = None) -> list[Comp
     setup = Setup(edition, most, options or {})
     tables = tables_of(edition)
     data = data_for(setup)
-    tables = {**tables, "hour_glass": applied(tables, data.options)["hour_glass"]}
+    tables = {**tables, "hour_glass": apply_options(tables, data.options)["hour_glass"]}
     counts = box(data)
     found = components_of(tables, _KINDS)
     found += _map(tables["map"])

@@ -118,7 +118,7 @@ class Data(FollowersData):
         super().__init__()
         self.readings = readings
         self.options = options
-        tables = variants.applied(tables, options)
+        tables = variants.apply_options(tables, options)
         game = tables["game"]
         self.rounds: int = game["rounds"]
         self.market_size = tables["market"]["spaces"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from boardkeeper.families.followers import play as family
 from boardkeeper.families.followers.phases import actions, followers
-from boardkeeper.families.followers.phases.verbs.use_place import at_place, by_verb
+from boardkeeper.families.followers.phases.verbs.action import decide_at_place, use_place_by_verb
 from boardkeeper.titlekit.bound_title import BoundPlay, Rules
 from boardkeeper.titlekit.standings import standings
 from boardkeeper.titlekit.turn_flow import CommandDispatcher, Decisions
@@ -13,7 +13,7 @@ from boardkeeper.titles.orleans import scoring, setup
 from boardkeeper.titles.orleans.board import Board
 from boardkeeper.titles.orleans.board_view import board_of
 from boardkeeper.titles.orleans.material import Orleans, known_ids
-from boardkeeper.titles.orleans.offers import offered
+from boardkeeper.titles.orleans.offers import to_offer
 from boardkeeper.titles.orleans.phases import events, torture
 from boardkeeper.titles.orleans.phases.verbs import USE, pharmacy, recruit, travel
 
@@ -24,10 +24,10 @@ DECISIONS: Decisions = {
         c.FinishStoring: followers.finish_storing,
     }),
     "act": (actions.legal_act, {
-        c.UsePlace: by_verb(USE),
-        c.RecruitFollower: at_place("recruit", recruit.recruit),
-        c.Travel: at_place("travel", travel.travel),
-        c.BuyDevelopment: at_place("pharmacy", pharmacy.buy),
+        c.UsePlace: use_place_by_verb(USE),
+        c.RecruitFollower: decide_at_place("recruit", recruit.recruit),
+        c.Travel: decide_at_place("travel", travel.travel),
+        c.BuyDevelopment: decide_at_place("pharmacy", pharmacy.buy),
     }),
     "harvest": (events.legal_harvest, {c.GiveFood: events.give_food, c.PayForFood: events.pay_for_food}),
     "torture": (torture.legal_torture, {
@@ -49,4 +49,4 @@ class OrleansPlay(BoundPlay[Orleans, Board]):
 
     dispatcher = CommandDispatcher(family.DECISIONS, DECISIONS, known_ids=lambda t: known_ids(t.data))
 
-    rules = Rules(setup.set_up, offered, board_of, scoring.lines, lambda t: standings(scoring.results(t)))
+    rules = Rules(setup.set_up, to_offer, board_of, scoring.lines, lambda t: standings(scoring.ranking_keys(t)))

@@ -13,7 +13,7 @@ from boardkeeper.titles.orleans.material import Orleans, Seat
 from boardkeeper.titles.orleans.sentences import WORDS
 
 
-def score(t: Orleans) -> None:
+def emit_scores(t: Orleans) -> None:
     """Give the remaining citizen and score all seats. Source: orleans.scoring.*."""
     reward_most_stations(t)
     for seat, line in zip(t.seats, sheets(t), strict=True):
@@ -33,7 +33,7 @@ def reward_most_stations(t: Orleans) -> None:
 
 def sheets(t: Orleans) -> list[SeatScored]:
     """The line of each seat on the score sheet, from the table as it is now."""
-    rank_of = ranks(results(t))
+    rank_of = ranks(ranking_keys(t))
     return [replace(sheet(t, seat), rank=rank_of[seat.number]) for seat in t.seats]
 
 
@@ -66,6 +66,6 @@ def lines(t: Orleans) -> tuple[ScoreLine, ...]:
     return score_lines(WORDS, _LINES, list(map(asdict, sheets(t))))
 
 
-def results(t: Orleans) -> dict[int, tuple[int, int]]:
+def ranking_keys(t: Orleans) -> dict[int, tuple[int, int]]:
     """What ranks each seat: points, then how far it is on the development track."""
     return {seat.number: (sheet(t, seat).total, seat.development.value) for seat in t.seats}

@@ -72,28 +72,30 @@ def problems(t: Orleans, laid: TableLayout) -> list[PositionProblem]:
         **{f"seat.{seat.number}.stations": ZoneLimits((seat.station,)) for seat in t.seats},
         "seat.*.place_tiles": ZoneLimits(data.place_tiles),
         "seat.*.bag|seat.*.market|seat.*.drawn": ZoneLimits(data.followers),
-        **family.contents(t, GOODS, lambda place, space: _fitting(data, place, space)),
+        **family.contents(t, GOODS, lambda place, space: _allowed_followers(data, place, space)),
     }
-    others: list[Check] = [
-        ("phase|round", family.screened(t, laid)),
+    checks: list[Check] = [
+        ("phase|round", family.check_visibility(t, laid)),
         *(_box(t), ("round|event|strength", _hour_glass(t)), _deeds(t), _citizens(t)),
         *(("phase|round", check) for check in (_places(t), _phase(t))),
         *(check(t, seat) for check in (_own_followers, _counts, _technology) for seat in t.seats),
         *(("phase|round", _drawn(t, seat)) for seat in t.seats),
     ]
-    asking = DecisionChecks(_ASKED, ("followers", "planning", *(["event"] if _all_at_once(t) else [])), _BASIS)
-    return soundness.problems(t, ranges, words, contents, others, asking)
+    decision_checks = DecisionChecks(
+        _DECISION_CHECKS, ("followers", "planning", *(["event"] if _all_at_once(t) else [])), _BASIS
+    )
+    return soundness.problems(t, ranges, words, contents, checks, decision_checks)
 
 
 # --- components ------------------------------------------------------------------------------------------------
 
 
-def _fitting(data: Data, place: BoundPlace, space: BoundSpace) -> set[str]:
+def _allowed_followers(data: Data, place: BoundPlace, space: BoundSpace) -> set[str]:
     """Return who fits a space; a stand-in may have been placed before its Herb Garden or School was lost."""
     if place.place.market_extension:
         return {*data.followers}
     owned = {place.id, *(id for id in data.place_tiles if data.places[id].stands_for)} - {*data.board_places}
-    return {who for who, spaces in data.hand(tuple(sorted(owned))).fits.items() if spaces & space.bit}
+    return {who for who, spaces in data.space_index(tuple(sorted(owned))).fits.items() if spaces & space.bit}
 
 
 def _box(t: Orleans) -> Found:
@@ -147,7 +149,7 @@ def _citizens(t: Orleans) -> Found:
 def _places(t: Orleans) -> Found:
     """Check that place tiles without an owner are empty, and technology and followers placed in this round."""
     owners = {tile: seat for seat in t.seats for tile in seat.place_tiles.items}
-    for place in family.places(t):
+    for place in family.all_places(t):
         tiles = sum(TECHNOLOGY in space.pile.items for space in place.spaces)
         yield from must(
             at(place.spaces[0].pile) if tiles else "", "have the only technology tile of its place", is_so=tiles < 2
@@ -155,7 +157,7 @@ def _places(t: Orleans) -> Found:
         for space in place.spaces if place.id in t.data.place_tiles and place.id not in owners else ():
             yield from must(space.pile, "be empty: no seat has the place tile", is_so=not space.pile.items)
     for seat in t.seats:
-        fits = seat.estate().hand.fits
+        fits = seat.estate().index.fits
         for space in seat.estate().spaces.values() if t.phase.value == "planning" else ():
             placed = abs(space.placed.value) == t.round.value and space.pile.items
             can_be = fits.get(space.occupant(), 0) & space.bit
@@ -222,7 +224,7 @@ def _drawn(t: Orleans, seat: Seat) -> Found:
     yield from must(seat.given_up, "not exceed the draws of the knights track", is_so=given_up <= limit)
     if seat.draws_made is not None:
         message = "not exceed the draws of the knights track less those given up"
-        yield from must(seat.draws_made, message, is_so=given_up > limit or followers.draws_unused(t, seat) >= 0)
+        yield from must(seat.draws_made, message, is_so=given_up > limit or followers.unused_draws(t, seat) >= 0)
         message = "be 0 until the seat has drawn"
         yield from must(seat.draws_made, message, is_so=decision != "draw" or not seat.draws_made.value)
     room, size = followers.storage_room(seat), t.data.market_size
@@ -251,12 +253,12 @@ def _technology(t: Orleans, seat: Seat) -> Found:
     yield from must(seat.farmer_only, message, is_so=is_so)
 
 
-def _turn(t: Orleans, seat: Seat) -> str:
+def _find_turn_problem(t: Orleans, seat: Seat) -> str:
     """Return why it is not the seat's turn, or an empty text."""
     match t.phase.value:
         case "census" if seat is not census.last(t):
             return "must be empty: only the last seat on the farmers track pays at the census"
-        case "planning" if planning.is_in_turn(t) and seat not in planning.next_in_turn(t)[:1]:
+        case "planning" if planning.is_in_turn(t) and seat not in planning.unfinished_seats(t)[:1]:
             return "must be empty: seats plan in turn from the start player, and one has not finished"
         case "actions" if seat.number != t.acting.value:
             return f"must be empty: it is the turn of seat {t.acting.value}"
@@ -268,7 +270,7 @@ def _turn(t: Orleans, seat: Seat) -> str:
 
 
 def _keep(t: Orleans, seat: Seat) -> str:
-    most = max(place.extra_draw for place in seat.estate().hand.places)
+    most = max(place.extra_draw for place in seat.estate().index.places)
     if not 1 <= seat.drawn.total() <= most:
         return f"needs 1 to {most} drawn followers"
     return "" if followers.market_room(t, seat) > 0 else "needs room on the market for the follower that the seat keeps"
@@ -301,7 +303,7 @@ def _bathhouse(t: Orleans, seat: Seat) -> str:
 
 
 def _sacristy(t: Orleans, seat: Seat) -> str:
-    if not seat.shields() or t.data.readings.sacristy_use != "choice":
+    if not seat.active_shields() or t.data.readings.sacristy_use != "choice":
         return "needs a Sacristy that the seat can use"
     if t.phase.value == "census":
         scope = t.data.readings.sacristy_scope
@@ -328,24 +330,24 @@ def _torture(t: Orleans, seat: Seat) -> str:
     return "" if seat.debt.value <= most else f"is not possible with a debt of more than {most}"
 
 
-def _asked(phases: str, fits: Callable[[Orleans, Seat], str | bool] = lambda _t, _seat: True) -> DecisionCheck:
-    return DecisionCheck(tuple(phases.split()), lambda t, seat: _turn(t, seat) or fits(t, seat))
+def _in_phases(phases: str, fits: Callable[[Orleans, Seat], str | bool] = lambda _t, _seat: True) -> DecisionCheck:
+    return DecisionCheck(tuple(phases.split()), lambda t, seat: _find_turn_problem(t, seat) or fits(t, seat))
 
 
-_ASKED: dict[str, DecisionCheck] = {
-    "draw": _asked("followers"),
-    "take_back": _asked(
-        "followers", lambda t, s: t.data.takes_back_after_drawing and bool(followers.retractable(t, s))
+_DECISION_CHECKS: dict[str, DecisionCheck] = {
+    "draw": _in_phases("followers"),
+    "take_back": _in_phases(
+        "followers", lambda t, s: t.data.takes_back_after_drawing and bool(followers.legal_take_backs(t, s))
     ),
-    "keep": _asked("followers", _keep),
-    "store": _asked("followers", lambda _, seat: bool(seat.market.items) and followers.storage_room(seat) > 0),
-    "plan": _asked("planning"),
-    "act": _asked("actions"),
-    "deed": _asked("actions", _deed),
-    "bathhouse": _asked("actions", _bathhouse),
-    "technology": _asked("actions", lambda t, seat: bool(technology.placements(t, seat))),
-    "sacristy": _asked("census event", _sacristy),
-    "harvest": _asked("event", _harvest),
-    "torture": _asked("census event", _torture),
+    "keep": _in_phases("followers", _keep),
+    "store": _in_phases("followers", lambda _, seat: bool(seat.market.items) and followers.storage_room(seat) > 0),
+    "plan": _in_phases("planning"),
+    "act": _in_phases("actions"),
+    "deed": _in_phases("actions", _deed),
+    "bathhouse": _in_phases("actions", _bathhouse),
+    "technology": _in_phases("actions", lambda t, seat: bool(technology.placements(t, seat))),
+    "sacristy": _in_phases("census event", _sacristy),
+    "harvest": _in_phases("event", _harvest),
+    "torture": _in_phases("census event", _torture),
 }
 """In which phases each decision can be open, and what it needs."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from boardkeeper.families.followers.supposing import plan_anew
+from boardkeeper.families.followers.plan_sampling import sample_plans
 from boardkeeper.table.dice import Dice
 from boardkeeper.table.table import Table
 from boardkeeper.table.visibility import sees
@@ -47,7 +47,7 @@ class OrleansTitle(BoundTitle[Data, Orleans, OrleansPlay]):
     def determinise(self, play: Play, viewer: int, dice: Dice) -> None:
         """Make up the plans behind raised screens (see :class:`boardkeeper.titlekit.title.DeterminisableTitle`)."""
         assert isinstance(play, OrleansPlay)
-        plan_anew(play.t, play, viewer, dice)
+        sample_plans(play.t, play, viewer, dice)
 
     def components(self, chosen: Setup) -> Sequence[Component]:
         """The components of an edition; there are other hour glass tiles with other options."""

@@ -13,7 +13,7 @@ UNGRADED = "U"
 """The pile of all tiles but the start tile where they carry no letters."""
 
 
-def applied(tables: dict[str, Any], options: Chosen) -> dict[str, Any]:
+def apply_options(tables: dict[str, Any], options: Chosen) -> dict[str, Any]:
     """The tables as the options want them; the given ones stay as they are."""
     tables = dict(tables)
     tables["hour_glass"] = _hour_glass(tables["hour_glass"], options)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from boardkeeper.families.followers import play as family
 from boardkeeper.families.followers.phases.verbs import bathhouse
-from boardkeeper.families.followers.phases.verbs.use_place import at_place, by_verb
+from boardkeeper.families.followers.phases.verbs.action import decide_at_place, use_place_by_verb
 from boardkeeper.titlekit.bound_title import BoundPlay, Rules
 from boardkeeper.titlekit.scores import ScoreLine
 from boardkeeper.titlekit.standings import standings
@@ -42,17 +42,17 @@ from boardkeeper.titles.stories.phases.verbs import (
 DECISIONS: Decisions = {
     "plan": (planning.legal_plan, {c.PlaceFollower: planning.place_follower}),
     "act": (acting.legal_act, {
-        c.UsePlace: by_verb(USE),
-        c.RecruitFollower: at_place("choose", gain.recruit),
-        c.Expand: at_place("territory", territory.expand),
-        c.Conquer: at_place("territory", territory.conquer),
-        c.Build: at_place("build", build.build),
-        c.TakePlaceCard: at_place("construction", construction.take),
-        c.ProduceGoods: at_place("produce", produce.produce_one),
-        c.ConvertCoins: at_place("convert", convert.convert),
-        c.ExchangeGoods: at_place("exchange", convert.exchange),
+        c.UsePlace: use_place_by_verb(USE),
+        c.RecruitFollower: decide_at_place("choose", gain.recruit),
+        c.Expand: decide_at_place("territory", territory.expand),
+        c.Conquer: decide_at_place("territory", territory.conquer),
+        c.Build: decide_at_place("build", build.build),
+        c.TakePlaceCard: decide_at_place("construction", construction.take),
+        c.ProduceGoods: decide_at_place("produce", produce.produce_one),
+        c.ConvertCoins: decide_at_place("convert", convert.convert),
+        c.ExchangeGoods: decide_at_place("exchange", convert.exchange),
         c.PlaceTechnology: acting.place_while_acting,
-        c.EnterTown: at_place("territory", territory.enter_town),
+        c.EnterTown: decide_at_place("territory", territory.enter_town),
     }),
     "trade": (market.legal_trade, {
         c.SellGood: market.sell,

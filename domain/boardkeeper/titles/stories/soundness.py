@@ -30,7 +30,7 @@ def problems(t: Stories, laid: TableLayout) -> list[PositionProblem]:
         "lost|seat.*.screen": ("",),
     }
     others: list[Check] = [
-        ("phase|round", family.screened(t, laid, _SHOWN)),
+        ("phase|round", family.check_visibility(t, laid, _SHOWN)),
         *(("round", _decks(t)), _map(t), _secrets(t), ("action_place|acting_seat", _action_place(t))),
     ]
     asking = DecisionChecks(
@@ -209,7 +209,7 @@ _DECISIONS: dict[str, DecisionCheck] = {
     "worth": DecisionCheck(_GAINING, lambda t, seat: _has_pending_tile(t, seat, "goods_or_coins_worth")),
     "raze": DecisionCheck(_GAINING, lambda t, seat: _has_pending_tile(t, seat, "remove_any_fortress")),
     "church": DecisionCheck(_GAINING, lambda t, seat: _has_pending_tile(t, seat, "build_church_for_wood")),
-    "sacristy": DecisionCheck(("event", "round_bonus"), lambda _, seat: bool(seat.shields())),
+    "sacristy": DecisionCheck(("event", "round_bonus"), lambda _, seat: bool(seat.active_shields())),
     "give": DecisionCheck(("event", "round_bonus"), _owes),
     "unfed": DecisionCheck(("round_bonus",), _owes),
     "torture": DecisionCheck(("event", "round_bonus"), lambda _, seat: seat.debt.value > 0),

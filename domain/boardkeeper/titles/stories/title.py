@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from boardkeeper.families.followers.supposing import plan_anew
+from boardkeeper.families.followers.plan_sampling import sample_plans
 from boardkeeper.table.dice import Dice
 from boardkeeper.table.forking import redeal
 from boardkeeper.table.table import Table
@@ -55,7 +55,7 @@ class StoriesTitle(BoundTitle[Data, Stories, StoriesPlay]):
         assert isinstance(play, StoriesPlay)
         redeal(play.table, viewer, _hidden_groups(play.table, viewer), dice)
         sample_looks(play.t, viewer, dice)
-        plan_anew(play.t, play, viewer, dice)
+        sample_plans(play.t, play, viewer, dice)
 
     def components(self, chosen: Setup) -> Sequence[Component]:
         """Return the components of a story with the data set of the game."""

@@ -33,12 +33,12 @@ from boardkeeper.families.followers.events import PhaseBegun
 from boardkeeper.families.followers.phases import actions, followers, planning, sacristy, screens
 from boardkeeper.families.followers.phases.verbs import action, bathhouse, deeds
 from boardkeeper.families.followers.table import (
+    CommandLister,
     FollowersSeat,
     FollowersTable,
     Hooks,
-    Listing,
     Phase,
-    Sent,
+    SentFollower,
     behind_screen,
 )
 from boardkeeper.table.rejections import Rejection
@@ -96,7 +96,7 @@ def set_up(t: Hamlet) -> None:
     for at, tile in enumerate(t.data.tiles):
         seat = t.seats[at % len(t.seats)]
         t.move(tile, t.box, seat.place_tiles)
-        screens.put_behind(t, seat, tile)
+        screens.hide_place(t, seat, tile)
     t.set(t.start, 1)
     t.set(t.event, "storm")
     t.emit(None, TableLaid())
@@ -149,7 +149,7 @@ def _strike_next(t: Hamlet) -> bool:
         return False
     seat = order[t.cursor.value]
     t.set(t.cursor, t.cursor.value + 1)
-    sacristy.strike(t, seat)
+    sacristy.apply_unless_shielded(t, seat)
     return True
 
 
@@ -192,13 +192,13 @@ def legal_debt(t: Hamlet, seat: Seat) -> Sequence[Struct]:
 
 def use_place(t: Hamlet, seat: Seat, command: UsePlace) -> Rejection | None:
     """Visit the bath."""
-    place = action.usable(t, seat, command.place, "bathhouse")
+    place = action.find_usable_place(t, seat, command.place, "bathhouse")
     return place if isinstance(place, Rejection) else bathhouse.use(t, seat, place)
 
 
 def grind(t: Hamlet, seat: Seat, command: Grind) -> Rejection | None:
     """A coin for each sack of flour."""
-    place = action.usable(t, seat, command.place, "mill")
+    place = action.find_usable_place(t, seat, command.place, "mill")
     if isinstance(place, Rejection):
         return place
     action.return_followers(t, seat, place)
@@ -221,19 +221,19 @@ class HamletHooks:
 
     title = "hamlet"
     phases: Mapping[str, Phase] = {
-        "tithe": Phase(begin_tithe, go_on_with_tithe, suffer=pay_tithe, strikes="tithe"),
+        "tithe": Phase(begin_tithe, go_on_with_tithe, apply_event=pay_tithe, event_name="tithe"),
         "followers": Phase(followers.begin, followers.proceed),
         "planning": Phase(planning.begin, planning.proceed),
         "actions": Phase(actions.begin, actions.proceed),
-        "event": Phase(begin_storm, go_on_with_storm, suffer=suffer_storm, resume=comfort),
+        "event": Phase(begin_storm, go_on_with_storm, apply_event=suffer_storm, resume=comfort),
     }
-    verbs: Mapping[str, Listing] = {"mill": legal_grind, "deeds": deeds.legal, "bathhouse": bathhouse.legal}
+    verbs: Mapping[str, CommandLister] = {"mill": legal_grind, "deeds": deeds.legal, "bathhouse": bathhouse.legal}
 
     def draw_limit(self, t: Hamlet, seat: Seat) -> int:
         """What everybody may draw, and one more for each pig."""
         return t.data.start_draw + seat.pigs.total()
 
-    def reward(self, t: Hamlet, seat: Seat, sent: Sent) -> bool:
+    def reward(self, t: Hamlet, seat: Seat, sent: SentFollower) -> bool:
         """Coins at once, or honour; whoever completes a deed gets another coin."""
         deed = t.data.deeds[sent.deed]
         coins, honour = (0, deed.honour) if sent.reward == HONOUR else (deed.coins, 0)

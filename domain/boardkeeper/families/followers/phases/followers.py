@@ -37,7 +37,7 @@ def begin(t: AnyTable) -> None:
         t.set(seat.given_up, 0)
         if seat.draws_made is not None:
             t.set(seat.draws_made, 0)
-        if draws_allowed(t, seat) or retractable(t, seat):
+        if draws_allowed(t, seat) or legal_take_backs(t, seat):
             t.ask(seat, "draw")
         else:
             _draw_extra(t, seat)
@@ -52,7 +52,7 @@ def proceed(t: AnyTable) -> None:
 # --- drawing -----------------------------------------------------------------------------------------------
 
 
-def draws_unused(t: AnyTable, seat: AnySeat) -> int:
+def unused_draws(t: AnyTable, seat: AnySeat) -> int:
     """How many draws the limit of the seat still allows after those made and those given up."""
     return t.hooks.draw_limit(t, seat) - seat.made_draws() - seat.given_up.value
 
@@ -60,8 +60,8 @@ def draws_unused(t: AnyTable, seat: AnySeat) -> int:
 def draws_left(t: AnyTable, seat: AnySeat) -> int:
     """How many draws can still be made or given up (reading ``taking_back``)."""
     if t.data.readings.taking_back == "possible_draws":
-        return min(draws_unused(t, seat), seat.bag.total() - seat.given_up.value)
-    return draws_unused(t, seat)
+        return min(unused_draws(t, seat), seat.bag.total() - seat.given_up.value)
+    return unused_draws(t, seat)
 
 
 def market_room(t: AnyTable, seat: AnySeat) -> int:
@@ -81,7 +81,7 @@ def storage_room(seat: AnySeat) -> int:
 
 
 def _market_size(t: AnyTable, estate: Estate[Any]) -> int:
-    return t.data.market_size + estate.hand.market_spaces
+    return t.data.market_size + estate.index.market_spaces
 
 
 def _free_storage(estate: Estate[Any]) -> int:
@@ -111,7 +111,7 @@ def draw_followers(t: AnyTable, seat: AnySeat, command: DrawFollowers) -> Reject
         t.set(seat.draws_made, count)
     t.ask(seat, "")
     t.emit(seat, FollowersDrawn(tuple(drawn)))
-    if t.data.takes_back_after_drawing and retractable(t, seat):
+    if t.data.takes_back_after_drawing and legal_take_backs(t, seat):
         t.ask(seat, "take_back")
     else:
         _draw_extra(t, seat)
@@ -121,7 +121,7 @@ def draw_followers(t: AnyTable, seat: AnySeat, command: DrawFollowers) -> Reject
 
 def _limiting_rule(t: AnyTable, seat: AnySeat) -> str:
     most = draws_allowed(t, seat)
-    if most == draws_unused(t, seat):
+    if most == unused_draws(t, seat):
         return t.rule("drawing.limit")
     if most == seat.bag.total():
         return t.rule("drawing.bag")
@@ -142,10 +142,10 @@ def take_back_follower(t: AnyTable, seat: AnySeat, command: TakeBackFollower) ->
         return Rejection("SPACE_EMPTY", t.rule("taking_back.follower_there"), place)
     if follower == TECHNOLOGY:
         return Rejection("TECHNOLOGY_STAYS", t.rule("taking_back.never_technology"), place)
-    if space.bit & seat.estate().hand.storage:
+    if space.bit & seat.estate().index.storage:
         return Rejection("NOT_FROM_TOWER", t.rule("taking_back.not_from_tower"), place)
     if draws_left(t, seat) <= 0:
-        possible = draws_unused(t, seat) > 0
+        possible = unused_draws(t, seat) > 0
         rule = t.rule("taking_back.possible_draws") if possible else t.rule("taking_back.limit")
         return Rejection("NO_DRAW_LEFT", rule, place)
     if market_room(t, seat) <= 0:
@@ -153,7 +153,7 @@ def take_back_follower(t: AnyTable, seat: AnySeat, command: TakeBackFollower) ->
     t.move(follower, space.pile, seat.market)
     t.set(seat.given_up, seat.given_up.value + 1)
     t.emit(seat, FollowerTakenBack(follower, command.place, command.space))
-    if t.table.decisions[seat.number] == "take_back" and not retractable(t, seat):
+    if t.table.decisions[seat.number] == "take_back" and not legal_take_backs(t, seat):
         _end_taking_back(t, seat)
     return None
 
@@ -171,12 +171,12 @@ def _end_taking_back(t: AnyTable, seat: AnySeat) -> None:
     t.advance()
 
 
-def retractable(t: AnyTable, seat: AnySeat) -> list[Command]:
+def legal_take_backs(t: AnyTable, seat: AnySeat) -> list[Command]:
     """Every follower that the seat may take back now."""
     if draws_left(t, seat) <= 0 or market_room(t, seat) <= 0:
         return []
     estate = seat.estate()
-    storage = estate.hand.storage
+    storage = estate.index.storage
     return [
         space.take_back
         for space in estate.spaces.values()
@@ -187,12 +187,12 @@ def retractable(t: AnyTable, seat: AnySeat) -> list[Command]:
 def legal_draw(t: AnyTable, seat: AnySeat) -> list[Command]:
     """What a seat may do while it draws."""
     counts = range(fewest_draws(t, seat), draws_allowed(t, seat) + 1)
-    return [*(DrawFollowers(count) for count in counts), *retractable(t, seat)]
+    return [*(DrawFollowers(count) for count in counts), *legal_take_backs(t, seat)]
 
 
 def legal_take_back(t: AnyTable, seat: AnySeat) -> list[Command]:
     """What a seat may do that has drawn fewer followers than it was allowed to."""
-    return [*retractable(t, seat), FinishTakingBack()]
+    return [*legal_take_backs(t, seat), FinishTakingBack()]
 
 
 # --- the Bathhouse of the first printings ------------------------------------------------------------------
@@ -200,7 +200,7 @@ def legal_take_back(t: AnyTable, seat: AnySeat) -> list[Command]:
 
 def _draw_extra(t: AnyTable, seat: AnySeat) -> None:
     """With market room, its owner draws two more and keeps one (option ``bathhouse`` = ``passive``)."""
-    place = next((place for place in seat.estate().hand.places if place.extra_draw), None)
+    place = next((place for place in seat.estate().index.places if place.extra_draw), None)
     count = min(place.extra_draw, seat.bag.total()) if place else 0
     if place is None or not count or not market_room(t, seat):
         _ask_to_store(t, seat)

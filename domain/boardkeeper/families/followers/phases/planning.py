@@ -23,14 +23,14 @@ def begin(t: AnyTable) -> None:
         if not is_in_turn(t):
             t.ask(seat, "plan")
     if is_in_turn(t):
-        t.ask(next_in_turn(t)[0], "plan")
+        t.ask(unfinished_seats(t)[0], "plan")
     t.emit(None, PhaseBegun("planning"))
 
 
 def proceed(t: AnyTable) -> None:
     """Let the next seat plan, if they do so in turn; when all have finished, actions follow."""
-    if is_in_turn(t) and next_in_turn(t):
-        t.ask(next_in_turn(t)[0], "plan")
+    if is_in_turn(t) and unfinished_seats(t):
+        t.ask(unfinished_seats(t)[0], "plan")
         return
     screens.lower_all(t)
     t.enter("actions")
@@ -41,7 +41,7 @@ def is_in_turn(t: AnyTable) -> bool:
     return t.data.options.planning == "in_turn"
 
 
-def next_in_turn(t: AnyTable) -> list[AnySeat]:
+def unfinished_seats(t: AnyTable) -> list[AnySeat]:
     """The seats that have not finished planning, clockwise from the start player."""
     return [seat for seat in t.clockwise() if not seat.planned.value]
 
@@ -55,23 +55,25 @@ def place_follower(t: AnyTable, seat: AnySeat, command: PlaceFollower) -> Reject
     space = estate.spaces.get((command.place, command.space))
     follower = command.follower
     if space is None:
-        return _no_such_space(t, command.place, command.space)
-    source = _tower_space_with(seat, follower) if command.from_tower else seat.market
+        return _reject_unknown_space(t, command.place, command.space)
+    source = _find_tower_pile(seat, follower) if command.from_tower else seat.market
     if source is None or follower not in source.items:
         return Rejection("NOT_ON_MARKET", t.rule("planning.from_market"), {"follower": follower})
-    if not space.bit & estate.hand.fits.get(follower, 0):
-        return why_unfit(t, seat, follower, space)
+    if not space.bit & estate.index.fits.get(follower, 0):
+        return find_placement_rejection(t, seat, follower, space)
     if space.pile.items:
-        return Rejection("SPACE_TAKEN", t.rule("planning.free_space"), _at(space) | {"occupant": space.occupant()})
+        return Rejection(
+            "SPACE_TAKEN", t.rule("planning.free_space"), _space_values(space) | {"occupant": space.occupant()}
+        )
     t.move(follower, source, space.pile)
     t.set(space.placed, -t.round.value if command.from_tower else t.round.value)
     t.emit(seat, FollowerPlaced(follower, command.place, command.space, command.from_tower))
     return None
 
 
-def why_unfit(t: AnyTable, seat: AnySeat, follower: str, space: BoundSpace) -> Rejection:
+def find_placement_rejection(t: AnyTable, seat: AnySeat, follower: str, space: BoundSpace) -> Rejection:
     """Why a follower may not be placed on a space of the seat."""
-    values = _at(space) | {"follower": follower, "requires": space.requires}
+    values = _space_values(space) | {"follower": follower, "requires": space.requires}
     place = seat.estate().places[space.place].place
     if place.market_extension:
         return Rejection("ONLY_IN_PHASE_THREE", t.rule("gunpowder_tower.phase_three"), values)
@@ -82,18 +84,18 @@ def why_unfit(t: AnyTable, seat: AnySeat, follower: str, space: BoundSpace) -> R
     return Rejection("WRONG_CHARACTER", t.rule("planning.matching_space"), values)
 
 
-def _no_such_space(t: AnyTable, place: str, space: str) -> Rejection:
+def _reject_unknown_space(t: AnyTable, place: str, space: str) -> Rejection:
     values = {"place": place, "space": space}
     if (place, space) in t.data.space:
         return Rejection("NOT_YOUR_SPACE", t.rule("planning.own_place"), values)
     return Rejection("UNKNOWN_SPACE", t.rule("planning.space_exists"), values)
 
 
-def _tower_space_with(seat: AnySeat, follower: str) -> Pile | None:
+def _find_tower_pile(seat: AnySeat, follower: str) -> Pile | None:
     return next((space.pile for space in seat.estate().storage if follower in space.pile.items), None)
 
 
-def _at(space: BoundSpace) -> dict[str, str]:
+def _space_values(space: BoundSpace) -> dict[str, str]:
     return {"place": space.place, "space": space.id}
 
 
@@ -104,12 +106,12 @@ def withdraw_follower(t: AnyTable, seat: AnySeat, command: WithdrawFollower) -> 
     """Put a follower placed in this phase back where it came from (planning.change_of_mind)."""
     space = seat.estate().spaces.get((command.place, command.space))
     if space is None:
-        return _no_such_space(t, command.place, command.space)
+        return _reject_unknown_space(t, command.place, command.space)
     follower = space.occupant()
     if not follower:
-        return Rejection("SPACE_EMPTY", t.rule("planning.only_this_phase"), _at(space))
+        return Rejection("SPACE_EMPTY", t.rule("planning.only_this_phase"), _space_values(space))
     if abs(space.placed.value) != t.round.value:
-        return Rejection("NOT_PLACED_NOW", t.rule("planning.only_this_phase"), _at(space))
+        return Rejection("NOT_PLACED_NOW", t.rule("planning.only_this_phase"), _space_values(space))
     target = seat.market if space.placed.value > 0 else _free_tower_space(seat)
     t.move(follower, space.pile, target)
     t.set(space.placed, 0)
@@ -138,7 +140,7 @@ def legal_plan(t: AnyTable, seat: AnySeat) -> list[Command]:
     """Everything a seat may do while it plans; the hot path of every bot."""
     estate = seat.estate()
     data = t.data
-    fits = estate.hand.fits
+    fits = estate.index.fits
     round = t.round.value
     free = 0
     commands: list[Command] = []
@@ -152,9 +154,9 @@ def legal_plan(t: AnyTable, seat: AnySeat) -> list[Command]:
         mask = fits[follower] & free
         if mask:
             commands += data.placements(follower, mask)
-    if estate.hand.storage:
+    if estate.index.storage:
         for space in estate.storage:
-            commands += _from_tower(t, seat, space, free)
+            commands += _placements_from_tower(t, seat, space, free)
     commands += withdrawals
     if data.readings.technology_window == "after_passing_and_planning":
         commands += technology.placements(t, seat)
@@ -162,9 +164,9 @@ def legal_plan(t: AnyTable, seat: AnySeat) -> list[Command]:
     return commands
 
 
-def _from_tower(t: AnyTable, seat: AnySeat, stored: BoundSpace, free: int) -> list[PlaceFollower]:
+def _placements_from_tower(t: AnyTable, seat: AnySeat, stored: BoundSpace, free: int) -> list[PlaceFollower]:
     follower = stored.occupant()
-    if follower not in t.data.followers or stored.pile is not _tower_space_with(seat, follower):
+    if follower not in t.data.followers or stored.pile is not _find_tower_pile(seat, follower):
         return []
-    placements = t.data.placements(follower, seat.estate().hand.fits[follower] & free)
+    placements = t.data.placements(follower, seat.estate().index.fits[follower] & free)
     return [PlaceFollower(follower, command.place, command.space, from_tower=True) for command in placements]

@@ -8,37 +8,37 @@ from boardkeeper.families.followers.table import AnySeat, AnyTable
 from boardkeeper.table.rejections import Rejection
 
 
-def strike(t: AnyTable, seat: AnySeat) -> None:
+def apply_unless_shielded(t: AnyTable, seat: AnySeat) -> None:
     """Something unpleasant strikes the seat, unless its Sacristy shields it (sacristy.shields)."""
-    if not seat.shields():
-        _suffer(t, seat)
+    if not seat.active_shields():
+        _apply_event(t, seat)
     elif t.data.readings.sacristy_use == "automatic":
-        _shield(t, seat)
+        _use_shield(t, seat)
     else:
         t.ask(seat, "sacristy")
 
 
-def _suffer(t: AnyTable, seat: AnySeat) -> None:
-    suffer = t.phases[t.phase.value].suffer
-    if suffer is None:
-        raise RuntimeError(f"nothing strikes in phase {t.phase.value}")
-    suffer(t, seat)
+def _apply_event(t: AnyTable, seat: AnySeat) -> None:
+    apply_event = t.phases[t.phase.value].apply_event
+    if apply_event is None:
+        raise RuntimeError(f"phase {t.phase.value} applies no event")
+    apply_event(t, seat)
 
 
-def _shield(t: AnyTable, seat: AnySeat) -> None:
-    for space in seat.shields()[0].spaces:
+def _use_shield(t: AnyTable, seat: AnySeat) -> None:
+    for space in seat.active_shields()[0].spaces:
         t.move(space.occupant(), space.pile, seat.bag)
     t.ask(seat, "")
-    t.emit(seat, SacristyUsed(_what_strikes(t)))
+    t.emit(seat, SacristyUsed(_event_name(t)))
 
 
-def _what_strikes(t: AnyTable) -> str:
-    return t.phases[t.phase.value].strikes or t.event.value
+def _event_name(t: AnyTable) -> str:
+    return t.phases[t.phase.value].event_name or t.event.value
 
 
 def use_sacristy(t: AnyTable, seat: AnySeat, command: UseSacristy) -> Rejection | None:
     """Return the monk instead of suffering the event (sacristy.shields)."""
-    _shield(t, seat)
+    _use_shield(t, seat)
     t.advance()
     return None
 
@@ -46,8 +46,8 @@ def use_sacristy(t: AnyTable, seat: AnySeat, command: UseSacristy) -> Rejection 
 def suffer_event(t: AnyTable, seat: AnySeat, command: SufferEvent) -> Rejection | None:
     """Keep the Sacristy and suffer the event (sacristy.choice)."""
     t.ask(seat, "")
-    t.emit(seat, EventSuffered(_what_strikes(t)))
-    _suffer(t, seat)
+    t.emit(seat, EventSuffered(_event_name(t)))
+    _apply_event(t, seat)
     t.advance()
     return None
 

@@ -17,7 +17,7 @@ def _open_spaces(t: AnyTable, seat: AnySeat) -> int:
     if TECHNOLOGY not in seat.technology.items:
         return 0
     estate = seat.estate()
-    mask = estate.hand.farmer if _must_replace_farmer(t, seat) else estate.hand.technology
+    mask = estate.index.farmer if _must_replace_farmer(t, seat) else estate.index.technology
     if t.data.readings.technology_on_occupied == "free_only":
         mask &= estate.free()
     for place in estate.places.values():
@@ -51,15 +51,15 @@ def place_technology(t: AnyTable, seat: AnySeat, command: PlaceTechnology) -> Re
         values = {"place": command.place, "space": command.space}
         return Rejection("NOT_YOUR_SPACE", t.rule("technology.own_place"), values)
     if not space.bit & _open_spaces(t, seat):
-        return why_closed(t, seat, space)
+        return find_space_rejection(t, seat, space)
     occupant = space.occupant()
-    screens.show(t, seat, space)
+    screens.show_space(t, seat, space)
     if occupant:
         t.move(occupant, space.pile, seat.bag)
         t.set(space.placed, 0)
     t.move(TECHNOLOGY, seat.technology, space.pile)
     t.set(seat.technology_placed, seat.technology_placed.value + 1)
-    if space.bit & seat.estate().hand.farmer:
+    if space.bit & seat.estate().index.farmer:
         t.set(seat.farmer_only, 0)
     if t.table.decisions[seat.number] == "technology" and not _open_spaces(t, seat):
         t.ask(seat, "")
@@ -71,11 +71,11 @@ def place_technology(t: AnyTable, seat: AnySeat, command: PlaceTechnology) -> Re
 def place_while_planning(t: AnyTable, seat: AnySeat, command: PlaceTechnology) -> Rejection | None:
     """Place technology in the planning phase, where the reading ``technology_window`` allows it."""
     if t.data.readings.technology_window != "after_passing_and_planning":
-        return refuse_before_passing(t, seat, command)
+        return reject_before_passing(t, seat, command)
     return place_technology(t, seat, command)
 
 
-def refuse_before_passing(t: AnyTable, seat: AnySeat, command: PlaceTechnology) -> Rejection:
+def reject_before_passing(t: AnyTable, seat: AnySeat, command: PlaceTechnology) -> Rejection:
     """A seat that may still act places no technology (technology.after_passing)."""
     values = {"place": command.place, "space": command.space}
     planning_too = t.data.readings.technology_window == "after_passing_and_planning"
@@ -83,7 +83,7 @@ def refuse_before_passing(t: AnyTable, seat: AnySeat, command: PlaceTechnology) 
     return Rejection("PASS_FIRST", t.rule(window), values)
 
 
-def why_closed(t: AnyTable, seat: AnySeat, space: BoundSpace) -> Rejection:
+def find_space_rejection(t: AnyTable, seat: AnySeat, space: BoundSpace) -> Rejection:
     """Why a space of the seat takes no technology tile."""
     values = {"place": space.place, "space": space.id, "requires": space.requires}
     place = seat.estate().places[space.place]

@@ -6,9 +6,9 @@ from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
 
-from boardkeeper.families.followers.bots import Job, Key, Planner, SpaceKey, missing
+from boardkeeper.families.followers.bots import Job, Key, Planner, SpaceKey, empty_spaces
 from boardkeeper.families.followers.data import ANY, MONK, character, is_marked
-from boardkeeper.titles.orleans.bots.outlook import FOLLOWER, Outlook
+from boardkeeper.titles.orleans.bots.valuation import FOLLOWER, Valuation
 from boardkeeper.titles.orleans.commands import FinishPlanning, PlaceFollower, PlaceTechnology
 
 KEPT = 0.15 * FOLLOWER
@@ -19,53 +19,53 @@ TOWN_HALL, GUILDHALL, TOWER = "town_hall", "guildhall", "gunpowder_tower"
 JOURNEYS = ("ship", "wagon", "horse_wagon")
 
 
-def next_step(outlook: Outlook, commands: Sequence[Struct]) -> Struct:
+def next_step(valuation: Valuation, commands: Sequence[Struct]) -> Struct:
     """The next placement of the best plan; when it is done, the end of planning."""
     at_hand: dict[Key, int] = {}
     for command in commands:
         if isinstance(command, PlaceFollower) and not command.from_tower:
-            at_hand[command.follower, False] = outlook.market[command.follower]
-    for space in outlook.places[TOWER].spaces if TOWER in outlook.places else ():
+            at_hand[command.follower, False] = valuation.market[command.follower]
+    for space in valuation.places[TOWER].spaces if TOWER in valuation.places else ():
         if space.pile.items:
             at_hand[space.occupant(), True] = at_hand.get((space.occupant(), True), 0) + 1
-    planner = Planner(commands, at_hand, KEPT if outlook.left else 0.0)
-    planner.sort(lambda key, space: _price(outlook, key, space))
-    plan = planner.best(_jobs(outlook, at_hand), MOST_JOBS)
+    planner = Planner(commands, at_hand, KEPT if valuation.left else 0.0)
+    planner.sort(lambda key, space: _price(valuation, key, space))
+    plan = planner.best(_jobs(valuation, at_hand), MOST_JOBS)
 
-    def waits(key: Key, space: SpaceKey) -> float:
-        is_wasted = space[0] == TOWN_HALL or character(key[0]) == MONK or outlook.is_dead(space[0])
-        return 0.0 if is_wasted or _price(outlook, key, space) >= 1.0 else outlook.use(space[0], may_build=True)
+    def value_ahead(key: Key, space: SpaceKey) -> float:
+        is_wasted = space[0] == TOWN_HALL or character(key[0]) == MONK or valuation.is_exhausted(space[0])
+        return 0.0 if is_wasted or _price(valuation, key, space) >= 1.0 else valuation.use(space[0], may_build=True)
 
-    step = plan[0] if plan else planner.in_advance(outlook, waits)
+    step = plan[0] if plan else planner.plan_ahead(valuation, value_ahead)
     return step or next((it for it in commands if isinstance(it, PlaceTechnology)), FinishPlanning())
 
 
-def _price(outlook: Outlook, key: Key, space: SpaceKey) -> float:
+def _price(valuation: Valuation, key: Key, space: SpaceKey) -> float:
     """How sorry one would be to use a follower there: monks and stand-ins last, marked ones first."""
     follower, from_tower = key
-    who, requires = character(follower), outlook.data.space[space].requires
+    who, requires = character(follower), valuation.data.space[space].requires
     price = 0.0 if is_marked(follower) else 0.1
     if who == MONK:
         price += 2.0
     if requires == ANY:
-        price += outlook.missed(follower) + (0.5 if who in ("knight", "scholar") else 0.0)
+        price += valuation.lost_follower(follower) + (0.5 if who in ("knight", "scholar") else 0.0)
     elif requires != who:
         price += 1.0
     return price - (0.05 if from_tower else 0.0)
 
 
-def _jobs(outlook: Outlook, at_hand: dict[Key, int]) -> Iterator[Job]:
+def _jobs(valuation: Valuation, at_hand: dict[Key, int]) -> Iterator[Job]:
     """Everything that could be completed."""
-    will_build, can_build = outlook.is_active(GUILDHALL), outlook.is_site()
-    may_build = any(map(outlook.is_active, JOURNEYS))
-    for id, place in outlook.places.items():
-        spaces = missing(place)
-        if not spaces or outlook.is_active(id):
+    will_build, can_build = valuation.is_active(GUILDHALL), valuation.is_site()
+    may_build = any(map(valuation.is_active, JOURNEYS))
+    for id, place in valuation.places.items():
+        spaces = empty_spaces(place)
+        if not spaces or valuation.is_active(id):
             continue
         if id == TOWN_HALL:
             sent = [who for who, from_tower in at_hand if not is_marked(who) and not from_tower]
-            yield from (Job(outlook.best_deed(who), (space,), who) for who in sent for space in spaces)
+            yield from (Job(valuation.best_deed(who), (space,), who) for who in sent for space in spaces)
             continue
-        yield Job(outlook.use(id, will_build=will_build and not can_build, may_build=may_build), spaces)
+        yield Job(valuation.use(id, will_build=will_build and not can_build, may_build=may_build), spaces)
         if place.place.travel and not will_build and not can_build:
-            yield Job(outlook.use(id, will_build=True), spaces + missing(outlook.places[GUILDHALL]))
+            yield Job(valuation.use(id, will_build=True), spaces + empty_spaces(valuation.places[GUILDHALL]))

@@ -10,19 +10,19 @@ from boardkeeper.titles.orleans.material import Orleans, Seat
 
 def leader(t: Orleans) -> Seat | None:
     """The seat that is alone furthest ahead on the farmers track."""
-    return _alone(t, max(seat.track["farmers"].value for seat in t.seats))
+    return _only_seat_at(t, max(seat.track["farmers"].value for seat in t.seats))
 
 
 def last(t: Orleans) -> Seat | None:
     """The seat that is alone furthest behind and has to pay; nobody pays in a game of two."""
     if len(t.seats) == 2:
         return None
-    return _alone(t, min(seat.track["farmers"].value for seat in t.seats))
+    return _only_seat_at(t, min(seat.track["farmers"].value for seat in t.seats))
 
 
-def _alone(t: Orleans, position: int) -> Seat | None:
-    there = [seat for seat in t.seats if seat.track["farmers"].value == position]
-    return there[0] if len(there) == 1 else None
+def _only_seat_at(t: Orleans, position: int) -> Seat | None:
+    seats = [seat for seat in t.seats if seat.track["farmers"].value == position]
+    return seats[0] if len(seats) == 1 else None
 
 
 def begin(t: Orleans) -> None:
@@ -33,7 +33,7 @@ def begin(t: Orleans) -> None:
         t.gain(first, 1)
     t.emit(None, CensusHeld(first.number if first else 0, final.number if final else 0))
     if final and t.data.readings.sacristy_scope == "census_too":
-        sacristy.strike(t, final)
+        sacristy.apply_unless_shielded(t, final)
     elif final:
         charge(t, final)
 

@@ -8,7 +8,7 @@ from boardkeeper.titles.orleans.events import DevelopmentAdvanced
 from boardkeeper.titles.orleans.material import BoundPlace, Orleans, Seat
 
 
-def why_closed(t: Orleans, seat: Seat, place: BoundPlace) -> Rejection | None:
+def find_track_end_rejection(t: Orleans, seat: Seat, place: BoundPlace) -> Rejection | None:
     """Why a place that brings nothing but development is of no use to the seat (reading ``development_end``)."""
     at_end = seat.development.value == t.data.last_development
     if at_end and place.place.only_development and t.data.readings.development_end == "closes_actions":

@@ -18,7 +18,7 @@ from boardkeeper.titles.orleans.events import (
     TradingDayHeld,
 )
 from boardkeeper.titles.orleans.material import Orleans, Seat
-from boardkeeper.titles.orleans.scoring import score
+from boardkeeper.titles.orleans.scoring import emit_scores
 
 
 def begin(t: Orleans) -> None:
@@ -38,7 +38,7 @@ def proceed(t: Orleans) -> None:
     together = t.data.readings.event_order == "simultaneous"
     for seat in order[at:] if together else order[at : at + 1]:
         t.set(t.cursor, t.cursor.value + 1)
-        _strike(t, seat)
+        _apply_to_seat(t, seat)
 
 
 def strength(t: Orleans) -> int:
@@ -46,14 +46,14 @@ def strength(t: Orleans) -> int:
     return t.data.strengths[t.strength.value][t.event.value]
 
 
-def _strike(t: Orleans, seat: Seat) -> None:
+def _apply_to_seat(t: Orleans, seat: Seat) -> None:
     if t.event.value in t.data.negative_events:
-        sacristy.strike(t, seat)
+        sacristy.apply_unless_shielded(t, seat)
     else:
-        suffer(t, seat)
+        apply_event(t, seat)
 
 
-def suffer(t: Orleans, seat: Seat) -> None:
+def apply_event(t: Orleans, seat: Seat) -> None:
     """The event of the round strikes a seat. Source: orleans.income.*, orleans.harvest.* and others."""
     event = t.event.value
     if event == "income":
@@ -76,7 +76,7 @@ def suffer(t: Orleans, seat: Seat) -> None:
 
 def _end_round(t: Orleans) -> None:
     if t.round.value == t.data.rounds:
-        score(t)
+        emit_scores(t)
         t.set(t.phase, OVER)
         return
     t.pass_start_player()
@@ -98,13 +98,13 @@ def ask_for_food(t: Orleans, seat: Seat) -> None:
     t.ask(seat, "")
 
 
-def _one_less_due(t: Orleans, seat: Seat) -> None:
+def _reduce_food_due(t: Orleans, seat: Seat) -> None:
     t.set(seat.food_due, seat.food_due.value - 1)
 
 
 def _pay_for_food(t: Orleans, seat: Seat) -> None:
     paid, missing = debts.pay(t, seat, t.data.coins_per_food)
-    _one_less_due(t, seat)
+    _reduce_food_due(t, seat)
     t.ask(seat, "")
     t.emit(seat, FoodPaidFor(paid, missing))
     debts.begin(t, seat, missing)
@@ -117,7 +117,7 @@ def give_food(t: Orleans, seat: Seat, command: GiveFood) -> Rejection | None:
     if command.good not in seat.goods.items:
         return Rejection("NO_SUCH_GOOD", "orleans.harvest.own_food", {"good": command.good})
     t.move(command.good, seat.goods, t.goods_market)
-    _one_less_due(t, seat)
+    _reduce_food_due(t, seat)
     t.emit(seat, FoodGiven(command.good))
     ask_for_food(t, seat)
     t.advance()

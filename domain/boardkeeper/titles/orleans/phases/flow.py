@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from boardkeeper.families.followers.phases import actions, followers, planning
-from boardkeeper.families.followers.table import Listing, Phase, Sent
+from boardkeeper.families.followers.table import CommandLister, Phase, SentFollower
 from boardkeeper.titles.orleans.material import Orleans, Seat
 from boardkeeper.titles.orleans.phases import census, events, hour_glass, torture
 from boardkeeper.titles.orleans.phases.verbs import LEGAL
@@ -13,11 +13,11 @@ from boardkeeper.titles.orleans.phases.verbs.deeds import reward
 
 PHASES: dict[str, Phase] = {
     "hour_glass": Phase(hour_glass.begin),
-    "census": Phase(census.begin, census.proceed, suffer=census.charge, strikes="census"),
+    "census": Phase(census.begin, census.proceed, apply_event=census.charge, event_name="census"),
     "followers": Phase(followers.begin, followers.proceed),
     "planning": Phase(planning.begin, planning.proceed),
     "actions": Phase(actions.begin, actions.proceed),
-    "event": Phase(events.begin, events.proceed, suffer=events.suffer, resume=events.ask_for_food),
+    "event": Phase(events.begin, events.proceed, apply_event=events.apply_event, resume=events.ask_for_food),
 }
 """The phases of a round. The seventh, the change of the start player, is how the event phase ends."""
 
@@ -27,13 +27,13 @@ class OrleansHooks:
 
     title = "orleans"
     phases: Mapping[str, Phase] = PHASES
-    verbs: Mapping[str, Listing] = LEGAL
+    verbs: Mapping[str, CommandLister] = LEGAL
 
     def draw_limit(self, t: Orleans, seat: Seat) -> int:
         """What the knights track allows (orleans.drawing.limit)."""
         return t.data.draw_limit(seat.track["knights"].value)
 
-    def reward(self, t: Orleans, seat: Seat, sent: Sent) -> bool:
+    def reward(self, t: Orleans, seat: Seat, sent: SentFollower) -> bool:
         """What the deed gives (orleans.deeds.reward); it never interrupts the action."""
         reward(t, seat, sent)
         return False

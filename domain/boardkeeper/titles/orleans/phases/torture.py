@@ -57,7 +57,7 @@ def surrender_follower(t: Orleans, seat: Seat, command: SurrenderFollower) -> Re
     return None
 
 
-def can_go_back(t: Orleans, seat: Seat) -> bool:
+def can_move_back(t: Orleans, seat: Seat) -> bool:
     """Whether one step back on the development track is allowed: never onto or across a space with coins."""
     position = seat.development.value
     coins = t.data.development_coins
@@ -69,7 +69,7 @@ def can_go_back(t: Orleans, seat: Seat) -> bool:
 def surrender_development(t: Orleans, seat: Seat, command: SurrenderDevelopment) -> Rejection | None:
     """One step back on the development track (orleans.torture.development)."""
     position = seat.development.value
-    if not can_go_back(t, seat):
+    if not can_move_back(t, seat):
         values = {"position": str(position)}
         if position in t.data.development_coins:
             return Rejection("COIN_SPACE_HOLDS", "orleans.torture.coin_space_holds", values)
@@ -94,14 +94,14 @@ def surrender_place_tile(t: Orleans, seat: Seat, command: SurrenderPlaceTile) ->
     if command.place not in seat.place_tiles.items:
         return Rejection("NO_SUCH_PLACE_TILE", "orleans.torture.own_place_tile", {"place": command.place})
     loses_neutral = t.data.readings.torture_place_followers == "lost"
-    debts.give_place(t, seat, t.tiles[command.place], loses_neutral=loses_neutral)
+    debts.remove_place(t, seat, t.tiles[command.place], loses_neutral=loses_neutral)
     debts.replace(t, seat, PlaceTileSurrendered, command.place)
     return None
 
 
 def surrender_technology(t: Orleans, seat: Seat, command: SurrenderTechnology) -> Rejection | None:
     """A technology tile, placed or not (orleans.torture.technology)."""
-    pile = debts.technology_at(seat, command.place, command.space)
+    pile = debts.find_technology(seat, command.place, command.space)
     if pile is None:
         values = {"place": command.place, "space": command.space}
         return Rejection("NO_TECHNOLOGY", "orleans.torture.own_technology", values)
@@ -122,8 +122,8 @@ def legal_torture(t: Orleans, seat: Seat) -> list[Command]:
     commands += [SurrenderTradingStation(town) for town, pile in t.towns.items() if station in pile.items]
     if has_neutral_follower(seat):
         commands.append(SurrenderFollower())
-    if can_go_back(t, seat):
+    if can_move_back(t, seat):
         commands.append(SurrenderDevelopment())
     commands += [SurrenderGood(good) for good in GOODS if good in seat.goods.items]
     commands += [SurrenderPlaceTile(tile) for tile in sorted(seat.place_tiles.items)]
-    return commands + [SurrenderTechnology(*key) for key in debts.technologies(seat)]
+    return commands + [SurrenderTechnology(*key) for key in debts.list_technology(seat)]

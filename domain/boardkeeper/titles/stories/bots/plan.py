@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
 
-from boardkeeper.families.followers.bots import Job, Key, Planner, SpaceKey, missing
+from boardkeeper.families.followers.bots import Job, Key, Planner, SpaceKey, empty_spaces
 from boardkeeper.families.followers.commands import FinishPlanning, PlaceTechnology
 from boardkeeper.families.followers.data import ANY, MONK
 from boardkeeper.titles.stories.bots.valuation import FOLLOWER, Valuation
@@ -40,13 +40,13 @@ def next_step(valuation: Valuation, commands: Sequence[Struct]) -> Struct:
         is_wasted = place.send_to_deeds or place.filled_at_least or key[0] == MONK
         return 0.0 if is_wasted else valuation.gains(place, assumed=True)
 
-    return planner.in_advance(valuation, value_in_advance) or FinishPlanning()
+    return planner.plan_ahead(valuation, value_in_advance) or FinishPlanning()
 
 
 def _jobs(valuation: Valuation) -> Iterator[Job]:
     """Yield a job for each place that the seat can complete."""
     for id, bound in valuation.places.items():
-        place, spaces = bound.place, missing(bound)
+        place, spaces = bound.place, empty_spaces(bound)
         if place.send_to_deeds:
             yield from (Job(valuation.best_deed(who), (space,), who) for who in valuation.market for space in spaces)
         elif place.coins_per_follower:

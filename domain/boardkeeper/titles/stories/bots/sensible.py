@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from msgspec import Struct
 
 from boardkeeper.families.followers import bots
-from boardkeeper.families.followers.bots import Worth, decide, nothing
+from boardkeeper.families.followers.bots import Worth, decide, worth_nothing
 from boardkeeper.titles.stories import commands as c
 from boardkeeper.titles.stories.bots import missions
 from boardkeeper.titles.stories.bots.plan import next_step
@@ -57,7 +57,7 @@ def _send(valuation: Valuation, command: c.SendToDeed) -> float:
 
 
 def _place_drawn(valuation: Valuation, command: c.PlaceDrawnFollower) -> float:
-    return valuation.gains(valuation.data.places[command.place]) / valuation.missing(command.place) ** 2
+    return valuation.gains(valuation.data.places[command.place]) / valuation.count_empty_spaces(command.place) ** 2
 
 
 # --- other decisions -----------------------------------------------------------------------------------------
@@ -103,7 +103,7 @@ WORTH: Mapping[type[Struct], Worth] = {
     c.ExchangeGoods: _exchange,
     c.SellGood: _sell,
     c.BuyGood: lambda valuation, command: valuation.good(command.good) - valuation.data.good_values[command.good],
-    c.FinishTrading: nothing,
+    c.FinishTrading: worth_nothing,
     c.SendToDeed: _send,
     c.PlaceDrawnFollower: _place_drawn,
     c.KeepFollower: lambda *_: 0.5,
@@ -116,16 +116,16 @@ WORTH: Mapping[type[Struct], Worth] = {
     c.RazeFortress: lambda valuation, command: valuation.removed_fortress(command.area),
     c.LookAtNation: _look,
     c.TakeBonus: lambda *_: 1.0,
-    c.DeclineBonus: nothing,
+    c.DeclineBonus: worth_nothing,
     c.UseSacristy: lambda valuation, _: 1.0 if valuation.left else 0.5,
     c.GiveGood: _give,
     c.PayCoins: lambda valuation, _: -float(valuation.t.event_effect().get("pay_coins", 0)),
     c.ReturnSettler: lambda valuation, command: (
         0.0 if command.area in valuation.t.towns else -valuation.site(command.area)
     ),
-    c.KeepMessage: nothing,
+    c.KeepMessage: worth_nothing,
     c.DeclareMission: _declare,
-    c.KeepSilent: nothing,
+    c.KeepSilent: worth_nothing,
     c.TakeFollower: lambda valuation, command: valuation.follower(command.character),
     c.SurrenderSettler: _surrender_settler,
     c.SurrenderFortress: lambda _, command: -0.5 if command.area else -0.1,

@@ -6,7 +6,7 @@ that the seat sees.
 
 from __future__ import annotations
 
-from boardkeeper.families.followers.bots import Side
+from boardkeeper.families.followers.bots import SeatValuation
 from boardkeeper.families.followers.commands import PlaceTechnology
 from boardkeeper.families.followers.data import MONK
 from boardkeeper.families.followers.phases.verbs.deeds import spaces_left
@@ -35,7 +35,7 @@ ROUNDS = 14
 """Expected number of rounds of a story without a fixed number."""
 
 
-class Valuation(Side[Stories, Seat]):
+class Valuation(SeatValuation[Stories, Seat]):
     """Values for one seat in the current state."""
 
     FOLLOWER = FOLLOWER
@@ -84,9 +84,9 @@ class Valuation(Side[Stories, Seat]):
 
     def follower(self, kind: str) -> float:
         """Return the value of another follower in the bag for the rest of the game."""
-        have = (self.me.bag.items.get(kind, 0), self.market.get(kind, 0), self.at_work.count(kind))
+        have = (self.me.bag.items.get(kind, 0), self.market.get(kind, 0), self.placed_followers.count(kind))
         is_short = kind in ("scholar", MONK) and sum(have) < 2  # churches need them
-        return self.draws(self.followers) + (min(6.0, self.left) if is_short else 0.0)
+        return self.draw_value(self.followers) + (min(6.0, self.left) if is_short else 0.0)
 
     def technology(self) -> float:
         """Return the value of a technology tile, which saves a follower at each use of its place."""
@@ -95,7 +95,7 @@ class Valuation(Side[Stories, Seat]):
     def technology_on(self, command: PlaceTechnology) -> float:
         """Return the value of placing a technology tile, by the value of the place's action."""
         gains = self.gains(self.data.places[command.place], assumed=True)
-        return 0.01 + gains / (1 + self.missing(command.place)) if self.left else -1.0
+        return 0.01 + gains / (1 + self.count_empty_spaces(command.place)) if self.left else -1.0
 
     # --- the map ---------------------------------------------------------------------------------------------
 
@@ -217,7 +217,7 @@ class Valuation(Side[Stories, Seat]):
         if self.data.deed_citizens:
             free = sum(spaces_left(self.t, deed, each) for each in deed.spaces)
             worth += self.citizen() if free == 1 else 0.2 * self.citizen() / free
-        return worth - self.draws(self.followers - 1) - (2.0 if who == MONK and self.left else 0.0)
+        return worth - self.draw_value(self.followers - 1) - (2.0 if who == MONK and self.left else 0.0)
 
     def best_deed(self, who: str) -> float:
         """Return the value of the best deed for a follower."""

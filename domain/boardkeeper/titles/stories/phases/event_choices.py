@@ -116,7 +116,7 @@ def legal_pay(t: Stories, seat: Seat) -> list[c.Command]:
     if "pay_coins" in effect and seat.coins.value >= effect["pay_coins"]:
         commands.append(c.PayCoins())
     if effect["else_lose"] == TECHNOLOGY:
-        return commands + [c.SurrenderTechnology(*key) for key in debts.technologies(seat)]
+        return commands + [c.SurrenderTechnology(*key) for key in debts.list_technology(seat)]
     return commands + [c.SurrenderSettler(area.id) for area in losable_areas(t, seat)]
 
 

@@ -47,7 +47,7 @@ def proceed(t: Stories) -> None:
         return
     t.set(t.cursor, at + 1)
     if takes_something_from(t, order[at]):
-        sacristy.strike(t, order[at])
+        sacristy.apply_unless_shielded(t, order[at])
     else:
         apply_event(t, order[at])
 

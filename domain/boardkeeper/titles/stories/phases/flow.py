@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from functools import partial
 
 from boardkeeper.families.followers.phases import actions, followers, planning
-from boardkeeper.families.followers.table import Listing, Phase, Sent
+from boardkeeper.families.followers.table import CommandLister, Phase, SentFollower
 from boardkeeper.titles.stories.material import Seat, Stories
 from boardkeeper.titles.stories.phases import bonuses, declarations, events, round_bonus, rounds, secrets, torture
 from boardkeeper.titles.stories.phases.verbs import LEGAL
@@ -18,12 +18,14 @@ PHASES: dict[str, Phase] = {
     "followers": Phase(followers.begin, followers.proceed),
     "planning": Phase(planning.begin, planning.proceed),
     "actions": Phase(actions.begin, partial(bonuses.proceed_after_bonuses, actions.proceed)),
-    "event": Phase(events.begin, partial(bonuses.proceed_after_bonuses, events.proceed), suffer=events.apply_event),
+    "event": Phase(
+        events.begin, partial(bonuses.proceed_after_bonuses, events.proceed), apply_event=events.apply_event
+    ),
     "round_bonus": Phase(
         round_bonus.begin,
         partial(bonuses.proceed_after_bonuses, round_bonus.proceed),
-        suffer=round_bonus.apply_malus,
-        strikes="round_bonus",
+        apply_event=round_bonus.apply_malus,
+        event_name="round_bonus",
     ),
     "declaring": Phase(declarations.begin, declarations.proceed),
     "shift": Phase(rounds.shift_bonus_tiles),
@@ -36,14 +38,14 @@ class StoriesHooks:
 
     title = "stories"
     phases: Mapping[str, Phase] = PHASES
-    verbs: Mapping[str, Listing] = LEGAL
+    verbs: Mapping[str, CommandLister] = LEGAL
 
     def draw_limit(self, t: Stories, seat: Seat) -> int:
         """Return the draw limit of the seat's era, changed by the event of the round. Source: stories.drawing.limit."""
         modifier: int = t.event_effect().get("draw_modifier", 0)
         return seat.era().draw + modifier
 
-    def reward(self, t: Stories, seat: Seat, sent: Sent) -> bool:
+    def reward(self, t: Stories, seat: Seat, sent: SentFollower) -> bool:
         """Grant the reward of a deed; return whether fame tiles interrupt the action. Source: stories.deeds.reward."""
         reward(t, seat, sent)
         return bonuses.interrupts_action(t, seat)

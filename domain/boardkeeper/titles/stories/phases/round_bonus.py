@@ -66,7 +66,7 @@ def food_owed(t: Stories, seat: Seat, steps: list[list[int]]) -> int:
 def _carry_out(t: Stories, seat: Seat) -> None:
     bonus = bonus_of(t, seat)
     if "food_by_areas" in bonus or "food_per_settler_on_map" in bonus:
-        sacristy.strike(t, seat)
+        sacristy.apply_unless_shielded(t, seat)
         return
     if "good_of_one_controlled_area" in bonus:
         t.emit(seat, RoundBonusCarriedOut(seat.era_reached.value))

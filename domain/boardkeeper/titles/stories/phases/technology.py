@@ -19,7 +19,7 @@ def place_while_acting(t: Stories, seat: Seat, command: PlaceTechnology) -> Reje
     """Place a technology tile before passing. Source: stories.technology.any_time."""
     if is_any_time(t):
         return technology.place_technology(t, seat, command)
-    return technology.refuse_before_passing(t, seat, command)
+    return technology.reject_before_passing(t, seat, command)
 
 
 def legal_act(t: Stories, seat: Seat) -> list[Struct]:

@@ -15,7 +15,7 @@ from boardkeeper.families.followers.events import (
 )
 from boardkeeper.families.followers.phases import screens
 from boardkeeper.families.followers.phases.followers import market_room
-from boardkeeper.families.followers.phases.planning import why_unfit
+from boardkeeper.families.followers.phases.planning import find_placement_rejection
 from boardkeeper.table.rejections import Rejection
 from boardkeeper.table.visibility import NOBODY, seats_of, secret, shared_by
 from boardkeeper.titlekit.turn_flow import Decisions
@@ -193,7 +193,7 @@ def take_card(t: Stories, seat: Seat, command: c.TakePlaceCard) -> Rejection | N
     if rejection:
         return rejection
     t.move(command.card, t.cards[t.data.places[command.card].category], seat.place_tiles)
-    screens.put_behind(t, seat, command.card)
+    screens.hide_place(t, seat, command.card)
     t.emit(seat, e.PlaceCardTaken("", command.card))
     _finish(t, seat)
     return None
@@ -227,8 +227,8 @@ def place_drawn(t: Stories, seat: Seat, command: PlaceDrawnFollower) -> Rejectio
     space = estate.spaces.get((command.place, command.space))
     if space is None:
         return Rejection("NOT_YOUR_SPACE", "stories.planning.own_place", values)
-    if not space.bit & estate.hand.fits[command.follower]:
-        return why_unfit(t, seat, command.follower, space)
+    if not space.bit & estate.index.fits[command.follower]:
+        return find_placement_rejection(t, seat, command.follower, space)
     if space.pile.items:
         return Rejection("SPACE_TAKEN", "stories.planning.free_space", values | {"occupant": space.occupant()})
     t.move(command.follower, seat.drawn, space.pile)
@@ -253,7 +253,7 @@ def legal_follower(t: Stories, seat: Seat) -> list[c.Command]:
     """Return a command for each matching free space, and for the green if it has room."""
     (follower,) = seat.drawn.items
     estate = seat.estate()
-    mask = estate.hand.fits[follower] & estate.free()
+    mask = estate.index.fits[follower] & estate.free()
     fitting = (space for space in estate.spaces.values() if space.bit & mask)
     commands: list[c.Command] = [PlaceDrawnFollower(follower, space.place, space.id) for space in fitting]
     return [*commands, c.KeepFollower(follower)] if market_room(t, seat) > 0 else commands

@@ -62,7 +62,7 @@ def surrender_fortress(t: Stories, seat: Seat, command: c.SurrenderFortress) -> 
 
 def give_technology(t: Stories, seat: Seat, command: c.SurrenderTechnology) -> Rejection | None:
     """Remove a technology tile, placed or not, from the game. Source: stories.torture.technology."""
-    pile = debts.technology_at(seat, command.place, command.space)
+    pile = debts.find_technology(seat, command.place, command.space)
     if pile is None:
         values = {"place": command.place, "space": command.space}
         return Rejection("NO_TECHNOLOGY", "stories.torture.technology", values)
@@ -85,7 +85,7 @@ def surrender_place_card(t: Stories, seat: Seat, command: c.SurrenderPlaceCard) 
     """
     if command.place not in seat.place_tiles.items:
         return Rejection("NO_SUCH_PLACE_CARD", "stories.torture.place_card", {"place": command.place})
-    debts.give_place(t, seat, seat.tiles[command.place])
+    debts.remove_place(t, seat, seat.tiles[command.place])
     debts.replace(t, seat, e.PlaceCardSurrendered, command.place)
     return None
 
@@ -106,7 +106,7 @@ def legal_torture(t: Stories, seat: Seat) -> list[c.Command]:
     if seat.fortresses.items:
         commands.append(c.SurrenderFortress())
     commands += [c.SurrenderFortress(area.id) for area in t.areas.values() if seat.fortress in area.pile.items]
-    commands += [c.SurrenderTechnology(*key) for key in debts.technologies(seat)]
+    commands += [c.SurrenderTechnology(*key) for key in debts.list_technology(seat)]
     commands += [c.SurrenderPlaceCard(card) for card in sorted(seat.place_tiles.items)]
     if seat.citizens.value:
         commands.append(c.SurrenderCitizen())

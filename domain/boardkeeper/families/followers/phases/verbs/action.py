@@ -1,9 +1,11 @@
-"""What all actions share: is the place usable, and what happens to the followers used."""
+"""Steps that all actions share, and the functions that carry out commands at a place."""
 
 from __future__ import annotations
 
-from typing import TypeVar
+from collections.abc import Callable, Mapping
+from typing import Any, TypeVar
 
+from boardkeeper.families.followers.commands import UsePlace
 from boardkeeper.families.followers.data import TECHNOLOGY, Place
 from boardkeeper.families.followers.places import BoundPlace
 from boardkeeper.families.followers.table import AnyPlace, AnySeat, AnyTable, FollowersSeat
@@ -12,8 +14,14 @@ from boardkeeper.table.zones import free_spaces
 
 P = TypeVar("P", bound=Place)
 
+PlaceHandler = Callable[[Any, Any, Any], Rejection | None]
+"""A function that carries out the action of an activated place, given the table, the seat and the place."""
 
-def usable(t: AnyTable, seat: FollowersSeat[P], id: str, *verbs: str) -> BoundPlace[P] | Rejection:
+PlaceCommandHandler = Callable[[Any, Any, Any, Any], Rejection | None]
+"""A function that carries out a command, given the table, the seat, the command and its activated place."""
+
+
+def find_usable_place(t: AnyTable, seat: FollowersSeat[P], id: str, *verbs: str) -> BoundPlace[P] | Rejection:
     """The seat's activated place of that id, if a command of these verbs is the right one for it."""
     estate = seat.estate()
     place = estate.places.get(id)
@@ -43,3 +51,25 @@ def end(t: AnyTable, seat: AnySeat) -> None:
     """Close the decision and advance: the next seat acts, unless the marker ``action_place`` says what continues."""
     t.ask(seat, "")
     t.advance()
+
+
+def use_place_by_verb(
+    handlers: Mapping[str, PlaceHandler],
+) -> Callable[[AnyTable, AnySeat, UsePlace], Rejection | None]:
+    """Return the function that carries out ``UsePlace`` with the handler for the verb of the place."""
+
+    def use_place(t: AnyTable, seat: AnySeat, command: UsePlace) -> Rejection | None:
+        place = find_usable_place(t, seat, command.place, *handlers)
+        return place if isinstance(place, Rejection) else handlers[place.verb](t, seat, place)
+
+    return use_place
+
+
+def decide_at_place(verb: str, handler: PlaceCommandHandler) -> Callable[[AnyTable, AnySeat, Any], Rejection | None]:
+    """Return the function that carries out a command whose ``place`` must be an activated place with this verb."""
+
+    def decide(t: AnyTable, seat: AnySeat, command: Any) -> Rejection | None:
+        place = find_usable_place(t, seat, command.place, verb)
+        return place if isinstance(place, Rejection) else handler(t, seat, command, place)
+
+    return decide

@@ -14,7 +14,7 @@ from boardkeeper.families.followers.table import AnyPlace, AnySeat, AnyTable
 from boardkeeper.table.rejections import Rejection
 
 
-def why_not(t: AnyTable, seat: AnySeat, place: AnyPlace) -> Rejection | None:
+def find_rejection(t: AnyTable, seat: AnySeat, place: AnyPlace) -> Rejection | None:
     """Why the Bathhouse cannot be visited: too few followers to draw (reading ``bathhouse_short_bag``)."""
     bag = seat.bag.total() + (t.data.readings.bathhouse_activator == "before_draw")
     if t.data.readings.bathhouse_short_bag == "needs_all" and bag < place.place.bathhouse:
@@ -28,7 +28,7 @@ def use(t: AnyTable, seat: AnySeat, place: AnyPlace) -> Rejection | None:
     The follower on the Bathhouse returns to the bag afterwards, so it cannot be drawn. A bag with one follower gives
     one, an empty one gives none (bathhouse.short_bag).
     """
-    rejection = why_not(t, seat, place)
+    rejection = find_rejection(t, seat, place)
     if rejection:
         return rejection
     if t.data.readings.bathhouse_activator == "before_draw":
@@ -64,8 +64,8 @@ def place_drawn(t: AnyTable, seat: AnySeat, command: PlaceDrawnFollower) -> Reje
         return Rejection("NOT_YOUR_SPACE", t.rule("planning.own_place"), values)
     if command.place == t.action_place.value:
         return Rejection("NOT_ON_BATHHOUSE", t.rule("bathhouse.not_there"), values)
-    if not space.bit & _open_to(t, seat, command.follower):
-        return _why_closed(t, seat, command.follower, space, values)
+    if not space.bit & _allowed_spaces(t, seat, command.follower):
+        return _find_space_rejection(t, seat, command.follower, space, values)
     if space.pile.items:
         return Rejection("SPACE_TAKEN", t.rule("planning.free_space"), values | {"occupant": space.occupant()})
     t.move(command.follower, seat.drawn, space.pile)
@@ -77,7 +77,7 @@ def place_drawn(t: AnyTable, seat: AnySeat, command: PlaceDrawnFollower) -> Reje
 
 def legal(t: AnyTable, seat: AnySeat, place: AnyPlace) -> Sequence[Command]:
     """Visiting the Bathhouse."""
-    return () if why_not(t, seat, place) else (UsePlace(place.id),)
+    return () if find_rejection(t, seat, place) else (UsePlace(place.id),)
 
 
 def is_town_hall(place: Place) -> bool:
@@ -85,27 +85,29 @@ def is_town_hall(place: Place) -> bool:
     return bool(place.send_to_deeds) and not place.market_extension
 
 
-def _open_to(t: AnyTable, seat: AnySeat, follower: str) -> int:
+def _allowed_spaces(t: AnyTable, seat: AnySeat, follower: str) -> int:
     """The spaces on which a drawn follower may be placed, free or not, as a mask."""
     if follower == t.forbidden_follower():
         return 0
     estate = seat.estate()
-    mask = estate.hand.fits[follower] & ~estate.places[t.action_place.value].mask
+    mask = estate.index.fits[follower] & ~estate.places[t.action_place.value].mask
     readings = t.data.readings
     if readings.bathhouse_tower == "allowed":
-        mask |= estate.hand.storage
+        mask |= estate.index.storage
     if readings.bathhouse_town_hall == "forbidden":
         mask &= ~sum(place.mask for place in estate.places.values() if is_town_hall(place.place))
     return mask
 
 
-def _why_closed(t: AnyTable, seat: AnySeat, follower: str, space: BoundSpace, values: dict[str, str]) -> Rejection:
+def _find_space_rejection(
+    t: AnyTable, seat: AnySeat, follower: str, space: BoundSpace, values: dict[str, str]
+) -> Rejection:
     estate = seat.estate()
-    if space.bit & estate.hand.storage:
+    if space.bit & estate.index.storage:
         return Rejection("ONLY_IN_PHASE_THREE", t.rule("bathhouse.not_tower"), values)
-    if space.bit & estate.hand.fits[follower]:
+    if space.bit & estate.index.fits[follower]:
         return Rejection("NOT_FROM_BATHHOUSE", t.rule("bathhouse.not_town_hall"), values)
-    return planning.why_unfit(t, seat, follower, space)
+    return planning.find_placement_rejection(t, seat, follower, space)
 
 
 def legal_bathhouse(t: AnyTable, seat: AnySeat) -> list[Command]:
@@ -116,5 +118,5 @@ def legal_bathhouse(t: AnyTable, seat: AnySeat) -> list[Command]:
         PlaceDrawnFollower(follower, space.place, space.id)
         for follower in sorted(seat.drawn.items)
         for space in estate.spaces.values()
-        if space.bit & free & _open_to(t, seat, follower)
+        if space.bit & free & _allowed_spaces(t, seat, follower)
     ]

@@ -8,7 +8,7 @@ from boardkeeper.families.followers.commands import Command, FinishDeeds, SendTo
 from boardkeeper.families.followers.data import Deed, is_marked
 from boardkeeper.families.followers.events import DeedsFinished
 from boardkeeper.families.followers.phases.verbs import action
-from boardkeeper.families.followers.table import AnyPlace, AnySeat, AnyTable, Sent
+from boardkeeper.families.followers.table import AnyPlace, AnySeat, AnyTable, SentFollower
 from boardkeeper.table.rejections import Rejection
 
 
@@ -28,17 +28,17 @@ def send(t: AnyTable, seat: AnySeat, command: SendToDeed) -> Rejection | None:
     under_way = t.action_place.value
     if under_way and command.place != under_way:
         return Rejection("OTHER_PLACE", t.rule("deeds.same_place"), values | {"under_way": under_way})
-    place = action.usable(t, seat, command.place, "deeds")
+    place = action.find_usable_place(t, seat, command.place, "deeds")
     if isinstance(place, Rejection):
         return place
-    rejection = why_not(t, place, command, values)
+    rejection = find_rejection(t, place, command, values)
     if rejection:
         return rejection
     space = next(space for space in place.spaces if space.id == command.space)
     follower = space.occupant()
     t.move(follower, space.pile, t.deeds[command.deed])
-    interrupts = t.hooks.reward(t, seat, Sent(place.id, follower, command.deed, command.reward))
-    if under_way or not _sendable(t, place):
+    interrupts = t.hooks.reward(t, seat, SentFollower(place.id, follower, command.deed, command.reward))
+    if under_way or not _legal_sends(t, place):
         _end(t, seat)
         return None
     t.set(t.action_place, place.id)
@@ -54,7 +54,7 @@ def resume(t: AnyTable, seat: AnySeat) -> None:
     t.ask(seat, "deed")
 
 
-def why_not(t: AnyTable, place: AnyPlace, command: SendToDeed, values: dict[str, str]) -> Rejection | None:
+def find_rejection(t: AnyTable, place: AnyPlace, command: SendToDeed, values: dict[str, str]) -> Rejection | None:
     """Why a follower of the place cannot go to the deed."""
     space = next((space for space in place.spaces if space.id == command.space), None)
     follower = space.occupant() if space else ""
@@ -84,7 +84,7 @@ def _end(t: AnyTable, seat: AnySeat) -> None:
     action.end(t, seat)
 
 
-def _sendable(t: AnyTable, place: AnyPlace) -> list[Command]:
+def _legal_sends(t: AnyTable, place: AnyPlace) -> list[Command]:
     commands: list[Command] = []
     for space in place.spaces:
         follower = space.occupant()
@@ -96,9 +96,9 @@ def _sendable(t: AnyTable, place: AnyPlace) -> list[Command]:
 
 def legal(t: AnyTable, seat: AnySeat, place: AnyPlace) -> Sequence[Command]:
     """Every follower of the place with every deed that takes it."""
-    return _sendable(t, place)
+    return _legal_sends(t, place)
 
 
 def legal_deed(t: AnyTable, seat: AnySeat) -> list[Command]:
     """What the seat may do with the second follower of the action under way."""
-    return [*_sendable(t, seat.estate().places[t.action_place.value]), FinishDeeds()]
+    return [*_legal_sends(t, seat.estate().places[t.action_place.value]), FinishDeeds()]

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from boardkeeper.families.followers.phases.verbs import bathhouse
 from boardkeeper.families.followers.phases.verbs import deeds as sending
-from boardkeeper.families.followers.phases.verbs.use_place import Use
-from boardkeeper.families.followers.table import Listing
+from boardkeeper.families.followers.phases.verbs.action import PlaceHandler
+from boardkeeper.families.followers.table import CommandLister
 from boardkeeper.titles.orleans.phases.verbs import gain, pharmacy, recruit, station, travel
 
-LEGAL: dict[str, Listing] = {
+LEGAL: dict[str, CommandLister] = {
     "bathhouse": bathhouse.legal,
     "deeds": sending.legal,
     "gain": gain.legal,
@@ -19,7 +19,7 @@ LEGAL: dict[str, Listing] = {
 }
 """How to list the actions of an activated place, by the place's verb (see :attr:`data.Place.verb`)."""
 
-USE: dict[str, Use] = {
+USE: dict[str, PlaceHandler] = {
     "bathhouse": bathhouse.use,
     "gain": gain.use,
     "station": station.use,

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from boardkeeper.families.followers.data import CITIZEN
 from boardkeeper.families.followers.phases.verbs.deeds import is_complete
-from boardkeeper.families.followers.table import Sent
+from boardkeeper.families.followers.table import SentFollower
 from boardkeeper.titles.orleans.data import DEVELOPMENT, Deed
 from boardkeeper.titles.orleans.events import FollowerSentToDeed
 from boardkeeper.titles.orleans.material import Orleans, Seat
 from boardkeeper.titles.orleans.phases.development import advance_development
 
 
-def reward(t: Orleans, seat: Seat, sent: Sent) -> None:
+def reward(t: Orleans, seat: Seat, sent: SentFollower) -> None:
     """Coins or development at once, and the citizen for the last follower. Source: orleans.deeds.*."""
     deed = t.data.deeds[sent.deed]
-    coins, development = reward_of(deed, sent.reward)
+    coins, development = coins_and_development(deed, sent.reward)
     if coins:
         t.gain(seat, coins)
     completed = is_complete(t, deed)
@@ -24,6 +24,6 @@ def reward(t: Orleans, seat: Seat, sent: Sent) -> None:
     advance_development(t, seat, development)
 
 
-def reward_of(deed: Deed, reward: str) -> tuple[int, int]:
+def coins_and_development(deed: Deed, reward: str) -> tuple[int, int]:
     """Coins and development for a follower."""
     return (0, deed.development) if reward == DEVELOPMENT else (deed.coins, 0)

@@ -10,22 +10,22 @@ from boardkeeper.table.rejections import Rejection
 from boardkeeper.titles.orleans.commands import Command, UsePlace
 from boardkeeper.titles.orleans.events import PlaceUsed
 from boardkeeper.titles.orleans.material import BoundPlace, Orleans, Seat
-from boardkeeper.titles.orleans.phases.development import advance_development, why_closed
+from boardkeeper.titles.orleans.phases.development import advance_development, find_track_end_rejection
 
 
-def why_not(t: Orleans, seat: Seat, place: BoundPlace) -> Rejection | None:
+def find_rejection(t: Orleans, seat: Seat, place: BoundPlace) -> Rejection | None:
     """Why the place gives the seat nothing, such as that what it would give has run out (orleans.goods.available)."""
     gives = place.place
     if gives.good and gives.good not in t.goods_market.items:
         return Rejection("GOOD_SOLD_OUT", "orleans.goods.available", {"place": place.id, "good": gives.good})
     if gives.technology and not t.technology.items:
         return Rejection("NO_TECHNOLOGY_LEFT", "orleans.laboratory.technology_available", {"place": place.id})
-    return why_closed(t, seat, place)
+    return find_track_end_rejection(t, seat, place)
 
 
 def use(t: Orleans, seat: Seat, place: BoundPlace) -> Rejection | None:
     """Receive what the place gives."""
-    rejection = why_not(t, seat, place)
+    rejection = find_rejection(t, seat, place)
     if rejection:
         return rejection
     gives = place.place
@@ -45,4 +45,4 @@ def use(t: Orleans, seat: Seat, place: BoundPlace) -> Rejection | None:
 
 def legal(t: Orleans, seat: Seat, place: BoundPlace) -> Sequence[Command]:
     """Using the place, if it has something to give."""
-    return () if why_not(t, seat, place) else (UsePlace(place.id),)
+    return () if find_rejection(t, seat, place) else (UsePlace(place.id),)

@@ -9,12 +9,12 @@ from boardkeeper.table.rejections import Rejection
 from boardkeeper.titles.orleans.commands import BuyDevelopment, Command
 from boardkeeper.titles.orleans.events import DevelopmentBought
 from boardkeeper.titles.orleans.material import BoundPlace, Orleans, Seat
-from boardkeeper.titles.orleans.phases.development import advance_development, why_closed
+from boardkeeper.titles.orleans.phases.development import advance_development, find_track_end_rejection
 
 
 def buy(t: Orleans, seat: Seat, command: BuyDevelopment, place: BoundPlace) -> Rejection | None:
     """Pay one to three coins, advance as many spaces. Source: orleans.pharmacy.*."""
-    rejection = why_closed(t, seat, place)
+    rejection = find_track_end_rejection(t, seat, place)
     if rejection:
         return rejection
     coins = command.coins
@@ -37,7 +37,7 @@ def buy(t: Orleans, seat: Seat, command: BuyDevelopment, place: BoundPlace) -> R
 
 def legal(t: Orleans, seat: Seat, place: BoundPlace) -> Sequence[Command]:
     """Every price the seat can pay."""
-    if why_closed(t, seat, place):
+    if find_track_end_rejection(t, seat, place):
         return ()
     most = min(place.place.development_for_coins, seat.coins.value)
     return [BuyDevelopment(place.id, coins) for coins in range(1, most + 1)]

@@ -16,7 +16,7 @@ from boardkeeper.titles.orleans.phases.development import advance_development
 TRADER = "trader"
 
 
-def why_not(t: Orleans, seat: Seat, character: str) -> Rejection | None:
+def find_rejection(t: Orleans, seat: Seat, character: str) -> Rejection | None:
     """Why the seat cannot recruit that character now, whichever place tile it would take for a trader."""
     values = {"character": character}
     if character == MONK and t.event.value == "pilgrimage":
@@ -43,7 +43,7 @@ def place_tiles(t: Orleans, seat: Seat) -> list[str]:
     return [tile for category in categories for tile in sorted(t.place_tiles[category].items)]
 
 
-def why_not_tile(t: Orleans, seat: Seat, command: RecruitFollower) -> Rejection | None:
+def find_tile_rejection(t: Orleans, seat: Seat, command: RecruitFollower) -> Rejection | None:
     """Why the named place tile does not go with the recruit."""
     tile = command.place_tile
     values = {"character": command.character, "place_tile": tile}
@@ -62,7 +62,7 @@ def recruit(t: Orleans, seat: Seat, command: RecruitFollower, place: BoundPlace)
     if character not in place.place.recruit:
         values = {"place": place.id, "character": character}
         return Rejection("WRONG_CHARACTER", "orleans.actions.matching_command", values)
-    rejection = why_not(t, seat, character) or why_not_tile(t, seat, command)
+    rejection = find_rejection(t, seat, character) or find_tile_rejection(t, seat, command)
     if rejection:
         return rejection
     action.return_followers(t, seat, place)
@@ -94,7 +94,7 @@ def _reward(t: Orleans, seat: Seat, command: RecruitFollower) -> tuple[FollowerR
         _receive_technology(t, seat, position)
     elif track == "traders":
         t.move(command.place_tile, t.place_tiles[data.places[command.place_tile].category], seat.place_tiles)
-        screens.put_behind(t, seat, command.place_tile)
+        screens.hide_place(t, seat, command.place_tile)
     elif track == "scholars":
         development = data.scholars_development[position - 1]
     citizen = data.track_citizens.get(track) == position and bool(t.track_citizens[track].items)
@@ -124,7 +124,7 @@ def legal(t: Orleans, seat: Seat, place: BoundPlace) -> Sequence[Command]:
     """Every recruit that the place can bring now."""
     commands: list[Command] = []
     for character in place.place.recruit:
-        if why_not(t, seat, character):
+        if find_rejection(t, seat, character):
             continue
         if character == TRADER:
             commands += [RecruitFollower(place.id, character, tile) for tile in place_tiles(t, seat)]

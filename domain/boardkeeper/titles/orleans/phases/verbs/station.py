@@ -11,7 +11,7 @@ from boardkeeper.titles.orleans.events import TradingStationBuilt
 from boardkeeper.titles.orleans.material import BoundPlace, Orleans, Seat
 
 
-def why_not(t: Orleans, seat: Seat, town: str = "") -> Rejection | None:
+def find_rejection(t: Orleans, seat: Seat, town: str = "") -> Rejection | None:
     """Why the seat cannot build in a town, by default in its merchant's. Source: orleans.guildhall.*."""
     town = town or seat.merchant.value
     built = t.towns[town].items
@@ -27,7 +27,7 @@ def why_not(t: Orleans, seat: Seat, town: str = "") -> Rejection | None:
 
 def use(t: Orleans, seat: Seat, place: BoundPlace) -> Rejection | None:
     """Build a trading station."""
-    rejection = why_not(t, seat)
+    rejection = find_rejection(t, seat)
     if rejection:
         return rejection
     town = seat.merchant.value
@@ -40,4 +40,4 @@ def use(t: Orleans, seat: Seat, place: BoundPlace) -> Rejection | None:
 
 def legal(t: Orleans, seat: Seat, place: BoundPlace) -> Sequence[Command]:
     """Building, if the town allows it."""
-    return () if why_not(t, seat) else (UsePlace(place.id),)
+    return () if find_rejection(t, seat) else (UsePlace(place.id),)

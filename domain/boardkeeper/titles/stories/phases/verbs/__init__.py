@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from boardkeeper.families.followers.phases.verbs import bathhouse
 from boardkeeper.families.followers.phases.verbs import deeds as sending
-from boardkeeper.families.followers.phases.verbs.use_place import Use
-from boardkeeper.families.followers.table import Listing
+from boardkeeper.families.followers.phases.verbs.action import PlaceHandler
+from boardkeeper.families.followers.table import CommandLister
 from boardkeeper.titles.stories.phases.verbs import build, construction, convert, gain, market, produce, territory
 
-LEGAL: dict[str, Listing] = {
+LEGAL: dict[str, CommandLister] = {
     "bathhouse": bathhouse.legal,
     "build": build.legal,
     "choose": gain.legal_choice,
@@ -23,7 +23,7 @@ LEGAL: dict[str, Listing] = {
 }
 """Functions that list the commands of an activated place, by :attr:`cards.Place.verb`."""
 
-USE: dict[str, Use] = {
+USE: dict[str, PlaceHandler] = {
     "bathhouse": bathhouse.use,
     "gain": gain.use,
     "market": market.use,

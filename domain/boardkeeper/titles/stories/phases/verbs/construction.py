@@ -31,7 +31,7 @@ def take(t: Stories, seat: Seat, command: TakePlaceCard, place: BoundPlace) -> R
     if rejection:
         return rejection
     t.move(command.card, t.cards[t.data.places[command.card].category], seat.place_tiles)
-    screens.put_behind(t, seat, command.card)
+    screens.hide_place(t, seat, command.card)
     action.return_followers(t, seat, place)
     t.emit(seat, PlaceCardTaken(place.id, command.card))
     action.end(t, seat)

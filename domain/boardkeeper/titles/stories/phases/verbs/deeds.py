@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from boardkeeper.families.followers.phases.verbs.deeds import is_complete
-from boardkeeper.families.followers.table import Sent
+from boardkeeper.families.followers.table import SentFollower
 from boardkeeper.titles.stories.events import FollowerSentToDeed
 from boardkeeper.titles.stories.material import Seat, Stories
 from boardkeeper.titles.stories.phases.fame import gain_fame
 
 
-def reward(t: Stories, seat: Seat, sent: Sent) -> None:
+def reward(t: Stories, seat: Seat, sent: SentFollower) -> None:
     """Grant the reward of the space, and that of a completed deed. Source: stories.deeds.*."""
     deed = t.data.deeds[sent.deed]
     coins, fame = deed.coins.get(sent.follower, 0), deed.fame.get(sent.follower, 0)

@@ -6,13 +6,13 @@ bring in the remaining rounds.
 
 from __future__ import annotations
 
-from boardkeeper.families.followers.bots import Side
+from boardkeeper.families.followers.bots import SeatValuation
 from boardkeeper.families.followers.data import CITIZEN, MONK, character, is_marked
 from boardkeeper.families.followers.phases.verbs.deeds import spaces_left
 from boardkeeper.titles.orleans.data import Place
 from boardkeeper.titles.orleans.material import Orleans, Seat
 from boardkeeper.titles.orleans.phases.verbs import recruit, station
-from boardkeeper.titles.orleans.phases.verbs.deeds import reward_of
+from boardkeeper.titles.orleans.phases.verbs.deeds import coins_and_development
 
 FOLLOWER = 1.4
 """What a follower at hand brings on average."""
@@ -36,7 +36,7 @@ NEAR_SITE = 0.3
 """How much of a trading station it is worth to stand where one can be built."""
 
 
-class Outlook(Side[Orleans, Seat]):
+class Valuation(SeatValuation[Orleans, Seat]):
     """What is worth what to one seat, now."""
 
     FOLLOWER = FOLLOWER
@@ -105,13 +105,13 @@ class Outlook(Side[Orleans, Seat]):
 
     # --- followers and what recruiting brings -----------------------------------------------------------------
 
-    def missed(self, who: str) -> float:
+    def lost_follower(self, who: str) -> float:
         """What a follower that leaves for good would have done."""
-        return self.draws(self.followers - 1) + (0.1 * self.left if character(who) == MONK else 0.0)
+        return self.draw_value(self.followers - 1) + (0.1 * self.left if character(who) == MONK else 0.0)
 
     def recruit(self, who: str, place_tile: str = "") -> float:
         """Recruiting a character now: another follower in the bag, and what its track brings."""
-        worth = self.draws(self.followers) + (0.06 * self.left if who == MONK else 0.0)
+        worth = self.draw_value(self.followers) + (0.06 * self.left if who == MONK else 0.0)
         track = self.data.track_of.get(who, "")
         if not track:
             return worth
@@ -142,7 +142,7 @@ class Outlook(Side[Orleans, Seat]):
         return worth + (0.3 * self.left if len(others) > 1 and farmers <= min(others) else 0.0)
 
     def _can_recruit(self, who: str) -> bool:
-        if recruit.why_not(self.t, self.me, who):
+        if recruit.find_rejection(self.t, self.me, who):
             return False
         return who != recruit.TRADER or bool(recruit.place_tiles(self.t, self.me))
 
@@ -183,12 +183,12 @@ class Outlook(Side[Orleans, Seat]):
         t, deed = self.t, self.data.deeds[id]
         if is_marked(who) or not spaces_left(t, deed, who):
             return 0.0
-        rewards = (reward_of(deed, it) for it in ([reward] if reward else deed.rewards))
+        rewards = (coins_and_development(deed, it) for it in ([reward] if reward else deed.rewards))
         worth = max(max(float(coins), self.development(points)) for coins, points in rewards)
         if t.deeds[id].items.get(CITIZEN):
             free = sum(spaces_left(t, deed, each) for each in deed.spaces)
             worth += self.final_status if free == 1 else 0.25 * self.final_status / free
-        return worth - self.missed(who)
+        return worth - self.lost_follower(who)
 
     def best_deed(self, who: str) -> float:
         """The best deed for a follower of that character."""
@@ -198,7 +198,7 @@ class Outlook(Side[Orleans, Seat]):
 
     def is_site(self, town: str = "") -> bool:
         """Whether the seat could build a trading station in a town, or where its merchant stands."""
-        return not station.why_not(self.t, self.me, town)
+        return not station.find_rejection(self.t, self.me, town)
 
     def travel(self, town: str, good: str, *, will_build: bool) -> float:
         """Travelling to a town and taking a good; ``will_build`` if a Guildhall is ready or planned."""
@@ -246,7 +246,7 @@ class Outlook(Side[Orleans, Seat]):
             return 2.5 if self.left else 1.0
         return self._gains(place)
 
-    def is_dead(self, id: str) -> bool:
+    def is_exhausted(self, id: str) -> bool:
         """Whether a place can no longer bring anything in this game, so that followers on it are wasted."""
         place, data = self.data.places[id], self.data
         tracks = [data.track_of.get(who, "") for who in place.recruit]

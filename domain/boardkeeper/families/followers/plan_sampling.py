@@ -15,7 +15,7 @@ from boardkeeper.titlekit.title import Play
 _PLAN = "plan"
 
 
-def plan_anew(t: AnyTable, play: Play, viewer: int, dice: Dice) -> None:
+def sample_plans(t: AnyTable, play: Play, viewer: int, dice: Dice) -> None:
     """Give each seat behind whose screen a viewer does not see another plan; ``t`` is the table of ``play``.
 
     Nothing is recorded. What comes of it follows from what the viewer sees, and from ``dice``.
