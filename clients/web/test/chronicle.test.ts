@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type Effect, type Event, EventSchema } from "@boardkeeper/client";
 import { create } from "@bufbuild/protobuf";
-import { hasCommandInForce, roundsOf, touchedBy, valuesOverTime } from "../src/table/chronicle.ts";
+import { changedSubjects, hasCommandInForce, roundsOf, valuesOverTime } from "../src/table/chronicle.ts";
 import { move, set } from "./tables.ts";
 
 const event = (version: number, ...effects: Effect[]): Event =>
@@ -35,7 +35,7 @@ test("a marker's values, from what it was at the beginning", () => {
 });
 
 test("an event has touched where things went and what says something else", () => {
-  const touched = touchedBy(event(9, move("farmer", "bag", "market"), set("coins", 1, 2)));
+  const touched = changedSubjects(event(9, move("farmer", "bag", "market"), set("coins", 1, 2)));
   assert.deepEqual([...touched], ["z|market", "p|market|farmer", "m|coins"]);
 });
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { afterEach, beforeEach, mock, test } from "node:test";
-import { Countdown, shownTime, type Told } from "../src/table/countdown.ts";
-import { ticking } from "../src/table/ticking.ts";
+import { type ClockValues, Countdown, formatTime } from "../src/table/countdown.ts";
+import { startTicker } from "../src/table/ticker.ts";
 
 const page = Object.assign(new EventTarget(), { hidden: false });
 Object.assign(globalThis, { document: page });
@@ -16,7 +16,7 @@ const told = {
     { seat: 1, remaining: stamp(120), runningSince: stamp(970.5), expireTime: stamp(1090.5) },
     { seat: 2, remaining: stamp(25) },
   ],
-} as unknown as Told;
+} as unknown as ClockValues;
 
 test("a clock that runs goes down from when it was told, and one that does not stands still", () => {
   const countdown = new Countdown(told, 5000);
@@ -42,20 +42,20 @@ test("little time is a tenth of what there was, of whose clock runs", () => {
   assert.equal(countdown.isLow(1, 30_000), true);
   assert.equal(countdown.isLow(2, 30_000), false);
   assert.equal(countdown.isLow(3, 30_000), false);
-  const quick = { ...told, timeControl: { ...told.timeControl, seconds: 20 } } as Told;
+  const quick = { ...told, timeControl: { ...told.timeControl, seconds: 20 } } as ClockValues;
   assert.equal(new Countdown(quick, 0).isLow(1, 79_999), false);
   assert.equal(new Countdown(quick, 0).isLow(1, 80_000), true);
 });
 
 test("a game without clocks has none", () => {
-  const countdown = new Countdown({ clocks: [] } as unknown as Told, 0);
+  const countdown = new Countdown({ clocks: [] } as unknown as ClockValues, 0);
   assert.equal(countdown.isRunning, false);
   assert.equal(countdown.at(1, 0), undefined);
 });
 
 test("time is shown in units that fit, and as nothing only when it is up", () => {
   const days = (each: number, hours: number) => `${each} d ${hours} h`;
-  const shown = (seconds: number) => shownTime(seconds * 1000, days);
+  const shown = (seconds: number) => formatTime(seconds * 1000, days);
   assert.equal(shown(0), "0:00");
   assert.equal(shown(0.001), "0:01");
   assert.equal(shown(9), "0:09");
@@ -77,7 +77,7 @@ test("a page that nobody sees tells no time, and at once when somebody does agai
     page.hidden = hidden;
     page.dispatchEvent(new Event("visibilitychange"));
   };
-  const end = ticking(() => times++);
+  const end = startTicker(() => times++);
   assert.equal(times, 1);
   mock.timers.tick(1000);
   assert.equal(times, 5);

@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { beforeEach, test } from "node:test";
 import { GameStatus } from "@boardkeeper/client";
 import { parse, toGame, toJoin, toNew } from "../src/app/routes.svelte.ts";
-import { type KeptSeat, Seats } from "../src/app/seats.svelte.ts";
+import { Seats, type StoredSeat } from "../src/app/seats.svelte.ts";
 import { Invitations } from "../src/lobby/invitations.svelte.ts";
-import { ordered, standingOf } from "../src/lobby/mine.ts";
+import { playerStatus, sortGames } from "../src/lobby/myGames.ts";
 
 // What a browser has and Node has not. Without the compiler of Svelte a state is the value itself.
 const stored = new Map<string, string>();
@@ -19,7 +19,7 @@ Object.assign(globalThis, {
 beforeEach(() => stored.clear());
 
 const HERE = "https://games.example.org";
-const seat = (game: string, number: number, server = HERE): KeptSeat => ({
+const seat = (game: string, number: number, server = HERE): StoredSeat => ({
   server,
   game,
   seat: number,
@@ -73,11 +73,11 @@ test("seats are kept, in their order, each once", () => {
 test("seats are taken elsewhere as a file", () => {
   const seats = new Seats();
   seats.add(seat("game", 1), seat("game", 2));
-  const file = seats.exported();
+  const file = seats.exportText();
   stored.clear();
   const elsewhere = new Seats();
   elsewhere.add(seat("other", 1));
-  assert.equal(elsewhere.imported(file), 2);
+  assert.equal(elsewhere.importText(file), 2);
   assert.deepEqual(elsewhere.of(HERE, "game"), seats.of(HERE, "game"));
   assert.equal(elsewhere.of(HERE, "other").length, 1);
 });
@@ -95,7 +95,7 @@ test("a file that has no seats, or something else among them, changes nothing", 
     JSON.stringify({ "boardkeeper-seats": 1, seats: [seat("other", 1), lacking] }),
     JSON.stringify({ "boardkeeper-seats": 1, seats: [{ ...seat("other", 1), seat: "1" }] }),
   ]) {
-    assert.throws(() => seats.imported(text), text);
+    assert.throws(() => seats.importText(text), text);
   }
   assert.deepEqual(
     new Seats().all.map(({ game }) => game),
@@ -126,13 +126,13 @@ test("an invitation is kept for who made it, and goes with its game", () => {
 
 test("games in which it is one's turn come first", () => {
   const game = (status: GameStatus, deciding: number[]) => ({ status, deciding });
-  assert.equal(standingOf(game(GameStatus.RUNNING, [1, 2]), [2]), "turn");
-  assert.equal(standingOf(game(GameStatus.RUNNING, [1]), [2]), "waiting");
-  assert.equal(standingOf(game(GameStatus.OPEN, []), [2]), "open");
-  assert.equal(standingOf(game(GameStatus.ENDED, []), [2]), "over");
-  assert.equal(standingOf(undefined, [2]), "unknown");
+  assert.equal(playerStatus(game(GameStatus.RUNNING, [1, 2]), [2]), "turn");
+  assert.equal(playerStatus(game(GameStatus.RUNNING, [1]), [2]), "waiting");
+  assert.equal(playerStatus(game(GameStatus.OPEN, []), [2]), "open");
+  assert.equal(playerStatus(game(GameStatus.ENDED, []), [2]), "over");
+  assert.equal(playerStatus(undefined, [2]), "unknown");
   assert.deepEqual(
-    ordered([
+    sortGames([
       { standing: "over", time: 9 },
       { standing: "turn", time: 1 },
       { standing: "waiting", time: 7 },

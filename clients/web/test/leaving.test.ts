@@ -1,13 +1,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { endsByResigning, leavesBotsAlone, type Sitting } from "../src/table/leaving.ts";
+import { endsByResigning, leavesBotsAlone, type SeatState } from "../src/table/leaving.ts";
 
 const person = { bot: "", handedOver: false, resigned: false };
 const bot = { ...person, bot: "sensible" };
 const away = { ...bot, handedOver: true };
 const gone = { ...bot, resigned: true };
 const rules = { ...person, bot: "automa" };
-const table = (...seats: Omit<Sitting, "seat">[]): Sitting[] => seats.map((each, at) => ({ ...each, seat: at + 1 }));
+const table = (...seats: Omit<SeatState, "seat">[]): SeatState[] =>
+  seats.map((each, at) => ({ ...each, seat: at + 1 }));
 
 test("a game goes on without who resigned if two are left, and one of them is a person", () => {
   assert.equal(endsByResigning(table(person, person, person), 1, true), false);

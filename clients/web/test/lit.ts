@@ -8,9 +8,9 @@ import { TableSchema } from "@boardkeeper/client/gen/boardkeeper/v1/table_pb";
 import { create, fromJson, type JsonValue } from "@bufbuild/protobuf";
 import { skinOf } from "../src/skins/skins.ts";
 import type { Board, Mark } from "../src/stage/scene.ts";
-import { optionsOf, subjectKey, subjectOf } from "../src/table/choosing.ts";
 import { Guide } from "../src/table/guide.ts";
-import { standingOn } from "../src/table/standing.ts";
+import { markerSubjects } from "../src/table/markerSubjects.ts";
+import { optionsOf, subjectKey, subjectOf } from "../src/table/selection.ts";
 import { en } from "../src/words/en.ts";
 
 interface Position {
@@ -52,7 +52,7 @@ for (const { entry, positions } of JSON.parse(readFileSync(process.argv[2] ?? ""
     const legal = commands.map(([sentence, effects]) =>
       create(LegalCommandSchema, { sentence, effects: effects.map((effect) => fromJson(EffectSchema, effect)) }),
     );
-    for (const { command, subjects } of optionsOf(legal, standingOn(table, guide))) {
+    for (const { command, subjects } of optionsOf(legal, markerSubjects(table, guide))) {
       const places = subjects.map(subjectOf).map((it) => subjectKey("zone" in it ? { zone: it.zone } : it));
       if (!places.some((place) => drawn.has(place)))
         console.log(`${entry.edition}, seat ${seat}: ${command.sentence} changes ${subjects.join(", ")}`);

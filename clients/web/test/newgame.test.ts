@@ -1,12 +1,19 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Component, Game, GetTitleResponse, Title } from "@boardkeeper/client";
-import { chosenOf, defaultOf, isFor, type Option, offers, seatCounts } from "../src/lobby/choices.ts";
+import { changedChoices, choicesOf, defaultChoice, existsIn, type Option, seatCounts } from "../src/lobby/choices.ts";
 import { differenceRows } from "../src/lobby/differences.ts";
 import { isLoopback } from "../src/lobby/loopback.ts";
-import { again, changed, requested, type SeatDraft, seated, somebodyHere } from "../src/lobby/seating.ts";
-import { draftFor, draftLike, fitted, requestOf, tableOf } from "../src/lobby/setup.ts";
-import { controlOf, draftOf, noTime, timeSaid } from "../src/lobby/time.ts";
+import {
+  changeSeat,
+  hasLocalPlayer,
+  rematchSeats,
+  resizeSeats,
+  type SeatDraft,
+  seatRequests,
+} from "../src/lobby/seating.ts";
+import { defaultDraft, draftFromGame, fitDraft, newGameRequest, setupOf } from "../src/lobby/setup.ts";
+import { describeTime, noTime, timeControlOf, timeDraftOf } from "../src/lobby/time.ts";
 
 function option(id: string, choices: [string, number[]?][], more: Partial<Option> = {}): Option {
   return {
@@ -53,15 +60,15 @@ const at = (id: string, seats: number) => {
 const [opponent, big, late] = title.options as [Option, Option, Option];
 const [reading] = title.readings as [Option];
 const possible = (it: Option, seats: number) =>
-  offers(it, at("second", seats))
-    .filter(({ barred }) => barred === undefined)
+  choicesOf(it, at("second", seats))
+    .filter(({ unavailable }) => unavailable === undefined)
     .map(({ choice }) => choice.id);
 
 test("what does not go with the number of players is told with the reason, and no default", () => {
   assert.deepEqual(possible(big, 2), ["few"]);
   assert.deepEqual(possible(big, 5), ["many"]);
-  assert.deepEqual(offers(big, at("second", 5))[0]?.barred, { players: [2, 3] });
-  assert.equal(defaultOf(big, at("second", 5)), "many");
+  assert.deepEqual(choicesOf(big, at("second", 5))[0]?.unavailable, { players: [2, 3] });
+  assert.equal(defaultChoice(big, at("second", 5)), "many");
 });
 
 test("who plays alone counts as two, and has somebody to play against, whom others have not", () => {
@@ -69,26 +76,26 @@ test("who plays alone counts as two, and has somebody to play against, whom othe
   assert.deepEqual(possible(opponent, 1), ["easy", "hard"]);
   assert.deepEqual(possible(opponent, 2), ["off"]);
   assert.deepEqual(possible(opponent, 3), ["off"]);
-  assert.equal(defaultOf(opponent, at("second", 1)), "easy");
+  assert.equal(defaultChoice(opponent, at("second", 1)), "easy");
 });
 
 test("an edition has its own readings and options", () => {
-  assert.equal(defaultOf(reading, at("first", 2)), "other");
-  assert.equal(defaultOf(reading, at("second", 2)), "usual");
-  assert.equal(isFor(late, at("first", 2).edition), false);
+  assert.equal(defaultChoice(reading, at("first", 2)), "other");
+  assert.equal(defaultChoice(reading, at("second", 2)), "usual");
+  assert.equal(existsIn(late, at("first", 2).edition), false);
   assert.deepEqual(seatCounts(at("second", 1).edition), [1, 2, 3, 4, 5]);
 });
 
 test("asked for is what differs from what would hold anyway, and what can be", () => {
   const chosen = { opponent: "hard", big: "many", late: "yes" };
-  assert.deepEqual(chosenOf(title.options, chosen, at("second", 2)), { late: "yes" });
-  assert.deepEqual(chosenOf(title.options, chosen, at("second", 1)), { opponent: "hard", late: "yes" });
-  assert.deepEqual(chosenOf(title.options, chosen, at("first", 4)), {});
-  assert.deepEqual(chosenOf(title.readings, { reading: "usual" }, at("first", 4)), { reading: "usual" });
+  assert.deepEqual(changedChoices(title.options, chosen, at("second", 2)), { late: "yes" });
+  assert.deepEqual(changedChoices(title.options, chosen, at("second", 1)), { opponent: "hard", late: "yes" });
+  assert.deepEqual(changedChoices(title.options, chosen, at("first", 4)), {});
+  assert.deepEqual(changedChoices(title.readings, { reading: "usual" }, at("first", 4)), { reading: "usual" });
 });
 
 test("another edition keeps who sits there as far as it has seats", () => {
-  const draft = draftFor(title, "Anna");
+  const draft = defaultDraft(title, "Anna");
   assert.deepEqual(
     draft.seats.map(({ who, name }) => [who, name]),
     [
@@ -96,16 +103,19 @@ test("another edition keeps who sits there as far as it has seats", () => {
       ["bot", ""],
     ],
   );
-  const four = fitted(draft, title, "four", "Anna");
+  const four = fitDraft(draft, title, "four", "Anna");
   assert.equal(four.seats.length, 4);
   assert.deepEqual(four.seats[0], draft.seats[0]);
-  assert.equal(fitted({ ...four, seats: seated(four.seats, 5, "", "random") }, title, "first", "").seats.length, 4);
+  assert.equal(
+    fitDraft({ ...four, seats: resizeSeats(four.seats, 5, "", "random") }, title, "first", "").seats.length,
+    4,
+  );
 });
 
 test("another title begins with its own choices and bots", () => {
   const other = { ...title, id: "other", bots: [{ id: "clever", text: "" }], alone: {} } as unknown as Title;
-  const draft = { ...draftFor(title, "Anna"), options: { late: "yes" } };
-  const moved = fitted(draft, other, "second", "Anna");
+  const draft = { ...defaultDraft(title, "Anna"), options: { late: "yes" } };
+  const moved = fitDraft(draft, other, "second", "Anna");
   assert.deepEqual([moved.title, moved.options, moved.seats[1]?.bot], ["other", {}, "clever"]);
 });
 
@@ -115,7 +125,7 @@ test("seats are asked for as somebody filled them in", () => {
     { who: "bot", bot: "random", name: "" },
     { who: "open", bot: "sensible", name: "left over" },
   ];
-  const [me, bot, open] = requested(seats);
+  const [me, bot, open] = seatRequests(seats);
   assert.equal(me?.name, "Anna");
   assert.ok((me?.entropy?.length ?? 0) > 0);
   assert.deepEqual(bot, { bot: "random", name: "" });
@@ -123,20 +133,20 @@ test("seats are asked for as somebody filled them in", () => {
 });
 
 test("whoever makes the game sits in one seat", () => {
-  const seats = seated([], 3, "Anna", "sensible");
+  const seats = resizeSeats([], 3, "Anna", "sensible");
   assert.deepEqual(
-    changed(seats, 2, { who: "me" }).map(({ who }) => who),
+    changeSeat(seats, 2, { who: "me" }).map(({ who }) => who),
     ["here", "bot", "me"],
   );
-  assert.equal(somebodyHere(seated([{ who: "open", bot: "", name: "" }], 2, "", "")), false);
+  assert.equal(hasLocalPlayer(resizeSeats([{ who: "open", bot: "", name: "" }], 2, "", "")), false);
 });
 
 test("an invitation is asked for only where somebody can make it and there is a seat for it", () => {
-  const draft = { ...draftFor(title, "Anna"), byInvitation: true };
-  assert.equal(requestOf(draft, title).byInvitation, false);
-  const seats = changed(draft.seats, 1, { who: "open" });
-  assert.equal(requestOf({ ...draft, seats }, title).byInvitation, true);
-  assert.equal(requestOf({ ...draft, seats: changed(seats, 0, { who: "open" }) }, title).byInvitation, false);
+  const draft = { ...defaultDraft(title, "Anna"), byInvitation: true };
+  assert.equal(newGameRequest(draft, title).byInvitation, false);
+  const seats = changeSeat(draft.seats, 1, { who: "open" });
+  assert.equal(newGameRequest({ ...draft, seats }, title).byInvitation, true);
+  assert.equal(newGameRequest({ ...draft, seats: changeSeat(seats, 0, { who: "open" }) }, title).byInvitation, false);
 });
 
 test("once more: own seats, bots, and the others' seats open; what the rules play comes by itself", () => {
@@ -167,7 +177,7 @@ test("once more: own seats, bots, and the others' seats open; what the rules pla
     { seat: 4, name: "Bert" },
   ];
   assert.deepEqual(
-    again(game, own).map(({ who, bot, name }) => [who, bot, name]),
+    rematchSeats(game, own).map(({ who, bot, name }) => [who, bot, name]),
     [
       ["me", "", "Anna"],
       ["open", "", ""],
@@ -175,31 +185,31 @@ test("once more: own seats, bots, and the others' seats open; what the rules pla
       ["here", "", "Bert"],
     ],
   );
-  const draft = draftLike(game, own);
-  const { options, timeControl } = requestOf(draft, title);
+  const draft = draftFromGame(game, own);
+  const { options, timeControl } = newGameRequest(draft, title);
   assert.deepEqual(options, {}); // many is what holds with four
   assert.deepEqual(timeControl, { kind: "move", seconds: 86_400, increment: 0, onExpiry: "resign" });
-  assert.equal(tableOf(draft, title)?.seats, 4);
+  assert.equal(setupOf(draft, title)?.seats, 4);
 });
 
 test("time is asked for in seconds, and read back as it was filled in", () => {
-  assert.equal(controlOf(noTime()), undefined);
+  assert.equal(timeControlOf(noTime()), undefined);
   for (const draft of [
     { ...noTime(), kind: "move" as const, minutes: 1.5, onExpiry: "resign" as const },
     { ...noTime(), kind: "game" as const, minutes: 45, increment: 20 },
     { ...noTime(), kind: "days" as const, days: 7 },
   ]) {
-    assert.deepEqual(draftOf(controlOf(draft)), draft);
+    assert.deepEqual(timeDraftOf(timeControlOf(draft)), draft);
   }
-  assert.deepEqual(controlOf({ ...noTime(), kind: "move", minutes: Number.NaN })?.seconds, 0);
+  assert.deepEqual(timeControlOf({ ...noTime(), kind: "move", minutes: Number.NaN })?.seconds, 0);
   const words = {
     move: (time: string) => `${time} a move`,
     game: (time: string, increment: number) => `${time} + ${increment}`,
     minutes: (count: number) => `${count} min`,
     days: (count: number) => `${count} d`,
   };
-  assert.equal(timeSaid({ kind: "move", seconds: 172_800, increment: 0, onExpiry: "bot" }, words), "2 d a move");
-  assert.equal(timeSaid({ kind: "game", seconds: 90, increment: 5, onExpiry: "bot" }, words), "1.5 min + 5");
+  assert.equal(describeTime({ kind: "move", seconds: 172_800, increment: 0, onExpiry: "bot" }, words), "2 d a move");
+  assert.equal(describeTime({ kind: "game", seconds: 90, increment: 5, onExpiry: "bot" }, words), "1.5 min + 5");
 });
 
 test("what editions differ in is told in names, not in ids", () => {

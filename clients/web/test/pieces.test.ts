@@ -11,10 +11,10 @@ test("a piece that moves stays the one it was, there and back", () => {
   const pieces = new Pieces(before);
   const all = new Set(keys(pieces, "bag"));
   const effects = [move("farmer", "bag", "market")];
-  pieces.forwards(effects, after);
+  pieces.stepForward(effects, after);
   const [moved] = keys(pieces, "market");
   assert.ok(moved !== undefined && all.has(moved));
-  pieces.backwards(effects, before);
+  pieces.stepBackward(effects, before);
   assert.deepEqual(new Set(keys(pieces, "bag")), all);
   assert.deepEqual(keys(pieces, "market"), []);
 });
@@ -23,7 +23,7 @@ test("two that change places at once each go where they went", () => {
   const pieces = new Pieces(tableOf({ a: { tile: 1 }, b: { tile: 1 }, c: {} }));
   const [fromA] = keys(pieces, "a");
   const [fromB] = keys(pieces, "b");
-  pieces.forwards(
+  pieces.stepForward(
     [move("tile", "a", "c"), move("tile", "b", "a"), move("tile", "c", "b")],
     tableOf({ a: { tile: 1 }, b: { tile: 1 }, c: {} }),
   );
@@ -37,10 +37,10 @@ test("what comes out of a hidden zone is one of those that lay there, and gets i
     ["?", "?", "?"],
   );
   const bag = keys(pieces, "bag");
-  pieces.forwards([move("monk", "bag", "market")], tableOf({ bag: 2, market: { monk: 1 } }));
+  pieces.stepForward([move("monk", "bag", "market")], tableOf({ bag: 2, market: { monk: 1 } }));
   assert.equal(pieces.in("market")[0]?.component, "monk");
   assert.ok(bag.includes(keys(pieces, "market")[0] ?? -1));
-  pieces.backwards([move("monk", "bag", "market")], tableOf({ bag: 3, market: {} }));
+  pieces.stepBackward([move("monk", "bag", "market")], tableOf({ bag: 3, market: {} }));
   assert.deepEqual(
     pieces.in("bag").map(({ component }) => component),
     ["?", "?", "?"],
@@ -50,7 +50,7 @@ test("what comes out of a hidden zone is one of those that lay there, and gets i
 test("a jump keeps as many pieces as can be, and shows just what the table has", () => {
   const pieces = new Pieces(tableOf({ a: { x: 2, y: 1 }, b: {} }));
   const before = new Set(keys(pieces, "a"));
-  pieces.agree(tableOf({ a: { y: 1 }, b: { x: 1, z: 1 } }));
+  pieces.match(tableOf({ a: { y: 1 }, b: { x: 1, z: 1 } }));
   assert.deepEqual(
     pieces.in("a").map(({ component }) => component),
     ["y"],

@@ -38,10 +38,10 @@ test("one question at a time, and the next one after a while", async () => {
   const { poller, questions, end } = polling();
   await passes(60_000);
   assert.equal(questions.length, 1);
-  assert.equal(poller.line, "asking");
+  assert.equal(poller.connection, "asking");
   questions[0]?.answer();
   await settled();
-  assert.equal(poller.line, "live");
+  assert.equal(poller.connection, "live");
   await passes(999);
   assert.equal(questions.length, 1);
   await passes(1);
@@ -70,7 +70,7 @@ test("without an answer the waits grow, it is said, and it goes on by itself", a
     const asked = questions.length;
     questions.at(-1)?.fail(new Error("nobody there"));
     await settled();
-    assert.equal(poller.line, "lost");
+    assert.equal(poller.connection, "lost");
     await passes(wait - 1);
     assert.equal(questions.length, asked);
     await passes(1);
@@ -78,7 +78,7 @@ test("without an answer the waits grow, it is said, and it goes on by itself", a
   }
   questions.at(-1)?.answer();
   await settled();
-  assert.equal(poller.line, "live");
+  assert.equal(poller.connection, "live");
   await passes(1000);
   assert.equal(questions.length, 5);
   end();
@@ -86,11 +86,11 @@ test("without an answer the waits grow, it is said, and it goes on by itself", a
 
 test("who wants something else does not wait, and what was asked before is given up without being lost", async () => {
   const { poller, questions, end } = polling();
-  poller.now();
+  poller.pollNow();
   assert.equal(questions[0]?.signal.aborted, true);
   questions[0]?.fail(new Error("given up"));
   await settled();
   assert.equal(questions.length, 2);
-  assert.equal(poller.line, "asking");
+  assert.equal(poller.connection, "asking");
   end();
 });

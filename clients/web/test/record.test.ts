@@ -3,10 +3,10 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Verified } from "@boardkeeper/client/verifier";
 import { catalogueOf } from "../src/record/library.ts";
-import { NoRecord, type ReadRecord, readRecord } from "../src/record/reading.ts";
+import { NoRecord, type ReadRecord, readRecord } from "../src/record/readRecord.ts";
+import { soundUntil } from "../src/record/recordSource.ts";
 import { type ExportedWords, parse, Sentences } from "../src/record/sentences.ts";
-import { soundUntil } from "../src/record/source.ts";
-import { unguarded } from "../src/viewer/held.ts";
+import { decodeText } from "../src/viewer/embeddedRecord.ts";
 
 const words = (events: Record<string, string>, parts: Record<string, string> = {}): ExportedWords => ({
   forms: { name: { monk: "Monk" }, a: { monk: "a monk" }, many: { monk: "monks" }, no: {} },
@@ -64,7 +64,7 @@ test("what is no record is refused, whatever it is", () => {
 test("a record comes out of a page as it was put in", () => {
   const guarded = (text: string) => text.replaceAll("<", "\\u003c");
   for (const text of ['{"a":"</script>"}', '{"a":"\\\\u003c<"}', '{"a":"\\\\\\\\<"}', '{"a":"\\"<"}'])
-    assert.equal(unguarded(guarded(text)), text);
+    assert.equal(decodeText(guarded(text)), text);
 });
 
 test("a record is shown up to the version before the first line that is wrong", () => {

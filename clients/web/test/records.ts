@@ -3,10 +3,10 @@
 import { readFileSync } from "node:fs";
 import { TableSchema } from "@boardkeeper/client/gen/boardkeeper/v1/table_pb";
 import { toBinary } from "@bufbuild/protobuf";
-import { readRecord } from "../src/record/reading.ts";
+import { EventTexts } from "../src/record/eventTexts.ts";
+import { readRecord } from "../src/record/readRecord.ts";
+import { RecordSource } from "../src/record/recordSource.ts";
 import type { ExportedWords } from "../src/record/sentences.ts";
-import { RecordSource } from "../src/record/source.ts";
-import { Telling } from "../src/record/telling.ts";
 
 const [what, folder = "", ...files] = process.argv.slice(2);
 
@@ -25,7 +25,7 @@ if (what === "sentences") {
   for (const file of files) {
     const [head = "", ...lines] = readFileSync(file, "utf8").trimEnd().split("\n");
     const { title, names, called, language } = JSON.parse(head);
-    const telling = new Telling(words(`words.${language}`), words(`${title}.${language}`), called);
+    const telling = new EventTexts(words(`words.${language}`), words(`${title}.${language}`), called);
     print(lines.map((line) => JSON.parse(line)).map((event) => telling.sentence(event, event.seat, names)));
   }
 } else {

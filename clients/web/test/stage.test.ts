@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { keepPrinted } from "../src/stage/alike.ts";
-import { arrange } from "../src/stage/arranging.ts";
+import { arrange } from "../src/stage/arrange.ts";
+import { nextInDirection } from "../src/stage/arrowKeys.ts";
 import { Painter } from "../src/stage/picture.ts";
 import { Pieces } from "../src/stage/pieces.ts";
-import { place } from "../src/stage/placing.ts";
-import { meantBy } from "../src/stage/reaching.ts";
+import { placePieces } from "../src/stage/placePieces.ts";
+import { reusePrint } from "../src/stage/reuse.ts";
 import type { Board, Spot } from "../src/stage/scene.ts";
 import { signsUnder } from "../src/stage/signs.ts";
-import { towards } from "../src/stage/steering.ts";
+import { touchedBox } from "../src/stage/touch.ts";
 import type { Guide } from "../src/table/guide.ts";
 import { move, tableOf } from "./tables.ts";
 
@@ -64,7 +64,7 @@ const spot = (more: Partial<Spot>): Spot => ({ zone: "z", x: 0, y: 0, w: 100, h:
 
 test("pieces stay within their spot, however many there are", () => {
   for (const count of [1, 3, 8, 20]) {
-    const [placed] = place(spot({}), pieces(count), () => 1);
+    const [placed] = placePieces(spot({}), pieces(count), () => 1);
     assert.equal(placed.length, count);
     for (const { x, y, size } of placed) {
       assert.ok(x - size / 2 >= -1 && x + size / 2 <= 101, `${count} pieces: ${x}`);
@@ -74,16 +74,24 @@ test("pieces stay within their spot, however many there are", () => {
 });
 
 test("a heap of a kind says how many there are, and no more than a few are drawn", () => {
-  const [placed, badges] = place(spot({ show: "kinds" }), [...pieces(12, "a"), { key: 99, component: "b" }], () => 1);
+  const [placed, badges] = placePieces(
+    spot({ show: "kinds" }),
+    [...pieces(12, "a"), { key: 99, component: "b" }],
+    () => 1,
+  );
   assert.equal(badges.length, 1);
   assert.deepEqual([badges[0]?.component, badges[0]?.count], ["a", 12]);
   assert.equal(placed.filter(({ component }) => component === "a").length, 3);
   assert.equal(placed.filter(({ component }) => component === "b").length, 1);
 });
 
-test("a piece that has a place of its own lies there, the others where there is room", () => {
+test("a piece that has a placePieces of its own lies there, the others where there is room", () => {
   const own = spot({ at: (component, nth, index) => (component === "a" ? { x: 10 * nth, y: index } : undefined) });
-  const [placed] = place(own, [...pieces(2, "b"), { key: 7, component: "a" }, { key: 8, component: "a" }], () => 1);
+  const [placed] = placePieces(
+    own,
+    [...pieces(2, "b"), { key: 7, component: "a" }, { key: 8, component: "a" }],
+    () => 1,
+  );
   const where = new Map(placed.map(({ key, x, y }) => [key, { x, y }]));
   assert.deepEqual(where.get(7), { x: 0, y: 2 });
   assert.deepEqual(where.get(8), { x: 10, y: 3 });
@@ -98,7 +106,7 @@ test("a page shows no more boards side by side than can be read", () => {
 });
 
 test("a row that empties from the left keeps its right end, and a deck shows its back", () => {
-  const [placed] = place(spot({ align: "end", as: () => "back" }), pieces(2), () => 1);
+  const [placed] = placePieces(spot({ align: "end", as: () => "back" }), pieces(2), () => 1);
   assert.deepEqual(
     placed.map(({ x }) => x),
     [64, 88],
@@ -117,14 +125,14 @@ test("what lies on a sign is known by where it is", () => {
   assert.deepEqual([...under], [["hunt.1", sign]]);
 });
 
-test("arrow keys lead to the nearest place in their direction", () => {
+test("arrow keys lead to the nearest placePieces in their direction", () => {
   const at = (x: number, y: number) => ({ x, y, width: 10, height: 10 });
   const places = [at(0, 0), at(30, 2), at(20, 60), at(90, 0)];
   const [from] = places as [(typeof places)[number]];
-  assert.equal(towards("ArrowRight", from, places), 1);
-  assert.equal(towards("ArrowDown", from, places), 2);
-  assert.equal(towards("ArrowLeft", from, places), -1);
-  assert.equal(towards("Enter", from, places), -1);
+  assert.equal(nextInDirection("ArrowRight", from, places), 1);
+  assert.equal(nextInDirection("ArrowDown", from, places), 2);
+  assert.equal(nextInDirection("ArrowLeft", from, places), -1);
+  assert.equal(nextInDirection("Enter", from, places), -1);
 });
 
 test("of a picture only what has changed is another object, also where boards were made anew", () => {
@@ -154,16 +162,16 @@ test("of a picture only what has changed is another object, also where boards we
 
   const after = tableOf({ hand: { red: 2 }, bag: { red: 1, blue: 1 }, row: { blue: 3 } });
   after.markers.set("round", round);
-  lying.forwards([move("blue", "hand", "bag")], after);
-  const second = keepPrinted(first, scene());
+  lying.stepForward([move("blue", "hand", "bag")], after);
+  const second = reusePrint(first, scene());
   assert.equal(second[0]?.decor[0], first[0]?.decor[0]);
   const touched = new Set(["z|bag"]);
   const two = painter.paint(arrange(second, 500, 500), after, lying, { ...dark, touched });
 
   const places = ({ places }: typeof one) => [...places.values()].flat();
-  const changed = places(two).filter((place) => !places(one).includes(place));
+  const changed = places(two).filter((placePieces) => !places(one).includes(placePieces));
   assert.deepEqual(
-    changed.map((place) => [place.of.zone, place.words, place.isTouched]),
+    changed.map((placePieces) => [placePieces.of.zone, placePieces.words, placePieces.isTouched]),
     [
       ["hand", "hand: 2 × red", undefined],
       ["bag", "bag: 1 × red, 1 × blue", true],
@@ -188,12 +196,12 @@ const touchable = (x: number, y: number, side = 12) => ({
 });
 
 test("a finger beside something small means it, and the nearer of two", () => {
-  assert.equal(meantBy({ x: 118, y: 100 }, [touchable(100, 100)]), 0);
-  assert.equal(meantBy({ x: 123, y: 100 }, [touchable(100, 100)]), -1);
-  assert.equal(meantBy({ x: 112, y: 100 }, [touchable(100, 100), touchable(120, 100)]), 1);
+  assert.equal(touchedBox({ x: 118, y: 100 }, [touchable(100, 100)]), 0);
+  assert.equal(touchedBox({ x: 123, y: 100 }, [touchable(100, 100)]), -1);
+  assert.equal(touchedBox({ x: 112, y: 100 }, [touchable(100, 100), touchable(120, 100)]), 1);
 });
 
 test("what is touched itself is meant rather than what is further away", () => {
-  assert.equal(meantBy({ x: 116, y: 100 }, [touchable(100, 100)], touchable(120, 100)), -1);
-  assert.equal(meantBy({ x: 108, y: 100 }, [touchable(100, 100)], touchable(160, 100, 200)), 0);
+  assert.equal(touchedBox({ x: 116, y: 100 }, [touchable(100, 100)], touchable(120, 100)), -1);
+  assert.equal(touchedBox({ x: 108, y: 100 }, [touchable(100, 100)], touchable(160, 100, 200)), 0);
 });

@@ -5,7 +5,7 @@ export type Theme = "auto" | "light" | "dark";
 
 const KEY = "boardkeeper.preferences";
 
-interface Kept {
+interface StoredPreferences {
   language?: Language;
   theme?: Theme;
   name?: string;
@@ -31,8 +31,8 @@ export class Preferences {
     return languages[this.language];
   }
 
-  keep(): void {
-    const kept: Kept = { language: this.language, theme: this.theme, name: this.name, sound: this.sound };
+  store(): void {
+    const kept: StoredPreferences = { language: this.language, theme: this.theme, name: this.name, sound: this.sound };
     try {
       localStorage.setItem(KEY, JSON.stringify(kept));
     } catch {
@@ -41,9 +41,9 @@ export class Preferences {
   }
 }
 
-function read(): Kept {
+function read(): StoredPreferences {
   try {
-    return (JSON.parse(localStorage.getItem(KEY) ?? "{}") ?? {}) as Kept;
+    return (JSON.parse(localStorage.getItem(KEY) ?? "{}") ?? {}) as StoredPreferences;
   } catch {
     return {};
   }

@@ -13,7 +13,7 @@ export type Route =
 /** Return the route of a fragment. */
 export function parse(hash: string): Route {
   const [path = "", query = ""] = hash.replace(/^#\/?/, "").split("?");
-  const parts = path.split("/").filter(Boolean).map(decoded);
+  const parts = path.split("/").filter(Boolean).map(decode);
   if (parts.includes(undefined)) return { page: "unknown" };
   const values = new URLSearchParams(query);
   const [page, game] = parts;
@@ -24,24 +24,24 @@ export function parse(hash: string): Route {
   }
   if (page === "record" && parts.length === 1) {
     const url = values.get("url");
-    return { page: "record", ...(url ? { url } : {}), ...numbered("version", values.get("version")) };
+    return { page: "record", ...(url ? { url } : {}), ...parseNumber("version", values.get("version")) };
   }
   if (page === "games" && game && parts.length === 2) {
     return {
       page: "game",
       game,
-      ...numbered("version", values.get("version")),
-      ...numbered("seat", values.get("seat")),
+      ...parseNumber("version", values.get("version")),
+      ...parseNumber("seat", values.get("seat")),
     };
   }
   if (page === "join" && game && parts.length === 2) {
     const invitation = values.get("invitation");
-    return { page: "join", game, ...(invitation ? { invitation } : {}), ...numbered("seat", values.get("seat")) };
+    return { page: "join", game, ...(invitation ? { invitation } : {}), ...parseNumber("seat", values.get("seat")) };
   }
   return { page: "unknown" };
 }
 
-function decoded(part: string): string | undefined {
+function decode(part: string): string | undefined {
   try {
     return decodeURIComponent(part);
   } catch {
@@ -49,7 +49,7 @@ function decoded(part: string): string | undefined {
   }
 }
 
-function numbered<Name extends string>(name: Name, value: string | null): { readonly [name in Name]?: number } {
+function parseNumber<Name extends string>(name: Name, value: string | null): { readonly [name in Name]?: number } {
   const number = Number(value ?? Number.NaN);
   return (Number.isInteger(number) && number >= 0 && value !== "" ? { [name]: number } : {}) as {
     readonly [name in Name]?: number;
@@ -93,14 +93,14 @@ export class Router {
 
   private read(): void {
     const route = parse(location.hash);
-    this.route = route.page === "join" ? this.hiding(route) : route;
+    this.route = route.page === "join" ? this.hideInvitation(route) : route;
   }
 
   /**
    * Move the invitation, which is a secret, from the address to the browser's history entry. There it cannot be seen or
    * copied by mistake, and it survives a reload.
    */
-  private hiding(route: Route & { page: "join" }): Route {
+  private hideInvitation(route: Route & { page: "join" }): Route {
     const { game, seat, invitation } = route;
     if (invitation) {
       history.replaceState({ invitation }, "", toJoin(game, seat));

@@ -2,7 +2,7 @@
  * The seats whose tokens this browser stores. Tokens are sent only to their server; players can export them as a file.
  */
 
-export interface KeptSeat {
+export interface StoredSeat {
   /** The origin of the server that has the game. */
   readonly server: string;
   readonly game: string;
@@ -17,7 +17,7 @@ export interface KeptSeat {
 const KEY = "boardkeeper.seats";
 
 export class Seats {
-  all = $state.raw<readonly KeptSeat[]>(read());
+  all = $state.raw<readonly StoredSeat[]>(read());
 
   constructor() {
     addEventListener("storage", (event) => {
@@ -26,29 +26,29 @@ export class Seats {
   }
 
   /** Return the seats of a game that this browser plays, in order. */
-  of(server: string, game: string): readonly KeptSeat[] {
+  of(server: string, game: string): readonly StoredSeat[] {
     return this.all
       .filter((each) => each.server === server && each.game === game)
       .sort((one, other) => one.seat - other.seat);
   }
 
-  add(...seats: readonly KeptSeat[]): void {
-    const isNew = (old: KeptSeat) =>
+  add(...seats: readonly StoredSeat[]): void {
+    const isNew = (old: StoredSeat) =>
       !seats.some(({ server, game, seat }) => old.server === server && old.game === game && old.seat === seat);
-    this.keep([...read().filter(isNew), ...seats]);
+    this.store([...read().filter(isNew), ...seats]);
   }
 
   forget(server: string, game: string): void {
-    this.keep(read().filter((each) => each.server !== server || each.game !== game));
+    this.store(read().filter((each) => each.server !== server || each.game !== game));
   }
 
   /** Return all seats as the text of a file. */
-  exported(): string {
+  exportText(): string {
     return JSON.stringify({ "boardkeeper-seats": 1, seats: this.all }, null, 2);
   }
 
   /** Add the seats of an exported file and return their number; throws an `Error` for another file. */
-  imported(text: string): number {
+  importText(text: string): number {
     const read: unknown = JSON.parse(text);
     const seats =
       typeof read === "object" && read !== null && "boardkeeper-seats" in read && "seats" in read
@@ -59,7 +59,7 @@ export class Seats {
     return seats.length;
   }
 
-  private keep(seats: readonly KeptSeat[]): void {
+  private store(seats: readonly StoredSeat[]): void {
     this.all = seats;
     try {
       localStorage.setItem(KEY, JSON.stringify(seats));
@@ -69,7 +69,7 @@ export class Seats {
   }
 }
 
-function read(): readonly KeptSeat[] {
+function read(): readonly StoredSeat[] {
   try {
     const kept: unknown = JSON.parse(localStorage.getItem(KEY) ?? "[]");
     return Array.isArray(kept) ? kept.filter(isSeat) : [];
@@ -78,7 +78,7 @@ function read(): readonly KeptSeat[] {
   }
 }
 
-function isSeat(value: unknown): value is KeptSeat {
+function isSeat(value: unknown): value is StoredSeat {
   if (typeof value !== "object" || value === null) return false;
   const { server, game, seat, token, name, title } = value as Record<string, unknown>;
   return [server, game, token, name, title].every((text) => typeof text === "string") && Number.isInteger(seat);

@@ -9,7 +9,7 @@ const LENGTH = 0.35;
 const LOUDNESS = 0.12;
 
 /** Play the tone if the browser allows sound. */
-export function tone(): void {
+export function playTone(): void {
   // Browsers block sound before the first click or key and log a warning, so do not try.
   if (navigator.userActivation?.hasBeenActive === false) return;
   try {

@@ -9,7 +9,7 @@ import "./embed.css";
 import type { TableSession } from "../table/session.svelte";
 import { type Language, languages, preferred } from "../words/words";
 import Embedded from "./Embedded.svelte";
-import { type Opened, open } from "./opening";
+import { type Opened, open } from "./open";
 import { Visibility } from "./visibility";
 
 /** All styles; inserted by the build. */
@@ -124,7 +124,7 @@ export class BoardkeeperTable extends HTMLElement {
 
   /** Dispatch events of the game to the page; the returned function stops it. */
   private follow(session: TableSession): () => void {
-    let told = 0;
+    let status = 0;
     return $effect.root(() => {
       $effect(() => {
         if (session.failure) this.fail(session.failure);
@@ -132,23 +132,23 @@ export class BoardkeeperTable extends HTMLElement {
       $effect(() => {
         const { head } = session;
         if (head === 0 || !session.game) return;
-        if (told === 0) this.tell("ready", { game: session.game.gameId, title: session.game.title, version: head });
+        if (status === 0) this.send("ready", { game: session.game.gameId, title: session.game.title, version: head });
         else {
           for (const { version, name, seat, sentence } of session.events) {
-            if (Number(version) > told) this.tell("event", { version: Number(version), name, seat, sentence });
+            if (Number(version) > status) this.send("event", { version: Number(version), name, seat, sentence });
           }
         }
-        told = head;
+        status = head;
       });
     });
   }
 
   private fail(error: unknown): void {
     const message = error instanceof Error ? error.message : String(error);
-    this.tell("error", { message, ...(error instanceof BoardkeeperError ? { reason: error.reason } : {}) });
+    this.send("error", { message, ...(error instanceof BoardkeeperError ? { reason: error.reason } : {}) });
   }
 
-  private tell(what: string, detail: object): void {
+  private send(what: string, detail: object): void {
     this.dispatchEvent(new CustomEvent(`boardkeeper-${what}`, { detail, bubbles: true }));
   }
 }

@@ -12,7 +12,7 @@ export type Choice = Option["choices"][number];
 const ALONE_COUNTS_AS = 2;
 
 /** The title, edition and number of players that options depend on. */
-export interface Table {
+export interface GameSetup {
   readonly title: Title;
   readonly edition: Edition;
   /** Number of seats without automata; 1 is a solo game. */
@@ -20,7 +20,7 @@ export interface Table {
 }
 
 /** A choice, and whether it is available. */
-export interface Offer {
+export interface AvailableChoice {
   readonly choice: Choice;
   /** Whether it is the default. */
   readonly isDefault: boolean;
@@ -28,7 +28,7 @@ export interface Offer {
    * Why it is not available: it needs one of these numbers of players, a solo game, or more than one player. Absent if
    * it is available.
    */
-  readonly barred?: { readonly players: readonly number[] } | "only alone" | "not alone";
+  readonly unavailable?: { readonly players: readonly number[] } | "only alone" | "not alone";
 }
 
 /** Return an edition of a title, or the default edition for an unknown id. */
@@ -41,48 +41,52 @@ export function editionOf(title: Title, id: string): Edition | undefined {
 }
 
 /** Return whether an option exists in an edition. */
-export function isFor(option: Option, edition: Edition): boolean {
+export function existsIn(option: Option, edition: Edition): boolean {
   return option.editions.length === 0 || option.editions.includes(edition.id);
 }
 
 /** Return the choices of an option or reading, in the catalogue's order. */
-export function offers(option: Option, table: Table): readonly Offer[] {
-  const holding = defaultOf(option, table);
+export function choicesOf(option: Option, setup: GameSetup): readonly AvailableChoice[] {
+  const defaultId = defaultChoice(option, setup);
   return option.choices.map((choice) => {
-    const why = barred(option, choice, table);
-    return { choice, isDefault: choice.id === holding, ...(why === undefined ? {} : { barred: why }) };
+    const why = unavailability(option, choice, setup);
+    return { choice, isDefault: choice.id === defaultId, ...(why === undefined ? {} : { unavailable: why }) };
   });
 }
 
 /**
  * Return the default choice. Defaults of the solo game come first, then those of the edition, then those of the title.
  */
-export function defaultOf(option: Option, table: Table): string {
-  const { title, edition, seats } = table;
+export function defaultChoice(option: Option, setup: GameSetup): string {
+  const { title, edition, seats } = setup;
   const alone = seats === 1 ? title.alone[option.id] : undefined;
   const wanted = alone ?? edition.readings[option.id] ?? option.default;
-  const open = option.choices.filter((choice) => barred(option, choice, table) === undefined).map(({ id }) => id);
+  const open = option.choices
+    .filter((choice) => unavailability(option, choice, setup) === undefined)
+    .map(({ id }) => id);
   return open.includes(wanted) ? wanted : (open[0] ?? wanted);
 }
 
 /** Return the selected choice if it is available, otherwise the default. */
-export function inForce(option: Option, chosen: Readonly<Record<string, string>>, table: Table): string {
+export function effectiveChoice(option: Option, chosen: Readonly<Record<string, string>>, setup: GameSetup): string {
   const wanted = chosen[option.id];
-  const possible = offers(option, table).some(({ choice, barred }) => choice.id === wanted && barred === undefined);
-  return wanted !== undefined && possible ? wanted : defaultOf(option, table);
+  const possible = choicesOf(option, setup).some(
+    ({ choice, unavailable }) => choice.id === wanted && unavailable === undefined,
+  );
+  return wanted !== undefined && possible ? wanted : defaultChoice(option, setup);
 }
 
 /** Return the choices that differ from the defaults, as a request needs them. */
-export function chosenOf(
+export function changedChoices(
   options: readonly Option[],
   chosen: Readonly<Record<string, string>>,
-  table: Table,
+  setup: GameSetup,
 ): Record<string, string> {
   const different: Record<string, string> = {};
   for (const option of options) {
-    if (!isFor(option, table.edition)) continue;
-    const value = inForce(option, chosen, table);
-    if (value !== defaultOf(option, table)) different[option.id] = value;
+    if (!existsIn(option, setup.edition)) continue;
+    const value = effectiveChoice(option, chosen, setup);
+    if (value !== defaultChoice(option, setup)) different[option.id] = value;
   }
   return different;
 }
@@ -92,7 +96,7 @@ export function seatCounts({ playersMin, playersMax }: Edition): readonly number
   return Array.from({ length: Math.max(0, playersMax - playersMin + 1) }, (_, index) => playersMin + index);
 }
 
-function barred(option: Option, choice: Choice, { title, seats }: Table): Offer["barred"] {
+function unavailability(option: Option, choice: Choice, { title, seats }: GameSetup): AvailableChoice["unavailable"] {
   // Options that change the automaton apply only to solo games.
   if (option.id in title.alone) {
     if (seats === 1 && choice.id === option.default) return "not alone";

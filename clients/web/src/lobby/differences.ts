@@ -44,7 +44,7 @@ export function differenceRows(
     if (first === "table" && LANGUAGES.has(rest.at(-1) ?? "") && rest.pop() !== language) return [];
     const about = rest.join(".");
     const each = (text: (value: string) => string) => editions.map((edition) => text(values[edition] ?? ""));
-    const row = { id, references: editions.map((edition) => brief(references[edition] ?? "")) };
+    const row = { id, references: editions.map((edition) => shortenReferences(references[edition] ?? "")) };
     if (first === "players") return [{ ...row, kind: "players", path: [], values: each((it) => it.replace("-", "–")) }];
     if (first === "reading") {
       const reading = readings.get(about);
@@ -53,40 +53,40 @@ export function differenceRows(
         {
           ...row,
           kind: "reading",
-          path: [reading?.text ?? readable(about)],
-          values: each((it) => choices.get(it) ?? readable(it)),
+          path: [reading?.text ?? readableId(about)],
+          values: each((it) => choices.get(it) ?? readableId(it)),
         },
       ];
     }
     if (first === "component") {
-      return [{ ...row, kind: "component", path: [names.get(about) ?? readable(about)], values: each((it) => it) }];
+      return [{ ...row, kind: "component", path: [names.get(about) ?? readableId(about)], values: each((it) => it) }];
     }
     return [
       {
         ...row,
         kind: "table",
-        path: rest.map((part) => names.get(part) ?? readable(part)),
-        values: each((it) => said(it, names, yes, no)),
+        path: rest.map((part) => names.get(part) ?? readableId(part)),
+        values: each((it) => valueText(it, names, yes, no)),
       },
     ];
   });
 }
 
 /** Shorten a list of references: the value of a whole table is often referenced in many places. */
-function brief(reference: string): string {
+function shortenReferences(reference: string): string {
   const places = reference.split("; ");
   return places.length > MOST_PLACES ? `${places.slice(0, MOST_PLACES).join("; ")}; …` : reference;
 }
 
-function said(value: string, names: ReadonlyMap<string, string>, yes: string, no: string): string {
+function valueText(value: string, names: ReadonlyMap<string, string>, yes: string, no: string): string {
   if (value === "True") return yes;
   if (value === "False") return no;
   return value
     .split(", ")
-    .map((part) => names.get(part) ?? (/^[a-z][a-z0-9_]*$/.test(part) ? readable(part) : part))
+    .map((part) => names.get(part) ?? (/^[a-z][a-z0-9_]*$/.test(part) ? readableId(part) : part))
     .join(", ");
 }
 
-function readable(id: string): string {
+function readableId(id: string): string {
   return id.replace(/[._]/g, " ");
 }

@@ -13,13 +13,13 @@ const STEPS: readonly (readonly [Intl.RelativeTimeFormatUnit, number])[] = [
 ];
 
 /** Milliseconds since 1970. */
-export function millis({ seconds, nanos }: Moment): number {
+export function toMillis({ seconds, nanos }: Moment): number {
   return Number(seconds) * 1000 + nanos / 1e6;
 }
 
 /** Return the age of a moment in one unit ("3 hours ago"), or `justNow` within a minute; `now` is in milliseconds. */
-export function since(moment: Moment, now: number, language: string, justNow: string): string {
-  const seconds = Math.max(0, (now - millis(moment)) / 1000);
+export function timeAgo(moment: Moment, now: number, language: string, justNow: string): string {
+  const seconds = Math.max(0, (now - toMillis(moment)) / 1000);
   const format = new Intl.RelativeTimeFormat(language, { numeric: "auto" });
   for (const [unit, length] of STEPS) {
     if (seconds >= length) return format.format(-Math.floor(seconds / length), unit);

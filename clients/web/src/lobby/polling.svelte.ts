@@ -1,22 +1,22 @@
 /** Polling with one request at a time. It pauses while the page is hidden and backs off after errors. */
-export type Line = "asking" | "live" | "lost";
+export type ConnectionState = "asking" | "live" | "lost";
 
 const LONGEST_MS = 30_000;
 
 export class Poller {
   /** The state of the connection. */
-  line = $state<Line>("asking");
+  connection = $state<ConnectionState>("asking");
   /** The last error, while the connection is lost. */
   error = $state.raw<unknown>();
 
-  private misses = 0;
+  private failures = 0;
   private wake: (() => void) | undefined;
   private asking: AbortController | undefined;
   private readonly ended = new AbortController();
 
-  /** `ask` makes the request and stores its answer; it must stop when the signal is aborted. */
+  /** `poll` makes the request and stores its answer; it must stop when the signal is aborted. */
   constructor(
-    private readonly ask: (signal: AbortSignal) => Promise<void>,
+    private readonly poll: (signal: AbortSignal) => Promise<void>,
     private readonly everyMs = 4000,
   ) {}
 
@@ -36,7 +36,7 @@ export class Poller {
   }
 
   /** Poll immediately. A running request is aborted. */
-  now(): void {
+  pollNow(): void {
     this.asking?.abort();
     this.wake?.();
   }
@@ -50,17 +50,17 @@ export class Poller {
       const asking = new AbortController();
       this.asking = asking;
       try {
-        await this.ask(asking.signal);
-        this.misses = 0;
-        this.line = "live";
+        await this.poll(asking.signal);
+        this.failures = 0;
+        this.connection = "live";
         this.error = undefined;
       } catch (error) {
         if (asking.signal.aborted) continue;
-        this.misses++;
-        this.line = "lost";
+        this.failures++;
+        this.connection = "lost";
         this.error = error;
       }
-      await this.pause(Math.min(this.everyMs * 2 ** Math.min(this.misses, 6), LONGEST_MS));
+      await this.pause(Math.min(this.everyMs * 2 ** Math.min(this.failures, 6), LONGEST_MS));
     }
   }
 

@@ -14,7 +14,7 @@ export interface SeatDraft {
 const AUTOMA = "automa";
 
 /** Return `count` seats: existing ones first, then the creator in seat 1 and the best bot in each other seat. */
-export function seated(seats: readonly SeatDraft[], count: number, me: string, best: string): SeatDraft[] {
+export function resizeSeats(seats: readonly SeatDraft[], count: number, me: string, best: string): SeatDraft[] {
   return Array.from({ length: count }, (_, index) => {
     const there = seats[index];
     if (there) return { ...there };
@@ -23,7 +23,7 @@ export function seated(seats: readonly SeatDraft[], count: number, me: string, b
 }
 
 /** Return the seats after a change to one of them. The creator has only one seat. */
-export function changed(seats: readonly SeatDraft[], index: number, change: Partial<SeatDraft>): SeatDraft[] {
+export function changeSeat(seats: readonly SeatDraft[], index: number, change: Partial<SeatDraft>): SeatDraft[] {
   return seats.map((seat, at) => {
     if (at === index) return { ...seat, ...change };
     return change.who === "me" && seat.who === "me" ? { ...seat, who: "here" } : seat;
@@ -31,7 +31,7 @@ export function changed(seats: readonly SeatDraft[], index: number, change: Part
 }
 
 /** Return the seats as the server needs them, in order. */
-export function requested(seats: readonly SeatDraft[]): SeatRequest[] {
+export function seatRequests(seats: readonly SeatDraft[]): SeatRequest[] {
   return seats.map((seat) => {
     if (seat.who === "open") return openSeat();
     return seat.who === "bot" ? bot(seat.bot, seat.name.trim()) : person(seat.name.trim());
@@ -42,7 +42,7 @@ export function requested(seats: readonly SeatDraft[]): SeatRequest[] {
  * Return seats for a rematch: local players and bots keep their seats, and seats of other players become open. Automata
  * are left out, because the server adds them.
  */
-export function again(game: Pick<Game, "seats">, own: readonly { seat: number; name: string }[]): SeatDraft[] {
+export function rematchSeats(game: Pick<Game, "seats">, own: readonly { seat: number; name: string }[]): SeatDraft[] {
   let mine = false;
   return game.seats
     .filter(({ bot }) => bot !== AUTOMA)
@@ -59,6 +59,6 @@ export function again(game: Pick<Game, "seats">, own: readonly { seat: number; n
 }
 
 /** Return whether a player at this browser has a seat and can invite others. */
-export function somebodyHere(seats: readonly SeatDraft[]): boolean {
+export function hasLocalPlayer(seats: readonly SeatDraft[]): boolean {
   return seats.some(({ who }) => who === "me" || who === "here");
 }

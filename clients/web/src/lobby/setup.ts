@@ -1,9 +1,9 @@
 /** The form for a new game, and the request made from it. */
 import type { Game, Title } from "@boardkeeper/client";
 import type { Words } from "../words/words";
-import { chosenOf, editionOf, seatCounts, type Table } from "./choices";
-import { again, requested, type SeatDraft, seated, somebodyHere } from "./seating";
-import { controlOf, draftOf, noTime, type TimeDraft } from "./time";
+import { changedChoices, editionOf, type GameSetup, seatCounts } from "./choices";
+import { hasLocalPlayer, rematchSeats, resizeSeats, type SeatDraft, seatRequests } from "./seating";
+import { noTime, type TimeDraft, timeControlOf, timeDraftOf } from "./time";
 
 export interface Draft {
   title: string;
@@ -17,13 +17,13 @@ export interface Draft {
 }
 
 /** Return the default game of a title: the creator against the best bot, or more bots if the edition needs them. */
-export function draftFor(title: Title, me: string): Draft {
+export function defaultDraft(title: Title, me: string): Draft {
   const edition = editionOf(title, title.defaultEdition);
   const count = Math.max(2, edition?.playersMin ?? 2);
   return {
     title: title.id,
     edition: edition?.id ?? "",
-    seats: seated([], count, me, title.bots[0]?.id ?? ""),
+    seats: resizeSeats([], count, me, title.bots[0]?.id ?? ""),
     options: {},
     readings: {},
     time: noTime(),
@@ -33,22 +33,22 @@ export function draftFor(title: Title, me: string): Draft {
 }
 
 /** Return a draft with the settings of another game; `own` are the seats of this browser. */
-export function draftLike(game: Game, own: readonly { seat: number; name: string }[]): Draft {
+export function draftFromGame(game: Game, own: readonly { seat: number; name: string }[]): Draft {
   const { title, edition, options, readings, timeControl } = game;
   return {
     title,
     edition,
-    seats: again(game, own),
+    seats: rematchSeats(game, own),
     options: { ...options },
     readings: { ...readings },
-    time: draftOf(timeControl),
+    time: timeDraftOf(timeControl),
     spectators: true,
     byInvitation: false,
   };
 }
 
 /** Return the draft adapted to another title or edition, with a number of seats that it allows. */
-export function fitted(draft: Draft, title: Title, edition: string, me: string): Draft {
+export function fitDraft(draft: Draft, title: Title, edition: string, me: string): Draft {
   const found = editionOf(title, edition);
   if (found === undefined) return draft;
   const counts = seatCounts(found);
@@ -56,7 +56,7 @@ export function fitted(draft: Draft, title: Title, edition: string, me: string):
     ? draft.seats.length
     : Math.min(Math.max(draft.seats.length, counts[0] ?? 1), counts.at(-1) ?? 1);
   const bots = title.bots.map(({ id }) => id);
-  const seats = seated(draft.seats, count, me, bots[0] ?? "").map((seat) => ({
+  const seats = resizeSeats(draft.seats, count, me, bots[0] ?? "").map((seat) => ({
     ...seat,
     bot: bots.includes(seat.bot) ? seat.bot : (bots[0] ?? ""),
   }));
@@ -72,32 +72,32 @@ export function fitted(draft: Draft, title: Title, edition: string, me: string):
 }
 
 /** Return the title, edition and number of seats that options depend on. */
-export function tableOf(draft: Draft, title: Title): Table | undefined {
+export function setupOf(draft: Draft, title: Title): GameSetup | undefined {
   const edition = editionOf(title, draft.edition);
   return edition && { title, edition, seats: draft.seats.length };
 }
 
 /** Return the request for a new game; it contains only choices that differ from the defaults. */
-export function requestOf(draft: Draft, title: Title) {
-  const table = tableOf(draft, title);
-  const timeControl = controlOf(draft.time);
+export function newGameRequest(draft: Draft, title: Title) {
+  const setup = setupOf(draft, title);
+  const timeControl = timeControlOf(draft.time);
   return {
     title: draft.title,
     edition: draft.edition,
-    options: table ? chosenOf(title.options, draft.options, table) : {},
-    readings: table ? chosenOf(title.readings, draft.readings, table) : {},
-    ...tableRequest(draft, timeControl),
+    options: setup ? changedChoices(title.options, draft.options, setup) : {},
+    readings: setup ? changedChoices(title.readings, draft.readings, setup) : {},
+    ...commonRequest(draft, timeControl),
   };
 }
 
 /** Return the fields that requests for new games and forks share. */
-export function tableRequest(
+export function commonRequest(
   draft: Pick<Draft, "seats" | "spectators" | "byInvitation">,
-  timeControl: ReturnType<typeof controlOf>,
+  timeControl: ReturnType<typeof timeControlOf>,
 ) {
   return {
-    seats: requested(draft.seats),
-    byInvitation: draft.byInvitation && somebodyHere(draft.seats) && draft.seats.some(({ who }) => who === "open"),
+    seats: seatRequests(draft.seats),
+    byInvitation: draft.byInvitation && hasLocalPlayer(draft.seats) && draft.seats.some(({ who }) => who === "open"),
     ...(draft.spectators ? {} : { spectators: false }),
     ...(timeControl ? { timeControl } : {}),
   };
@@ -109,7 +109,7 @@ export function needsBotTag({ seat, name, bot, displayName }: Game["seats"][numb
 }
 
 /** Return the name of a seat, or the word for an open seat. */
-export function nameOf(seat: Game["seats"][number] | undefined, number: number, words: Words): string {
+export function seatName(seat: Game["seats"][number] | undefined, number: number, words: Words): string {
   if (seat === undefined) return `${words.seat} ${number}`;
   return seat.taken ? seat.displayName : words.lobby.free;
 }

@@ -14,7 +14,7 @@ export interface TimeDraft {
 }
 
 /** The time control as the server has it; `seconds` and `increment` are in seconds. */
-export interface Control {
+export interface TimeControl {
   readonly kind: string;
   readonly seconds: number;
   readonly increment: number;
@@ -27,20 +27,20 @@ const DAY = 86_400;
 export const noTime = (): TimeDraft => ({ kind: "none", minutes: 30, increment: 30, days: 3, onExpiry: "bot" });
 
 /** Return the time control for a request; undefined for no limit. */
-export function controlOf(time: TimeDraft): (Control & { onExpiry: "bot" | "resign" }) | undefined {
+export function timeControlOf(time: TimeDraft): (TimeControl & { onExpiry: "bot" | "resign" }) | undefined {
   const { kind, minutes, increment, days, onExpiry } = time;
   if (kind === "none") return undefined;
-  if (kind === "days") return { kind: "move", seconds: whole(days * DAY), increment: 0, onExpiry };
+  if (kind === "days") return { kind: "move", seconds: roundSeconds(days * DAY), increment: 0, onExpiry };
   return {
     kind,
-    seconds: whole(minutes * MINUTE),
-    increment: kind === "game" ? whole(increment) : 0,
+    seconds: roundSeconds(minutes * MINUTE),
+    increment: kind === "game" ? roundSeconds(increment) : 0,
     onExpiry,
   };
 }
 
 /** Return the form values of a time control. */
-export function draftOf(control: Control | undefined): TimeDraft {
+export function timeDraftOf(control: TimeControl | undefined): TimeDraft {
   const draft = noTime();
   if (control === undefined) return draft;
   draft.onExpiry = control.onExpiry === "resign" ? "resign" : "bot";
@@ -54,11 +54,11 @@ export function draftOf(control: Control | undefined): TimeDraft {
 }
 
 /** Round a number from an input; the server rejects a number out of range. */
-function whole(seconds: number): number {
+function roundSeconds(seconds: number): number {
   return Number.isFinite(seconds) ? Math.round(Math.min(seconds, 2_147_483_647)) : 0;
 }
 
-/** Texts for {@link timeSaid}. */
+/** Texts for {@link describeTime}. */
 export interface TimeWords {
   move(time: string): string;
   game(time: string, increment: number): string;
@@ -67,8 +67,8 @@ export interface TimeWords {
 }
 
 /** Describe a time control in a few words. */
-export function timeSaid(control: Control, words: TimeWords): string {
-  const { kind, minutes, days, increment } = draftOf(control);
+export function describeTime(control: TimeControl, words: TimeWords): string {
+  const { kind, minutes, days, increment } = timeDraftOf(control);
   if (kind === "game") return words.game(words.minutes(round(minutes)), increment);
   return words.move(kind === "days" ? words.days(days) : words.minutes(round(minutes)));
 }

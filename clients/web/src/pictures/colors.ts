@@ -12,20 +12,20 @@ export interface Color {
 const NAMES: Readonly<Record<string, string>> = { white: "#ffffff", black: "#000000" };
 
 /** Return a value with its variables replaced and its theme selected; `undefined` if a variable is missing. */
-export function resolved(value: string, look: Look, isDark: boolean, depth = 0): string | undefined {
+export function resolveVariables(value: string, look: Look, isDark: boolean, depth = 0): string | undefined {
   const at = /\b(var|light-dark)\(/.exec(value);
   if (!at || depth > 20) return value.trim();
-  const end = closing(value, at.index + at[0].length);
-  const [first = "", ...rest] = parts(value.slice(at.index + at[0].length, end));
+  const end = closingBracket(value, at.index + at[0].length);
+  const [first = "", ...rest] = splitAtCommas(value.slice(at.index + at[0].length, end));
   let found: string | undefined;
   if (at[1] === "var") found = look(first) ?? (rest.length > 0 ? rest.join(",") : undefined);
   else found = isDark ? rest[0] : first;
   if (found === undefined) return undefined;
-  return resolved(value.slice(0, at.index) + found.trim() + value.slice(end + 1), look, isDark, depth + 1);
+  return resolveVariables(value.slice(0, at.index) + found.trim() + value.slice(end + 1), look, isDark, depth + 1);
 }
 
 /** Parse a colour without variables; `undefined` for other values, such as `none`. */
-export function colorOf(value: string): Color | undefined {
+export function parseColor(value: string): Color | undefined {
   const text = value.trim().toLowerCase();
   if (text === "transparent") return { hex: "#000000", opacity: 0 };
   const known = NAMES[text] ?? text;
@@ -37,18 +37,18 @@ export function colorOf(value: string): Color | undefined {
   if (name === "rgb" || name === "rgba" || name === "hsl" || name === "hsla") {
     const [one = 0, two = 0, three = 0, alpha = 1] = inside.split(/[\s,/]+/).map(number);
     const opacity = Math.round(alpha * 1000) / 1000;
-    return { hex: name.startsWith("rgb") ? hexOf([one, two, three]) : hexOf(ofHue(one, two, three)), opacity };
+    return { hex: name.startsWith("rgb") ? hexOf([one, two, three]) : hexOf(fromHue(one, two, three)), opacity };
   }
-  if (name === "color-mix") return mixed(parts(inside));
+  if (name === "color-mix") return mix(splitAtCommas(inside));
   return undefined;
 }
 
 const number = (text: string) => (text.endsWith("%") ? Number.parseFloat(text) / 100 : Number.parseFloat(text));
 
-function mixed([, first = "", second = ""]: readonly string[]): Color | undefined {
+function mix([, first = "", second = ""]: readonly string[]): Color | undefined {
   const share = /\s+([\d.]+)%\s*$/.exec(first.trim());
-  const one = colorOf(first.trim().replace(/\s+[\d.]+%\s*$/, ""));
-  const other = colorOf(second);
+  const one = parseColor(first.trim().replace(/\s+[\d.]+%\s*$/, ""));
+  const other = parseColor(second);
   if (!one || !other) return undefined;
   const part = share ? Number(share[1]) / 100 : 0.5;
   const opacity = one.opacity * part + other.opacity * (1 - part);
@@ -73,7 +73,7 @@ const hexOf = (all: readonly number[]) =>
     .join("")}`;
 
 /** Return RGB parts of a colour; hue is in degrees, saturation and lightness are fractions. */
-function ofHue(hue: number, saturation: number, lightness: number): number[] {
+function fromHue(hue: number, saturation: number, lightness: number): number[] {
   const far = saturation * Math.min(lightness, 1 - lightness);
   return [0, 8, 4].map((turn) => {
     const at = (turn + hue / 30) % 12;
@@ -82,7 +82,7 @@ function ofHue(hue: number, saturation: number, lightness: number): number[] {
 }
 
 /** Return the index of the bracket that closes the one before `from`. */
-function closing(text: string, from: number): number {
+function closingBracket(text: string, from: number): number {
   let depth = 1;
   for (let at = from; at < text.length; at++) {
     if (text[at] === "(") depth++;
@@ -92,7 +92,7 @@ function closing(text: string, from: number): number {
 }
 
 /** Split at commas outside brackets. */
-function parts(text: string): string[] {
+function splitAtCommas(text: string): string[] {
   const found = [""];
   let depth = 0;
   for (const letter of text) {

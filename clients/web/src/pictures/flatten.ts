@@ -1,6 +1,6 @@
 /** Converts the stage's markup to a self-contained picture: no classes, styles, variables or controls. */
-import { type Color, colorOf, type Look, resolved } from "./colors";
-import { type Element, escaped } from "./markup";
+import { type Color, type Look, parseColor, resolveVariables } from "./colors";
+import { type Element, escapeXml } from "./markup";
 import type { Sheet } from "./sheets";
 
 /** Theme and custom properties. */
@@ -25,10 +25,10 @@ const SHAPES = new Set(["rect", "circle", "ellipse", "path"]);
 const SERIF = "DejaVu Serif, Georgia, serif";
 
 /** Return elements of the stage as SVG, in drawing order. */
-export function flattened(elements: readonly Element[], light: Light): string {
+export function flatten(elements: readonly Element[], light: Light): string {
   const look = withProperties(() => undefined, [...light.sheet.root, ...light.variables], light.isDark);
   const shared = new Shared();
-  return shared.told(elements.map((element) => written(element, [], look, light, shared)).join(""));
+  return shared.expand(elements.map((element) => written(element, [], look, light, shared)).join(""));
 }
 
 /** Writes repeated content once: boards have many equal parts. */
@@ -45,7 +45,7 @@ class Shared {
   }
 
   /** Return the text with its placeholders resolved, after the definitions of repeated content. */
-  told(whole: string): string {
+  expand(whole: string): string {
     const contents = new Map([...this.known].map(([content, { id, count }]) => [id, { content, count }]));
     const many = [...contents].filter(([, { count }]) => count > 1);
     const defined = many.map(([id, { content }]) => `<g id="${id}">${content}</g>`).join("");
@@ -64,11 +64,11 @@ const MARKED = new RegExp(`${MARK}(\\w+)${MARK}`, "g");
 /** Return the colour of a custom property of the page. */
 export function pageColor(name: string, light: Light): string {
   const look = withProperties(() => undefined, [...light.sheet.root, ...light.variables], light.isDark);
-  return colorOf(look(name) ?? "")?.hex ?? "#ffffff";
+  return parseColor(look(name) ?? "")?.hex ?? "#ffffff";
 }
 
 function written(element: Element, around: readonly Element[], outer: Look, light: Light, shared: Shared): string {
-  if (!element.tag) return escaped(element.text.replace(/\s+/g, " "));
+  if (!element.tag) return escapeXml(element.text.replace(/\s+/g, " "));
   if (element.tag === "title" || element.classes.has("halo")) return "";
   const styles = stylesOf(element, around, light.sheet);
   const look = withProperties(outer, styles, light.isDark);
@@ -85,7 +85,7 @@ function written(element: Element, around: readonly Element[], outer: Look, ligh
 
 type Attribute = readonly [name: string, value: string];
 
-const attribute = ([name, value]: Attribute) => ` ${name}="${escaped(value)}"`;
+const attribute = ([name, value]: Attribute) => ` ${name}="${escapeXml(value)}"`;
 
 /** Return the styles of an element: its presentation attributes, then the sheet's rules, then its `style`. */
 function stylesOf(element: Element, around: readonly Element[], sheet: Sheet): Map<string, string> {
@@ -112,7 +112,7 @@ function withProperties(outer: Look, styles: Iterable<readonly [string, string]>
     if (value === undefined) return outer(name);
     if (known.has(name)) return known.get(name);
     known.set(name, outer(name)); // a property that refers to itself has the outer value
-    const found = resolved(value, look, isDark);
+    const found = resolveVariables(value, look, isDark);
     known.set(name, found);
     return found;
   };
@@ -124,18 +124,19 @@ function attributesOf(element: Element, styles: ReadonlyMap<string, string>, loo
   for (const [name, value] of element.attributes) {
     if (!GEOMETRY.has(name) || (name === "text-anchor" && value === "start")) continue;
     if (name === "lengthAdjust" && !element.attributes.has("textLength")) continue;
-    if (value !== "undefined" && value !== "") found.push([name, name.startsWith("data-") ? value : shortened(value)]);
+    if (value !== "undefined" && value !== "")
+      found.push([name, name.startsWith("data-") ? value : shortenNumbers(value)]);
   }
   const transform = styles.get("transform");
-  if (transform) found.push(["transform", shortened(transform.replace(/px/g, "").replace(/,\s*/g, " "))]);
+  if (transform) found.push(["transform", shortenNumbers(transform.replace(/px/g, "").replace(/,\s*/g, " "))]);
   for (const name of COLORS) {
     const value = styles.get(name);
-    const color = value === undefined ? undefined : resolved(value, look, isDark);
-    if (color !== undefined) found.push(...painted(name, color));
+    const color = value === undefined ? undefined : resolveVariables(value, look, isDark);
+    if (color !== undefined) found.push(...paintAttributes(name, color));
   }
   for (const name of PAINT) {
     const value = styles.get(name);
-    const meant = value === undefined ? undefined : resolved(value, look, isDark);
+    const meant = value === undefined ? undefined : resolveVariables(value, look, isDark);
     if (meant !== undefined && !(name === "opacity" && meant === "1")) found.push([name, meant.replace(/px/g, "")]);
   }
   if (/(^|[^-])serif/.test(styles.get("font-family")?.replace(/sans-serif/g, "") ?? ""))
@@ -143,8 +144,8 @@ function attributesOf(element: Element, styles: ReadonlyMap<string, string>, loo
   return found;
 }
 
-function painted(name: string, value: string): Attribute[] {
-  const color: Color | undefined = colorOf(value);
+function paintAttributes(name: string, value: string): Attribute[] {
+  const color: Color | undefined = parseColor(value);
   if (color === undefined) return value === "none" ? [[name, "none"]] : [];
   if (color.opacity === 0) return [[name, "none"]];
   const short = color.hex.replace(/^#(.)\1(.)\2(.)\3$/, "#$1$2$3");
@@ -158,7 +159,7 @@ function isSeen(element: Element, attributes: readonly Attribute[]): boolean {
 }
 
 /** Round numbers to two decimals, and small ones to three; more is invisible. */
-function shortened(value: string): string {
+function shortenNumbers(value: string): string {
   return value.replace(/-?\d*\.\d{3,}(?:e-?\d+)?/g, (number) => {
     const fine = Math.abs(Number(number)) < 2 ? 1000 : 100;
     return String(Math.round(Number(number) * fine) / fine);

@@ -24,7 +24,7 @@ export function parse(markup: string): Element[] {
     if (part[0].startsWith("<!--")) continue;
     const [whole, closes, tag, attributes = "", isEmpty] = part;
     const inside = open.at(-1);
-    if (!tag) inside?.children.push(words(plain(whole)));
+    if (!tag) inside?.children.push(words(decodeEntities(whole)));
     else if (closes) {
       if (inside?.tag !== tag) break;
       open.pop();
@@ -40,7 +40,7 @@ export function parse(markup: string): Element[] {
 
 function element(tag: string, written: string, children: readonly Element[]): Element {
   const attributes = new Map<string, string>();
-  for (const [, name = "", value = ""] of written.matchAll(ATTRIBUTE)) attributes.set(name, plain(value));
+  for (const [, name = "", value = ""] of written.matchAll(ATTRIBUTE)) attributes.set(name, decodeEntities(value));
   const classes = new Set((attributes.get("class") ?? "").split(/\s+/).filter(Boolean));
   return { tag, attributes, classes, children, text: "" };
 }
@@ -50,7 +50,7 @@ const words = (text: string): Element => ({ ...NONE, text });
 
 const NAMED: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'", nbsp: "\u00a0" };
 
-function plain(text: string): string {
+function decodeEntities(text: string): string {
   if (!text.includes("&")) return text;
   return text.replace(/&(?:#(\d+)|#x([\da-f]+)|(\w+));/gi, (whole, decimal, hexadecimal, name) => {
     if (name) return NAMED[name] ?? whole;
@@ -59,7 +59,7 @@ function plain(text: string): string {
 }
 
 /** Escape text for XML, including attributes. Characters that XML cannot represent are removed. */
-export function escaped(text: string): string {
+export function escapeXml(text: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: just these are meant
   const sayable = text.replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]|\p{Cs}/gu, "");
   return sayable.replace(/&/g, "&amp;").replace(/</g, "&lt;").replace(/>/g, "&gt;").replace(/"/g, "&quot;");

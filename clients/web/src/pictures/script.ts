@@ -6,11 +6,11 @@ import { GameSchema, KnownTable } from "@boardkeeper/client";
 import { GetTitleResponseSchema } from "@boardkeeper/client/gen/boardkeeper/v1/catalog_pb";
 import { TableSchema } from "@boardkeeper/client/gen/boardkeeper/v1/table_pb";
 import { fromJson, type JsonValue } from "@bufbuild/protobuf";
-import { measureWith } from "../stage/measuring";
+import { measureWith } from "../stage/textWidth";
 import { Guide } from "../table/guide";
 import { type Language, languages } from "../words/words";
-import { type Asked, type Picture, pictureOf } from "./picturing";
-import { type Moment, RecordedGame } from "./recorded";
+import { drawPicture, type Picture, type PictureRequest } from "./drawPicture";
+import { type Moment, RecordedGame } from "./recordedGame";
 import { widthOf } from "./widths";
 
 measureWith(widthOf);
@@ -22,7 +22,7 @@ interface Opened {
 }
 
 /** Description of an opened game. */
-interface Told {
+interface GameDescription {
   /** The number that identifies the game in later calls. */
   readonly number: number;
   readonly title: string;
@@ -37,12 +37,12 @@ interface Told {
 const games = new Map<number, Opened>();
 let opened = 0;
 
-function open(game: Opened): Told {
+function open(game: Opened): GameDescription {
   games.set(++opened, game);
   const { guide, record } = game;
   const title = guide.catalogue.title?.text ?? guide.title;
-  const told = { number: opened, title, rounds: guide.roundMarker ?? "" };
-  return record ? { ...told, game: record.game, viewer: record.whose, moments: record.moments } : told;
+  const description = { number: opened, title, rounds: guide.roundMarker ?? "" };
+  return record ? { ...description, game: record.game, viewer: record.whose, moments: record.moments } : description;
 }
 
 function gameOf(number: number): Opened {
@@ -53,30 +53,35 @@ function gameOf(number: number): Opened {
 
 const read = { ignoreUnknownFields: true };
 
-const deeds = {
+const functions = {
   /** Open a game of a server, from its `GetTitleResponse` and `Game` as protobuf JSON. */
-  openGame(catalogue: JsonValue, game: JsonValue, language: Language): Told {
+  openGame(catalogue: JsonValue, game: JsonValue, language: Language): GameDescription {
     const entry = fromJson(GetTitleResponseSchema, catalogue, read);
     const { seats } = fromJson(GameSchema, game, read);
     return open({ guide: new Guide(entry, { seats }, languages[language]) });
   },
 
   /** Open a record with the library files that it needs, by name, for a viewer (empty for the record's own). */
-  async openRecord(text: string, files: Record<string, unknown>, language: Language, viewer: string): Promise<Told> {
+  async openRecord(
+    text: string,
+    files: Record<string, unknown>,
+    language: Language,
+    viewer: string,
+  ): Promise<GameDescription> {
     const record = await RecordedGame.of(text, files, language, viewer);
     return open({ guide: record.guide, record });
   },
 
   /** Draw the table of a record at a version. */
-  drawRecord(number: number, version: number, asked: Asked): Picture {
+  drawRecord(number: number, version: number, request: PictureRequest): Picture {
     const { guide, record } = gameOf(number);
     if (!record) throw new Error("that game is no record");
-    return pictureOf(record.table(version), guide, asked);
+    return drawPicture(record.table(version), guide, request);
   },
 
   /** Draw a table (`Table` as protobuf JSON) of a game of a server. */
-  drawTable(number: number, table: JsonValue, asked: Asked): Picture {
-    return pictureOf(KnownTable.of(fromJson(TableSchema, table, read)), gameOf(number).guide, asked);
+  drawTable(number: number, table: JsonValue, request: PictureRequest): Picture {
+    return drawPicture(KnownTable.of(fromJson(TableSchema, table, read)), gameOf(number).guide, request);
   },
 
   /** Release a game. */
@@ -90,8 +95,8 @@ let found = "";
 /** Call one of these functions; `given` is its arguments as a JSON array. */
 export function call(name: string, given: string): void {
   found = "";
-  const deed = (deeds as Record<string, (...given: unknown[]) => unknown>)[name];
-  new Promise((resolve) => resolve(deed?.(...JSON.parse(given)))).then(
+  const chosen = (functions as Record<string, (...given: unknown[]) => unknown>)[name];
+  new Promise((resolve) => resolve(chosen?.(...JSON.parse(given)))).then(
     (value) => (found = JSON.stringify({ value: value ?? null })),
     (error) => (found = JSON.stringify({ error: String(error) })),
   );

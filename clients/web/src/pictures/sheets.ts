@@ -31,7 +31,7 @@ export class Sheet {
   constructor(text: string) {
     const root = new Map<string, string>();
     const all: Rule[] = [];
-    for (const [, selectors = "", body = ""] of flat(text).matchAll(/([^{}]+)\{([^{}]*)\}/g)) {
+    for (const [, selectors = "", body = ""] of withoutConditions(text).matchAll(/([^{}]+)\{([^{}]*)\}/g)) {
       const set = body
         .split(/;(?![^(]*\))/)
         .map((line) =>
@@ -73,7 +73,7 @@ export class Sheet {
   private find(element: Element, around: readonly Element[]): ReadonlyMap<string, string> {
     const found: Rule[] = [];
     for (const key of [...element.classes, element.tag])
-      for (const rule of this.rules.get(key) ?? []) if (isMeant(rule.selector, element, around)) found.push(rule);
+      for (const rule of this.rules.get(key) ?? []) if (matches(rule.selector, element, around)) found.push(rule);
     const set = new Map<string, string>();
     found.sort((one, other) => one.weight - other.weight || one.place - other.place);
     for (const rule of found) for (const [name, value] of rule.set) set.set(name, value);
@@ -82,7 +82,7 @@ export class Sheet {
 }
 
 /** Remove comments and conditional rules from a sheet. */
-function flat(text: string): string {
+function withoutConditions(text: string): string {
   let left = text.replace(/\/\*[\s\S]*?\*\//g, "");
   for (let at = left.search(/@[a-z-]+[^{};]*\{/); at >= 0; at = left.search(/@[a-z-]+[^{};]*\{/)) {
     let depth = 0;
@@ -117,9 +117,9 @@ function compoundsOf(selector: string): Compound[] | undefined {
   return found;
 }
 
-function isMeant(selector: readonly Compound[], element: Element, around: readonly Element[]): boolean {
+function matches(selector: readonly Compound[], element: Element, around: readonly Element[]): boolean {
   const last = selector.at(-1);
-  return last !== undefined && isSuch(last, element) && isWithin(selector.slice(0, -1), around);
+  return last !== undefined && matchesCompound(last, element) && isWithin(selector.slice(0, -1), around);
 }
 
 function isWithin(selector: readonly Compound[], around: readonly Element[]): boolean {
@@ -127,12 +127,12 @@ function isWithin(selector: readonly Compound[], around: readonly Element[]): bo
   if (!last) return true;
   for (let at = around.length - 1; at >= 0; at--) {
     const element = around[at];
-    if (element && isSuch(last, element) && isWithin(selector.slice(0, -1), around.slice(0, at))) return true;
+    if (element && matchesCompound(last, element) && isWithin(selector.slice(0, -1), around.slice(0, at))) return true;
     if (last.isParent) return false;
   }
   return false;
 }
 
-function isSuch({ tag, classes }: Compound, element: Element): boolean {
+function matchesCompound({ tag, classes }: Compound, element: Element): boolean {
   return (!tag || tag === element.tag) && classes.every((name) => element.classes.has(name));
 }

@@ -50,7 +50,8 @@ export async function catalogueOf(
   const entry: Record<string, unknown> = { ...exported.catalogue };
   for (const variant of exported.variants) {
     if (!holds(variant.of, setup)) continue;
-    for (const list of LISTS) if (variant[list]) entry[list] = replaced((entry[list] ?? []) as Entries, variant[list]);
+    for (const list of LISTS)
+      if (variant[list]) entry[list] = mergeEntries((entry[list] ?? []) as Entries, variant[list]);
     if (variant.map !== undefined) entry.map = variant.map;
   }
   return fromJson(GetTitleResponseSchema, entry as JsonValue, { ignoreUnknownFields: true });
@@ -72,7 +73,7 @@ function holds({ players, options = {}, readings = {} }: Partial<Setup>, setup: 
 }
 
 /** Replace entries by those of another list with the same id, and append the others. */
-function replaced(entries: Entries, others: Entries): Entries {
+function mergeEntries(entries: Entries, others: Entries): Entries {
   const found = new Map(entries.map((entry) => [entry.id, entry]));
   for (const other of others) found.set(other.id, other);
   return [...found.values()];

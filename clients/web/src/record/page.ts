@@ -2,4 +2,4 @@
 import "./record.css";
 
 export { default as RecordPage } from "./RecordPage.svelte";
-export { served as tools } from "./served";
+export { served as tools } from "./servedTools";

@@ -10,7 +10,7 @@ export interface Tools {
 }
 
 /** Return a library of files that are fetched on demand, each once. */
-export function fetched(addressOf: (name: string) => URL): Library {
+export function fetchLibrary(addressOf: (name: string) => URL): Library {
   const files = new Map<string, Promise<unknown>>();
   return {
     read(name) {
@@ -34,7 +34,7 @@ export function fetched(addressOf: (name: string) => URL): Library {
 const SMALL = 60_000;
 
 /** Verify in a worker, or, if none can be started, in slices on the main thread. */
-export function inWorker(start: () => Worker): Verify {
+export function verifyInWorker(start: () => Worker): Verify {
   return async (record, how) => {
     if (record.length < SMALL) return verifyRecord(record, how);
     let worker: Worker;

@@ -1,7 +1,7 @@
 /** Drawing tools for skins, independent of titles: frames, tracks, rows of spaces. */
 import type { KnownTable } from "@boardkeeper/client";
-import { textWidth } from "../stage/measuring";
 import type { Board, Decor, Mark, Point, ReadoutMark, Scalar, Sign, Spot } from "../stage/scene";
+import { textWidth } from "../stage/textWidth";
 import type { ComponentEntry, Guide } from "../table/guide";
 
 /** Roles of texts that are printed in bold. */

@@ -1,15 +1,15 @@
 /** The parts of a drawn table that change with events, with positions in units of the whole drawing. */
 import type { KnownTable } from "@boardkeeper/client";
-import { subjectKey } from "../table/choosing";
 import type { Guide } from "../table/guide";
-import { keep } from "./alike";
-import type { Arrangement } from "./arranging";
+import { subjectKey } from "../table/selection";
+import type { Arrangement } from "./arrange";
 import { HIDDEN, type Piece, type Pieces } from "./pieces";
-import { type Badge, type Placed, place } from "./placing";
+import { type Badge, type PlacedPiece, placePieces } from "./placePieces";
+import { reuse } from "./reuse";
 import type { Board, Glyph, Mark, Point, Sign, Spot } from "./scene";
 
 /** Highlights, by keys of subjects. */
-export interface Light {
+export interface Highlights {
   /** Clickable subjects: level 1 starts or continues a command, level 2 is an alternative. */
   readonly lit: ReadonlyMap<string, number>;
   readonly picked: ReadonlySet<string>;
@@ -40,7 +40,7 @@ interface Place extends Area<Spot> {
 }
 
 /** A piece at its position. */
-export interface Lying extends Placed, Clickable {}
+export interface BoardPiece extends PlacedPiece, Clickable {}
 
 /** A marker, and where and how it shows its value. */
 export interface Token extends Clickable {
@@ -57,7 +57,7 @@ export interface Picture {
   /** The signs of each board that are highlighted or clickable; other signs are only print. */
   readonly signs: ReadonlyMap<Board, readonly Area[]>;
   /** Always in the same order, so that the page changes only the pieces that moved. */
-  readonly placed: readonly Lying[];
+  readonly placed: readonly BoardPiece[];
   readonly badges: readonly Badge[];
   readonly tokens: readonly Token[];
 }
@@ -78,21 +78,21 @@ export class Painter {
   ) {}
 
   /** Return the picture of a table on arranged boards, with its pieces and highlights. */
-  paint(arrangement: Arrangement, table: KnownTable, pieces: Pieces, light: Light): Picture {
+  paint(arrangement: Arrangement, table: KnownTable, pieces: Pieces, light: Highlights): Picture {
     if (pieces !== this.pieces) this.spots.clear();
     this.pieces = pieces;
     const places = new Map<Board, Place[]>();
     const signs = new Map<Board, Area[]>();
-    const placed: Lying[] = [];
+    const placed: BoardPiece[] = [];
     const badges: Badge[] = [];
     const tokens: Token[] = [];
     for (const { board, x, y } of arrangement.standings) {
       const here: Place[] = [];
       for (const spot of board.spots) {
         const drawn = this.draw(`${board.id}|${spot.zone}`, spot, { x, y }, pieces);
-        const at = inLight(drawn.place, light);
+        const at = withHighlights(drawn.place, light);
         if (!isLeftOut(at)) here.push(at);
-        for (const piece of drawn.placed) placed.push(inLight(piece, light));
+        for (const piece of drawn.placed) placed.push(withHighlights(piece, light));
         badges.push(...drawn.badges);
       }
       places.set(board, here);
@@ -100,7 +100,7 @@ export class Painter {
       signs.set(
         board,
         areas
-          .map((area) => inLight(area, light))
+          .map((area) => withHighlights(area, light))
           .filter(({ near, isPicked }) => light.asking || near !== undefined || isPicked),
       );
       for (const mark of board.marks) {
@@ -109,7 +109,13 @@ export class Painter {
       }
     }
     placed.sort((one, other) => one.key - other.key);
-    return { places, signs, placed, badges, tokens: apart(tokens).map((token) => inLight(this.known(token), light)) };
+    return {
+      places,
+      signs,
+      placed,
+      badges,
+      tokens: separateTokens(tokens).map((token) => withHighlights(this.known(token), light)),
+    };
   }
 
   /** `corner` is the top left corner of the board. */
@@ -118,8 +124,8 @@ export class Painter {
     const before = this.spots.get(id);
     const { x, y } = corner;
     if (before?.changes === changes && before.spot === spot && before.x === x && before.y === y) return before;
-    const lying = pieces.in(spot.zone);
-    const [placed, badges] = place(spot, lying, (component) => aspectOf(this.glyphs(component)));
+    const inZone = pieces.in(spot.zone);
+    const [placed, badges] = placePieces(spot, inZone, (component) => aspectOf(this.glyphs(component)));
     const there = <It extends Point>(it: It): It => ({ ...it, x: it.x + x, y: it.y + y });
     const were = new Map(before?.placed.map((piece) => [piece.key, piece]));
     const drawn = {
@@ -127,15 +133,15 @@ export class Painter {
       spot,
       x,
       y,
-      place: keep(before?.place, {
+      place: reuse(before?.place, {
         of: spot,
         name: this.guide.zone(spot.zone).text,
-        words: whatLies(spot.zone, lying, this.guide),
+        words: contentsText(spot.zone, inZone, this.guide),
         subject: subjectKey({ zone: spot.zone }),
-        isEmpty: lying.length === 0,
+        isEmpty: inZone.length === 0,
       }),
-      placed: placed.map((piece) => keep(were.get(piece.key), { ...there(piece), subject: subjectKey(piece) })),
-      badges: badges.map((badge, index) => keep(before?.badges[index], there(badge))),
+      placed: placed.map((piece) => reuse(were.get(piece.key), { ...there(piece), subject: subjectKey(piece) })),
+      badges: badges.map((badge, index) => reuse(before?.badges[index], there(badge))),
     };
     this.spots.set(id, drawn);
     return drawn;
@@ -143,13 +149,13 @@ export class Painter {
 
   private known(token: Token): Token {
     const id = `${token.subject}|${token.mark.kind}`;
-    const known = keep(this.tokens.get(id), token);
+    const known = reuse(this.tokens.get(id), token);
     this.tokens.set(id, known);
     return known;
   }
 }
 
-function inLight<It extends Clickable>(it: It, { lit, picked, touched }: Light): It {
+function withHighlights<It extends Clickable>(it: It, { lit, picked, touched }: Highlights): It {
   const { subject } = it;
   const near = lit.get(subject);
   const [isPicked, isTouched] = [picked.has(subject), touched.has(subject)];
@@ -164,12 +170,12 @@ interface Drawn extends Point {
   readonly changes: number;
   readonly spot: Spot;
   readonly place: Place;
-  readonly placed: readonly Lying[];
+  readonly placed: readonly BoardPiece[];
   readonly badges: readonly Badge[];
 }
 
 /** Return the name of a piece. */
-export function named(component: string, guide: Guide): string {
+export function pieceName(component: string, guide: Guide): string {
   return component === HIDDEN ? guide.words.hidden : guide.text(component);
 }
 
@@ -179,10 +185,10 @@ function areaOf(sign: Sign, guide: Guide): Area<Sign> {
   return { of: sign, name, words: `${guide.marker(marker).text}: ${name}`, subject: subjectKey({ marker, word }) };
 }
 
-function whatLies(zone: string, pieces: readonly Piece[], guide: Guide): string {
+function contentsText(zone: string, pieces: readonly Piece[], guide: Guide): string {
   const counts = new Map<string, number>();
   for (const { component } of pieces) counts.set(component, (counts.get(component) ?? 0) + 1);
-  const what = [...counts].map(([component, count]) => `${count} × ${named(component, guide)}`);
+  const what = [...counts].map(([component, count]) => `${count} × ${pieceName(component, guide)}`);
   return `${guide.zone(zone).text}: ${what.join(", ") || guide.words.empty}`;
 }
 
@@ -205,7 +211,7 @@ function tokenOf(mark: Mark, table: KnownTable, guide: Guide, glyphs: (component
 }
 
 /** Move tokens on the same point apart, so that each is visible. */
-function apart(tokens: readonly Token[]): Token[] {
+function separateTokens(tokens: readonly Token[]): Token[] {
   const here = new Map<string, Token[]>();
   const keyOf = ({ at }: Token) => `${Math.round(at.x)}:${Math.round(at.y)}`;
   for (const token of tokens) {

@@ -26,7 +26,7 @@ export class Pieces {
   private made = 0;
 
   constructor(table: KnownTable) {
-    this.agree(table);
+    this.match(table);
   }
 
   /** Return the pieces of a zone, in order. */
@@ -40,18 +40,18 @@ export class Pieces {
   }
 
   /** Apply the moves of an event; `table` is the table after it. */
-  forwards(effects: readonly Effect[], table: KnownTable): void {
+  stepForward(effects: readonly Effect[], table: KnownTable): void {
     for (const { effect } of effects) {
       if (effect.case === "move") {
         const { component, count, source, target } = effect.value;
         this.carry(component, count, source, target);
       }
     }
-    this.agree(table);
+    this.match(table);
   }
 
   /** Revert the moves of an event; `table` is the table before it. */
-  backwards(effects: readonly Effect[], table: KnownTable): void {
+  stepBackward(effects: readonly Effect[], table: KnownTable): void {
     for (let at = effects.length - 1; at >= 0; at--) {
       const effect = effects[at]?.effect;
       if (effect?.case === "move") {
@@ -59,11 +59,11 @@ export class Pieces {
         this.carry(component, count, target, source);
       }
     }
-    this.agree(table);
+    this.match(table);
   }
 
   /** Adjust all pieces to a table, with as few new pieces as possible. */
-  agree(table: KnownTable): void {
+  match(table: KnownTable): void {
     const spare: Piece[] = [];
     const lacking: [string, string[]][] = [];
     for (const zone of table.zones.values()) {
@@ -105,7 +105,7 @@ export class Pieces {
     const from = this.listOf(source);
     const to = this.listOf(target);
     for (let left = count; left > 0; left--) {
-      const piece = taken(from, component) ?? { key: ++this.made, component };
+      const piece = takeLast(from, component) ?? { key: ++this.made, component };
       if (component !== HIDDEN) piece.component = component;
       to.push(piece);
     }
@@ -157,7 +157,7 @@ function isSame(pieces: readonly Piece[], wanted: readonly string[], ordered: bo
 }
 
 /** Remove and return the last piece of a kind, or one of unknown kind. */
-function taken(from: Piece[], component: string): Piece | undefined {
+function takeLast(from: Piece[], component: string): Piece | undefined {
   let at = from.findLastIndex((piece) => piece.component === component);
   if (at < 0) at = from.findLastIndex((piece) => piece.component === HIDDEN || component === HIDDEN);
   return at < 0 ? undefined : from.splice(at, 1)[0];

@@ -1,6 +1,6 @@
 /** Rounds, marker values and highlights derived from the events of a game. */
 import type { Event } from "@boardkeeper/client";
-import { subjectKey } from "./choosing";
+import { subjectKey } from "./selection";
 
 /** The start of a round. */
 export interface Round {
@@ -41,7 +41,7 @@ function* settings(events: readonly Event[], marker: string | undefined) {
 }
 
 /** Return the keys of subjects that an event changed, for highlighting. */
-export function touchedBy(event: Event | undefined): ReadonlySet<string> {
+export function changedSubjects(event: Event | undefined): ReadonlySet<string> {
   const keys = new Set<string>();
   for (const { effect } of event?.effects ?? []) {
     if (effect.case === "move") {
@@ -53,7 +53,7 @@ export function touchedBy(event: Event | undefined): ReadonlySet<string> {
 }
 
 /** Return whether an event changes the `Game` resource: seats, undo votes, or status. */
-export function isNewsOfTheGame({ name }: Event): boolean {
+export function changesGame({ name }: Event): boolean {
   return NEWS.has(name);
 }
 
@@ -64,7 +64,7 @@ export function hasCommandInForce(events: readonly Event[], seat: number): boole
     const { detail } = event.detail ?? {};
     if (detail?.case === "undone") own = own.filter((version) => version < detail.value.firstVersion);
     else if (event.seat === seat && (detail?.case === "seatHandedToBot" || detail?.case === "timeExpired")) return true;
-    else if (event.commandId && (event.seat === seat || event.seat === 0) && !isNewsOfTheGame(event))
+    else if (event.commandId && (event.seat === seat || event.seat === 0) && !changesGame(event))
       own.push(event.version);
   }
   return own.length > 0;

@@ -13,7 +13,7 @@ const DAY = 24 * HOUR;
 const LITTLE = 10 * SECOND;
 
 /** Clock values of the server, from tables, boards and stream updates. */
-export type Told = Pick<Clocks, "clocks" | "readTime" | "timeControl">;
+export type ClockValues = Pick<Clocks, "clocks" | "readTime" | "timeControl">;
 
 /** The remaining time of all seats. All times are in milliseconds. */
 export class Countdown {
@@ -23,18 +23,18 @@ export class Countdown {
   private readonly running = new Set<number>();
   private readonly little: number;
 
-  /** `told` arrived at `begun` (`performance.now()`). A game without clocks has no entries. */
+  /** `values` arrived at `begun` (`performance.now()`). A game without clocks has no entries. */
   constructor(
-    told: Told,
+    values: ClockValues,
     private readonly begun: number,
   ) {
-    const { clocks, readTime } = told;
+    const { clocks, readTime } = values;
     for (const { seat, remaining, expireTime } of clocks) {
       if (expireTime && readTime) this.running.add(seat);
-      this.left.set(seat, expireTime && readTime ? millis(expireTime) - millis(readTime) : millis(remaining));
+      this.left.set(seat, expireTime && readTime ? toMillis(expireTime) - toMillis(readTime) : toMillis(remaining));
     }
     this.isRunning = this.running.size > 0;
-    this.little = Math.max(LITTLE, ((told.timeControl?.seconds ?? 0) * SECOND) / 10);
+    this.little = Math.max(LITTLE, ((values.timeControl?.seconds ?? 0) * SECOND) / 10);
   }
 
   /** Return whether the clock of a seat runs. */
@@ -56,7 +56,7 @@ export class Countdown {
 }
 
 /** Format a remaining time; it shows 0 only when no time is left. `days` formats days and hours. */
-export function shownTime(left: number, days: (days: number, hours: number) => string): string {
+export function formatTime(left: number, days: (days: number, hours: number) => string): string {
   const rest = Math.ceil(left / SECOND) * SECOND;
   if (rest >= DAY) return days(Math.floor(rest / DAY), Math.floor((rest % DAY) / HOUR));
   const two = (of: number) => String(Math.floor(of)).padStart(2, "0");
@@ -65,6 +65,6 @@ export function shownTime(left: number, days: (days: number, hours: number) => s
   return `${Math.floor(rest / MINUTE)}:${seconds}`;
 }
 
-function millis(told: { readonly seconds: bigint; readonly nanos: number } | undefined): number {
-  return told ? Number(told.seconds) * SECOND + told.nanos / 1e6 : 0;
+function toMillis(time: { readonly seconds: bigint; readonly nanos: number } | undefined): number {
+  return time ? Number(time.seconds) * SECOND + time.nanos / 1e6 : 0;
 }

@@ -3,7 +3,7 @@ import type { Game, GetTitleResponse } from "@boardkeeper/client";
 import { needsBotTag } from "../lobby/setup";
 import { HIDDEN } from "../stage/pieces";
 import type { Words } from "../words/words";
-import type { Subject } from "./choosing";
+import type { Subject } from "./selection";
 
 /** Values of a component, as JSON. */
 export type Values = Readonly<Record<string, unknown>>;

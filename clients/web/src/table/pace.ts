@@ -18,7 +18,7 @@ export class Pace {
   }
 
   /** Start to show `count` events, unless it is already running. */
-  hurry(count: number): void {
+  start(count: number): void {
     this.wait = Math.min(STEP, AT_MOST / Math.max(count, 1));
     if (this.timer === undefined) this.next();
   }

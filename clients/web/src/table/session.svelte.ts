@@ -21,12 +21,12 @@ import {
 } from "@boardkeeper/client";
 import { HIDDEN, Pieces } from "../stage/pieces";
 import type { Words } from "../words/words";
-import { Choosing, type Option, optionsOf, type Subject, subjectKey } from "./choosing";
-import { hasCommandInForce, isNewsOfTheGame, touchedBy } from "./chronicle";
+import { changedSubjects, changesGame, hasCommandInForce } from "./chronicle";
 import { Countdown } from "./countdown";
 import { Guide, type SeatGuide } from "./guide";
+import { markerSubjects } from "./markerSubjects";
 import { Pace } from "./pace";
-import { standingOn } from "./standing";
+import { type Option, optionsOf, Selection, type Subject, subjectKey } from "./selection";
 
 /** The state of the connection. */
 export type Connection = "connecting" | "live" | "waiting" | "ended";
@@ -34,12 +34,12 @@ export type Connection = "connecting" | "live" | "waiting" | "ended";
 const NEWEST = 40;
 
 /** Milliseconds before an unanswered request is repeated. */
-const AGAIN = 5000;
+const RETRY_MS = 5000;
 
 /** The source of a game: a server ({@link Viewer}) or a record. */
 export type Source = Pick<Viewer, "game" | "table" | "scores" | "title" | "events" | "watch">;
 
-interface Look {
+interface View {
   readonly table: KnownTable;
   readonly pieces: Pieces;
   /** Whether it contains all that the viewer may know; otherwise the rest is being requested. */
@@ -53,17 +53,17 @@ export class TableSession {
   /** The error that prevents showing the game. */
   failure = $state.raw<unknown>();
   /** The error of the last action. */
-  refused = $state.raw<BoardkeeperError | undefined>();
+  error = $state.raw<BoardkeeperError | undefined>();
   /** The version on the board, and the newest known version. */
   shown = $state(0);
   head = $state(0);
   /** The oldest version that is loaded. */
   first = $state(0);
-  choosing = $state.raw(new Choosing([]));
+  selection = $state.raw(new Selection([]));
   /** Whether an action waits for its answer. */
   busy = $state(false);
   /** The version that the legal commands belong to. */
-  private offeredAt = $state(0);
+  private commandsVersion = $state(0);
   touched = $state.raw<ReadonlySet<string>>(new Set());
 
   /** Whether the game is over and hidden information is revealed. */
@@ -78,22 +78,22 @@ export class TableSession {
   asking = $state(false);
 
   /** The table on the board. Every change creates another object, so that Svelte sees it. */
-  private look = $state.raw<Look | undefined>();
+  private view = $state.raw<View | undefined>();
   private timeline!: Timeline;
   /** The known events. A new array with each addition only, so that derived values are not recomputed at each step. */
-  private told = $state.raw<readonly Event[]>([]);
+  private known = $state.raw<readonly Event[]>([]);
   private readonly ended = new AbortController();
-  private readonly pace = new Pace(() => this.stepOn());
+  private readonly pace = new Pace(() => this.showNext());
   private following = $state(true);
-  private asked = 0;
+  private requests = 0;
   /** The version of the score, and that of the last event that can have changed it. */
   private scoredAt = 0;
   private changedAt = 0;
   private isCounting = false;
   /** Number of timelines so far: one for the game, and a second one after its end. */
-  private begun = 0;
+  private timelines = 0;
   /** Wake-up calls for requests that wait for the server. */
-  private readonly missed: (() => void)[] = [];
+  private readonly wakeUps: (() => void)[] = [];
 
   constructor(
     readonly viewer: Source,
@@ -126,19 +126,19 @@ export class TableSession {
   }
 
   /** Whether the own seat has legal commands. */
-  get isOffered(): boolean {
-    return this.seat > 0 && this.isLive && this.choosing.options.length > 0;
+  get hasCommands(): boolean {
+    return this.seat > 0 && this.isLive && this.selection.options.length > 0;
   }
 
   /** Whether the own seat has to act: a decision, or a vote on an undo. */
-  get isCalled(): boolean {
+  get mustAct(): boolean {
     if (this.seat === 0 || !this.isPresent || this.isAway) return false;
     return this.deciding.includes(this.seat) || this.game?.undoVote?.waiting.includes(this.seat) === true;
   }
 
   /** Whether commands can be selected now. Commands of an older version are shown but disabled. */
   get isReady(): boolean {
-    return this.isLive && !this.busy && this.offeredAt === this.head;
+    return this.isLive && !this.busy && this.commandsVersion === this.head;
   }
 
   get isLive(): boolean {
@@ -185,7 +185,7 @@ export class TableSession {
 
   /** The seats that have to decide at the shown version. */
   get deciding(): readonly number[] {
-    return this.look?.table.decisions.flatMap((decision, index) => (decision ? [index + 1] : [])) ?? [];
+    return this.view?.table.decisions.flatMap((decision, index) => (decision ? [index + 1] : [])) ?? [];
   }
 
   /** The table at the shown version. */
@@ -205,7 +205,7 @@ export class TableSession {
 
   /** The known events, oldest first. */
   get events(): readonly Event[] {
-    return this.told;
+    return this.known;
   }
 
   /** Load the game and follow it until {@link close}; `at` is the first version to show. */
@@ -214,23 +214,23 @@ export class TableSession {
       const game = await this.viewer.game();
       const [answer, catalogue] = await Promise.all([
         this.viewer.table().then((answer) => {
-          this.hearClocks(answer.clocks);
+          this.restartClocks(answer.clocks);
           return answer;
         }),
         this.viewer.title({ game }),
       ]);
       const { table, version } = answer;
       this.game = game;
-      this.takeScores(answer);
+      this.storeScores(answer);
       this.disclosed = this.isOver;
       this.guide = new Guide(catalogue, game, this.words);
       this.begin(KnownTable.of(table), Number(version));
       // An event arrived between the two answers. The stream starts after the table and does not repeat it.
-      if (game.version < version) void this.patiently(() => this.again());
+      if (game.version < version) void this.retry(() => this.reloadGame());
       if (at !== undefined && at < this.head) await this.goTo(at);
-      void this.followOn();
-      await this.recent();
-      await this.ask();
+      void this.follow();
+      await this.loadNewest();
+      await this.loadCommands();
     } catch (error) {
       if (!this.ended.signal.aborted) this.failure = error;
     }
@@ -241,17 +241,17 @@ export class TableSession {
     this.pace.stop();
   }
 
-  private get opened(): Look {
-    if (this.look === undefined) throw new Error("the table is not there yet");
-    return this.look;
+  private get opened(): View {
+    if (this.view === undefined) throw new Error("the table is not there yet");
+    return this.view;
   }
 
-  // --- what happens ---------------------------------------------------------------------------------------------------
+  // --- events ---------------------------------------------------------------------------------------------------------
 
   private begin(base: KnownTable, version: number): void {
-    this.begun++;
+    this.timelines++;
     this.timeline = new Timeline(base, version);
-    this.told = [];
+    this.known = [];
     this.first = version;
     this.head = this.timeline.last;
     this.shown = this.timeline.version;
@@ -260,10 +260,10 @@ export class TableSession {
 
   private redraw(pieces = this.pieces): void {
     const { table } = this.timeline;
-    this.look = { table, pieces, isWhole: table.lacks().size === 0 };
+    this.view = { table, pieces, isWhole: table.lacks().size === 0 };
   }
 
-  private async followOn(): Promise<void> {
+  private async follow(): Promise<void> {
     if (this.isOver) {
       this.connection = "ended";
       return;
@@ -272,9 +272,9 @@ export class TableSession {
       for await (const update of this.viewer.watch({
         after: this.head,
         signal: this.ended.signal,
-        onState: (state) => this.heard(state),
+        onState: (state) => this.setConnection(state),
       })) {
-        this.hearClocks(update.clocks);
+        this.restartClocks(update.clocks);
         if (update.kind === "event") this.take([update.event]);
       }
       this.connection = "ended";
@@ -284,34 +284,34 @@ export class TableSession {
   }
 
   /** Restart the clocks. Updates without clocks (all but the newest of a batch) change nothing. */
-  private hearClocks(clocks: Clocks | undefined): void {
+  private restartClocks(clocks: Clocks | undefined): void {
     if (clocks) this.countdown = new Countdown(clocks, performance.now());
   }
 
-  private heard(state: "live" | "waiting"): void {
+  private setConnection(state: "live" | "waiting"): void {
     this.connection = state;
     if (state !== "live") return;
-    for (const go of this.missed.splice(0)) go();
+    for (const go of this.wakeUps.splice(0)) go();
   }
 
   /**
    * Repeat a request until it is answered: when the server is reachable again, or after a delay. Errors of the server
    * are shown; the request is dropped when the session closes.
    */
-  private async patiently(question: () => Promise<void>): Promise<void> {
+  private async retry(request: () => Promise<void>): Promise<void> {
     while (!this.ended.signal.aborted) {
       try {
-        return await question();
+        return await request();
       } catch (error) {
         if (this.ended.signal.aborted) return;
         if (!(error instanceof BoardkeeperError)) throw error;
         if (!(error instanceof Unavailable) && !(error instanceof Overloaded)) {
-          this.refused = error;
+          this.error = error;
           return;
         }
         await new Promise<void>((resolve) => {
-          this.missed.push(resolve);
-          setTimeout(resolve, AGAIN);
+          this.wakeUps.push(resolve);
+          setTimeout(resolve, RETRY_MS);
         });
       }
     }
@@ -326,20 +326,20 @@ export class TableSession {
       this.timeline.append(event);
       next.push(event);
     }
-    if (next.length > 0) this.told = [...this.told, ...next];
+    if (next.length > 0) this.known = [...this.known, ...next];
     this.head = this.timeline.last;
     if (this.head === before) return;
-    this.changedAt = Number(next.findLast(changesTheTable)?.version ?? this.changedAt);
+    this.changedAt = Number(next.findLast(changesTable)?.version ?? this.changedAt);
     this.redraw();
-    if (this.following) this.pace.hurry(this.head - this.shown);
-    if (events.some(isNewsOfTheGame)) void this.patiently(() => this.again());
+    if (this.following) this.pace.start(this.head - this.shown);
+    if (events.some(changesGame)) void this.retry(() => this.reloadGame());
     if (!this.following) {
-      void this.ask();
-      void this.count();
+      void this.loadCommands();
+      void this.updateScores();
     }
   }
 
-  private async again(): Promise<void> {
+  private async reloadGame(): Promise<void> {
     const game = await this.viewer.game({ minVersion: this.head });
     if (this.game && game.version < this.game.version) return; // a later request was answered first
     const hasStarted = this.game?.status === GameStatus.OPEN && game.status === GameStatus.RUNNING;
@@ -347,18 +347,18 @@ export class TableSession {
     if (this.guide) this.guide = new Guide(this.guide.catalogue, game, this.words);
     if (this.isOver && !this.disclosed) await this.disclose();
     else if (hasStarted) {
-      await this.askScores(); // no score exists before the start
-      await this.count();
+      await this.loadScores(); // no score exists before the start
+      await this.updateScores();
     }
   }
 
   /** Reload the table and all events: after the end nothing is hidden, in earlier versions too. */
   private async disclose(): Promise<void> {
     const answer = await this.viewer.table({ minVersion: this.head });
-    this.takeScores(answer);
+    this.storeScores(answer);
     const at = this.isPresent ? undefined : this.shown;
     this.begin(KnownTable.of(answer.table), Number(answer.version));
-    await this.recent();
+    await this.loadNewest();
     if (at !== undefined) await this.goTo(at); // keep the version that the player looks at
     this.disclosed = true;
   }
@@ -366,85 +366,84 @@ export class TableSession {
   /**
    * Request the score if events can have changed it. Only one request runs at a time; it covers all events before it.
    */
-  private async count(): Promise<void> {
+  private async updateScores(): Promise<void> {
     if (this.isCounting) return;
     this.isCounting = true;
     try {
-      for (let asked = this.scoredAt; this.scores?.running && asked < this.changedAt; ) {
-        asked = this.changedAt;
-        await this.patiently(() => this.askScores());
+      for (let requested = this.scoredAt; this.scores?.running && requested < this.changedAt; ) {
+        requested = this.changedAt;
+        await this.retry(() => this.loadScores());
       }
     } finally {
       this.isCounting = false;
     }
   }
 
-  private async askScores(): Promise<void> {
-    this.takeScores(await this.viewer.scores({ minVersion: this.head }));
+  private async loadScores(): Promise<void> {
+    this.storeScores(await this.viewer.scores({ minVersion: this.head }));
   }
 
   /** Store a score, unless a later version's is known: answers may arrive out of order. */
-  private takeScores({ version, scoreSheet }: Pick<GetScoresResponse, "version" | "scoreSheet">): void {
+  private storeScores({ version, scoreSheet }: Pick<GetScoresResponse, "version" | "scoreSheet">): void {
     if (Number(version) < this.scoredAt) return;
     this.scoredAt = Number(version);
     this.scores = scoreSheet;
   }
 
   /** Load the newest events, for the log. */
-  private async recent(): Promise<void> {
+  private async loadNewest(): Promise<void> {
     if (this.first <= 1) return;
-    await this.reach(Math.max(1, this.first - NEWEST));
+    await this.loadFrom(Math.max(1, this.first - NEWEST));
   }
 
   /** Load all events from a version on. */
-  reach(version: number): Promise<void> {
-    return this.patiently(() => this.fetchFrom(version));
+  loadFrom(version: number): Promise<void> {
+    return this.retry(() => this.fetchFrom(version));
   }
 
   private async fetchFrom(version: number): Promise<void> {
     if (version >= this.first) return;
-    const { begun } = this;
+    const { timelines } = this;
     const upTo = this.timeline.last;
     const [{ table }, events] = await Promise.all([
       this.viewer.table({ version }),
       all(this.viewer.events({ after: version, until: upTo })),
     ]);
-    if (begun !== this.begun) return this.fetchFrom(version); // this answer belongs to the old timeline, which hides information
+    if (timelines !== this.timelines) return this.fetchFrom(version); // this answer belongs to the old timeline, which hides information
     if (version >= this.first) return; // another request was faster
-    const later = this.told.filter((event) => Number(event.version) > upTo);
+    const later = this.known.filter((event) => Number(event.version) > upTo);
     const at = this.shown;
     const timeline = new Timeline(KnownTable.of(table), version, [...events, ...later]);
     timeline.goTo(at);
     this.timeline = timeline;
-    this.told = [...events, ...later];
+    this.known = [...events, ...later];
     this.first = version;
-    this.pieces.agree(timeline.table);
+    this.pieces.match(timeline.table);
     this.redraw();
-    void this.patiently(() => this.complete(at));
+    void this.retry(() => this.complete(at));
   }
 
-  // --- history
-  // ---------------------------------------------------------------------------------------------------------
+  // --- history --------------------------------------------------------------------------------------------------------
 
   /** Show the table at a version. */
   async goTo(version: number): Promise<void> {
     const to = Math.max(1, Math.min(version, this.head));
-    if (to < this.first) await this.reach(1);
+    if (to < this.first) await this.loadFrom(1);
     if (to < this.first) return; // loading has failed
     this.pace.stop();
     this.following = to === this.head;
     this.asking = false;
     this.show(to);
     if (!this.following) return;
-    void this.count();
-    await this.ask();
+    void this.updateScores();
+    await this.loadCommands();
   }
 
-  private stepOn(): boolean {
+  private showNext(): boolean {
     if (this.shown < this.head) this.show(this.shown + 1);
     if (this.shown === this.head && this.following) {
-      void this.ask();
-      void this.count();
+      void this.loadCommands();
+      void this.updateScores();
     }
     return this.shown < this.head;
   }
@@ -460,14 +459,14 @@ export class TableSession {
         : version === from - 1
           ? this.timeline.event(from)
           : undefined;
-    if (event === undefined) pieces.agree(table);
-    else if (version > from) pieces.forwards(event.effects, table);
-    else pieces.backwards(event.effects, table);
-    this.touched = touchedBy(version > from ? event : undefined);
+    if (event === undefined) pieces.match(table);
+    else if (version > from) pieces.stepForward(event.effects, table);
+    else pieces.stepBackward(event.effects, table);
+    this.touched = changedSubjects(version > from ? event : undefined);
     this.shown = version;
     this.redraw();
-    void this.patiently(() => this.complete(version));
-    if (!this.isLive) this.choosing = new Choosing([]);
+    void this.retry(() => this.complete(version));
+    if (!this.isLive) this.selection = new Selection([]);
   }
 
   /** Request the table if effects do not contain all that the viewer may know. */
@@ -478,37 +477,37 @@ export class TableSession {
     if (timeline !== this.timeline) return;
     timeline.correct(version, KnownTable.of(table));
     if (timeline.version < version) return;
-    this.pieces.agree(timeline.table);
+    this.pieces.match(timeline.table);
     this.redraw();
   }
 
-  // --- playing --------------------------------------------------------------------------------------------------------
+  // --- commands -------------------------------------------------------------------------------------------------------
 
   /** Load the legal commands of the own seat. */
-  ask(): Promise<void> {
-    return this.patiently(() => this.askNow());
+  loadCommands(): Promise<void> {
+    return this.retry(() => this.loadCommandsOnce());
   }
 
-  private async askNow(): Promise<void> {
+  private async loadCommandsOnce(): Promise<void> {
     const { viewer } = this;
     if (!(viewer instanceof Seat) || !this.isLive) return;
-    const asked = ++this.asked;
+    const request = ++this.requests;
     if (!this.table.decisions[viewer.number - 1]) {
-      this.choosing = new Choosing([]);
+      this.selection = new Selection([]);
       return;
     }
     const legal = await viewer.legalCommands({ minVersion: this.head, withEffects: true });
-    if (asked !== this.asked || !this.isLive || Number(legal.version) !== this.head) return;
-    this.offeredAt = this.head;
-    this.choosing = new Choosing(optionsOf(legal.commands, this.guide && standingOn(this.table, this.guide)));
+    if (request !== this.requests || !this.isLive || Number(legal.version) !== this.head) return;
+    this.commandsVersion = this.head;
+    this.selection = new Selection(optionsOf(legal.commands, this.guide && markerSubjects(this.table, this.guide)));
   }
 
   /** Handle a click on a subject. */
   async pick(subject: Subject): Promise<void> {
     if (!this.isReady) return;
-    this.refused = undefined;
-    const { next, act } = this.choosing.pick(subjectKey(subject));
-    this.choosing = next;
+    this.error = undefined;
+    const { next, act } = this.selection.pick(subjectKey(subject));
+    this.selection = next;
     if (act) await this.act(act);
   }
 
@@ -523,18 +522,18 @@ export class TableSession {
   async attempt(what: (seat: Seat) => Promise<unknown>): Promise<void> {
     if (!(this.viewer instanceof Seat) || this.busy) return;
     this.busy = true;
-    this.refused = undefined;
+    this.error = undefined;
     this.why = undefined;
-    this.choosing = this.choosing.cleared();
+    this.selection = this.selection.clear();
     try {
       await what(this.viewer);
     } catch (error) {
       if (!(error instanceof BoardkeeperError)) throw error;
-      this.refused = error;
+      this.error = error;
     } finally {
       this.busy = false;
     }
-    await this.ask();
+    await this.loadCommands();
   }
 
   /** Ask why no command can use a subject. */
@@ -544,12 +543,12 @@ export class TableSession {
     this.asking = false;
     const ids = "marker" in subject ? [subject.word, subject.marker] : [subject.component, subject.zone];
     const known = ids.flatMap((id) => (id === undefined || id === HIDDEN ? [] : [id]));
-    this.refused = undefined;
+    this.error = undefined;
     try {
       this.why = { ...(await viewer.explainRefusals(known)), about: subject };
     } catch (error) {
       if (!(error instanceof BoardkeeperError)) throw error;
-      this.refused = error;
+      this.error = error;
     }
   }
 }
@@ -560,7 +559,7 @@ function hasPoints({ lines, totals }: ScoreSheet): boolean {
 }
 
 /** Return whether an event changed zones or markers; other events change no score. */
-function changesTheTable({ effects }: Event): boolean {
+function changesTable({ effects }: Event): boolean {
   return effects.some(({ effect }) => effect.case !== "ask");
 }
 

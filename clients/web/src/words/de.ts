@@ -56,7 +56,7 @@ export const de: Words = {
   withdraw: "Bitte zurückziehen",
   resign: "Aufgeben",
   resignSure: "Diese Partie endgültig aufgeben?",
-  resignGoesOn:
+  resignContinues:
     "Du kommst hinter alle, die nicht aufgeben. Ein Bot spielt deinen Platz zu Ende, damit die anderen weiterspielen können.",
   resignEnds:
     "Die Partie ist sofort zu Ende, und nichts wird gewertet: Alle, die nicht aufgegeben haben, teilen sich den ersten Rang.",

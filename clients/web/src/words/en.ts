@@ -58,7 +58,7 @@ export const en = {
   withdraw: "Withdraw request",
   resign: "Resign",
   resignSure: "Resign from this game?",
-  resignGoesOn:
+  resignContinues:
     "You rank below all players who do not resign. A bot plays your seat until the end, so the others can finish the game.",
   resignEnds: "The game ends at once, without scoring. All players who have not resigned share first place.",
   resignFinal: "You cannot undo this.",

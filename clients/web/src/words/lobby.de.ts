@@ -41,8 +41,8 @@ export const lobbyDe: typeof lobbyEn = {
     `Danach kann dieser Browser ${title} nicht mehr spielen. Um auf einem anderen Gerät weiterzuspielen, brich ab und wähle zuerst „Meine Plätze exportieren“. Diese Partie vergessen?`,
   gone: "Der Server kennt diese Partie nicht.",
   damaged: "Die Daten dieser Partie wurden verändert; sie kann nicht weitergehen.",
-  keptSeats: "Plätze dieses Browsers",
-  keptText:
+  storedSeats: "Plätze dieses Browsers",
+  storedSeatsText:
     "Nur dieser Browser kann auf deinen Plätzen spielen. Um auf einem anderen Gerät zu spielen, exportiere sie als Datei und importiere sie dort. Halte die Datei geheim: Wer sie hat, kann auf deinen Plätzen spielen.",
   exportSeats: "Meine Plätze exportieren",
   importSeats: "Plätze importieren",
@@ -85,7 +85,7 @@ export const lobbyDe: typeof lobbyEn = {
   days: "Tage",
   onExpiry: "Wenn die Zeit abgelaufen ist",
   expiry: { bot: "übernimmt ein Bot bis zur Rückkehr", resign: "gibt der Spieler auf" },
-  timeSaid: {
+  timeWords: {
     move: (time: string) => `${time} pro Zug`,
     game: (time: string, increment: number) =>
       increment > 0 ? `${time} pro Partie + ${increment} s pro Zug` : `${time} pro Partie`,
@@ -96,7 +96,7 @@ export const lobbyDe: typeof lobbyEn = {
   spectators: "Zuschauer erlaubt",
   byInvitation: "Beitritt nur mit Einladung",
   byInvitationText: "Jeder offene Platz bekommt dann einen eigenen Link, der nur einmal gilt.",
-  byInvitationNobody: "Nimm zuerst an diesem Gerät einen Platz: Nur wer mitspielt, kann einladen.",
+  byInvitationNeedsPlayer: "Nimm zuerst an diesem Gerät einen Platz: Nur wer mitspielt, kann einladen.",
   variants: "Optionen und Regeln",
   options: "Optionen",
   optionsText: "Wähle Varianten und Aufbau dieser Partie.",

@@ -42,8 +42,8 @@ export const lobbyEn = {
   gone: "The server does not know this game.",
   damaged: "This game cannot continue because its stored data was altered.",
   // the seats stored in this browser
-  keptSeats: "Seats in this browser",
-  keptText:
+  storedSeats: "Seats in this browser",
+  storedSeatsText:
     "Only this browser can play your seats. To play on another device, export them to a file and import it there. Keep the file secret: anyone who has it can play your seats.",
   exportSeats: "Export my seats",
   importSeats: "Import seats",
@@ -86,7 +86,7 @@ export const lobbyEn = {
   days: "Days",
   onExpiry: "When time runs out",
   expiry: { bot: "a bot takes over until the player returns", resign: "the player resigns" },
-  timeSaid: {
+  timeWords: {
     move: (time: string) => `${time} per move`,
     game: (time: string, increment: number) =>
       increment > 0 ? `${time} per game + ${increment} s per move` : `${time} per game`,
@@ -97,7 +97,7 @@ export const lobbyEn = {
   spectators: "Spectators allowed",
   byInvitation: "Join by invitation only",
   byInvitationText: "Each open seat then gets its own link, which works only once.",
-  byInvitationNobody: "Choose “Me” for one seat first: only a player can invite others.",
+  byInvitationNeedsPlayer: "Choose “Me” for one seat first: only a player can invite others.",
   variants: "Options and rules",
   options: "Options",
   optionsText: "Choose the variants and the setup for this game.",

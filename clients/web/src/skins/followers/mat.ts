@@ -1,6 +1,6 @@
 /** A seat's mat: its stocks, market, bag and places. */
 import type { KnownTable } from "@boardkeeper/client";
-import { textWidth } from "../../stage/measuring";
+import { textWidth } from "../../stage/textWidth";
 import type { Guide } from "../../table/guide";
 import { Drawing } from "../kit";
 import { CardFlow } from "./flow";
@@ -90,7 +90,7 @@ export function head(mat: Drawing, guide: Guide, table: KnownTable, seat: number
     if (!table.markers.has(marker)) continue;
     mat.token(marker, 0, glyph, 20, (value) => (value === seat ? { x, y: 16 } : undefined));
   }
-  const told = (name: string) => guide.marker(`seat.${seat}.${name}`).text;
+  const markerText = (name: string) => guide.marker(`seat.${seat}.${name}`).text;
   let right = w - 12;
   if (table.markers.has(`seat.${seat}.coins`)) {
     mat.readout(`seat.${seat}.coins`, right - 28, 22, 17, "coin.");
@@ -99,7 +99,7 @@ export function head(mat: Drawing, guide: Guide, table: KnownTable, seat: number
   for (const name of ["passed", "planned"]) {
     const marker = `seat.${seat}.${name}`;
     if (!table.markers.has(marker)) continue;
-    const text = told(name);
+    const text = markerText(name);
     const wide = textWidth(`○ ${text}`, isNarrow ? 12 : 13) + (isNarrow ? 4 : 8);
     mat.written(marker, right - wide, 21, isNarrow ? 12 : 13, (value) => `${value ? "●" : "○"} ${text}`);
     right -= wide + 2;

@@ -1,7 +1,7 @@
 /** Places as cards: name, effect in signs, and spaces for followers. */
 import type { KnownTable } from "@boardkeeper/client";
-import { textWidth } from "../../stage/measuring";
 import type { Page } from "../../stage/scene";
+import { textWidth } from "../../stage/textWidth";
 import type { Guide, Values } from "../../table/guide";
 import type { Drawing } from "../kit";
 import { effectsOf, type Sign, words } from "./effects";

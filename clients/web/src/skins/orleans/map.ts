@@ -1,7 +1,7 @@
 /** The map: towns, the rivers and roads between them, and the goods on those ways. */
 import type { KnownTable } from "@boardkeeper/client";
-import { textWidth } from "../../stage/measuring";
 import type { Point } from "../../stage/scene";
+import { textWidth } from "../../stage/textWidth";
 import type { Guide } from "../../table/guide";
 import { words } from "../followers/effects";
 import { Drawing } from "../kit";

@@ -7,8 +7,8 @@ import { partOf } from "../facts";
 import { isRecord, signsFor, words } from "../followers/effects";
 import { signsFrom, widthOf } from "../followers/places";
 import { Drawing, firstIn, ofKind, wrapped } from "../kit";
+import { effectOf, sayEffect } from "./effectTexts";
 import { bonusTiles, missions } from "./nations";
-import { effectOf, say } from "./says";
 
 const PAD = 10;
 const ROW = 60;
@@ -125,7 +125,7 @@ function eraRow(board: Drawing, guide: Guide, table: KnownTable, id: string, pos
   const first = ended ? x + 34 : x;
   if (ended) board.printed(x + 13, y + ROW / 2, 30, "hunger_defeated", "clear");
   const lines = wrapped(
-    `${say(partOf(values, malus ? "malus" : "bonus"), guide)}${until}`,
+    `${sayEffect(partOf(values, malus ? "malus" : "bonus"), guide)}${until}`,
     room - (first - x),
     13.5,
   ).slice(0, 4);

@@ -5,7 +5,7 @@ import { cubes } from "../followers/cubes";
 import { isRecord, type Sign, signsFor, words } from "../followers/effects";
 import { signsFrom, widthOf } from "../followers/places";
 import { Drawing, grid } from "../kit";
-import { effectOf, signsOf } from "./says";
+import { effectOf, signsOf } from "./effectTexts";
 import data from "./stories.json" with { type: "json" };
 
 /** The last space of the track, for the story that defines none. */

@@ -4,7 +4,7 @@ import type { Guide } from "../../table/guide";
 import { Looks, type LooksData } from "../faces";
 import { followersGlyph } from "../followers/glyphs";
 import { ICONS } from "../followers/icons";
-import { effectOf } from "./says";
+import { effectOf } from "./effectTexts";
 import data from "./stories.json" with { type: "json" };
 
 /** Colours of letters on events, darker for later ones. */

@@ -6,7 +6,7 @@ import { CardFlow, type FlowPlan } from "../followers/flow";
 import { head, strip, tilesOf } from "../followers/mat";
 import { CARD_HEIGHT, type Measures, placeCard, type Spaces } from "../followers/places";
 import { Drawing } from "../kit";
-import { signsOf } from "./says";
+import { signsOf } from "./effectTexts";
 import data from "./stories.json" with { type: "json" };
 
 const PAD = 10;

@@ -3,7 +3,7 @@ import type { KnownTable } from "@boardkeeper/client";
 import type { Scalar } from "../../stage/scene";
 import type { Guide } from "../../table/guide";
 import { type Drawing, firstIn, ofKind } from "../kit";
-import { needsOf } from "./says";
+import { needsOf } from "./effectTexts";
 
 const PAD = 10;
 const HIGH = 118;

@@ -5,8 +5,8 @@ import { BoxFlow } from "../followers/boxes";
 import { cardsBoard } from "../followers/flow";
 import type { Measures, Spaces } from "../followers/places";
 import { Drawing, ofKind } from "../kit";
+import { signsOf } from "./effectTexts";
 import { FLOW } from "./mat";
-import { signsOf } from "./says";
 
 const PAD = 10;
 
