@@ -1,5 +1,4 @@
-"""Rules that several titles share: one package a family, beside the titles and below them.
+"""Rules that several titles share, one package per family.
 
-A family knows no title, and no other family. A title that belongs to one brings its own tables, editions, words and
-whatever is its own in play.
+A family imports no title and no other family. A title adds its own tables, editions, words and rules.
 """

@@ -1,9 +1,9 @@
-"""The family of games in which followers are drawn from a bag, planned on places, used and put back.
+"""The family of games in which seats draw followers from a bag and place them on spaces to use actions.
 
-Each round a seat draws followers from its bag to its market, plans them on the spaces of its places behind or before a
-screen, and then carries out the actions of the places it filled, seat after seat, until all have passed. Used followers
-go back into the bag, technology tiles stand in for followers for good, beneficial deeds keep those that are sent there.
+Each round, a seat draws followers from its bag to its market and plans them on the spaces of its places, openly or
+behind a screen. Then the seats take turns and use the places that they filled, until all have passed. Used followers
+return to the bag. Technology tiles replace followers permanently; beneficial deeds keep the followers sent to them.
 
-What a title of the family has to say stands in :mod:`~boardkeeper.families.followers.table`, all hooks in one protocol.
-Rules cite relative ids (``planning.free_space``): a title has them in its own ``rules.toml``, below its own id.
+:class:`~boardkeeper.families.followers.table.Hooks` is everything that a title must implement. Rules cite relative ids
+(``planning.free_space``); the ``rules.toml`` of a title defines them below the title's id.
 """

@@ -1,7 +1,7 @@
-"""What all boards of the family show, made for one viewer.
+"""The parts of the board that all titles of the family have, as one viewer sees them.
 
-A title's board has these structs as its own, and a message of its own for each: they never change. Its ``Board`` and
-``SeatView`` add fields to those here.
+Titles use these structs in their own messages, so they never change. The ``Board`` and ``SeatView`` of a title add
+fields to those here.
 """
 
 from __future__ import annotations
@@ -105,7 +105,7 @@ def view_seat(kind: type[V], t: AnyTable, seat: AnySeat, viewer: int, **given: A
         "planning_finished": bool(seat.planned.value),
         "decision": t.table.decisions[seat.number],
         "given_up_draws": seat.given_up.value,
-        "draws_made": seat.made_draws(),
+        "draws_made": seat.count_draws(),
     }
     return view(kind, seat, t.table, viewer, **own, **given)
 
@@ -117,7 +117,7 @@ def view_scores(kind: type[V], sheets: Mapping[int, Any]) -> tuple[V, ...]:
 
 
 def view_places(t: AnyTable, seat: AnySeat, viewer: int) -> tuple[PlaceView, ...]:
-    """The places that the seat owns; spaces behind a screen are empty to whoever does not see behind it."""
+    """Return the places of a seat. Spaces behind a screen look empty to viewers who cannot see behind it."""
     planning = t.table.decisions[seat.number] == "plan"
     return tuple(_view_place(t, place, viewer, planning=planning) for place in seat.estate().places.values())
 

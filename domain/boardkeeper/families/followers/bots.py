@@ -1,7 +1,7 @@
-"""What the bots of the family share: a seat's valuation of the table, and plans.
+"""Shared parts of the family's bots: the valuation of a seat's state, and planning.
 
-A plan is a set of jobs that can be done now and share neither followers nor spaces, worth as much as possible. It is
-made again for every single placement; while it is carried out, the same plan results.
+A plan is a set of jobs that share neither followers nor spaces, with the highest total value. The bot plans again
+before each placement and gets the same plan while it carries it out.
 """
 
 from __future__ import annotations
@@ -32,12 +32,12 @@ S = TypeVar("S", bound=AnySeat)
 
 
 class SeatValuation(Generic[T, S]):
-    """A seat's valuation of the table, as the seat sees it; ``left`` is how many rounds follow this one."""
+    """The table as one seat sees it. ``left`` is the number of rounds after this one."""
 
     FOLLOWER: ClassVar[float]
-    """What a follower at hand brings on average."""
+    """Average value of a follower on the market."""
     SCARCITY: ClassVar[tuple[float, ...]]
-    """How much of its draw another follower is worth: 0, 1, 2 … more followers than the seat draws in a round."""
+    """Share of its value that another follower has if the seat has 0, 1, 2 … followers more than its draw limit."""
 
     def __init__(self, t: T, me: S, left: int) -> None:
         self.t = t
@@ -53,15 +53,15 @@ class SeatValuation(Generic[T, S]):
 
     @cached_property
     def draw_limit(self) -> int:
-        """How many followers the seat may draw in a round."""
+        """The number of followers that the seat may draw in a round."""
         return self.t.hooks.draw_limit(self.t, self.me)
 
     def draw_value(self, followers: int) -> float:
-        """What one more than that many followers brings for the rest of the game."""
+        """Return the value of one follower more than ``followers`` for the rest of the game."""
         return self.left * self.FOLLOWER * self.scarcity(followers)
 
     def scarcity(self, followers: int) -> float:
-        """How much of its draw one more than that many followers is worth."""
+        """Return the share of its value that one follower more than ``followers`` has."""
         return self.SCARCITY[min(max(followers - self.draw_limit, 0), len(self.SCARCITY) - 1)]
 
     def is_active(self, place: str) -> bool:
@@ -69,22 +69,22 @@ class SeatValuation(Generic[T, S]):
         return place in self.places and self.places[place].is_active(self._free)
 
     def count_empty_spaces(self, place: str) -> int:
-        """Return how many spaces of a place are empty."""
+        """Return the number of empty spaces of a place."""
         return len(empty_spaces(self.places[place]))
 
     def market_overflow(self) -> int:
-        """Return how many followers more than the market holds would be there after the next draw."""
+        """Return how many followers would not fit on the market after the next draw; negative if there is room."""
         return self.me.market.total() + self.draw_limit - self.t.data.market_size
 
 
 V = TypeVar("V", bound=SeatValuation[Any, Any])
 
 Worth = Callable[[Any, Any], float]
-"""What a command is worth to a valuation; commands of one decision are compared with each other only."""
+"""A function that returns the value of a command. Values are comparable within one decision only."""
 
 
 def worth_nothing(*_: Any) -> float:
-    """Return what a command is worth that ends a decision, or does without."""
+    """Return 0, the value of a command that declines or ends a decision."""
     return 0.0
 
 
@@ -100,21 +100,21 @@ def decide(
     worth: Mapping[type[Struct], Worth],
     plan: Callable[[V, Sequence[Struct]], Struct],
 ) -> Struct:
-    """Return the next step of a plan while the seat plans, else the command of most worth, the first of equals."""
+    """Return the next command of the plan while the seat plans, else the first command with the highest value."""
     if any(isinstance(command, FinishPlanning) for command in commands):
         return plan(valuation, commands)
     return max(commands, key=lambda command: worth[type(command)](valuation, command))
 
 
 Key = tuple[str, bool]
-"""A kind of follower, and whether it comes from a place that extends the market."""
+"""A follower id, and whether the follower comes from a place that extends the market."""
 
 SpaceKey = tuple[str, str]
-"""A place and one of its spaces."""
+"""A place id and a space id."""
 
 
 class Job(NamedTuple):
-    """Spaces to fill together and what that is worth; ``only``: the only kind of follower that counts."""
+    """Spaces to fill together, and the value of filling them. ``only``: the required follower; empty for any."""
 
     worth: float
     missing: tuple[SpaceKey, ...]
@@ -127,9 +127,9 @@ def empty_spaces(place: AnyPlace) -> tuple[SpaceKey, ...]:
 
 
 class Planner:
-    """One planning problem: followers at hand, and the spaces that they fit on.
+    """A planning problem: followers at hand and the spaces that they fit.
 
-    ``kept_value`` is what a follower is worth that stays on the market.
+    ``kept_value`` is the value of a follower that stays on the market.
     """
 
     def __init__(self, commands: Sequence[Struct], at_hand: dict[Key, int], kept_value: float) -> None:
@@ -142,17 +142,17 @@ class Planner:
                 self.fits.setdefault((command.place, command.space), []).append(key)
 
     def sort(self, price: Callable[[Key, SpaceKey], float]) -> None:
-        """Sort the followers for each space: first those that are least needed elsewhere."""
+        """Sort the followers that fit each space by price, lowest first."""
         for space, keys in self.fits.items():
             keys.sort(key=lambda key: price(key, space))
 
     def plan_ahead(
         self, valuation: SeatValuation[Any, Any], worth: Callable[[Key, SpaceKey], float]
     ) -> PlaceFollower | None:
-        """Return a placement for the next draw if the market gets too full: where a good place comes nearer to use.
+        """Return a placement that makes room on the market for the next draw, or ``None``.
 
-        ``worth`` is what the place of a space brings if that follower may wait on it, or 0. Any other follower stays on
-        the market, where all ways are open.
+        ``worth`` returns the value of the place of a space if the follower may wait there, else 0. Followers without
+        such a place stay on the market.
         """
         best: tuple[float, PlaceFollower | None] = (0.0, None)
         if valuation.left and valuation.market_overflow() > 0:
@@ -162,7 +162,7 @@ class Planner:
         return best[1]
 
     def best(self, jobs: Iterable[Job], most: int) -> list[PlaceFollower]:
-        """Return the placements of the best plan, the most valuable job first; it considers so many jobs."""
+        """Return the placements of the best plan, the most valuable job first. It considers the ``most`` best jobs."""
         choices = sorted(
             (job for job in jobs if self._gain(job) > 0.0 and self._assign(job, dict(self.at_hand))),
             key=self._gain,
@@ -194,9 +194,9 @@ class Planner:
         return job.worth - self.kept_value * len(job.missing)
 
     def _assign(self, job: Job, at_hand: dict[Key, int]) -> list[PlaceFollower]:
-        """Return the placements that do a job, and take the followers from ``at_hand``; empty if it cannot be done."""
+        """Return the placements for a job and take their followers from ``at_hand``; empty if followers are missing."""
         placements: list[PlaceFollower] = []
-        # Spaces with the fewest choices first, so that a follower is not given away that another space needs.
+        # Spaces with the fewest choices first: they may need a follower that other spaces also accept.
         for space in sorted(job.missing, key=lambda space: len(self.fits.get(space, ()))):
             for key in self.fits.get(space, ()):
                 if at_hand.get(key) and job.only in ("", key[0]):

@@ -1,8 +1,8 @@
-"""The commands that all titles of the family have, one frozen struct each.
+"""The commands that all titles of the family have.
 
-A title stores them as its own, so they never change: what needs a new field is a struct of the title's own. Ids are
-strings: followers as in a title's tables (``farmer``, or ``own_farmer`` for one marked with the colour of its seat),
-places, spaces of a place by the character they ask for (``knight``; ``farmer_2`` for the second farmer space), deeds.
+Titles store them, so they never change; a command with another field is a new struct of the title. Ids are strings:
+followers as in the tables of the title (``farmer``, or ``own_farmer`` for one in the colour of its seat), places,
+deeds, and spaces by required character (``knight``; ``farmer_2`` for the second farmer space of a place).
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What the family's rules ask of a title's tables: places and their spaces, deeds, and what fits where."""
+"""The tables that the family's rules need: places with their spaces, deeds, and where followers fit."""
 
 from __future__ import annotations
 
@@ -17,18 +17,17 @@ MONK = "monk"
 FARMER = "farmer"
 ANY = "any"
 OWN = "own_"
-"""Prefix of a follower marked in its seat's colour; such followers never leave their seat."""
+"""Prefix of a follower in the colour of its seat. Such followers never leave their seat."""
 
 COINS = "coins"
-"""What a follower that is sent to a deed brings, unless the deed leaves a choice."""
+"""The reward for a follower sent to a deed, unless the deed offers a choice."""
 
 
 class Space(Struct, frozen=True):
-    """One action space: its id within the place, the character it asks for (or ``any``) and its bit in masks.
+    """An action space: its id within the place, the required character (or ``any``) and its bit in masks.
 
-    A space that takes either of two characters asks for ``farmer|knight``, and ``symbol`` is the first of them.
-    ``zone`` and ``placed`` are the ids of its zone and marker in the part of its owner. The commands that name nothing
-    but a space are made once for all games.
+    A space for either of two characters requires ``farmer|knight``; its ``symbol`` is the first of them. ``zone`` and
+    ``placed`` are the ids of its zone and its marker, relative to the owner. All games share the two commands.
     """
 
     id: str
@@ -43,22 +42,21 @@ class Space(Struct, frozen=True):
 
     @property
     def key(self) -> tuple[str, str]:
-        """How commands name the space: place and space."""
+        """The place and space id, as in commands."""
         return (self.place, self.id)
 
     @property
     def characters(self) -> tuple[str, ...]:
-        """The characters that may stand here, ``any`` if all may."""
+        """The characters that fit the space; ``any`` for all."""
         return tuple(self.requires.split("|"))
 
 
 class Place(Struct, frozen=True, kw_only=True):
-    """A place that a seat owns, with its spaces and what the family knows that places do; a title adds its own.
+    """A place of a seat, with its spaces and the properties that the family's rules use. A title adds its own.
 
-    ``mask`` is the bits of all its spaces.
-    ``filled_at_least`` followers activate it (0: all spaces have to be filled). ``market_extension``: followers stored
-    on it in phase 3 can be planned from it. ``market_spaces``: so many more followers find room on the market.
-    ``stands_for``: which characters a follower replaces for its owner.
+    ``mask``: the bits of its spaces. ``filled_at_least``: the number of followers that activate it (0: all spaces).
+    ``market_extension``: followers stored on it in phase 3 can be placed from it. ``market_spaces``: additional spaces
+    on the market. ``stands_for``: the characters that a follower can replace for the owner.
     """
 
     id: str
@@ -76,30 +74,31 @@ class Place(Struct, frozen=True, kw_only=True):
 
     @property
     def verb(self) -> str:
-        """The kind of action it is: the name of a module in ``phases/verbs``, empty for none of the family's."""
+        """The kind of action: the name of a module in ``phases/verbs``. Empty if the family has none for it."""
         if self.send_to_deeds:
             return "deeds"
         return "bathhouse" if self.bathhouse else ""
 
 
 class Deed(Struct, frozen=True, kw_only=True):
-    """A beneficial deed: how many followers of which exact characters it takes."""
+    """A beneficial deed. ``spaces``: the number of spaces for each exact character."""
 
     id: str
     spaces: dict[str, int]
 
     @property
     def rewards(self) -> tuple[str, ...]:
-        """What the sender may choose between."""
+        """The rewards that the sender can choose."""
         return (COINS,)
 
 
 class SpaceIndex(Struct, frozen=True):
-    """What a set of place tiles makes of a seat's spaces.
+    """The spaces of a seat with certain place tiles, prepared for fast checks.
 
-    ``order`` says of each space, as commands name it, which one it is. ``fits`` maps a follower to the spaces that it
-    may be placed on in planning, ``technology`` is the spaces that can ever take a technology tile and ``farmer`` those
-    of them that ask for a farmer, all as masks. ``market_spaces`` is how many more followers the market takes.
+    ``order``: the index of each space, by place and space id. The others are masks: ``fits`` has the spaces on which a
+    follower may be placed in planning, ``storage`` those that extend the market, ``technology`` those that can take a
+    technology tile, and ``farmer`` those of the latter that require a farmer. ``market_spaces``: additional spaces on
+    the market.
     """
 
     places: tuple[Place, ...]
@@ -112,12 +111,12 @@ class SpaceIndex(Struct, frozen=True):
 
 
 def character(follower: str) -> str:
-    """The character of a follower, whether neutral or marked."""
+    """Return the character of a follower, neutral or marked."""
     return follower.removeprefix(OWN)
 
 
 def is_marked(follower: str) -> bool:
-    """Whether a follower carries its seat's colour."""
+    """Return whether a follower has the colour of its seat."""
     return follower.startswith(OWN)
 
 
@@ -125,16 +124,16 @@ P = TypeVar("P", bound=Place)
 
 
 class FollowersData:
-    """The tables of one edition under one choice of readings, as far as the family's rules ask for them."""
+    """The tables of one edition under one choice of readings, for the family's rules."""
 
     readings: FollowersReadings
     options: FollowersOptions
     market_size: int
-    """How many followers a seat's market holds."""
+    """Number of followers that the market of a seat holds."""
     followers: tuple[str, ...]
-    """Every follower there is, neutral or marked."""
+    """All follower ids, neutral and marked."""
     board_places: tuple[str, ...]
-    """The places that every seat owns."""
+    """The places on every player board."""
     places: Mapping[str, Place]
     """All places, those of the player board first."""
     deeds: Mapping[str, Deed]
@@ -146,7 +145,7 @@ class FollowersData:
         self._placements: dict[tuple[str, int], list[PlaceFollower]] = {}
 
     def read_places(self, tables: Mapping[str, dict[str, Any]], kind: type[P]) -> dict[str, P]:
-        """Read places from their tables by id, with their spaces; raises ``ValueError`` for a table that is wrong."""
+        """Return the places with their spaces, by id; raises ``ValueError`` for an invalid table."""
         places: dict[str, P] = {}
         bit = 1
         for id, table in tables.items():
@@ -165,7 +164,7 @@ class FollowersData:
         return places
 
     def space_index(self, tiles: tuple[str, ...]) -> SpaceIndex:
-        """What a seat can use that owns these place tiles, in this order."""
+        """Return the spaces of a seat that owns these place tiles, in this order."""
         index = self._indexes.get(tiles)
         if index is None:
             index = self._indexes[tiles] = self._make_index(tiles)
@@ -200,19 +199,19 @@ class FollowersData:
 
     @property
     def takes_back_after_drawing(self) -> bool:
-        """Whether a seat that has drawn may still take followers back (reading ``taking_back_time``)."""
+        """Whether a seat may take followers back after drawing (reading ``taking_back_time``)."""
         return self.readings.taking_back_time == "before_or_after"
 
     def takes_technology(self, place: Place) -> bool:
-        """Whether a technology tile may ever lie on the place: at least two spaces, and all of them required.
+        """Return whether a place can take a technology tile: it has several spaces, and all must be filled.
 
-        Under the reading ``technology_on_open_spaces`` = ``open`` also where one follower is enough.
+        With the reading ``technology_on_open_spaces`` = ``open``, also a place that one follower activates.
         """
         open_too = self.readings.technology_on_open_spaces == "open"
         return len(place.spaces) > 1 and (open_too or not place.filled_at_least)
 
     def placements(self, follower: str, mask: int) -> list[PlaceFollower]:
-        """The commands that place a follower from the market on each space of a mask."""
+        """Return the commands that place a follower from the market on each space of a mask."""
         key = (follower, mask)
         commands = self._placements.get(key)
         if commands is None:

@@ -1,6 +1,6 @@
-"""The frame of torture: paying, and going on until what replaces missing coins is given.
+"""Torture: a seat that cannot pay gives up other things until its debt is settled.
 
-What a seat can give, and how, is a title's own.
+Each title defines what a seat can give up.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ from boardkeeper.table.zones import Pile
 
 
 def pay(t: AnyTable, seat: AnySeat, coins: int) -> tuple[int, int]:
-    """Pay as far as the coins go; returns what was paid and what is missing (torture.coins_first)."""
+    """Pay as many coins as possible; return the coins paid and missing. Source: torture.coins_first."""
     paid = min(seat.coins.value, coins)
     t.set(seat.coins, seat.coins.value - paid)
     return paid, coins - paid
 
 
 def begin(t: AnyTable, seat: AnySeat, missing: int) -> None:
-    """Torture a seat for what it lacks, if there is anything. Source: torture.*."""
+    """Start torture if coins are missing. Source: torture.*."""
     if missing:
         t.set(seat.debt, missing)
         _ask_or_settle(t, seat)
@@ -41,7 +41,7 @@ def _ask_or_settle(t: AnyTable, seat: AnySeat) -> None:
 
 
 def _cancel_or_carry(t: AnyTable, seat: AnySeat, debt: int) -> None:
-    """Nothing is left to give: the debt lapses, or is carried (reading ``torture_nothing_left``)."""
+    """Cancel the debt of a seat that has nothing to give, or carry it over (reading ``torture_nothing_left``)."""
     t.set(seat.debt, 0)
     if t.data.readings.torture_nothing_left == "carried":
         t.set(seat.arrears, seat.arrears.value + debt)
@@ -51,14 +51,12 @@ def _cancel_or_carry(t: AnyTable, seat: AnySeat, debt: int) -> None:
 
 
 def replace(t: AnyTable, seat: AnySeat, event: Callable[..., Struct], *values: object) -> None:
-    """Record what replaces one missing thing, and ask for the next: ``event`` gets what is still missing as well."""
+    """Record that the seat gave up one thing. Ask for the next one, or resume the phase if the debt is settled.
+
+    ``event`` is called with ``values`` and the remaining debt.
+    """
     t.set(seat.debt, seat.debt.value - 1)
     t.emit(seat, event(*values, seat.debt.value))
-    _continue_after_payment(t, seat)
-
-
-def _continue_after_payment(t: AnyTable, seat: AnySeat) -> None:
-    """Ask for the next thing; once nothing is owed, resume what the seat was doing."""
     _ask_or_settle(t, seat)
     resume = t.phases[t.phase.value].resume
     if resume and not t.decides(seat):
@@ -66,11 +64,14 @@ def _continue_after_payment(t: AnyTable, seat: AnySeat) -> None:
     t.advance()
 
 
-# --- what several titles let a seat give -----------------------------------------------------------------------
+# --- things that seats can give up in several titles -----------------------------------------------------------
 
 
 def remove_place(t: AnyTable, seat: AnySeat, place: AnyPlace, *, loses_neutral: bool = False) -> None:
-    """Remove a place from the game. Technology on it is lost; followers go to the bag, unless neutral ones are lost."""
+    """Remove a place and technology on it from the game; its followers return to the bag.
+
+    With ``loses_neutral``, its neutral followers are also removed from the game.
+    """
     for space in place.spaces:
         occupant = space.occupant()
         if occupant:
@@ -81,7 +82,7 @@ def remove_place(t: AnyTable, seat: AnySeat, place: AnyPlace, *, loses_neutral: 
 
 
 def find_technology(seat: AnySeat, place: str, space: str) -> Pile | None:
-    """Return the pile with the seat's technology tile on that space, or not placed if both are empty; or nothing."""
+    """Return the pile with technology on a space, or of unplaced tiles if both ids are empty; else ``None``."""
     if not place and not space:
         pile: Pile = seat.technology
     else:
@@ -93,6 +94,6 @@ def find_technology(seat: AnySeat, place: str, space: str) -> Pile | None:
 
 
 def list_technology(seat: AnySeat) -> list[tuple[str, str]]:
-    """Return every technology tile that the seat can give, as place and space; both are empty if it is not placed."""
+    """Return the places and spaces of the seat's technology tiles; both ids are empty for unplaced tiles."""
     placed = [key for key, space in seat.estate().spaces.items() if TECHNOLOGY in space.pile.items]
     return [("", ""), *placed] if seat.technology.items else placed

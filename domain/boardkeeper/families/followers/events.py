@@ -1,6 +1,6 @@
-"""The events that all titles of the family have: small typed details for people and clients.
+"""The events that all titles of the family have: typed details for clients.
 
-A title stores them as its own, so they never change: what needs a new field is a struct of the title's own.
+Titles store them, so they never change; an event with another field is a new struct of the title.
 """
 
 from __future__ import annotations

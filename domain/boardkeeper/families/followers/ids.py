@@ -1,4 +1,4 @@
-"""Ids in commands, events and boards. The comment of each is that of the fields with this type."""
+"""Types of ids in commands, events and boards. The comment of a type documents all fields of that type."""
 
 from __future__ import annotations
 

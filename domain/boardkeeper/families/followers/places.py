@@ -20,10 +20,10 @@ PLACED_DE = "{component}: {symbol}, in dieser Runde eingesetzt"
 
 
 class BoundSpace:
-    """An action space of one seat: its pile (one follower or technology tile at most) and what it asks for.
+    """An action space of one seat, with its pile, which holds at most one follower or technology tile.
 
-    ``placed`` is the round in which its follower was put there in the planning phase, negative if that follower
-    came from a place that extends the market; while that round's planning lasts, the placement may be changed.
+    ``placed`` is the round in which its follower was placed during planning; negative if the follower came from a place
+    that extends the market. The seat can change the placement in the planning phase of that round.
     """
 
     __slots__ = ("bit", "pile", "placed", "space")
@@ -36,36 +36,36 @@ class BoundSpace:
 
     @property
     def id(self) -> str:
-        """Its id within the place."""
+        """The space id within the place."""
         return self.space.id
 
     @property
     def items(self) -> Mapping[str, int]:
-        """What lies here."""
+        """The components on the space."""
         return self.pile.items
 
     @property
     def place(self) -> str:
-        """The id of its place."""
+        """The place id."""
         return self.space.place
 
     @property
     def requires(self) -> str:
-        """The character that it asks for."""
+        """The required character."""
         return self.space.requires
 
     @property
     def withdraw(self) -> WithdrawFollower:
-        """The command that withdraws its follower."""
+        """The command that withdraws the follower."""
         return self.space.withdraw
 
     @property
     def take_back(self) -> TakeBackFollower:
-        """The command that takes its follower back."""
+        """The command that takes the follower back."""
         return self.space.take_back
 
     def occupant(self) -> str:
-        """What lies here, or an empty string."""
+        """Return the component on the space; empty if the space is free."""
         for component in self.pile.items:
             return component
         return ""
@@ -84,21 +84,21 @@ class BoundPlace(Generic[P]):
 
     @property
     def id(self) -> str:
-        """The place's id."""
+        """The place id."""
         return self.place.id
 
     def is_active(self, free: int) -> bool:
-        """Whether enough of its spaces are filled, given the seat's free spaces as a mask."""
+        """Return whether enough spaces are filled. ``free`` is the mask of the seat's free spaces."""
         if self.place.filled_at_least:
             return (free & self.mask) != self.mask
         return self.mask != 0 and not free & self.mask
 
 
 class Estate(Generic[P]):
-    """What a seat owns: the places of its player board and its place tiles.
+    """All places of a seat: those of its player board and its place tiles.
 
-    ``spaces`` are by place and space, as commands name them. ``actions`` are the places that can be used in phase 5,
-    ``storage`` the spaces that extend the market.
+    ``spaces`` are by place and space id. ``actions`` are the places usable in phase 5, ``shields`` those that can
+    cancel an event, ``storage`` the spaces that extend the market.
     """
 
     __slots__ = ("actions", "index", "places", "shields", "spaces", "storage")
@@ -112,7 +112,7 @@ class Estate(Generic[P]):
         self.storage = tuple(space for place in places if place.place.market_extension for space in place.spaces)
 
     def free(self) -> int:
-        """The spaces on which nothing lies, as a mask."""
+        """Return the mask of free spaces."""
         free = 0
         for space in self.spaces.values():
             if not space.pile.items:
@@ -121,7 +121,7 @@ class Estate(Generic[P]):
 
 
 def bind_place(place: P, m: Material, visibility: str = PUBLIC) -> BoundPlace[P]:
-    """A place with its spaces, in the part of its owner."""
+    """Return a place with the zones and markers of its spaces, declared in the owner's part ``m``."""
     id = place.id
     spaces = []
     for space in place.spaces:
@@ -133,9 +133,9 @@ def bind_place(place: P, m: Material, visibility: str = PUBLIC) -> BoundPlace[P]
 
 
 class BoundPlaces(Generic[P]):
-    """Places by their ids that are bound when they are first asked for, such as place tiles: most stay in the box.
+    """Places by id. A place is bound at the first access, because most place tiles stay in the box.
 
-    Those of ``ids`` have their zones in the part ``m``; what is not among them is one of ``others``.
+    The zones of ``ids`` are in the part ``m``; ``others`` has all other places.
     """
 
     __slots__ = ("_bound", "_ids", "_m", "_others", "_places", "_visibility")
@@ -159,7 +159,7 @@ class BoundPlaces(Generic[P]):
                 bind_place(places[id], m, visibility)
 
     def __getitem__(self, id: str) -> BoundPlace[P]:
-        """The place of that id; raises ``KeyError`` if there is none."""
+        """Return a place; raises ``KeyError`` for an unknown id."""
         bound = self._bound.get(id)
         if bound is not None:
             return bound
@@ -171,7 +171,7 @@ class BoundPlaces(Generic[P]):
         return self._others[id]
 
     def all(self) -> Iterator[BoundPlace[P]]:
-        """Each of them."""
+        """Yield all places."""
         if self._others is not None:
             yield from self._others.all()
         for id in self._ids:

@@ -1,7 +1,7 @@
-"""What could lie behind raised screens as well, for all that somebody knows who does not see behind them.
+"""Random plans in place of those that a viewer cannot see behind screens.
 
-When the screens go up everybody has seen what each seat has to plan with. What it plans of that nobody can know, so
-another plan is drawn: random legal commands, one after the other, until the draw is to finish.
+When the screens go up, all players know which followers each seat can place, but not where it places them. A sampled
+plan is a sequence of random legal commands that ends when the random command is to finish.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ _PLAN = "plan"
 
 
 def sample_plans(t: AnyTable, play: Play, viewer: int, dice: Dice) -> None:
-    """Give each seat behind whose screen a viewer does not see another plan; ``t`` is the table of ``play``.
+    """Replace the plans that a viewer cannot see by random ones; ``t`` is the table of ``play``.
 
-    Nothing is recorded. What comes of it follows from what the viewer sees, and from ``dice``.
+    Nothing is recorded. The result depends only on ``dice`` and on what the viewer sees.
     """
     for seat in t.seats:
         if not sees(t.table, seat.screen, viewer):
@@ -28,15 +28,14 @@ def sample_plans(t: AnyTable, play: Play, viewer: int, dice: Dice) -> None:
 
 
 def _clear(seat: AnySeat) -> None:
-    """Put whatever lies behind the screen back to where it was when planning began.
+    """Move all followers behind the screen back to where they were when planning began.
 
-    On which space of a place that extends the market a follower stands makes no difference, and would tell in which
-    order they came back: they stand by their ids.
+    The order of followers on spaces that extend the market has no effect, but could reveal the hidden plan: sort them.
     """
     estate = seat.estate()
     stored: list[str] = []
     for space in estate.spaces.values():
-        if space.pile.visibility == PUBLIC:  # taken when planning began, or by technology since
+        if space.pile.visibility == PUBLIC:  # occupied before planning began, or by technology
             continue
         follower = space.occupant()
         if follower:
@@ -52,7 +51,7 @@ def _clear(seat: AnySeat) -> None:
 
 
 def _plan(t: AnyTable, play: Play, seat: AnySeat, dice: Dice) -> None:
-    """Place followers as chance has it; a seat that has finished is asked once more for it."""
+    """Place followers at random. A seat that has finished planning can do so again meanwhile."""
     decisions, number = t.table.decisions, seat.number
     asked, decisions[number] = decisions[number], _PLAN
     counter = 0

@@ -1,4 +1,4 @@
-"""The decisions of the family, with the functions that list and carry out commands; a title's play adds to them."""
+"""The decisions of the family, with the functions that list and carry out commands. Titles add their own."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""How the family's rules are read where a rulebook is open, and how plans are made.
+"""Readings of rules that the rulebooks leave open, and options of a game.
 
-A title's own options and readings are added to these. Its ``choices.toml`` says what the choices mean.
+A title adds its own. Its ``choices.toml`` explains the choices.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from boardkeeper.titlekit.choices import Chosen
 
 
 class FollowersReadings(Chosen, frozen=True):
-    """How open rules are read; each field is a named reading, the values here are the defaults."""
+    """The readings with their default values."""
 
     first_technology: str = "first_placed"
     draw_amount: str = "up_to"
@@ -27,6 +27,6 @@ class FollowersReadings(Chosen, frozen=True):
 
 
 class FollowersOptions(Chosen, frozen=True):
-    """What a game is played with: plans made ``open``, ``sealed`` behind screens, or ``in_turn``."""
+    """The options. ``planning``: ``open``, ``sealed`` behind screens, or ``in_turn``."""
 
     planning: str = "open"

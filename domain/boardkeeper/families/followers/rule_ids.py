@@ -1,7 +1,7 @@
-"""Which of the family's rules a title has to have: all that its modules cite, but for those that it can never break.
+"""The rules that a title needs: all that the family cites, except those that the title cannot break.
 
-What a rule is about may be left out of a title: it has no place that extends the market, or does not let one choose how
-an open rule is read. Then nobody can ask for that rule, and the title need not write it.
+For example, a title may have no place that extends the market, or may not offer the choice of a reading. No command can
+break the rules about it, so the title need not define them.
 """
 
 from __future__ import annotations
@@ -43,8 +43,8 @@ NEEDS: dict[str, tuple[str, ...]] = {
     "town_hall.no_own_followers": ("neutral_only",),
     "town_hall.one_or_two": ("send_to_deeds",),
 }
-"""What it takes for a relative id, or for a code that goes with other rules, to be cited: all that stands there.
+"""The conditions under which a relative rule id, or a rejection code, can be cited; all must hold.
 
-A field of ``Place`` that some place of the title has set, or a reading that can be chosen, or was never left open. What
-is not listed every title needs.
+A condition is a field of ``Place`` that a place of the title sets, or a value of a reading that is fixed or can be
+chosen. Every title needs the ids that are not listed.
 """

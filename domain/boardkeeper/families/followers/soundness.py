@@ -1,4 +1,4 @@
-"""Checks of tables that another program wrote, for all titles of the family (:mod:`boardkeeper.titlekit.soundness`)."""
+"""Checks of tables from other programs, for all titles of the family (:mod:`boardkeeper.titlekit.soundness`)."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from boardkeeper.titlekit.soundness import Found, ZoneLimits, visibilities
 
 
 def all_places(t: AnyTable) -> Iterable[AnyPlace]:
-    """Return every place with spaces on the table once: those that seats own or can come to own."""
+    """Return each place with spaces once: those that seats own or can acquire."""
     bound = (place for seat in t.seats for place in (*seat.estate().places.values(), *seat.tiles.all()))
     return {place.spaces[0].pile.id: place for place in bound if place.spaces}.values()
 
@@ -28,7 +28,7 @@ def ranges(t: AnyTable) -> dict[str, tuple[int, int]]:
 def contents(
     t: AnyTable, goods: Collection[str], allowed: Callable[[AnyPlace, BoundSpace], Collection[str]]
 ) -> dict[str, ZoneLimits]:
-    """Return what zones that all titles have may hold; ``allowed`` are the followers that may lie on a space."""
+    """Return the limits of zones that all titles have. ``allowed`` returns the followers that a space may hold."""
     found = {"technology|seat.*.technology": ZoneLimits((TECHNOLOGY,)), "goods_market|seat.*.goods": ZoneLimits(goods)}
     for place in all_places(t):
         for space in place.spaces:
@@ -39,10 +39,10 @@ def contents(
 
 
 def check_visibility(t: AnyTable, laid: TableLayout, shown: Collection[str] = ()) -> Found:
-    """Check who sees what: screens are up exactly while all seats plan behind them.
+    """Check visibilities: screens are up exactly while all seats plan behind them.
 
-    What lay on a space when planning began, and technology, stays in the open. Places that a seat has lost may do so.
-    ``shown`` are the last parts of the ids of zones that the rules show in the course of a game.
+    Technology, and spaces that were occupied when planning began, stay public. Places that a seat has lost may be
+    public. ``shown`` are the last parts of the ids of zones that the rules reveal during a game.
     """
     used = screens.is_planning_sealed(t)
     up = used and t.phase.value == "planning"

@@ -1,4 +1,4 @@
-"""A table of the family in play, what a title has to say on it, and one seat's side of it."""
+"""The table and the seats of the family, and the hooks that a title implements."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ P = TypeVar("P", bound=Place)
 S = TypeVar("S", bound="AnySeat")
 
 PLACES = ("place", "place_tile", "base_place", "place_card")
-"""The kinds of components that are places."""
+"""Kinds of components that are places."""
 
 DRAWS_MADE = ("draws_made", "count", "Followers drawn in this round", "In dieser Runde gezogene Gefolgsleute")
-"""The marker that counts draws; see :meth:`FollowersData.takes_back_after_drawing`."""
+"""The marker for the number of draws; see :meth:`FollowersData.takes_back_after_drawing`."""
 
 
 class Phase(NamedTuple):
-    """A phase of the round (see :class:`boardkeeper.titlekit.turn_flow.Phase`), and what it does with seats in between.
+    """A phase of the round (see :class:`boardkeeper.titlekit.turn_flow.Phase`), with its effects on seats.
 
-    ``suffer`` strikes a seat whose Sacristy did not shield it, ``resume`` is what a seat still has to do once it is no
-    longer tortured. ``strikes`` names what strikes if it is not the event of the round.
+    ``apply_event`` affects a seat that no Sacristy protects. ``resume`` continues with a seat whose torture has ended.
+    ``event_name`` is the name of the event if it is not the event of the round.
     """
 
     begin: Callable[[Any], None]
@@ -40,11 +40,11 @@ class Phase(NamedTuple):
 
 
 CommandLister = Callable[[Any, Any, Any], Sequence[Struct]]
-"""Lists what a seat can do with an activated place of its own, given the table, the seat and the place."""
+"""A function that lists the commands of an activated place, given the table, the seat and the place."""
 
 
 class SentFollower(NamedTuple):
-    """A follower that has just joined a beneficial deed, and which of its rewards the sender chose."""
+    """A follower that was just sent to a beneficial deed, and the reward that the sender chose."""
 
     place: str
     follower: str
@@ -53,11 +53,11 @@ class SentFollower(NamedTuple):
 
 
 class Hooks(Protocol):
-    """All that the family asks of a title besides its tables. ``t`` and ``seat`` are the title's own classes."""
+    """Everything that a title implements besides its tables. ``t`` and ``seat`` have the title's own classes."""
 
     @property
     def title(self) -> str:
-        """The title's id, with which the ids of its rules begin."""
+        """The title id, with which its rule ids begin."""
 
     @property
     def phases(self) -> Mapping[str, Phase]:
@@ -65,32 +65,32 @@ class Hooks(Protocol):
 
     @property
     def verbs(self) -> Mapping[str, CommandLister]:
-        """What lists the actions of an activated place, by its :attr:`Place.verb`."""
+        """The functions that list the commands of an activated place, by its :attr:`Place.verb`."""
 
     def draw_limit(self, t: Any, seat: Any) -> int:
-        """How many followers the seat may draw or take back in this round, whatever there is room for."""
+        """Return how many followers the seat may draw or take back in this round if it has room for them."""
 
     def reward(self, t: Any, seat: Any, sent: SentFollower) -> bool:
-        """Give what a follower at a deed brings, complete the deed if this was the last one, and emit the event.
+        """Grant the reward for a follower sent to a deed, complete the deed if it is full, and emit the event.
 
-        Returns whether the reward interrupts the action: then a second follower is sent after what is due, not before.
+        Return whether the reward interrupts the action. The seat then sends a second follower after the interruption.
         """
 
     def can_surrender(self, t: Any, seat: Any) -> bool:
-        """Whether the seat has anything that replaces a missing coin."""
+        """Return whether the seat can give up anything instead of a missing coin."""
 
 
-def behind_screen(data: FollowersData, number: int) -> str:
-    """The visibility of what a seat plans: behind its screen, if there are screens."""
+def plan_visibility(data: FollowersData, number: int) -> str:
+    """Return the visibility of what a seat plans: that of its screen, or public if there are no screens."""
     return same_as(f"seat.{number}.screen") if data.options.planning == "sealed" else PUBLIC
 
 
 class FollowersSeat(Generic[P]):
-    """One player's side of the table.
+    """The components and markers of one seat.
 
-    It has references to what it needs of the table, not to the table: so a game without references is freed at once.
-    ``tiles`` are the places that it can come to own. A title declares the zones and markers that are only annotated
-    here, because their names differ.
+    A seat refers to parts of the table but not to the table itself: without reference cycles, a game is freed at once.
+    ``tiles`` are the places that it can acquire. Titles declare the zones and markers that are only annotated here,
+    because their names differ.
     """
 
     __slots__ = (
@@ -128,28 +128,28 @@ class FollowersSeat(Generic[P]):
             "technology_placed", "count", "Technology tiles placed", "Gelegte Technikplättchen", component=TECHNOLOGY
         )
         places: Mapping[str, Any] = data.places
-        screened = behind_screen(data, number)
+        screened = plan_visibility(data, number)
         self._board: tuple[BoundPlace[P], ...] = tuple(bind_place(places[id], m, screened) for id in data.board_places)
         self._tiles: tuple[str, ...] = ()
         self._estate: Estate[P] = Estate(data.space_index(()), self._board)
 
     def estate(self) -> Estate[P]:
-        """The places the seat owns now."""
+        """Return the places that the seat owns now."""
         tiles = tuple(self.place_tiles.items)
         if tiles != self._tiles:
-            # In a fixed order, so that what is legal is listed alike however the tiles came here.
+            # Sorted: the order of legal commands must not depend on the order in which the tiles came.
             ordered = tuple(sorted(tiles))
             owned = (*self._board, *(self.tiles[tile] for tile in ordered))
             self._estate = Estate(self._data.space_index(ordered), owned)
             self._tiles = tiles
         return self._estate
 
-    def made_draws(self) -> int:
-        """How many followers the seat has drawn in this round, where that matters after the draw."""
+    def count_draws(self) -> int:
+        """Return the number of followers drawn in this round, or 0 if no reading needs it."""
         return self.draws_made.value if self.draws_made is not None else 0
 
     def active_shields(self) -> tuple[BoundPlace[P], ...]:
-        """The activated places that can cancel an event for the seat (Sacristy)."""
+        """Return the activated places that can cancel an event for the seat (Sacristy)."""
         estate = self.estate()
         if not estate.shields:
             return ()
@@ -158,13 +158,13 @@ class FollowersSeat(Generic[P]):
 
 
 class FollowersTable(TurnFlow[S]):
-    """One table of the family: the zones and markers that all its titles have, by the names of the rulebooks."""
+    """The zones and markers that the tables of all titles have, named as in the rulebooks."""
 
     __slots__ = ("acting", "action_place", "data", "deeds", "event", "hooks", "removed", "round", "technology", "tiles")
 
     phases: Mapping[str, Phase]
     tiles: BoundPlaces[Any]
-    """The place tiles, whoever owns them."""
+    """All place tiles, owned or not."""
 
     def __init__(self, m: Material, data: FollowersData, hooks: Hooks) -> None:
         super().__init__(m, hooks.phases)
@@ -181,15 +181,15 @@ class FollowersTable(TurnFlow[S]):
         self.deeds: dict[str, Pile] = {deed: m.pile(f"deed.{deed}", "deed", component=deed) for deed in data.deeds}
 
     def rule(self, relative: str) -> str:
-        """The title's own id of a rule, from the family's relative one."""
+        """Return the rule id in the title for a relative id of the family."""
         return f"{self.hooks.title}.{relative}"
 
     def forbidden_follower(self) -> str:
-        """The followers that nobody may place in this round; empty if there are none such."""
+        """Return the follower that no seat may place in this round; empty if none."""
         return ""
 
     def gain(self, seat: S, coins: int) -> None:
-        """Give a seat coins from the supply, which never runs out; what it still owes it pays at once."""
+        """Give a seat coins from the supply, which never runs out. The seat first pays its arrears."""
         owed = seat.arrears.value
         if owed:
             self.recorder.set(seat.arrears, max(0, owed - coins))

@@ -1,4 +1,4 @@
-"""Builds the typed board from the table, for one viewer."""
+"""Conversion of the table to the typed board that a viewer sees."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from boardkeeper.titles.orleans.material import Orleans, Seat
 
 
 def board_of(t: Orleans, viewer: int) -> b.Board:
-    """The whole table; what the viewer does not see is left empty, with its count."""
+    """Return the board. Zones that the viewer does not see are empty; their counts are public."""
     sheets = dict(enumerate(scoring.sheets(t), 1)) if t.is_over() else {}
     return view_table(
         b.Board,

@@ -1,4 +1,4 @@
-"""The components of an edition for the catalogue: names, facts and how sure they are."""
+"""The components of an edition for the catalogue: names, facts and provenance."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _KINDS = {
 
 
 def components(edition: str, options: dict[str, str] | None = None) -> list[Component]:
-    """Every component of an edition, as options change them; raises ``ValueError`` for an unknown one."""
+    """Return all components of an edition with these options; raises ``ValueError`` for an unknown one."""
     most = META.edition(edition).players[1]
     setup = Setup(edition, most, options or {})
     tables = tables_of(edition)
@@ -52,7 +52,7 @@ def _map(table: dict[str, Any]) -> Iterator[Component]:
 
 
 def _pieces(tables: dict[str, Any], counts: dict[str, int], most: int, rounds: int) -> Iterator[Component]:
-    """Tiles, tokens and figures without a place of their own, with how many the box holds; stations by their seat."""
+    """Yield the tiles, tokens and figures that no other table lists, with their number in the box."""
     printed = {id: table.get("in_box", table.get("each_seat", 0) * most or 1) for id, table in tables.items()}
     boxed = {id: {**table, "in_box": counts.get(id, printed[id])} for id, table in tables.items() if id != STATION}
     return list_pieces({**tables, **boxed}, {STATION: counts[f"{STATION}.1"]}, most, rounds)

@@ -1,7 +1,7 @@
-"""The tables of one edition, read from ``components.toml`` and made ready for the rules.
+"""The tables of one edition, read from ``components.toml`` and prepared for the rules.
 
-Rules ask this object, never an edition by name. Everything here is constant for a game; it is built once for each
-edition and choice of readings and shared by all its games.
+Rules use this object instead of checking the edition. It never changes; all games with the same edition, readings and
+options share it.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ GOODS = ("grain", "cheese", "wine", "wool", "brocade")
 TRACKS = ("farmers", "boatmen", "craftsmen", "traders", "knights", "scholars")
 STATION = "station"
 DEVELOPMENT = "development"
-"""The reward of a deed that leaves a choice (the canalization); see :data:`COINS`."""
+"""The other reward of a deed that offers a choice (the canalization); see :data:`COINS`."""
 
 
 Readings = chosen_type("Readings", META.readings, FollowersReadings)
@@ -36,7 +36,7 @@ Options = chosen_type("Options", META.options, FollowersOptions)
 
 
 class Place(family.Place, frozen=True, kw_only=True):
-    """A place of the player board or a place tile: its spaces and, as verbs with values, what it gives."""
+    """A place of the player board or a place tile, with its spaces and what its action does."""
 
     category: str = ""
     travel: str = ""
@@ -53,7 +53,7 @@ class Place(family.Place, frozen=True, kw_only=True):
 
     @property
     def verb(self) -> str:
-        """The kind of action it is: the name of a module in ``phases/verbs``, here or in the family."""
+        """The kind of action: the name of a module in ``phases/verbs``, here or in the family."""
         if self.recruit:
             return "recruit"
         if self.travel:
@@ -66,20 +66,20 @@ class Place(family.Place, frozen=True, kw_only=True):
 
     @property
     def only_development(self) -> bool:
-        """Whether its action does nothing but advance its seat on the development track."""
+        """Whether its action only advances the seat on the development track."""
         gives_more = self.coins or self.coins_per_status or self.coins_per_station or self.good or self.technology
         return bool(self.development or self.development_for_coins) and not gives_more
 
 
 class Route(Struct, frozen=True):
-    """One way out of a town."""
+    """A way out of a town, and the town at its other end."""
 
     way: str
     town: str
 
 
 class Way(Struct, frozen=True):
-    """A road or waterway with its goods spaces (0: always filled, 3 or 4: empty below that many players)."""
+    """A road or waterway. ``spaces``: its goods spaces (0: always filled; 3 or 4: empty with fewer players)."""
 
     id: str
     towns: tuple[str, str]
@@ -88,19 +88,19 @@ class Way(Struct, frozen=True):
 
 
 class Deed(family.Deed, frozen=True, kw_only=True):
-    """A beneficial deed: the exact characters it takes and the reward for each."""
+    """A beneficial deed: the exact characters that it takes, and the reward for each follower."""
 
     coins: int
     development: int
 
     @property
     def rewards(self) -> tuple[str, ...]:
-        """Coins, and development where the deed leaves the choice."""
+        """Coins, and development points if the deed offers a choice."""
         return (COINS, DEVELOPMENT) if self.development else (COINS,)
 
 
 class Supply(Struct, frozen=True):
-    """What lies out with some number of players."""
+    """The components on the table for one number of players."""
 
     followers: dict[str, int]
     technology: int
@@ -156,8 +156,6 @@ class Data(FollowersData):
             *(OWN + follower for follower in self.start_followers),
         )
 
-    # --- reading the tables ------------------------------------------------------------------------------
-
     def _read_tracks(self, tables: dict[str, Any]) -> None:
         tracks = tables["tracks"]
         self.farmers_goods: tuple[str, ...] = tuple(tracks["farmers"]["goods"])
@@ -185,15 +183,9 @@ class Data(FollowersData):
             max(status for space, status in steps if space <= position) for position in range(self.last_development + 1)
         )
 
-    # --- questions of the rules --------------------------------------------------------------------------
-
     def draw_limit(self, knights: int) -> int:
-        """How many followers a seat may draw at that position of the knights track."""
+        """Return the draw limit at a position of the knights track."""
         return self.knights_draw[knights]
-
-    def status(self, development: int) -> int:
-        """The development status at a position of the development track."""
-        return self.status_at[development]
 
 
 def _supply(table: dict[str, Any]) -> Supply:
@@ -212,4 +204,4 @@ def _routes(towns: tuple[str, ...], ways: tuple[Way, ...], kind: str) -> dict[st
 
 
 data_for = data_reader(META, Readings, Options, lambda edition, *chosen: Data(tables_of(edition), *chosen))
-"""The tables for a game; raises ``ValueError`` for an unknown edition, reading or choice."""
+"""Return the tables for a game; raises ``ValueError`` for an unknown edition, reading or choice."""

@@ -1,4 +1,4 @@
-"""What differs between the printings, and which rules each difference touches."""
+"""The differences between the editions, and the rules that each difference affects."""
 
 from __future__ import annotations
 
@@ -21,19 +21,19 @@ _RULES_OF_PIECES = {
 
 
 def differences() -> list[Difference]:
-    """Everything in which the editions differ."""
+    """Return all differences between the editions."""
     return EditionComparison(
         META, tables_of, _box, rules(), AffectedRules(_SEATS, _rules_of, _rules_about)
     ).differences()
 
 
 def _box(edition: str) -> dict[str, int]:
-    """How many of everything the box holds; coins say it in their table, as they are not counted in play."""
+    """Return the number of each component in the box, without coins, which are unlimited in play."""
     return {each.id: each.in_box for each in catalogue.components(edition) if each.in_box and each.id != "coins"}
 
 
 def _rules_of(component: str) -> tuple[str, ...]:
-    """The rules that say how many of a component there are."""
+    """Return the rules about the number of a component."""
     if component == TECHNOLOGY:
         return ("orleans.setup.technology",)
     if component in CHARACTERS:
@@ -45,7 +45,7 @@ def _rules_of(component: str) -> tuple[str, ...]:
 
 
 def _rules_about(path: str) -> tuple[str, ...]:
-    """The rules about the thing that a path of the tables leads to."""
+    """Return the rules about the subject of a path in the tables."""
     _, group, thing, *_ = path.split(".")
     if group == "coins":
         return ("orleans.setup.coins", "orleans.running_out.coins")

@@ -1,4 +1,4 @@
-"""The material of Orléans: its zones and markers, each declared once, by the names of the rulebook."""
+"""The zones and markers of Orléans, named as in the rulebook."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from functools import lru_cache
 
 from boardkeeper.families.followers import places
 from boardkeeper.families.followers.data import CITIZEN, OWN, TECHNOLOGY
-from boardkeeper.families.followers.table import FollowersSeat, FollowersTable, Hooks, behind_screen
+from boardkeeper.families.followers.table import FollowersSeat, FollowersTable, Hooks, plan_visibility
 from boardkeeper.titlekit.binding import Material
 from boardkeeper.titlekit.known_ids import KnownIds
 from boardkeeper.titles.orleans.data import CHARACTERS, GOODS, STATION, TRACKS, Data, Place
@@ -18,7 +18,7 @@ BoundPlace = places.BoundPlace[Place]
 
 @lru_cache(maxsize=64)
 def box(data: Data) -> dict[str, int]:
-    """Every component of the edition, before anything is taken out of the box."""
+    """Return the contents of the full box."""
     largest = data.supplies[max(data.supplies)]
     contents = dict(largest.followers)
     contents[TECHNOLOGY] = largest.technology
@@ -33,7 +33,7 @@ def box(data: Data) -> dict[str, int]:
 
 @lru_cache(maxsize=64)
 def known_ids(data: Data) -> KnownIds:
-    """The ids that the fields of commands may name."""
+    """Return the ids that the fields of commands may name."""
     return KnownIds({
         "place": data.places, "place_tile": data.place_tiles, "follower": data.followers, "character": CHARACTERS,
         "good": GOODS, "town": data.towns, "deed": data.deeds,
@@ -41,12 +41,12 @@ def known_ids(data: Data) -> KnownIds:
 
 
 def tile(event: str, pile: str) -> str:
-    """The component id of an hour glass tile."""
+    """Return the component id of an hour glass tile."""
     return f"{event}.{pile}"
 
 
 class Seat(FollowersSeat[Place]):
-    """One player's side of the table."""
+    """The components and markers of one seat."""
 
     __slots__ = (
         "_towns", "best_development", "citizens", "development", "food_due", "goods", "merchant", "station", "stations",
@@ -62,7 +62,7 @@ class Seat(FollowersSeat[Place]):
         self.station = f"{STATION}.{number}"
         # fmt: off
         self.place_tiles = m.pile("place_tiles", "places", "Place tiles", "Ortskarten")
-        self.market = m.pile("market", "market", visibility=behind_screen(t.data, number), component="market")
+        self.market = m.pile("market", "market", visibility=plan_visibility(t.data, number), component="market")
         self.goods = m.pile("goods", "goods", "Goods", "Waren")
         self.citizens = m.pile("citizens", "citizens", "Citizens", "Bürger", component=CITIZEN)
         self.stations = m.pile("stations", "stations", "Unbuilt trading stations", "Noch nicht gebaute Kontore",
@@ -79,23 +79,23 @@ class Seat(FollowersSeat[Place]):
         # fmt: on
 
     def status(self) -> int:
-        """The development status (reading ``torture_status``: where the marker is, or the best it ever was)."""
+        """Return the development status. With ``torture_status`` = ``kept``, moving back does not lower it."""
         data = self._data
         kept = data.readings.torture_status == "kept"
         return data.status_at[self.furthest_development() if kept else self.development.value]
 
     def furthest_development(self) -> int:
-        """The furthest that the marker has been on the development track; steps back remember where they began."""
+        """Return the furthest position of the marker on the development track so far."""
         return max(self.development.value, self.best_development.value)
 
     def built_stations(self) -> int:
-        """How many trading stations the seat has on the map."""
+        """Return the number of the seat's trading stations on the map."""
         station = self.station
         return sum(1 for town in self._towns.values() if station in town.items)
 
 
 class Orleans(FollowersTable[Seat]):
-    """One table of Orléans: its zones and markers by the names of the rulebook."""
+    """The table of Orléans."""
 
     __slots__ = (
         "box", "citizen_of_stations", "cursor", "development_citizens", "goods_market", "goods_pile", "hour_glass",

@@ -1,7 +1,4 @@
-"""Commands as they are to_offer to a seat, where the command alone would not say what it does.
-
-A command names spaces; the person who chooses wants to know who stands there and what comes of it.
-"""
+"""Offers: legal commands with the details that their sentences show."""
 
 from __future__ import annotations
 
@@ -14,7 +11,7 @@ from boardkeeper.titles.orleans.phases.verbs.deeds import coins_and_development
 
 
 class DeedOffer(Struct, frozen=True, gc=False):
-    """``SendToDeed``: the follower that would go, and what the seat would receive."""
+    """``SendToDeed`` with the follower and the reward."""
 
     place: str
     space: str
@@ -26,11 +23,11 @@ class DeedOffer(Struct, frozen=True, gc=False):
 
 
 OFFERS: tuple[type[Struct], ...] = (DeedOffer,)
-"""Every offer that is told in words of its own."""
+"""All offers; each has a sentence in ``words``."""
 
 
 def to_offer(t: Orleans, seat: Seat, command: Struct) -> Struct:
-    """A legal command as it is to_offer to a seat; itself if it says everything."""
+    """Return the offer for a legal command, or the command if it needs no details."""
     if not isinstance(command, SendToDeed):
         return command
     follower = seat.estate().spaces[command.place, command.space].occupant()

@@ -1,4 +1,4 @@
-"""One table of Orléans being played: from an open decision to the function that takes it."""
+"""The decisions of Orléans, and its rules bound to a table."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ DECISIONS: Decisions = {
         c.SurrenderTechnology: torture.surrender_technology,
     }),
 }  # fmt: skip
-"""The decisions that the family does not have, and more commands of those that it has."""
+"""Decisions that the family does not have, and more commands for its decisions."""
 
 
 class OrleansPlay(BoundPlay[Orleans, Board]):

@@ -1,4 +1,4 @@
-"""The end of the game: the last citizen, the score sheet and the winners."""
+"""The end of the game: the last citizen, the score sheets and the ranking."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def emit_scores(t: Orleans) -> None:
 
 
 def reward_most_stations(t: Orleans) -> None:
-    """The sole owner of the most built trading stations receives the remaining citizen; in a tie nobody does."""
+    """Give the remaining citizen to the seat with the most trading stations; in a tie, to no seat."""
     built = {seat.number: seat.built_stations() for seat in t.seats}
     most = max(built.values())
     owners = [seat for seat in t.seats if built[seat.number] == most]
@@ -32,13 +32,13 @@ def reward_most_stations(t: Orleans) -> None:
 
 
 def sheets(t: Orleans) -> list[SeatScored]:
-    """The line of each seat on the score sheet, from the table as it is now."""
+    """Return the score sheets of all seats, with ranks, for the current table."""
     rank_of = ranks(ranking_keys(t))
     return [replace(sheet(t, seat), rank=rank_of[seat.number]) for seat in t.seats]
 
 
 def sheet(t: Orleans, seat: Seat) -> SeatScored:
-    """A seat's line on the score sheet, without its rank."""
+    """Return the score sheet of a seat, without its rank."""
     goods = {good: seat.goods.items[good] for good in GOODS if good in seat.goods.items}
     goods_points = sum(t.data.good_points[good] * count for good, count in goods.items())
     stations = seat.built_stations()
@@ -62,10 +62,10 @@ _LINES = {"coins": "coins", "goods": "goods_points", "status": "status_points"}
 
 
 def lines(t: Orleans) -> tuple[ScoreLine, ...]:
-    """The score sheet of all seats, from the table as it is now: all that counts is public."""
+    """Return the score lines of all seats for the current table. All scored components are public."""
     return score_lines(WORDS, _LINES, list(map(asdict, sheets(t))))
 
 
 def ranking_keys(t: Orleans) -> dict[int, tuple[int, int]]:
-    """What ranks each seat: points, then how far it is on the development track."""
+    """Return the ranking key of each seat: points, then the position on the development track."""
     return {seat.number: (sheet(t, seat).total, seat.development.value) for seat in t.seats}

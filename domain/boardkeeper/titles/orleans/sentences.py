@@ -1,4 +1,4 @@
-"""What Orléans says, and its rules: what rejections cite, tests are named after and the catalogue lists."""
+"""The sentences of Orléans, and its rules, which rejections cite and the catalogue lists."""
 
 from __future__ import annotations
 

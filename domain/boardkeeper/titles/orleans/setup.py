@@ -1,4 +1,4 @@
-"""How the table of Orléans is laid: its zones and markers, and what lies where when the game starts."""
+"""The setup of the table."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from boardkeeper.titles.orleans.material import Orleans, tile
 
 
 def unused(data: Data, players: int) -> dict[str, int]:
-    """What so many players leave in the box, but for the goods that chance removes."""
+    """Return the components that stay in the box, except the goods that are removed at random."""
     supply, largest = data.supplies[players], data.supplies[max(data.supplies)]
     left = {follower: count - supply.followers[follower] for follower, count in largest.followers.items()}
     left[TECHNOLOGY] = largest.technology - supply.technology
@@ -19,7 +19,7 @@ def unused(data: Data, players: int) -> dict[str, int]:
 
 
 def set_up(t: Orleans) -> None:
-    """Lay the table and go on to the first decision. Source: orleans.setup.*."""
+    """Set up the table and advance to the first decision. Source: orleans.setup.*."""
     data = t.data
     supply = data.supplies[len(t.seats)]
     for follower, count in supply.followers.items():
@@ -47,7 +47,7 @@ def set_up(t: Orleans) -> None:
 
 
 def _lay_goods(t: Orleans) -> int:
-    """Remove goods at random, fill the map at random, put the rest on the market; returns the goods on the map."""
+    """Remove goods at random, fill the map at random, and put the rest on the market; return the number on the map."""
     supply = t.data.supplies[len(t.seats)]
     for good, count in t.data.good_tiles.items():
         t.move(good, t.box, t.goods_pile, count)

@@ -1,7 +1,7 @@
-"""What the rules of Orléans contradict on a table that another program wrote.
+"""Checks of tables from other programs against the rules of Orléans.
 
-A position may be one that no game ever reached, but not one that the rules contradict: every component is where it can
-be, every marker has a possible value, and the open decisions are such as the rules can continue from.
+A position need not be reachable in a game, but it has to fit the rules: every component is where it can be, every
+marker has a possible value, and the rules can continue from the open decisions.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from boardkeeper.titles.orleans.material import BoundPlace, Orleans, Seat, tile
 from boardkeeper.titles.orleans.phases import census, events
 
 _BASIS = "phase|round|start_seat|acting_seat|cursor|event|strength|action_place|seat.*.farmers"
-"""The markers that tell who has to decide."""
+"""The markers that determine which seats have to decide."""
 
 
 def problems(t: Orleans, laid: TableLayout) -> list[PositionProblem]:
@@ -91,7 +91,7 @@ def problems(t: Orleans, laid: TableLayout) -> list[PositionProblem]:
 
 
 def _allowed_followers(data: Data, place: BoundPlace, space: BoundSpace) -> set[str]:
-    """Return who fits a space; a stand-in may have been placed before its Herb Garden or School was lost."""
+    """Return the followers that a space may hold, also with a Herb Garden or School that was lost later."""
     if place.place.market_extension:
         return {*data.followers}
     owned = {place.id, *(id for id in data.place_tiles if data.places[id].stands_for)} - {*data.board_places}
@@ -99,7 +99,7 @@ def _allowed_followers(data: Data, place: BoundPlace, space: BoundSpace) -> set[
 
 
 def _box(t: Orleans) -> Found:
-    """Check what a game of so many players never takes out of the box; which goods were removed is chance."""
+    """Check the components that stay in the box; the removed goods are random."""
     players = len(t.seats)
     unused, there = setup.unused(t.data, players), t.box.items
     for component in sorted({*unused, *there} - {*GOODS}):
@@ -147,7 +147,7 @@ def _citizens(t: Orleans) -> Found:
 
 
 def _places(t: Orleans) -> Found:
-    """Check that place tiles without an owner are empty, and technology and followers placed in this round."""
+    """Check technology on places, that place tiles without an owner are empty, and followers placed in this round."""
     owners = {tile: seat for seat in t.seats for tile in seat.place_tiles.items}
     for place in family.all_places(t):
         tiles = sum(TECHNOLOGY in space.pile.items for space in place.spaces)
@@ -175,7 +175,7 @@ def _own_followers(t: Orleans, seat: Seat) -> Found:
         yield from must(f"seats[{seat.number}]", f"have one {own}, not {there[own]}", is_so=there[own] == 1)
 
 
-# --- who has to decide -----------------------------------------------------------------------------------------
+# --- open decisions --------------------------------------------------------------------------------------------
 
 
 def _all_at_once(t: Orleans) -> bool:
@@ -215,7 +215,7 @@ def _counts(t: Orleans, seat: Seat) -> Found:
 
 
 def _drawn(t: Orleans, seat: Seat) -> Found:
-    """Check draws and the market, to which followers placed in this round may come back."""
+    """Check draws, and that the market has room for followers placed in this round."""
     decision = t.table.decisions[seat.number]
     message = "be empty unless the seat visits the Bathhouse"
     yield from must(seat.drawn, message, is_so=decision in ("keep", "bathhouse") or not seat.drawn.items)
@@ -350,4 +350,4 @@ _DECISION_CHECKS: dict[str, DecisionCheck] = {
     "harvest": _in_phases("event", _harvest),
     "torture": _in_phases("census event", _torture),
 }
-"""In which phases each decision can be open, and what it needs."""
+"""The phases in which each decision can be open, and its conditions."""

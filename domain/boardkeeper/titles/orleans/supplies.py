@@ -1,4 +1,4 @@
-"""What an edition lays out for each number of players, for the catalogue."""
+"""The components on the table for each number of players, for the catalogue."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from boardkeeper.titlekit.title import Supply
 
 
 def supplies(tables: dict[str, Any]) -> Iterator[Supply]:
-    """What lies out for each number of players."""
+    """Yield the supply for each number of players."""
     for players in tables["edition"]["players"]:
         supply = tables["supply"][str(players)]
         yield Supply(
@@ -38,7 +38,7 @@ def _common(tables: dict[str, Any], supply: dict[str, Any]) -> dict[str, int]:
 
 
 def citizens(tables: dict[str, Any]) -> int:
-    """One a deed, those on tracks, and the one of the most trading stations."""
+    """Return the number of citizens: one per deed, those on tracks, and one for the most trading stations."""
     on_tracks = sum("citizen" in track for track in tables["tracks"].values())
     return len(tables["deeds"]) + len(tables["development"]["citizens"]) + on_tracks + 1
 

@@ -1,4 +1,4 @@
-"""The tables of an edition of Orléans as the files have them."""
+"""The raw tables of an edition."""
 
 from __future__ import annotations
 
@@ -7,4 +7,4 @@ from functools import partial
 from boardkeeper.titlekit import title_files
 
 tables_of = partial(title_files.tables_of, __package__)
-"""The raw tables of an edition by its id, not to be changed; raises ``ValueError``."""
+"""Return the raw tables of an edition, read-only; raises ``ValueError`` for an unknown one."""

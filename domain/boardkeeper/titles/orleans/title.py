@@ -1,4 +1,4 @@
-"""Orléans as the rest of the house sees it."""
+"""The title of Orléans: what the other packages use of it."""
 
 from __future__ import annotations
 
@@ -36,21 +36,20 @@ class OrleansTitle(BoundTitle[Data, Orleans, OrleansPlay]):
     )
 
     def exchangeable_zones(self, table: Table, viewer: int) -> Sequence[Sequence[str]] | None:
-        """What a fork has to deal anew: nothing. Whoever watched knows what lies in every bag.
+        """Return the zones that a fork has to deal again: none, because all bags were filled and drawn from in public.
 
-        Followers go to a bag, and come out of it, in everybody's sight. Only while others plan behind raised screens
-        there is something that a seat cannot know, and that is decided, not dealt.
+        ``None`` if the viewer does not see a screen: plans are decisions, not dealt.
         """
         screens = (table.markers[f"seat.{seat}.screen"] for seat in range(1, len(table.decisions)))
         return () if all(sees(table, screen, viewer) for screen in screens) else None
 
     def determinise(self, play: Play, viewer: int, dice: Dice) -> None:
-        """Make up the plans behind raised screens (see :class:`boardkeeper.titlekit.title.DeterminisableTitle`)."""
+        """Replace hidden plans by random ones (see :class:`boardkeeper.titlekit.title.DeterminisableTitle`)."""
         assert isinstance(play, OrleansPlay)
         sample_plans(play.t, play, viewer, dice)
 
     def components(self, chosen: Setup) -> Sequence[Component]:
-        """The components of an edition; there are other hour glass tiles with other options."""
+        """Return the components of an edition. Options change the hour glass tiles."""
         return components(chosen.edition, chosen.options)
 
 

@@ -1,4 +1,4 @@
-"""What a game's options change in the tables of its edition."""
+"""Changes that the options of a game make to the tables of its edition."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from typing import Any
 from boardkeeper.titlekit.choices import Chosen
 
 START = "START"
-"""The pile of the tile that opens the game."""
+"""The pile of the first tile of the game."""
 
 UNGRADED = "U"
-"""The pile of all tiles but the start tile where they carry no letters."""
+"""The pile of all other tiles if the tiles have no letters."""
 
 
 def apply_options(tables: dict[str, Any], options: Chosen) -> dict[str, Any]:
-    """The tables as the options want them; the given ones stay as they are."""
+    """Return the tables changed by the options; the argument stays unchanged."""
     tables = dict(tables)
     tables["hour_glass"] = _hour_glass(tables["hour_glass"], options)
     tables["place_tiles"] = dict(tables["place_tiles"])
@@ -23,7 +23,7 @@ def apply_options(tables: dict[str, Any], options: Chosen) -> dict[str, Any]:
 
 
 def _hour_glass(table: dict[str, Any], options: Chosen) -> dict[str, Any]:
-    """The three piles, split as chosen, or one pile without letters (components.md, section 6)."""
+    """Return the three piles, split as chosen, or one pile without letters."""
     piles = {pile: list(events) for pile, events in table["piles"].items()}
     start = piles[START]
     graded = {pile: events for pile, events in piles.items() if pile != START}
@@ -38,7 +38,7 @@ def _hour_glass(table: dict[str, Any], options: Chosen) -> dict[str, Any]:
 
 
 def _bathhouse(table: dict[str, Any], options: Chosen) -> dict[str, Any]:
-    """An action with one follower, or, as in the first printings, an extra draw of its owner in phase 3."""
+    """Return an action with one space, or, as in the first printings, an extra draw in phase 3."""
     if options.bathhouse == "passive":
         table = {key: value for key, value in table.items() if key != "bathhouse"}
         return {**table, "spaces": [], "extra_draw": 2}

@@ -7,7 +7,7 @@ from functools import lru_cache
 
 from boardkeeper.families.followers import places
 from boardkeeper.families.followers.data import TECHNOLOGY
-from boardkeeper.families.followers.table import DRAWS_MADE, FollowersSeat, FollowersTable, Hooks, behind_screen
+from boardkeeper.families.followers.table import DRAWS_MADE, FollowersSeat, FollowersTable, Hooks, plan_visibility
 from boardkeeper.table.visibility import COUNT, only, secret
 from boardkeeper.table.zones import Number, Pile
 from boardkeeper.titlekit.binding import Material
@@ -129,7 +129,7 @@ class Seat(FollowersSeat[Place]):
 
     def __init__(self, t: Stories, m: Material, number: int) -> None:
         data = t.data
-        screened, own = behind_screen(data, number), only(number)
+        screened, own = plan_visibility(data, number), only(number)
         super().__init__(m, data, number)
         self.tiles = places.BoundPlaces(data.base_places, data.places, m, screened, others=t.tiles)
         self.settler = f"{SETTLER}.{number}"

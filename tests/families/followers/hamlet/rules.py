@@ -39,7 +39,7 @@ from boardkeeper.families.followers.table import (
     Hooks,
     Phase,
     SentFollower,
-    behind_screen,
+    plan_visibility,
 )
 from boardkeeper.table.rejections import Rejection
 from boardkeeper.titlekit.binding import Material
@@ -59,7 +59,7 @@ class Seat(FollowersSeat[Place]):
     def __init__(self, t: Hamlet, m: Material, number: int) -> None:
         super().__init__(m, t.data, number)
         self.tiles = t.tiles
-        self.market = m.pile("market", visibility=behind_screen(t.data, number))
+        self.market = m.pile("market", visibility=plan_visibility(t.data, number))
         self.place_tiles = m.pile("place_tiles")
         self.pigs = m.pile("pigs")
         self.honour = m.number("honour")

@@ -1,7 +1,6 @@
-"""Decide and legal, one module a phase, predicate beside action.
+"""The phases of a round, one module each.
 
-In the module of a phase ``begin`` enters it and ``proceed`` goes on when no decision is open. Beside them, for each
-command there is a function that carries it out or returns why not, and one that lists it. A title says which phases its
-round has, and in which order; only that drawing leads to ``planning``, that to ``actions`` and those to ``event`` is
-said here.
+In each module, ``begin`` enters the phase and ``proceed`` continues when no decision is open. Each command has a
+function that carries it out or returns a rejection, next to one that lists the legal commands. A title chooses the
+phases and their order. Only these transitions are fixed: ``followers`` to ``planning`` to ``actions`` to ``event``.
 """

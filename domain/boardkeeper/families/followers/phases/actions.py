@@ -1,6 +1,6 @@
 """Phase 5: actions in turn until every seat has passed.
 
-What the places do lives in ``verbs``, one module a kind of action.
+The actions of places are in ``verbs``, one module per kind of action.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ def begin(t: AnyTable) -> None:
 
 
 def proceed(t: AnyTable) -> None:
-    """Continue an interrupted action, else let the next seat that has not passed act; after all, the event follows."""
+    """Continue an interrupted action, or let the next seat act that has not passed; then begin the event."""
     if t.action_place.value:
         deeds.resume(t, t.seats[t.acting.value - 1])
         return
@@ -43,7 +43,7 @@ def _let_act(t: AnyTable, seat: AnySeat) -> None:
 
 
 def pass_turn(t: AnyTable, seat: AnySeat, command: Pass) -> Rejection | None:
-    """Pass for the rest of the round; technology may be placed now (actions.pass_is_final)."""
+    """Pass for the rest of the round; the seat may now place technology. Source: actions.pass_is_final."""
     t.set(seat.passed, 1)
     t.ask(seat, "technology" if technology.placements(t, seat) else "")
     t.emit(seat, Passed())
@@ -52,7 +52,7 @@ def pass_turn(t: AnyTable, seat: AnySeat, command: Pass) -> Rejection | None:
 
 
 def legal_act(t: AnyTable, seat: AnySeat) -> list[Struct]:
-    """Every action of an activated place, and passing."""
+    """Return the commands of all activated places, and passing."""
     verbs = t.hooks.verbs
     estate = seat.estate()
     free = estate.free()

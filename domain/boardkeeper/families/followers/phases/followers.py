@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from boardkeeper.families.followers.commands import (
     Command,
     DrawFollowers,
@@ -24,14 +22,13 @@ from boardkeeper.families.followers.events import (
     StoringFinished,
     TakingBackFinished,
 )
-from boardkeeper.families.followers.places import Estate
 from boardkeeper.families.followers.table import AnySeat, AnyTable
 from boardkeeper.table.rejections import Rejection
 from boardkeeper.table.zones import free_spaces
 
 
 def begin(t: AnyTable) -> None:
-    """Ask every seat that can draw or take back something. Source: drawing.*."""
+    """Ask every seat that can draw followers or take them back. Source: drawing.*."""
     t.set(t.phase, "followers")
     for seat in t.seats:
         t.set(seat.given_up, 0)
@@ -45,7 +42,7 @@ def begin(t: AnyTable) -> None:
 
 
 def proceed(t: AnyTable) -> None:
-    """Everybody has drawn."""
+    """Begin planning when all seats have drawn."""
     t.enter("planning")
 
 
@@ -53,53 +50,46 @@ def proceed(t: AnyTable) -> None:
 
 
 def unused_draws(t: AnyTable, seat: AnySeat) -> int:
-    """How many draws the limit of the seat still allows after those made and those given up."""
-    return t.hooks.draw_limit(t, seat) - seat.made_draws() - seat.given_up.value
+    """Return the draws that the limit of the seat still allows after those made and given up."""
+    return t.hooks.draw_limit(t, seat) - seat.count_draws() - seat.given_up.value
 
 
 def draws_left(t: AnyTable, seat: AnySeat) -> int:
-    """How many draws can still be made or given up (reading ``taking_back``)."""
+    """Return how many draws the seat can still make or give up (reading ``taking_back``)."""
     if t.data.readings.taking_back == "possible_draws":
         return min(unused_draws(t, seat), seat.bag.total() - seat.given_up.value)
     return unused_draws(t, seat)
 
 
 def market_room(t: AnyTable, seat: AnySeat) -> int:
-    """How many more followers the market takes, a Gunpowder Tower included (drawing.market_room)."""
+    """Return how many more followers the market and the Gunpowder Tower take. Source: drawing.market_room."""
     estate = seat.estate()
-    return _market_size(t, estate) - seat.market.total() + _free_storage(estate)
+    size = t.data.market_size + estate.index.market_spaces
+    return size - seat.market.total() + len(free_spaces(estate.storage))
 
 
 def market_size(t: AnyTable, seat: AnySeat) -> int:
-    """How many followers the market of a seat holds."""
-    return _market_size(t, seat.estate())
+    """Return how many followers the market of a seat holds."""
+    return t.data.market_size + seat.estate().index.market_spaces
 
 
 def storage_room(seat: AnySeat) -> int:
-    """How many spaces of a Gunpowder Tower are free."""
-    return _free_storage(seat.estate())
-
-
-def _market_size(t: AnyTable, estate: Estate[Any]) -> int:
-    return t.data.market_size + estate.index.market_spaces
-
-
-def _free_storage(estate: Estate[Any]) -> int:
-    return len(free_spaces(estate.storage))
+    """Return the number of free spaces of the Gunpowder Tower."""
+    return len(free_spaces(seat.estate().storage))
 
 
 def draws_allowed(t: AnyTable, seat: AnySeat) -> int:
-    """How many followers the seat may draw at most: its limit, room and what the bag holds."""
+    """Return how many followers the seat may draw: its limit, the room and the bag restrict it."""
     return max(0, min(draws_left(t, seat), market_room(t, seat), seat.bag.total()))
 
 
 def fewest_draws(t: AnyTable, seat: AnySeat) -> int:
-    """How many followers the seat has to draw at least (reading ``draw_amount``)."""
+    """Return how many followers the seat has to draw (reading ``draw_amount``)."""
     return 0 if t.data.readings.draw_amount == "up_to" else draws_allowed(t, seat)
 
 
 def draw_followers(t: AnyTable, seat: AnySeat, command: DrawFollowers) -> Rejection | None:
-    """Draw, once a round; what follows is taking back (reading ``taking_back_time``), and storing in the tower."""
+    """Draw followers, once a round; then take back (reading ``taking_back_time``) and store, if possible."""
     count, most = command.count, draws_allowed(t, seat)
     if not 0 <= count <= most:
         values = {"count": str(count), "most": str(most), "limit": str(draws_left(t, seat))}
@@ -132,7 +122,7 @@ def _limiting_rule(t: AnyTable, seat: AnySeat) -> str:
 
 
 def take_back_follower(t: AnyTable, seat: AnySeat, command: TakeBackFollower) -> Rejection | None:
-    """Give up one draw for a placed follower, before drawing or after it. Source: taking_back.*."""
+    """Take a placed follower back instead of one draw, before or after drawing. Source: taking_back.*."""
     place = {"place": command.place, "space": command.space}
     space = seat.estate().spaces.get((command.place, command.space))
     if space is None:
@@ -159,7 +149,7 @@ def take_back_follower(t: AnyTable, seat: AnySeat, command: TakeBackFollower) ->
 
 
 def finish_taking_back(t: AnyTable, seat: AnySeat, command: FinishTakingBack) -> Rejection | None:
-    """Take nobody else back after drawing (taking_back.after_drawing)."""
+    """Finish taking followers back. Source: taking_back.after_drawing."""
     t.emit(seat, TakingBackFinished())
     _end_taking_back(t, seat)
     return None
@@ -172,7 +162,7 @@ def _end_taking_back(t: AnyTable, seat: AnySeat) -> None:
 
 
 def legal_take_backs(t: AnyTable, seat: AnySeat) -> list[Command]:
-    """Every follower that the seat may take back now."""
+    """Return a command for each follower that the seat may take back now."""
     if draws_left(t, seat) <= 0 or market_room(t, seat) <= 0:
         return []
     estate = seat.estate()
@@ -185,13 +175,13 @@ def legal_take_backs(t: AnyTable, seat: AnySeat) -> list[Command]:
 
 
 def legal_draw(t: AnyTable, seat: AnySeat) -> list[Command]:
-    """What a seat may do while it draws."""
+    """Return the commands of a seat that draws."""
     counts = range(fewest_draws(t, seat), draws_allowed(t, seat) + 1)
     return [*(DrawFollowers(count) for count in counts), *legal_take_backs(t, seat)]
 
 
 def legal_take_back(t: AnyTable, seat: AnySeat) -> list[Command]:
-    """What a seat may do that has drawn fewer followers than it was allowed to."""
+    """Return the commands of a seat that may take followers back after drawing."""
     return [*legal_take_backs(t, seat), FinishTakingBack()]
 
 
@@ -199,7 +189,7 @@ def legal_take_back(t: AnyTable, seat: AnySeat) -> list[Command]:
 
 
 def _draw_extra(t: AnyTable, seat: AnySeat) -> None:
-    """With market room, its owner draws two more and keeps one (option ``bathhouse`` = ``passive``)."""
+    """Draw two more followers, of which the seat keeps one (option ``bathhouse`` = ``passive``), if there is room."""
     place = next((place for place in seat.estate().index.places if place.extra_draw), None)
     count = min(place.extra_draw, seat.bag.total()) if place else 0
     if place is None or not count or not market_room(t, seat):
@@ -211,7 +201,7 @@ def _draw_extra(t: AnyTable, seat: AnySeat) -> None:
 
 
 def keep_follower(t: AnyTable, seat: AnySeat, command: KeepFollower) -> Rejection | None:
-    """Put one extra follower on the market, the other back into the bag (bathhouse.passive)."""
+    """Put one extra follower on the market and the other back into the bag. Source: bathhouse.passive."""
     if command.follower not in seat.drawn.items:
         return Rejection("NOT_DRAWN", t.rule("bathhouse.drawn_follower"), {"follower": command.follower})
     t.move(command.follower, seat.drawn, seat.market)
@@ -225,7 +215,7 @@ def keep_follower(t: AnyTable, seat: AnySeat, command: KeepFollower) -> Rejectio
 
 
 def legal_keep(t: AnyTable, seat: AnySeat) -> list[Command]:
-    """Either of the extra followers."""
+    """Return a command for each extra follower."""
     return [KeepFollower(follower) for follower in sorted(seat.drawn.items)]
 
 
@@ -256,7 +246,7 @@ def store_follower(t: AnyTable, seat: AnySeat, command: StoreFollower) -> Reject
 
 
 def finish_storing(t: AnyTable, seat: AnySeat, command: FinishStoring) -> Rejection | None:
-    """Store nothing more, which needs a market that holds what lies on it."""
+    """Finish storing. The market must have room for the followers on it."""
     over = seat.market.total() - market_size(t, seat)
     if over > 0:
         return Rejection("MARKET_OVERFULL", t.rule("drawing.market_room"), {"too_many": str(over)})
@@ -267,7 +257,7 @@ def finish_storing(t: AnyTable, seat: AnySeat, command: FinishStoring) -> Reject
 
 
 def legal_store(t: AnyTable, seat: AnySeat) -> list[Command]:
-    """What a seat may do while it fills its Gunpowder Tower."""
+    """Return the commands of a seat that fills its Gunpowder Tower."""
     free = free_spaces(seat.estate().storage)
     followers = sorted(seat.market.items)
     commands: list[Command] = [StoreFollower(follower, space.id) for follower in followers for space in free]

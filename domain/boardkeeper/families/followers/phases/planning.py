@@ -1,4 +1,4 @@
-"""Phase 4: placing followers on action spaces, all seats at the same time unless they agreed to plan in turn."""
+"""Phase 4: placing followers on action spaces, simultaneously or in turn (option ``planning``)."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ FINISH = FinishPlanning()
 
 
 def begin(t: AnyTable) -> None:
-    """Ask every seat to plan, or the start player first. Source: planning.*."""
+    """Ask every seat to plan, or the start player if seats plan in turn. Source: planning.*."""
     t.set(t.phase, "planning")
     screens.raise_all(t)
     for seat in t.seats:
@@ -28,7 +28,7 @@ def begin(t: AnyTable) -> None:
 
 
 def proceed(t: AnyTable) -> None:
-    """Let the next seat plan, if they do so in turn; when all have finished, actions follow."""
+    """Let the next seat plan if seats plan in turn; when all have finished, begin the actions."""
     if is_in_turn(t) and unfinished_seats(t):
         t.ask(unfinished_seats(t)[0], "plan")
         return
@@ -37,12 +37,12 @@ def proceed(t: AnyTable) -> None:
 
 
 def is_in_turn(t: AnyTable) -> bool:
-    """Whether one seat plans after the other (option ``planning`` = ``in_turn``)."""
+    """Return whether seats plan one after the other (option ``planning`` = ``in_turn``)."""
     return t.data.options.planning == "in_turn"
 
 
 def unfinished_seats(t: AnyTable) -> list[AnySeat]:
-    """The seats that have not finished planning, clockwise from the start player."""
+    """Return the seats that have not finished planning, clockwise from the start player."""
     return [seat for seat in t.clockwise() if not seat.planned.value]
 
 
@@ -50,7 +50,7 @@ def unfinished_seats(t: AnyTable) -> list[AnySeat]:
 
 
 def place_follower(t: AnyTable, seat: AnySeat, command: PlaceFollower) -> Rejection | None:
-    """Put a follower from the market or the Gunpowder Tower on a space that fits."""
+    """Place a follower from the market or the Gunpowder Tower on a space that fits. Source: planning.*."""
     estate = seat.estate()
     space = estate.spaces.get((command.place, command.space))
     follower = command.follower
@@ -72,7 +72,7 @@ def place_follower(t: AnyTable, seat: AnySeat, command: PlaceFollower) -> Reject
 
 
 def find_placement_rejection(t: AnyTable, seat: AnySeat, follower: str, space: BoundSpace) -> Rejection:
-    """Why a follower may not be placed on a space of the seat."""
+    """Return why a follower may not be placed on a space of the seat."""
     values = _space_values(space) | {"follower": follower, "requires": space.requires}
     place = seat.estate().places[space.place].place
     if place.market_extension:
@@ -99,11 +99,11 @@ def _space_values(space: BoundSpace) -> dict[str, str]:
     return {"place": space.place, "space": space.id}
 
 
-# --- changing one's mind -----------------------------------------------------------------------------------
+# --- withdrawing and finishing -----------------------------------------------------------------------------
 
 
 def withdraw_follower(t: AnyTable, seat: AnySeat, command: WithdrawFollower) -> Rejection | None:
-    """Put a follower placed in this phase back where it came from (planning.change_of_mind)."""
+    """Put a follower placed in this phase back where it came from. Source: planning.change_of_mind."""
     space = seat.estate().spaces.get((command.place, command.space))
     if space is None:
         return _reject_unknown_space(t, command.place, command.space)
@@ -120,12 +120,12 @@ def withdraw_follower(t: AnyTable, seat: AnySeat, command: WithdrawFollower) -> 
 
 
 def _free_tower_space(seat: AnySeat) -> Pile:
-    """There is one: only followers that left the tower in this phase return to it."""
+    """Return a free tower space. There is one: only followers that left the tower in this phase return."""
     return free_spaces(seat.estate().storage)[0].pile
 
 
 def finish_planning(t: AnyTable, seat: AnySeat, command: FinishPlanning) -> Rejection | None:
-    """Declare one's planning finished (planning.final)."""
+    """Finish planning. Source: planning.final."""
     t.ask(seat, "")
     t.set(seat.planned, 1)
     t.emit(seat, PlanningFinished())
@@ -137,7 +137,7 @@ def finish_planning(t: AnyTable, seat: AnySeat, command: FinishPlanning) -> Reje
 
 
 def legal_plan(t: AnyTable, seat: AnySeat) -> list[Command]:
-    """Everything a seat may do while it plans; the hot path of every bot."""
+    """Return the commands of a seat that plans. Bots spend most of their time here."""
     estate = seat.estate()
     data = t.data
     fits = estate.index.fits

@@ -1,4 +1,4 @@
-"""The Sacristy: a monk goes back to the bag instead of an event striking its owner."""
+"""The Sacristy: its owner can return the monk on it to the bag to avoid an event."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from boardkeeper.table.rejections import Rejection
 
 
 def apply_unless_shielded(t: AnyTable, seat: AnySeat) -> None:
-    """Something unpleasant strikes the seat, unless its Sacristy shields it (sacristy.shields)."""
+    """Apply the event of the phase to a seat unless its Sacristy protects it. Source: sacristy.shields."""
     if not seat.active_shields():
         _apply_event(t, seat)
     elif t.data.readings.sacristy_use == "automatic":
@@ -37,14 +37,14 @@ def _event_name(t: AnyTable) -> str:
 
 
 def use_sacristy(t: AnyTable, seat: AnySeat, command: UseSacristy) -> Rejection | None:
-    """Return the monk instead of suffering the event (sacristy.shields)."""
+    """Return the monk to the bag and avoid the event. Source: sacristy.shields."""
     _use_shield(t, seat)
     t.advance()
     return None
 
 
 def suffer_event(t: AnyTable, seat: AnySeat, command: SufferEvent) -> Rejection | None:
-    """Keep the Sacristy and suffer the event (sacristy.choice)."""
+    """Keep the monk and suffer the event. Source: sacristy.choice."""
     t.ask(seat, "")
     t.emit(seat, EventSuffered(_event_name(t)))
     _apply_event(t, seat)
@@ -53,5 +53,5 @@ def suffer_event(t: AnyTable, seat: AnySeat, command: SufferEvent) -> Rejection 
 
 
 def legal_sacristy(t: AnyTable, seat: AnySeat) -> list[Command]:
-    """The choice of a seat whose Sacristy is activated."""
+    """Return the commands of a seat with an activated Sacristy."""
     return [UseSacristy(), SufferEvent()]

@@ -1,7 +1,7 @@
 """Sealed planning: each seat plans behind a screen until all have finished (option ``planning`` = ``sealed``).
 
-A seat's market and spaces stand behind its screen, so that one effect hides or shows them all. What already lies on a
-space when planning begins cannot change in it and stays in the open.
+The market and the spaces of a seat have the visibility of its screen, so one effect hides or reveals all of them.
+Spaces that are occupied when planning begins cannot change during planning and stay public.
 """
 
 from __future__ import annotations
@@ -14,12 +14,12 @@ from boardkeeper.table.visibility import PUBLIC, same_as, secret
 
 
 def is_planning_sealed(t: AnyTable) -> bool:
-    """Whether plans are sealed in this game."""
+    """Return whether plans are sealed in this game."""
     return t.data.options.planning == "sealed"
 
 
 def raise_all(t: AnyTable) -> None:
-    """Hide what every seat is about to plan."""
+    """Raise the screens, which hide the plans."""
     if not is_planning_sealed(t):
         return
     for seat in t.seats:
@@ -30,7 +30,7 @@ def raise_all(t: AnyTable) -> None:
 
 
 def lower_all(t: AnyTable) -> None:
-    """Show what every seat has planned."""
+    """Lower the screens and reveal the plans."""
     if not is_planning_sealed(t):
         return
     for seat in t.seats:
@@ -41,20 +41,20 @@ def lower_all(t: AnyTable) -> None:
 
 
 def show_space(t: AnyTable, seat: AnySeat, space: BoundSpace) -> None:
-    """Take a space out from behind a raised screen: what is put there comes from the open and stays."""
+    """Make a space public while the screens are up: the component put there is public and stays."""
     if seat.screen.visibility != PUBLIC:
         _set_visibility(t, space, PUBLIC)
 
 
 def hide_place(t: AnyTable, seat: AnySeat, place: str) -> None:
-    """Let the spaces of a new place tile stand behind its owner's screen."""
+    """Put the spaces of a new place tile behind the screen of its owner."""
     if is_planning_sealed(t):
         for space in seat.tiles[place].spaces:
             _set_visibility(t, space, same_as(seat.screen.id))
 
 
 def show_place(t: AnyTable, seat: AnySeat, place: str) -> None:
-    """Let the spaces of a lost place tile stand behind nobody's screen."""
+    """Make the spaces of a lost place tile public."""
     for space in seat.tiles[place].spaces:
         _set_visibility(t, space, PUBLIC)
 
@@ -65,7 +65,7 @@ def _set_visibility(t: AnyTable, space: BoundSpace, visibility: str) -> None:
 
 
 def list_placements(t: AnyTable, seat: AnySeat) -> list[Placement]:
-    """What the seat has placed in this round's planning phase."""
+    """Return the followers that the seat has placed in this planning phase."""
     return [
         Placement(space.occupant(), space.place, space.id)
         for space in seat.estate().spaces.values()

@@ -1,4 +1,4 @@
-"""Placing technology tiles: after passing, never for monks, one a place."""
+"""Placing technology tiles: after passing, never on a monk space, at most one on each place."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from boardkeeper.table.zones import free_spaces
 
 
 def _open_spaces(t: AnyTable, seat: AnySeat) -> int:
-    """The spaces that can take one of the seat's technology tiles now, as a mask."""
+    """Return the mask of spaces that can take a technology tile of the seat now."""
     if TECHNOLOGY not in seat.technology.items:
         return 0
     estate = seat.estate()
@@ -27,7 +27,7 @@ def _open_spaces(t: AnyTable, seat: AnySeat) -> int:
 
 
 def _kept_tower_spaces(t: AnyTable, seat: AnySeat) -> int:
-    """The free spaces of a Gunpowder Tower, as a mask, if those who left it while planning may need them all again."""
+    """Return the mask of free tower spaces if followers that left the tower while planning may need them all."""
     free = free_spaces(seat.estate().storage)
     if t.phase.value != "planning" or not free:
         return 0
@@ -38,14 +38,14 @@ def _kept_tower_spaces(t: AnyTable, seat: AnySeat) -> int:
 
 
 def _must_replace_farmer(t: AnyTable, seat: AnySeat) -> bool:
-    """Whether the next tile has to replace a farmer (reading ``first_technology``)."""
+    """Return whether the next tile has to replace a farmer (reading ``first_technology``)."""
     if t.data.readings.first_technology == "first_placed":
         return not seat.technology_placed.value
     return seat.technology.items[TECHNOLOGY] <= seat.farmer_only.value
 
 
 def place_technology(t: AnyTable, seat: AnySeat, command: PlaceTechnology) -> Rejection | None:
-    """Put a technology tile on a space for the rest of the game. Source: technology.*."""
+    """Place a technology tile on a space for the rest of the game. Source: technology.*."""
     space = seat.estate().spaces.get((command.place, command.space))
     if space is None:
         values = {"place": command.place, "space": command.space}
@@ -69,14 +69,14 @@ def place_technology(t: AnyTable, seat: AnySeat, command: PlaceTechnology) -> Re
 
 
 def place_while_planning(t: AnyTable, seat: AnySeat, command: PlaceTechnology) -> Rejection | None:
-    """Place technology in the planning phase, where the reading ``technology_window`` allows it."""
+    """Place technology in the planning phase, if the reading ``technology_window`` allows it."""
     if t.data.readings.technology_window != "after_passing_and_planning":
         return reject_before_passing(t, seat, command)
     return place_technology(t, seat, command)
 
 
 def reject_before_passing(t: AnyTable, seat: AnySeat, command: PlaceTechnology) -> Rejection:
-    """A seat that may still act places no technology (technology.after_passing)."""
+    """Reject technology of a seat that has not passed. Source: technology.after_passing."""
     values = {"place": command.place, "space": command.space}
     planning_too = t.data.readings.technology_window == "after_passing_and_planning"
     window = "technology.after_passing_and_planning" if planning_too else "technology.after_passing"
@@ -84,7 +84,7 @@ def reject_before_passing(t: AnyTable, seat: AnySeat, command: PlaceTechnology) 
 
 
 def find_space_rejection(t: AnyTable, seat: AnySeat, space: BoundSpace) -> Rejection:
-    """Why a space of the seat takes no technology tile."""
+    """Return why a space of the seat takes no technology tile."""
     values = {"place": space.place, "space": space.id, "requires": space.requires}
     place = seat.estate().places[space.place]
     if TECHNOLOGY not in seat.technology.items:
@@ -107,7 +107,7 @@ def find_space_rejection(t: AnyTable, seat: AnySeat, space: BoundSpace) -> Rejec
 
 
 def keep_technology(t: AnyTable, seat: AnySeat, command: KeepTechnology) -> Rejection | None:
-    """Place no more technology in this round (technology.may_wait)."""
+    """Place no more technology in this round. Source: technology.may_wait."""
     t.ask(seat, "")
     t.emit(seat, TechnologyKept())
     t.advance()
@@ -115,11 +115,11 @@ def keep_technology(t: AnyTable, seat: AnySeat, command: KeepTechnology) -> Reje
 
 
 def placements(t: AnyTable, seat: AnySeat) -> list[Command]:
-    """Every way to place a technology tile now."""
+    """Return a command for each space that can take a technology tile now."""
     mask = _open_spaces(t, seat)
     return [PlaceTechnology(*key) for key, space in seat.estate().spaces.items() if space.bit & mask] if mask else []
 
 
 def legal_technology(t: AnyTable, seat: AnySeat) -> list[Command]:
-    """What a seat may do with its technology after it has passed."""
+    """Return the technology commands of a seat that has passed."""
     return [*placements(t, seat), KeepTechnology()]

@@ -1,4 +1,4 @@
-"""Planning: which places to complete with the followers at hand."""
+"""The plan of the bot: the places to complete with the followers at hand."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from boardkeeper.titles.orleans.bots.valuation import FOLLOWER, Valuation
 from boardkeeper.titles.orleans.commands import FinishPlanning, PlaceFollower, PlaceTechnology
 
 KEPT = 0.15 * FOLLOWER
-"""What a follower is worth that stays on the market for the next round."""
+"""Value of a follower that stays on the market for the next round."""
 
 MOST_JOBS = 12
 TOWN_HALL, GUILDHALL, TOWER = "town_hall", "guildhall", "gunpowder_tower"
@@ -20,7 +20,7 @@ JOURNEYS = ("ship", "wagon", "horse_wagon")
 
 
 def next_step(valuation: Valuation, commands: Sequence[Struct]) -> Struct:
-    """The next placement of the best plan; when it is done, the end of planning."""
+    """Return the next placement of the best plan, or the command that ends planning."""
     at_hand: dict[Key, int] = {}
     for command in commands:
         if isinstance(command, PlaceFollower) and not command.from_tower:
@@ -41,7 +41,7 @@ def next_step(valuation: Valuation, commands: Sequence[Struct]) -> Struct:
 
 
 def _price(valuation: Valuation, key: Key, space: SpaceKey) -> float:
-    """How sorry one would be to use a follower there: monks and stand-ins last, marked ones first."""
+    """Return the cost of using a follower on a space: high for monks and replacements, lowest for marked followers."""
     follower, from_tower = key
     who, requires = character(follower), valuation.data.space[space].requires
     price = 0.0 if is_marked(follower) else 0.1
@@ -55,7 +55,7 @@ def _price(valuation: Valuation, key: Key, space: SpaceKey) -> float:
 
 
 def _jobs(valuation: Valuation, at_hand: dict[Key, int]) -> Iterator[Job]:
-    """Everything that could be completed."""
+    """Yield a job for each place that the seat can complete."""
     will_build, can_build = valuation.is_active(GUILDHALL), valuation.is_site()
     may_build = any(map(valuation.is_active, JOURNEYS))
     for id, place in valuation.places.items():

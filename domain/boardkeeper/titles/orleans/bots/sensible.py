@@ -1,4 +1,4 @@
-"""The sensible bot: takes the command that promises most points."""
+"""The sensible bot: it chooses the command with the highest estimated value."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from boardkeeper.titles.orleans.play import OrleansPlay
 
 
 def choose(play: OrleansPlay, seat: int, commands: Sequence[Struct]) -> Struct:
-    """The command of most worth; the first of equals."""
+    """Return the command with the highest value; the first of equals."""
     return decide(Valuation(play.t, play.t.seats[seat - 1]), commands, WORTH, next_step)
 
 
@@ -25,7 +25,7 @@ def choose(play: OrleansPlay, seat: int, commands: Sequence[Struct]) -> Struct:
 
 
 def _take_back(valuation: Valuation, command: c.TakeBackFollower) -> float:
-    """Followers that wait in vain are freed, and others too while there are more draws than followers to draw."""
+    """Free followers on exhausted places, and others if there are more draws than followers to draw."""
     if valuation.is_exhausted(command.place):
         return 100.0
     is_spare = unused_draws(valuation.t, valuation.me) > valuation.me.bag.total()
@@ -33,7 +33,7 @@ def _take_back(valuation: Valuation, command: c.TakeBackFollower) -> float:
 
 
 def _keep(valuation: Valuation, command: c.KeepFollower) -> float:
-    """Monks, and else whoever the market has fewest of."""
+    """Prefer monks, then the character that is rarest on the market."""
     who = character(command.follower)
     alike = sum(count for follower, count in valuation.market.items() if character(follower) == who)
     return (2.0 if who == MONK else 0.0) - alike
@@ -69,7 +69,7 @@ def _place_drawn(valuation: Valuation, command: c.PlaceDrawnFollower) -> float:
 
 
 def _place_technology(valuation: Valuation, command: c.PlaceTechnology) -> float:
-    """A tile saves the more, the more often its place is used."""
+    """Prefer places that are used often and have few spaces."""
     if valuation.is_exhausted(command.place):
         return -1.0
     return PLACE_USES.get(command.place, 1.0) + 0.3 / len(valuation.places[command.place].spaces)
@@ -84,14 +84,14 @@ PLACE_USES = {
     "guildhall": 2.8,
     "ship": 2.2,
 }
-"""How often a place is likely to be used."""
+"""Value of a technology tile on a place, by how often the place is used."""
 
 
 # --- events and torture ----------------------------------------------------------------------------------------------
 
 
 def _use_sacristy(valuation: Valuation, command: c.UseSacristy) -> float:
-    """What the event would cost, less what the monk may save another time."""
+    """Return the cost of the event, less the value of the monk for a later event."""
     t, kept = valuation.t, 1.0 if valuation.left else 0.0
     if t.phase.value == "census":
         return 1.0 - 2.0 * kept

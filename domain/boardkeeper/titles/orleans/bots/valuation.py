@@ -1,7 +1,7 @@
-"""What things are worth to a seat, in points expected at the end of the game.
+"""Estimated values of components and actions for a seat, in points at the end of the game.
 
-All values are estimates from what the seat sees: the points that a thing scores by itself, and what it is likely to
-bring in the remaining rounds.
+A value has the points that a component scores and what it can bring in the remaining rounds. It uses only information
+that the seat sees.
 """
 
 from __future__ import annotations
@@ -15,29 +15,29 @@ from boardkeeper.titles.orleans.phases.verbs import recruit, station
 from boardkeeper.titles.orleans.phases.verbs.deeds import coins_and_development
 
 FOLLOWER = 1.4
-"""What a follower at hand brings on average."""
+"""Average value of a follower on the market."""
 
 DEVELOPMENT_A_ROUND = 1.2
-"""How far a seat usually advances on the development track in a round."""
+"""Expected steps of a seat on the development track per round."""
 
 HOLDINGS_A_ROUND = 0.6
-"""How many trading stations and citizens a seat usually gains in a round."""
+"""Expected trading stations and citizens that a seat gains per round."""
 
 TECHNOLOGY_A_ROUND = 0.8
-"""What a technology tile brings in a round."""
+"""Value of a technology tile per round."""
 
 MISSING_FOOD = 4.0
-"""What food is worth that a harvest to come will ask for; else it costs five coins."""
+"""Value of food that a future Harvest requires; without it, the seat pays five coins."""
 
 TILE_USES_A_ROUND = 0.6
-"""How often a place tile is used in a round."""
+"""Uses of a place tile per round."""
 
 NEAR_SITE = 0.3
-"""How much of a trading station it is worth to stand where one can be built."""
+"""Value of a merchant on a building site, as a share of the value of a trading station."""
 
 
 class Valuation(SeatValuation[Orleans, Seat]):
-    """What is worth what to one seat, now."""
+    """Values for one seat in the current state."""
 
     FOLLOWER = FOLLOWER
     SCARCITY = (1.0, 0.8, 0.55, 0.35, 0.2, 0.12)
@@ -52,7 +52,7 @@ class Valuation(SeatValuation[Orleans, Seat]):
     # --- points --------------------------------------------------------------------------------------------
 
     def _smooth_status(self, development: float) -> float:
-        """The status at a position, with fractions on the way to the next."""
+        """Return the status at a position, interpolated between the steps of the track."""
         status_at = self.data.status_at
         status = status_at[int(development)]
         here = status_at.index(status)
@@ -60,7 +60,7 @@ class Valuation(SeatValuation[Orleans, Seat]):
         return status + ((development - here) / (ahead - here) if ahead < len(status_at) else 0.0)
 
     def development(self, points: int) -> float:
-        """Development points: status for all holdings, coins and citizens on the way, income."""
+        """Return the value of development points: status for all holdings, coins, citizens and income."""
         data, before = self.data, self.me.development.value
         after = min(before + points, data.last_development)
         if after <= before:
@@ -68,7 +68,7 @@ class Valuation(SeatValuation[Orleans, Seat]):
         near = 1.0 / (1.0 + self.left)
         smooth = self._smooth_status(after) - self._smooth_status(before)
         status = near * (data.status_at[after] - data.status_at[before]) + (1.0 - near) * smooth
-        worth: float = status * (self.holdings + self._coming("income"))
+        worth: float = status * (self.holdings + self._remaining_strength("income"))
         worth += sum(coins for space, coins in data.development_coins.items() if before < space <= after)
         for space, pile in self.t.development_citizens.items():
             if pile.items and before < space <= after:
@@ -77,8 +77,8 @@ class Valuation(SeatValuation[Orleans, Seat]):
                 worth += 0.1 * self.final_status * (after - before) / (space - before)
         return worth
 
-    def _coming(self, event: str) -> int:
-        """The sum of the strengths at which an event is still to come, this round's included."""
+    def _remaining_strength(self, event: str) -> int:
+        """Return the sum of the strengths of an event's remaining tiles, including that of this round."""
         t = self.t
         is_now = t.event.value == event and t.phase.value != "event"
         total = self.strength(event, t.strength.value) if is_now else 0
@@ -89,28 +89,30 @@ class Valuation(SeatValuation[Orleans, Seat]):
         return total
 
     def strength(self, event: str, letter: str) -> int:
-        """The number on the tile of an event, also of one without a letter."""
+        """Return the number on the tile of an event, or 0 if it has none."""
         return self.data.strengths.get(letter, {}).get(event, 0)
 
     def station(self) -> float:
-        """A built trading station."""
-        return self.final_status + self._coming("trading_day")
+        """Return the value of a built trading station."""
+        return self.final_status + self._remaining_strength("trading_day")
 
     def good(self, good: str) -> float:
-        """A good: its points, and its use as food for as long as a harvest may come."""
+        """Return the value of a good: its points, or its value as food while a Harvest may need it."""
         points, food = float(self.data.good_points[good]), self.data.food
-        if good in food and sum(self.me.goods.items.get(kind, 0) for kind in food) < self._coming("harvest"):
+        if good in food and sum(self.me.goods.items.get(kind, 0) for kind in food) < self._remaining_strength(
+            "harvest"
+        ):
             return max(points, MISSING_FOOD)
         return points
 
     # --- followers and what recruiting brings -----------------------------------------------------------------
 
     def lost_follower(self, who: str) -> float:
-        """What a follower that leaves for good would have done."""
+        """Return the value that a follower would have had if it had not left permanently."""
         return self.draw_value(self.followers - 1) + (0.1 * self.left if character(who) == MONK else 0.0)
 
     def recruit(self, who: str, place_tile: str = "") -> float:
-        """Recruiting a character now: another follower in the bag, and what its track brings."""
+        """Return the value of recruiting a character now: the follower and the reward of its track."""
         worth = self.draw_value(self.followers) + (0.06 * self.left if who == MONK else 0.0)
         track = self.data.track_of.get(who, "")
         if not track:
@@ -147,13 +149,13 @@ class Valuation(SeatValuation[Orleans, Seat]):
         return who != recruit.TRADER or bool(recruit.place_tiles(self.t, self.me))
 
     def technology(self) -> float:
-        """A technology tile: it saves a follower nearly every round."""
+        """Return the value of a technology tile, which saves a follower in most rounds."""
         return TECHNOLOGY_A_ROUND * self.left
 
     # --- place tiles --------------------------------------------------------------------------------------------
 
     def tile(self, id: str) -> float:
-        """Owning a place tile for the rest of the game."""
+        """Return the value of owning a place tile for the rest of the game."""
         place = self.data.places[id]
         if place.stands_for:
             return 0.35 * self.left
@@ -165,7 +167,7 @@ class Valuation(SeatValuation[Orleans, Seat]):
         return max(0.0, spare) * TILE_USES_A_ROUND * self.left
 
     def _gains(self, place: Place) -> float:
-        """What one use of a place brings that gives coins, development, a good or technology."""
+        """Return the value of using a place that gives coins, development, a good or technology."""
         me = self.me
         worth = float(place.coins + place.coins_per_status * me.status())
         worth += place.coins_per_station * me.built_stations()
@@ -179,7 +181,7 @@ class Valuation(SeatValuation[Orleans, Seat]):
     # --- deeds --------------------------------------------------------------------------------------------------
 
     def deed(self, id: str, who: str, reward: str = "") -> float:
-        """Sending a follower of that character to a deed, less what it would do in the bag."""
+        """Return the value of sending a follower to a deed, less its value in the bag."""
         t, deed = self.t, self.data.deeds[id]
         if is_marked(who) or not spaces_left(t, deed, who):
             return 0.0
@@ -191,27 +193,27 @@ class Valuation(SeatValuation[Orleans, Seat]):
         return worth - self.lost_follower(who)
 
     def best_deed(self, who: str) -> float:
-        """The best deed for a follower of that character."""
+        """Return the value of the best deed for a follower of that character."""
         return max((self.deed(id, who) for id in self.data.deeds), default=0.0)
 
     # --- the merchant ----------------------------------------------------------------------------------------------
 
     def is_site(self, town: str = "") -> bool:
-        """Whether the seat could build a trading station in a town, or where its merchant stands."""
+        """Return whether the seat could build a trading station in a town, by default its merchant's."""
         return not station.find_rejection(self.t, self.me, town)
 
     def travel(self, town: str, good: str, *, will_build: bool) -> float:
-        """Travelling to a town and taking a good; ``will_build`` if a Guildhall is ready or planned."""
+        """Return the value of travelling to a town and taking a good. ``will_build``: the seat can build after it."""
         worth, soon = self.good(good) if good else 0.0, min(1.0, self.left / 3)
         here, there = self.is_site(), self.is_site(town)
         if there and not here:
             worth += self.station() if will_build else NEAR_SITE * self.station() * soon
         elif here and not there:
             worth -= NEAR_SITE * self.station() * soon
-        return worth + self._neighborhood(town) * soon
+        return worth + self._value_of_ways(town) * soon
 
-    def _neighborhood(self, town: str) -> float:
-        """What the ways out of a town promise."""
+    def _value_of_ways(self, town: str) -> float:
+        """Return the value of the ways out of a town."""
         points, worth = self.data.good_points, 0.0
         for route in (*self.data.routes["road"][town], *self.data.routes["water"][town]):
             best = max((points[good] for good in self.t.ways[route.way].items), default=0)
@@ -219,7 +221,7 @@ class Valuation(SeatValuation[Orleans, Seat]):
         return worth
 
     def _best_journey(self, kind: str, *, will_build: bool) -> float:
-        """The best step along a road or waterway."""
+        """Return the value of the best step along a road or waterway."""
         best = 0.0
         for route in self.data.routes[kind][self.me.merchant.value]:
             good = max(self.t.ways[route.way].items, key=lambda good: self.data.good_points[good], default="")
@@ -229,9 +231,9 @@ class Valuation(SeatValuation[Orleans, Seat]):
     # --- places -------------------------------------------------------------------------------------------------------
 
     def use(self, id: str, *, will_build: bool = False, may_build: bool = False) -> float:
-        """Carrying out the action of a place this round at its best.
+        """Return the value of the best use of a place in this round.
 
-        ``will_build``: a Guildhall follows the journey; ``may_build``: a journey precedes the Guildhall.
+        ``will_build``: the Guildhall is used after the journey. ``may_build``: a journey comes before the Guildhall.
         """
         place = self.data.places[id]
         if place.recruit:
@@ -247,7 +249,7 @@ class Valuation(SeatValuation[Orleans, Seat]):
         return self._gains(place)
 
     def is_exhausted(self, id: str) -> bool:
-        """Whether a place can no longer bring anything in this game, so that followers on it are wasted."""
+        """Return whether a place can bring nothing more in this game, so that followers on it are wasted."""
         place, data = self.data.places[id], self.data
         tracks = [data.track_of.get(who, "") for who in place.recruit]
         if tracks and all(tracks):

@@ -1,5 +1,1 @@
-"""Decide and legal, one module a phase, predicate beside action.
-
-In every phase module ``begin`` enters the phase, ``proceed`` goes on when no decision is open, and for each
-command there is a function that carries it out or returns why not, beside the one that lists it.
-"""
+"""The phases of a round, one module each (see :mod:`boardkeeper.families.followers.phases`)."""

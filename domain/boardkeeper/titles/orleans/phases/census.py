@@ -9,12 +9,12 @@ from boardkeeper.titles.orleans.material import Orleans, Seat
 
 
 def leader(t: Orleans) -> Seat | None:
-    """The seat that is alone furthest ahead on the farmers track."""
+    """Return the seat that alone is furthest on the farmers track, if any."""
     return _only_seat_at(t, max(seat.track["farmers"].value for seat in t.seats))
 
 
 def last(t: Orleans) -> Seat | None:
-    """The seat that is alone furthest behind and has to pay; nobody pays in a game of two."""
+    """Return the seat that alone is last and has to pay, if any. With two players no seat pays."""
     if len(t.seats) == 2:
         return None
     return _only_seat_at(t, min(seat.track["farmers"].value for seat in t.seats))
@@ -39,12 +39,12 @@ def begin(t: Orleans) -> None:
 
 
 def charge(t: Orleans, seat: Seat) -> None:
-    """The seat with the fewest farmers pays one coin (orleans.census.last)."""
+    """Make the seat with the fewest farmers pay one coin. Source: orleans.census.last."""
     paid, missing = debts.pay(t, seat, 1)
     t.emit(seat, CensusPaid(paid, missing))
     debts.begin(t, seat, missing)
 
 
 def proceed(t: Orleans) -> None:
-    """The census is over once nobody is tortured for it."""
+    """Begin the followers phase when no seat is tortured."""
     t.enter("followers")

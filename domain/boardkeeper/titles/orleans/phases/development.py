@@ -1,4 +1,4 @@
-"""The development track: points, coins, citizens, status."""
+"""The development track: points, coins, citizens and status."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from boardkeeper.titles.orleans.material import BoundPlace, Orleans, Seat
 
 
 def find_track_end_rejection(t: Orleans, seat: Seat, place: BoundPlace) -> Rejection | None:
-    """Why a place that brings nothing but development is of no use to the seat (reading ``development_end``)."""
+    """Return a rejection if the place gives only development, and the track ends (reading ``development_end``)."""
     at_end = seat.development.value == t.data.last_development
     if at_end and place.place.only_development and t.data.readings.development_end == "closes_actions":
         return Rejection("TRACK_END", "orleans.development.end_closes", {"place": place.id})
@@ -17,10 +17,10 @@ def find_track_end_rejection(t: Orleans, seat: Seat, place: BoundPlace) -> Rejec
 
 
 def advance_development(t: Orleans, seat: Seat, points: int) -> None:
-    """Advance a seat and give it what it reaches or passes. Source: orleans.development.*.
+    """Advance a seat and give it the coins and citizens that it reaches or passes. Source: orleans.development.*.
 
-    Points beyond the last space are lost; without a step there is no event. A coin space that steps back lead behind
-    pays again only under that reading (``coin_space_again``); a citizen is there once.
+    Points beyond the last space are lost; without a step there is no event. After moving back, a seat receives the
+    coins of a space again only with the reading ``coin_space_again`` = ``each_time``.
     """
     before = seat.development.value
     again = t.data.readings.coin_space_again == "each_time"

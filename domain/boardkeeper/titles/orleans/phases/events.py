@@ -1,4 +1,4 @@
-"""Phase 6: the event of the hour glass tile, seat by seat from the start player; phase 7: the next start player."""
+"""Phase 6: the event of the round, for each seat from the start player. Phase 7: the next start player."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def begin(t: Orleans) -> None:
 
 
 def proceed(t: Orleans) -> None:
-    """Strike the next seat, or all that are left at once (reading ``event_order``); after the last the round ends."""
+    """Apply the event to the next seat, or to all others (reading ``event_order``); then end the round."""
     order = t.clockwise()
     at = t.cursor.value
     if at == len(order):
@@ -42,7 +42,7 @@ def proceed(t: Orleans) -> None:
 
 
 def strength(t: Orleans) -> int:
-    """The number on the tile of this round."""
+    """Return the number on the tile of this round."""
     return t.data.strengths[t.strength.value][t.event.value]
 
 
@@ -54,7 +54,7 @@ def _apply_to_seat(t: Orleans, seat: Seat) -> None:
 
 
 def apply_event(t: Orleans, seat: Seat) -> None:
-    """The event of the round strikes a seat. Source: orleans.income.*, orleans.harvest.* and others."""
+    """Apply the event of the round to a seat. Source: orleans.income.*, orleans.harvest.* and others."""
     event = t.event.value
     if event == "income":
         coins = strength(t) * seat.status()
@@ -87,7 +87,7 @@ def _end_round(t: Orleans) -> None:
 
 
 def ask_for_food(t: Orleans, seat: Seat) -> None:
-    """Go on with the harvest of a seat: ask for the next food item, or take its coins if it has no choice."""
+    """Ask a seat for the next food item, or take its coins if it has no choice."""
     while seat.food_due.value:
         if legal_harvest(t, seat):
             t.ask(seat, "harvest")
@@ -111,7 +111,7 @@ def _pay_for_food(t: Orleans, seat: Seat) -> None:
 
 
 def give_food(t: Orleans, seat: Seat, command: GiveFood) -> Rejection | None:
-    """Return a food item to the goods market (orleans.harvest.food)."""
+    """Return a food item to the goods market. Source: orleans.harvest.food."""
     if command.good not in t.data.food:
         return Rejection("NOT_FOOD", "orleans.harvest.food", {"good": command.good})
     if command.good not in seat.goods.items:
@@ -125,15 +125,15 @@ def give_food(t: Orleans, seat: Seat, command: GiveFood) -> Rejection | None:
 
 
 def can_pay_for_food(t: Orleans, seat: Seat) -> bool:
-    """Whether the seat may pay rather than give food (reading ``harvest_short_of_coins``).
+    """Return whether the seat may pay coins instead of food (reading ``harvest_short_of_coins``).
 
-    Who cannot pay in full has to give food first, unless the reading lets it choose torture.
+    A seat that cannot pay in full has to give food first, unless the reading allows torture.
     """
     return seat.coins.value >= t.data.coins_per_food or t.data.readings.harvest_short_of_coins == "torture_allowed"
 
 
 def pay_for_food(t: Orleans, seat: Seat, command: PayForFood) -> Rejection | None:
-    """Pay coins for one food item (orleans.harvest.coins_instead)."""
+    """Pay coins for one food item. Source: orleans.harvest.coins_instead."""
     if not can_pay_for_food(t, seat):
         values = {"coins": str(seat.coins.value), "needed": str(t.data.coins_per_food)}
         return Rejection("NOT_ENOUGH_COINS", "orleans.harvest.food_before_torture", values)
@@ -145,7 +145,7 @@ def pay_for_food(t: Orleans, seat: Seat, command: PayForFood) -> Rejection | Non
 
 
 def legal_harvest(t: Orleans, seat: Seat) -> list[Command]:
-    """How the seat can settle one food item; nothing if only torture is left."""
+    """Return the commands that settle one food item; none if only torture is left."""
     commands: list[Command] = [GiveFood(good) for good in t.data.food if good in seat.goods.items]
     has_choice = bool(commands) or seat.coins.value >= t.data.coins_per_food
     if has_choice and can_pay_for_food(t, seat):
@@ -157,7 +157,7 @@ def legal_harvest(t: Orleans, seat: Seat) -> list[Command]:
 
 
 def _tax(t: Orleans, seat: Seat) -> None:
-    """One coin for each full group of goods (orleans.taxes.full_groups)."""
+    """Take one coin for each full group of goods. Source: orleans.taxes.full_groups."""
     goods = seat.goods.total()
     paid, missing = debts.pay(t, seat, goods // strength(t))
     t.emit(seat, TaxesPaid(goods, paid, missing))
@@ -165,7 +165,7 @@ def _tax(t: Orleans, seat: Seat) -> None:
 
 
 def _plague(t: Orleans, seat: Seat) -> None:
-    """One follower is drawn; a neutral one goes back to the supply (orleans.plague.*)."""
+    """Draw a follower from the bag; a neutral one returns to the supply. Source: orleans.plague.*."""
     if not seat.bag.items:
         t.emit(seat, PlagueStruck("", lost=False))
         return

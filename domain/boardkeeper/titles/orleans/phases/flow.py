@@ -1,4 +1,4 @@
-"""The order of the phases and all that the family asks of Orléans, in one place."""
+"""The phases of a round, and the hooks of the family for Orléans."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ PHASES: dict[str, Phase] = {
     "actions": Phase(actions.begin, actions.proceed),
     "event": Phase(events.begin, events.proceed, apply_event=events.apply_event, resume=events.ask_for_food),
 }
-"""The phases of a round. The seventh, the change of the start player, is how the event phase ends."""
+"""The phases of a round. The event phase ends with phase 7, the change of the start player."""
 
 
 class OrleansHooks:
@@ -30,16 +30,16 @@ class OrleansHooks:
     verbs: Mapping[str, CommandLister] = LEGAL
 
     def draw_limit(self, t: Orleans, seat: Seat) -> int:
-        """What the knights track allows (orleans.drawing.limit)."""
+        """Return the draw limit of the knights track. Source: orleans.drawing.limit."""
         return t.data.draw_limit(seat.track["knights"].value)
 
     def reward(self, t: Orleans, seat: Seat, sent: SentFollower) -> bool:
-        """What the deed gives (orleans.deeds.reward); it never interrupts the action."""
+        """Grant the reward of a deed, which never interrupts the action. Source: orleans.deeds.reward."""
         reward(t, seat, sent)
         return False
 
     def can_surrender(self, t: Orleans, seat: Seat) -> bool:
-        """Whether one kind of torture is left (orleans.torture.any_mix)."""
+        """Return whether the seat has anything to give up. Source: orleans.torture.any_mix."""
         return bool(torture.legal_torture(t, seat))
 
 

@@ -7,10 +7,10 @@ from boardkeeper.titles.orleans.material import Orleans
 
 
 def begin(t: Orleans) -> None:
-    """Begin a round: turn a tile and hold the census. Source: orleans.round.hour_glass.
+    """Turn an hour glass tile and hold the census. Source: orleans.round.hour_glass.
 
-    Shuffled piles are drawn from when their turn comes instead of being ordered at setup: the odds are the same,
-    and nothing that lies face down has to be kept secret.
+    Tiles are drawn from a pile at random instead of shuffling the pile at setup. The probabilities are equal, and there
+    is no secret order.
     """
     for tile in t.turned_now.counts():
         t.move(tile, t.turned_now, t.turned)

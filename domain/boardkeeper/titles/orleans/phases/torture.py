@@ -1,4 +1,4 @@
-"""What replaces coins that are missing: one command for one coin (see :mod:`boardkeeper.families.followers.debts`)."""
+"""Torture: each command replaces one missing coin (see :mod:`boardkeeper.families.followers.debts`)."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from boardkeeper.titles.orleans.material import Orleans, Seat
 
 
 def surrender_trading_station(t: Orleans, seat: Seat, command: SurrenderTradingStation) -> Rejection | None:
-    """A trading station, built or from the supply (orleans.torture.station_built, …station_supply)."""
+    """Give up a trading station. Source: orleans.torture.station_built, orleans.torture.station_supply."""
     if command.town and command.town not in t.towns:
         return Rejection("UNKNOWN_TOWN", "orleans.torture.own_station", {"town": command.town})
     source = t.towns[command.town] if command.town else seat.stations
@@ -39,12 +39,12 @@ def surrender_trading_station(t: Orleans, seat: Seat, command: SurrenderTradingS
 
 
 def has_neutral_follower(seat: Seat) -> bool:
-    """Whether the bag holds a follower that can be lost (orleans.torture.neutral_follower_needed)."""
+    """Return whether the bag has a follower to lose. Source: orleans.torture.neutral_follower_needed."""
     return any(not is_marked(follower) for follower in seat.bag.items)
 
 
 def surrender_follower(t: Orleans, seat: Seat, command: SurrenderFollower) -> Rejection | None:
-    """A random follower from the bag; marked ones go back and the draw is repeated (orleans.torture.follower)."""
+    """Give up a random neutral follower; marked ones return to the bag. Source: orleans.torture.follower."""
     if not has_neutral_follower(seat):
         return Rejection("NO_NEUTRAL_FOLLOWER", "orleans.torture.neutral_follower_needed")
     spared = 0
@@ -58,7 +58,7 @@ def surrender_follower(t: Orleans, seat: Seat, command: SurrenderFollower) -> Re
 
 
 def can_move_back(t: Orleans, seat: Seat) -> bool:
-    """Whether one step back on the development track is allowed: never onto or across a space with coins."""
+    """Return whether the development marker may move back: never onto or across a space with coins."""
     position = seat.development.value
     coins = t.data.development_coins
     if position == 0 or position - 1 in coins:
@@ -67,7 +67,7 @@ def can_move_back(t: Orleans, seat: Seat) -> bool:
 
 
 def surrender_development(t: Orleans, seat: Seat, command: SurrenderDevelopment) -> Rejection | None:
-    """One step back on the development track (orleans.torture.development)."""
+    """Move back one space on the development track. Source: orleans.torture.development."""
     position = seat.development.value
     if not can_move_back(t, seat):
         values = {"position": str(position)}
@@ -81,7 +81,7 @@ def surrender_development(t: Orleans, seat: Seat, command: SurrenderDevelopment)
 
 
 def surrender_good(t: Orleans, seat: Seat, command: SurrenderGood) -> Rejection | None:
-    """A goods tile, which leaves the game (orleans.torture.good)."""
+    """Remove a goods tile from the game. Source: orleans.torture.good."""
     if command.good not in seat.goods.items:
         return Rejection("NO_SUCH_GOOD", "orleans.torture.own_good", {"good": command.good})
     t.move(command.good, seat.goods, t.removed)
@@ -90,7 +90,7 @@ def surrender_good(t: Orleans, seat: Seat, command: SurrenderGood) -> Rejection 
 
 
 def surrender_place_tile(t: Orleans, seat: Seat, command: SurrenderPlaceTile) -> Rejection | None:
-    """A place tile; its followers go to the bag, technology on it is lost (orleans.torture.place_tile)."""
+    """Give up a place tile; its followers go to the bag, technology is lost. Source: orleans.torture.place_tile."""
     if command.place not in seat.place_tiles.items:
         return Rejection("NO_SUCH_PLACE_TILE", "orleans.torture.own_place_tile", {"place": command.place})
     loses_neutral = t.data.readings.torture_place_followers == "lost"
@@ -100,21 +100,21 @@ def surrender_place_tile(t: Orleans, seat: Seat, command: SurrenderPlaceTile) ->
 
 
 def surrender_technology(t: Orleans, seat: Seat, command: SurrenderTechnology) -> Rejection | None:
-    """A technology tile, placed or not (orleans.torture.technology)."""
+    """Give up a technology tile, placed or not. Source: orleans.torture.technology."""
     pile = debts.find_technology(seat, command.place, command.space)
     if pile is None:
         values = {"place": command.place, "space": command.space}
         return Rejection("NO_TECHNOLOGY", "orleans.torture.own_technology", values)
     t.move(TECHNOLOGY, pile, t.removed)
     if not command.place:
-        # The tile that may only replace a farmer is the one worth least, so it is the one given.
+        # Unplaced tiles are alike: give up the least valuable, which can replace only a farmer.
         t.set(seat.farmer_only, 0)
     debts.replace(t, seat, TechnologySurrendered, command.place, command.space)
     return None
 
 
 def legal_torture(t: Orleans, seat: Seat) -> list[Command]:
-    """Everything that the seat can give for one missing coin."""
+    """Return a command for each thing that the seat can give up for one missing coin."""
     station = seat.station
     commands: list[Command] = []
     if seat.stations.items:

@@ -1,1 +1,1 @@
-"""What places of every title do: one module a kind of action, each with its listing and its carrying out."""
+"""Actions of places that all titles have, one module per kind of action."""

@@ -22,7 +22,7 @@ PlaceCommandHandler = Callable[[Any, Any, Any, Any], Rejection | None]
 
 
 def find_usable_place(t: AnyTable, seat: FollowersSeat[P], id: str, *verbs: str) -> BoundPlace[P] | Rejection:
-    """The seat's activated place of that id, if a command of these verbs is the right one for it."""
+    """Return the seat's activated place if its verb is one of ``verbs``, else the rejection."""
     estate = seat.estate()
     place = estate.places.get(id)
     if place is None:
@@ -40,7 +40,7 @@ def find_usable_place(t: AnyTable, seat: FollowersSeat[P], id: str, *verbs: str)
 
 
 def return_followers(t: AnyTable, seat: AnySeat, place: AnyPlace) -> None:
-    """Put the followers used back into the bag; technology stays (actions.followers_return)."""
+    """Return used followers to the bag; technology stays. Source: actions.followers_return."""
     for space in place.spaces:
         occupant = space.occupant()
         if occupant and occupant != TECHNOLOGY:
@@ -48,7 +48,7 @@ def return_followers(t: AnyTable, seat: AnySeat, place: AnyPlace) -> None:
 
 
 def end(t: AnyTable, seat: AnySeat) -> None:
-    """Close the decision and advance: the next seat acts, unless the marker ``action_place`` says what continues."""
+    """Close the decision and advance. The next seat acts, unless ``action_place`` names an unfinished action."""
     t.ask(seat, "")
     t.advance()
 

@@ -1,4 +1,4 @@
-"""Bathhouse: draw two followers, place one of them at once."""
+"""Bathhouse: draw two followers and place one of them at once."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from boardkeeper.table.rejections import Rejection
 
 
 def find_rejection(t: AnyTable, seat: AnySeat, place: AnyPlace) -> Rejection | None:
-    """Why the Bathhouse cannot be visited: too few followers to draw (reading ``bathhouse_short_bag``)."""
+    """Return a rejection if the bag has too few followers (reading ``bathhouse_short_bag``)."""
     bag = seat.bag.total() + (t.data.readings.bathhouse_activator == "before_draw")
     if t.data.readings.bathhouse_short_bag == "needs_all" and bag < place.place.bathhouse:
         return Rejection("BAG_TOO_SMALL", t.rule("bathhouse.full_draw"), {"place": place.id, "bag": str(bag)})
@@ -23,10 +23,10 @@ def find_rejection(t: AnyTable, seat: AnySeat, place: AnyPlace) -> Rejection | N
 
 
 def use(t: AnyTable, seat: AnySeat, place: AnyPlace) -> Rejection | None:
-    """Draw from the bag. Source: bathhouse.*.
+    """Draw followers from the bag. Source: bathhouse.*.
 
-    The follower on the Bathhouse returns to the bag afterwards, so it cannot be drawn. A bag with one follower gives
-    one, an empty one gives none (bathhouse.short_bag).
+    The follower on the Bathhouse returns to the bag after the draw, so it cannot be drawn. If the bag has fewer
+    followers than the place draws, all are drawn (bathhouse.short_bag).
     """
     rejection = find_rejection(t, seat, place)
     if rejection:
@@ -54,7 +54,7 @@ def _return_rest(t: AnyTable, seat: AnySeat) -> None:
 
 
 def place_drawn(t: AnyTable, seat: AnySeat, command: PlaceDrawnFollower) -> Rejection | None:
-    """Place one drawn follower on a free space that fits, but not on the Bathhouse itself."""
+    """Place a drawn follower on a free space that fits, except on the Bathhouse itself."""
     values = {"follower": command.follower, "place": command.place, "space": command.space}
     if command.follower not in seat.drawn.items:
         return Rejection("NOT_DRAWN", t.rule("bathhouse.drawn_follower"), values)
@@ -76,17 +76,17 @@ def place_drawn(t: AnyTable, seat: AnySeat, command: PlaceDrawnFollower) -> Reje
 
 
 def legal(t: AnyTable, seat: AnySeat, place: AnyPlace) -> Sequence[Command]:
-    """Visiting the Bathhouse."""
+    """Return the command to visit the Bathhouse, if possible."""
     return () if find_rejection(t, seat, place) else (UsePlace(place.id),)
 
 
 def is_town_hall(place: Place) -> bool:
-    """Whether followers go to the place to be sent to deeds (reading ``bathhouse_town_hall``)."""
+    """Return whether the place sends followers to deeds (reading ``bathhouse_town_hall``)."""
     return bool(place.send_to_deeds) and not place.market_extension
 
 
 def _allowed_spaces(t: AnyTable, seat: AnySeat, follower: str) -> int:
-    """The spaces on which a drawn follower may be placed, free or not, as a mask."""
+    """Return the mask of spaces, free or occupied, where a drawn follower may be placed."""
     if follower == t.forbidden_follower():
         return 0
     estate = seat.estate()
@@ -111,7 +111,7 @@ def _find_space_rejection(
 
 
 def legal_bathhouse(t: AnyTable, seat: AnySeat) -> list[Command]:
-    """Every space for each drawn follower; one of them has to be placed (bathhouse.must_place)."""
+    """Return a command for each drawn follower and free space that fits. Source: bathhouse.must_place."""
     estate = seat.estate()
     free = estate.free()
     return [

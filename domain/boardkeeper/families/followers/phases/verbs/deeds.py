@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from boardkeeper.families.followers.commands import Command, FinishDeeds, SendToDeed
 from boardkeeper.families.followers.data import Deed, is_marked
 from boardkeeper.families.followers.events import DeedsFinished
@@ -13,17 +11,17 @@ from boardkeeper.table.rejections import Rejection
 
 
 def spaces_left(t: AnyTable, deed: Deed, follower: str) -> int:
-    """How many more followers of exactly that character a deed takes (deeds.exact_character)."""
+    """Return how many more followers of exactly this character a deed takes. Source: deeds.exact_character."""
     return deed.spaces.get(follower, 0) - t.deeds[deed.id].items.get(follower, 0)
 
 
 def is_complete(t: AnyTable, deed: Deed) -> bool:
-    """Whether no space of a deed is free any more."""
+    """Return whether all spaces of a deed are occupied."""
     return all(spaces_left(t, deed, character) == 0 for character in deed.spaces)
 
 
 def send(t: AnyTable, seat: AnySeat, command: SendToDeed) -> Rejection | None:
-    """Send a follower. Source: deeds.*, town_hall.*."""
+    """Send a follower to a deed. Source: deeds.*, town_hall.*."""
     values = {"place": command.place, "space": command.space, "deed": command.deed}
     under_way = t.action_place.value
     if under_way and command.place != under_way:
@@ -38,7 +36,7 @@ def send(t: AnyTable, seat: AnySeat, command: SendToDeed) -> Rejection | None:
     follower = space.occupant()
     t.move(follower, space.pile, t.deeds[command.deed])
     interrupts = t.hooks.reward(t, seat, SentFollower(place.id, follower, command.deed, command.reward))
-    if under_way or not _legal_sends(t, place):
+    if under_way or not legal(t, seat, place):
         _end(t, seat)
         return None
     t.set(t.action_place, place.id)
@@ -50,12 +48,12 @@ def send(t: AnyTable, seat: AnySeat, command: SendToDeed) -> Rejection | None:
 
 
 def resume(t: AnyTable, seat: AnySeat) -> None:
-    """Ask for the second follower of the action under way (town_hall.one_or_two)."""
+    """Ask for the second follower of the unfinished action. Source: town_hall.one_or_two."""
     t.ask(seat, "deed")
 
 
 def find_rejection(t: AnyTable, place: AnyPlace, command: SendToDeed, values: dict[str, str]) -> Rejection | None:
-    """Why a follower of the place cannot go to the deed."""
+    """Return why a follower of the place cannot go to the deed, or ``None``."""
     space = next((space for space in place.spaces if space.id == command.space), None)
     follower = space.occupant() if space else ""
     deed = t.data.deeds.get(command.deed)
@@ -73,7 +71,7 @@ def find_rejection(t: AnyTable, place: AnyPlace, command: SendToDeed, values: di
 
 
 def finish(t: AnyTable, seat: AnySeat, command: FinishDeeds) -> Rejection | None:
-    """Leave the second follower where it is (town_hall.one_or_two)."""
+    """End the action and leave the second follower where it is. Source: town_hall.one_or_two."""
     t.emit(seat, DeedsFinished(t.action_place.value))
     _end(t, seat)
     return None
@@ -84,7 +82,8 @@ def _end(t: AnyTable, seat: AnySeat) -> None:
     action.end(t, seat)
 
 
-def _legal_sends(t: AnyTable, place: AnyPlace) -> list[Command]:
+def legal(t: AnyTable, seat: AnySeat, place: AnyPlace) -> list[Command]:
+    """Return a command for each follower of the place and each deed that takes it."""
     commands: list[Command] = []
     for space in place.spaces:
         follower = space.occupant()
@@ -94,11 +93,6 @@ def _legal_sends(t: AnyTable, place: AnyPlace) -> list[Command]:
     return commands
 
 
-def legal(t: AnyTable, seat: AnySeat, place: AnyPlace) -> Sequence[Command]:
-    """Every follower of the place with every deed that takes it."""
-    return _legal_sends(t, place)
-
-
 def legal_deed(t: AnyTable, seat: AnySeat) -> list[Command]:
-    """What the seat may do with the second follower of the action under way."""
-    return [*_legal_sends(t, seat.estate().places[t.action_place.value]), FinishDeeds()]
+    """Return the commands for the second follower of the unfinished action."""
+    return [*legal(t, seat, seat.estate().places[t.action_place.value]), FinishDeeds()]

@@ -1,4 +1,4 @@
-"""What places do: one module a kind of action, each with its predicate, its listing and its carrying out."""
+"""Actions of places, one module per kind of action."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ LEGAL: dict[str, CommandLister] = {
     "station": station.legal,
     "travel": travel.legal,
 }
-"""How to list the actions of an activated place, by the place's verb (see :attr:`data.Place.verb`)."""
+"""Functions that list the commands of an activated place, by its verb (see :attr:`data.Place.verb`)."""
 
 USE: dict[str, PlaceHandler] = {
     "bathhouse": bathhouse.use,
     "gain": gain.use,
     "station": station.use,
 }
-"""How to use an activated place whose action leaves nothing to choose, or begins one."""
+"""Functions that carry out ``UsePlace``, by the verb of the place."""

@@ -1,4 +1,4 @@
-"""What a beneficial deed gives to who sends a follower, and who completes it."""
+"""Rewards of beneficial deeds."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from boardkeeper.titles.orleans.phases.development import advance_development
 
 
 def reward(t: Orleans, seat: Seat, sent: SentFollower) -> None:
-    """Coins or development at once, and the citizen for the last follower. Source: orleans.deeds.*."""
+    """Give coins or development, and the citizen for the last follower. Source: orleans.deeds.*."""
     deed = t.data.deeds[sent.deed]
     coins, development = coins_and_development(deed, sent.reward)
     if coins:
@@ -25,5 +25,5 @@ def reward(t: Orleans, seat: Seat, sent: SentFollower) -> None:
 
 
 def coins_and_development(deed: Deed, reward: str) -> tuple[int, int]:
-    """Coins and development for a follower."""
+    """Return the coins and the development points for a follower."""
     return (0, deed.development) if reward == DEVELOPMENT else (deed.coins, 0)

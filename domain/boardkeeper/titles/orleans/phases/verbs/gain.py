@@ -1,4 +1,4 @@
-"""Places that give what they show: coins, development, a good, a technology tile."""
+"""Places that give coins, development, a good or a technology tile."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from boardkeeper.titles.orleans.phases.development import advance_development, f
 
 
 def find_rejection(t: Orleans, seat: Seat, place: BoundPlace) -> Rejection | None:
-    """Why the place gives the seat nothing, such as that what it would give has run out (orleans.goods.available)."""
+    """Return why the place gives the seat nothing now, or ``None``. Source: orleans.goods.available."""
     gives = place.place
     if gives.good and gives.good not in t.goods_market.items:
         return Rejection("GOOD_SOLD_OUT", "orleans.goods.available", {"place": place.id, "good": gives.good})
@@ -24,7 +24,7 @@ def find_rejection(t: Orleans, seat: Seat, place: BoundPlace) -> Rejection | Non
 
 
 def use(t: Orleans, seat: Seat, place: BoundPlace) -> Rejection | None:
-    """Receive what the place gives."""
+    """Give the seat what the place shows."""
     rejection = find_rejection(t, seat, place)
     if rejection:
         return rejection
@@ -44,5 +44,5 @@ def use(t: Orleans, seat: Seat, place: BoundPlace) -> Rejection | None:
 
 
 def legal(t: Orleans, seat: Seat, place: BoundPlace) -> Sequence[Command]:
-    """Using the place, if it has something to give."""
+    """Return the command to use the place, if it gives anything."""
     return () if find_rejection(t, seat, place) else (UsePlace(place.id),)

@@ -1,4 +1,4 @@
-"""Pharmacy: development for coins."""
+"""Pharmacy: development points for coins."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from boardkeeper.titles.orleans.phases.development import advance_development, f
 
 
 def buy(t: Orleans, seat: Seat, command: BuyDevelopment, place: BoundPlace) -> Rejection | None:
-    """Pay one to three coins, advance as many spaces. Source: orleans.pharmacy.*."""
+    """Pay one to three coins and advance as many spaces. Source: orleans.pharmacy.*."""
     rejection = find_track_end_rejection(t, seat, place)
     if rejection:
         return rejection
@@ -36,7 +36,7 @@ def buy(t: Orleans, seat: Seat, command: BuyDevelopment, place: BoundPlace) -> R
 
 
 def legal(t: Orleans, seat: Seat, place: BoundPlace) -> Sequence[Command]:
-    """Every price the seat can pay."""
+    """Return a command for each price that the seat can pay."""
     if find_track_end_rejection(t, seat, place):
         return ()
     most = min(place.place.development_for_coins, seat.coins.value)

@@ -1,4 +1,4 @@
-"""Recruiting: a follower for the bag, a step on its track, and what the track gives."""
+"""Recruiting: a follower for the bag, a step on its track, and the reward of the track."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ TRADER = "trader"
 
 
 def find_rejection(t: Orleans, seat: Seat, character: str) -> Rejection | None:
-    """Why the seat cannot recruit that character now, whichever place tile it would take for a trader."""
+    """Return why the seat cannot recruit a character now, with any place tile, or ``None``."""
     values = {"character": character}
     if character == MONK and t.event.value == "pilgrimage":
         return Rejection("PILGRIMAGE", "orleans.monastery.not_during_pilgrimage", values)
@@ -38,13 +38,13 @@ def find_rejection(t: Orleans, seat: Seat, character: str) -> Rejection | None:
 
 
 def place_tiles(t: Orleans, seat: Seat) -> list[str]:
-    """The place tiles that the seat's next trader may bring (orleans.village.first_trader)."""
+    """Return the place tiles that the seat's next trader may bring. Source: orleans.village.first_trader."""
     categories = t.data.traders_tiles[seat.track["traders"].value]
     return [tile for category in categories for tile in sorted(t.place_tiles[category].items)]
 
 
 def find_tile_rejection(t: Orleans, seat: Seat, command: RecruitFollower) -> Rejection | None:
-    """Why the named place tile does not go with the recruit."""
+    """Return why the recruit does not bring the named place tile, or ``None``."""
     tile = command.place_tile
     values = {"character": command.character, "place_tile": tile}
     if command.character != TRADER:
@@ -75,7 +75,7 @@ def recruit(t: Orleans, seat: Seat, command: RecruitFollower, place: BoundPlace)
 
 
 def _reward(t: Orleans, seat: Seat, command: RecruitFollower) -> tuple[FollowerRecruited, int]:
-    """Advance on the track and receive what its space shows; development points are still to be used."""
+    """Advance on the track and give its reward; return the event and the development points still to give."""
     data = t.data
     track = data.track_of.get(command.character)
     if track is None:
@@ -121,7 +121,7 @@ def _receive_technology(t: Orleans, seat: Seat, position: int) -> None:
 
 
 def legal(t: Orleans, seat: Seat, place: BoundPlace) -> Sequence[Command]:
-    """Every recruit that the place can bring now."""
+    """Return a command for each recruit that the place can bring now."""
     commands: list[Command] = []
     for character in place.place.recruit:
         if find_rejection(t, seat, character):

@@ -1,4 +1,4 @@
-"""Guildhall: building a trading station where the merchant stands."""
+"""Guildhall: building a trading station in the town of the merchant."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from boardkeeper.titles.orleans.material import BoundPlace, Orleans, Seat
 
 
 def find_rejection(t: Orleans, seat: Seat, town: str = "") -> Rejection | None:
-    """Why the seat cannot build in a town, by default in its merchant's. Source: orleans.guildhall.*."""
+    """Return why the seat cannot build in a town (default: its merchant's). Source: orleans.guildhall.*."""
     town = town or seat.merchant.value
     built = t.towns[town].items
     if town == t.data.shared_station_town:
@@ -39,5 +39,5 @@ def use(t: Orleans, seat: Seat, place: BoundPlace) -> Rejection | None:
 
 
 def legal(t: Orleans, seat: Seat, place: BoundPlace) -> Sequence[Command]:
-    """Building, if the town allows it."""
+    """Return the command to build, if the seat can."""
     return () if find_rejection(t, seat) else (UsePlace(place.id),)

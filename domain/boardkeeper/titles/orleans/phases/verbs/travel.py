@@ -12,7 +12,7 @@ from boardkeeper.titles.orleans.material import BoundPlace, Orleans, Seat
 
 
 def travel(t: Orleans, seat: Seat, command: Travel, place: BoundPlace) -> Rejection | None:
-    """Move to a neighbouring town. Source: orleans.travel.*."""
+    """Move the merchant to a neighbouring town. Source: orleans.travel.*."""
     kind = place.place.travel
     origin = seat.merchant.value
     way = next((route.way for route in t.data.routes[kind][origin] if route.town == command.town), "")
@@ -34,13 +34,13 @@ def travel(t: Orleans, seat: Seat, command: Travel, place: BoundPlace) -> Reject
 
 
 def may_leave_goods(t: Orleans, place: BoundPlace, way: str) -> bool:
-    """Whether no good need be taken (reading ``horse_wagon_good``); on an empty way there is none to take."""
+    """Return whether the seat may take no good (reading ``horse_wagon_good``), or the way has none."""
     must = place.place.collects and t.data.readings.horse_wagon_good == "must"
     return not (must and t.ways[way].items)
 
 
 def legal(t: Orleans, seat: Seat, place: BoundPlace) -> Sequence[Command]:
-    """Every step, with each good on the way or, as a rule, none."""
+    """Return a command for each step with each good on the way, and without a good where allowed."""
     commands: list[Command] = []
     for route in t.data.routes[place.place.travel][seat.merchant.value]:
         commands += [Travel(place.id, route.town, good) for good in sorted(t.ways[route.way].items)]
