@@ -6,12 +6,11 @@ import ast
 
 import pytest
 from tests.families.followers import needs
-from tests.families.followers.needs import FAMILY, relative_ids
+from tests.families.followers.needs import FAMILY, NEEDS, relative_ids
 from tests.kit.families import members
 
 from boardkeeper.families.followers.data import Place
 from boardkeeper.families.followers.readings import FollowersReadings
-from boardkeeper.families.followers.rule_ids import NEEDS
 from boardkeeper.families.followers.table import Hooks
 from boardkeeper.testkit.coverage import rejection_codes, trees
 from boardkeeper.titles.registry import TITLES, load_title

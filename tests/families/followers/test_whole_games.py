@@ -1,7 +1,7 @@
 """Whole random games of a made-up title: the family's rules end, conserve, and list exactly what they accept.
 
 Every refusal cites a rule that the title has; of ``CROFT`` that are those only that the family demands of a title which
-has nothing but the places of the player board. So nothing is spared (``rule_ids.NEEDS``) that could be cited after all.
+has nothing but the places of the player board. So nothing is spared (``needs.NEEDS``) that could be cited after all.
 """
 
 from __future__ import annotations

@@ -12,7 +12,7 @@ from tests.titles.orleans.playing import play_out
 
 from boardkeeper.titlekit.bots import ask_bot
 from boardkeeper.titles.orleans import commands as c
-from boardkeeper.titles.orleans.bots.sensible import WORTH
+from boardkeeper.titles.orleans.bots.sensible import VALUE_FUNCTIONS
 from boardkeeper.titles.orleans.meta import META
 from boardkeeper.titles.orleans.play import OrleansPlay
 from boardkeeper.titles.orleans.title import TITLE
@@ -67,7 +67,7 @@ def test_planning_ends_without_taking_anything_back() -> None:
 
 def test_the_sensible_bot_knows_what_every_command_is_worth() -> None:
     compared = {command for decision, command in OrleansPlay.dispatcher.decide_functions if decision != "plan"}
-    assert set(WORTH) >= compared
+    assert set(VALUE_FUNCTIONS) >= compared
 
 
 # --- single decisions ----------------------------------------------------------------------------------------------

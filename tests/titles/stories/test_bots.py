@@ -16,7 +16,7 @@ from boardkeeper.table.visibility import shared_by
 from boardkeeper.titlekit.bots import ask_bot
 from boardkeeper.titles.stories import commands as c
 from boardkeeper.titles.stories import teams
-from boardkeeper.titles.stories.bots.sensible import WORTH
+from boardkeeper.titles.stories.bots.sensible import VALUE_FUNCTIONS
 from boardkeeper.titles.stories.meta import META
 from boardkeeper.titles.stories.play import StoriesPlay
 from boardkeeper.titles.stories.tables import DATA_SETS
@@ -74,7 +74,7 @@ def test_planning_ends_without_taking_anything_back() -> None:
 
 def test_the_sensible_bot_knows_what_every_command_is_worth() -> None:
     compared = {command for decision, command in StoriesPlay.dispatcher.decide_functions if decision != "plan"}
-    assert set(WORTH) >= compared
+    assert set(VALUE_FUNCTIONS) >= compared
 
 
 # --- single decisions ----------------------------------------------------------------------------------------------

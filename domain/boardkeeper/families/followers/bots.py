@@ -79,34 +79,34 @@ class SeatValuation(Generic[T, S]):
 
 V = TypeVar("V", bound=SeatValuation[Any, Any])
 
-Worth = Callable[[Any, Any], float]
+ValueFunction = Callable[[Any, Any], float]
 """A function that returns the value of a command. Values are comparable within one decision only."""
 
 
-def worth_nothing(*_: Any) -> float:
+def zero_value(*_: Any) -> float:
     """Return 0, the value of a command that declines or ends a decision."""
     return 0.0
 
 
-WORTH: Mapping[type[Struct], Worth] = {
+VALUE_FUNCTIONS: Mapping[type[Struct], ValueFunction] = {
     DrawFollowers: lambda _, command: float(command.count),
-    **dict.fromkeys((FinishTakingBack, FinishStoring, FinishDeeds, Pass, KeepTechnology, SufferEvent), worth_nothing),
+    **dict.fromkeys((FinishTakingBack, FinishStoring, FinishDeeds, Pass, KeepTechnology, SufferEvent), zero_value),
 }
 
 
-def decide(
+def choose_command(
     valuation: V,
     commands: Sequence[Struct],
-    worth: Mapping[type[Struct], Worth],
+    value_functions: Mapping[type[Struct], ValueFunction],
     plan: Callable[[V, Sequence[Struct]], Struct],
 ) -> Struct:
     """Return the next command of the plan while the seat plans, else the first command with the highest value."""
     if any(isinstance(command, FinishPlanning) for command in commands):
         return plan(valuation, commands)
-    return max(commands, key=lambda command: worth[type(command)](valuation, command))
+    return max(commands, key=lambda command: value_functions[type(command)](valuation, command))
 
 
-Key = tuple[str, bool]
+FollowerKey = tuple[str, bool]
 """A follower id, and whether the follower comes from a place that extends the market."""
 
 SpaceKey = tuple[str, str]
@@ -132,22 +132,22 @@ class Planner:
     ``kept_value`` is the value of a follower that stays on the market.
     """
 
-    def __init__(self, commands: Sequence[Struct], at_hand: dict[Key, int], kept_value: float) -> None:
+    def __init__(self, commands: Sequence[Struct], at_hand: dict[FollowerKey, int], kept_value: float) -> None:
         self.at_hand = at_hand
         self.kept_value = kept_value
-        self.fits: dict[SpaceKey, list[Key]] = {}
+        self.fits: dict[SpaceKey, list[FollowerKey]] = {}
         for command in commands:
             if isinstance(command, PlaceFollower):
                 key = (command.follower, command.from_tower)
                 self.fits.setdefault((command.place, command.space), []).append(key)
 
-    def sort(self, price: Callable[[Key, SpaceKey], float]) -> None:
+    def sort(self, price: Callable[[FollowerKey, SpaceKey], float]) -> None:
         """Sort the followers that fit each space by price, lowest first."""
         for space, keys in self.fits.items():
             keys.sort(key=lambda key: price(key, space))
 
     def plan_ahead(
-        self, valuation: SeatValuation[Any, Any], worth: Callable[[Key, SpaceKey], float]
+        self, valuation: SeatValuation[Any, Any], worth: Callable[[FollowerKey, SpaceKey], float]
     ) -> PlaceFollower | None:
         """Return a placement that makes room on the market for the next draw, or ``None``.
 
@@ -161,7 +161,7 @@ class Planner:
                 best = max(best, (each, PlaceFollower(key[0], place, space, key[1])), key=lambda it: it[0])
         return best[1]
 
-    def best(self, jobs: Iterable[Job], most: int) -> list[PlaceFollower]:
+    def best_plan(self, jobs: Iterable[Job], most: int) -> list[PlaceFollower]:
         """Return the placements of the best plan, the most valuable job first. It considers the ``most`` best jobs."""
         choices = sorted(
             (job for job in jobs if self._gain(job) > 0.0 and self._assign(job, dict(self.at_hand))),
@@ -172,7 +172,11 @@ class Planner:
         best: tuple[float, list[PlaceFollower]] = (0.0, [])
 
         def search(
-            at: int, worth: float, at_hand: dict[Key, int], filled: frozenset[SpaceKey], plan: list[PlaceFollower]
+            at: int,
+            worth: float,
+            at_hand: dict[FollowerKey, int],
+            filled: frozenset[SpaceKey],
+            plan: list[PlaceFollower],
         ) -> None:
             nonlocal best
             if worth > best[0] + 1e-9:
@@ -193,7 +197,7 @@ class Planner:
     def _gain(self, job: Job) -> float:
         return job.worth - self.kept_value * len(job.missing)
 
-    def _assign(self, job: Job, at_hand: dict[Key, int]) -> list[PlaceFollower]:
+    def _assign(self, job: Job, at_hand: dict[FollowerKey, int]) -> list[PlaceFollower]:
         """Return the placements for a job and take their followers from ``at_hand``; empty if followers are missing."""
         placements: list[PlaceFollower] = []
         # Spaces with the fewest choices first: they may need a follower that other spaces also accept.

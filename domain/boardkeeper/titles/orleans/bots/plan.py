@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
 
-from boardkeeper.families.followers.bots import Job, Key, Planner, SpaceKey, empty_spaces
+from boardkeeper.families.followers.bots import FollowerKey, Job, Planner, SpaceKey, empty_spaces
 from boardkeeper.families.followers.data import ANY, MONK, character, is_marked
 from boardkeeper.titles.orleans.bots.valuation import FOLLOWER, Valuation
 from boardkeeper.titles.orleans.commands import FinishPlanning, PlaceFollower, PlaceTechnology
@@ -21,7 +21,7 @@ JOURNEYS = ("ship", "wagon", "horse_wagon")
 
 def next_step(valuation: Valuation, commands: Sequence[Struct]) -> Struct:
     """Return the next placement of the best plan, or the command that ends planning."""
-    at_hand: dict[Key, int] = {}
+    at_hand: dict[FollowerKey, int] = {}
     for command in commands:
         if isinstance(command, PlaceFollower) and not command.from_tower:
             at_hand[command.follower, False] = valuation.market[command.follower]
@@ -30,9 +30,9 @@ def next_step(valuation: Valuation, commands: Sequence[Struct]) -> Struct:
             at_hand[space.occupant(), True] = at_hand.get((space.occupant(), True), 0) + 1
     planner = Planner(commands, at_hand, KEPT if valuation.left else 0.0)
     planner.sort(lambda key, space: _price(valuation, key, space))
-    plan = planner.best(_jobs(valuation, at_hand), MOST_JOBS)
+    plan = planner.best_plan(_jobs(valuation, at_hand), MOST_JOBS)
 
-    def value_ahead(key: Key, space: SpaceKey) -> float:
+    def value_ahead(key: FollowerKey, space: SpaceKey) -> float:
         is_wasted = space[0] == TOWN_HALL or character(key[0]) == MONK or valuation.is_exhausted(space[0])
         return 0.0 if is_wasted or _price(valuation, key, space) >= 1.0 else valuation.use(space[0], may_build=True)
 
@@ -40,7 +40,7 @@ def next_step(valuation: Valuation, commands: Sequence[Struct]) -> Struct:
     return step or next((it for it in commands if isinstance(it, PlaceTechnology)), FinishPlanning())
 
 
-def _price(valuation: Valuation, key: Key, space: SpaceKey) -> float:
+def _price(valuation: Valuation, key: FollowerKey, space: SpaceKey) -> float:
     """Return the cost of using a follower on a space: high for monks and replacements, lowest for marked followers."""
     follower, from_tower = key
     who, requires = character(follower), valuation.data.space[space].requires
@@ -54,7 +54,7 @@ def _price(valuation: Valuation, key: Key, space: SpaceKey) -> float:
     return price - (0.05 if from_tower else 0.0)
 
 
-def _jobs(valuation: Valuation, at_hand: dict[Key, int]) -> Iterator[Job]:
+def _jobs(valuation: Valuation, at_hand: dict[FollowerKey, int]) -> Iterator[Job]:
     """Yield a job for each place that the seat can complete."""
     will_build, can_build = valuation.is_active(GUILDHALL), valuation.is_site()
     may_build = any(map(valuation.is_active, JOURNEYS))

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from msgspec import Struct
 
 from boardkeeper.families.followers import bots
-from boardkeeper.families.followers.bots import Worth, decide
+from boardkeeper.families.followers.bots import ValueFunction, choose_command
 from boardkeeper.families.followers.data import MONK, character
 from boardkeeper.families.followers.phases.followers import unused_draws
 from boardkeeper.titles.orleans import commands as c
@@ -18,7 +18,7 @@ from boardkeeper.titles.orleans.play import OrleansPlay
 
 def choose(play: OrleansPlay, seat: int, commands: Sequence[Struct]) -> Struct:
     """Return the command with the highest value; the first of equals."""
-    return decide(Valuation(play.t, play.t.seats[seat - 1]), commands, WORTH, next_step)
+    return choose_command(Valuation(play.t, play.t.seats[seat - 1]), commands, VALUE_FUNCTIONS, next_step)
 
 
 # --- followers -------------------------------------------------------------------------------------------------
@@ -119,8 +119,8 @@ def _surrender_development(valuation: Valuation, command: c.SurrenderDevelopment
     return -(valuation.holdings / 5) - (status_at[here] - status_at[here - 1]) * valuation.holdings * 0.3
 
 
-WORTH: Mapping[type[Struct], Worth] = {
-    **bots.WORTH,
+VALUE_FUNCTIONS: Mapping[type[Struct], ValueFunction] = {
+    **bots.VALUE_FUNCTIONS,
     c.TakeBackFollower: _take_back,
     c.KeepFollower: _keep,
     c.StoreFollower: _store,

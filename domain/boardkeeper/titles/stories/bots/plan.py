@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
 
-from boardkeeper.families.followers.bots import Job, Key, Planner, SpaceKey, empty_spaces
+from boardkeeper.families.followers.bots import FollowerKey, Job, Planner, SpaceKey, empty_spaces
 from boardkeeper.families.followers.commands import FinishPlanning, PlaceTechnology
 from boardkeeper.families.followers.data import ANY, MONK
 from boardkeeper.titles.stories.bots.valuation import FOLLOWER, Valuation
@@ -20,7 +20,7 @@ _MOST_JOBS = 11
 def next_step(valuation: Valuation, commands: Sequence[Struct]) -> Struct:
     """Return the next placement of the best plan, or the command that ends planning."""
 
-    def price(key: Key, space: SpaceKey) -> float:
+    def price(key: FollowerKey, space: SpaceKey) -> float:
         """Return the cost of using a follower on a space: higher for monks and replacements."""
         characters = valuation.data.space[space].characters
         return (2.0 if key[0] == MONK else 0.0) + (0.0 if ANY in characters or key[0] in characters else 1.0)
@@ -28,14 +28,14 @@ def next_step(valuation: Valuation, commands: Sequence[Struct]) -> Struct:
     at_hand = {(follower, False): count for follower, count in valuation.market.items()}
     planner = Planner(commands, at_hand, _KEPT_FOLLOWER if valuation.left else 0.0)
     planner.sort(price)
-    plan = planner.best(_jobs(valuation), _MOST_JOBS)
+    plan = planner.best_plan(_jobs(valuation), _MOST_JOBS)
     if plan:
         return plan[0]
     technology = [command for command in commands if isinstance(command, PlaceTechnology)]
     if technology:
         return max(technology, key=valuation.technology_on)
 
-    def value_in_advance(key: Key, space: SpaceKey) -> float:
+    def value_in_advance(key: FollowerKey, space: SpaceKey) -> float:
         place = valuation.data.places[space[0]]
         is_wasted = place.send_to_deeds or place.filled_at_least or key[0] == MONK
         return 0.0 if is_wasted else valuation.gains(place, assumed=True)

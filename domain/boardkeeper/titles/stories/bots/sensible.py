@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from msgspec import Struct
 
 from boardkeeper.families.followers import bots
-from boardkeeper.families.followers.bots import Worth, decide, worth_nothing
+from boardkeeper.families.followers.bots import ValueFunction, choose_command, zero_value
 from boardkeeper.titles.stories import commands as c
 from boardkeeper.titles.stories.bots import missions
 from boardkeeper.titles.stories.bots.plan import next_step
@@ -19,7 +19,7 @@ from boardkeeper.titles.stories.play import StoriesPlay
 
 def choose(play: StoriesPlay, seat: int, commands: Sequence[Struct]) -> Struct:
     """Return the command with the highest value; the first of equal ones."""
-    return decide(Valuation(play.t, play.t.seats[seat - 1]), commands, WORTH, next_step)
+    return choose_command(Valuation(play.t, play.t.seats[seat - 1]), commands, VALUE_FUNCTIONS, next_step)
 
 
 # --- actions -------------------------------------------------------------------------------------------------
@@ -88,8 +88,8 @@ def _surrender_technology(valuation: Valuation, command: c.SurrenderTechnology) 
     return -0.2 - valuation.technology() * (1.0 if command.place else 0.8)
 
 
-WORTH: Mapping[type[Struct], Worth] = {
-    **bots.WORTH,
+VALUE_FUNCTIONS: Mapping[type[Struct], ValueFunction] = {
+    **bots.VALUE_FUNCTIONS,
     c.TakeBackFollower: lambda *_: -1.0,
     c.UsePlace: lambda valuation, command: 0.1 + valuation.gains(valuation.data.places[command.place]),
     c.RecruitFollower: _recruit,
@@ -103,7 +103,7 @@ WORTH: Mapping[type[Struct], Worth] = {
     c.ExchangeGoods: _exchange,
     c.SellGood: _sell,
     c.BuyGood: lambda valuation, command: valuation.good(command.good) - valuation.data.good_values[command.good],
-    c.FinishTrading: worth_nothing,
+    c.FinishTrading: zero_value,
     c.SendToDeed: _send,
     c.PlaceDrawnFollower: _place_drawn,
     c.KeepFollower: lambda *_: 0.5,
@@ -116,16 +116,16 @@ WORTH: Mapping[type[Struct], Worth] = {
     c.RazeFortress: lambda valuation, command: valuation.removed_fortress(command.area),
     c.LookAtNation: _look,
     c.TakeBonus: lambda *_: 1.0,
-    c.DeclineBonus: worth_nothing,
+    c.DeclineBonus: zero_value,
     c.UseSacristy: lambda valuation, _: 1.0 if valuation.left else 0.5,
     c.GiveGood: _give,
     c.PayCoins: lambda valuation, _: -float(valuation.t.event_effect().get("pay_coins", 0)),
     c.ReturnSettler: lambda valuation, command: (
         0.0 if command.area in valuation.t.towns else -valuation.site(command.area)
     ),
-    c.KeepMessage: worth_nothing,
+    c.KeepMessage: zero_value,
     c.DeclareMission: _declare,
-    c.KeepSilent: worth_nothing,
+    c.KeepSilent: zero_value,
     c.TakeFollower: lambda valuation, command: valuation.follower(command.character),
     c.SurrenderSettler: _surrender_settler,
     c.SurrenderFortress: lambda _, command: -0.5 if command.area else -0.1,
