@@ -9,10 +9,17 @@ from __future__ import annotations
 from boardkeeper.families.followers.commands import FinishPlanning, PlaceFollower
 from boardkeeper.families.followers.table import AnySeat, AnyTable
 from boardkeeper.table.dice import Dice
+from boardkeeper.table.table import Table
 from boardkeeper.table.visibility import PUBLIC, sees
 from boardkeeper.titlekit.title import Play
 
 _PLAN = "plan"
+
+
+def has_hidden_plans(table: Table, viewer: int) -> bool:
+    """Return whether a screen is up that the viewer cannot see behind."""
+    screens = (table.markers[f"seat.{seat}.screen"] for seat in range(1, len(table.decisions)))
+    return not all(sees(table, screen, viewer) for screen in screens)
 
 
 def sample_plans(t: AnyTable, play: Play, viewer: int, dice: Dice) -> None:
@@ -22,12 +29,12 @@ def sample_plans(t: AnyTable, play: Play, viewer: int, dice: Dice) -> None:
     """
     for seat in t.seats:
         if not sees(t.table, seat.screen, viewer):
-            _clear(seat)
-            _plan(t, play, seat, dice)
+            _withdraw_all(seat)
+            _place_at_random(t, play, seat, dice)
     play.recorder.clear()
 
 
-def _clear(seat: AnySeat) -> None:
+def _withdraw_all(seat: AnySeat) -> None:
     """Move all followers behind the screen back to where they were when planning began.
 
     The order of followers on spaces that extend the market has no effect, but could reveal the hidden plan: sort them.
@@ -50,18 +57,18 @@ def _clear(seat: AnySeat) -> None:
         pile.put(follower, 1)
 
 
-def _plan(t: AnyTable, play: Play, seat: AnySeat, dice: Dice) -> None:
-    """Place followers at random. A seat that has finished planning can do so again meanwhile."""
+def _place_at_random(t: AnyTable, play: Play, seat: AnySeat, dice: Dice) -> None:
+    """Place followers at random, also for a seat that has finished planning."""
     decisions, number = t.table.decisions, seat.number
-    asked, decisions[number] = decisions[number], _PLAN
+    open_decision, decisions[number] = decisions[number], _PLAN
     counter = 0
     while True:
         legal = [it for it in play.legal(number) if isinstance(it, PlaceFollower | FinishPlanning)]
-        drawn = legal[dice.number(seat.screen.id, counter, len(legal))]
-        if isinstance(drawn, FinishPlanning):
+        choice = legal[dice.number(seat.screen.id, counter, len(legal))]
+        if isinstance(choice, FinishPlanning):
             break
-        rejection = play.decide(number, drawn)
+        rejection = play.decide(number, choice)
         if rejection is not None:
-            raise RuntimeError(f"{drawn} is listed and rejected: {rejection}")
+            raise RuntimeError(f"{choice} is legal but was rejected: {rejection}")
         counter += 1
-    decisions[number] = asked
+    decisions[number] = open_decision

@@ -19,23 +19,23 @@ def all_places(t: AnyTable) -> Iterable[AnyPlace]:
     return {place.spaces[0].pile.id: place for place in bound if place.spaces}.values()
 
 
-def ranges(t: AnyTable) -> dict[str, tuple[int, int]]:
+def number_ranges(t: AnyTable) -> dict[str, tuple[int, int]]:
     """Return the possible values of numbers that all titles have."""
     seats = len(t.seats)
     return {"start_seat": (1, seats), "acting_seat|cursor": (0, seats), "seat.*.passed|seat.*.planned": (0, 1)}
 
 
-def contents(
+def zone_limits(
     t: AnyTable, goods: Collection[str], allowed: Callable[[AnyPlace, BoundSpace], Collection[str]]
 ) -> dict[str, ZoneLimits]:
     """Return the limits of zones that all titles have. ``allowed`` returns the followers that a space may hold."""
-    found = {"technology|seat.*.technology": ZoneLimits((TECHNOLOGY,)), "goods_market|seat.*.goods": ZoneLimits(goods)}
+    limits = {"technology|seat.*.technology": ZoneLimits((TECHNOLOGY,)), "goods_market|seat.*.goods": ZoneLimits(goods)}
     for place in all_places(t):
         for space in place.spaces:
             takes_technology = t.data.takes_technology(place.place) and space.requires != MONK
             tile = (TECHNOLOGY,) if takes_technology else ()
-            found[space.pile.id] = ZoneLimits({*allowed(place, space), *tile}, total=1)
-    return found
+            limits[space.pile.id] = ZoneLimits({*allowed(place, space), *tile}, total=1)
+    return limits
 
 
 def check_visibility(t: AnyTable, laid: TableLayout, shown: Collection[str] = ()) -> Found:

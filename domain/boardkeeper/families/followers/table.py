@@ -188,7 +188,7 @@ class FollowersTable(TurnFlow[S]):
         """Return the follower that no seat may place in this round; empty if none."""
         return ""
 
-    def gain(self, seat: S, coins: int) -> None:
+    def give_coins(self, seat: S, coins: int) -> None:
         """Give a seat coins from the supply, which never runs out. The seat first pays its arrears."""
         owed = seat.arrears.value
         if owed:

@@ -24,29 +24,29 @@ def board_of(t: Orleans, viewer: int) -> b.Board:
         ),
         place_tiles_1=tuple(tile for tile in t.data.place_tiles if tile in t.place_tiles["1"].items),
         place_tiles_2=tuple(tile for tile in t.data.place_tiles if tile in t.place_tiles["2"].items),
-        citizens_on_tracks=_citizens(t),
+        citizens_on_tracks=_list_citizens(t),
         ways=tuple(b.WayView(way.id, way.kind, way.towns, t.ways[way.id].counts()) for way in t.data.ways),
-        deeds=tuple(_deed(t, deed) for deed in t.data.deeds),
-        seats=tuple(_seat(t, seat, viewer) for seat in t.seats),
+        deeds=tuple(_view_deed(t, deed) for deed in t.data.deeds),
+        seats=tuple(_view_seat(t, seat, viewer) for seat in t.seats),
         scores=view_scores(b.ScoreView, sheets),
         event_seats=t.cursor.value,
         draws={id: zone.counter for id, zone in t.table.zones.items() if zone.counter},
     )
 
 
-def _citizens(t: Orleans) -> tuple[str, ...]:
+def _list_citizens(t: Orleans) -> tuple[str, ...]:
     homes = (*t.development_citizens.values(), *t.track_citizens.values(), t.citizen_of_stations)
     return tuple(pile.id.removeprefix("track.") for pile in homes if pile.items)
 
 
-def _deed(t: Orleans, id: str) -> DeedView:
+def _view_deed(t: Orleans, id: str) -> DeedView:
     deed = t.data.deeds[id]
     contents = t.deeds[id].counts()
     citizen = contents.pop(CITIZEN, 0) > 0
     return DeedView(id, contents, {who: spaces_left(t, deed, who) for who in deed.spaces}, citizen)
 
 
-def _seat(t: Orleans, seat: Seat, viewer: int) -> b.SeatView:
+def _view_seat(t: Orleans, seat: Seat, viewer: int) -> b.SeatView:
     return view_seat(
         b.SeatView,
         t,

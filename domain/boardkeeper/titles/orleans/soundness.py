@@ -30,11 +30,10 @@ _BASIS = "phase|round|start_seat|acting_seat|cursor|event|strength|action_place|
 
 def problems(t: Orleans, laid: TableLayout) -> list[PositionProblem]:
     """Return everything on the table that the rules contradict."""
-    data, seats = t.data, len(t.seats)
-    tiles = [tile(event, pile) for pile, names in data.piles.items() for event in names]
+    data = t.data
     ranges = {
         "round": (1, data.rounds),
-        **family.ranges(t),
+        **family.number_ranges(t),
         "*.placed": (-data.rounds, data.rounds),
         "seat.*.development|seat.*.best_development": (0, data.last_development),
         **{f"seat.*.{track}": (0, length) for track, length in data.track_length.items()},
@@ -47,15 +46,34 @@ def problems(t: Orleans, laid: TableLayout) -> list[PositionProblem]:
         "seat.*.merchant": data.towns,
         "seat.*.screen": ("",),
     }
-    contents = {
-        "removed": ZoneLimits(
-            (*CHARACTERS, *GOODS, *data.place_tiles, TECHNOLOGY, *(seat.station for seat in t.seats))
-        ),
+    checks: list[Check] = [
+        ("phase|round", family.check_visibility(t, laid)),
+        *(_check_box(t), ("round|event|strength", _check_hour_glass(t)), _check_deeds(t), _check_citizens(t)),
+        *(("phase|round", check) for check in (_check_places(t), _check_phase(t))),
+        *(check(t, seat) for check in (_check_own_followers, _check_debts, _check_technology) for seat in t.seats),
+        *(("phase|round", _check_draws(t, seat)) for seat in t.seats),
+    ]
+    decision_checks = DecisionChecks(
+        _DECISION_CHECKS, ("followers", "planning", *(["event"] if _all_at_once(t) else [])), _BASIS
+    )
+    return soundness.problems(t, ranges, words, _zone_limits(t), checks, decision_checks)
+
+
+# --- components ------------------------------------------------------------------------------------------------
+
+
+def _zone_limits(t: Orleans) -> dict[str, ZoneLimits]:
+    """Return the components that each zone may hold."""
+    data, players = t.data, len(t.seats)
+    stations = [seat.station for seat in t.seats]
+    tiles = [tile(event, pile) for pile, names in data.piles.items() for event in names]
+    return {
+        "removed": ZoneLimits((*CHARACTERS, *GOODS, *data.place_tiles, TECHNOLOGY, *stations)),
         "supply": ZoneLimits(CHARACTERS),
         "goods": ZoneLimits(()),
         **{
             f"way.{way.id}": ZoneLimits(
-                GOODS, total=sum(it not in data.supplies[seats].empty_way_marks for it in way.spaces)
+                GOODS, total=sum(it not in data.supplies[players].empty_way_marks for it in way.spaces)
             )
             for way in data.ways
         },
@@ -66,28 +84,14 @@ def problems(t: Orleans, laid: TableLayout) -> list[PositionProblem]:
         },
         **{f"hour_glass.{pile}": ZoneLimits([it for it in tiles if it.endswith(f".{pile}")]) for pile in data.piles},
         "hour_glass.*": ZoneLimits(tiles),
-        f"town.{data.shared_station_town}": ZoneLimits([seat.station for seat in t.seats], each=1),
-        "town.*": ZoneLimits([seat.station for seat in t.seats], total=1),
+        f"town.{data.shared_station_town}": ZoneLimits(stations, each=1),
+        "town.*": ZoneLimits(stations, total=1),
         "seat.*.citizens": ZoneLimits((CITIZEN,)),
         **{f"seat.{seat.number}.stations": ZoneLimits((seat.station,)) for seat in t.seats},
         "seat.*.place_tiles": ZoneLimits(data.place_tiles),
         "seat.*.bag|seat.*.market|seat.*.drawn": ZoneLimits(data.followers),
-        **family.contents(t, GOODS, lambda place, space: _allowed_followers(data, place, space)),
+        **family.zone_limits(t, GOODS, lambda place, space: _allowed_followers(data, place, space)),
     }
-    checks: list[Check] = [
-        ("phase|round", family.check_visibility(t, laid)),
-        *(_box(t), ("round|event|strength", _hour_glass(t)), _deeds(t), _citizens(t)),
-        *(("phase|round", check) for check in (_places(t), _phase(t))),
-        *(check(t, seat) for check in (_own_followers, _counts, _technology) for seat in t.seats),
-        *(("phase|round", _drawn(t, seat)) for seat in t.seats),
-    ]
-    decision_checks = DecisionChecks(
-        _DECISION_CHECKS, ("followers", "planning", *(["event"] if _all_at_once(t) else [])), _BASIS
-    )
-    return soundness.problems(t, ranges, words, contents, checks, decision_checks)
-
-
-# --- components ------------------------------------------------------------------------------------------------
 
 
 def _allowed_followers(data: Data, place: BoundPlace, space: BoundSpace) -> set[str]:
@@ -98,7 +102,7 @@ def _allowed_followers(data: Data, place: BoundPlace, space: BoundSpace) -> set[
     return {who for who, spaces in data.space_index(tuple(sorted(owned))).fits.items() if spaces & space.bit}
 
 
-def _box(t: Orleans) -> Found:
+def _check_box(t: Orleans) -> Found:
     """Check the components that stay in the box; the removed goods are random."""
     players = len(t.seats)
     unused, there = setup.unused(t.data, players), t.box.items
@@ -111,7 +115,7 @@ def _box(t: Orleans) -> Found:
     yield from must(t.box, f"have {removed} goods with {players} players, not {goods}", is_so=removed == goods)
 
 
-def _hour_glass(t: Orleans) -> Found:
+def _check_hour_glass(t: Orleans) -> Found:
     past, now = t.round.value - 1, tile(t.event.value, t.strength.value)
     turned = t.turned.total()
     yield from must(t.turned, f"have {past} tiles, one for each past round, not {turned}", is_so=turned == past)
@@ -124,7 +128,7 @@ def _hour_glass(t: Orleans) -> Found:
         )
 
 
-def _deeds(t: Orleans) -> Found:
+def _check_deeds(t: Orleans) -> Found:
     for id, pile in t.deeds.items():
         spaces = t.data.deeds[id].spaces
         for component, count in pile.items.items():
@@ -136,7 +140,7 @@ def _deeds(t: Orleans) -> Found:
         )
 
 
-def _citizens(t: Orleans) -> Found:
+def _check_citizens(t: Orleans) -> Found:
     furthest = max(seat.furthest_development() for seat in t.seats)
     homes = [(pile, furthest >= space) for space, pile in t.development_citizens.items()]
     for track, pile in t.track_citizens.items():
@@ -146,7 +150,7 @@ def _citizens(t: Orleans) -> Found:
     yield from must(t.citizen_of_stations, "have its citizen until the end", is_so=bool(t.citizen_of_stations.items))
 
 
-def _places(t: Orleans) -> Found:
+def _check_places(t: Orleans) -> Found:
     """Check technology on places, that place tiles without an owner are empty, and followers placed in this round."""
     owners = {tile: seat for seat in t.seats for tile in seat.place_tiles.items}
     for place in family.all_places(t):
@@ -166,7 +170,7 @@ def _places(t: Orleans) -> Found:
             )
 
 
-def _own_followers(t: Orleans, seat: Seat) -> Found:
+def _check_own_followers(t: Orleans, seat: Seat) -> Found:
     """Check that the seat has its four marked followers, which never leave it."""
     piles = (seat.bag, seat.market, seat.drawn, *(space.pile for space in seat.estate().spaces.values()))
     there = sum((Counter(pile.items) for pile in piles), Counter[str]())
@@ -182,7 +186,7 @@ def _all_at_once(t: Orleans) -> bool:
     return t.phase.value == "event" and t.data.readings.event_order == "simultaneous"
 
 
-def _phase(t: Orleans) -> Found:
+def _check_phase(t: Orleans) -> Found:
     """Check the markers of the phase."""
     phase = t.phase.value
     yield from must(t.acting, f"be 0 in the phase {phase}", is_so=phase == "actions" or not t.acting.value)
@@ -201,7 +205,7 @@ def _phase(t: Orleans) -> Found:
         yield from must(t.cursor, message, is_so=t.cursor.value == len(t.seats))
 
 
-def _counts(t: Orleans, seat: Seat) -> Found:
+def _check_debts(t: Orleans, seat: Seat) -> Found:
     decision, data = t.table.decisions[seat.number], t.data
     message = "be above 0 exactly while the decision is 'torture'"
     yield from must(seat.debt, message, is_so=(decision == "torture") == (seat.debt.value > 0))
@@ -214,7 +218,7 @@ def _counts(t: Orleans, seat: Seat) -> Found:
     yield from must(seat.arrears, message, is_so=is_so)
 
 
-def _drawn(t: Orleans, seat: Seat) -> Found:
+def _check_draws(t: Orleans, seat: Seat) -> Found:
     """Check draws, and that the market has room for followers placed in this round."""
     decision = t.table.decisions[seat.number]
     message = "be empty unless the seat visits the Bathhouse"
@@ -243,7 +247,7 @@ def _drawn(t: Orleans, seat: Seat) -> Found:
     yield from must(f"seats[{seat.number}]", message, is_so=tower <= room)
 
 
-def _technology(t: Orleans, seat: Seat) -> Found:
+def _check_technology(t: Orleans, seat: Seat) -> Found:
     placed = sum(TECHNOLOGY in space.pile.items for space in seat.estate().spaces.values())
     message = f"be at least {placed}, the number of tiles on the seat's spaces"
     yield from must(seat.technology_placed, message, is_so=seat.technology_placed.value >= placed)
@@ -269,7 +273,7 @@ def _find_turn_problem(t: Orleans, seat: Seat) -> str:
     return ""
 
 
-def _keep(t: Orleans, seat: Seat) -> str:
+def _find_keep_problem(t: Orleans, seat: Seat) -> str:
     most = max(place.extra_draw for place in seat.estate().index.places)
     if not 1 <= seat.drawn.total() <= most:
         return f"needs 1 to {most} drawn followers"
@@ -281,7 +285,7 @@ def _place_of_action(t: Orleans, seat: Seat, verb: str) -> BoundPlace | None:
     return place if place is not None and place.verb == verb else None
 
 
-def _deed(t: Orleans, seat: Seat) -> str:
+def _find_deed_problem(t: Orleans, seat: Seat) -> str:
     place = _place_of_action(t, seat, "deeds")
     if place is None:
         return "needs the place from which the seat sends to deeds as the marker `action_place`"
@@ -290,7 +294,7 @@ def _deed(t: Orleans, seat: Seat) -> str:
     return "" if len(deeds.legal_deed(t, seat)) > 1 else "needs a deed that accepts the second follower"
 
 
-def _bathhouse(t: Orleans, seat: Seat) -> str:
+def _find_bathhouse_problem(t: Orleans, seat: Seat) -> str:
     place = _place_of_action(t, seat, "bathhouse")
     if place is None:
         return "needs the Bathhouse that the seat visits as the marker `action_place`"
@@ -302,7 +306,7 @@ def _bathhouse(t: Orleans, seat: Seat) -> str:
     return ""
 
 
-def _sacristy(t: Orleans, seat: Seat) -> str:
+def _find_sacristy_problem(t: Orleans, seat: Seat) -> str:
     if not seat.active_shields() or t.data.readings.sacristy_use != "choice":
         return "needs a Sacristy that the seat can use"
     if t.phase.value == "census":
@@ -312,14 +316,14 @@ def _sacristy(t: Orleans, seat: Seat) -> str:
     return "" if negative else f"is not possible: the Sacristy does not protect against {t.event.value}"
 
 
-def _harvest(t: Orleans, seat: Seat) -> str:
+def _find_harvest_problem(t: Orleans, seat: Seat) -> str:
     if t.event.value != "harvest":
         return f"is not possible: the event is {t.event.value}"
     most = events.strength(t)
     return "" if 1 <= seat.food_due.value <= most else f"needs 1 to {most} food items due"
 
 
-def _torture(t: Orleans, seat: Seat) -> str:
+def _find_torture_problem(t: Orleans, seat: Seat) -> str:
     event = t.event.value if t.phase.value == "event" else "census"
     if event not in ("census", "harvest", "taxes"):
         return f"is not possible: {event} causes no debt"
@@ -339,15 +343,15 @@ _DECISION_CHECKS: dict[str, DecisionCheck] = {
     "take_back": _in_phases(
         "followers", lambda t, s: t.data.takes_back_after_drawing and bool(followers.legal_take_backs(t, s))
     ),
-    "keep": _in_phases("followers", _keep),
+    "keep": _in_phases("followers", _find_keep_problem),
     "store": _in_phases("followers", lambda _, seat: bool(seat.market.items) and followers.storage_room(seat) > 0),
     "plan": _in_phases("planning"),
     "act": _in_phases("actions"),
-    "deed": _in_phases("actions", _deed),
-    "bathhouse": _in_phases("actions", _bathhouse),
+    "deed": _in_phases("actions", _find_deed_problem),
+    "bathhouse": _in_phases("actions", _find_bathhouse_problem),
     "technology": _in_phases("actions", lambda t, seat: bool(technology.placements(t, seat))),
-    "sacristy": _in_phases("census event", _sacristy),
-    "harvest": _in_phases("event", _harvest),
-    "torture": _in_phases("census event", _torture),
+    "sacristy": _in_phases("census event", _find_sacristy_problem),
+    "harvest": _in_phases("event", _find_harvest_problem),
+    "torture": _in_phases("census event", _find_torture_problem),
 }
 """The phases in which each decision can be open, and its conditions."""

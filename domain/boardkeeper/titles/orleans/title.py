@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from boardkeeper.families.followers.plan_sampling import sample_plans
+from boardkeeper.families.followers.plan_sampling import has_hidden_plans, sample_plans
 from boardkeeper.table.dice import Dice
 from boardkeeper.table.table import Table
-from boardkeeper.table.visibility import sees
 from boardkeeper.titlekit.bound_title import Binding, BoundTitle
 from boardkeeper.titlekit.title import Component, Play, Setup
 from boardkeeper.titles.orleans import soundness
@@ -40,8 +39,7 @@ class OrleansTitle(BoundTitle[Data, Orleans, OrleansPlay]):
 
         ``None`` if the viewer does not see a screen: plans are decisions, not dealt.
         """
-        screens = (table.markers[f"seat.{seat}.screen"] for seat in range(1, len(table.decisions)))
-        return () if all(sees(table, screen, viewer) for screen in screens) else None
+        return None if has_hidden_plans(table, viewer) else ()
 
     def determinise(self, play: Play, viewer: int, dice: Dice) -> None:
         """Replace hidden plans by random ones (see :class:`boardkeeper.titlekit.title.DeterminisableTitle`)."""

@@ -36,7 +36,7 @@ def problems(t: Stories, laid: TableLayout) -> list[PositionProblem]:
     asking = DecisionChecks(
         _DECISIONS, together=("secrets", "followers", "planning"), basis="phase|acting_seat|action_place|event"
     )
-    contents = {**dict(_contents(t)), **family.contents(t, GOODS, lambda _place, _space: CHARACTERS)}
+    contents = {**dict(_contents(t)), **family.zone_limits(t, GOODS, lambda _place, _space: CHARACTERS)}
     return soundness.problems(t, _ranges(t), words, contents, others, asking)
 
 
@@ -45,7 +45,7 @@ def _ranges(t: Stories) -> dict[str, tuple[int, int]]:
     fame = {seat.fame_due.id: (0, sum(space <= seat.fame.value for space in t.data.fame_bonuses)) for seat in t.seats}
     return {
         "round": (0 if t.data.nations else 1, rounds),
-        **family.ranges(t),
+        **family.number_ranges(t),
         "area.*.village": (0, 1),
         "mission.*.fulfilled": (0, 0),  # it is set only when the game ends
         "*.placed": (0, rounds),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from boardkeeper.families.followers.plan_sampling import sample_plans
+from boardkeeper.families.followers.plan_sampling import has_hidden_plans, sample_plans
 from boardkeeper.table.dice import Dice
 from boardkeeper.table.forking import redeal
 from boardkeeper.table.table import Table
@@ -47,8 +47,7 @@ class StoriesTitle(BoundTitle[Data, Stories, StoriesPlay]):
         ``None`` if the viewer does not see a screen: plans are decisions, not dealt. A kept message was chosen from two
         dealt ones, so for the viewer any other hidden message is equally likely.
         """
-        screens = (table.markers[f"seat.{seat}.screen"] for seat in range(1, len(table.decisions)))
-        return _hidden_groups(table, viewer) if all(sees(table, screen, viewer) for screen in screens) else None
+        return None if has_hidden_plans(table, viewer) else _hidden_groups(table, viewer)
 
     def determinise(self, play: Play, viewer: int, dice: Dice) -> None:
         """Deal hidden nations and messages again; replace hidden looks and plans of others by random ones."""

@@ -171,7 +171,7 @@ def _pay(t: Hamlet, seat: Seat, by: str) -> None:
 
 def comfort(t: Hamlet, seat: Seat) -> None:
     """What a seat still gets once it has sold what it had to."""
-    t.gain(seat, 1)
+    t.give_coins(seat, 1)
     t.emit(seat, Comforted())
 
 
@@ -202,7 +202,7 @@ def grind(t: Hamlet, seat: Seat, command: Grind) -> Rejection | None:
     if isinstance(place, Rejection):
         return place
     action.return_followers(t, seat, place)
-    t.gain(seat, place.place.flour)
+    t.give_coins(seat, place.place.flour)
     t.emit(seat, Ground(place.id, place.place.flour))
     action.end(t, seat)
     return None
@@ -238,7 +238,7 @@ class HamletHooks:
         deed = t.data.deeds[sent.deed]
         coins, honour = (0, deed.honour) if sent.reward == HONOUR else (deed.coins, 0)
         completed = deeds.is_complete(t, deed)
-        t.gain(seat, coins + completed)
+        t.give_coins(seat, coins + completed)
         t.set(seat.honour, seat.honour.value + honour)
         t.emit(seat, Welcomed(deed.id, sent.follower, coins, honour, completed))
         return False

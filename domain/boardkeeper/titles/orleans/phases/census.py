@@ -30,7 +30,7 @@ def begin(t: Orleans) -> None:
     t.set(t.phase, "census")
     first, final = leader(t), last(t)
     if first:
-        t.gain(first, 1)
+        t.give_coins(first, 1)
     t.emit(None, CensusHeld(first.number if first else 0, final.number if final else 0))
     if final and t.data.readings.sacristy_scope == "census_too":
         sacristy.apply_unless_shielded(t, final)

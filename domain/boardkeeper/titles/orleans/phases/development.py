@@ -31,7 +31,7 @@ def advance_development(t: Orleans, seat: Seat, points: int) -> None:
     t.set(seat.development, after)
     coins = sum(coins for space, coins in t.data.development_coins.items() if rewarded < space <= after)
     if coins:
-        t.gain(seat, coins)
+        t.give_coins(seat, coins)
     citizens = 0
     for space, pile in t.development_citizens.items():
         if before < space <= after and pile.items:

@@ -58,12 +58,12 @@ def apply_event(t: Orleans, seat: Seat) -> None:
     event = t.event.value
     if event == "income":
         coins = strength(t) * seat.status()
-        t.gain(seat, coins)
+        t.give_coins(seat, coins)
         t.emit(seat, IncomeReceived(coins))
     elif event == "trading_day":
         stations = seat.built_stations()
         if stations:
-            t.gain(seat, strength(t) * stations)
+            t.give_coins(seat, strength(t) * stations)
             t.emit(seat, TradingDayHeld(strength(t) * stations, stations))
     elif event == "taxes":
         _tax(t, seat)

@@ -183,7 +183,7 @@ def sell(t: Stories, seat: Seat, command: c.SellGood) -> Rejection | None:
         return rejection
     coins = t.data.good_values[command.good] + t.event_effect().get("price_bonus", 0)
     t.move(command.good, seat.goods, t.removed)
-    t.gain(seat, coins)
+    t.give_coins(seat, coins)
     t.set(seat.trades, seat.trades.value - 1)
     t.emit(seat, e.GoodSold(command.good, coins))
     if not (seat.trades.value and market.legal_sales(seat)):

@@ -133,7 +133,7 @@ COMPARING_EFFECTS: dict[str, Callable[[Stories, Any], None]] = {
 
 def _grant(t: Stories, seat: Seat, *, coins: int = 0, fame: int = 0, citizens: int = 0) -> None:
     if coins:
-        t.gain(seat, coins)
+        t.give_coins(seat, coins)
     if citizens:
         t.set(seat.citizens, seat.citizens.value + citizens)
     if coins or fame or citizens:

@@ -75,7 +75,7 @@ def _carry_out(t: Stories, seat: Seat) -> None:
     coins, fame = _count_gains(t, seat, bonus)
     _mark_carried_out(t, seat, had_effect=bool(coins or steps_left(t, seat, fame)))
     if coins:
-        t.gain(seat, coins)
+        t.give_coins(seat, coins)
     t.emit(seat, RoundBonusCarriedOut(seat.era_reached.value, coins, fame))
     gain_fame(t, seat, fame)
 

@@ -107,7 +107,7 @@ def decline(t: Stories, seat: Seat, command: c.DeclineBonus) -> Rejection | None
 
 
 def _coins(t: Stories, seat: Seat, coins: int) -> None:
-    t.gain(seat, coins)
+    t.give_coins(seat, coins)
     t.emit(seat, e.TileUsed(_source(t, seat), coins=coins))
 
 
@@ -295,7 +295,7 @@ def take_coins(t: Stories, seat: Seat, command: c.TakeCoins) -> Rejection | None
         return Rejection("ONE_KIND", "stories.fame_tiles.one_kind")
     coins = seat.owed.value
     t.set(seat.owed, 0)
-    t.gain(seat, coins)
+    t.give_coins(seat, coins)
     t.emit(seat, e.TileUsed(_source(t, seat), coins=coins))
     _finish(t, seat)
     return None

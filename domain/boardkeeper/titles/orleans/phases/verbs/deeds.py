@@ -16,7 +16,7 @@ def reward(t: Orleans, seat: Seat, sent: SentFollower) -> None:
     deed = t.data.deeds[sent.deed]
     coins, development = coins_and_development(deed, sent.reward)
     if coins:
-        t.gain(seat, coins)
+        t.give_coins(seat, coins)
     completed = is_complete(t, deed)
     if completed:
         t.move(CITIZEN, t.deeds[deed.id], seat.citizens)

@@ -32,7 +32,7 @@ def use(t: Orleans, seat: Seat, place: BoundPlace) -> Rejection | None:
     coins = gives.coins + gives.coins_per_status * seat.status() + gives.coins_per_station * seat.built_stations()
     action.return_followers(t, seat, place)
     if coins:
-        t.gain(seat, coins)
+        t.give_coins(seat, coins)
     if gives.good:
         t.move(gives.good, t.goods_market, seat.goods)
     if gives.technology:

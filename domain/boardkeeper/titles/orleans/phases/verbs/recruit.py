@@ -89,7 +89,7 @@ def _reward(t: Orleans, seat: Seat, command: RecruitFollower) -> tuple[FollowerR
     elif track == "boatmen":
         coins = data.boatmen_coins[position - 1]
         if coins:
-            t.gain(seat, coins)
+            t.give_coins(seat, coins)
     elif track == "craftsmen":
         _receive_technology(t, seat, position)
     elif track == "traders":

@@ -17,7 +17,7 @@ def reward(t: Stories, seat: Seat, sent: SentFollower) -> None:
     if completed:
         coins += completion_coins(t)
     if coins:
-        t.gain(seat, coins)
+        t.give_coins(seat, coins)
     citizens = t.data.deed_citizens if completed else 0
     if completed:
         _complete(t, seat, sent.deed, citizens)

@@ -78,7 +78,7 @@ def _give(
     if good:
         t.move(good, t.goods_market, seat.goods)
     if coins:
-        t.gain(seat, coins)
+        t.give_coins(seat, coins)
     if technology:
         t.move(TECHNOLOGY, t.technology, seat.technology)
     t.emit(seat, PlaceUsed(place.id, follower, {good: 1} if good else {}, coins, fame, technology))

@@ -64,7 +64,7 @@ def sell(t: Stories, seat: Seat, command: SellGood) -> Rejection | None:
         return rejection
     coins = t.data.good_values[command.good]
     t.move(command.good, seat.goods, t.removed)
-    t.gain(seat, coins)
+    t.give_coins(seat, coins)
     t.emit(seat, GoodSold(command.good, coins))
     _use_trade(t, seat)
     return None
