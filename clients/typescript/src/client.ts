@@ -1,4 +1,4 @@
-/** The client: one service, its catalogue and its games. */
+/** The client: a server with its catalogue and its games. */
 
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import type { Duration, FileDescriptorSet, Timestamp } from "@bufbuild/protobuf/wkt";
@@ -24,55 +24,57 @@ import { Viewer } from "./viewer.js";
 const PAGE_SIZE = 200;
 const ENTROPY_BYTES = 32;
 
-/** How to reach a service, and how to speak to it. */
+/** Options of a connection. */
 export interface Connect {
-  /** Where the service answers browsers, such as `https://play.example.org`; `location.origin` for its own pages. */
+  /** The server's address for browsers, such as `https://play.example.org`; default: `location.origin`. */
   readonly baseUrl?: string;
   /** The language of sentences. */
   readonly language?: "en" | "de";
-  /** The key of a platform, which no page should have. */
+  /** An API key of a platform. Web pages must not have one. */
   readonly key?: string;
-  /** In place of the global `fetch`. */
+  /** Replaces the global `fetch`. */
   readonly fetch?: typeof globalThis.fetch;
-  /** In place of Connect over `fetch`, in binary: any transport of Connect, such as gRPC's in Node. */
+  /** Replaces Connect over `fetch` in binary: any Connect transport, such as gRPC in Node. */
   readonly transport?: Transport;
-  /** The deadline of one attempt, in milliseconds; 10 seconds unless said. */
+  /** The deadline of one attempt, in milliseconds; default: 10 seconds. */
   readonly timeoutMs?: number;
-  /** How long a call is sent again while there is no answer, in milliseconds; 30 seconds unless said. */
+  /** How long an unanswered call is retried, in milliseconds; default: 30 seconds. */
   readonly patienceMs?: number;
-  /** Told with the error when no answer comes and a call is sent again, once, and without one when there are answers again. */
+  /**
+   * Called with the error when a call is retried, once per outage, and without an error when the server answers again.
+   */
   readonly onConnection?: OnConnection;
 }
 
-/** Who is to sit on a seat: {@link person}, {@link bot}, {@link automa} and {@link openSeat} make them. */
+/** The player of a new seat, made by {@link person}, {@link bot}, {@link automa} or {@link openSeat}. */
 export type SeatRequest = MessageInitShape<typeof SeatRequestSchema>;
 
 /**
- * A seat for somebody who plays through this client; its token comes back with the game. `entropy`, at most 64 bytes of
- * one's own, is mixed into the dice; fresh bytes of this machine are, unless it is given.
+ * A seat played through this client; its token is returned with the game. `entropy`, at most 64 bytes, is mixed into
+ * the dice; default: fresh random bytes.
  */
 export const person = (name: string, entropy: Uint8Array = randomBytes(ENTROPY_BYTES)): SeatRequest => ({
   name,
   entropy,
 });
 
-/** A seat that the service plays itself, by one of the kinds of bots that the title has (`Title.bots`). */
+/** A seat played by one of the title's bots (`Title.bots`). */
 export const bot = (kind = "sensible", name = ""): SeatRequest => ({ bot: kind, name });
 
-/** A seat that the rules play, where the title has such seats; the last ones need not be asked for. */
+/** A seat played by the rules, if the title has such seats. The last seats are added without a request. */
 export const automa = (name = ""): SeatRequest => ({ bot: "automa", name });
 
-/** A seat that somebody takes later by joining; the game waits for it. */
+/** An open seat: the game waits until a player joins. */
 export const openSeat = (): SeatRequest => ({ open: true });
 
-/** So many seconds for each decision; then a bot plays on, or the seat has to resign. */
+/** A time limit for each decision, in seconds. When time runs out, a bot takes over or the seat resigns. */
 export const perMove = (seconds: number, onExpiry: "bot" | "resign" = "bot"): TimeLimit => ({
   kind: "move",
   seconds,
   onExpiry,
 });
 
-/** So many seconds for the whole game, and some more after each turn. */
+/** A time limit for the whole game, in seconds, with an increment after each turn. */
 export const perGame = (seconds: number, increment = 0, onExpiry: "bot" | "resign" = "bot"): TimeLimit => ({
   kind: "game",
   seconds,
@@ -80,21 +82,21 @@ export const perGame = (seconds: number, increment = 0, onExpiry: "bot" | "resig
   onExpiry,
 });
 
-/** What time people have to decide. */
+/** A time control. */
 export type TimeLimit = TimeControl | MessageInitShape<typeof TimeControlSchema>;
 
-/** What new games and forks have in common. */
+/** Fields that new games and forks share. */
 export interface NewTable extends Asked {
-  /** Who plays, in the order of the seats. */
+  /** The players, in the order of the seats. */
   readonly seats: readonly SeatRequest[];
-  /** Whether anybody may watch, or only who has a seat or the platform's key. */
+  /** Whether anyone may watch, or only seats and holders of the platform's key. */
   readonly spectators?: boolean;
   readonly timeControl?: TimeLimit;
-  /** Whether open seats are taken with an invitation only. */
+  /** Whether joining requires an invitation. */
   readonly byInvitation?: boolean;
-  /** How long tokens of its seats hold, in milliseconds. */
+  /** Lifetime of the seat tokens, in milliseconds. */
   readonly seatTokenLifetimeMs?: number;
-  /** Makes the same request one game, also across a crash of the caller; made here unless it is given. */
+  /** Makes retries of the same request create one game only, also after a crash of the caller; default: a new id. */
   readonly requestId?: string;
 }
 
@@ -106,27 +108,30 @@ export interface NewGame extends NewTable {
   readonly readings?: Readonly<Record<string, string>>;
 }
 
-/** A game that begins from the table of another one. */
+/** A game that starts from the table of another game. */
 export interface Fork extends NewTable {
   readonly gameId: string;
-  /** The version to begin from; the present one unless said. */
+  /** The version to start from; default: the newest. */
   readonly version?: number | bigint;
-  /** Of a seat: what it cannot know is dealt anew. Without one: what a spectator cannot know. */
+  /**
+   * The token of a seat: information hidden from that seat is dealt again. Without a token: information hidden from
+   * spectators.
+   */
   readonly token?: string;
 }
 
-/** A game that was just made, and its seats that belong to the maker. */
+/** A new game, and those of its seats whose tokens were returned. */
 export interface Made {
   readonly gameId: string;
   readonly game: Game;
   readonly seats: readonly Seat[];
 }
 
-/** Which games to list; all of them unless said. Times are of the service's clock. */
+/** Filter for a list of games; default: all games. Times are those of the server's clock. */
 export interface Filter extends Asked {
   readonly title?: string;
   readonly status?: GameStatus;
-  /** Only games whose id begins so: 4 characters or more. */
+  /** A prefix of the game id, at least 4 characters. */
   readonly idPrefix?: string;
   readonly playerId?: string;
   readonly deciding?: boolean;
@@ -139,43 +144,43 @@ export interface Filter extends Asked {
   readonly endedBefore?: Date;
 }
 
-/** Which page of a list. */
+/** A page of a list. */
 export interface Page {
-  /** The most entries; the service chooses unless said. */
+  /** The largest number of entries; the server has a default. */
   readonly pageSize?: number;
-  /** What the page before said; empty: the first page. */
+  /** The `nextPageToken` of the previous page; empty for the first page. */
   readonly pageToken?: string;
 }
 
-/** Taking an open seat. */
+/** A request to join a game. */
 export interface Join extends Asked {
   readonly gameId: string;
-  /** The seat, from 1; 0, the default: any open one. */
+  /** The seat, from 1; 0, the default, selects any open seat. */
   readonly seat?: number;
   readonly name: string;
   /** The code of an invitation. */
   readonly invitation?: string;
-  /** What goes into the dice, as in {@link person}. */
+  /** Entropy for the dice, as in {@link person}. */
   readonly entropy?: Uint8Array;
   readonly requestId?: string;
 }
 
-/** Of which edition to tell, and of which table: the defaults unless said. */
+/** Edition and setup of a catalogue entry; the title has defaults. */
 export interface TitleQuery extends Asked {
   readonly edition?: string;
-  /** How many seats; the most that the edition is for unless said. */
+  /** The number of seats; default: the most that the edition supports. */
   readonly players?: number;
   readonly options?: Readonly<Record<string, string>>;
   readonly readings?: Readonly<Record<string, string>>;
 }
 
-/** Which state of a game a read has to have seen; our own last write unless said. */
+/** The least version that a read must reflect; default: that of the client's last write. */
 export interface Fresh extends Asked {
   readonly minVersion?: number | bigint;
 }
 
 /**
- * Make a client of a service. Nothing is sent before the first call.
+ * Return a client of a server. It sends nothing before the first call.
  *
  * @example
  * const client = connect({ baseUrl: "http://localhost:50080" });
@@ -185,7 +190,9 @@ export interface Fresh extends Asked {
  */
 export const connect = (how: Connect = {}): Client => new Client(how);
 
-/** A service. Every method throws a {@link BoardkeeperError} if it fails; calls without an answer are repeated. */
+/**
+ * A connection to a server. Every method throws a {@link BoardkeeperError} on failure; unanswered calls are retried.
+ */
 export class Client {
   /** @internal */
   readonly connection: Connection;
@@ -206,24 +213,24 @@ export class Client {
     this.players = createClient(Players, way);
   }
 
-  /** Break off whatever is under way. The client cannot be used any more. */
+  /** Abort all running calls. The client cannot be used afterwards. */
   close(): void {
     this.connection.close();
   }
 
   // --- the catalogue ---------------------------------------------------------------------------------------------
 
-  /** What can be played. */
+  /** Return the titles of the server. */
   async titles(asked: Asked = {}): Promise<Title[]> {
     return (await this.connection.call((options) => this.catalog.listTitles({}, options), asked)).titles;
   }
 
-  /** One title: editions, options, readings, an edition's components and rules, and what lies where on a table of it. */
+  /** Return a title's catalogue entry: editions, options, readings, components, rules and layout. */
   title(title: string, { signal, ...query }: TitleQuery = {}): Promise<GetTitleResponse> {
     return this.connection.call((options) => this.catalog.getTitle({ title, ...query }, options), { signal });
   }
 
-  /** The message types of a title: what `outside` contains in commands, events and boards of other packages. */
+  /** Return the message types of a title, for the `outside` fields of commands, events and boards of other packages. */
   async schema(title: string, { signal }: Asked = {}): Promise<FileDescriptorSet> {
     const answer = await this.connection.call((options) => this.catalog.getSchema({ title }, options), { signal });
     return answer.schema ?? create(FileDescriptorSetSchema);
@@ -231,7 +238,7 @@ export class Client {
 
   // --- games -----------------------------------------------------------------------------------------------------
 
-  /** What a game is, who plays it, how far it is and who has to decide. */
+  /** Return a game: its setup, players, status and the seats that have to decide. */
   async game(gameId: string, { minVersion, token = "", signal }: Fresh & { token?: string } = {}): Promise<Game> {
     const request = { gameId, ...since(this.connection.atLeast(gameId, minVersion)) };
     return present(
@@ -239,7 +246,7 @@ export class Client {
     );
   }
 
-  /** All games that fit, the newest first, asked for a page at a time. */
+  /** Iterate over the games that match a filter, newest first. Pages are requested as needed. */
   async *games(filter: Filter = {}): AsyncGenerator<Game, void, undefined> {
     let pageToken = "";
     do {
@@ -249,7 +256,7 @@ export class Client {
     } while (pageToken);
   }
 
-  /** One page of the games that fit, for who shows a list of them. Its `nextPageToken` asks for the next one, with the same filter. */
+  /** Return one page of games. `nextPageToken` of the answer selects the next page of the same filter. */
   gamesPage({ signal, ...filter }: Filter & Page = {}): Promise<ListGamesResponse> {
     const times: Record<string, Timestamp> = {};
     for (const [name, it] of Object.entries(filter)) if (it instanceof Date) times[name] = timestampFromDate(it);
@@ -257,13 +264,13 @@ export class Client {
     return this.connection.call((options) => this.stubs.games.listGames(request, options), { signal });
   }
 
-  /** Make a game; seats are numbered from 1 in the given order. It starts when no seat is open. */
+  /** Create a game with seats numbered from 1 in the given order. It starts when no seat is open. */
   async createGame({ title, edition, options, readings, signal, ...table }: NewGame): Promise<Made> {
-    const request = { title, ...given({ edition, options, readings }), ...laid(table) };
+    const request = { title, ...withoutUndefined({ edition, options, readings }), ...laid(table) };
     return this.made(await this.connection.call((it) => this.stubs.games.createGame(request, it), { signal }));
   }
 
-  /** Make a game that begins from the table of another one, at a version or at present. */
+  /** Create a game from a version of another game. */
   async fork({ gameId, version, token = "", signal, ...table }: Fork): Promise<Made> {
     const request = { gameId, ...(version !== undefined && { version: BigInt(version) }), ...laid(table) };
     const asked = { token, gameId, signal };
@@ -281,17 +288,19 @@ export class Client {
     return this.held(gameId, answer.seatToken as SeatToken);
   }
 
-  /** A seat that one holds already: the token is what its game or joining gave. */
+  /** Return a seat for a token that was stored earlier. */
   seat(gameId: string, seat: number, token: string): Seat {
     return new Seat(this, gameId, seat, token);
   }
 
-  /** A game as somebody sees it: who has that token, or without one a spectator. */
+  /** Return the view of a game for a token, or of a spectator. */
   viewer(gameId: string, token = ""): Viewer {
     return new Viewer(this, gameId, token);
   }
 
-  /** Make a code with which somebody takes a free seat, once; 0 is any seat. Needs a token of the game, or a key. */
+  /**
+   * Create an invitation code for an open seat, usable once; 0 is any seat. It requires a token of the game, or a key.
+   */
   async invite(
     gameId: string,
     { seat = 0, token = "", lifetimeMs, signal }: Asked & { seat?: number; token?: string; lifetimeMs?: number } = {},
@@ -301,7 +310,7 @@ export class Client {
     return (await this.connection.call((options) => this.players.createInvitation(request, options), asked)).code;
   }
 
-  /** The public keys with which the service signs records. */
+  /** Return the public keys of the server's record signatures. */
   async recordKeys(asked: Asked = {}): Promise<RecordKey[]> {
     return (await this.connection.call((options) => this.stubs.history.listKeys({}, options), asked)).keys;
   }
@@ -316,8 +325,10 @@ export class Client {
   }
 }
 
-/** The fields that have a value: a request must not have others. */
-function given<Fields extends object>(fields: Fields): { [Name in keyof Fields]?: NonNullable<Fields[Name]> } {
+/** Remove undefined fields, which requests must not have. */
+function withoutUndefined<Fields extends object>(
+  fields: Fields,
+): { [Name in keyof Fields]?: NonNullable<Fields[Name]> } {
   return Object.fromEntries(Object.entries(fields).filter(([, it]) => it !== undefined)) as never;
 }
 
@@ -331,7 +342,7 @@ function laid({ seats, spectators, timeControl, byInvitation = false, seatTokenL
     seats: seats.map((it) => ({ ...it })) as SeatRequest[],
     byInvitation,
     requestId: requestId ?? newId(),
-    ...given({ spectators, timeControl }),
+    ...withoutUndefined({ spectators, timeControl }),
     ...lasting("seatTokenLifetime", seatTokenLifetimeMs),
   };
 }

@@ -1,70 +1,75 @@
-/** One way to a service: metadata, deadlines, and calls that are sent again when no answer came. */
+/** A connection: metadata, deadlines and retries. */
 import type { CallOptions } from "@connectrpc/connect";
 import { type BoardkeeperError, fromFailure, Overloaded, Unavailable } from "./errors.js";
-import { linked, pause } from "./signals.js";
+import { linkSignals, pause } from "./signals.js";
 
 const FIRST_WAIT_MS = 50;
 const LONGEST_WAIT_MS = 2000;
-/** How many times longer than others those calls may take that carry a whole game. */
+/** Factor for the deadline of calls that transfer a whole game. */
 const LONG_CALLS = 6;
 const MOST_GAMES = 1000;
 
 const KEY = /^[!-~]{0,256}$/;
 const GAME = /^[0-9A-Za-z-]{1,64}$/;
 
-/** How a client speaks. Every call of Boardkeeper may be sent twice: it carries an id by which the service knows it. */
-export interface Manners {
+/** Settings of a connection. Every call may be retried: its id lets the server recognise a repetition. */
+export interface ConnectionSettings {
   /** The language of sentences. */
   readonly language: "en" | "de";
   /** The deadline of one attempt, in milliseconds. */
   readonly timeoutMs: number;
-  /** How long a call is sent again while there is no answer, in milliseconds. */
+  /** How long an unanswered call is retried, in milliseconds. */
   readonly patienceMs: number;
-  /** The key of a platform; empty: none. */
+  /** An API key of a platform, or empty. */
   readonly key: string;
 }
 
-/** Who is told when no answer comes and a call is sent again, once, and without an error when there are answers again. */
+/**
+ * Called with the error when a call is retried, once per outage, and without an error when the server answers again.
+ */
 export type OnConnection = (error?: BoardkeeperError) => void;
 
-/** What a call may be given. */
+/** Options of every call. */
 export interface Asked {
-  /** Breaks the call off. A command under way may or may not have been carried out. */
+  /** Aborts the call. A command may or may not have been carried out. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** How long to wait before each further attempt, in milliseconds; ends when patience does. */
-export function* waits(patienceMs: number, longest = LONGEST_WAIT_MS): Generator<number, undefined> {
+/** Yield the delays before retries, in milliseconds, until the retry time is used up. */
+export function* retryDelays(patienceMs: number, longest = LONGEST_WAIT_MS): Generator<number, undefined> {
   const end = performance.now() + patienceMs;
   let wait = FIRST_WAIT_MS;
   while (performance.now() + wait < end) {
-    yield wait * (0.5 + Math.random() / 2); // many clients must not come back in step
+    yield wait * (0.5 + Math.random() / 2); // jitter, so that many clients do not retry in step
     wait = Math.min(wait * 2, longest);
   }
   return undefined;
 }
 
-/** How long to wait before another attempt, at least as the service asked; `undefined` if patience is shorter. */
-export function untilNext(waits: Iterator<number>, error: BoardkeeperError, patienceMs: number): number | undefined {
-  const wait = waits.next().value as number | undefined;
+/**
+ * Return the delay before the next attempt, at least the server's `retryAfterMs`; `undefined` if it exceeds the retry
+ * time.
+ */
+export function nextDelay(delays: Iterator<number>, error: BoardkeeperError, patienceMs: number): number | undefined {
+  const wait = delays.next().value as number | undefined;
   if (wait === undefined || error.retryAfterMs > patienceMs) return undefined;
   return Math.max(wait, error.retryAfterMs);
 }
 
-/** Whether the same may go through a little later. */
-export const mayComeBack = (error: BoardkeeperError): boolean =>
+/** Return whether an error may be temporary. */
+export const isTemporary = (error: BoardkeeperError): boolean =>
   error instanceof Unavailable || error instanceof Overloaded;
 
-/** What all calls of a client share. */
+/** State that all calls of a client share. */
 export class Connection {
-  /** The version of each game after our own last write: reads ask for no older state. */
+  /** Version of each game after the client's last write; reads request at least this version. */
   private readonly written = new Map<string, bigint>();
   private readonly closing = new AbortController();
   private lost = false;
 
-  /** Throws a `TypeError` for a key that is none, without saying it. */
+  /** Throws a `TypeError` for a malformed key; the message does not contain the key. */
   constructor(
-    readonly manners: Manners,
+    readonly manners: ConnectionSettings,
     private readonly tell: OnConnection = () => {},
   ) {
     if (!KEY.test(manners.key)) throw new TypeError("the key of a platform has characters that no key has");
@@ -75,12 +80,12 @@ export class Connection {
     return this.closing.signal;
   }
 
-  /** Break off whatever is under way; every later call throws an `AbortError`. */
+  /** Abort all running calls; later calls throw an `AbortError`. */
   close(): void {
     this.closing.abort(new DOMException("this client is closed; make another one", "AbortError"));
   }
 
-  /** What goes beside a request: the language, the game, the seat's token, the platform's key. */
+  /** Return the metadata of a request: language, game, seat token, API key. */
   headers(token: string, gameId: string): Record<string, string> {
     const { key, language } = this.manners;
     return {
@@ -91,26 +96,26 @@ export class Connection {
     };
   }
 
-  /** Remember our own last write of a game. */
+  /** Record the version of a write. */
   wrote(gameId: string, version: bigint): void {
     if (this.written.size >= MOST_GAMES && !this.written.has(gameId)) this.written.clear();
     if (version > (this.written.get(gameId) ?? 0n)) this.written.set(gameId, version);
   }
 
-  /** The version that a read has to have seen, unless it says so itself. */
+  /** Return the least version for a read, unless the caller has set one. */
   atLeast(gameId: string, minVersion: number | bigint | undefined): bigint | undefined {
     return minVersion === undefined ? this.written.get(gameId) : BigInt(minVersion);
   }
 
   /**
-   * Make a call and return its answer. An attempt that got no answer is repeated, waiting a little longer each time,
-   * until patience ends. Throws a {@link BoardkeeperError}, or the reason of a signal that was aborted.
+   * Make a call and return its answer. Unanswered attempts are repeated with growing delays until the retry time is
+   * used up. Throws a {@link BoardkeeperError}, or the reason of an aborted signal.
    */
   async call<Answer>(
     attempt: (options: CallOptions) => Promise<Answer>,
     { token = "", gameId = "", signal, long = false }: Asked & { token?: string; gameId?: string; long?: boolean } = {},
   ): Promise<Answer> {
-    const { controller, release } = linked(this.closed, signal);
+    const { controller, release } = linkSignals(this.closed, signal);
     const { patienceMs, timeoutMs } = this.manners;
     const options: CallOptions = {
       headers: this.headers(token, gameId),
@@ -118,7 +123,7 @@ export class Connection {
       timeoutMs: long ? LONG_CALLS * timeoutMs : timeoutMs,
     };
     try {
-      const until = waits(patienceMs);
+      const until = retryDelays(patienceMs);
       for (;;) {
         try {
           controller.signal.throwIfAborted();
@@ -128,7 +133,7 @@ export class Connection {
         } catch (failure) {
           controller.signal.throwIfAborted();
           const error = fromFailure(failure);
-          const wait = mayComeBack(error) ? untilNext(until, error, patienceMs) : undefined;
+          const wait = isTemporary(error) ? nextDelay(until, error, patienceMs) : undefined;
           if (wait === undefined) throw error;
           if (error instanceof Unavailable) this.missed(error);
           await pause(wait, controller.signal);
@@ -139,14 +144,14 @@ export class Connection {
     }
   }
 
-  /** There was an answer. */
+  /** Report an answer. */
   answered(): void {
     if (!this.lost) return;
     this.lost = false;
     this.tell();
   }
 
-  /** No answer came, and the call is sent again. */
+  /** Report an unanswered attempt that will be repeated. */
   missed(error: BoardkeeperError): void {
     if (this.lost) return;
     this.lost = true;

@@ -1,5 +1,5 @@
 /**
- * What can go wrong, as exceptions with fields instead of strings to parse.
+ * Exceptions of failed calls, with structured fields.
  *
  * @module
  */
@@ -16,24 +16,27 @@ import {
 } from "./gen/google/rpc/error_details_pb.js";
 import type { Status } from "./gen/google/rpc/status_pb.js";
 
-/** What an error says beside its kind. */
-export interface Told {
-  /** The canonical gRPC code in words, such as `FAILED_PRECONDITION`. */
+/** Details of an error. */
+export interface ErrorDetails {
+  /** The gRPC status code as a word, such as `FAILED_PRECONDITION`. */
   readonly status: string;
-  /** The service's stable word for what is wrong; empty if it gave none. */
+  /** The server's stable error reason; empty if it gave none. */
   readonly reason: string;
-  /** What it named beside, as short strings. */
+  /** Details as short strings, by name. */
   readonly values: ReadonlyMap<string, string>;
-  /** What the service's log calls the call: name it to whoever runs the service. */
+  /** The id of the call in the server's log, for reports to its operator. */
   readonly callId: string;
-  /** The wait that the service asked for before another attempt, in milliseconds; 0: it said nothing. */
+  /** The delay that the server requested before a retry, in milliseconds; 0 if none. */
   readonly retryAfterMs: number;
-  /** The fields of a request that are wrong, as paths (`seats[0].bot`), each with why. */
+  /** Messages by path of an invalid field (`seats[0].bot`). */
   readonly violations: ReadonlyMap<string, string>;
 }
 
-/** A call that did not succeed. `message` and `sentence` are for people, in the client's language where the service has it. */
-export class BoardkeeperError extends Error implements Told {
+/** @deprecated Use {@link ErrorDetails}. */
+export type Told = ErrorDetails;
+
+/** A failed call. `message` and `sentence` are readable texts, in the client's language if the server has it. */
+export class BoardkeeperError extends Error implements ErrorDetails {
   readonly status: string;
   readonly reason: string;
   readonly values: ReadonlyMap<string, string>;
@@ -43,76 +46,76 @@ export class BoardkeeperError extends Error implements Told {
 
   constructor(
     readonly sentence: string,
-    told: Partial<Told> = {},
+    details: Partial<ErrorDetails> = {},
     options?: ErrorOptions,
   ) {
     super(sentence, options);
     this.name = new.target.name;
-    this.status = told.status ?? "UNKNOWN";
-    this.reason = told.reason ?? "";
-    this.values = told.values ?? new Map();
-    this.callId = told.callId ?? "";
-    this.retryAfterMs = told.retryAfterMs ?? 0;
-    this.violations = told.violations ?? new Map();
+    this.status = details.status ?? "UNKNOWN";
+    this.reason = details.reason ?? "";
+    this.values = details.values ?? new Map();
+    this.callId = details.callId ?? "";
+    this.retryAfterMs = details.retryAfterMs ?? 0;
+    this.violations = details.violations ?? new Map();
   }
 }
 
-/** The rules forbid the command; nothing has changed. */
+/** The rules reject the command; nothing has changed. */
 export class Rejected extends BoardkeeperError {
-  /** What is wrong, as a stable word (`NOT_YOUR_TURN`): the same as `reason`. */
+  /** The stable reason (`NOT_YOUR_TURN`), equal to `reason`. */
   get code(): string {
     return this.reason;
   }
 
-  /** The id of the rule (`title.topic.rule`); empty if no rule of the title says it. */
+  /** The id of the rule (`title.topic.rule`); empty if no rule of the title applies. */
   get rule(): string {
     return this.values.get("rule") ?? "";
   }
 
-  /** Where the edition's rulebook has it; may be empty. */
+  /** The place in the edition's rulebook; may be empty. */
   get reference(): string {
     return this.values.get("reference") ?? "";
   }
 
-  /** Which command of several it was, from 0. */
+  /** The index of the rejected command, from 0. */
   get index(): number {
     return Number(this.values.get("index") ?? 0);
   }
 }
 
-/** The game has moved on since `expectedVersion`: look again. */
+/** The game has changed since `expectedVersion`: load it again. */
 export class VersionConflict extends BoardkeeperError {
-  /** Where the game stands. */
+  /** The current version of the game. */
   get version(): number {
     return Number(this.values.get("version") ?? 0);
   }
 }
 
-/** The request itself is malformed; `violations` say where, if it is about fields. */
+/** The request is invalid; `violations` lists its invalid fields. */
 export class BadRequest extends BoardkeeperError {}
 
-/** There is no such game, title or version. */
+/** The game, title or version does not exist. */
 export class NotFound extends BoardkeeperError {}
 
-/** What is to be made is there already: a game of that id, or another request of that id. */
+/** A game or request with this id already exists. */
 export class AlreadyExists extends BoardkeeperError {}
 
-/** The call needs the token of a seat, or a key. */
+/** The call requires a seat token or an API key. */
 export class Unauthenticated extends BoardkeeperError {}
 
 /** The token belongs to another seat or game. */
 export class PermissionDenied extends BoardkeeperError {}
 
-/** Try later: the service has too much to do, or a limit was reached, which `values` name (`limit`, `most`, `by`). */
+/** The server is overloaded, or a limit was reached (`values` has `limit`, `most`, `by`): retry later. */
 export class Overloaded extends BoardkeeperError {}
 
 /**
- * No answer: the service is not there, shuts down, or took longer than the deadline. A command may or may not have been
- * carried out: send it again with the same id.
+ * The server is unreachable, shuts down, or exceeded the deadline. A command may have been carried out: send it again
+ * with the same id.
  */
 export class Unavailable extends BoardkeeperError {}
 
-/** What to say of a stream that the service ended before its time. */
+/** The error for a stream that the server ended early. */
 export const endedEarly = (): Unavailable => new Unavailable("the service ended the stream", { status: "UNAVAILABLE" });
 
 const KINDS: Partial<Record<Code, typeof BoardkeeperError>> = {
@@ -124,25 +127,25 @@ const KINDS: Partial<Record<Code, typeof BoardkeeperError>> = {
   [Code.Unauthenticated]: Unauthenticated,
   [Code.PermissionDenied]: PermissionDenied,
   [Code.ResourceExhausted]: Overloaded,
-  [Code.Aborted]: Overloaded, // but for VERSION_CONFLICT
+  [Code.Aborted]: Overloaded, // except VERSION_CONFLICT
   [Code.Unavailable]: Unavailable,
   [Code.DeadlineExceeded]: Unavailable,
 };
 
-/** What Connect says where no answer of the service came, but something broke on the way to it: in Node, a reset is Aborted. */
+/** Connect's codes for failures between client and server; in Node, a connection reset is Aborted. */
 const BROKEN_OFF = new Set([Code.Unknown, Code.Internal, Code.DataLoss, Code.Aborted]);
 
 const VERSION_CONFLICT = "VERSION_CONFLICT";
 
 type Find = <Desc extends DescMessage>(schema: Desc) => MessageShape<Desc> | undefined;
 
-/** Whether an error was made by the service, and did not come up on the way. */
+/** Return whether the server sent the error; otherwise it occurred on the way. */
 const isAnswer = (error: ConnectError): boolean => (error as unknown as { isWireError?: boolean }).isWireError === true;
 
-/** Whether a request could not even be written. */
+/** Return whether the request could not be encoded. */
 const isOurOwn = (cause: unknown): boolean => cause instanceof Error && /^(cannot encode|invalid)/.test(cause.message);
 
-/** The exception for whatever a call has thrown. */
+/** Convert a failure of a call to an exception. */
 export function fromFailure(failure: unknown): BoardkeeperError {
   if (failure instanceof BoardkeeperError) return failure;
   const error = ConnectError.from(failure);
@@ -150,7 +153,7 @@ export function fromFailure(failure: unknown): BoardkeeperError {
   return made(lost ? Code.Unavailable : error.code, error.rawMessage, (schema) => error.findDetails(schema)[0], error);
 }
 
-/** The exception for a status that came as a message, such as why a command would be rejected. */
+/** Convert a status message to an exception, such as the reason why a command would be rejected. */
 export function fromStatus(status: Status): BoardkeeperError {
   const find: Find = (schema) => {
     for (const detail of status.details) {

@@ -1,11 +1,11 @@
-/** Chance of this machine: ids that nobody can guess, and what goes into the dice of a game. */
+/** Secure random bytes and ids. */
 
 const hex = (bytes: Uint8Array): string => Array.from(bytes, (it) => it.toString(16).padStart(2, "0")).join("");
 
-/** So many bytes that nobody can guess. */
+/** Return secure random bytes. */
 export const randomBytes = (count: number): Uint8Array<ArrayBuffer> => crypto.getRandomValues(new Uint8Array(count));
 
-/** A new id, a UUID. Pages that come over plain HTTP have no `randomUUID`. */
+/** Return a new UUID. Pages over plain HTTP have no `randomUUID`. */
 export function newId(): string {
   if (typeof crypto.randomUUID === "function") return crypto.randomUUID();
   const bytes = randomBytes(16);

@@ -1,5 +1,5 @@
 /**
- * Boardkeeper for browsers and for Node: games, live streams, the fold of a table, and the verifier of records.
+ * Boardkeeper for browsers and Node: games, live streams, tables at any version, and the record verifier.
  *
  * @packageDocumentation
  */

@@ -1,12 +1,12 @@
-/** Records that came whole: that a stream has ended well says little, for whatever stands on the way may end it. */
+/** Completeness of downloaded records: a proxy can end a stream early without an error. */
 import { endedEarly } from "./errors.js";
 
-/** How the last line of every record begins (`docs/record.md`, section 2.5), and no other. */
+/** The start of the last line of every record (`docs/record.md`, section 2.5); no other line starts so. */
 const SEAL = new TextEncoder().encode('{"events":');
 const NEWLINE = 10;
 
-/** A record of its pieces; throws {@link endedEarly} if it ends without its seal. */
-export function putTogether(pieces: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
+/** Join the pieces of a record; throws {@link endedEarly} if its seal is missing. */
+export function joinRecord(pieces: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
   const record = new Uint8Array(pieces.reduce((sum, it) => sum + it.length, 0));
   let at = 0;
   for (const piece of pieces) {

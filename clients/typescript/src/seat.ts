@@ -1,4 +1,4 @@
-/** One's seat in a game: the place to play from. */
+/** A seat in a game. */
 import type { CallOptions } from "@connectrpc/connect";
 import type { Client } from "./client.js";
 import type { Asked } from "./connection.js";
@@ -16,56 +16,56 @@ import type {
 import { newId } from "./ids.js";
 import { type At, Viewer } from "./viewer.js";
 
-/** What a seat can submit: a command, or an entry of the legal ones. */
+/** A command, or an entry of the legal commands. */
 export type AnyCommand = Command | LegalCommand;
 
-/** An act of a seat, which is carried out once, however often it has to be sent. */
+/** Options of an action. Retries with the same id carry it out once. */
 export interface Act extends Asked {
-  /** Made here unless it is given: to be safe across a crash of the caller, make it first and write it down. */
+  /** Default: a new id. To be safe across a crash of the caller, create and store it before the call. */
   readonly commandId?: string;
 }
 
-/** An act that depends on what is on the board. */
+/** An action that depends on the state of the game. */
 export interface Judged extends Act {
-  /** Act only if the game is at this version; else a {@link VersionConflict} is thrown. */
+  /** Act only at this version; otherwise throw a {@link VersionConflict}. */
   readonly expectedVersion?: number | bigint;
 }
 
-/** Which legal commands, and how much of them. */
+/** Options of a list of legal commands. */
 export interface LegalAt extends At {
   readonly withEffects?: boolean;
 }
 
-/** Why things cannot be done. */
+/** Reasons why commands are impossible. */
 export interface Explained {
-  /** The version of the game that this holds for. */
+  /** The version that the answer refers to. */
   readonly version: number;
-  /** The decision that the seat has to take, by the title's name for it; empty: none. */
+  /** The name of the seat's decision; empty if it has none. */
   readonly decision: string;
-  /** The seats that have to decide now. */
+  /** The seats that have to decide. */
   readonly deciding: readonly number[];
-  /** What could be meant, the most telling first. */
+  /** Possible commands, most relevant first. */
   readonly explanations: readonly Explanation[];
 }
 
-/** A command that could be meant, and why it is refused. */
+/** A command, and the reason why it is rejected. */
 export interface Explanation {
-  /** Absent where no command can be given now. */
+  /** Absent if the seat cannot give any command now. */
   readonly command: Command | undefined;
-  /** What it does, in the client's language; empty without one. */
+  /** A description in the client's language; empty without a command. */
   readonly sentence: string;
-  /** Whether it can be given after all. */
+  /** Whether the command is legal after all. */
   readonly legal: boolean;
-  /** Why it is refused, a {@link Rejected} where the rules say so; absent if it can be given. */
+  /** The reason, a {@link Rejected} if it comes from the rules; absent for a legal command. */
   readonly refusal: BoardkeeperError | undefined;
 }
 
-/** A seat that one holds. */
+/** A seat of this client. */
 export class Seat extends Viewer {
   constructor(
     client: Client,
     gameId: string,
-    /** Its number, from 1. */
+    /** The number, from 1. */
     readonly number: number,
     token: string,
   ) {
@@ -73,8 +73,8 @@ export class Seat extends Viewer {
   }
 
   /**
-   * Every command that the rules accept from the seat now, or accepted at a past version; `withEffects` also what each
-   * would change at once, as far as the seat can know.
+   * Return all legal commands of the seat, now or at a past version; `withEffects` adds the immediate effects, as far
+   * as the seat may know them.
    */
   legalCommands({ withEffects = false, signal, ...at }: LegalAt = {}): Promise<ListLegalCommandsResponse> {
     const request = { gameId: this.gameId, seat: this.number, withEffects, ...this.at(at) };
@@ -84,7 +84,7 @@ export class Seat extends Viewer {
     });
   }
 
-  /** Why commands would be rejected, or nothing if they would be carried out; changes nothing. */
+  /** Return the errors of commands without carrying them out; empty if they would succeed. */
   async check(
     commands: AnyCommand | readonly AnyCommand[],
     { minVersion, expectedVersion, signal }: Omit<Judged, "commandId"> & { minVersion?: number | bigint } = {},
@@ -109,8 +109,8 @@ export class Seat extends Viewer {
   }
 
   /**
-   * Why nothing else can be done about something now: about zones, markers and components (1 to 8 of their ids), such as the
-   * piece that was clicked and where it should go. The most telling first, at most 20.
+   * Explain why no other command can use zones, markers or components (1 to 8 ids), such as a clicked component and its
+   * target. At most 20 answers, most relevant first.
    */
   async explainRefusals(
     subjects: readonly string[],
@@ -139,7 +139,7 @@ export class Seat extends Viewer {
     };
   }
 
-  /** Carry out commands, all or nothing; throws {@link Rejected} if the rules forbid it, and then nothing has changed. */
+  /** Carry out all commands or none; throws {@link Rejected} if the rules reject one. */
   submit(
     commands: AnyCommand | readonly AnyCommand[],
     { expectedVersion, ...act }: Judged = {},
@@ -149,31 +149,31 @@ export class Seat extends Viewer {
   }
 
   /**
-   * Take back the seat's last commands that are in force, with whatever came after them. Where others have to consent the
-   * answer is an open vote.
+   * Undo the seat's last commands and everything after them. If other players have to agree, the answer is an open
+   * vote.
    */
   requestUndo({ expectedVersion, ...act }: Judged = {}): Promise<RequestUndoResponse> {
     const request = expected(expectedVersion);
     return this.act(act, (own, it) => this.client.stubs.games.requestUndo({ ...request, ...own }, it));
   }
 
-  /** Consent to the undo that was requested at that version (the game's `undoVote` tells it), or decline it. */
+  /** Agree to the undo requested at a version (`undoVote` of the game has it), or decline it. */
   answerUndo(requestVersion: number | bigint, consent: boolean, act: Act = {}): Promise<AnswerUndoResponse> {
     const request = { requestVersion: BigInt(requestVersion), consent };
     return this.act(act, (own, it) => this.client.stubs.games.answerUndo({ ...request, ...own }, it));
   }
 
-  /** Give up, for good: the seat ranks behind all who did not, and a bot plays on if the game does. */
+  /** Resign permanently: the seat ranks behind all that did not, and a bot takes over if the game continues. */
   resign(act: Act = {}): Promise<ResignSeatResponse> {
     return this.act(act, (own, it) => this.client.stubs.games.resignSeat(own, it));
   }
 
-  /** Have a bot of that kind (empty: the title's best) play the seat until it is taken back. */
+  /** Let a bot play the seat until {@link takeBack}; an empty `bot` is the title's best one. */
   handToBot(bot = "", act: Act = {}): Promise<HandSeatToBotResponse> {
     return this.act(act, (own, it) => this.client.stubs.games.handSeatToBot({ bot, ...own }, it));
   }
 
-  /** Play the seat again that was handed to a bot. */
+  /** Take the seat back from a bot. */
   takeBack(act: Act = {}): Promise<TakeSeatBackResponse> {
     return this.act(act, (own, it) => this.client.stubs.games.takeSeatBack(own, it));
   }

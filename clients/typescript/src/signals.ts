@@ -1,7 +1,10 @@
-/** Waiting that can be broken off. */
+/** Delays that signals can abort. */
 
-/** A controller that is aborted with any of these signals; call `release` when it is needed no more. */
-export function linked(...signals: (AbortSignal | undefined)[]): { controller: AbortController; release: () => void } {
+/** Return a controller that is aborted with any of the signals; call `release` when it is no longer needed. */
+export function linkSignals(...signals: (AbortSignal | undefined)[]): {
+  controller: AbortController;
+  release: () => void;
+} {
   const controller = new AbortController();
   const undo: (() => void)[] = [];
   for (const signal of signals) {
@@ -21,8 +24,8 @@ export function linked(...signals: (AbortSignal | undefined)[]): { controller: A
 }
 
 /**
- * Wait for so many milliseconds, or until `hurry` calls back, if that is sooner; throws the signal's reason if it is
- * aborted. `hurry` is given what to call and returns how to stop listening.
+ * Wait for some milliseconds, or until the callback passed to `hurry` is called; throws the signal's reason if it is
+ * aborted. `hurry` returns a function that stops listening.
  */
 export function pause(ms: number, signal?: AbortSignal, hurry?: (now: () => void) => () => void): Promise<void> {
   return new Promise((resolve, reject) => {

@@ -1,53 +1,51 @@
-/** Following a game: a stream of events that goes on where it broke. */
+/** Following a game: a stream of events that resumes after interruptions. */
 import type { Client as Stub } from "@connectrpc/connect";
-import { type Asked, type Connection, mayComeBack, untilNext, waits } from "./connection.js";
+import { type Asked, type Connection, isTemporary, nextDelay, retryDelays } from "./connection.js";
 import { BoardkeeperError, endedEarly, fromFailure, Unavailable } from "./errors.js";
 import type { Event } from "./gen/boardkeeper/v1/event_pb.js";
 import { type Clocks, GameStatus } from "./gen/boardkeeper/v1/game_pb.js";
 import type { Games, WatchGameResponse } from "./gen/boardkeeper/v1/games_pb.js";
-import { linked, pause } from "./signals.js";
-import { onWakening } from "./wakening.js";
+import { linkSignals, pause } from "./signals.js";
+import { onWakeUp } from "./wakeUp.js";
 
 /** The last event of every game. */
 export const ENDED = "GameEnded";
 
-/** The service says every 15 seconds, unless it is set otherwise, that it is there. */
+/** By default the server sends a heartbeat every 15 seconds. */
 const SILENCE_MS = 40_000;
-/** A page that waits for a service of a night asks less often than one whose connection has just been lost. */
+/** Longest delay between reconnections, for pages that wait for hours. */
 const LONGEST_WAIT_MS = 10_000;
 
-/** Something from a watched game: an event, or a sign that there is none and nothing is missing. */
+/** An update of a watched game: an event, or a heartbeat that confirms that none is missing. */
 export type Update =
   | { readonly kind: "event"; readonly version: number; readonly event: Event; readonly clocks?: Clocks | undefined }
   | { readonly kind: "heartbeat"; readonly version: number; readonly clocks?: Clocks | undefined };
 
-/** Whether the service is heard: `waiting` comes with what went wrong. */
+/** Called with the connection's state; `waiting` comes with the error. */
 export type OnState = (state: "live" | "waiting", error?: BoardkeeperError) => void;
 
-/** How to watch. */
+/** Options for watching. */
 export interface Watch extends Asked {
-  /** Only events after that version; 0, the default: from the first one. */
+  /** Only events after this version; default: 0. */
   readonly after?: number | bigint;
-  /** Told of each change: when the service is heard for the first time or again, and when it is not. */
+  /** Called when the connection is established, lost or restored. */
   readonly onState?: OnState;
-  /** How long to go on while there is no answer, in milliseconds; as long as it takes unless said. */
+  /** How long to reconnect without an answer, in milliseconds; default: unlimited. */
   readonly patienceMs?: number;
-  /** After how much silence the connection is taken for dead, in milliseconds: well above the service's heartbeat. */
+  /** The silence in milliseconds after which the connection counts as lost; it must exceed the server's heartbeat. */
   readonly silenceMs?: number;
 }
 
-/** What watching needs to know of who watches. */
+/** The properties of a viewer that watching needs. */
 export interface Watcher {
   readonly gameId: string;
   readonly token: string;
 }
 
 /**
- * The events after a version, then live ones as they happen, each once and in order; ends after the game's last event.
- *
- * A connection that breaks, or says nothing for too long, is taken up again behind the last event, at once where the
- * page is told that it is in front or that there is a network again. Throws a {@link BoardkeeperError} for what does
- * not pass by itself, and the reason of a signal that was aborted.
+ * Yield the events after a version and then live ones, each once and in order, until the game's last event. A broken or
+ * silent connection is resumed after the last event, immediately when the page becomes visible or the machine goes
+ * online. Throws a {@link BoardkeeperError} for permanent errors, and the reason of an aborted signal.
  */
 export async function* watch(
   connection: Connection,
@@ -55,16 +53,16 @@ export async function* watch(
   { gameId, token }: Watcher,
   { after = 0, onState = () => {}, patienceMs = Infinity, silenceMs = SILENCE_MS, signal }: Watch,
 ): AsyncGenerator<Update, void, undefined> {
-  const { controller, release } = linked(connection.closed, signal);
+  const { controller, release } = linkSignals(connection.closed, signal);
   let version = BigInt(after);
   let state = "";
-  let until = waits(patienceMs, LONGEST_WAIT_MS);
+  let until = retryDelays(patienceMs, LONGEST_WAIT_MS);
   const live = () => {
     connection.answered();
     if (state !== "live") onState("live");
     state = "live";
   };
-  /** Whether there is nothing more to come: a stream that begins behind the last event of a game ends at once. */
+  /** Return whether the game is over: a stream after the last event ends immediately. */
   const isOver = async () => {
     const options = { headers: connection.headers(token, gameId), signal: controller.signal };
     const { game } = await games.getGame({ gameId }, { ...options, timeoutMs: connection.manners.timeoutMs });
@@ -84,12 +82,12 @@ export async function* watch(
         });
         for await (const answer of answers) {
           stream.heard();
-          until = waits(patienceMs, LONGEST_WAIT_MS);
+          until = retryDelays(patienceMs, LONGEST_WAIT_MS);
           live();
-          const update = taken(answer, gameId, version);
+          const update = toUpdate(answer, gameId, version);
           if (update === undefined) continue;
           if (update.kind === "event") version = update.event.version;
-          stream.rest(); // whoever reads may take his time
+          stream.rest(); // the caller may take its time
           yield update;
           stream.heard();
           if (update.kind === "event" && update.event.name === ENDED) return;
@@ -103,20 +101,20 @@ export async function* watch(
         stream.end();
       }
       controller.signal.throwIfAborted();
-      const wait = mayComeBack(error) ? untilNext(until, error, patienceMs) : undefined;
+      const wait = isTemporary(error) ? nextDelay(until, error, patienceMs) : undefined;
       if (wait === undefined) throw error;
       if (error instanceof Unavailable) connection.missed(error);
       if (state !== "waiting") onState("waiting", error);
       state = "waiting";
-      await pause(wait, controller.signal, error.retryAfterMs > 0 ? undefined : onWakening);
+      await pause(wait, controller.signal, error.retryAfterMs > 0 ? undefined : onWakeUp);
     }
   } finally {
     release();
   }
 }
 
-/** The update of an answer, or nothing if its event came before. Throws if an event is missing before it. */
-function taken({ update, clocks }: WatchGameResponse, gameId: string, version: bigint): Update | undefined {
+/** Return the update of an answer, or undefined for a known event. Throws if an event is missing before it. */
+function toUpdate({ update, clocks }: WatchGameResponse, gameId: string, version: bigint): Update | undefined {
   if (update.case === "heartbeat") return { kind: "heartbeat", version: Number(version), clocks };
   if (update.case !== "event" || update.value.version <= version) return undefined;
   if (update.value.version !== version + 1n) {
@@ -125,9 +123,9 @@ function taken({ update, clocks }: WatchGameResponse, gameId: string, version: b
   return { kind: "event", version: Number(update.value.version), event: update.value, clocks };
 }
 
-/** One attempt at a stream, which is given up after too much silence. */
+/** One attempt at a stream; it ends after too much silence. */
 class Stream {
-  /** Why it was given up. */
+  /** The reason why it was ended. */
   dead: BoardkeeperError | undefined;
   private readonly link;
   private readonly unlisten;
@@ -138,9 +136,9 @@ class Stream {
     outer: AbortSignal,
     private readonly silenceMs: number,
   ) {
-    this.link = linked(outer);
-    // Timers stand still while a page sleeps, and connections die meanwhile; who is back on a network has another one.
-    this.unlisten = onWakening((network) => {
+    this.link = linkSignals(outer);
+    // Timers stop while a page sleeps, and connections are lost meanwhile; another network has other connections.
+    this.unlisten = onWakeUp((network) => {
       if (network || Date.now() - this.last > silenceMs / 2)
         this.give("the connection was lost while the page was inactive");
     });
@@ -151,21 +149,21 @@ class Stream {
     return this.link.controller.signal;
   }
 
-  /** Something came. */
+  /** Report that something has arrived. */
   heard(): void {
     this.rest();
     this.last = Date.now();
     this.timer = setTimeout(() => this.give("the service has said nothing for too long"), this.silenceMs);
   }
 
-  /** Nothing is expected for now. */
+  /** Stop the silence timer. */
   rest(): void {
     clearTimeout(this.timer);
   }
 
-  /** Ask something that is answered at once, for in a quiet game a stream says nothing for a while. */
+  /** Request something that is answered immediately, because a stream may be silent for a while. */
   probe(ask: (signal: AbortSignal) => Promise<void>): void {
-    ask(this.signal).catch(() => {}); // the stream will tell
+    ask(this.signal).catch(() => {}); // the stream reports the error
   }
 
   end(): void {

@@ -1,45 +1,45 @@
-/** What somebody knows of a table who is told what happens there: no rules are needed. */
+/** A table as a viewer knows it, updated from events without rules. */
 import { create } from "@bufbuild/protobuf";
 import { type Effect, type Move, type Reveal, type Scalar, ScalarSchema } from "../gen/boardkeeper/v1/effect_pb.js";
 import { type Table, TableSchema } from "../gen/boardkeeper/v1/table_pb.js";
 import { BEHIND, HIDDEN, Sight } from "./visibility.js";
 
-/** A zone as it is known. It never changes: what becomes of it is another object, so equal objects are equal zones. */
+/** A known zone. It is immutable: a change makes another object, so identical objects are equal zones. */
 export interface KnownZone {
   readonly id: string;
-  /** Who sees into it now, in the words of `Reveal`. */
+  /** The current visibility, in the terms of `Reveal`. */
   readonly visibility: string;
-  /** Whether what lies in it has an order. */
+  /** Whether its contents are ordered. */
   readonly stack: boolean;
-  /** Whether the viewer may know what lies in it. */
+  /** Whether the viewer may know its contents. */
   readonly seen: boolean;
-  /** How many components lie in it; `undefined` if the viewer does not know. */
+  /** The number of components; `undefined` if the viewer does not know it. */
   readonly count: number | undefined;
-  /** What lies in a pile: component to how many. What is not known is `"?"`. Empty of a stack. */
+  /** Contents of a pile: number of each component, with `"?"` for unknown ones. Empty for a stack. */
   readonly contents: ReadonlyMap<string, number>;
-  /** What lies in a stack, bottom first. What is not known is `"?"`. Empty of a pile. */
+  /** Contents of a stack from the bottom, with `"?"` for unknown components. Empty for a pile. */
   readonly order: readonly string[];
-  /** The draw counter, in a whole table; otherwise 0. */
+  /** The draw counter in a whole table; otherwise 0. */
   readonly draws: number;
 }
 
-/** A marker as it is known. It never changes either. */
+/** A known marker, immutable as well. */
 export interface KnownMarker {
   readonly id: string;
-  /** Who sees it now, in the words of `Reveal`. */
+  /** The current visibility, in the terms of `Reveal`. */
   readonly visibility: string;
-  /** Its value; `undefined` if the viewer does not know it. */
+  /** The value; `undefined` if the viewer does not know it. */
   readonly value: number | string | undefined;
 }
 
-/** What was in force before effects were applied: it brings the table back, also where the effects alone could not. */
+/** Previous states of all that an event changed. It can revert changes that effects alone could not. */
 export interface Journal {
   readonly zones: ReadonlyMap<string, KnownZone>;
   readonly markers: ReadonlyMap<string, KnownMarker>;
   readonly decisions: readonly string[];
 }
 
-/** A zone while an event is taken in. */
+/** A mutable zone during an event. */
 interface Draft {
   id: string;
   visibility: string;
@@ -52,24 +52,23 @@ interface Draft {
 }
 
 /**
- * A table as one viewer knows it, which follows the events that this viewer is told.
- *
- * Zones and markers are in the order of the game's layout. An object of theirs that stays the same has not changed.
+ * A table as one viewer knows it, updated by that viewer's events. Zones and markers have the order of the game's
+ * layout. An unchanged object is an unchanged zone or marker.
  */
 export class KnownTable {
   private constructor(
-    /** Whose view it is: `spectator`, `seat.N` or `whole`. */
+    /** The viewer: `spectator`, `seat.N` or `whole`. */
     readonly viewer: string,
     private readonly sight: Sight,
-    /** By their ids. */
+    /** By id. */
     readonly zones: Map<string, KnownZone>,
-    /** By their ids. */
+    /** By id. */
     readonly markers: Map<string, KnownMarker>,
-    /** The decision that each seat has to take, from seat 1 on; empty: none. */
+    /** The decision of each seat, from seat 1; empty if it has none. */
     public decisions: readonly string[],
   ) {}
 
-  /** The table that the service tells. */
+  /** Convert a server's table. */
   static of(table: Table): KnownTable {
     const markers = new Map<string, KnownMarker>();
     for (const { id, visibility, value } of table.markers) markers.set(id, { id, visibility, value: plain(value) });
@@ -90,19 +89,19 @@ export class KnownTable {
     return new KnownTable(table.viewer, new Sight(table.viewer), zones, markers, table.decisions);
   }
 
-  /** The same table, which goes its own way from here. */
+  /** Return an independent copy. */
   clone(): KnownTable {
     return new KnownTable(this.viewer, this.sight, new Map(this.zones), new Map(this.markers), this.decisions);
   }
 
-  /** Take in the effects of one event as the viewer was told them. What is returned takes them back. */
+  /** Apply the effects of an event as the viewer received them. The result can revert them. */
   apply(effects: readonly Effect[]): Journal {
     const change = new Change(this, this.sight);
     change.take(effects);
     return change.journal;
   }
 
-  /** Bring back what was before effects were applied, the last first. */
+  /** Revert effects; the last ones first. */
   revert(journal: Journal): void {
     for (const [id, zone] of journal.zones) this.zones.set(id, zone);
     for (const [id, marker] of journal.markers) this.markers.set(id, marker);
@@ -110,8 +109,8 @@ export class KnownTable {
   }
 
   /**
-   * The zones and markers of which the viewer may know more than was told: then the service has to be asked for the
-   * table. It happens after few events (docs/record.md, 2.3).
+   * Return the zones and markers of which the viewer may know more than the effects contained. Load the table then. Few
+   * events cause this (docs/record.md, 2.3).
    */
   lacks(): Set<string> {
     const found = new Set<string>();
@@ -125,13 +124,13 @@ export class KnownTable {
     return found;
   }
 
-  /** The visibility that is in force: of what stands behind a marker, that marker's. */
+  /** Return the effective visibility; `as:MARKER` refers to that of a marker. */
   word(visibility: string): string {
     if (!visibility.startsWith(BEHIND)) return visibility;
     return this.markers.get(visibility.slice(BEHIND.length))?.visibility ?? "nobody";
   }
 
-  /** The table as the service would tell it. */
+  /** Return the table as the server would send it. */
   message(): Table {
     return create(TableSchema, {
       viewer: this.viewer,
@@ -155,7 +154,7 @@ export class KnownTable {
   }
 }
 
-/** One event on its way into a table: what it changes is copied once. */
+/** The application of one event; it copies each changed object once. */
 class Change {
   private readonly zonesBefore = new Map<string, KnownZone>();
   private readonly markersBefore = new Map<string, KnownMarker>();
@@ -171,16 +170,16 @@ class Change {
   take(effects: readonly Effect[]): void {
     const reveals = effects.flatMap(({ effect }) => (effect.case === "reveal" ? [effect.value] : []));
     if (reveals.length > 0) this.reveal(reveals);
-    let told = "";
+    let disclosed = "";
     for (const { effect } of effects) {
-      const about = told;
-      told = "";
+      const about = disclosed;
+      disclosed = "";
       switch (effect.case) {
         case "move":
           if (effect.value.source === effect.value.target) {
-            told = effect.value.source;
-            const zone = this.zone(told);
-            if (about !== told) {
+            disclosed = effect.value.source;
+            const zone = this.zone(disclosed);
+            if (about !== disclosed) {
               forget(zone, 0);
               zone.count = 0;
             }
@@ -212,12 +211,12 @@ class Change {
     }
   }
 
-  /** Set the draw counter of a zone, which only whole tables have. */
+  /** Set the draw counter of a zone; only whole tables have one. */
   private count(zone: string, draws: number): void {
     if (this.table.viewer === "whole") this.zone(zone).draws = draws;
   }
 
-  /** Who sees what after an event, from its beginning on. */
+  /** Apply the visibilities of an event before its other effects. */
   private reveal(reveals: readonly Reveal[]): void {
     const { table, sight } = this;
     const zones = Array.from(table.zones.values(), (zone) => {
@@ -258,7 +257,7 @@ class Change {
   private zone(id: string): Draft {
     const zone = this.table.zones.get(id);
     if (zone === undefined) throw new Error(`there is no zone ${id}`);
-    if (this.zonesBefore.has(id)) return zone as unknown as Draft; // our own copy
+    if (this.zonesBefore.has(id)) return zone as unknown as Draft; // already a draft
     const draft: Draft = { ...zone, contents: new Map(zone.contents), order: [...zone.order] };
     this.zonesBefore.set(id, zone);
     this.table.zones.set(id, draft);
@@ -273,7 +272,7 @@ class Change {
   }
 }
 
-/** What is not known to lie there is among what is not known, or the viewer did not know that it was there. */
+/** A component that is not known to be there is one of the unknown ones, or the viewer did not know of it. */
 function take(zone: Draft, { component, count }: Move): void {
   let left = count;
   if (zone.stack) {
@@ -282,10 +281,10 @@ function take(zone: Draft, { component, count }: Move): void {
     left -= there;
   } else {
     for (const known of [component, HIDDEN]) {
-      const lies = zone.contents.get(known) ?? 0;
-      const there = Math.min(left, lies);
-      if (there === lies) zone.contents.delete(known);
-      else if (there > 0) zone.contents.set(known, lies - there);
+      const present = zone.contents.get(known) ?? 0;
+      const there = Math.min(left, present);
+      if (there === present) zone.contents.delete(known);
+      else if (there > 0) zone.contents.set(known, present - there);
       left -= there;
     }
   }

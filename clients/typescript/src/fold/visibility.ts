@@ -1,12 +1,12 @@
-/** Who sees what, in the words of `Reveal` (docs/record.md, 2.3). */
+/** Visibilities, in the terms of `Reveal` (docs/record.md, 2.3). */
 
-/** Stands for a component that the viewer may not know. */
+/** The name of a component that the viewer may not know. */
 export const HIDDEN = "?";
 
-/** What stands behind a marker is seen as that marker is. */
+/** Prefix of a visibility that follows a marker. */
 export const BEHIND = "as:";
 
-/** A viewer, as a table names him: `spectator`, `seat.N`, or `whole` for who sees everything. */
+/** The view of a viewer (`spectator`, `seat.N` or `whole`). */
 export class Sight {
   private readonly all: boolean;
   private readonly words: ReadonlySet<string>;
@@ -19,12 +19,12 @@ export class Sight {
     this.among = `.${seat}.`;
   }
 
-  /** Whether the viewer knows what lies in a zone, or the value of a marker, of that visibility. */
+  /** Return whether the viewer knows the contents of a zone, or the value of a marker, with a visibility. */
   sees(word: string): boolean {
     return this.all || this.words.has(word) || (word.startsWith("seats.") && `${word}.`.includes(this.among));
   }
 
-  /** Whether the viewer knows how many components lie in a zone of that visibility. */
+  /** Return whether the viewer knows the number of components in a zone with a visibility. */
   counts(word: string): boolean {
     return this.sees(word) || (word !== "nobody" && !word.startsWith("secret."));
   }

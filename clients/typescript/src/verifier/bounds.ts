@@ -1,5 +1,5 @@
-// What each field of an event's line may hold (docs/record.md, 1.3), as patterns over the JSON text of its parts.
-/** Whether a line is no longer than lines of its kind are: undos of 0.1.0 grew. */
+// Limits of the fields of an event's line (docs/record.md, 1.3), as patterns over the JSON text of its parts.
+/** Return whether a line is within the limit of its kind. Undo events of 0.1.0 could exceed it. */
 export const isShort = (line: string): boolean =>
   (line.length < 2 ** 18 ? 0 : new TextEncoder().encode(line).length) < 2 ** (/^.{0,230},"event":{"detail":{"first_v/.test(line) ? 25 : 20);
 const list = (item: string): string => `\\[(${item}(,${item})*)?\\]`;
@@ -7,7 +7,7 @@ const WORD = '[ !#-[\\]-~]';
 const [ID, TEXT, SEAT, NUMBER] = [`"${WORD}{1,200}"`, `"${WORD}{0,200}"`, "([1-9]|1[0-6])", "\\d{1,9}"];
 const [SCALAR, COUNT, VERSION] = [`(-?${NUMBER}|${TEXT})`, "([1-9]\\d{0,4}|100000)", "[1-9]\\d{0,4}"];
 const [IDS, BYTES, HASH] = [list(ID), '"([\\da-f]{2}){0,1024}"', '"[\\da-f]{64}"'];
-const SEATS = `seats(?=\\.[0-9]+\\.)${Array.from({ length: 16 }, (_, at) => `(\\.${at + 1})?`).join("")}`; // in order
+const SEATS = `seats(?=\\.[0-9]+\\.)${Array.from({ length: 16 }, (_, at) => `(\\.${at + 1})?`).join("")}`; // ascending
 const VISIBILITY = `"(public|count|nobody|(seat|secret)\\.${SEAT}|${SEATS}|as:${WORD}{1,200})"`;
 const map = (value: string): string => `{(${ID}:${value}(,${ID}:${value})*)?}`;
 const pattern = (text: string): RegExp => RegExp(`^${text}$`);
@@ -41,13 +41,13 @@ const GIVEN = /^[A-Za-z][A-Za-z0-9]{0,99}$/;
 
 export const HEADER = pattern('{"format":[12],"game":"[\\da-f-]{36}","record":"boardkeeper-record",'
   + '"viewer":"(whole|spectator|seat\\.[1-9]\\d?)"}');
-/** What is wrong with a header that is none. */
+/** Describe why a header is invalid. */
 export const whyNoRecord = (header: string): string => {
   const format = /^{"format":(\d{1,9}),/.exec(header)?.[1] ?? "";
   return ["", "1", "2"].includes(format) ? "the file is not a record of format 1 or 2, or its last line has no line end"
     : `the record has the format ${format}; this verifier reads the formats 1 and 2`;
 };
-/** How another program converted a record, and what to do; empty if it did not. */
+/** Describe how another program converted a record, and what to do; empty if it was not converted. */
 export const whyConverted = (record: Uint8Array): string => {
   const [first, second, third, fourth] = record;
   if (first === 0x1f && second === 0x8b) return "the record is compressed with gzip: decompress the file";
@@ -58,14 +58,14 @@ export const whyConverted = (record: Uint8Array): string => {
   return record[record.indexOf(0x0a) - 1] === 0x0d
     ? "the record has lines that end with CR LF, as after an edit or a transfer in text mode: use LF only" : "";
 };
-/** Whether something in an event is seen by several seats: format 2 has that. */
+/** Return whether several seats share a view, which format 2 introduced. */
 const hasSharedSight = ({ topic, detail, effects }: any): boolean => [
   ...effects.flatMap(([tag, , before, after]: any) => (tag === "v" ? [before, after] : [])),
   ...(topic === "game.GameCreated" ? [...detail.layout.zones.map((it: any) => it[1]),
     ...detail.layout.markers.map((it: any) => it[2])] : []),
 ].some((word) => word.startsWith("seats."));
 
-/** Whether every field of an event's line is within its bounds, in a record of that format. */
+/** Return whether every field of an event's line is within its limits, in a record of a format. */
 export function isBounded({ seat, command_id, time, event, given }: any, format: number): boolean {
   const { topic, detail, effects } = event;
   return Number.isInteger(seat) && seat >= 0 && seat <= 16 && /^[ -~]{0,100}$/.test(command_id)

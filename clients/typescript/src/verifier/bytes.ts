@@ -1,33 +1,35 @@
-/** Bytes, hashes, and the one way to write a value (docs/record.md, 1.1), with no API that Node or a browser alone has. */
+/** Bytes, hashes and canonical JSON (docs/record.md, 1.1), without APIs specific to Node or browsers. */
 import { sha256 } from "@noble/hashes/sha2.js";
 import { bytesToHex, hexToBytes, utf8ToBytes } from "@noble/hashes/utils.js";
 
-/** What is wrong with a record, in words. Whatever else is thrown comes from a value of another form. */
+/** A problem of a record. Other exceptions come from values of an unexpected form. */
 export class Wrong extends Error {}
 
-/** Throws {@link Wrong}, cut to a line, unless it holds. */
+/** Throw {@link Wrong} unless a condition holds; the message is cut to a line. */
 export function expect(holds: unknown, otherwise: string): asserts holds {
   if (!holds) throw new Wrong(otherwise.slice(0, 300));
 }
 
-/** Whether that is bytes in lower-case hexadecimal; `size` is how many, as a pattern repeats them. */
+/**
+ * Return whether a value is lower-case hexadecimal; `size` is the number of bytes as a regular expression quantifier.
+ */
 export const isHex = (it: unknown, size = "*"): boolean =>
   typeof it === "string" && RegExp(`^([0-9a-f]{2})${size}$`).test(it);
 
-/** The bytes that hexadecimal digits stand for. */
+/** Decode hexadecimal digits. */
 export function unhex(text: unknown): Uint8Array {
   expect(isHex(text), "a value is not hexadecimal");
   return hexToBytes(text as string);
 }
 
-/** SHA-256 over texts in UTF-8 and bytes, one after the other, in hexadecimal. */
+/** Return SHA-256 over concatenated texts (UTF-8) and bytes, in hexadecimal. */
 export function hash(...all: (string | Uint8Array)[]): string {
   const made = sha256.create();
   for (const it of all) made.update(typeof it === "string" ? utf8ToBytes(it) : it);
   return bytesToHex(made.digest());
 }
 
-/** The one way to write a value: sorted names in ASCII, integers only, no spaces, 16 levels at most. */
+/** Return the canonical JSON of a value: ASCII names in order, integers only, no spaces, at most 16 levels. */
 export function canonical(value: unknown, depth = 1): string {
   expect(typeof value !== "number" || Number.isSafeInteger(value), "a number is not an integer of at most 53 bits");
   expect(typeof value !== "string" || !/\p{Surrogate}/u.test(value), "a text is not valid Unicode");

@@ -1,62 +1,64 @@
-/** The provable dice of a game, as docs/dice.md tells them. */
+/** The provable dice of a game (docs/dice.md). */
 import { hmac } from "@noble/hashes/hmac.js";
 import { sha256 } from "@noble/hashes/sha2.js";
 import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";
 import { hash, unhex } from "./bytes.js";
 
-/** What every hash of the dice begins with. */
+/** Prefix of every hash of the dice. */
 export const DICE = "boardkeeper-dice-1:";
 
 const TOP = 2n ** 64n;
 
 /** The dice of a game. */
 export interface Dice {
-  /** A number from 0 on that is less than the bound. */
+  /** Return a number from 0 to `bound` − 1. */
   number(stream: string, counter: number, bound: number | bigint): bigint;
-  /** What is picked from a pile, one after the other. */
+  /** Return components drawn from a pile, in order. */
   draw(stream: string, counter: number, pile: readonly string[], count: number): string[];
-  /** The order that a stack is put into. */
+  /** Return the new order of a stack. */
   shuffle(stream: string, counter: number, before: readonly string[]): string[];
 }
 
-/** One number that chance made, for whoever wants to see how. */
+/** One random number and its derivation. */
 export interface Pick {
-  /** The place in the stream. */
+  /** The index in the stream. */
   readonly counter: number;
-  /** Of a draw, what there was to pick from, in the order that counts; of a shuffle, the stack before the swap. */
+  /** For a draw, the components to pick from, sorted; for a shuffle, the stack before the swap. */
   readonly candidates: readonly string[];
-  /** The values that came, in hexadecimal: all but the last were thrown away, because they favour small numbers. */
+  /** The values, in hexadecimal; all but the last were discarded, because they favour small numbers. */
   readonly attempts: readonly Attempt[];
-  /** Values from this one on are thrown away: the largest multiple of how many candidates there are, in hexadecimal. */
+  /** Values from this one on are discarded: the largest multiple of `bound`, in hexadecimal. */
   readonly limit: string;
-  /** How many there were to choose from: what the number is less than. */
+  /** The number of candidates; `index` is less. */
   readonly bound: number;
-  /** The number: the place of what was picked among the candidates, or of what was swapped. */
+  /** The random number: the index of the picked candidate, or of the one swapped. */
   readonly index: number;
-  /** Of a shuffle, the place that it was swapped with; of a draw, -1. */
+  /** For a shuffle, the index that it was swapped with; for a draw, -1. */
   readonly swapped: number;
-  /** What was picked, or came to stand at `swapped`. */
+  /** The component picked, or moved to `swapped`. */
   readonly picked: string;
 }
 
 /** One value of HMAC-SHA-256. */
 export interface Attempt {
-  /** What it is over: `stream:counter:attempt`. */
+  /** The input: `stream:counter:attempt`. */
   readonly text: string;
-  /** All of it, in hexadecimal; the first 8 bytes are the value. */
+  /** The whole value, in hexadecimal; its first 8 bytes are used. */
   readonly hmac: string;
-  /** Whether it was thrown away. */
+  /** Whether it was discarded. */
   readonly rejected: boolean;
 }
 
-/** The key of the dice, in hexadecimal: from the game's secret and what each seat added, with its length before it. */
+/**
+ * Return the key of the dice, in hexadecimal: from the game's secret and each seat's entropy, prefixed by its length.
+ */
 export const diceKey = (secret: Uint8Array, own: readonly Uint8Array[]): string =>
   hash(`${DICE}key:`, secret, ...own.flatMap((it) => [unhex(it.length.toString(16).padStart(8, "0")), it]));
 
-/** The dice of a game, from its secret and what each seat added. */
+/** Return the dice for the game's secret and the entropy of all seats. */
 export const makeDice = (secret: Uint8Array, own: readonly Uint8Array[]): Dice => diceOf(unhex(diceKey(secret, own)));
 
-/** The dice with a key. */
+/** Return the dice for a key. */
 export function diceOf(key: Uint8Array): Dice {
   const keyed = hmac.create(sha256, key);
   const number = (stream: string, counter: number, bound: number | bigint): bigint => {
@@ -90,7 +92,7 @@ export function diceOf(key: Uint8Array): Dice {
   };
 }
 
-/** Each number of a draw (`count` of them) or of a shuffle, step by step. */
+/** Derive each number of a draw (`count` of them) or of a shuffle. */
 export function explain(
   key: string,
   kind: "draw" | "shuffle",
@@ -100,10 +102,10 @@ export function explain(
   count: number,
 ): Pick[] {
   const keyed = hmac.create(sha256, unhex(key));
-  const lying = kind === "draw" ? [...before].sort() : [...before];
+  const remaining = kind === "draw" ? [...before].sort() : [...before];
   const picks: Pick[] = [];
   for (let step = 0; step < (kind === "draw" ? count : before.length - 1); step++) {
-    const bound = kind === "draw" ? lying.length : before.length - step;
+    const bound = kind === "draw" ? remaining.length : before.length - step;
     const limit = TOP - (TOP % BigInt(bound));
     const attempts: Attempt[] = [];
     let value: bigint;
@@ -114,11 +116,11 @@ export function explain(
       attempts.push({ text, hmac: bytesToHex(digest), rejected: value >= limit });
     } while (value >= limit);
     const index = Number(value % BigInt(bound));
-    const candidates = [...lying];
+    const candidates = [...remaining];
     const swapped = kind === "draw" ? -1 : bound - 1;
-    const picked = lying[index]!;
-    if (kind === "draw") lying.splice(index, 1);
-    else swap(lying, swapped, index);
+    const picked = remaining[index]!;
+    if (kind === "draw") remaining.splice(index, 1);
+    else swap(remaining, swapped, index);
     const shared = { counter: counter + step, candidates, attempts, bound, index, swapped, picked };
     picks.push({ ...shared, limit: limit.toString(16).padStart(16, "0") });
   }

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Prints one JSON object for each file, with the first thing that is wrong in it; the exit status is 0 if all hold.
+// Prints one JSON object for each file, with its first problem; the exit status is 0 if all records hold.
 import { readFileSync, statSync } from "node:fs";
 import { expect } from "./bytes.js";
 import { verify, whatIsWrong } from "./verify.js";

@@ -1,6 +1,6 @@
-/** The lines of a record whose bounds have been looked at (docs/record.md, 2). */
+/** The lines of a record after the check of their limits (docs/record.md, 2). */
 
-/** An effect, as a record writes it. */
+/** An effect in the form of a record. */
 export type WrittenEffect =
   | ["m", component: string, count: number, source: string, target: string]
   | ["s", marker: string, before: number | string, after: number | string]
@@ -9,7 +9,7 @@ export type WrittenEffect =
   | ["r", zone: string, counter: number, before: string[], after: string[]]
   | ["v", subject: string, before: string, after: string];
 
-/** The form of an event that the record shows. */
+/** A viewer's form of an event. */
 export interface Form {
   readonly topic: string;
   readonly detail: { readonly [name: string]: unknown } | null;
@@ -38,7 +38,7 @@ export interface Seal {
   readonly signature: string;
 }
 
-/** The table of the first event. */
+/** The initial table. */
 export interface Layout {
   readonly zones: readonly [
     id: string,
@@ -53,7 +53,7 @@ export interface Layout {
   readonly seats: number;
 }
 
-/** What the first event fixes for the whole game. */
+/** The settings of the game, from its first event. */
 export interface Created {
   readonly layout: Layout;
   readonly seats: readonly string[];

@@ -1,4 +1,6 @@
-/** Checks game records (docs/record.md) without Boardkeeper: form, chain, signature, and every draw (docs/dice.md). */
+/**
+ * Verifies game records (docs/record.md) without Boardkeeper: form, chain, signature, and every draw (docs/dice.md).
+ */
 import { ed25519 } from "@noble/curves/ed25519.js";
 import { utf8ToBytes } from "@noble/hashes/utils.js";
 import { HEADER, isBounded, isShort, whyConverted, whyNoRecord } from "./bounds.js";
@@ -10,80 +12,80 @@ export { canonical, makeDice };
 
 const TAG = "boardkeeper-record-1:";
 const EVENT = "command_id,event,given,link,parts,salt,seat,time,version/detail,effects,topic";
-/** The limits of the format, and far more work than checking any game takes. */
+/** Limits of the format, and a limit of work far above that of any game. */
 const [MOST_BYTES, MOST_COMPONENTS, MOST_WORK] = [2 ** 26, 100_000, 200_000_000];
-/** Among so many lines a break is offered. */
+/** Number of lines between possible pauses. */
 const LINES = 20;
-/** How long a page may stand still, in milliseconds. */
+/** The longest time without a pause, in milliseconds. */
 const AT_ONCE_MS = 12;
 
-/** The levels of the specification, in their order. */
+/** The levels of the specification, in order. */
 export const LEVELS = ["well-formed", "chained", "signed", "conserved", "fair", "decided"] as const;
 
 /** A level of verification. */
 export type LevelName = (typeof LEVELS)[number];
 
-/** How one level came out; `note` says what was looked at, or why it was not. */
+/** The result of a level; `note` names what was checked, or why it was not. */
 export interface Level {
   readonly level: LevelName;
   readonly status: "holds" | "fails" | "not yet" | "not checked";
   readonly note: string;
 }
 
-/** What is wrong; `line` is the record's, from 1, or 0 for none in particular. */
+/** A problem; `line` is its line in the record, from 1, or 0 for none in particular. */
 export interface Problem {
   readonly level: LevelName;
   readonly line: number;
   readonly message: string;
 }
 
-/** A draw of chance that was found right. {@link picks} shows how it came. */
+/** A verified random draw. {@link picks} returns its derivation. */
 export interface Draw {
-  /** The event that it is in. */
+  /** The version of its event. */
   readonly version: number;
   readonly kind: "draw" | "shuffle";
-  /** The zone that chance acted on: the stream of the dice. */
+  /** The zone; its id is the name of the dice stream. */
   readonly zone: string;
-  /** The place of its first number in the stream. */
+  /** The index of its first number in the stream. */
   readonly counter: number;
-  /** What lay in the zone; of a stack, bottom first. */
+  /** The contents of the zone before; stacks from the bottom. */
   readonly before: readonly string[];
-  /** What was picked, in order, or the order from then on. */
+  /** The components drawn, in order, or the new order. */
   readonly outcome: readonly string[];
 }
 
-/** What a sound record says of itself. */
+/** Properties of a valid record. */
 export interface Sound {
   readonly game: string;
-  /** Whose key signed it: compare it with what that server tells. */
+  /** The id of the signing key; compare it with the server's keys. */
   readonly keyId: string;
-  /** How many events. */
+  /** The number of events. */
   readonly events: number;
-  /** How many draws and shuffles were checked. */
+  /** The number of verified draws and shuffles. */
   readonly draws: number;
-  /** What the draws wait for; empty: they were checked. */
+  /** The steps that the verification of draws still needs; empty if it was done. */
   readonly waits: string;
 }
 
-/** What was found out about a record. */
+/** The result of a verification. */
 export interface Verified extends Omit<Sound, "draws"> {
-  /** Whether nothing is wrong. Levels that wait, or that need the rules, are not wrong. */
+  /** Whether no problem was found. Levels that are pending or need the rules are no problem. */
   readonly holds: boolean;
-  /** Whose form it is: `whole`, `spectator` or `seat.N`; empty if that cannot be told. */
+  /** The viewer of the record: `whole`, `spectator` or `seat.N`; empty if unknown. */
   readonly viewer: string;
   readonly format: number;
   readonly levels: readonly Level[];
-  /** The first thing that is wrong, if anything is. */
+  /** The first problem, if any. */
   readonly problems: readonly Problem[];
   readonly draws: readonly Draw[];
   /** The key of the dice, in hexadecimal, for {@link picks}; empty before the end of the game. */
   readonly diceKey: string;
 }
 
-/** How far it is: lines looked at, of how many looks at a line that there will be. */
+/** Progress: lines checked, and the number of line checks in total. */
 export type Progress = (done: number, of: number) => void;
 
-/** What has been found out so far. */
+/** Results so far. */
 interface Findings {
   level: LevelName;
   line: number;
@@ -105,19 +107,17 @@ const findings = (drawn?: Draw[]): Findings => ({
   ...{ waits: "", draws: 0, drawn, key: "" },
 });
 
-/** Checks a record or throws an `Error` that says what is wrong. It blocks until it is done. */
+/** Verify a record; throws an `Error` with the first problem. It blocks until it is done. */
 export function verify(record: Uint8Array): Sound {
   const found = findings();
-  for (const _ of checked(record, found));
+  for (const _ of checkAll(record, found));
   const { game, keyId, events, draws, waits } = found;
   return { game, keyId, events, draws, waits };
 }
 
 /**
- * Checks a record and tells everything about it; of one that does not hold, the first thing that is wrong.
- *
- * It gives way to what else the page has to do every few milliseconds, and may as well run in a worker: what it returns can be
- * sent from there.
+ * Verify a record and return the results, with the first problem. It pauses every few milliseconds, so that it does not
+ * block a page, and can run in a worker: its result can be cloned.
  */
 export async function verifyRecord(
   record: Uint8Array,
@@ -127,7 +127,7 @@ export async function verifyRecord(
   const problems: Problem[] = [];
   try {
     let due = performance.now() + AT_ONCE_MS;
-    for (const [done, of] of checked(record, found)) {
+    for (const [done, of] of checkAll(record, found)) {
       if (performance.now() < due) continue;
       onProgress(done, of);
       await new Promise((resolve) => setTimeout(resolve));
@@ -143,11 +143,11 @@ export async function verifyRecord(
   return { ...shared, holds: problems.length === 0, levels: levels(found, problems), problems };
 }
 
-/** How a draw of a verified record came, number by number; `diceKey` is the record's. */
+/** Return the derivation of a verified draw, number by number; `diceKey` is the record's. */
 export const picks = ({ kind, zone, counter, before, outcome }: Draw, diceKey: string): Pick[] =>
   explain(diceKey, kind, zone, counter, before, outcome.length);
 
-/** What an error of {@link verify} says: anything else than our own comes from a value of another form. */
+/** Return the message of an error of {@link verify}: errors other than ours come from values of an unexpected form. */
 export const whatIsWrong = (error: unknown): string =>
   error instanceof Wrong ? error.message : `the file does not have the form of a record (${(error as Error).message})`;
 
@@ -171,8 +171,8 @@ function levels({ level: reached, waits }: Findings, problems: readonly Problem[
   });
 }
 
-/** Looks at everything that there is to look at, a few lines at a time. */
-function* checked(record: Uint8Array, found: Findings): Steps {
+/** Check everything, a few lines at a time. */
+function* checkAll(record: Uint8Array, found: Findings): Steps {
   expect(record.length <= MOST_BYTES, `the record has more than ${MOST_BYTES} bytes`);
   const converted = whyConverted(record);
   expect(!converted, converted);
@@ -209,12 +209,12 @@ function read(text: string, line: number): unknown {
     const value: unknown = JSON.parse(text);
     if (isShort(text) && canonical(value) === text) return value;
   } catch {
-    // said below
+    // reported below
   }
   throw new Wrong(`line ${line}: the line is too long, or not written in the canonical form`);
 }
 
-/** The place of a viewer's form among all of them. */
+/** Return the index of a viewer's form among all forms. */
 const place = (viewer: string): number =>
   viewer === "whole" ? 0 : viewer === "spectator" ? 1 : Number.parseInt(viewer.slice(5), 10) + 1;
 
@@ -272,8 +272,8 @@ function checkSeal(game: string, events: readonly EventLine[], seal: Seal, found
   expect(own === seal.key_id, "the record is signed with another key than the game's");
 }
 
-/** A zone while the record is replayed. */
-interface Lying {
+/** A zone during the replay. */
+interface ReplayedZone {
   readonly stack: boolean;
   counter: number;
   items: string[];
@@ -293,13 +293,13 @@ function* checkDraws(events: readonly EventLine[], found: Findings, of: number):
   const amounts = layout.zones.flatMap(([, , contents, , , order]) => [order.length, ...Object.values(contents)]);
   const total = amounts.reduce((sum, it) => sum + it, 0);
   expect(total <= MOST_COMPONENTS, `the game has more than ${MOST_COMPONENTS} components`);
-  const zones = new Map<string, Lying>();
+  const zones = new Map<string, ReplayedZone>();
   for (const [id, , contents, stack, counter, order] of layout.zones) {
     const items = Object.entries(contents).flatMap(([kind, count]) => new Array<string>(count).fill(kind));
     zones.set(id, { stack, counter, items: items.concat(order) });
   }
   let work = 0;
-  const mayTake = (line: number, zone: Lying, many: number, more: number): void => {
+  const mayTake = (line: number, zone: ReplayedZone, many: number, more: number): void => {
     work += more;
     const fits = Number.isInteger(many) && many >= 0 && many <= zone.items.length && work <= MOST_WORK;
     expect(fits, `line ${line}: an effect takes more components than a zone holds, or is too much to check`);
@@ -326,7 +326,7 @@ function* checkDraws(events: readonly EventLine[], found: Findings, of: number):
 
   function check(
     name: string,
-    zone: Lying,
+    zone: ReplayedZone,
     kind: Draw["kind"],
     counter: number,
     outcome: readonly string[],
@@ -345,7 +345,7 @@ function* checkDraws(events: readonly EventLine[], found: Findings, of: number):
 }
 
 function move(
-  zones: ReadonlyMap<string, Lying>,
+  zones: ReadonlyMap<string, ReplayedZone>,
   component: string,
   count: number,
   source: string,

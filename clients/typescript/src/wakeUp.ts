@@ -1,10 +1,10 @@
-/** What a page hears of when the world is back: then nothing waits any longer. In Node there is none of it. */
+/** Events of a page that end all waiting; Node has none of them. */
 
 /**
- * Call back when the page comes to the front or the machine to a network; returns how to stop listening. `offline` is
- * whether it was the network.
+ * Call back when the page becomes visible or the machine goes online; the returned function stops it. `network` is
+ * whether it went online.
  */
-export function onWakening(wake: (network: boolean) => void): () => void {
+export function onWakeUp(wake: (network: boolean) => void): () => void {
   if (typeof addEventListener !== "function" || typeof removeEventListener !== "function") return () => {};
   const online = () => wake(true);
   const shown = () => {
