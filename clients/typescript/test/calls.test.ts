@@ -1,4 +1,4 @@
-// What a client does with calls that fail: the habits of the README.
+// Behaviour of a client when calls fail, as the README describes it.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { bot, newId, openSeat, person, Rejected, Unavailable, VersionConflict } from "@boardkeeper/client";

@@ -1,4 +1,4 @@
-/** A service of a few lines, which does to a client what a test wants. */
+/** A small server whose behaviour a test scripts. */
 
 import { type Client, connect } from "@boardkeeper/client";
 import { Catalog } from "@boardkeeper/client/gen/boardkeeper/v1/catalog_pb";
@@ -11,7 +11,7 @@ import { type Code, ConnectError, createRouterTransport, type ServiceImpl } from
 
 export const GAME = "0f8fad5b-d9cb-469f-a165-70867728950e";
 
-/** An error as the service makes them. */
+/** Return an error as the server makes them. */
 export function failure(
   code: Code,
   reason: string,
@@ -24,17 +24,17 @@ export function failure(
   return new ConnectError(text, code, undefined, details as never);
 }
 
-/** An event of a version, as a stream tells it. */
+/** Return a stream update with an event of a version. */
 export const event = (version: number, name = "SomethingHappened") => ({
   update: { case: "event" as const, value: { gameId: GAME, version: BigInt(version), name } },
 });
 
-/** A heartbeat at a version. */
+/** Return a heartbeat at a version. */
 export const heartbeat = (version: number) => ({
   update: { case: "heartbeat" as const, value: { gameId: GAME, version: BigInt(version) } },
 });
 
-/** A client of a service that does this. */
+/** Return a client of a server with these handlers. */
 export function served(
   games: Partial<ServiceImpl<typeof Games>>,
   how: Parameters<typeof connect>[0] = {},
@@ -48,7 +48,7 @@ export function served(
   return connect({ transport, ...how });
 }
 
-/** All that something brings. */
+/** Return all items of an iterable. */
 export async function all<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
   const found: Item[] = [];
   for await (const item of items) found.push(item);

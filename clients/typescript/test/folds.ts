@@ -17,7 +17,7 @@ interface Told {
 const bytes = (text: string): Uint8Array => Buffer.from(text, "base64");
 const binary = (table: Table): string => Buffer.from(toBinary(TableSchema, table)).toString("latin1");
 
-/** What zones and markers hold, in words: they never change, so each is written once. */
+/** Zones and markers as text; they are immutable, so each is formatted once. */
 const written = new WeakMap<object, string>();
 
 function words(it: KnownZone | KnownMarker): string {
@@ -31,7 +31,7 @@ function words(it: KnownZone | KnownMarker): string {
 const text = ({ zones, markers, decisions }: KnownTable): string =>
   [...Array.from(zones.values(), words), ...Array.from(markers.values(), words), ...decisions].join();
 
-/** What differs, for people. */
+/** Describe the first difference. */
 function difference(version: number, own: KnownTable, due: Table): string {
   const [is, should] = [own.message(), due].map((it) => {
     const { zones, markers, decisions } = toJson(TableSchema, it) as Record<string, unknown[]>;

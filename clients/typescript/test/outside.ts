@@ -81,7 +81,7 @@ async function playWithTypes(client: Client): Promise<void> {
   assert.throws(() => command({ drawPebbles: { pebbles: 1 } }), /pebbles/);
 }
 
-/** Play to the end as a client does that knows no message: choose by sentence, and send the command back. */
+/** Play to the end as a client without message types does: choose by sentence, and send the command back. */
 async function playWithSentences(client: Client): Promise<void> {
   const { gameId, seats } = await client.createGame({ title: "pebbles", seats: [person("Ada"), person("Bob")] });
   let game: Game;

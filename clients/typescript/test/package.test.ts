@@ -1,4 +1,4 @@
-// What a user of the package imports is there.
+// The package exports what its documentation promises.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { EffectSchema, Games } from "@boardkeeper/client";

@@ -1,4 +1,4 @@
-// What a page is told of a record: levels, problems, and each draw step by step.
+// Results of the verifier: levels, problems, and the derivation of each draw.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
@@ -36,7 +36,7 @@ test("a whole record holds as far as no rules are needed, and shows its draws", 
   }
 });
 
-/** What steps lead to. */
+/** Return the outcome of a draw's steps. */
 function outcome(draw: Draw, steps: ReturnType<typeof picks>): string[] {
   if (draw.kind === "draw") return steps.map((it) => it.picked);
   const order = [...draw.before];

@@ -1,4 +1,4 @@
-// A watched game: nothing is missed or told twice, whatever becomes of the connection.
+// A watched game: no event is missed or repeated, whichever way the connection fails.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { BoardkeeperError, GameStatus, Unauthenticated, Unavailable } from "@boardkeeper/client";
@@ -178,7 +178,8 @@ test("a page that is back on a network does not wait", async () => {
         throw gone();
       },
     });
-    // Without the events the eleventh attempt alone would take seconds: twelve take 50 ms × (1 + 2 + 4 + …) and more.
+    // Without wake-up events the eleventh attempt alone would take seconds: twelve take at least 50 ms × (1 + 2 + 4 +
+    // …).
     const begun = performance.now();
     const beat = setInterval(() => world.dispatchEvent(new Event("online")), 5);
     await all(client.viewer(GAME).watch());

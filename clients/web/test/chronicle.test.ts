@@ -12,7 +12,7 @@ const EVENTS = [
   event(5, set("round", 1, 2), set("coins", 3, 4)),
   event(6, set("coins", 4, 1), set("coins", 1, 6)),
   event(7, set("round", 2, 3), set("phase", "action", "event")),
-  event(8, set("round", 3, 2)), // taken back
+  event(8, set("round", 3, 2)), // undone
   event(9, set("round", 2, 3)),
 ];
 

@@ -8,7 +8,7 @@ Object.assign(globalThis, { document: page });
 
 const stamp = (seconds: number) => ({ seconds: BigInt(Math.floor(seconds)), nanos: Math.round((seconds % 1) * 1e9) });
 
-/** Seat 1 runs and has 90 s left by the service's clock, which says that it is 1970; seat 2 stands still with 25 s. */
+/** Seat 1's clock runs with 90 s left on the server's clock, which shows 1970; seat 2's is stopped at 25 s. */
 const told = {
   readTime: stamp(1000.5),
   timeControl: { kind: "game", seconds: 600, increment: 5, onExpiry: "bot" },
@@ -86,7 +86,7 @@ test("a page that nobody sees tells no time, and at once when somebody does agai
   assert.equal(times, 5);
   looks(false);
   assert.equal(times, 6);
-  looks(false); // as phones tell it twice
+  looks(false); // phones fire the event twice
   mock.timers.tick(250);
   assert.equal(times, 8);
   end();

@@ -1,4 +1,4 @@
-// Tables in other pages: their streams are open only while somebody can see them, and not too many at once.
+// Embedded tables: streams are open only while they are visible, and their number is limited.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type Event, EventSchema, type Update, type Watch } from "@boardkeeper/client";
@@ -8,7 +8,7 @@ import { Slots, Visibility, type Watched, whileVisible } from "../src/embed/visi
 const event = (version: number, name = "FollowerPlaced"): Event =>
   create(EventSchema, { version: BigInt(version), name });
 
-/** A game that goes on when it is told to. */
+/** A game whose events the test triggers. */
 class Game implements Watched {
   readonly events_: Event[] = [];
   open = 0;

@@ -13,13 +13,13 @@ const FILES: readonly (readonly [string, LooksData])[] = [
   ["stories", { ...stories, icons: { ...ICONS, ...stories.icons } } as LooksData],
 ];
 
-/** A guide of components of the kind `card` with these values. */
+/** Return a guide with components of the kind `card` and these values. */
 function guideOf(components: Record<string, Record<string, unknown>>): Guide {
   const entries = Object.entries(components).map(([id, values]) => [id, { id, kind: "card", text: id, values }]);
   return { components: new Map(entries as never), text: (id: string) => `the ${id}` } as unknown as Guide;
 }
 
-/** The face of a card with these parts and values. */
+/** Return the face of a card with these parts and values. */
 function faceOf(face: readonly Part[], values: Record<string, unknown>, more: Partial<LooksData> = {}) {
   const looks = new Looks({
     icons: { coin: "M0 0", sword: "M1 1" },

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { iconAt } from "../src/stage/icons.ts";
 
-/** The numbers of a path whose commands each have so many. */
+/** Return the numbers of a path. */
 const numbers = (path: string) => [...path.matchAll(/-?\d*\.?\d+/g)].map(([it]) => Number(it));
 
 test("an icon's square of 24 comes to lie around the point, with the side that was asked for", () => {

@@ -6,7 +6,7 @@ import { Seats, type StoredSeat } from "../src/app/seats.svelte.ts";
 import { Invitations } from "../src/lobby/invitations.svelte.ts";
 import { playerStatus, sortGames } from "../src/lobby/myGames.ts";
 
-// What a browser has and Node has not. Without the compiler of Svelte a state is the value itself.
+// Substitutes for browser APIs. Without Svelte's compiler, `$state` returns the value itself.
 const stored = new Map<string, string>();
 Object.assign(globalThis, {
   $state: Object.assign((value: unknown) => value, { raw: (value: unknown) => value }),

@@ -13,7 +13,7 @@ const table = (...seats: Omit<SeatState, "seat">[]): SeatState[] =>
 test("a game goes on without who resigned if two are left, and one of them is a person", () => {
   assert.equal(endsByResigning(table(person, person, person), 1, true), false);
   assert.equal(endsByResigning(table(person, person, bot), 1, true), false);
-  assert.equal(endsByResigning(table(person, away, bot), 1, true), false); // who may come back
+  assert.equal(endsByResigning(table(person, away, bot), 1, true), false); // may come back
   assert.equal(endsByResigning(table(away, person, bot), 1, true), false);
 });
 

@@ -24,7 +24,7 @@ interface Entry {
   readonly positions: readonly Position[];
 }
 
-/** The keys of all zones, markers and words that have a place on boards. */
+/** Return the keys of all zones, markers and words that boards show. */
 function drawnOn(boards: readonly Board[], table: KnownTable, guide: Guide): Set<string> {
   const drawn = new Set<string>();
   for (const { spots, marks, signs = [] } of boards) {
@@ -35,7 +35,7 @@ function drawnOn(boards: readonly Board[], table: KnownTable, guide: Guide): Set
   return drawn;
 }
 
-/** Whether a marker can be clicked: a token that stands somewhere, a value that is written, or what it looks like. */
+/** Return whether a marker is clickable: it has a token, a written value or a glyph. */
 function isSeen(mark: Mark, table: KnownTable, guide: Guide): boolean {
   const value = table.markers.get(mark.marker)?.value;
   if (value === undefined) return false;

@@ -187,7 +187,7 @@ test("once more: own seats, bots, and the others' seats open; what the rules pla
   );
   const draft = draftFromGame(game, own);
   const { options, timeControl } = newGameRequest(draft, title);
-  assert.deepEqual(options, {}); // many is what holds with four
+  assert.deepEqual(options, {}); // "many" is the default with four players
   assert.deepEqual(timeControl, { kind: "move", seconds: 86_400, increment: 0, onExpiry: "resign" });
   assert.equal(setupOf(draft, title)?.seats, 4);
 });

@@ -1,4 +1,4 @@
-/** What is asked of the drawing of Paladins beyond showing everything, on the layouts of golden games. */
+/** Requirements of the drawing of Paladins beyond completeness, checked on layouts of golden games. */
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { test } from "node:test";
@@ -11,14 +11,14 @@ import { tableOf } from "./tables.ts";
 
 type Layout = { zones: [string, string, Record<string, number>, boolean][]; markers: [string, ...unknown[]][] };
 
-/** Returns the layout in the first event of a golden game. Node cannot decompress xz, Python can. */
+/** Return the layout in the first event of a golden game. Node cannot decompress xz, Python can. */
 function layoutOf(game: string): Layout {
   const file = new URL(`../../../tests/golden/paladins/${game}.jsonl.xz`, import.meta.url);
   const program = "import lzma, sys; sys.stdout.write(lzma.open(sys.argv[1], 'rt', encoding='utf-8').readline())";
   return JSON.parse(execFileSync("python3", ["-c", program, fileURLToPath(file)], { encoding: "utf-8" }))[5].layout;
 }
 
-/** A guide without a catalogue but for the spaces, each in the region that its id names. */
+/** Return a guide with spaces only, each in the region that its id names. */
 function guideOf(zones: readonly string[]): Guide {
   const spaces = zones.filter((id) => id.startsWith("space.")).map((id) => id.slice(6));
   const entry = (id: string) => [id, { id, kind: "space", text: id, values: { region: Number(id[1]) } }] as const;

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { afterEach, beforeEach, mock, test } from "node:test";
 import { Poller } from "../src/lobby/polling.svelte.ts";
 
-// What a browser has and Node has not. Without the compiler of Svelte a state is the value itself.
+// Substitutes for browser APIs. Without Svelte's compiler, `$state` returns the value itself.
 const page = Object.assign(new EventTarget(), { hidden: false });
 Object.assign(globalThis, {
   $state: Object.assign((value: unknown) => value, { raw: (value: unknown) => value }),
@@ -18,7 +18,7 @@ async function passes(ms: number): Promise<void> {
   await settled();
 }
 
-/** A poller every second, and its questions, to be answered one by one. */
+/** Return a poller with an interval of a second, and its pending requests, which the test answers. */
 function polling() {
   const questions: { signal: AbortSignal; answer: () => void; fail: (error: unknown) => void }[] = [];
   const poller = new Poller(

@@ -1,4 +1,4 @@
-// Whatever the verifier may say is said in German on a German page: its messages are read from its sources.
+// A German page has a German text for every message of the verifier; the messages are read from its sources.
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { test } from "node:test";
@@ -7,7 +7,7 @@ import { problemInGerman } from "../src/words/problems.ts";
 const VERIFIER = new URL("../../typescript/src/verifier/", import.meta.url);
 const sources = readdirSync(VERIFIER).map((name) => readFileSync(new URL(name, VERIFIER), "utf-8"));
 
-/** The texts that stand last in what throws one, or are what is wrong with a header. */
+/** Return the last text of each `throw` and `expect`, and the problems of headers. */
 function messages(): string[] {
   const thrown = /(?:expect\((?:[^;]*?),|new Wrong\()\s*(?:`([^`]*)`|"([^"]*)"),?\s*\);/g;
   const headers = /whyNoRecord = [\s\S]*?;\n};/;

@@ -1,4 +1,4 @@
-// Records in a page: the template language, lines that are read as far as they go, and a record within a page.
+// Records in a page: the template language, partial reading of lines, and embedded records.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Verified } from "@boardkeeper/client/verifier";

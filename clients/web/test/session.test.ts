@@ -1,4 +1,4 @@
-// A game on the page, with a service that answers when it is told to.
+// A game on the page, with a server whose answers the test controls.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import {
@@ -22,7 +22,7 @@ import { type Source, TableSession } from "../src/table/session.svelte.ts";
 import { en } from "../src/words/en.ts";
 import { move, set } from "./tables.ts";
 
-// What the compiler of Svelte and a browser make of these.
+// Substitutes for Svelte's compiler and browser APIs.
 Object.assign(globalThis, {
   $state: Object.assign((value: unknown) => value, { raw: (value: unknown) => value }),
   matchMedia: () => ({ matches: true }),
@@ -31,7 +31,7 @@ Object.assign(globalThis, {
 
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
-/** A bag that nobody sees into until the fourth event; what is in it then, no event says. */
+/** A table with a bag that is hidden until the fourth event; no event contains its contents. */
 function tableAt(version: number) {
   const isOpen = version >= 4;
   return create(TableSchema, {
@@ -59,7 +59,7 @@ const event = (version: number): Event =>
     effects: [...(version === 4 ? [opened] : []), move("coin", "box", "bag")],
   });
 
-/** Answers about tables of the past wait until they are let go. */
+/** A server whose answers about past tables wait for the test. */
 class Service implements Source {
   readonly asked: { version: number; answer: () => void }[] = [];
   tell: (event: Event) => void = () => {};
@@ -117,7 +117,7 @@ test("what events do not tell is asked for, also where the history comes in betw
   history?.answer();
   await settled();
   assert.equal(session.first, 1);
-  rest?.answer(); // of a timeline that is no more
+  rest?.answer(); // of the replaced timeline
   await settled();
   service.asked[2]?.answer();
   await settled();
@@ -126,7 +126,7 @@ test("what events do not tell is asked for, also where the history comes in betw
   session.close();
 });
 
-/** A game that waits for players, and has a score from its start on. */
+/** A game that waits for players and has a score from its start. */
 class Starting extends Service {
   status = GameStatus.OPEN;
 
@@ -159,7 +159,7 @@ const number = (value: number) => ({ value: { case: "number" as const, value: Bi
 
 type Answered = GetTableResponse & { table: Table };
 
-/** A game that ends with its last event. Each answer is made when it is asked for, and waits until the test sends it. */
+/** A game that ends with its last event. Each answer is computed at the request, and sent when the test says so. */
 class Ending implements Source {
   newest = 3;
   readonly last: number = 5;
@@ -169,7 +169,7 @@ class Ending implements Source {
   private readonly happened: Event[] = [];
   private woken: () => void = () => {};
 
-  /** Let the next event happen. */
+  /** Add the next event. */
   happens(name = "", ...effects: Effect[]): void {
     this.newest++;
     this.happened.push(create(EventSchema, { version: BigInt(this.newest), name, effects }));
@@ -222,7 +222,7 @@ class Ending implements Source {
     }
   }
 
-  /** Send the answers that wait, those of games first. */
+  /** Send pending answers, those about games first. */
   async sends(): Promise<void> {
     while (this.games.length + this.tables.length > 0) {
       for (const send of this.games.splice(0)) send();
@@ -260,7 +260,7 @@ test("a game that ends while it is opened is shown as ended", async () => {
   const session = new TableSession(service, en);
   void session.open();
   await settled();
-  service.happens("GameEnded"); // after the answer about the game was made, and before that about the table
+  service.happens("GameEnded"); // after the answer about the game, before the one about the table
   await service.sends();
   assert.equal(session.connection, "ended");
   assert.equal(session.isOver, true);
@@ -287,7 +287,7 @@ test("an answer from before the end does not replace the events that show everyt
   await settled();
   for (const { send } of service.tables.splice(0)) send();
   await settled();
-  past?.send(); // while the whole past is asked for again
+  past?.send(); // while the whole history is loaded again
   await settled();
   await service.sends();
   assert.equal(session.failure, undefined);

@@ -9,7 +9,7 @@ import type { Board } from "../src/stage/scene.ts";
 import { Guide } from "../src/table/guide.ts";
 import { en } from "../src/words/en.ts";
 
-/** What needs no place on a board, by title, and why. */
+/** Zones and markers that need no place on a board, by title, with the reason. */
 const UNDRAWN: Readonly<Record<string, readonly (readonly [ids: RegExp, why: string])[]>> = {
   orleans: [
     [/\.placed$/, "how a follower came to its space: for taking it back, and seen by nobody"],
@@ -52,7 +52,7 @@ function tableOf(entry: GetTitleResponse, piles: Piles): KnownTable {
   } as unknown as KnownTable;
 }
 
-/** Tables on which place tiles lie in the supply, or on the mat of one seat. */
+/** Return tables with place tiles in the supply, or on the mat of one seat. */
 function tablesOf(entry: GetTitleResponse): Piles[] {
   const tiles = (zone: (category: string) => string): Piles => {
     const piles: Record<string, string[]> = {};

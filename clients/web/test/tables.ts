@@ -17,7 +17,7 @@ export function set(marker: string, before: number | string, after: number | str
   });
 }
 
-/** Something is drawn, and not told what. */
+/** Return a draw whose result is hidden. */
 export function draw(zone: string): Effect {
   return create(EffectSchema, { effect: { case: "draw", value: { zone, drawn: ["?"] } } });
 }
@@ -26,7 +26,7 @@ export function command(sentence: string, ...effects: Effect[]): LegalCommand {
   return create(LegalCommandSchema, { sentence, effects });
 }
 
-/** A table of piles, each seen with its contents, or with a mere number of components. */
+/** Return a table of piles, each with contents or a number of components. */
 export function tableOf(zones: Record<string, Record<string, number> | number>): KnownTable {
   return {
     markers: new Map(),
