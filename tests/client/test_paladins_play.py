@@ -142,7 +142,7 @@ def test_the_table_is_drawn_again_when_others_have_acted_or_something_else_is_de
 
     class Counting(PlayerSession):
         def _show_board(self, choice: Choice, menu: int, status: int) -> int:
-            asked.append(choice.legal.decision)
+            asked.append(choice.legal_commands.decision)
             return super()._show_board(choice, menu, status)
 
     def glance(board: Board) -> RenderableType:

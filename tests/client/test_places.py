@@ -255,7 +255,7 @@ def _meet_damage(inside: Run, place: tuple[str, str], game: str, bad: int, last:
     (record,) = inside("games", "--json", *place).records
     assert record["damaged_version"] == str(bad)
     assert re.search(rf"{game} +orleans +damaged from version {bad} ", inside("games", *place).out)
-    assert re.search(rf"{game} +orleans +beschädigt ab {bad} ", inside("games", "--language", "de", *place).out)
+    assert re.search(rf"{game} +orleans +beschädigt ab Version {bad} ", inside("games", "--language", "de", *place).out)
 
 
 def test_games_that_are_begun_in_the_same_second_have_files_of_their_own(

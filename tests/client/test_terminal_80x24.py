@@ -478,8 +478,8 @@ def test_what_was_typed_for_another_question_answers_none(monkeypatch: pytest.Mo
     for is_past, typed in ((False, "1"), (True, None)):
         talk._prompt.typed_ahead = "1"
         monkeypatch.setattr(talk, "_is_past", lambda _, is_past=is_past: is_past)
-        assert talk._take_typed_ahead(choice.legal) == typed
-        assert talk._take_typed_ahead(choice.legal) == ""
+        assert talk._take_typed_ahead(choice.legal_commands) == typed
+        assert talk._take_typed_ahead(choice.legal_commands) == ""
 
 
 def test_a_file_with_something_else_in_it_is_left_alone(tmp_path: Path) -> None:

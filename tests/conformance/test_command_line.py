@@ -13,7 +13,7 @@ from tests.client.conftest import PROGRAM, boardkeeper, environment, inside
 from tests.conformance import drivers
 from tests.waiting import wait_until
 
-from boardkeeper.conformance.command_clients import ADDRESS, Tail, command_client
+from boardkeeper.conformance.command_clients import ADDRESS_PLACEHOLDER, OutputTail, command_client
 from boardkeeper.conformance.observations import ClientExit
 from boardkeeper.conformance.scenarios import scenarios
 from boardkeeper.service.process.server import run_loop
@@ -81,7 +81,7 @@ def test_what_a_client_leaves_behind_is_ended_with_it() -> None:
 
     async def ran() -> tuple[ClientExit, int]:
         told = "sleep 1000 & echo $!; exit 3"
-        done = await command_client(["sh", "-c", told, ADDRESS])("", "")
+        done = await command_client(["sh", "-c", told, ADDRESS_PLACEHOLDER])("", "")
         return done, int(done.out)
 
     done, left = run_loop(ran())
@@ -101,7 +101,7 @@ def is_running(process: int) -> bool:
 
 def test_of_what_a_client_says_the_end_is_kept() -> None:
     async def kept() -> str:
-        pipe, tail = asyncio.StreamReader(), Tail(5)
+        pipe, tail = asyncio.StreamReader(), OutputTail(5)
         pipe.feed_data(b"a whole ")
         pipe.feed_data("évening".encode())
         pipe.feed_eof()

@@ -18,5 +18,5 @@ def test_every_rejection_of_all_games_is_listed_once(repository: Path) -> None:
 def test_the_limits_of_undo_are_those_of_the_game(repository: Path) -> None:
     text = (repository / "docs/errors.md").read_text("utf-8")
     assert f"a seat has {undo.SPARE_UNDOS} undos and {undo.UNDOS_PER_BATCH} more for each" in text
-    assert f"asked {undo.MOST_REQUESTS} times" in text
-    assert f"more than {undo.MOST_UNDONE_EVENTS:,} events" in text
+    assert f"asked {undo.MAX_REQUESTS} times" in text
+    assert f"more than {undo.MAX_UNDONE_EVENTS:,} events" in text

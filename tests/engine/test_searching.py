@@ -86,7 +86,7 @@ def test_clones_go_ways_of_their_own(title: str, edition: str, players: int) -> 
 
 def test_clones_take_back_and_vote_as_the_game_would() -> None:
     game = played(engine.create("orleans", 2, seed=2), Random(4), 40)
-    seat = next(seat for seat in (1, 2) if game._game.undo_from(seat))
+    seat = next(seat for seat in (1, 2) if game._game.first_undo_version(seat))
     clone = game.clone()
     assert clone.undo(seat) == game.undo(seat)
     later = game.clone()

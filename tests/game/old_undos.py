@@ -39,7 +39,7 @@ def busy(commands: int, *, rules: str = "1", planning: str = "open") -> tuple[Ga
 
 def take_back_as_of_old(game: Game, history: list[GameEvent], seat: int, id: str) -> GameEvent:
     """A free undo as 0.1.0 would have stored it."""
-    first = game.undo_from(seat)
+    first = game.first_undo_version(seat)
     assert isinstance(first, int)
     past = history[first - 1 :]
     decided = game.request_undo(seat, past, id, 9)

@@ -53,7 +53,7 @@ def with_undos(seed: int, title: Title = TINY) -> list[GameEvent]:
         seat = random.choice(game.table.deciding())
         events += give(game, seat, random.choice(game.legal(seat)))
         if game.status == "running" and undos < 6 and random.random() < 0.3:
-            first = game.undo_from(seat)
+            first = game.first_undo_version(seat)
             if isinstance(first, int):
                 undos += 1
                 undo(game, events, seat, f"undo {undos}")

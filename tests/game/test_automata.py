@@ -160,7 +160,7 @@ def test_a_batch_goes_on_past_its_turn_only_if_that_told_nothing() -> None:
 
 def taken_back(game: Game, history: list[GameEvent]) -> list[Struct]:
     """The details of the events with which seat 1 takes back its last command, committed."""
-    first = game.undo_from(1)
+    first = game.first_undo_version(1)
     assert isinstance(first, int), first
     undone = game.request_undo(1, history[first - 1 :], "undo", 9)
     assert not isinstance(undone, Rejection), undone
@@ -192,7 +192,7 @@ def test_nobody_has_to_consent_where_only_the_rules_play_besides() -> None:
 def test_the_rules_take_nothing_back_themselves() -> None:
     game, history = alone("meek")
     history += give(game, 1, PassCoin(2))
-    refused = game.undo_from(RIVAL)
+    refused = game.first_undo_version(RIVAL)
     assert isinstance(refused, Rejection)
     assert refused.code == "NOTHING_TO_UNDO"
 

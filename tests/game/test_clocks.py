@@ -69,7 +69,7 @@ class Table:
         assert isinstance(created.time_control, TimeControl)
         fold = Clocks(created.time_control, created.seats, created.layout.decisions, person_seats(created))
         for event in self.events:
-            fold.note(event)
+            fold.apply_event(event)
         for seat in range(1, len(created.seats) + 1):
             assert fold.reading(seat) == self.clocks.reading(seat)
         assert fold.next_expiry() == self.clocks.next_expiry()
@@ -88,7 +88,7 @@ class Table:
         return self.keep(self.game.decide(seat, [wanted], f"{seat}:{self.game.version}", self.now))
 
     def undo(self, seat: int) -> list[GameEvent]:
-        first = self.game.undo_from(seat)
+        first = self.game.first_undo_version(seat)
         assert isinstance(first, int), first
         return self.keep(self.game.request_undo(seat, self.events[first - 1 :], f"{seat}:undo", self.now))
 
@@ -357,7 +357,7 @@ def test_trying_what_comes_does_not_touch_the_clocks() -> None:
     told = repr(before)
     tried = table.clocks.copy()
     for event in later.events[len(table.events) :]:
-        tried.note(event)
+        tried.apply_event(event)
     assert tried.reading(1) == later.clocks.reading(1)
     assert repr([getattr(table.clocks, name) for name in Clocks.__slots__]) == told
 

@@ -84,7 +84,7 @@ def undone() -> None:
     game, events = begun()
     go_on(game, events, 6)
     for seat in (1, 2):
-        first = game.undo_from(seat)
+        first = game.first_undo_version(seat)
         if isinstance(first, int):
             undo = game.request_undo(seat, events[first - 1 :], f"{seat}:undo", 3)
             if isinstance(undo, list):

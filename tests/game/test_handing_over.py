@@ -114,7 +114,7 @@ def test_only_seats_of_people_in_games_under_way_change_hands() -> None:
 
 def ask(game: Game, history: list[GameEvent], seat: int) -> list[GameEvent] | Rejection:
     """Ask for an undo."""
-    first = game.undo_from(seat)
+    first = game.first_undo_version(seat)
     assert isinstance(first, int), first
     return game.request_undo(seat, history[first - 1 :], "ask", 6)
 

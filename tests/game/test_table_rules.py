@@ -94,7 +94,7 @@ def test_table_undo_in_moderation() -> None:
 def test_table_undo_within_reach(monkeypatch: pytest.MonkeyPatch) -> None:
     game, history = started()
     history += give(game, 1, PassCoin(2))
-    monkeypatch.setattr("boardkeeper.game.undo.MOST_UNDONE_EVENTS", 0)
+    monkeypatch.setattr("boardkeeper.game.undo.MAX_UNDONE_EVENTS", 0)
     assert cites(undo(game, history, 1), "table.undo_within_reach", "UNDO_TOO_FAR")
 
 

@@ -32,7 +32,7 @@ def test_no_event_is_earlier_than_the_one_before() -> None:
     history += give(game, 2, DrawPearl(), time=6_000)
     assert history[-1].time == 7_000
     game = Game.load(TINY, SECRET, history)
-    first = game.undo_from(1)
+    first = game.first_undo_version(1)
     assert isinstance(first, int)
     kept(game, history, game.request_undo(1, history[first - 1 :], "undo", 3_000))
     kept(game, history, game.answer_undo(2, game.version, True, history[first - 1 :], "yes", 2_000))
@@ -54,5 +54,5 @@ def test_a_record_whose_times_go_back_holds_as_before() -> None:
 
 def test_a_new_game_begins_when_it_does() -> None:
     game, _ = started()
-    assert game.latest == 2
+    assert game.latest_time == 2
     assert create_game(ID, TINY, game.created.setup, ("person",) * 2, SECRET, "test", "", 1)[1][0].time == 1

@@ -25,7 +25,7 @@ from boardkeeper.titles.registry import load_title
 
 def undo(game: Game, history: list[GameEvent], seat: int, id: str = "undo") -> list[GameEvent] | Rejection:
     """Request an undo, and commit what it does."""
-    first = game.undo_from(seat)
+    first = game.first_undo_version(seat)
     past = [] if isinstance(first, Rejection) else history[first - 1 :]
     return _kept(game, history, game.request_undo(seat, past, id, 9))
 
@@ -283,7 +283,7 @@ def undo_at_random(title: Title, setup: Setup, seed: int, chance_of_undo: float)
     undone = 0
     while game.status == "running":
         seat = random.choice(game.table.deciding())
-        if random.random() < chance_of_undo and not isinstance(first := game.undo_from(seat), Rejection):
+        if random.random() < chance_of_undo and not isinstance(first := game.first_undo_version(seat), Rejection):
             earlier = before[first]
             undo(game, history, seat)
             while game.undo.vote is not None:

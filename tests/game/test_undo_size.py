@@ -15,7 +15,7 @@ from tests.service.tiny_title import DrawPearl, PassCoin
 from boardkeeper.game.events import GameEvent, Undone, UndoRequested
 from boardkeeper.game.game import Game
 from boardkeeper.game.record import LONGEST_LINE
-from boardkeeper.game.undo import MOST_REQUESTS, SPARE_UNDOS, UNDOS_PER_BATCH
+from boardkeeper.game.undo import MAX_REQUESTS, SPARE_UNDOS, UNDOS_PER_BATCH
 from boardkeeper.game.undo_effects import cancel_inverses, invert, shorten, shorten_undos, visibility_covers
 from boardkeeper.table.effects import Ask, Effect, Move, Reveal, Set
 from boardkeeper.table.layout import MarkerSpec, TableLayout, ZoneSpec
@@ -29,7 +29,7 @@ from boardkeeper.testkit.games import SECRET, give, record, statuses
 
 def take_back(game: Game, history: list[GameEvent], seat: int) -> tuple[GameEvent, int]:
     """Undo freely with no more events than it asks for; also how many those were."""
-    first = game.undo_from(seat)
+    first = game.first_undo_version(seat)
     assert isinstance(first, int), first
     past = [event for begin, last in game.undo.batches.since(first) for event in history[begin - 1 : last]]
     decided = game.request_undo(seat, past, f"undo at {game.version}", 9)
@@ -62,7 +62,9 @@ def test_doing_and_undoing_at_random_stores_no_more_than_twice_what_was_done(see
             events = give(game, seat, chance.choice(legal))
             done += sum(len(event.effects) for event in events)
             history += events
-        elif isinstance(game.undo_from(seat), int) and game.undo.batches.is_last(game.undo.batches.last_of(seat)):
+        elif isinstance(game.first_undo_version(seat), int) and game.undo.batches.is_last(
+            game.undo.batches.last_of(seat)
+        ):
             read += take_back(game, history, seat)[1]
     undone = [event for event in history if isinstance(event.detail, Undone)]
     assert len(undone) > 10
@@ -76,7 +78,7 @@ def test_a_draw_that_was_taken_back_still_needs_consent_for_what_came_before() -
     give_and_keep(game, history, 1, PassCoin(2))
     give_and_keep(game, history, 2, DrawPearl())
     for seat in (2, 1):
-        first = game.undo_from(seat)
+        first = game.first_undo_version(seat)
         assert isinstance(first, int)
         decided = game.request_undo(seat, history[first - 1 :], f"undo {seat}", 9)
         assert not isinstance(decided, Rejection)
@@ -101,28 +103,28 @@ def give_and_keep(game: Game, history: list[GameEvent], seat: int, command: Pass
 def test_a_seat_cannot_fill_the_log_with_undos() -> None:
     game, history = busy(1, rules="2")
     undos = 0
-    while not isinstance(game.undo_from(1), Rejection):
+    while not isinstance(game.first_undo_version(1), Rejection):
         take_back(game, history, 1)
         undos += 1
         history += give(game, 1, game.legal(1)[0])
-    refused = game.undo_from(1)
+    refused = game.first_undo_version(1)
     assert isinstance(refused, Rejection)
     assert (refused.code, refused.rule) == ("TOO_MANY_UNDOS", "table.undo_in_moderation")
     assert undos == SPARE_UNDOS + UNDOS_PER_BATCH
     again = Game.load(ORLEANS, SECRET, history)
-    assert again.undo_from(1) == refused, "also after a restart"
-    assert isinstance(game.undo_from(1, unlimited=True), int), "an audit decides it"
+    assert again.first_undo_version(1) == refused, "also after a restart"
+    assert isinstance(game.first_undo_version(1, unlimited=True), int), "an audit decides it"
     history += give(game, 2, next(it for it in game.legal(2) if type(it).__name__ == "PlaceFollower"))
-    assert isinstance(game.undo_from(2), int), "each seat has its own"
+    assert isinstance(game.first_undo_version(2), int), "each seat has its own"
     give(game, 1, game.legal(1)[0])
-    assert isinstance(game.undo_from(1), int), "who plays on may take back again"
+    assert isinstance(game.first_undo_version(1), int), "who plays on may take back again"
 
 
 def test_the_others_are_not_asked_for_ever() -> None:
     game, history = started()
     history += give(game, 1, DrawPearl())
-    for _ in range(MOST_REQUESTS):
-        first = game.undo_from(1)
+    for _ in range(MAX_REQUESTS):
+        first = game.first_undo_version(1)
         assert isinstance(first, int)
         asked = game.request_undo(1, history[first - 1 :], "undo", 9)
         assert not isinstance(asked, Rejection)
@@ -131,7 +133,7 @@ def test_the_others_are_not_asked_for_ever() -> None:
         assert not isinstance(declined, Rejection)
         game.commit(declined)
         history += [*asked, *declined]
-    refused = game.undo_from(1)
+    refused = game.first_undo_version(1)
     assert isinstance(refused, Rejection)
     assert (refused.code, refused.rule) == ("ASKED_TOO_OFTEN", "table.undo_in_moderation")
     assert isinstance(game.request_undo(1, history, "undo", 9), Rejection)
@@ -141,9 +143,9 @@ def test_an_undo_reaches_only_so_far(monkeypatch: pytest.MonkeyPatch) -> None:
     game, history = busy(4, rules="2")
     history += give(game, 2, next(it for it in game.legal(2) if type(it).__name__ == "PlaceFollower"))
     history += give(game, 1, game.legal(1)[0])
-    monkeypatch.setattr("boardkeeper.game.undo.MOST_UNDONE_EVENTS", 1)
-    assert isinstance(game.undo_from(1), int)
-    refused = game.undo_from(2)
+    monkeypatch.setattr("boardkeeper.game.undo.MAX_UNDONE_EVENTS", 1)
+    assert isinstance(game.first_undo_version(1), int)
+    refused = game.first_undo_version(2)
     assert isinstance(refused, Rejection)
     assert (refused.code, refused.rule) == ("UNDO_TOO_FAR", "table.undo_within_reach")
 

@@ -64,6 +64,6 @@ def random_game(title: Title, setup: Setup, chance: Random, turns: int = 300) ->
             break
         seat = chance.choice(game.table.deciding())
         events += give(game, seat, chance.choice(game.legal(seat)))
-        if game.status != ENDED and chance.random() < 0.1 and isinstance(game.undo_from(seat), int):
+        if game.status != ENDED and chance.random() < 0.1 and isinstance(game.first_undo_version(seat), int):
             undo(game, events, seat, f"undo {turn}")
     return events

@@ -44,7 +44,7 @@ def test_the_record_of_a_fork_holds_on_every_level(adapter: Adapter, players: in
         game, events = start_game(title, setup, fork)
         seat = chance.choice(game.table.deciding())
         events += give(game, seat, chance.choice(game.legal(seat)))
-        if isinstance(game.undo_from(seat), int):
+        if isinstance(game.first_undo_version(seat), int):
             undo(game, events, seat, "back")
         events += finish_game(game, chance)
         report = check(record(events))

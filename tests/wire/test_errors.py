@@ -72,14 +72,16 @@ def test_a_bad_request_names_its_fields() -> None:
             0.0,
         ),
         (
-            errors.make_status(grpc.StatusCode.RESOURCE_EXHAUSTED, "TOO_SLOW", "On.", {"version": "90"}, retry=0.0),
+            errors.make_status(
+                grpc.StatusCode.RESOURCE_EXHAUSTED, "TOO_SLOW", "On.", {"version": "90"}, retry_after=0.0
+            ),
             grpc.StatusCode.RESOURCE_EXHAUSTED,
             "TOO_SLOW",
             {"version": "90"},
             0.0,
         ),
         (
-            errors.make_status(grpc.StatusCode.UNAVAILABLE, "AWAY", "Later.", retry=1.5),
+            errors.make_status(grpc.StatusCode.UNAVAILABLE, "AWAY", "Later.", retry_after=1.5),
             grpc.StatusCode.UNAVAILABLE,
             "AWAY",
             {},

@@ -224,7 +224,7 @@ class Game:
         with self._guard:
             self._expect_nothing_pushed("check")
             given = self._copy_commands(self._seat(seat), commands)
-            decided = self._game.copy().decide(seat, given, f"{seat}:{self.version + 1}", self._game.latest)
+            decided = self._game.copy().decide(seat, given, f"{seat}:{self.version + 1}", self._game.latest_time)
             if isinstance(decided, Rejection):
                 raise self._rejected(decided)
             return tuple(map(full_event, decided))
@@ -432,7 +432,7 @@ class Game:
 
     def _now(self) -> int:
         """Return the time of the clock, but at least that of the latest event, in milliseconds."""
-        return max(self._clock() if self._clock is not None else 0, self._game.latest)
+        return max(self._clock() if self._clock is not None else 0, self._game.latest_time)
 
     # --- copies and forks ------------------------------------------------------------------------------------
 

@@ -12,7 +12,7 @@ from boardkeeper.engine.errors import MisuseError, UnknownNameError
 from boardkeeper.game.seats import AUTOMA, BOT, PERSON
 from boardkeeper.titlekit.title import TitleMeta
 
-_MOST_SEATS = 1000
+_MAX_SEATS = 1000
 """An upper limit that no title reaches, against mistaken numbers."""
 
 PlayedBy = Literal["person", "bot", "rules"]
@@ -39,7 +39,7 @@ def parse_seats(meta: TitleMeta, seats: int | Sequence[str | Bot]) -> tuple[list
     if isinstance(seats, str):
         raise MisuseError("seats must be a number or a list of names and bots, not a single name")
     if type(seats) is int:
-        if seats > _MOST_SEATS:
+        if seats > _MAX_SEATS:
             raise MisuseError(f"no game has {seats} seats; see title({meta.id!r}).editions for the numbers of players")
         wanted: Sequence[str | Bot] = [""] * seats
     elif isinstance(seats, Sequence):

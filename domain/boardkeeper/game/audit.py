@@ -69,7 +69,7 @@ NOT_YET: Literal["not yet"] = "not yet"
 NOT_CHECKED: Literal["not checked"] = "not checked"
 Status = Literal["holds", "fails", "not yet", "not checked"]
 
-_LONGEST_MESSAGE = 300
+_MAX_MESSAGE = 300
 MOST_PROBLEMS = 20
 """The most problems that are reported for a level; at this number the audit stops reading."""
 
@@ -461,7 +461,7 @@ class _Auditor:
 
 def _printable(text: str) -> str:
     """Shorten a text that can quote a hostile record, and replace its control characters."""
-    text = text if len(text) <= _LONGEST_MESSAGE else text[: _LONGEST_MESSAGE - 1] + "…"
+    text = text if len(text) <= _MAX_MESSAGE else text[: _MAX_MESSAGE - 1] + "…"
     return "".join(character if character.isprintable() else "�" for character in text)
 
 

@@ -52,7 +52,7 @@ class _EndedPeriod(NamedTuple):
 
 
 class Clocks:
-    """The clocks of one game. :meth:`note` takes its events in order."""
+    """The clocks of one game. :meth:`apply_event` must be called with its events in order."""
 
     __slots__ = (
         "_absent",
@@ -132,7 +132,7 @@ class Clocks:
 
     # --- running -------------------------------------------------------------------------------------------
 
-    def note(self, event: GameEvent) -> None:
+    def apply_event(self, event: GameEvent) -> None:
         """Update the clocks with the next event."""
         now = max(event.time, self._since)
         for index, runs in enumerate(self._runs):

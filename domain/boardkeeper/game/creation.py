@@ -69,7 +69,7 @@ def create_game(
     )
     game = Game(id, title, created, secret)
     events = [game.new_event(1, GAME, 0, created, (), command_id, time)]
-    return game, events + game.begin(command_id, time)
+    return game, events + game.start_if_full(command_id, time)
 
 
 def _stand_ins(fork: Fork | None, kinds: Sequence[str]) -> tuple[int, ...]:

@@ -82,7 +82,7 @@ class UndoDeclined(Struct, frozen=True):
 class Undone(Struct, frozen=True):
     """The events from ``first_version`` to ``last_version`` were undone.
 
-    The effects are the shortened inverses of those in force, without draws and shuffles
+    The effects are the shortened inverses of all effects that were not undone yet, without draws and shuffles
     (:mod:`boardkeeper.game.undo_effects`).
     """
 

@@ -33,7 +33,7 @@ def fork_game(game: Game, viewer: int, chance: bytes) -> Fork | Rejection:
 
     ``chance`` is the key of the random deal.
     """
-    play = game.running_play()
+    play = game.play_or_rejection()
     if isinstance(play, Rejection):
         return play
     if viewer != OPERATOR:
@@ -55,7 +55,7 @@ def determinise(game: Game, viewer: int, chance: bytes) -> Fork | Rejection:
     Secret decisions of other seats are drawn too, if the title supports it; otherwise the table is that of
     :func:`fork_game`. ``chance`` is the key of the random draws.
     """
-    play = game.running_play()
+    play = game.play_or_rejection()
     if isinstance(play, Rejection):
         return play
     if not isinstance(game.title, DeterminisableTitle):

@@ -1,7 +1,8 @@
-"""A game as an aggregate: its table, seats, clocks and undo state, and the way from a command to events.
+"""A game: its table, seats, clocks and undo state. Its methods turn commands into events.
 
-A decision changes the table and returns the events to store. The caller must then call :meth:`Game.commit` after
-storing them, or :meth:`Game.discard`, or drop the game and load it again.
+Methods such as :meth:`Game.decide` return events to store; some also change the table. After storing the events, the
+caller must call :meth:`Game.commit`. If they were not stored, it must call :meth:`Game.discard`, or drop the game and
+load it again.
 """
 
 from __future__ import annotations
@@ -48,21 +49,22 @@ from boardkeeper.titlekit.title import Play, Standing, Title
 from boardkeeper.titlekit.title_guard import fault, for_game
 
 GAME = "game"
-"""The owner of the events that every game has, in their topics."""
+"""The first part of the topics of events that exist in every title, such as ``game.SeatJoined``."""
 
 OPEN = "open"
 RUNNING = "running"
 ENDED = "ended"
 
 _GAME_OVER = Rejection("GAME_OVER", "table.game_over")
-_AFTER_REVEAL = Rejection("NOT_PAST_NEWS", "table.batches_end_with_news")
+_BATCH_AFTER_REVEAL = Rejection("NOT_PAST_NEWS", "table.batches_end_with_news")
 
 
 class Game:
     """One game. ``version`` is the number of its stored events.
 
-    ``status`` is ``open`` until all seats are taken, then ``running``, then ``ended``. ``play`` are the rules bound to
-    the table; ``None`` before the game starts. ``clocks`` is ``None`` without a time control.
+    ``status`` is ``open`` until all seats are taken, then ``running``, then ``ended``. ``play`` contains the rules
+    bound to the table; ``None`` before the game starts. ``clocks`` is ``None`` without a time control. The dice, the
+    random numbers of bots and the tags of command ids are derived from the game's ``secret``.
     """
 
     __slots__ = (
@@ -71,7 +73,7 @@ class Game:
         "clocks",
         "created",
         "id",
-        "latest",
+        "latest_time",
         "play",
         "seats",
         "seen",
@@ -87,7 +89,7 @@ class Game:
         self.title = title = for_game(title, created.title_build or "")
         self.created = intern_created(created)
         self.version = 0
-        self.latest = 0
+        self.latest_time = 0
         """The time of the latest event. New events are never earlier, even if the clock of the server goes back."""
         self.status = OPEN
         self.table = Table(intern_layout(title, created))
@@ -102,7 +104,7 @@ class Game:
         self.undo = UndoState(self.seats, has_clocks=control is not UNSET)
         self.seen = SeenCommands(hmac.digest(secret, b"boardkeeper-seen-1", "sha256").hex())
         self._has_uncommitted = False
-        """Whether the table contains a decision whose events are not committed."""
+        """Whether the table contains changes whose events are not committed."""
         self._secret = secret
 
     @classmethod
@@ -113,19 +115,19 @@ class Game:
         if not isinstance(first.detail, GameCreated):
             raise ValueError(f"the first event of game {first.originator_id} is {first.topic}")
         game = cls(first.originator_id, title, first.detail, secret)
-        game._note(first)
-        game.follow(stored)
+        game._apply_event(first)
+        game.apply_stored(stored)
         return game
 
     def copy(self) -> Game:
-        """Return an independent copy with the same future dice.
+        """Return an independent copy. The same commands draw the same random results in both.
 
-        Raises ``RuntimeError`` while a decision is neither committed nor discarded.
+        Raises ``RuntimeError`` while changes are neither committed nor discarded.
         """
         self._expect_committed()
         other = Game.__new__(Game)
         other.id, other.title, other.created, other.version = self.id, self.title, self.created, self.version
-        other.latest, other.status, other.table = self.latest, self.status, self.table.copy()
+        other.latest_time, other.status, other.table = self.latest_time, self.status, self.table.copy()
         play = self.play
         other.play = None if play is None else self.title.play(other.table, play.recorder.dice, self.created.setup)
         other.clocks = None if self.clocks is None else self.clocks.copy()
@@ -139,7 +141,7 @@ class Game:
         return hmac.digest(self._secret, b"boardkeeper-bots-1", "sha256")
 
     def end_of_command(self, version: int) -> int:
-        """Return the last version of the command that this version belongs to."""
+        """Return the version of the last event of the command that created the event ``version``."""
         return self.seen.next_after(version, self.version + 1) - 1
 
     # --- start ---------------------------------------------------------------------------------------------
@@ -162,8 +164,11 @@ class Game:
             events += self._start(self.version + len(events) + 1, command_id, time)
         return events
 
-    def begin(self, command_id: str, time: int) -> list[GameEvent]:
-        """Start a new game without free seats and return the events after its first; nothing if a seat is free."""
+    def start_if_full(self, command_id: str, time: int) -> list[GameEvent]:
+        """If no seat is free, start a new game and return the events that follow ``GameCreated``.
+
+        Otherwise return an empty list.
+        """
         return [] if self.seats.free() else self._start(2, command_id, time)
 
     def _start(self, version: int, command_id: str, time: int) -> list[GameEvent]:
@@ -188,11 +193,11 @@ class Game:
     def decide(self, seat: int, commands: Sequence[Struct], command_id: str, time: int) -> list[GameEvent] | Rejection:
         """Carry out a batch of commands, all or none, and return the events to store.
 
-        For a batch, ``values["index"]`` of a rejection is the index of the rejected command, from 0. Raises
-        ``RuntimeError`` if an earlier decision is neither committed nor discarded.
+        If the batch has several commands, ``values["index"]`` of a rejection is the index of the rejected command, from
+        0. Raises ``RuntimeError`` if earlier changes are neither committed nor discarded.
         """
         self._expect_committed()
-        play = self.running_play()
+        play = self.play_or_rejection()
         if isinstance(play, Rejection):
             return play
         rejection = self._carry_out(play, seat, commands)
@@ -209,9 +214,12 @@ class Game:
         return events
 
     def check(self, seat: int, commands: Sequence[Struct]) -> Rejection | None:
-        """Return why :meth:`decide` would reject a batch, if it would. The game does not change."""
+        """Return the rejection with which :meth:`decide` would reject a batch, or ``None``.
+
+        The game does not change.
+        """
         self._expect_committed()
-        play = self.running_play()
+        play = self.play_or_rejection()
         if isinstance(play, Rejection):
             return play
         rejection = self._carry_out(play, seat, commands)
@@ -219,7 +227,7 @@ class Game:
         return rejection
 
     def legal(self, seat: int) -> Sequence[Struct]:
-        """Return the commands that the seat can give now. Raises the title's error if the rules change the table."""
+        """Return the legal commands of the seat. Raises the error of :func:`fault` if the rules change the table."""
         play = self.play
         if play is None or self.status != RUNNING:
             return ()
@@ -235,27 +243,27 @@ class Game:
             raise fault(self.title, "changed the table while they listed the legal commands")
         return commands
 
-    def running_play(self) -> Play | Rejection:
-        """Return the rules of a running game, or why the game takes no commands."""
+    def play_or_rejection(self) -> Play | Rejection:
+        """Return the rules of a running game, or the rejection of all commands if the game is not running."""
         if self.status == ENDED:
             return _GAME_OVER
         return self.play or Rejection("GAME_NOT_STARTED", "table.all_seats_taken")
 
     def _carry_out(self, play: Play, seat: int, commands: Sequence[Struct]) -> Rejection | None:
-        """Carry out all commands, or none and return why.
+        """Carry out all commands, or change nothing and return the rejection.
 
-        A command that reveals something ends the batch. Otherwise a client could send a batch whose last command is
-        always rejected, and learn from the rejection what the batch would have revealed.
+        A command that draws, shuffles or reveals something ends the batch. Otherwise a client could send a batch whose
+        last command is always rejected, and learn from the rejection what the batch would have revealed.
         """
-        # Each command's effects are checked once. They stay unrevealing: only a reveal changes visibilities, and a
-        # reveal ends the batch.
+        # Check the effects of each command only once: a later command cannot turn them into a reveal, because only a
+        # reveal changes a visibility, and a reveal ends the batch.
         recorder = play.recorder
         savepoint = (0, 0)
         for index, command in enumerate(commands):
             if index and play.is_over():
                 rejection: Rejection | None = _GAME_OVER
             elif index and not undo_effects.reveals_nothing(self.table, recorder.effects_since(savepoint)):
-                rejection = _AFTER_REVEAL
+                rejection = _BATCH_AFTER_REVEAL
             else:
                 savepoint = recorder.savepoint()
                 rejection = play.decide(seat, command)
@@ -267,14 +275,20 @@ class Game:
         return None
 
     def _expect_decision(self, play: Play, when: str) -> bool:
-        """Return whether a seat has to decide. If not, the game must be over, because it could not continue."""
+        """Return whether the game continues.
+
+        Raises the error of :func:`fault` if the game is not over but no seat has a decision.
+        """
         is_open = not play.is_over()
         if is_open and not self.table.deciding():
             raise fault(self.title, f"let no seat decide {when}, but the game is not over")
         return is_open
 
     def _take_recorded(self, play: Play) -> list[Event]:
-        """Return the events that the rules recorded; raises the title's error if they cannot be sent."""
+        """Return the events that the rules recorded.
+
+        Raises the error of :func:`fault` if an effect belongs to no event, or would hide its event from a viewer.
+        """
         try:
             return play.recorder.take()
         except RuntimeError as error:
@@ -300,12 +314,18 @@ class Game:
     # --- seats ---------------------------------------------------------------------------------------------
 
     def hand_to_bot(self, seat: int, bot: str, command_id: str, time: int) -> list[GameEvent] | Rejection:
-        """Let a bot of the title's kind ``bot`` play a person's seat. This closes an open vote on an undo."""
+        """Hand a person's seat to a bot; ``bot`` is a kind of bot, such as ``sensible``.
+
+        The event closes an open vote on an undo.
+        """
         rejection = self._check_person(seat) or self.seats.rejection_for_person(seat)
         return rejection or [self.new_event(self.version + 1, GAME, seat, SeatHandedToBot(bot), (), command_id, time)]
 
     def take_seat_back(self, seat: int, command_id: str, time: int) -> list[GameEvent] | Rejection:
-        """Let the person of a seat play it again. This closes an open vote on an undo, unless it waits for the seat."""
+        """Let the person of a seat play it again.
+
+        The event closes an open vote on an undo, unless the vote still waits for the answer of this seat.
+        """
         rejection = self._check_person(seat)
         if rejection is None and self.seats.rejection_for_person(seat) is not PLAYED_BY_BOT:
             rejection = self.seats.rejection_for_person(seat) or Rejection("SEAT_NOT_HANDED_OVER", "table.seat_of_bot")
@@ -314,7 +334,7 @@ class Game:
     def resign(self, seat: int, bot: str, command_id: str, time: int) -> list[GameEvent] | Rejection:
         """Resign a person's seat.
 
-        A bot of the kind ``bot`` takes over. The game ends if ``bot`` is empty or too few seats are left
+        A bot takes over; ``bot`` is a kind of bot. The game ends if ``bot`` is empty or too few seats are left
         (:func:`~boardkeeper.game.standings.can_continue`).
         """
         rejection = self._check_person(seat)
@@ -323,14 +343,14 @@ class Game:
         return rejection or self._resign(seat, bot, command_id, time)
 
     def expire(self, seat: int, bot: str, command_id: str, time: int) -> list[GameEvent] | Rejection:
-        """Do what the time control says about a seat whose time has run out: a bot takes over, or the seat resigns.
+        """Apply the time control to a seat whose time has run out: hand the seat to a bot, or resign it.
 
-        With an empty ``bot`` the seat resigns in any case.
+        With an empty ``bot`` the seat resigns in any case. For a resignation see :meth:`resign`.
         """
         rejection = self._check_person(seat)
         if rejection is not None:
             return rejection
-        if self.clocks is None or not self.clocks.is_expired(seat, max(time, self.latest)):
+        if self.clocks is None or not self.clocks.is_expired(seat, max(time, self.latest_time)):
             return Rejection("NOT_EXPIRED", "table.time_control", {"seat": str(seat)})
         if bot and self.clocks.control.on_expiry != RESIGN:
             return [self.new_event(self.version + 1, GAME, seat, TimeExpired(False, bot), (), command_id, time)]
@@ -355,7 +375,7 @@ class Game:
         return [resignation, self._end(version + 1, final_standings(self.play, resigned), closed, command_id, time)]
 
     def _check_person(self, seat: int) -> Rejection | None:
-        play = self.running_play()
+        play = self.play_or_rejection()
         if isinstance(play, Rejection):
             return play
         if not self.seats.is_of_person(seat):
@@ -364,23 +384,27 @@ class Game:
 
     # --- undo ----------------------------------------------------------------------------------------------
 
-    def undo_from(self, seat: int, *, unlimited: bool = False) -> int | Rejection:
-        """Return the first version that an undo of the seat takes back; see :meth:`UndoState.first_version`."""
-        play = self.running_play()
+    def first_undo_version(self, seat: int, *, unlimited: bool = False) -> int | Rejection:
+        """Return the first version that an undo of the seat reverts; see :meth:`UndoState.first_version`.
+
+        ``unlimited`` ignores the limits on undos (for audits).
+        """
+        play = self.play_or_rejection()
         return play if isinstance(play, Rejection) else self.undo.first_version(seat, unlimited=unlimited)
 
     def request_undo(
         self, seat: int, past: Sequence[GameEvent], command_id: str, time: int, *, unlimited: bool = False
     ) -> list[GameEvent] | Rejection:
-        """Undo the seat's last batch in force and everything after it, or request the consent of the other people.
+        """Undo the seat's last batch that is not undone yet, and everything after it.
 
-        ``past`` contains at least the stored events in force since :meth:`undo_from`.
+        If necessary, request the consent of the other people instead. ``past`` contains at least all stored events
+        since :meth:`first_undo_version` that are not undone. ``unlimited`` ignores the limits on undos (for audits).
         """
         self._expect_committed()
-        first = self.undo_from(seat, unlimited=unlimited)
+        first = self.first_undo_version(seat, unlimited=unlimited)
         if isinstance(first, Rejection):
             return first
-        events = self.undo.select_in_force(past, first)
+        events = self.undo.select_not_undone(past, first)
         if self.undo.is_free(first):
             return self._undo(seat, first, events, self.version, command_id, time)
         version = self.version + 1
@@ -392,7 +416,7 @@ class Game:
         absent = next((it for it in voters if it in self.seats.resigned or not self.seats.is_of_person(it)), 0)
         if absent:
             return Rejection("CONSENT_IMPOSSIBLE", "table.undo_consent", {"seat": str(absent)})
-        # Only a test, on a copy: the people vote first.
+        # Only check that the undo is possible. It happens after the vote.
         undone_effects = self.undo.undo_events(self.table.copy(), events)
         return undone_effects if isinstance(undone_effects, Rejection) else [requested]
 
@@ -402,7 +426,7 @@ class Game:
         """Answer the undo that was requested at ``request_version``; the last consent carries it out.
 
         The seat that requested the undo can decline it, too. A seat that a bot plays cannot consent. ``past`` contains
-        at least the stored events in force since the vote's ``first_version``.
+        at least all stored events since the vote's ``first_version`` that are not undone.
         """
         self._expect_committed()
         vote = self.undo.check_answer(seat, request_version, consent=consent)
@@ -415,7 +439,7 @@ class Game:
         answered = self.new_event(version, GAME, seat, answer, (), command_id, time)
         if not consent or vote.waiting != (seat,):
             return [answered]
-        events = self.undo.select_in_force(past, vote.first_version)
+        events = self.undo.select_not_undone(past, vote.first_version)
         undone = self._undo(vote.seat, vote.first_version, events, version, command_id, time)
         return undone if isinstance(undone, Rejection) else [answered, *undone]
 
@@ -431,21 +455,24 @@ class Game:
     # --- events --------------------------------------------------------------------------------------------
 
     def commit(self, events: Iterable[GameEvent]) -> None:
-        """Note that the events of the last decision are stored."""
+        """Update version, seats, clocks and undo state from the stored events of the last change.
+
+        The table contains the changes already.
+        """
         for event in events:
-            self._note(event)
+            self._apply_event(event)
         self._has_uncommitted = False
 
-    def follow(self, events: Iterable[GameEvent]) -> None:
-        """Apply events that are stored already, for example by another process."""
+    def apply_stored(self, events: Iterable[GameEvent]) -> None:
+        """Apply events that were stored already, for example by another process."""
         for event in events:
-            self._note(event)
+            self._apply_event(event)
             self.table.apply_all(event.effects)
 
     def discard(self, events: Sequence[GameEvent]) -> None:
-        """Revert the last decision, whose events were not stored.
+        """Revert the last change of the table, whose events were not stored.
 
-        Raises ``ValueError`` if a seat joined: a start of the game cannot be reverted.
+        Raises ``ValueError`` if a seat joined. Do not call it after :meth:`start_if_full`: drop the game instead.
         """
         if any(isinstance(event.detail, SeatJoined) for event in events):
             raise ValueError("joining a seat cannot be discarded, because it can start the game")
@@ -455,29 +482,31 @@ class Game:
 
     def _expect_committed(self) -> None:
         if self._has_uncommitted:
-            raise RuntimeError(f"game {self.id}: commit or discard the decision at version {self.version} first")
+            raise RuntimeError(
+                f"game {self.id}: commit or discard the uncommitted changes at version {self.version} first"
+            )
 
-    def _note(self, event: GameEvent) -> None:
+    def _apply_event(self, event: GameEvent) -> None:
         if event.originator_version != self.version + 1:
             raise ValueError(f"game {self.id}: event {event.originator_version} after version {self.version}")
         self.version += 1
-        self.latest = max(self.latest, event.time)
+        self.latest_time = max(self.latest_time, event.time)
         if event.command_id and event.command_id != self.seen.last:
             self.seen.add(event.command_id, self.version)
         if self.clocks is not None:
-            self.clocks.note(event)
+            self.clocks.apply_event(event)
         undo = self.undo
         if event.given is not None:
             undo.batches.add(event.originator_version, event.given.seat)
             undo.vote = None
         if event.effects:
-            undo.note_effects(self.table, event)
+            undo.apply_effects(self.table, event)
         if type(event.detail) in GAME_EVENT_TYPES:
-            self._note_game_event(event)
+            self._apply_game_event(event)
         else:
             undo.batches.extend(event.originator_version)
 
-    def _note_game_event(self, event: GameEvent) -> None:
+    def _apply_game_event(self, event: GameEvent) -> None:
         undo, detail = self.undo, event.detail
         if isinstance(detail, SeatJoined):
             self.seats.join(event.seat, detail.entropy)
@@ -489,22 +518,22 @@ class Game:
             self.status = ENDED
             undo.vote = None
         elif isinstance(detail, UndoRequested):
-            undo.note_requested(event, detail.first_version)
+            undo.apply_request(event, detail.first_version)
         elif isinstance(detail, UndoConsented):
-            undo.note_consented(event)
+            undo.apply_consent(event)
         elif isinstance(detail, UndoDeclined):
             undo.vote = None
         elif isinstance(detail, Undone):
-            undo.note_undone(event, detail)
+            undo.apply_undone(event, detail)
         if type(detail) in SEAT_EVENTS:
             if not undo.voters_left_after(event):
                 undo.vote = None
-            self.seats.note(event)
+            self.seats.apply_event(event)
 
     def _events(
         self, events: Sequence[Event], version: int, command_id: str, time: int, given: Given | None = None
     ) -> list[GameEvent]:
-        """Return recorded events in their stored form; ``given`` goes into the first one."""
+        """Return the stored form of recorded events. The first one contains ``given``, the submitted commands."""
         title = self.created.title
         check_events(self.title, events)
         stored: list[GameEvent] = []
@@ -518,7 +547,7 @@ class Game:
     def new_event(
         self,
         version: int,
-        owner: str,
+        topic_prefix: str,
         seat: int,
         detail: Struct,
         effects: tuple[Effect, ...],
@@ -527,5 +556,5 @@ class Game:
         given: Given | None = None,
     ) -> GameEvent:
         """Return an event of this game to store. Its time is never earlier than that of the event before it."""
-        topic = f"{owner}.{type(detail).__name__}"
-        return GameEvent(self.id, version, topic, seat, command_id, max(time, self.latest), detail, effects, given)
+        topic = f"{topic_prefix}.{type(detail).__name__}"
+        return GameEvent(self.id, version, topic, seat, command_id, max(time, self.latest_time), detail, effects, given)

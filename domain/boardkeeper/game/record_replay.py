@@ -160,7 +160,7 @@ class _Replay:
 
     def _carry_out(self, line: EventLine) -> list[GameEvent] | Rejection:
         game, title = self.game, self.game.title
-        game.latest = 0  # accept the recorded times: in records of 0.1.0 they can go back
+        game.latest_time = 0  # accept the recorded times: in records of 0.1.0 they can go back
         if line.given is not None and not isinstance(line.given, str):
             given = parse_given(line)
             try:
@@ -176,7 +176,7 @@ class _Replay:
         if isinstance(detail, SeatJoined):
             return game.join([line.seat], bytes.fromhex(detail.entropy), line.command_id, line.time)
         if isinstance(detail, GameStarted) and game.version == 1:
-            return game.begin(line.command_id, line.time)
+            return game.start_if_full(line.command_id, line.time)
         if isinstance(detail, SeatHandedToBot):
             return game.hand_to_bot(line.seat, detail.bot, line.command_id, line.time)
         if isinstance(detail, SeatTakenBack):
@@ -186,7 +186,7 @@ class _Replay:
         if isinstance(detail, SeatResigned):
             return game.resign(line.seat, detail.bot, line.command_id, line.time)
         if isinstance(detail, UndoRequested | Undone):
-            first = game.undo_from(line.seat, unlimited=True)
+            first = game.first_undo_version(line.seat, unlimited=True)
             past = self._since(first, line) if isinstance(first, int) else []
             return game.request_undo(line.seat, past, line.command_id, line.time, unlimited=True)
         if isinstance(detail, UndoConsented | UndoDeclined):

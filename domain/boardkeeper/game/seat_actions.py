@@ -73,7 +73,7 @@ def needed_versions(game: Game, seat: int, action: SeatAction) -> Sequence[tuple
     """Return the versions, as the first and the last of each run, whose stored events :func:`decide` needs."""
     match action:
         case RequestUndo():
-            first = game.undo_from(seat)
+            first = game.first_undo_version(seat)
             return () if isinstance(first, Rejection) else game.undo.batches.since(first)
         case AnswerUndo() if game.undo.vote is not None:
             return game.undo.batches.since(game.undo.vote.first_version)

@@ -79,7 +79,7 @@ class Seats:
         return [bytes.fromhex(entropy or "") for entropy in self._entropies]
 
     def join(self, seat: int, entropy: str) -> None:
-        """Note that a person has joined a seat; ``entropy`` is in hexadecimal."""
+        """Let a person join a seat; ``entropy`` is in hexadecimal."""
         self._entropies[seat - 1] = entropy
 
     def bot(self, seat: int) -> str:
@@ -101,8 +101,8 @@ class Seats:
             return None
         return RESIGNED if seat in self.resigned else PLAYED_BY_BOT
 
-    def note(self, event: GameEvent) -> None:
-        """Note an event of :data:`~boardkeeper.game.events.SEAT_EVENTS`."""
+    def apply_event(self, event: GameEvent) -> None:
+        """Apply an event of :data:`~boardkeeper.game.events.SEAT_EVENTS`."""
         if is_resignation(event):
             self.resigned[event.seat] = event.originator_version
         self._set_kinds(updated_kinds(self.kinds, [event]))

@@ -1,8 +1,8 @@
 """Undo: the batches that can be undone, the votes on undos, and their limits.
 
-An undo takes back a seat's last batch of commands in force, and everything after it, with one more event
+An undo reverts a seat's last batch of commands that is not undone yet, and everything after it, with one more event
 (:mod:`boardkeeper.game.undo_effects`). It is free if no other seat has acted and no viewer has learnt anything since
-the batch began: no chance, no reveal, no move to a zone that more viewers see. Otherwise every other person must
+the batch began: no random result, no reveal, no move to a zone that more viewers see. Otherwise every other person must
 consent. A bot that plays for a person cannot consent, because the undo could show the person's secrets to others.
 """
 
@@ -27,8 +27,8 @@ from boardkeeper.table.effects import Effect, Shuffle
 from boardkeeper.table.rejections import Rejection
 from boardkeeper.table.table import Table
 
-MOST_UNDONE_EVENTS = 2_000
-"""Events that one undo can take back; a few dozen are usual."""
+MAX_UNDONE_EVENTS = 2_000
+"""The maximum number of events that one undo can revert; a few dozen are usual."""
 
 SPARE_UNDOS = 100
 UNDOS_PER_BATCH = 4
@@ -37,10 +37,10 @@ UNDOS_PER_BATCH = 4
 BOTS_CONSENT = frozenset({"1", "2"})
 """The versions of the rules under which a bot that plays for a person consents to every undo."""
 
-MOST_REQUESTS = 3
-"""How often a seat can request the undo of the same batch."""
+MAX_REQUESTS = 3
+"""The maximum number of requests of a seat to undo the same batch."""
 
-_TOO_FAR = Rejection("UNDO_TOO_FAR", "table.undo_within_reach", {"most": str(MOST_UNDONE_EVENTS)})
+_TOO_FAR = Rejection("UNDO_TOO_FAR", "table.undo_within_reach", {"most": str(MAX_UNDONE_EVENTS)})
 
 
 class Vote(Struct, frozen=True):
@@ -58,7 +58,7 @@ class Vote(Struct, frozen=True):
 
 
 class UndoState:
-    """The batches in force, the open ``vote`` if any, and the undos that each seat has made or requested."""
+    """The batches that are not undone, the open ``vote`` if any, and the undos that each seat has made or requested."""
 
     __slots__ = ("_counts", "_has_clocks", "_last_reveal", "_requests", "_seats", "_shuffles", "batches", "vote")
 
@@ -86,7 +86,7 @@ class UndoState:
     # --- undos ---------------------------------------------------------------------------------------------
 
     def first_version(self, seat: int, *, unlimited: bool = False) -> int | Rejection:
-        """Return the first version that an undo of the seat takes back: where its last batch in force begins.
+        """Return the first version that an undo of the seat reverts: the start of its last batch that is not undone.
 
         ``unlimited`` ignores the limits, which are not rules of the game: for audits.
         """
@@ -101,18 +101,21 @@ class UndoState:
         most = SPARE_UNDOS + UNDOS_PER_BATCH * self.batches.count_of(seat)
         if self._counts.get(seat, 0) >= most:
             return Rejection("TOO_MANY_UNDOS", "table.undo_in_moderation", {"seat": str(seat), "most": str(most)})
-        if self._requests.get(seat) == (first, MOST_REQUESTS):
-            values = {"version": str(first), "most": str(MOST_REQUESTS)}
+        if self._requests.get(seat) == (first, MAX_REQUESTS):
+            values = {"version": str(first), "most": str(MAX_REQUESTS)}
             return Rejection("ASKED_TOO_OFTEN", "table.undo_in_moderation", values)
         count = sum(last - begin + 1 for begin, last in self.batches.since(first))
-        return _TOO_FAR if count > MOST_UNDONE_EVENTS else None
+        return _TOO_FAR if count > MAX_UNDONE_EVENTS else None
 
     def is_free(self, first: int) -> bool:
         """Whether everything from this version on can be undone without a vote."""
         return self.batches.is_last(first) and self._last_reveal < first
 
-    def select_in_force(self, past: Iterable[GameEvent], first: int) -> list[GameEvent]:
-        """Return the events of ``past`` in force from a version on; raises ``ValueError`` if one is missing."""
+    def select_not_undone(self, past: Iterable[GameEvent], first: int) -> list[GameEvent]:
+        """Return the events of ``past`` from a version on that are not undone.
+
+        Raises ``ValueError`` if one is missing.
+        """
         runs = self.batches.since(first)
         by_version = {event.originator_version: event for event in past}
         try:
@@ -121,7 +124,7 @@ class UndoState:
             raise ValueError(f"the undo needs the events {runs}, but {missing} is missing") from None
 
     def undo_events(self, table: Table, events: Sequence[GameEvent]) -> tuple[Effect, ...] | Rejection:
-        """Undo these events in force on a table and return the effects."""
+        """Undo these events, which must not be undone yet, on a table and return the effects."""
         effects = undo_effects.undo_events(table, events, self._shuffles)
         return Rejection("NOT_PAST_SHUFFLE", "table.shuffles_stay") if effects is None else effects
 
@@ -169,15 +172,15 @@ class UndoState:
 
     # --- events --------------------------------------------------------------------------------------------
 
-    def note_effects(self, table: Table, event: GameEvent) -> None:
-        """Note what the event reveals and shuffles. An undo does not revert this."""
+    def apply_effects(self, table: Table, event: GameEvent) -> None:
+        """Store which reveals and shuffles the event contains. An undo does not revert this."""
         if not undo_effects.reveals_nothing(table, event.effects):
             self._last_reveal = event.originator_version
             for effect in event.effects:
                 if isinstance(effect, Shuffle):
                     self._shuffles[effect.zone] = event.originator_version
 
-    def note_requested(self, event: GameEvent, first_version: int) -> None:
+    def apply_request(self, event: GameEvent, first_version: int) -> None:
         """Open the vote that the event requests."""
         seat = event.seat
         self.vote = Vote(event.originator_version, seat, first_version, (), self.voters_left_after(event))
@@ -185,13 +188,13 @@ class UndoState:
         self._requests[seat] = first_version, times + 1 if requested == first_version else 1
         self._counts[seat] = self._counts.get(seat, 0) + 1
 
-    def note_consented(self, event: GameEvent) -> None:
-        """Note a consent to the open vote."""
+    def apply_consent(self, event: GameEvent) -> None:
+        """Apply a consent to the open vote."""
         if self.vote is not None:
             left = self.voters_left_after(event)
             self.vote = replace(self.vote, consented=(*self.vote.consented, event.seat), waiting=left)
 
-    def note_undone(self, event: GameEvent, detail: Undone) -> None:
+    def apply_undone(self, event: GameEvent, detail: Undone) -> None:
         """Remove the batches that the event undoes and close the vote."""
         self.batches.remove_from(detail.first_version)
         if self.vote is None:  # a free undo; any other was counted when it was requested

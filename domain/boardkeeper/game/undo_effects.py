@@ -1,9 +1,9 @@
 """The effects of an undo.
 
 An undo removes nothing from the log. It is one more event, ``Undone``, whose effects lead the table back: the inverses
-of all effects in force, shortened. Events that an earlier undo inverted are not inverted again. Draws and shuffles are
-not inverted: draw counters never go back, so the dice never give the same numbers twice, and a shuffled stack stays in
-its new order. Drawn components return by the inverses of their moves.
+of all effects that are not undone yet, shortened. Events that an earlier undo inverted are not inverted again. Draws
+and shuffles are not inverted: draw counters never go back, so the dice never give the same numbers twice, and a
+shuffled stack stays in its new order. Drawn components return by the inverses of their moves.
 """
 
 from __future__ import annotations
@@ -253,9 +253,10 @@ def _reveals_component(table: Table, move: Move) -> bool:
 
 
 def undo_events(table: Table, events: Sequence[GameEvent], shuffles: Mapping[str, int]) -> tuple[Effect, ...] | None:
-    """Undo events in force on a table and return the effects, or ``None`` if a shuffle makes that impossible.
+    """Undo events on a table and return the effects, or ``None`` if a shuffle makes that impossible.
 
-    ``shuffles`` has for each stack the version of its last shuffle, in force or not.
+    The events must not be undone yet.
+    ``shuffles`` has for each stack the version of its last shuffle, whether it is undone or not.
     """
     if crosses_shuffle(events, shuffles):
         return None

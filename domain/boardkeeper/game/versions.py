@@ -18,7 +18,7 @@ def widened(versions: array[int], version: int) -> array[int]:
 
 
 class Batches:
-    """The batches of commands in force (not undone), oldest first, in five bytes each."""
+    """The batches of commands that are not undone, oldest first, in five bytes each."""
 
     __slots__ = ("_lasts", "_seats", "_versions")
 
@@ -70,7 +70,7 @@ class Batches:
         return bool(self._versions) and self._versions[-1] == version
 
     def since(self, first_version: int) -> list[tuple[int, int]]:
-        """Return the versions in force from one on, as the first and last version of each run without gaps."""
+        """Return the versions from ``first_version`` on that are not undone, as first and last version of each run."""
         runs: list[tuple[int, int]] = []
         for at in range(len(self._versions) - 1, -1, -1):
             first, last = self._versions[at], self._lasts[at]

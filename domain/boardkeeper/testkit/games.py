@@ -42,7 +42,7 @@ def finish_game(game: Game, random: Random) -> list[GameEvent]:
 
 def undo(game: Game, history: list[GameEvent], seat: int, id: str) -> None:
     """Request an undo, which must be accepted, and let all seats consent."""
-    first = game.undo_from(seat)
+    first = game.first_undo_version(seat)
     assert isinstance(first, int)
     _commit(game, history, game.request_undo(seat, history[first - 1 :], id, 9))
     while game.undo.vote is not None:

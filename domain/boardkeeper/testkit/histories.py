@@ -66,7 +66,7 @@ def eager_history(
         assert turn < adapter.most_commands, "the game has no end"
         seat = chance.choice(game.table.deciding())
         events += give(game, seat, adapter.eager(chance, game.play, seat, game.legal(seat)))
-        if undos and game.status != ENDED and chance.random() < 0.3 and isinstance(game.undo_from(seat), int):
+        if undos and game.status != ENDED and chance.random() < 0.3 and isinstance(game.first_undo_version(seat), int):
             undos -= 1
             undo(game, events, seat, f"undo {turn}")
     assert may_be_short or not undos, f"{undos} undos were left at the end of the game"

@@ -24,11 +24,11 @@ from boardkeeper.titlekit.title import Play
 MOST = 200
 """The largest number of candidates."""
 
-_MOST_PER_ASSIGNMENT = 12
+_MAX_PER_ASSIGNMENT = 12
 """The largest number of candidates for one assignment."""
-_MOST_VALUES = 5
-_MOST_CONTENTS = 16
-_MOST_ASSIGNMENTS = 64
+_MAX_VALUES = 5
+_MAX_CONTENTS = 16
+_MAX_ASSIGNMENTS = 64
 
 Known = Mapping[str, Collection[str]]
 """The ids that fields of commands may name, for fields with a closed list of ids."""
@@ -107,7 +107,7 @@ def command_candidates(
     assignments.sort(key=lambda it: (-len(it[1].subjects), -it[1].score))
     found: dict[Struct, CommandCandidate] = {}
     for kind, assignment in assignments:
-        for command in islice(builder.completed(kind, assignment), _MOST_PER_ASSIGNMENT):
+        for command in islice(builder.completed(kind, assignment), _MAX_PER_ASSIGNMENT):
             found.setdefault(command, CommandCandidate(command, assignment.subjects, assignment.score))
             if len(found) == MOST:
                 return list(found.values())
@@ -123,7 +123,7 @@ def _named(table: Table, seat: int, subject: str) -> _Named:
     numbers = tuple(int(part) for part in subject.split(".")[2:] if part.isdecimal())
     contents: tuple[str, ...] = ()
     if zone is not None and sees(table, zone, seat):
-        contents = tuple(zone.order[-1:] if isinstance(zone, Stack) else sorted(zone.items)[:_MOST_CONTENTS])
+        contents = tuple(zone.order[-1:] if isinstance(zone, Stack) else sorted(zone.items)[:_MAX_CONTENTS])
     if marker is not None and isinstance(marker.value, str) and marker.value and sees(table, marker, seat):
         contents = (marker.value,)
     return _Named(subject, _parts(subject), contents, numbers)
@@ -172,7 +172,7 @@ class _CandidateBuilder:
             assignments += [
                 it for assignment in assignments for one in bound if (it := _combined(assignment, one)) is not None
             ]
-            del assignments[_MOST_ASSIGNMENTS:]
+            del assignments[_MAX_ASSIGNMENTS:]
         return [assignment for assignment in assignments if assignment.values]
 
     def _by_name(self, texts: Sequence[FieldInfo], subject: _Named) -> list[_Assignment]:
@@ -231,10 +231,10 @@ class _CandidateBuilder:
             found |= dict.fromkeys(self._likely(field, assignment))
         if not found or field.name in self._known:
             legal = (getattr(command, field.name) for command in self._legal if type(command) is kind)
-            found |= dict.fromkeys(islice(legal, _MOST_VALUES))
+            found |= dict.fromkeys(islice(legal, _MAX_VALUES))
         if not found:
             found = {1: None} if field.type is int else dict.fromkeys(sorted(self._known.get(field.name, ("",))))
-        return list(found)[:_MOST_VALUES]
+        return list(found)[:_MAX_VALUES]
 
     def _likely(self, field: FieldInfo, assignment: _Assignment) -> list[str]:
         """Return neighbours of the assigned values in ids and components of the seat, if the field may name them."""

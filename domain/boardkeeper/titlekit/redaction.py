@@ -19,7 +19,7 @@ from boardkeeper.table.visible_table import VisibleTable
 from boardkeeper.table.zones import Number, Pile, Zone
 from boardkeeper.titlekit.title import Play, Setup, Title
 
-_MOST_PLAYS = 16
+_MAX_PLAYS = 16
 
 _plays: dict[tuple[int, bytes], tuple[Title, Play]] = {}
 """Unused plays on redacted tables by title and setup, because binding takes longer than redacting."""
@@ -40,7 +40,7 @@ def redacted_play(title: Title, setup: Setup, table: Table, viewer: int) -> Iter
     else:
         play = title.play(redact_table(table, viewer), Dice(b""), setup)
     yield play
-    if len(_plays) >= _MOST_PLAYS:
+    if len(_plays) >= _MAX_PLAYS:
         _plays.clear()
     _plays[key] = title, play
 

@@ -73,14 +73,15 @@ def _list(known: Sequence[Scenario], output: Output) -> int:
 
 def _check(command: Sequence[str]) -> None:
     """Raise :class:`CommandError` if the command cannot be a client."""
-    from boardkeeper.conformance.command_clients import ADDRESS, WEB
+    from boardkeeper.conformance.command_clients import ADDRESS_PLACEHOLDER, WEB_ADDRESS_PLACEHOLDER
 
     if not command:
         raise CommandError(
             "name the client to test, for example: boardkeeper conformance -- python my_client.py {address}", USAGE
         )
-    if not any(place in word for word in command for place in (ADDRESS, WEB)):
-        raise CommandError(f"the command must contain {ADDRESS} or {WEB}, in the place of the server's address.", USAGE)
+    if not any(place in word for word in command for place in (ADDRESS_PLACEHOLDER, WEB_ADDRESS_PLACEHOLDER)):
+        places = f"{ADDRESS_PLACEHOLDER} or {WEB_ADDRESS_PLACEHOLDER}"
+        raise CommandError(f"the command must contain {places}, in the place of the server's address.", USAGE)
     if shutil.which(command[0]) is None:
         raise CommandError(f"the program {command[0]} does not exist.", USAGE)
 

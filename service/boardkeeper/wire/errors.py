@@ -26,11 +26,10 @@ TOO_SLOW = "TOO_SLOW"
 RULE = "rule"
 REFERENCE = "reference"
 
-# Sizes in bytes of UTF-8.
-_LONGEST_TEXT = 400
-_LONGEST_VALUE = 100
-_MOST_VALUES = 12
-_MOST_VIOLATIONS = 10
+_MAX_TEXT_BYTES = 400
+_MAX_VALUE_BYTES = 100
+_MAX_VALUES = 12
+_MAX_VIOLATIONS = 10
 
 _CODES = {code.value[0]: code for code in grpc.StatusCode}
 
@@ -38,7 +37,8 @@ _CODES = {code.value[0]: code for code in grpc.StatusCode}
 class ConversionError(ValueError):
     """A value or message that cannot be converted.
 
-    ``field`` is the path of the wrong field (``seats[0].coins``). It begins the sentence that ``reason`` continues.
+    ``field`` is the path of the wrong field (``seats[0].coins``). The message is the field followed by
+    ``reason``: "`seats[0].coins` must be positive".
     """
 
     def __init__(self, field: str, reason: str) -> None:
@@ -58,44 +58,45 @@ class ConversionError(ValueError):
 def make_status(
     code: grpc.StatusCode,
     reason: str,
-    text: str,
+    message: str,
     values: Mapping[str, str] | None = None,
     details: Iterable[Message] = (),
     *,
-    retry: float | None = None,
+    retry_after: float | None = None,
     subject: str = "",
     resource: str = "",
 ) -> status_pb2.Status:
-    """Return a status; ``text`` is for people, ``reason`` and ``values`` for programs.
+    """Return a status. People read ``message``; programs read ``reason`` and ``values``.
 
-    ``retry``: the same request can succeed after so many seconds. ``subject``: what exceeded a limit. ``resource``: the
-    type of the missing object, whose id is the value of that name.
+    ``retry_after`` is the delay in seconds after which a retry can succeed. ``subject`` is what a limit applies to,
+    such as ``address:192.0.2.1``. ``resource`` is the type of the missing object, such as ``game``;
+    ``values[resource]`` must be its id.
     """
-    text = _short(text, _LONGEST_TEXT)
+    message = _short(message, _MAX_TEXT_BYTES)
     info = error_details_pb2.ErrorInfo(reason=reason, domain=DOMAIN, metadata=_short_values(values or {}))
-    made = status_pb2.Status(code=code.value[0], message=text)
-    made.details.add().Pack(info)
-    if retry is not None:
-        made.details.add().Pack(error_details_pb2.RetryInfo(retry_delay=_duration(retry)))
+    status = status_pb2.Status(code=code.value[0], message=message)
+    status.details.add().Pack(info)
+    if retry_after is not None:
+        status.details.add().Pack(error_details_pb2.RetryInfo(retry_delay=_duration(retry_after)))
     if subject:
         failure = error_details_pb2.QuotaFailure()
-        failure.violations.add(subject=_short(subject, _LONGEST_VALUE), description=text)
-        made.details.add().Pack(failure)
+        failure.violations.add(subject=_short(subject, _MAX_VALUE_BYTES), description=message)
+        status.details.add().Pack(failure)
     if resource:
         name = info.metadata[resource]
-        missing = error_details_pb2.ResourceInfo(resource_type=resource, resource_name=name, description=text)
-        made.details.add().Pack(missing)
+        missing = error_details_pb2.ResourceInfo(resource_type=resource, resource_name=name, description=message)
+        status.details.add().Pack(missing)
     for detail in details:
-        made.details.add().Pack(detail)
-    return made
+        status.details.add().Pack(detail)
+    return status
 
 
 def rejection_status(rejection: Rejection, sentence: str, language: str, reference: str = "") -> status_pb2.Status:
     """Return the status of a rejected command: FAILED_PRECONDITION.
 
-    ``sentence`` is the reason in the language, ``reference`` its place in the edition's rulebook.
+    ``sentence`` is the reason in the language. ``reference`` is the place of the rule in the edition's rulebook.
     """
-    text = _short(sentence, _LONGEST_TEXT)
+    text = _short(sentence, _MAX_TEXT_BYTES)
     failure = error_details_pb2.PreconditionFailure()
     failure.violations.add(type=rejection.code, subject=rejection.rule, description=text)
     values = {RULE: rejection.rule} | ({REFERENCE: reference} if reference else {}) | rejection.values
@@ -104,11 +105,14 @@ def rejection_status(rejection: Rejection, sentence: str, language: str, referen
 
 
 def bad_request_status(violations: Mapping[str, str]) -> status_pb2.Status:
-    """Return the status of an invalid request: INVALID_ARGUMENT. ``violations`` has descriptions by field path."""
+    """Return the status of an invalid request: INVALID_ARGUMENT.
+
+    ``violations`` contains descriptions by field path; the status contains only the first of them.
+    """
     detail = error_details_pb2.BadRequest()
-    for path, description in list(violations.items())[:_MOST_VIOLATIONS]:
+    for path, description in list(violations.items())[:_MAX_VIOLATIONS]:
         detail.field_violations.add(
-            field=_short(path, _LONGEST_VALUE), description=_short(description, 2 * _LONGEST_VALUE)
+            field=_short(path, _MAX_VALUE_BYTES), description=_short(description, 2 * _MAX_VALUE_BYTES)
         )
     text = "; ".join(f"`{it.field}` {it.description}" if it.field else it.description for it in detail.field_violations)
     if not text.endswith((".", "…")):
@@ -130,15 +134,16 @@ def _duration(seconds: float) -> Duration:
 
 def _short_values(values: Mapping[str, str]) -> dict[str, str]:
     return {
-        _short(key, _LONGEST_VALUE): _short(value, _LONGEST_VALUE) for key, value in list(values.items())[:_MOST_VALUES]
+        _short(key, _MAX_VALUE_BYTES): _short(value, _MAX_VALUE_BYTES)
+        for key, value in list(values.items())[:_MAX_VALUES]
     }
 
 
-def _short(text: str, most_bytes: int) -> str:
+def _short(text: str, max_bytes: int) -> str:
     encoded = text.encode(errors="replace")
-    if len(encoded) <= most_bytes:
+    if len(encoded) <= max_bytes:
         return encoded.decode()
-    return encoded[: most_bytes - len("…".encode())].decode(errors="ignore") + "…"
+    return encoded[: max_bytes - len("…".encode())].decode(errors="ignore") + "…"
 
 
 # --- decoding ------------------------------------------------------------------------------------------------
@@ -162,19 +167,22 @@ class ErrorDetails:
     call_id: str = ""
 
     def rejection(self) -> Rejection | None:
-        """Return the rejection by the rules in the status; ``None`` for other errors."""
+        """Return the rejection that the status contains; ``None`` for other errors."""
         if self.code is not grpc.StatusCode.FAILED_PRECONDITION or RULE not in self.values:
             return None
         values = {key: value for key, value in self.values.items() if key not in (RULE, REFERENCE)}
         return Rejection(self.reason, self.values[RULE], values)
 
 
-def parse_status(answer: status_pb2.Status) -> ErrorDetails:
-    """Decode a status; details of other services are ignored."""
-    text, reason, retry_after, call_id = answer.message, "", 0.0, ""
+def parse_status(status: status_pb2.Status) -> ErrorDetails:
+    """Decode a status.
+
+    An ``ErrorInfo`` with another domain is ignored; the other standard details are used from any service.
+    """
+    text, reason, retry_after, call_id = status.message, "", 0.0, ""
     values: dict[str, str] = {}
     violations: dict[str, str] = {}
-    for detail in _details(answer):
+    for detail in _details(status):
         if isinstance(detail, error_details_pb2.ErrorInfo) and detail.domain == DOMAIN:
             reason, values = detail.reason, dict(detail.metadata)
         elif isinstance(detail, error_details_pb2.BadRequest):
@@ -185,7 +193,7 @@ def parse_status(answer: status_pb2.Status) -> ErrorDetails:
             text = detail.message
         elif isinstance(detail, error_details_pb2.RequestInfo):
             call_id = detail.request_id
-    code = _CODES.get(answer.code, grpc.StatusCode.UNKNOWN)
+    code = _CODES.get(status.code, grpc.StatusCode.UNKNOWN)
     return ErrorDetails(code, text, reason, values, violations, retry_after, call_id)
 
 
@@ -198,11 +206,11 @@ _KINDS: tuple[type[Message], ...] = (
 )
 
 
-def _details(answer: status_pb2.Status) -> Iterable[Message]:
-    for packed in answer.details:
+def _details(status: status_pb2.Status) -> Iterable[Message]:
+    for packed in status.details:
         for kind in _KINDS:
             if packed.Is(kind.DESCRIPTOR):
                 try:
                     yield kind.FromString(packed.value)
                 except DecodeError:
-                    break  # ignore malformed details of other services
+                    break  # ignore malformed details

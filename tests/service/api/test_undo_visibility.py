@@ -28,7 +28,7 @@ SEALED = Setup("", 2, {"planning": "sealed"})
 
 def take_back(game: Game, history: list[GameEvent], seat: int) -> GameEvent:
     """Undo a seat's last command with everybody's consent."""
-    first = game.undo_from(seat)
+    first = game.first_undo_version(seat)
     assert isinstance(first, int)
     decided = game.request_undo(seat, history[first - 1 :], "undo", 5)
     while not isinstance(decided, Rejection):

@@ -33,7 +33,7 @@ FORM = re.compile("bk_[0-9a-f]{12}_[0-9A-Za-z]{49}")  # as the docs give it to p
 
 def test_keys_have_the_form_that_scanners_know() -> None:
     id = key_secrets.new_key_id()
-    made = {key_secrets.new_secret(id) for _ in range(50)}
+    made = {key_secrets.new_key(id) for _ in range(50)}
     assert len(made) == 50
     for secret in made:
         assert FORM.fullmatch(secret)
@@ -42,8 +42,8 @@ def test_keys_have_the_form_that_scanners_know() -> None:
         for at in (3, 20, 64):
             other = "0" if secret[at] != "0" else "1"
             assert key_secrets.key_id_of(secret[:at] + other + secret[at + 1 :]) == ""
-    assert len(key_secrets.new_secret(id, bytes)) == key_secrets.LENGTH
-    assert len(key_secrets.new_secret(id, lambda count: b"\xff" * count)) == key_secrets.LENGTH
+    assert len(key_secrets.new_key(id, bytes)) == key_secrets.LENGTH
+    assert len(key_secrets.new_key(id, lambda count: b"\xff" * count)) == key_secrets.LENGTH
 
 
 def test_no_token_of_a_seat_is_taken_for_a_key() -> None:

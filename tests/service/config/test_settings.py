@@ -199,12 +199,12 @@ def test_a_secret_that_others_can_read_is_refused(tmp_path: Path, mode: int) -> 
     secret = written(own, TOKEN, mode)
     if os.geteuid() == 0:
         os.chown(secret, 1, 1)
-    with pytest.raises(SettingError, match=rf"other users can read the secret in {secret}: .*chmod 600"):
+    with pytest.raises(SettingError, match=rf"other users have access to the secret in {secret}: .*chmod 600"):
         Config.read({"operator_token_file": secret}, {})
     file = written(own, f'operator_token = "{TOKEN}"', mode)
     if os.geteuid() == 0:
         os.chown(file, 1, 1)
-    with pytest.raises(SettingError, match=rf"other users can read the secrets in {file}"):
+    with pytest.raises(SettingError, match=rf"other users have access to the secrets in {file}"):
         Config.read({"config": file}, {})
 
 
@@ -212,7 +212,7 @@ def test_a_secret_that_others_can_read_is_refused(tmp_path: Path, mode: int) -> 
 def test_the_group_may_read_a_secret_of_root(tmp_path: Path) -> None:
     assert Config.read({"operator_token_file": written(tmp_path, TOKEN, 0o640)}, {}).operator_token == TOKEN
     for mode in (0o644, 0o660):
-        with pytest.raises(SettingError, match="other users can read"):
+        with pytest.raises(SettingError, match="other users have access to"):
             Config.read({"operator_token_file": written(tmp_path, TOKEN, mode)}, {})
 
 

@@ -390,7 +390,7 @@ def test_keys_of_a_kind_that_is_not_taken(tmp_path: Path, own: Files) -> None:
 @pytest.mark.skipif(os.name == "nt", reason="permissions are another matter there")
 def test_a_key_that_others_can_read_is_refused(own: Files) -> None:
     Path(own.key).chmod(0o644)
-    with pytest.raises(SettingError, match=f"other users can read the private key {own.key}: .*chmod 600"):
+    with pytest.raises(SettingError, match=f"other users have access to the private key {own.key}: .*chmod 600"):
         certificates_of(Config(**tls(own)))
 
 

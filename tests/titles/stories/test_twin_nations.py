@@ -97,7 +97,7 @@ def compare(games: tuple[Game, Game], viewer: int, chance: Random, *, thoroughly
         assert legal == list(other.legal(seat))
         for command in legal if seat == viewer else ():
             assert preview(one.play, seat, command) == preview(other.play, seat, command), command
-        assert repr(one.undo_from(seat)) == repr(other.undo_from(seat))
+        assert repr(one.first_undo_version(seat)) == repr(other.first_undo_version(seat))
     assert one.table.deciding() == other.table.deciding()
     assert one.play.board(viewer) == other.play.board(viewer)
     if thoroughly and not choosing:

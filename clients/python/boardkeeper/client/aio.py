@@ -688,7 +688,7 @@ class AsyncClient:
         has at least that number of events.
         """
         request = history_pb2.GetRecordRequest(game_id=game_id, min_version=min_version)
-        return await self._connection.collect(self._stubs.history.GetRecord, request, join_record, token)
+        return await self._connection.read_all(self._stubs.history.GetRecord, request, join_record, token)
 
     async def import_record(self, record: bytes) -> history_pb2.ImportRecordResponse:
         """Import the record of a game from another server.

@@ -32,7 +32,7 @@ _T = TypeVar("_T")
 
 
 class AsyncStubs:
-    """The stubs of all gRPC services, and their channel for other stubs."""
+    """The stubs of all gRPC services, and the channel, with which callers can create other stubs."""
 
     def __init__(self, channel: grpc.aio.Channel) -> None:
         self.channel = channel
@@ -46,7 +46,10 @@ class AsyncStubs:
 
 
 class AsyncConnection:
-    """A channel to a server. All methods raise a :class:`~boardkeeper.client.errors.BoardkeeperError` if they fail."""
+    """A channel to a server.
+
+    Methods raise a :class:`~boardkeeper.client.errors.BoardkeeperError` if a call fails, except :meth:`probe`.
+    """
 
     def __init__(
         self, endpoint: Endpoint, headers: CallHeaders, retry_policy: RetryPolicy, monitor: ConnectionMonitor
@@ -70,7 +73,10 @@ class AsyncConnection:
     async def call(
         self, method: grpc.aio.UnaryUnaryMultiCallable[Request, Response], request: Request, token: str = ""
     ) -> Response:
-        """Make a unary call, and retry it while the server does not respond. Reads see this client's own writes."""
+        """Make a unary call. While the server is unavailable or overloaded, retry it within the retry timeout.
+
+        Reads include this client's own writes.
+        """
         self._own_writes.require_in(request)
         metadata = self._headers.metadata(token, request)
         response = await self._retry(
@@ -80,7 +86,7 @@ class AsyncConnection:
         self._own_writes.record(request, response)
         return response
 
-    async def collect(
+    async def read_all(
         self,
         method: grpc.aio.UnaryStreamMultiCallable[Request, Response],
         request: Request,
@@ -117,13 +123,13 @@ class AsyncConnection:
         select_method: Callable[[AsyncStubs], grpc.aio.UnaryStreamMultiCallable[Request, Response]],
         cursor: StreamCursor[Request, Response, Item],
         token: str,
-        probe: Callable[[str], Awaitable[bool]] | None = None,
+        is_at_end: Callable[[str], Awaitable[bool]] | None = None,
     ) -> AsyncGenerator[Item]:
         """Yield each item of a stream once and in order, and reopen the stream when it breaks.
 
-        Each message restarts the time for retries, because a stream of weeks breaks many times. ``probe`` makes a unary
-        call with a token, and returns whether the cursor has no further items: a stream that ended with OK may have
-        been ended by a proxy.
+        Each message restarts the retry timeout, because a stream that stays open for weeks breaks many times.
+        ``is_at_end`` makes a unary call with the token and returns whether the stream has no further items. It is
+        called when the stream ends with OK, because a proxy may have ended it.
         """
         delays = self._retry_policy.delays()
         while True:
@@ -139,7 +145,7 @@ class AsyncConnection:
                         yield item
                     if cursor.is_over:
                         return
-                if probe is not None and await probe(token):
+                if is_at_end is not None and await is_at_end(token):
                     return
                 error: BaseException = ended_early()
             except ASYNC_FAILURES as failure:
@@ -148,8 +154,8 @@ class AsyncConnection:
                 if stream is not None:
                     stream.cancel()
             await self._wait_for_retry(error, delays)
-            if probe is not None:
-                await self._detect_recovery(probe)
+            if is_at_end is not None:
+                await self._detect_recovery(is_at_end)
 
     async def probe(
         self, method: grpc.aio.UnaryUnaryMultiCallable[Request, Response], request: Request, token: str
@@ -169,7 +175,7 @@ class AsyncConnection:
                 return response
 
     async def _wait_for_retry(self, failure: BaseException, delays: Iterator[float]) -> None:
-        """Sleep before the next attempt. Raises the error if a retry cannot help or the time for retries is over."""
+        """Sleep before the next attempt. Raises the error if a retry cannot help or the retry timeout has expired."""
         error = await self._to_client_error(failure)
         delay = self._retry_policy.next_delay(delays, error)
         if delay is None:
@@ -178,12 +184,12 @@ class AsyncConnection:
             self._monitor.report_loss(error)
         await self._channel.sleep(delay)
 
-    async def _detect_recovery(self, probe: Callable[[str], Awaitable[bool]]) -> None:
-        """Report a recovered connection before the first message of a stream, which may be silent for long."""
+    async def _detect_recovery(self, is_at_end: Callable[[str], Awaitable[bool]]) -> None:
+        """Report a recovered connection before the first message of a stream, which may arrive much later."""
         if not self._monitor.is_lost:
             return
         try:
-            await probe("")
+            await is_at_end("")
         except ASYNC_FAILURES as failure:
             error = await self._to_client_error(failure)
             if isinstance(error, Unavailable):

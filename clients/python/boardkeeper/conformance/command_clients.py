@@ -1,4 +1,4 @@
-"""Clients that are commands: programs in any language."""
+"""Conformance clients that are started as external commands, so they can be written in any language."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from collections.abc import Mapping, Sequence
 from boardkeeper.conformance.kit import Client
 from boardkeeper.conformance.observations import ClientExit
 
-ADDRESS = "{address}"
-WEB = "{web}"
+ADDRESS_PLACEHOLDER = "{address}"
+WEB_ADDRESS_PLACEHOLDER = "{web}"
 MAX_OUTPUT_BYTES = 1 << 22
-"""The amount of a command's output that is stored, a hundred times that of a whole game."""
+"""The number of last bytes of a command's output that are stored; about 100 times the output for a whole game."""
 _LOCAL_HOSTS = ("localhost", "127.0.0.1")
 _OUTPUT_SECONDS = 2.0
 """The time to read the remaining output after a command has exited."""
 
 
-class Tail:
+class OutputTail:
     """The end of the output of a pipe."""
 
     def __init__(self, max_bytes: int = MAX_OUTPUT_BYTES) -> None:
@@ -39,14 +39,19 @@ class Tail:
 
 
 def command_client(command: Sequence[str], environment: Mapping[str, str] | None = None) -> Client:
-    """Return a client that starts a command for each scenario, with addresses in place of ``{address}`` and ``{web}``.
+    """Return a client that starts a command for each scenario.
 
-    The client has exited when the command's process has. Processes that the command leaves behind are killed.
+    In its arguments, ``{address}`` is replaced with the gRPC address and ``{web}`` with the web address of the session.
+    The client ends when the process of the command exits. On POSIX, processes that the command leaves in its process
+    group are killed.
     """
 
-    async def run(address: str, web: str) -> ClientExit:
+    async def run(address: str, web_address: str) -> ClientExit:
         process = await asyncio.create_subprocess_exec(
-            *(word.replace(ADDRESS, address).replace(WEB, web) for word in command),
+            *(
+                word.replace(ADDRESS_PLACEHOLDER, address).replace(WEB_ADDRESS_PLACEHOLDER, web_address)
+                for word in command
+            ),
             stdin=DEVNULL,
             stdout=PIPE,
             stderr=PIPE,
@@ -55,7 +60,7 @@ def command_client(command: Sequence[str], environment: Mapping[str, str] | None
         )
         assert process.stdout is not None
         assert process.stderr is not None
-        out, err = Tail(), Tail()
+        out, err = OutputTail(), OutputTail()
         reading = [asyncio.create_task(out.read(process.stdout)), asyncio.create_task(err.read(process.stderr))]
         try:
             await process.wait()
@@ -76,7 +81,7 @@ def _without_proxy(environment: Mapping[str, str]) -> Mapping[str, str]:
     exclusions = {
         name: ",".join(filter(None, (environment.get(name), *_LOCAL_HOSTS)))
         for name in ("no_proxy", "NO_PROXY", "no_grpc_proxy")
-        if name in environment or name != "no_grpc_proxy"  # if it is set, gRPC ignores no_proxy
+        if name in environment or name != "no_grpc_proxy"  # if no_grpc_proxy is set, gRPC ignores no_proxy
     }
     return {**environment, **exclusions}
 

@@ -1,4 +1,4 @@
-"""The choice of a seat at one version, and how a player refers to its commands."""
+"""The choice of a seat at one version, and functions that find a command in it."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from boardkeeper.v1 import command_pb2, effect_pb2, event_pb2, games_pb2, scores
 class Choice:
     """The legal commands of a seat with their menu, and the board, clocks and scores of the same version."""
 
-    legal: games_pb2.ListLegalCommandsResponse
+    legal_commands: games_pb2.ListLegalCommandsResponse
     board: Board
     menu: Sequence[Section]
     clocks: Countdown
@@ -26,14 +26,16 @@ class Choice:
         """Return the menu entries by number."""
         return {entry.number: entry for section in self.menu for entry in section.entries}
 
-    def matching(self, text: str) -> set[int]:
-        """Return the numbers of the commands that contain all words of a text in their sentence or menu entry."""
+    def find_numbers(self, text: str) -> set[int]:
+        """Return the numbers of the commands that contain all words of a text in their sentence, label or heading."""
         words = text.casefold().split()
         return {
             entry.number
             for section in self.menu
             for entry in section.entries
-            if _contains(f"{section.heading.plain} {entry.label} {self.legal.commands[entry.index].sentence}", words)
+            if _contains(
+                f"{section.heading.plain} {entry.label} {self.legal_commands.commands[entry.index].sentence}", words
+            )
         }
 
 
@@ -48,8 +50,13 @@ def only_command(sections: Sequence[Section]) -> int | None:
     return indexes[0] if len(indexes) == 1 else None
 
 
-def withdrawal(commands: Sequence[command_pb2.LegalCommand], events: Sequence[event_pb2.Event]) -> int | None:
-    """Return the index of the command that only reverses the last move of these events; ``None`` if none does."""
+def find_reversing_command(
+    commands: Sequence[command_pb2.LegalCommand], events: Sequence[event_pb2.Event]
+) -> int | None:
+    """Return the index of the command whose only move reverses the latest event with exactly one move.
+
+    ``None`` if there is no such command.
+    """
     for event in reversed(events):
         moves = _moves(event.effects)
         if len(moves) != 1:
@@ -68,7 +75,10 @@ def _moves(effects: Iterable[effect_pb2.Effect]) -> list[effect_pb2.Move]:
 
 
 def describe_rejection(rejected: Rejected, texts: Mapping[str, str], number: int | None = None) -> str:
-    """Return a sentence with the reason and the rule, and the ``number`` of the rejected one of several commands."""
+    """Return a sentence with the reason and the rule of a rejection.
+
+    ``number`` is the menu number of the rejected command, if several were submitted together.
+    """
     rule = texts["rejected_rule"].format(rule=rejected.rule) if rejected.rule else ""
     text = texts["rejected" if number is None else "rejected_of"]
     return f"{text.format(why=rejected, number=number)} {rule}".rstrip()

@@ -76,7 +76,7 @@ class Inspection:
         )
         if self.is_timed:
             listed += "\n" + self._texts["help_clocks"]
-        sentence = choice.legal.commands[choice.menu[0].entries[0].index].sentence
+        sentence = choice.legal_commands.commands[choice.menu[0].entries[0].index].sentence
         help = self._texts["help"].format(
             views=listed,
             examples=" ".join(sentence.rstrip(".").casefold().split()[-2:]),
@@ -98,13 +98,13 @@ class Inspection:
             wanted = set(map(int, numbers))
         else:
             lines += [HangingIndent(Text(line), 2) for line in _described(about, choice.board)]
-            wanted = choice.matching(about)
+            wanted = choice.find_numbers(about)
         guide = Guide(self._events.viewpoint, self._texts)
         for section in select(choice.menu, wanted):
             if section.heading.plain:
                 lines.append(HangingIndent(section.heading, INDENT))
             for entry in section.entries:
-                command = choice.legal.commands[entry.index]
+                command = choice.legal_commands.commands[entry.index]
                 changes = guide.changes(command.effects, self._seat.number)
                 text = ", ".join(changes) or self._texts["changes_nothing"]
                 lines.append(

@@ -8,7 +8,7 @@ from itertools import islice
 from boardkeeper.client.client import Seat
 from boardkeeper.client.clocks import Countdown
 from boardkeeper.client.errors import Rejected, VersionConflict
-from boardkeeper.terminal.choice import Choice, describe_rejection, only_command, withdrawal
+from boardkeeper.terminal.choice import Choice, describe_rejection, find_reversing_command, only_command
 from boardkeeper.terminal.clocks import clock_texts
 from boardkeeper.terminal.drawing.board import Board
 from boardkeeper.terminal.drawing.command_menu import build_menu
@@ -233,8 +233,8 @@ class PlayerSession:
 
         If other commands are legal, Enter does not submit one that costs something.
         """
-        costs = ", ".join(self._guide.costs(choice.legal.commands[single].effects, self._seat.number))
-        if costs and len(choice.legal.commands) > 1:
+        costs = ", ".join(self._guide.costs(choice.legal_commands.commands[single].effects, self._seat.number))
+        if costs and len(choice.legal_commands.commands) > 1:
             number = next(it.number for it in choice.entries().values() if it.index == single)
             self._output.line(self._texts["one_costs"].format(number=number, costs=costs), "dim")
             return None
@@ -274,7 +274,7 @@ class PlayerSession:
         if not indexes:
             return False
         try:
-            outcome = self._seat.submit(*(choice.legal.commands[index] for index in indexes))
+            outcome = self._seat.submit(*(choice.legal_commands.commands[index] for index in indexes))
         except Rejected as rejected:
             position = rejected.values.get("index", "")
             index = indexes[int(position)] if len(indexes) > 1 and position.isdecimal() else None
@@ -286,18 +286,20 @@ class PlayerSession:
 
     def _filter(self, choice: Choice, typed: str) -> Sequence[Section]:
         """Return the menu of the commands that contain all typed words."""
-        numbers = choice.matching(typed)
+        numbers = choice.find_numbers(typed)
         if not numbers:
             self._output.line(self._texts["no_match"].format(text=typed), "yellow")
             return ()
         if len(numbers) > 1:
-            line = self._texts["filtered"].format(count=len(numbers), all=len(choice.legal.commands), text=typed)
+            line = self._texts["filtered"].format(
+                count=len(numbers), all=len(choice.legal_commands.commands), text=typed
+            )
             self._output.line(line, "dim")
         return select(choice.menu, numbers)
 
     def _withdraw_or_undo(self, choice: Choice) -> bool:
         """Submit the command that reverses the seat's last move, if there is one; else undo the last commands."""
-        index = withdrawal(choice.legal.commands, self._events.own_events)
+        index = find_reversing_command(choice.legal_commands.commands, self._events.own_events)
         return self._undo.undo() if index is None else self._submit(choice, [index])
 
     def _change_player(self, typed: str) -> bool:
@@ -343,12 +345,12 @@ class PlayerSession:
         shown before each decision. Return the number of its lines that must stay on the screen above the menu.
         """
         clocks = self._output.join_items(clock_texts(choice.clocks, self._viewpoint.seats))
-        is_new = self._events.is_board_outdated or self._drawn_decision != choice.legal.decision
+        is_new = self._events.is_board_outdated or self._drawn_decision != choice.legal_commands.decision
         glance = draw_overview(choice.board) if is_new or self._output.rows else ""
         room = self._output.rows - status - LINES_BELOW_MENU - len(clocks) - 1
         if not self._output.rows or fits_in(self._output, glance, room - menu):
             if is_new:
-                self._events.is_board_outdated, self._drawn_decision = False, choice.legal.decision
+                self._events.is_board_outdated, self._drawn_decision = False, choice.legal_commands.decision
                 self._output.line("")
                 self._output.show(glance)
             for line in clocks:

@@ -81,7 +81,7 @@ def _explain(answer: catalog_pb2.GetTitleResponse, words: Mapping[str, str], lan
                 _entry(choice.id, f"{default}{only}  {choice.text}", output)
     if title.alone:
         chosen = ", ".join(f"{id}={choice}" for id, choice in sorted(title.alone.items()))
-        output.show("", Text.assemble((f"{words['alone']}: ", "dim"), (chosen, "cyan")))
+        output.show("", Text.assemble((f"{words['solo']}: ", "dim"), (chosen, "cyan")))
     if title.bots:
         output.show("", Text(f"{words['bots']}: ", "dim"))
     for at, bot in enumerate(title.bots):

@@ -13,7 +13,7 @@ from boardkeeper.titles.paladins.phases import actions, inquisition, paladins, r
 from boardkeeper.titles.paladins.phases.verbs import absolve, attack, board_pieces, convert, develop, pray, recruit
 
 DECISIONS: Decisions = {
-    "first_townsfolk": (recruit.legal_first, {c.HireTownsfolk: recruit.hire_first}),
+    "first_townsfolk": (recruit.legal_first_townsfolk, {c.HireTownsfolk: recruit.hire_first_townsfolk}),
     "paladin": (paladins.legal, {c.ChoosePaladin: paladins.choose}),
     "tavern": (tavern.legal, {c.TakeTavernCard: tavern.take}),
     "act": (actions.legal_act, {

@@ -30,9 +30,9 @@ from boardkeeper.titles.paladins.phases.dawn import HAND
 from boardkeeper.titles.paladins.phases.verbs import VERBS, favour
 from boardkeeper.titles.paladins.phases.workers import open_spaces, placeable_workers
 
-_MOST_GOODS = 999
+_MAX_GOODS = 999
 """More silver or provisions than a seat can gain in seven rounds."""
-_MOST_DUE = 24
+_MAX_DUE = 24
 """More pending rewards of one kind than the game can have: the number of suspicion cards."""
 _LAST_SPACE = 2
 """Index of the space of a right-side action that takes no workshop."""
@@ -68,12 +68,12 @@ def _ranges(t: Paladins) -> dict[str, tuple[int, int]]:
             if t.opponent
             else {}
         ),
-        "due.*|seat.*.due.*": (0, _MOST_DUE),
+        "due.*|seat.*.due.*": (0, _MAX_DUE),
         "seat.*.passed": (0, 1),
         "seat.*.moved.*": (1, moves),
         "seat.*.moves": (len(ATTRIBUTES), moves),
         "|".join(f"seat.*.{attribute}" for attribute in ATTRIBUTES): (0, LAST_LEVEL),
-        "seat.*.silver|seat.*.provisions": (0, _MOST_GOODS),
+        "seat.*.silver|seat.*.provisions": (0, _MAX_GOODS),
         "seat.*.field": (1, t.data.fields),
     }
 

@@ -40,9 +40,9 @@ from boardkeeper.wire.messages import detail_to_message, effect_to_message
 _EVERYONE = SPECTATOR
 """If a spectator sees a whole event, all seats do, so they share one encoding."""
 
-_MOST_CACHED = 8192
-_MOST_SNAPSHOTS, _MOST_OF_SNAPSHOT = 64, 1024
-_MOST_CACHED_EFFECTS = 8
+_MAX_CACHED = 8192
+_MAX_SNAPSHOTS, _MAX_OF_SNAPSHOT = 64, 1024
+_MAX_CACHED_EFFECTS = 8
 """Events with more effects rarely repeat, so only their single effects are cached."""
 
 _UNDO_EVENTS = frozenset((UndoRequested, UndoConsented, UndoDeclined, Undone))
@@ -106,7 +106,7 @@ def _visible_effects(committed: CommittedEvent, viewer: int) -> EncodedEffects:
 def _cached_effects(
     visibility: VisibilitySnapshot, kind: type[Struct], effects: tuple[Effect, ...], viewer: int
 ) -> EncodedEffects:
-    if len(effects) > _MOST_CACHED_EFFECTS:
+    if len(effects) > _MAX_CACHED_EFFECTS:
         return _encode_effects(visibility, kind, effects, viewer)
     return _cache_for(visibility)(kind, effects, viewer)
 
@@ -119,10 +119,10 @@ def _encode_effects(
     return EncodedEffects(b"".join(map(_effect, seen.effects)), seen.shows_name, seen.shows_detail, is_all)
 
 
-@lru_cache(maxsize=_MOST_SNAPSHOTS)
+@lru_cache(maxsize=_MAX_SNAPSHOTS)
 def _cache_for(visibility: VisibilitySnapshot) -> Callable[[type[Struct], tuple[Effect, ...], int], EncodedEffects]:
     """Return the cache for one snapshot. Both leave memory together, because a snapshot is a hundred times as large."""
-    return lru_cache(maxsize=_MOST_OF_SNAPSHOT)(partial(_encode_effects, visibility))
+    return lru_cache(maxsize=_MAX_OF_SNAPSHOT)(partial(_encode_effects, visibility))
 
 
 def _encode(live: LiveGame, committed: CommittedEvent, viewer: int, language: str) -> bytes:
@@ -154,11 +154,11 @@ def _time(milliseconds: int) -> bytes:
     return _time_field(serialize(message_limits.timestamp(milliseconds)))
 
 
-@lru_cache(maxsize=_MOST_CACHED)
+@lru_cache(maxsize=_MAX_CACHED)
 def _detail(owner: str, detail: Struct) -> bytes:
     return _detail_field(serialize(detail_to_message(owner, detail)))
 
 
-@lru_cache(maxsize=_MOST_CACHED)
+@lru_cache(maxsize=_MAX_CACHED)
 def _effect(effect: Effect) -> bytes:
     return _effect_field(serialize(effect_to_message(effect)))

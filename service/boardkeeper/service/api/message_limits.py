@@ -16,8 +16,8 @@ from boardkeeper.game.record_bounds import LATEST_TIME
 from boardkeeper.service.requests.validation import GAME_ID_LENGTH
 from boardkeeper.service.storage_reads import LARGEST_PAGE
 
-_LONGEST_KIND = 80
-_LONGEST_WORD = 200
+_MAX_KIND = 80
+_MAX_WORD = 200
 _LARGEST_POINTS = 2**31 - 1
 
 
@@ -34,7 +34,7 @@ def limit_points(number: int) -> int:
 
 def limit_kind(text: str) -> str:
     """Return the kind of a seat (``person``, or ``bot.`` and the kind), limited in length."""
-    return _limit_text(text, _LONGEST_KIND)
+    return _limit_text(text, _MAX_KIND)
 
 
 def limit_created(detail: GameCreated) -> GameCreated:
@@ -42,8 +42,8 @@ def limit_created(detail: GameCreated) -> GameCreated:
     return replace(
         detail,
         seats=tuple(map(limit_kind, detail.seats)),
-        server_build=_limit_text(detail.server_build, _LONGEST_WORD),
-        title_build=detail.title_build and _limit_text(detail.title_build, _LONGEST_WORD),
+        server_build=_limit_text(detail.server_build, _MAX_WORD),
+        title_build=detail.title_build and _limit_text(detail.title_build, _MAX_WORD),
         forked_game=_limit_text(detail.forked_game, GAME_ID_LENGTH),
     )
 

@@ -10,7 +10,7 @@ from boardkeeper.v1 import table_pb2
 from boardkeeper.wire.convert import serialize
 from boardkeeper.wire.tables import marker_to_message, table_to_message, zone_to_message
 
-_MOST_CACHED = 8192
+_MAX_CACHED = 8192
 _LARGEST_CACHED = 16
 """Entries of a cached zone. Larger zones, such as bags, rarely repeat."""
 
@@ -33,7 +33,7 @@ def _encode_zone(zone: VisibleZone) -> bytes:
     )
 
 
-@lru_cache(maxsize=_MOST_CACHED)
+@lru_cache(maxsize=_MAX_CACHED)
 def _encode_small_zone(
     id: str,
     visibility: str,
@@ -49,6 +49,6 @@ def _encode_small_zone(
     return _zone_field(serialize(zone_to_message(zone)))
 
 
-@lru_cache(maxsize=_MOST_CACHED)
+@lru_cache(maxsize=_MAX_CACHED)
 def _encode_marker(marker: VisibleMarker) -> bytes:
     return _marker_field(serialize(marker_to_message(marker)))

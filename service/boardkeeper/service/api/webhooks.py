@@ -38,8 +38,8 @@ MOST_OF_A_PLATFORM = 20
 _ALL = "*"
 _LARGEST_PAGE = 200
 _OVERLAP = 24 * 3_600_000
-_LONGEST_OVERLAP = 7 * _OVERLAP
-_MOST_NUMBERS = 1000
+_MAX_OVERLAP = 7 * _OVERLAP
+_MAX_NUMBERS = 1000
 _ID_BYTES = 6
 
 
@@ -95,7 +95,7 @@ class WebhooksServicer:
     ) -> pb.RotateWebhookSecretResponse:
         row = await self._row(request.webhook_id, call)
         overlap = request.overlap.ToMilliseconds() if request.HasField("overlap") else _OVERLAP
-        if not 0 <= overlap <= _LONGEST_OVERLAP:
+        if not 0 <= overlap <= _MAX_OVERLAP:
             raise invalid("overlap", "overlap")
         now, secret = self._now(), new_secret()
         present = self._secrets(row)[0]
@@ -148,8 +148,8 @@ class WebhooksServicer:
 
     async def ResendDeadLetters(self, request: pb.ResendDeadLettersRequest, call: Call) -> pb.ResendDeadLettersResponse:
         row = await self._row(request.webhook_id, call)
-        if len(request.numbers) > _MOST_NUMBERS:
-            raise invalid("numbers", "too_many_entries", most=_MOST_NUMBERS)
+        if len(request.numbers) > _MAX_NUMBERS:
+            raise invalid("numbers", "too_many_entries", most=_MAX_NUMBERS)
         numbers: list[int] = []
         for at, sealed in enumerate(request.numbers):
             number = self._letter_numbers.open(row.endpoint_id, sealed)

@@ -23,7 +23,7 @@ from boardkeeper.service.storage.application import GameApplication
 from boardkeeper.service.storage.database import Database
 from boardkeeper.service.storage_reads import read_game
 
-_MOST_GAMES = 20_000
+_MAX_GAMES = 20_000
 
 
 def requires_keys(config: Config) -> bool:
@@ -89,7 +89,7 @@ class AccessControl:
         found = await read_game(self._application, game, select)
         if found is not None:
             self._games[game.int] = found
-            if len(self._games) > _MOST_GAMES:
+            if len(self._games) > _MAX_GAMES:
                 self._games.popitem(last=False)
         return found
 

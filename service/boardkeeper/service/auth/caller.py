@@ -13,7 +13,7 @@ from boardkeeper.service.auth.seat_tokens import matches_hash
 from boardkeeper.service.requests.errors import ApiError
 from boardkeeper.service.storage.access import GameAccess, KeyRow
 
-_LONGEST_TOKEN = 256
+_MAX_TOKEN = 256
 
 _CERTIFICATE_NAMES = (
     ("dns:", "peer_dns"),
@@ -189,6 +189,6 @@ class Caller:
 def _bearer_token(header: str) -> str:
     """Return the token of an ``authorization`` header. Raises ``TOKEN_MISSING`` if the header is malformed."""
     scheme, _, token = header.partition(" ")
-    if scheme.lower() != "bearer" or not token or len(token) > _LONGEST_TOKEN:
+    if scheme.lower() != "bearer" or not token or len(token) > _MAX_TOKEN:
         raise ApiError("TOKEN_MISSING")
     return token

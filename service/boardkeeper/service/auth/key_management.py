@@ -84,7 +84,7 @@ def create_key(
             "certificate", "must be a host name, or begin with dns:, uri:, email:, ip: or subject:"
         )
     id = key_secrets.new_key_id()
-    secret = "" if certificate else key_secrets.new_secret(id)
+    secret = "" if certificate else key_secrets.new_key(id)
     hashed = key_secrets.hash_key(secret) if secret else None
     row = KeyRow(id, name, platform, wanted, hashed, certificate, now, expire_time, limits=limits)
     return CreatedKey(row, secret, [NewKey(row)])

@@ -33,7 +33,7 @@ PAGE = 64
 """The number of events that a watcher that is behind reads from the log at a time."""
 
 _HISTORY_READS_AT_ONCE = 2
-_MOST_FAILURES = 1_000
+_MAX_FAILURES = 1_000
 _COMMIT_SECONDS = 1.0
 
 Runs = Sequence[tuple[int, int]]
@@ -70,7 +70,7 @@ class GameRegistry(GameCache):
     def report_failure(self, game: UUID, error: Exception) -> None:
         """Send the error that stopped a game of bots to its watchers."""
         self._failures[game] = error.with_traceback(None)
-        if len(self._failures) > _MOST_FAILURES:
+        if len(self._failures) > _MAX_FAILURES:
             self._failures.popitem(last=False)
         live = self.peek(game)
         if live is not None:

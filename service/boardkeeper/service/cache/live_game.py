@@ -169,7 +169,7 @@ class LiveGame:
 
     def follow(self, events: Sequence[GameEvent], seats: Sequence[SeatRow]) -> None:
         """Apply events that another process has stored; ``seats`` are the rows after them."""
-        self.game.follow(events)
+        self.game.apply_stored(events)
         self.seats = seats
         self.deciding = deciding_seats(self.game)
         self._publish(events)

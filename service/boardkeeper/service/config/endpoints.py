@@ -16,7 +16,7 @@ from boardkeeper.service.errors import SettingError, StartupError
 
 _TCP = re.compile(r"(\[[0-9A-Fa-f:.]+\]|[^:\[\]\s]+):(\d{1,5})", re.ASCII)
 _UNIX = "unix:"
-_LONGEST_PATH = 107
+_MAX_PATH = 107
 """The most bytes in the path of a Unix socket."""
 
 _CONNECT_SECONDS = 1.0
@@ -134,8 +134,6 @@ def _socket_path(text: str) -> Path:
         raise StartupError(
             "the path of the Unix socket is missing: write unix:PATH, for example unix:/run/boardkeeper.sock"
         )
-    if "\0" in text or len(bytes(path)) > _LONGEST_PATH:
-        raise StartupError(
-            f"{str(path)[:60]!r}… is too long for a Unix socket: its path has at most {_LONGEST_PATH} bytes"
-        )
+    if "\0" in text or len(bytes(path)) > _MAX_PATH:
+        raise StartupError(f"{str(path)[:60]!r}… is too long for a Unix socket: its path has at most {_MAX_PATH} bytes")
     return path

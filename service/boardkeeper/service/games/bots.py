@@ -35,8 +35,8 @@ _RETRY_SECONDS = 1.0
 _FAILURE_SECONDS = 60.0
 """After a failure in a game with people, the bot tries again after this time; each failure doubles the time."""
 
-_MOST_FAILURE_SECONDS = 3600.0
-_MOST_FAILED = 1_000
+_MAX_FAILURE_SECONDS = 3600.0
+_MAX_FAILED = 1_000
 _ABANDONED_MILLISECONDS = 5_000
 _SEARCH_SECONDS = 5.0
 _TAKEN_OVER_PER_SEARCH = 20
@@ -165,7 +165,7 @@ class Bots:
                     asyncio.get_running_loop().call_later(_RETRY_SECONDS, self._enqueue, game)
             except Exception as error:  # noqa: BLE001  # a failing bot must not stop other games
                 tries = self._note_failure(game, error)
-                delay = min(_FAILURE_SECONDS * 2 ** (tries - 1), _MOST_FAILURE_SECONDS)
+                delay = min(_FAILURE_SECONDS * 2 ** (tries - 1), _MAX_FAILURE_SECONDS)
                 asyncio.get_running_loop().call_later(delay, self._enqueue, game)
             await asyncio.sleep(0)
             self._playing -= 1
@@ -204,7 +204,7 @@ class Bots:
         self.failures += 1
         about = {"title": error.title, "package": error.build} if isinstance(error, TitleFailedError) else {}
         _log.exception("bot failed", game=str(game), **about)
-        if len(self._failed) >= _MOST_FAILED:
+        if len(self._failed) >= _MAX_FAILED:
             self._failed.clear()
         self._failed[game] = self._failed.get(game, 0) + 1
         return self._failed[game]

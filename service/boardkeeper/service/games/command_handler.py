@@ -22,9 +22,9 @@ from boardkeeper.service.games.game_writer import GameWriter, Outcome, StaleGame
 from boardkeeper.service.requests.errors import ApiError
 
 _RANDOM = random.Random()  # a private generator: the module-level one belongs to the host program
-_MOST_TRIES = 8
+_MAX_TRIES = 8
 _FIRST_BACK_OFF_SECONDS = 0.002
-_MOST_DOUBLINGS = 5
+_MAX_DOUBLINGS = 5
 
 
 class CommandHandler:
@@ -65,7 +65,7 @@ class CommandHandler:
         self.writer.check_ready()
         key = make_command_key(seat, command_id)
         registry, decider = self.registry, self.decider
-        for attempt in range(_MOST_TRIES):
+        for attempt in range(_MAX_TRIES):
             async with registry.lock(game) as live:
                 decided = await decider.decide(live, seat, action, key, expected_version)
                 # The error may be due to an outdated board.
@@ -89,4 +89,4 @@ class CommandHandler:
 
     async def _back_off(self, attempt: int) -> None:
         """Sleep with exponential back-off and jitter."""
-        await asyncio.sleep(self._random_number() * _FIRST_BACK_OFF_SECONDS * (1 << min(attempt, _MOST_DOUBLINGS)))
+        await asyncio.sleep(self._random_number() * _FIRST_BACK_OFF_SECONDS * (1 << min(attempt, _MAX_DOUBLINGS)))

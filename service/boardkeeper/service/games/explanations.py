@@ -18,8 +18,8 @@ from boardkeeper.titlekit.command_candidates import CommandCandidate, command_ca
 MOST = 20
 """The most explanations in an answer."""
 
-_MOST_LEGAL = 5
-_MOST_OUT_OF_PLACE = 3
+_MAX_LEGAL = 5
+_MAX_OUT_OF_PLACE = 3
 _CHECKS_AT_ONCE = 50
 """Yield to the event loop after this many commands (about 2 ms)."""
 
@@ -56,7 +56,7 @@ async def explain(handler: CommandHandler, live: LiveGame, seat: int, subjects: 
     assert live.game.play is not None
     candidates = command_candidates(live.game.title.commands.values(), live.game.play, seat, subjects, legal)
     rejected = await _check(handler, live, seat, candidates)
-    allowed = [Explanation(command, None) for command in legal_about[:_MOST_LEGAL]]
+    allowed = [Explanation(command, None) for command in legal_about[:_MAX_LEGAL]]
     return [*allowed, *_select(rejected, subjects)][:MOST]
 
 
@@ -95,7 +95,7 @@ def _select(rejected: Sequence[tuple[CommandCandidate, Rejection]], subjects: Se
         known.add(reason)
         if rejection.rule in _OUT_OF_PLACE:
             out_of_place += 1
-            if out_of_place > _MOST_OUT_OF_PLACE:
+            if out_of_place > _MAX_OUT_OF_PLACE:
                 break
         found.append(Explanation(candidate.command, rejection))
     return found

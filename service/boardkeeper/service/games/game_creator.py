@@ -44,7 +44,7 @@ from boardkeeper.titlekit.title import PositionError, Setup, Title
 _T = TypeVar("_T")
 
 _WORK_AT_ONCE = 1
-_MOST_WAITING = 32
+_MAX_WAITING = 32
 _POSITIONS = "positions"
 """The subject under which all positions wait for their turns; forks wait under their game."""
 
@@ -117,7 +117,7 @@ class GameCreator:
         self._random_bytes = random_bytes
         self._server_key = server_key
         self._reserve_bot_game = reserve_bot_game
-        self._work = LongWork(self._registry.application, _WORK_AT_ONCE, _MOST_WAITING)
+        self._work = LongWork(self._registry.application, _WORK_AT_ONCE, _MAX_WAITING)
 
     async def create(
         self,

@@ -25,7 +25,7 @@ _REMEMBERED_MILLISECONDS = 10_000
 """The time after which an exhausted quota is read again."""
 
 _HOUR_SECONDS = 3600.0
-_MOST_PLATFORMS = 1_000
+_MAX_PLATFORMS = 1_000
 
 
 class Quotas:
@@ -58,7 +58,7 @@ class Quotas:
         used = await read(self._application, partial(self._application.database.quotas.used, platform))
         for it in spends:
             if it.most is not None and used.get((it.what, it.period), 0) + it.amount > it.most:
-                if len(self._exhausted) >= _MOST_PLATFORMS:
+                if len(self._exhausted) >= _MAX_PLATFORMS:
                     self._exhausted.clear()
                 if used.get((it.what, it.period), 0) >= it.most:
                     self._exhausted[platform, it.what] = it.most, it.period, self._clock() + _REMEMBERED_MILLISECONDS

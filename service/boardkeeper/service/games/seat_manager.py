@@ -27,7 +27,7 @@ from boardkeeper.service.storage.invitations import EndInvitation, InvitationRow
 from boardkeeper.service.storage.players import PutPlayer
 from boardkeeper.service.storage.rows import SeatRow
 
-_MOST_TRIES = 8
+_MAX_TRIES = 8
 
 
 class SeatManager:
@@ -48,7 +48,7 @@ class SeatManager:
         self._handler.writer.check_ready()
         more = (*([player] if player else ()), *([hash_token(invitation)] if invitation else ()))
         request = IdempotentRequest(f"join {game}", request_id, (seat, name, entropy, *more))
-        for _ in range(_MOST_TRIES):
+        for _ in range(_MAX_TRIES):
             seated = await self._join(game, seat, name, entropy, player, request, invitation)
             if seated is not None:
                 return seated
@@ -157,7 +157,7 @@ class SeatManager:
         ``InvalidRequestError``, ``CONTENDED`` or ``STORAGE_FAILED``.
         """
         self._handler.writer.check_ready()
-        for _ in range(_MOST_TRIES):
+        for _ in range(_MAX_TRIES):
             async with self._registry.lock(game, fresh=True) as live:
                 authorize(live)
                 _row_of_person(live, seat)

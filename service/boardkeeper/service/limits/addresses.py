@@ -20,7 +20,7 @@ SOCKET = "unix"
 
 _UNKNOWN = "unknown"
 _V6_PREFIX = 64
-_MOST_HOPS = 16
+_MAX_HOPS = 16
 
 Network = IPv4Network | IPv6Network
 
@@ -43,7 +43,7 @@ class Peers:
             return address
         hops = ",".join(forwarded).split(",")
         # From the nearest on: a trusted hop reports the one before it.
-        for hop in reversed(hops[-_MOST_HOPS:]):
+        for hop in reversed(hops[-_MAX_HOPS:]):
             address, is_trusted = self._parse_host(_without_port(hop.strip()))
             if not is_trusted:
                 break

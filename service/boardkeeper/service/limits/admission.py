@@ -33,9 +33,9 @@ from boardkeeper.service.limits.rpc_rates import Kind
 from boardkeeper.service.requests.errors import ApiError, LimitError
 from boardkeeper.service.tasks import Waiters
 
-_MOST_ADDRESSES = 10_000
-_MOST_KEYS = 10_000
-_MOST_DELAYED = 3_000
+_MAX_ADDRESSES = 10_000
+_MAX_KEYS = 10_000
+_MAX_DELAYED = 3_000
 
 
 class Admission:
@@ -59,13 +59,13 @@ class Admission:
         self.first_messages = 0
         """The number of rejected calls that wait for their first message."""
         self._delayed = Waiters()
-        self._most_delayed = _MOST_DELAYED
+        self._most_delayed = _MAX_DELAYED
         self.reached = {(limit, by): 0 for limit in (*RATES, *CAPS) for by in (BY_KEY, BY_ADDRESS)}
         self.reached |= {(quota, "platform"): 0 for quota in QUOTAS}
         self.reached |= {(CAPS[1], BY_ALL): 0, (CAPS[2], BY_GAME): 0}
         self.operator = ClientLimiter("operator", "", UNLIMITED)
-        self.addresses = ClientLimiters(BY_ADDRESS, _MOST_ADDRESSES, self.note)
-        self.keys = ClientLimiters(BY_KEY, _MOST_KEYS, self.note)
+        self.addresses = ClientLimiters(BY_ADDRESS, _MAX_ADDRESSES, self.note)
+        self.keys = ClientLimiters(BY_KEY, _MAX_KEYS, self.note)
 
     def note(self, limit: str, by: str) -> None:
         """Count that a limit was reached."""
@@ -82,7 +82,7 @@ class Admission:
                 limits = parse_limits(text, self._key_limits)
             except InvalidLimitError:  # stored by a later release
                 limits = self._key_limits
-            if len(self._parsed_limits) >= _MOST_KEYS:
+            if len(self._parsed_limits) >= _MAX_KEYS:
                 self._parsed_limits.clear()
             self._parsed_limits[text] = limits
         return limits

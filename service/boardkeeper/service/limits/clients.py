@@ -24,7 +24,7 @@ _EVICTION_TRIES = 8
 _SHARED_LIMITERS = 64
 _PENALTY_SECONDS = 0.25
 _FREE_REJECTIONS = 20
-_LONGEST_PENALTY = 5.0
+_MAX_PENALTY = 5.0
 _OPEN_SECONDS = 1.0
 """The suggested retry time if too many calls are open; their end is not known."""
 
@@ -85,9 +85,9 @@ class ClientLimiter:
 
     def penalize(self, now: float) -> float:
         """Count a rejected call; return the seconds by which to delay its answer, more after many rejected calls."""
-        self.penalized_until = min(max(self.penalized_until, now) + _PENALTY_SECONDS, now + 2 * _LONGEST_PENALTY)
+        self.penalized_until = min(max(self.penalized_until, now) + _PENALTY_SECONDS, now + 2 * _MAX_PENALTY)
         return min(
-            max(self.penalized_until - now - _FREE_REJECTIONS * _PENALTY_SECONDS, _PENALTY_SECONDS), _LONGEST_PENALTY
+            max(self.penalized_until - now - _FREE_REJECTIONS * _PENALTY_SECONDS, _PENALTY_SECONDS), _MAX_PENALTY
         )
 
     def reject(self, rate: int, wait: float) -> None:

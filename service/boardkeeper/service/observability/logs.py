@@ -24,9 +24,9 @@ call_id: ContextVar[str] = ContextVar("call_id")
 """The id of the current call, which all its lines of the log contain."""
 
 _FLUSH_SECONDS = 0.05
-_MOST_LINES = 100_000
-_LONGEST_VALUE = 500
-_LONGEST_TRACE = 20_000
+_MAX_LINES = 100_000
+_MAX_VALUE = 500
+_MAX_TRACE = 20_000
 _BARE = re.compile(r"[^\s\"'=\\]+")
 
 _Event = MutableMapping[str, Any]
@@ -63,7 +63,7 @@ class _LineWriter:
     """Renders the line of a call; ``None`` if calls are not logged."""
 
     def __init__(self) -> None:
-        self._lines: deque[str] = deque(maxlen=_MOST_LINES)
+        self._lines: deque[str] = deque(maxlen=_MAX_LINES)
         self._has_lines = threading.Event()
         self._writing = threading.RLock()
         self._thread: threading.Thread | None = None
@@ -147,14 +147,14 @@ def _shorten(line: _Event) -> None:
             continue
         else:
             text = repr(value)
-        most = _LONGEST_TRACE if key == "exception" else _LONGEST_VALUE
+        most = _MAX_TRACE if key == "exception" else _MAX_VALUE
         if len(text) > most:
             line[key] = f"{text[:most]}… ({len(text)} characters)"
 
 
 def _render_json(logger: object, method: str, line: _Event) -> str:
     data = _encoder.encode(line)
-    if len(data) > _LONGEST_VALUE:  # otherwise no value can be too long
+    if len(data) > _MAX_VALUE:  # otherwise no value can be too long
         _shorten(line)
         data = _encoder.encode(line)
     text = data.decode()

@@ -21,8 +21,8 @@ from boardkeeper.titlekit.rules_catalogue import LANGUAGES
 
 LONGEST_NAME = 64
 
-_MOST_SEATS = 16
-_MOST_MARKS = 4
+_MAX_SEATS = 16
+_MAX_MARKS = 4
 _NEUTRAL = frozenset({"COMMON", "INHERITED"})
 _EAST_ASIAN = (
     frozenset({"HAN", "HIRAGANA", "KATAKANA"}),
@@ -136,10 +136,10 @@ def _check_characters(name: str) -> None:
         elif category in ("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp") or character in _BLANK:
             raise BadNameError("name_invisible")
         elif category == "Me" or (category == "Mn" and (not before or before == " " or before == character)):
-            raise BadNameError("name_accents", most=_MOST_MARKS)
+            raise BadNameError("name_accents", most=_MAX_MARKS)
         marks = marks + 1 if category == "Mn" and character not in _SELECTORS else 0
-        if marks > _MOST_MARKS:
-            raise BadNameError("name_accents", most=_MOST_MARKS)
+        if marks > _MAX_MARKS:
+            raise BadNameError("name_accents", most=_MAX_MARKS)
         before = character
 
 
@@ -164,7 +164,7 @@ def _can_mix(scripts: Collection[str]) -> bool:
 
 @cache
 def _reserved() -> frozenset[str]:
-    numbers = range(1, _MOST_SEATS + 1)
+    numbers = range(1, _MAX_SEATS + 1)
     return frozenset(_compact(default_seat_name(*it)) for it in product(LANGUAGES, (PERSON, BOT), numbers))
 
 

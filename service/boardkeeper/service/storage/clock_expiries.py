@@ -52,7 +52,7 @@ def read_clocks(game: Game, events: Sequence[GameEvent] = ()) -> ClockReadings |
     if events:
         clocks = clocks.copy()
         for event in events:
-            clocks.note(event)
+            clocks.apply_event(event)
         version = events[-1].originator_version
         resigned |= {event.seat for event in events if is_resignation(event)}
     return ClockReadings(

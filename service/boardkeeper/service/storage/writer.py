@@ -31,7 +31,7 @@ DEFAULT_QUEUE_LIMIT = 4096
 _REPORT_BLOCKED_SECONDS = 1.0
 """An append that is blocked for this time is logged and counted."""
 
-_MOST_GAMES = 1_000
+_MAX_GAMES = 1_000
 
 _MIN_RETRY_DELAY, _MAX_RETRY_DELAY = 0.005, 0.25
 _log = structlog.get_logger()
@@ -262,7 +262,7 @@ class Writer(ABC):
         return any(self._failed.get(game, float("-inf")) > longest_ago for game in entry.games)
 
     def _note_failure(self, entry: _Entry, now: float) -> None:
-        if len(self._failed) >= _MOST_GAMES:
+        if len(self._failed) >= _MAX_GAMES:
             self._failed.clear()
         self._failed.update(dict.fromkeys(entry.games, now))
 

@@ -18,7 +18,7 @@ Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
 CERTIFICATE = "boardkeeper.client_certificate"
 """The extension of a scope with the client's verified certificate in DER form; absent without mutual TLS."""
 
-_LONGEST_SECONDS = 86_400.0 * 365
+_MAX_SECONDS = 86_400.0 * 365
 _UNITS = {"H": 3600.0, "M": 60.0, "S": 1.0, "m": 1e-3, "u": 1e-6, "n": 1e-9}
 _GRPC_TIMEOUT = re.compile(r"[0-9]{1,20}[HMSmun]")
 
@@ -58,14 +58,14 @@ def grpc_timeout(text: str) -> float:
     """Return the seconds in a ``grpc-timeout`` header, at most a year. Raises ``InvalidRequestError``."""
     if not _GRPC_TIMEOUT.fullmatch(text):
         raise invalid("grpc-timeout", "grpc_timeout")
-    return min(int(text[:-1]) * _UNITS[text[-1]], _LONGEST_SECONDS)
+    return min(int(text[:-1]) * _UNITS[text[-1]], _MAX_SECONDS)
 
 
 def connect_timeout(text: str) -> float:
     """Return the seconds in a ``connect-timeout-ms`` header, at most a year. Raises ``InvalidRequestError``."""
     if not re.fullmatch(r"[0-9]{1,10}", text):
         raise invalid("connect-timeout-ms", "connect_timeout")
-    return min(int(text) / 1000, _LONGEST_SECONDS)
+    return min(int(text) / 1000, _MAX_SECONDS)
 
 
 async def answer_text(send: Send, status: int, text: str, *headers: tuple[bytes, bytes]) -> None:

@@ -23,7 +23,7 @@ _LARGE_REQUEST = 8 * 1024
 _LARGE_ANSWER = 32 * 1024
 """Bytes of a serialized message that take about 1 ms to convert."""
 
-_MOST_CACHED = 256
+_MAX_CACHED = 256
 """Messages of streams whose JSON is cached, for each RPC."""
 
 
@@ -34,7 +34,7 @@ class JsonCodec:
         self._request = GetMessageClass(method.input_type)
         self._answer = GetMessageClass(method.output_type)
         # Other answers are for one caller and often contain secrets: do not cache them.
-        self._cached = lru_cache(maxsize=_MOST_CACHED)(self._encode) if method.server_streaming else self._encode
+        self._cached = lru_cache(maxsize=_MAX_CACHED)(self._encode) if method.server_streaming else self._encode
 
     async def decode_request(self, text: bytes) -> bytes:
         """Return a serialized request. Raises ``InvalidRequestError`` with the invalid field."""

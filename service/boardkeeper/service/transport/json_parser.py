@@ -25,7 +25,7 @@ from boardkeeper.wire.plans import descriptor_of
 
 _Read: TypeAlias = Callable[[Any], Any]
 
-_MOST_VALUES = 8_000
+_MAX_VALUES = 8_000
 """The limit of values in a JSON request: one takes a thousand times as long to read as a byte of the binary form."""
 
 _BASE64 = re.compile(r"[A-Za-z0-9+/_-]*={0,2}")
@@ -58,8 +58,8 @@ def read_request(kind: type[Message], text: bytes) -> Message:
     """Return a request from its JSON. Raises ``InvalidRequestError`` with the path of the invalid field."""
     if not text.strip():
         _reject("empty_body")
-    if text.count(b",") + text.count(b"{") + text.count(b"[") > _MOST_VALUES:
-        _reject("too_much_json", most=_MOST_VALUES)
+    if text.count(b",") + text.count(b"{") + text.count(b"[") > _MAX_VALUES:
+        _reject("too_much_json", most=_MAX_VALUES)
     try:
         value = json.loads(text.decode(), object_pairs_hook=_unique_object)
         if not isinstance(value, dict):

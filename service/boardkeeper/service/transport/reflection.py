@@ -16,21 +16,21 @@ _V1ALPHA: AnyServiceDescriptor = reflection_pb2.DESCRIPTOR.services_by_name["Ser
 _V1 = "grpc.reflection.v1.ServerReflection"
 
 SERVICE_NAMES = (_V1, _V1ALPHA.full_name)
-"""The services of both versions."""
+"""The full names of the reflection service in both versions."""
 
 
 def reflection_rpcs(services: Iterable[str], admission: Admission) -> list[Rpc]:
     """Return the RPCs of both versions, which list these services and describe all messages of the default pool."""
-    servicer = reflection.aio.ReflectionServicer(services, pool=cast(Any, _Pool()))
+    servicer = reflection.aio.ReflectionServicer(services, pool=cast(Any, _ReflectionPool()))
     (rpc,) = guarded_rpcs(_V1ALPHA, servicer, own=False, admission=admission)
     return [rpc, rpc._replace(path=f"/{_V1}/{rpc.method.name}")]  # both versions are the same on the wire
 
 
-class _Pool:
-    """The default pool, with two additions for the reflection servicer.
+class _ReflectionPool:
+    """The default descriptor pool, with two additions for the reflection servicer.
 
     The default implementation of protobuf (upb) cannot find a file by the name of a method, which grpcurl and ghz
-    request. And grpcio contains only the descriptors of v1alpha.
+    request. The package grpcio-reflection contains only the descriptors of v1alpha.
     """
 
     def __init__(self) -> None:
@@ -45,11 +45,11 @@ class _Pool:
         self._v1.Add(file)
 
     def FindFileByName(self, name: str) -> Any:
-        """Raises ``KeyError``."""
+        """Return the file with this name from the default pool or the v1 pool. Raises ``KeyError``."""
         return self._first_found("FindFileByName", name)
 
     def FindFileContainingSymbol(self, symbol: str) -> Any:
-        """Raises ``KeyError``."""
+        """Return the file that defines a symbol; the symbol can be a method. Raises ``KeyError``."""
         try:
             return self._first_found("FindFileContainingSymbol", symbol)
         except KeyError:

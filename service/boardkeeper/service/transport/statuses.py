@@ -44,7 +44,7 @@ def _status_of(error: ApiError, language: str) -> Status:
         error.reason,
         in_language(error.message, language),
         error.values,
-        retry=error.retry_seconds,
+        retry_after=error.retry_seconds,
         subject=error.subject if isinstance(error, LimitError) else "",
         resource=error.resource,
     )

@@ -14,7 +14,7 @@ from boardkeeper.service.storage.service_key import ServiceKey
 _HALF = 26
 _MASK = (1 << _HALF) - 1
 _ROUNDS = range(4)
-_MOST_ITEMS = 1 << 40
+_MAX_ITEMS = 1 << 40
 
 
 class DeadLetterIds:
@@ -38,7 +38,7 @@ class DeadLetterIds:
         for round in reversed(_ROUNDS):
             left, right = right ^ self._round_value(endpoint_id, round, left), left
         number = left << _HALF | right
-        return number if number < _MOST_ITEMS else None
+        return number if number < _MAX_ITEMS else None
 
     def _round_value(self, endpoint_id: str, round: int, half: int) -> int:
         digest = hmac.digest(self._key, f"{round} {half} {endpoint_id}".encode(), "sha256")

@@ -8,7 +8,7 @@ _EN = {
     "all_seats": "all seats",
     "all_tracks": "tracks",
     "all_zones": "all zones of the table",
-    "alone": "For a solo game, choose",
+    "solo": "For a solo game, choose",
     "any": "any",
     "at_version": "version",
     "bots": "Bots",
@@ -24,7 +24,7 @@ _EN = {
     "gives": "Gives",
     "joining": "waiting for players",
     "last_event": "Last event",
-    "legend": "□ free  ■ taken  ► to decide",
+    "legend": "□ free  ■ taken  ► deciding",
     "map": "the map",
     "name": "Name",
     "on_board": "On the board",
@@ -33,7 +33,7 @@ _EN = {
     "open": "open",
     "option": "Option",
     "or": "or",
-    "otherwise": "Or",
+    "other_commands": "Or",
     "place": "Place",
     "players": "players",
     "players_caption": "Players",
@@ -59,13 +59,13 @@ _DE = {
     "all_seats": "alle Plätze",
     "all_tracks": "die Leisten",
     "all_zones": "alles, was auf dem Tisch liegt",
-    "alone": "Für ein Solospiel wählen",
+    "solo": "Für ein Solospiel wählen",
     "any": "beliebig",
     "at_version": "Version",
     "bots": "Bots",
     "common": "für alle",
     "components_and_rules": "{components} Bestandteile und {rules} Regeln: siehe --json.",
-    "damaged": "beschädigt ab {version}",
+    "damaged": "beschädigt ab Version {version}",
     "default": "Vorgabe",
     "each_seat": "für jeden Platz",
     "edition": "Ausgabe",
@@ -84,7 +84,7 @@ _DE = {
     "open": "offen",
     "option": "Option",
     "or": "oder",
-    "otherwise": "Oder",
+    "other_commands": "Oder",
     "place": "Ort",
     "players": "Spieler",
     "players_caption": "Spieler",
@@ -110,5 +110,5 @@ CAPTIONS = {"en": _EN, "de": _DE}
 
 
 def captions(language: str) -> dict[str, str]:
-    """Return the captions in a language, or else in English."""
+    """Return the captions in a language, by default in English."""
     return dict(CAPTIONS.get(language, _EN))

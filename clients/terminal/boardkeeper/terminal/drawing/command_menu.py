@@ -1,4 +1,8 @@
-"""The menu of legal commands. Commands that place a component are grouped by place; all others are sentences."""
+"""The menu of legal commands.
+
+Commands that place a component on a space are grouped by place. Commands that only take one back are grouped by its
+destination. All others are shown as sentences.
+"""
 
 from __future__ import annotations
 
@@ -14,29 +18,33 @@ from boardkeeper.terminal.drawing.menu import Entry, Section, number_entries
 from boardkeeper.terminal.drawing.seats import describe_place, describe_spaces, describe_symbol
 from boardkeeper.v1 import catalog_pb2, command_pb2, effect_pb2
 
-DETAILS = (")", ").")
-"""Endings of sentences that already contain what the command changes, or an area of the map."""
-PARTS_OF_MAP = frozenset({"town", "area"})
-PLACES = "places"
-"""The kind of zone with the places that a seat has as cards or tiles."""
-NOTES = frozenset({"flag", "internal", "screen", "phase", "seat"})
+PARENTHESIS_ENDINGS = (")", ").")
+"""Endings of texts that already have details in parentheses; they get no note."""
+MAP_ZONES_WITH_CONTENTS = frozenset({"town", "area"})
+"""Kinds of map zones whose contents are shown when a command moves a component to them."""
+PLACE_ZONE = "places"
+"""The kind of the zones that contain a seat's place cards or place tiles."""
+IGNORED_MARKERS = frozenset({"flag", "internal", "screen", "phase", "seat"})
 """Kinds of markers whose changes do not matter to the player."""
 
 
 def build_menu(
     commands: Sequence[command_pb2.LegalCommand],
     board: Board,
-    note: Callable[[command_pb2.LegalCommand], Iterable[str]] = lambda _: (),
+    describe_changes: Callable[[command_pb2.LegalCommand], Iterable[str]] = lambda _: (),
 ) -> tuple[Section, ...]:
-    """Return the menu of legal commands with effects; ``note`` returns what a command changes."""
+    """Return the numbered menu of commands, which must contain their effects.
+
+    ``describe_changes`` returns short descriptions of a command's changes.
+    """
     placed: dict[str, list[Entry]] = {}
     spots: dict[int, str] = {}
     back: dict[str, list[Entry]] = {}
     rest: list[Entry] = []
     kinds = [_kind(it) for it in commands]
     for index, command in enumerate(commands):
-        move, is_alone = _first(command, board)
-        source, target = _zone(board, move.source), _zone(board, move.target)
+        move, is_alone = _first_move(command, board)
+        source, target = _zone_entry(board, move.source), _zone_entry(board, move.target)
         if target.kind == SPACE:
             label = board.viewpoint.name(move.component)
             spots[index] = target.symbol
@@ -46,11 +54,15 @@ def build_menu(
             back.setdefault(target.text, []).append(Entry(index, label, compact=True))
         else:
             text = command.sentence + _describe_area(board, target) + _describe_gain(board, command)
-            details = "" if text.endswith(DETAILS) else ", ".join(note(command)) or _describe_used_place(board, command)
+            details = ""
+            if not text.endswith(PARENTHESIS_ENDINGS):
+                details = ", ".join(describe_changes(command)) or _describe_used_place(board, command)
             rest.append(Entry(index, text, note=details))
     order = [it.entry.component or it.entry.id for it in board.all_zones]
     found = [
-        Section(_place_heading(board, place), _with_distinct_labels(_with_symbols(placed[place], spots, board)))
+        Section(
+            _place_heading(board, place), _with_distinct_labels(_with_accepted_components(placed[place], spots, board))
+        )
         for place in sorted(placed, key=order.index)
     ]
     word = board.viewpoint.word
@@ -58,39 +70,50 @@ def build_menu(
         Section(Text(f"{word('take_back')}: {text}", "dim"), _with_distinct_labels(it)) for text, it in back.items()
     ]
     if rest:
-        found.append(Section(Text(word("otherwise") if found else "", "dim"), tuple(rest)))
+        found.append(Section(Text(word("other_commands") if found else "", "dim"), tuple(rest)))
     return number_entries(found)
 
 
-def _first(command: command_pb2.LegalCommand, board: Board) -> tuple[effect_pb2.Move, bool]:
-    """Return the move with which a command begins, and whether it is the only effect that players care about."""
-    effects = [it for it in command.effects if not _is_note(it, board)]
+def _first_move(command: command_pb2.LegalCommand, board: Board) -> tuple[effect_pb2.Move, bool]:
+    """Return the first relevant effect of a command if it is a move (else an empty move).
+
+    Also return whether it is the only relevant effect.
+    """
+    effects = [it for it in command.effects if not _is_ignored(it, board)]
     if not effects or effects[0].WhichOneof("effect") != "move":
         return effect_pb2.Move(), False
     return effects[0].move, len(effects) == 1
 
 
-def _is_note(effect: effect_pb2.Effect, board: Board) -> bool:
+def _is_ignored(effect: effect_pb2.Effect, board: Board) -> bool:
+    """Return whether an effect does not matter to the player: an ``ask``, or a change of an ignored marker."""
     marker = board.viewpoint.markers.get(effect.set.marker)
-    return effect.WhichOneof("effect") == "ask" or (marker is not None and marker.kind in NOTES)
+    return effect.WhichOneof("effect") == "ask" or (marker is not None and marker.kind in IGNORED_MARKERS)
 
 
-def _zone(board: Board, id: str) -> catalog_pb2.ZoneEntry:
+def _zone_entry(board: Board, id: str) -> catalog_pb2.ZoneEntry:
     return board.viewpoint.zones.get(id) or catalog_pb2.ZoneEntry()
 
 
 def _describe_area(board: Board, target: catalog_pb2.ZoneEntry) -> str:
     """Describe the contents of the map area to which a command moves a component."""
-    zones = (it for it in board.all_zones if it.entry.id == target.id and target.kind in PARTS_OF_MAP and it.counts)
+    zones = (
+        it
+        for it in board.all_zones
+        if it.entry.id == target.id and target.kind in MAP_ZONES_WITH_CONTENTS and it.counts
+    )
     return "".join(f" ({board.viewpoint.amounts(it.counts, owners=True)})" for it in zones)
 
 
 def _describe_gain(board: Board, command: command_pb2.LegalCommand) -> str:
-    """Describe what the deciding seat gains: a place, or a space of a track that is a component."""
+    """Describe what the viewer gains: the effect of a place, or of the track space that the marker reaches.
+
+    A track space is only described if the catalogue describes it.
+    """
     found = []
     for it in command.effects:
-        target, marker = _zone(board, it.move.target), board.viewpoint.markers.get(it.set.marker)
-        if target.kind == PLACES and target.seat == board.viewpoint.viewer:
+        target, marker = _zone_entry(board, it.move.target), board.viewpoint.markers.get(it.set.marker)
+        if target.kind == PLACE_ZONE and target.seat == board.viewpoint.viewer:
             found.append(board.viewpoint.describe(it.move.component))
         elif marker is not None and marker.seat == board.viewpoint.viewer:
             found.append(board.viewpoint.describe(progress.space_at(board, marker, scalar_text(it.set.after))))
@@ -106,8 +129,8 @@ def _describe_used_place(board: Board, command: command_pb2.LegalCommand) -> str
     return ""
 
 
-def _with_symbols(entries: Sequence[Entry], spots: Mapping[int, str], board: Board) -> Sequence[Entry]:
-    """Add the symbol of the space to entries for the same component, if the symbols differ."""
+def _with_accepted_components(entries: Sequence[Entry], spots: Mapping[int, str], board: Board) -> Sequence[Entry]:
+    """Append what the space accepts to entries with the same label, if their spaces accept different components."""
     symbols: dict[str, set[str]] = {}
     for it in entries:
         symbols.setdefault(it.label, set()).add(spots[it.index])
@@ -120,7 +143,7 @@ def _with_symbols(entries: Sequence[Entry], spots: Mapping[int, str], board: Boa
 
 
 def _kind(command: command_pb2.LegalCommand) -> str:
-    """Return the kind of a command: the names of its set message fields."""
+    """Return the kind of a command: the names of its oneof fields (title and command), joined with a dot."""
     message: Message = command.command
     names = []
     while (fields := message.ListFields()) and fields[0][0].message_type is not None:
@@ -132,7 +155,7 @@ def _kind(command: command_pb2.LegalCommand) -> str:
 
 
 def _place_heading(board: Board, place: str) -> Text:
-    """Return the heading of a place: its spaces and its effect."""
+    """Return the heading of a place: its name with uses, its spaces and its effect."""
     zones = [it for it in board.all_zones if it.entry.kind == SPACE and place in (it.entry.component, it.entry.id)]
     deciding = [it for it in zones if it.entry.seat in (0, board.viewpoint.viewer)]
     name = progress.name_with_uses(board, board.viewpoint.viewer, place)

@@ -13,25 +13,26 @@ from boardkeeper.terminal.drawing.columns import Cell, draw_captioned, draw_colu
 from boardkeeper.terminal.drawing.layout import HangingIndent, draw_heading
 from boardkeeper.terminal.drawing.seats import FREE, describe_component, describe_contents
 
-PROGRESS = ("round", "phase", "seat", "money", "count", "")
+PROGRESS_MARKERS = ("round", "phase", "seat", "money", "count", "")
 """Kinds of markers of the table that the heading shows; markers without a kind are shown too."""
 ON_MAP = frozenset({"town", "way", "area"})
+"""Kinds of zones that the map shows."""
 SUPPLY = "supply"
-UNUSED = frozenset({"box", "removed"})
+UNUSED_ZONES = frozenset({"box", "removed"})
 """Kinds of zones that only the list of all zones shows."""
 MISSION = "mission"
-"""The kind of zones with open missions, and of mission cards."""
-MANY = 8
-"""The maximum number of zones of a kind that have a line each. More zones share lines."""
-MOST_LISTED = 12
-"""The maximum number of kinds of components that a pile lists. For more, only their number is shown."""
+"""The kind of the zones for open missions, and of the mission cards."""
+MAX_ZONES_WITH_OWN_LINE = 8
+"""The maximum number of zones of a kind that are drawn with one line each. More zones share lines."""
+MAX_LISTED_KINDS = 12
+"""The maximum number of different components that a pile lists. A pile with more shows only its total count."""
 
 
 def draw_progress(board: Board) -> RenderableType:
     """Draw the round, the phase and other progress of the game as a heading."""
     viewpoint = board.viewpoint
     parts = []
-    for kind in PROGRESS:
+    for kind in PROGRESS_MARKERS:
         for it in board.markers(0, kind):
             if it.is_set and (kind != "seat" or it.entry.component):  # the lines of the seats show whose turn it is
                 value = viewpoint.value(it.entry, it.value)
@@ -40,8 +41,11 @@ def draw_progress(board: Board) -> RenderableType:
     return draw_heading(*(parts or [viewpoint.title.title.text]))
 
 
-def current_rows(board: Board) -> Iterator[tuple[str, str]]:
-    """Yield the event of the round, the current action, and pending rewards."""
+def round_rows(board: Board) -> Iterator[tuple[str, str]]:
+    """Yield captions and values of the event of the round, and of the set markers.
+
+    They are the markers of the current action, place, nations and pending rewards.
+    """
     events = [it for it in board.zones(0) if it.entry.kind == "event"]
     for it in events:
         if not it.is_empty:
@@ -51,7 +55,7 @@ def current_rows(board: Board) -> Iterator[tuple[str, str]]:
             yield marker.entry.text, board.viewpoint.value(marker.entry, marker.value)
 
 
-def goal_rows(board: Board) -> Iterator[tuple[str, str]]:
+def mission_rows(board: Board) -> Iterator[tuple[str, str]]:
     """Yield the open missions with the components given for them, and a mark for fulfilled ones."""
     for it in board.zones(0):
         if it.entry.kind == MISSION and not it.is_empty:
@@ -66,8 +70,11 @@ def goal_rows(board: Board) -> Iterator[tuple[str, str]]:
             yield it.entry.text, "  ".join(parts)
 
 
-def draw_zone_groups(board: Board, *, everything: bool = False) -> RenderableType:
-    """Draw the zones of the table by kind; ``everything`` adds the map, and unused and empty zones."""
+def draw_zone_groups(board: Board, *, show_all: bool = False) -> RenderableType:
+    """Draw the zones of the table by kind.
+
+    ``show_all`` adds the map, the missions, unused and empty zones, the values of supplies, and the flags.
+    """
     kinds: dict[str, list[PlacedZone]] = {}
     for it in board.zones(0):
         kinds.setdefault("" if it.entry.kind in PILES else it.entry.kind, []).append(it)
@@ -76,22 +83,25 @@ def draw_zone_groups(board: Board, *, everything: bool = False) -> RenderableTyp
     for kind, zones in kinds.items():
         if (
             kind == "event"
-            or (kind == MISSION and not everything)
-            or (kind in ON_MAP and board.viewpoint.title.HasField("map") and not everything)
+            or (kind == MISSION and not show_all)
+            or (kind in ON_MAP and board.viewpoint.title.HasField("map") and not show_all)
         ):
             continue
-        if everything or any(not it.is_empty or not it.entry.position for it in zones):
-            parts += [_group(board, kind, zones, everything=everything), ""]
-    wanted = [it for it in piles if everything or (it.entry.kind not in UNUSED and not it.is_empty)]
-    parts.append(draw_captioned((it.entry.text, describe_pile(board, it, priced=everything)) for it in wanted))
-    if everything:
+        if show_all or any(not it.is_empty or not it.entry.position for it in zones):
+            parts += [_draw_zone_group(board, kind, zones, show_all=show_all), ""]
+    wanted = [it for it in piles if show_all or (it.entry.kind not in UNUSED_ZONES and not it.is_empty)]
+    parts.append(draw_captioned((it.entry.text, describe_pile(board, it, priced=show_all)) for it in wanted))
+    if show_all:
         parts += ["", draw_captioned(flag_rows(board))]
     return Group(*parts)
 
 
 def describe_pile(board: Board, it: PlacedZone, *, priced: bool = False) -> str:
-    """Return the contents of a pile, or their number if it has many kinds; ``priced`` adds the values of a supply."""
-    if not it.counts or len(it.counts) > MOST_LISTED:
+    """Return the contents of a pile, or only its count if the contents are unknown or have many kinds.
+
+    ``priced`` adds the effect of each component of a supply.
+    """
+    if not it.counts or len(it.counts) > MAX_LISTED_KINDS:
         return it.count
     if priced and it.entry.kind == SUPPLY and len(it.counts) > 1:
         viewpoint = board.viewpoint
@@ -104,24 +114,26 @@ def describe_pile(board: Board, it: PlacedZone, *, priced: bool = False) -> str:
 
 
 def flag_rows(board: Board) -> Iterator[tuple[str, str]]:
-    """Yield the flags of the table that are set, except those of spaces of places."""
+    """Yield the flags of the table that are set, except flags that belong to a space of a place."""
     spaces = {it.entry.id for it in board.all_zones if it.entry.kind == SPACE}
     for marker in board.markers(0, "flag"):
         if marker.is_set and marker.entry.zone not in spaces:
             yield marker.entry.text, "✓"
 
 
-def _group(board: Board, kind: str, zones: Sequence[PlacedZone], *, everything: bool) -> RenderableType:
-    if len(zones) > MANY:
-        shown = (it for it in zones if everything or not it.is_empty)
-        return HangingIndent(Text(" · ".join(f"{it.entry.text}: {_on(board, it)}" for it in shown) or "–"), 2)
+def _draw_zone_group(board: Board, kind: str, zones: Sequence[PlacedZone], *, show_all: bool) -> RenderableType:
+    if len(zones) > MAX_ZONES_WITH_OWN_LINE:
+        shown = (it for it in zones if show_all or not it.is_empty)
+        return HangingIndent(
+            Text(" · ".join(f"{it.entry.text}: {_describe_zone(board, it)}" for it in shown) or "–"), 2
+        )
     lines: list[tuple[Cell, Cell]] = []
     for it in zones:
         price = board.viewpoint.phrases.rows.get(kind, kind) if it.entry.position else ""
         priced = board.viewpoint.describe(price, at=it.entry.position) if price in board.viewpoint.values else ""
         caption = f"{it.entry.text} ({priced})" if priced else it.entry.text
-        wanted = _wanted(board, it)
-        if it.is_empty and it.entry.position and not (priced or wanted or everything):
+        wanted = _describe_slots(board, it)
+        if it.is_empty and it.entry.position and not (priced or wanted or show_all):
             continue
         if wanted:
             gives = board.viewpoint.describe(it.entry.component, without=("spaces",))
@@ -135,14 +147,17 @@ def _group(board: Board, kind: str, zones: Sequence[PlacedZone], *, everything: 
     return draw_columns(["", ""], lines)
 
 
-def _on(board: Board, it: PlacedZone) -> str:
-    """Return the contents of a space, or the effect of an empty one."""
+def _describe_zone(board: Board, it: PlacedZone) -> str:
+    """Return the contents of a zone, or the effect of an empty one."""
     gives = board.viewpoint.describe(it.entry.component) if it.is_empty else ""
     return f"{FREE} {gives}" if gives else board.viewpoint.amounts(it.counts, owners=True)
 
 
-def _wanted(board: Board, it: PlacedZone) -> str:
-    """Return how many of each component a zone such as a deed has and accepts; empty if it has no printed spaces."""
+def _describe_slots(board: Board, it: PlacedZone) -> str:
+    """Return each component that a zone with printed spaces (such as a beneficial deed) accepts, as ``Farmer 1/2``.
+
+    Empty for other zones.
+    """
     viewpoint = board.viewpoint
     wanted = viewpoint.values.get(it.entry.component, {}).get("spaces")
     if not isinstance(wanted, dict) or it.entry.kind == SPACE:

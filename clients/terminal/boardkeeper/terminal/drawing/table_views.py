@@ -21,7 +21,7 @@ View = Callable[[Board], RenderableType]
 def draw_overview(board: Board) -> RenderableType:
     """Draw what the viewer needs for a decision, the most important first: the own seat, then the other seats."""
     viewer = board.viewpoint.viewer
-    lines: list[RenderableType] = [common_area.draw_progress(board), *_captioned(common_area.current_rows(board))]
+    lines: list[RenderableType] = [common_area.draw_progress(board), *_captioned(common_area.round_rows(board))]
     if viewer:
         lines += _captioned(seats.zone_rows(board, viewer, short=True, first=True))
         lines.append(seats.draw_seat_line(board, viewer))
@@ -32,7 +32,7 @@ def draw_overview(board: Board) -> RenderableType:
                 *seats.occupied_rows(board, viewer),
             ]
         )
-    lines += _captioned(common_area.goal_rows(board))
+    lines += _captioned(common_area.mission_rows(board))
     lines += (seats.draw_seat_line(board, seat) for seat in board.seats if seat != viewer)
     if viewer:
         lines += _captioned(way_rows(board, viewer))
@@ -46,7 +46,7 @@ def draw_table(board: Board) -> RenderableType:
 
 def draw_zones(board: Board) -> RenderableType:
     """Draw all zones of the table."""
-    return common_area.draw_zone_groups(board, everything=True)
+    return common_area.draw_zone_groups(board, show_all=True)
 
 
 VIEWS: Mapping[str, tuple[str, View]] = {
@@ -69,7 +69,7 @@ def available_views(board: Board) -> Mapping[str, tuple[str, View]]:
 def _parts(board: Board) -> Iterator[RenderableType]:
     viewer = board.viewpoint.viewer
     yield common_area.draw_progress(board)
-    yield from _captioned([*common_area.current_rows(board), *common_area.goal_rows(board)])
+    yield from _captioned([*common_area.round_rows(board), *common_area.mission_rows(board)])
     for seat in board.seats:
         yield seats.draw_seat_line(board, seat)
     for seat in [viewer] if viewer else board.seats:

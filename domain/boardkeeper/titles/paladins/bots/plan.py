@@ -10,7 +10,7 @@ from boardkeeper.titles.paladins.commands import BeginAction, UseFavour
 from boardkeeper.titles.paladins.data import ANY, CRIMINAL, LEFT, WORKERS
 from boardkeeper.titles.paladins.material import Seat
 
-_MOST_COMBINATIONS = 400
+_MAX_COMBINATIONS = 400
 """Most combinations that the search visits; it visits the best ones early."""
 
 _CLERIC = "cleric"
@@ -159,7 +159,7 @@ class _Search:
         if value > self.best.worth and criminals >= 0 and silver >= 0 and provisions >= 0:
             self.best = Plan(value, tuple(self.taken))
         for index in range(at, len(self.choices)):
-            if value + self.bounds[index] <= self.best.worth or self.visited >= _MOST_COMBINATIONS:
+            if value + self.bounds[index] <= self.best.worth or self.visited >= _MAX_COMBINATIONS:
                 return
             action = self.choices[index]
             if (

@@ -230,7 +230,7 @@ def _legal_for(t: Paladins, seat: Seat, kind: str) -> Sequence[Struct]:
         case "pray" | "pray_action":
             return [ClearArea(area.id) for area in pray.clearable_areas(t, seat, kind)]
         case "free_recruit":
-            return recruit.legal_free(t)
+            return recruit.legal_free_recruits(t)
         case "free_develop":
             return develop.legal(t, seat)
         case _:

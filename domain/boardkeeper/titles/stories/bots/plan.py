@@ -14,7 +14,7 @@ from boardkeeper.titles.stories.bots.valuation import FOLLOWER, Valuation
 _KEPT_FOLLOWER = 0.15 * FOLLOWER
 """Value of a follower that stays on the green for the next round."""
 
-_MOST_JOBS = 11
+_MAX_JOBS = 11
 
 
 def next_step(valuation: Valuation, commands: Sequence[Struct]) -> Struct:
@@ -28,7 +28,7 @@ def next_step(valuation: Valuation, commands: Sequence[Struct]) -> Struct:
     at_hand = {(follower, False): count for follower, count in valuation.market.items()}
     planner = Planner(commands, at_hand, _KEPT_FOLLOWER if valuation.left else 0.0)
     planner.sort(price)
-    plan = planner.best_plan(_jobs(valuation), _MOST_JOBS)
+    plan = planner.best_plan(_jobs(valuation), _MAX_JOBS)
     if plan:
         return plan[0]
     technology = [command for command in commands if isinstance(command, PlaceTechnology)]

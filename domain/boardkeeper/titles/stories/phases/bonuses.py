@@ -33,7 +33,7 @@ def proceed_after_bonuses(proceed: Callable[[Stories], None], t: Stories) -> Non
     """Continue a phase after the pending bonuses; a tile that ends the game ends it now."""
     if settle_bonuses(t):
         return
-    if declarations.has_fame_ended_game(t):
+    if declarations.does_fame_end_game(t):
         declarations.finish(t)
     else:
         proceed(t)

@@ -1,6 +1,7 @@
-"""The declaration phase of stories with nations: the ends of the game, and declared missions.
+"""The declaration phase of editions with nations.
 
-Every seat is asked in each round with the same commands, so the question does not reveal its nation.
+It checks whether the game ends, and asks the seats whether their mission is fulfilled. The question is the same for
+every seat, so it does not reveal the seat's nation.
 Source: stories.end.everybody_is_asked.
 """
 
@@ -22,7 +23,10 @@ PHASE = "declaring"
 
 
 def begin(t: Stories) -> None:
-    """Begin the phase, or end the game if one bank is fully occupied. Source: stories.end.bank, .declared."""
+    """Begin the phase. End the game if one river bank is fully occupied or a seat has reached the last fame tile.
+
+    Source: stories.end.bank, .fame, .declared.
+    """
     t.set(t.phase, PHASE)
     t.set(t.cursor, 0)
     t.emit(None, PhaseBegun(PHASE))
@@ -41,13 +45,17 @@ def is_end_tile_reached(t: Stories) -> bool:
     return bool(ends) and any(seat.fame.value >= min(ends) for seat in t.seats)
 
 
-def has_fame_ended_game(t: Stories) -> bool:
-    """Return whether the fame tile ends the game immediately (reading ``fame_end``)."""
+def does_fame_end_game(t: Stories) -> bool:
+    """Return whether the fame tile ends the game immediately (rules interpretation ``fame_end``)."""
     return t.data.chosen.fame_end == "immediate" and is_end_tile_reached(t)
 
 
 def proceed(t: Stories) -> None:
-    """Ask the next seat, clockwise from the start player. After the last one, judge or continue."""
+    """Ask the next seat, clockwise from the start player.
+
+    After the last one (or the first declaration, depending on ``declare_order``), judge the declarations or enter the
+    next phase.
+    """
     order, at = t.clockwise(), t.cursor.value
     declared = any(seat.declares.value for seat in t.seats)
     if at == len(order) or (declared and t.data.chosen.declare_order == "from_start_player"):
@@ -61,12 +69,12 @@ def proceed(t: Stories) -> None:
 
 
 def is_before_bonus(t: Stories) -> bool:
-    """Return whether this phase comes before the round bonus (reading ``round_end_check``)."""
+    """Return whether this phase comes before the round bonus (rules interpretation ``round_end_check``)."""
     return t.data.chosen.round_end_check == "before_bonus"
 
 
 def declare(t: Stories, seat: Seat, command: c.DeclareMission) -> Rejection | None:
-    """Declare the mission fulfilled, true or not. Source: stories.end.declared."""
+    """Declare the mission fulfilled, whether this is true or not. Source: stories.end.declared."""
     t.ask(seat, "")
     t.set(seat.declares, 1)
     t.emit(seat, e.MissionDeclared())
@@ -83,7 +91,7 @@ def keep_silent(t: Stories, seat: Seat, command: c.KeepSilent) -> Rejection | No
 
 
 def legal_declare(t: Stories, seat: Seat) -> list[c.Command]:
-    """Return both commands for every seat. Source: stories.end.everybody_is_asked."""
+    """Return both commands, independent of the seat's nation. Source: stories.end.everybody_is_asked."""
     return [c.KeepSilent(), c.DeclareMission()]
 
 
@@ -91,7 +99,7 @@ def legal_declare(t: Stories, seat: Seat) -> list[c.Command]:
 
 
 def judge(t: Stories) -> None:
-    """Reveal the nations and judge the declarations. Source: stories.end.failed."""
+    """Reveal the nations, judge the declarations, and end the game. Source: stories.end.failed."""
     _reveal_nations(t)
     declared = {teams.nation_of(seat) for seat in t.seats if seat.declares.value}
     fulfilled = {nation for nation in t.data.nations if teams.judge_mission(t, nation)}

@@ -1,4 +1,4 @@
-"""Reading on a pool of connections."""
+"""A reader of PostgreSQL with a pool of connections. It also runs writing statements in a transaction."""
 
 from __future__ import annotations
 
@@ -24,11 +24,15 @@ _MIN_CHECK_SECONDS = 1.0
 """The minimum time for checking a connection, even if getting it took long."""
 
 _TRUST_SECONDS = 1.0
-"""A connection that has answered so recently is not checked before use: that takes as long as most reads."""
+"""A connection that answered within this time is not checked before use: a check takes as long as most reads."""
 _RECONNECT_SECONDS = 0.1
-"""How long the pool retries a connection. The default has growing delays, also after the server is back."""
+"""The time for which the pool retries to connect.
 
-_CHAIN: LiteralString = (
+With the default (5 minutes), the delays between attempts grow, so the pool would reconnect late after the server is
+back.
+"""
+
+_SELECT_CHAIN: LiteralString = (
     "SELECT e.version, e.topic, e.state, e.link, p.chain, p.version FROM (SELECT %b::uuid AS game) w"
     " LEFT JOIN progress p ON p.game = w.game LEFT JOIN events e ON e.game = w.game ORDER BY e.version"
 )
@@ -39,21 +43,24 @@ for _name in ("psycopg", "psycopg.pool"):
 
 
 class _Connection(TimeoutConnection):
-    """A pooled connection. ``made`` and ``answered`` are times of ``time.monotonic``.
+    """A pooled connection. ``created_at`` and ``answered_at`` are times of ``time.monotonic``.
 
-    ``is_trusted`` says whether it was not checked before its current use.
+    ``is_trusted`` is true if the current use skipped the check.
     """
 
-    answered = 0.0
+    answered_at = 0.0
     is_trusted = False
 
     def __init__(self, *arguments: Any, **more: Any) -> None:
         super().__init__(*arguments, **more)
-        self.made = time.monotonic()
+        self.created_at = time.monotonic()
 
 
 class PostgresReader(Reader):
-    """Reads on a few connections. Raises the library's errors, and ``UnreachableError`` if there is no answer."""
+    """Runs statements on a few pooled connections.
+
+    Raises the errors of the eventsourcing library, and ``UnreachableError`` if the database cannot be reached.
+    """
 
     is_shared: ClassVar[bool] = True
 
@@ -76,7 +83,7 @@ class PostgresReader(Reader):
         return self.rows(for_postgres(text), parameters)
 
     def read_chain(self, game: UUID) -> tuple[list[Any], object, object]:
-        found = self.rows(_CHAIN, (game,))
+        found = self.rows(_SELECT_CHAIN, (game,))
         head, version = found[0][4:]
         rows = [row[:4] for row in found if row[0] is not None]
         return rows, head, 0 if version is None else version
@@ -87,14 +94,20 @@ class PostgresReader(Reader):
 
     @contextmanager
     def connection(self) -> Iterator[psycopg.Connection[Any]]:
-        """Lend a connection after checking it: several statements cannot be repeated on another one."""
-        with self._borrow(may_trust=False) as connection:
+        """Lend a connection that was checked.
+
+        The check is necessary because a caller's statements cannot be repeated on another connection.
+        """
+        with self._lend(may_trust=False) as connection:
             yield connection
 
     def rows(self, sql: LiteralString | bytes, parameters: Sequence[object] = ()) -> list[Any]:
-        """Return the rows of a query. It is repeated if only an unchecked connection turns out to be lost."""
+        """Return the rows of a query.
+
+        The query is repeated if it failed quickly because an unchecked connection was lost.
+        """
         while True:
-            with self._borrow() as connection:
+            with self._lend() as connection:
                 started = time.monotonic()
                 try:
                     rows = connection.execute(sql, parameters, binary=True).fetchall()
@@ -102,14 +115,14 @@ class PostgresReader(Reader):
                     waited = time.monotonic() - started
                     if not (connection.broken and connection.is_trusted and waited < _TRUST_SECONDS):
                         raise
-                    self._discard_older(connection)
+                    self._discard_all_after_loss(connection)
                 else:
-                    connection.answered = started
+                    connection.answered_at = started
                     return rows
 
     @contextmanager
-    def _borrow(self, *, may_trust: bool = True) -> Iterator[_Connection]:
-        """Lend a connection that has answered just now or recently."""
+    def _lend(self, *, may_trust: bool = True) -> Iterator[_Connection]:
+        """Lend a connection that has just been checked or, with ``may_trust``, has answered recently."""
         with translate_errors():
             connection = self._working_connection(may_trust)
             try:
@@ -123,37 +136,43 @@ class PostgresReader(Reader):
         while True:
             connection = self._pool.getconn(max(deadline - time.monotonic(), 0.0))
             now = time.monotonic()
-            connection.is_trusted = may_trust and connection.answered > max(self._discarded_at, now - _TRUST_SECONDS)
+            connection.is_trusted = may_trust and connection.answered_at > max(self._discarded_at, now - _TRUST_SECONDS)
             if connection.is_trusted:
                 return connection
             try:
                 with connection.with_timeout(max(deadline - now, _MIN_CHECK_SECONDS)):
                     ConnectionPool.check_connection(connection)
             except psycopg.Error:
-                self._discard_older(connection)
+                self._discard_all_after_loss(connection)
                 self._pool.putconn(connection)
             except BaseException:
                 self._pool.putconn(connection)
                 raise
             else:
-                connection.answered = now
+                connection.answered_at = now
                 return connection
 
-    def _discard_older(self, lost: _Connection) -> None:
-        """Discard all connections older than a lost one: as a rule, they are lost too."""
-        if lost.made > self._discarded_at:
+    def _discard_all_after_loss(self, lost: _Connection) -> None:
+        """Discard all existing connections, because they are probably lost too.
+
+        Do nothing if this was done after the lost connection was created.
+        """
+        if lost.created_at > self._discarded_at:
             self._discarded_at = time.monotonic()
             self._pool.drain()
 
     def ping(self) -> None:
-        """Raise the error that keeps the database from answering."""
+        """Run a query to check the database; raise its error if it fails."""
         self.rows("SELECT 1")
 
-    def waits_for_standby(self, process: int) -> bool:
-        """Return whether a server process only waits for a standby to confirm its commit."""
+    def waits_for_standby(self, pid: int) -> bool:
+        """Return whether the PostgreSQL backend with this process id waits only for a standby to confirm its commit.
+
+        ``False`` if the database does not say.
+        """
         select: LiteralString = "SELECT wait_event = 'SyncRep' FROM pg_stat_activity WHERE pid = %b"
         try:
-            return any(is_so for (is_so,) in self.rows(select, (process,)))
+            return any(is_so for (is_so,) in self.rows(select, (pid,)))
         except PersistenceError:
             return False
 
@@ -163,9 +182,10 @@ class PostgresReader(Reader):
 
 
 def run_statements(connection: psycopg.Connection[Any], statements: Iterable[Statement | Check]) -> int:
-    """Run statements of the common SQL dialect. Return the row count of the last one, or raise the error of a check.
+    """Run statements of the common SQL dialect and return the row count of the last one.
 
-    They are pipelined, so a failed check does not prevent the following statements; the caller rolls back.
+    Raises the error of a failed check. The statements are pipelined, so a failed check does not prevent
+    the following statements; the caller rolls back.
     """
     present = [(statement, query) for statement in statements if (query := for_postgres(statement.sql))]
     if not present:

@@ -17,44 +17,53 @@ from boardkeeper.titles.paladins.phases.verbs.verb import finish, short_of_silve
 SILVER = "silver"
 
 
-def _can_pay_with_debt(t: Paladins, at: int, workers: int) -> bool:
-    """Return whether the seat can take a debt instead of paying silver (reading ``debt_for_discard``)."""
+def _can_pay_with_debt(t: Paladins, column: int, workers: int) -> bool:
+    """Return whether a seat can take a debt instead of paying silver for the card in this column.
+
+    With one worker (discard), the rules interpretation ``debt_for_discard`` must allow it too.
+    """
     allowed = workers == 2 or t.data.readings.debt_for_discard == "allowed"
-    return allowed and t.data.row_debt[at] and bool(t.debts.items)
+    return allowed and t.data.row_debt[column] and bool(t.debts.items)
 
 
 def _payments(t: Paladins, seat: Seat, workers: int) -> Iterator[tuple[str, str]]:
-    """Yield the townsfolk that the seat can recruit with a number of workers, with each payment."""
+    """Yield each pair of townsfolk card and payment with which the seat can recruit."""
     silver = seat.silver.value
-    for at, price in enumerate(seat.active_paladin().recruiting):
-        for card in t.townsfolk[at].items:
+    for column, price in enumerate(seat.active_paladin().recruiting):
+        for card in t.townsfolk[column].items:
             if price <= silver:
                 yield card, SILVER
-            if _can_pay_with_debt(t, at, workers):
+            if _can_pay_with_debt(t, column, workers):
                 yield card, DEBT
 
 
 def find_rejection(t: Paladins, seat: Seat, workers: int) -> Rejection | None:
-    """Check that the seat can pay for one of the townsfolk. Source: paladins.recruit.price."""
+    """Return a rejection if the row is empty or the seat can pay for none of its cards.
+
+    Source: paladins.recruit.price.
+    """
     silver, prices = seat.silver.value, seat.active_paladin().recruiting
-    for at, place in enumerate(t.townsfolk):
-        if place.items and (prices[at] <= silver or _can_pay_with_debt(t, at, workers)):
+    for column, place in enumerate(t.townsfolk):
+        if place.items and (prices[column] <= silver or _can_pay_with_debt(t, column, workers)):
             return None
-    taken = [at for at, place in enumerate(t.townsfolk) if place.items]
+    taken = [column for column, place in enumerate(t.townsfolk) if place.items]
     if not taken:
         return Rejection("NOBODY_ON_DISPLAY", "paladins.recruit.on_display")
-    return short_of_silver(silver, min(prices[at] for at in taken), "paladins.recruit.price")
+    return short_of_silver(silver, min(prices[column] for column in taken), "paladins.recruit.price")
 
 
 def legal(t: Paladins, seat: Seat) -> Sequence[Struct]:
-    """Return a command for each of the townsfolk and payment that the placed workers allow."""
+    """Return a command for each townsfolk card and each payment that the seat can afford.
+
+    One worker discards the card, two workers hire it.
+    """
     workers = t.action_workers.value
     kind = DiscardTownsfolk if workers == 1 else HireTownsfolk
     return [kind(card, payment) for card, payment in _payments(t, seat, workers)]
 
 
-def legal_free(t: Paladins) -> Sequence[Struct]:
-    """Return the commands to recruit for free (reading ``free_recruit``)."""
+def legal_free_recruits(t: Paladins) -> Sequence[Struct]:
+    """Return the commands to recruit for free (rules interpretation ``free_recruit``)."""
     cards = [card for place in t.townsfolk for card in place.items]
     commands: list[Struct] = [HireTownsfolk(card) for card in cards]
     if t.data.readings.free_recruit == "hire_or_discard":
@@ -65,16 +74,19 @@ def legal_free(t: Paladins) -> Sequence[Struct]:
 # --- the first townsfolk ----------------------------------------------------------------------------------------------
 
 
-def legal_first(t: Paladins, seat: Seat) -> Sequence[Struct]:
-    """Return a command for each of the townsfolk on display. Source: paladins.setup.first_townsfolk."""
+def legal_first_townsfolk(t: Paladins, seat: Seat) -> Sequence[Struct]:
+    """Return a command for each townsfolk card on display. Source: paladins.setup.first_townsfolk."""
     return [HireTownsfolk(card) for place in t.townsfolk for card in place.items]
 
 
-def hire_first(t: Paladins, seat: Seat, command: HireTownsfolk) -> Rejection | None:
-    """Hire the first townsfolk for free. Source: paladins.setup.first_townsfolk."""
-    rejection = _find_free_rejection(t, command, "paladins.setup.first_townsfolk")
+def hire_first_townsfolk(t: Paladins, seat: Seat, command: HireTownsfolk) -> Rejection | None:
+    """Hire a seat's first townsfolk card for free, before the first round.
+
+    Source: paladins.setup.first_townsfolk.
+    """
+    rejection = _find_rejection_of_free_recruit(t, command, "paladins.setup.first_townsfolk")
     if rejection is None:
-        _take(t, seat, command, 0)
+        _take_card(t, seat, command, 0)
     return rejection
 
 
@@ -82,19 +94,24 @@ def hire_first(t: Paladins, seat: Seat, command: HireTownsfolk) -> Rejection | N
 
 
 def take_for_free(t: Paladins, seat: Seat, command: HireTownsfolk | DiscardTownsfolk) -> Rejection | None:
-    """Hire or discard townsfolk as a reward (reading ``free_recruit``). Source: paladins.rewards.free_recruit."""
+    """Hire or discard townsfolk as a reward (rules interpretation ``free_recruit``).
+
+    Source: paladins.rewards.free_recruit.
+    """
     if isinstance(command, DiscardTownsfolk) and t.data.readings.free_recruit == "hire":
         return Rejection("HIRE_ONLY", "paladins.rewards.free_recruit_hires", {"townsfolk": command.townsfolk})
     if not seat.due["free_recruit"]:
         return Rejection("NOT_DUE", "paladins.rewards.any_order", {"reward": "free_recruit"})
-    rejection = _find_free_rejection(t, command, "paladins.rewards.free_recruit")
+    rejection = _find_rejection_of_free_recruit(t, command, "paladins.rewards.free_recruit")
     if rejection is None:
         seat.due.settle("free_recruit")
-        _take(t, seat, command, 0)
+        _take_card(t, seat, command, 0)
     return rejection
 
 
-def _find_free_rejection(t: Paladins, command: HireTownsfolk | DiscardTownsfolk, rule: str) -> Rejection | None:
+def _find_rejection_of_free_recruit(
+    t: Paladins, command: HireTownsfolk | DiscardTownsfolk, rule: str
+) -> Rejection | None:
     if t.index_in(t.townsfolk, command.townsfolk) < 0:
         return Rejection("NOT_ON_DISPLAY", "paladins.recruit.on_display", {"townsfolk": command.townsfolk})
     if command.payment:
@@ -109,15 +126,15 @@ def recruit(t: Paladins, seat: Seat, command: HireTownsfolk | DiscardTownsfolk) 
     if isinstance(command, HireTownsfolk) != (workers == 2):
         rule = "paladins.recruit.two_hire" if workers == 1 else "paladins.recruit.one_discards"
         return Rejection("WRONG_NUMBER_OF_WORKERS", rule, values | {"workers": str(workers)})
-    at = t.index_in(t.townsfolk, command.townsfolk)
-    if at < 0:
+    column = t.index_in(t.townsfolk, command.townsfolk)
+    if column < 0:
         return Rejection("NOT_ON_DISPLAY", "paladins.recruit.on_display", values)
     silver = 0
     if command.payment == DEBT:
-        if not _can_pay_with_debt(t, at, workers):
+        if not _can_pay_with_debt(t, column, workers):
             return Rejection("NO_DEBT_HERE", "paladins.recruit.debt_on_the_left", values)
     elif command.payment == SILVER:
-        silver = seat.active_paladin().recruiting[at]
+        silver = seat.active_paladin().recruiting[column]
         if seat.silver.value < silver:
             return short_of_silver(seat.silver.value, silver, "paladins.recruit.price")
     else:
@@ -126,11 +143,11 @@ def recruit(t: Paladins, seat: Seat, command: HireTownsfolk | DiscardTownsfolk) 
         debts.take(t, seat)
     else:
         t.pay(seat, silver)
-    _take(t, seat, command, silver)
+    _take_card(t, seat, command, silver)
     return None
 
 
-def _take(t: Paladins, seat: Seat, command: HireTownsfolk | DiscardTownsfolk, silver: int) -> None:
+def _take_card(t: Paladins, seat: Seat, command: HireTownsfolk | DiscardTownsfolk, silver: int) -> None:
     """Move the card and grant its reward. Source: paladins.recruit.one_discards, .two_hire, .instant."""
     id = command.townsfolk
     card = t.data.townsfolk[id]
