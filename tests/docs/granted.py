@@ -7,14 +7,14 @@ GAME=$(python - <<'PY'
 import os
 from pathlib import Path
 from boardkeeper.client import Client, bot, person
-from boardkeeper.terminal.saved_seats import HeldSeat, SeatBook
+from boardkeeper.terminal.saved_seats import SavedSeat, SeatFile
 
 with Client(os.environ["BOARDKEEPER_SERVER"]) as client:
     seat = client.create_game("orleans", [person("Anna"), bot("sensible"), bot("sensible")]).seats[0]
     PLAYS
     Path(os.environ["BOARDKEEPER_HOME"]).mkdir(exist_ok=True)
-    held = HeldSeat(seat.game_id, seat.number, seat.token, os.environ["BOARDKEEPER_SERVER"], "")
-    SeatBook(Path(os.environ["BOARDKEEPER_HOME"])).add(held)
+    saved = SavedSeat(seat.game_id, seat.number, seat.token, os.environ["BOARDKEEPER_SERVER"], "")
+    SeatFile(Path(os.environ["BOARDKEEPER_HOME"])).add(saved)
     print(seat.game_id, seat.token)
 PY
 )

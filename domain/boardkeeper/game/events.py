@@ -167,7 +167,7 @@ class GameEvent(Struct, frozen=True):
     """One stored event of a game.
 
     ``originator_id`` and ``originator_version`` are the game and its version, with the names that the eventsourcing
-    library expects. ``topic`` is for example ``game.SeatJoined`` or ``orleans.MerchantMoved``. ``seat`` is 0 if no
+    library expects. ``topic`` is for example ``game.SeatJoined`` or ``TITLE.EVENT``. ``seat`` is 0 if no
     seat acted. ``time`` is in milliseconds since 1970 UTC. ``given`` are the commands, in the first event of a batch.
     """
 
