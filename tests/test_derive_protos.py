@@ -98,7 +98,7 @@ def test_what_has_no_comment_has_an_empty_text() -> None:
 
 
 def test_a_field_without_a_comment_is_an_error_that_names_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(derive_protos, "comments_of", lambda _title: {("Pass", "why"): ""})
+    monkeypatch.setattr(derive_protos, "read_comments", lambda _title: {("Pass", "why"): ""})
     with pytest.raises(SystemExit, match=r"Pass\.why of orleans needs a comment"):
         derive_protos.main(["--check"])
 

@@ -143,7 +143,7 @@ def test_the_reference_tells_of_all_that_the_sdk_in_typescript_exports(assembled
         assert f"(typescript.client.{name})=\n### {name}\n" in client
     assert "(typescript.verifier.function.verifyRecord)=" in verifier
     assert "#### Seat.legalCommands" in client
-    assert "| `commandId?` | `string` | Made here unless it is given" in client
+    assert "| `commandId?` | `string` | Default: a new id." in client
     assert "[`Command`](#boardkeeper.v1.Command)" in client
     assert "{@link" not in client + verifier
     for text in (client, verifier):

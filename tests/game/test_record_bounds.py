@@ -21,7 +21,7 @@ from boardkeeper.game.events import GAME_EVENTS
 from boardkeeper.game.record import VERSIONS, canonical
 from boardkeeper.game.record_reading import MalformedError, parse_header, parse_line, parse_seal
 from boardkeeper.game.time_control import TimeControl
-from boardkeeper.table import effects, layout
+from boardkeeper.table import decoding, effects, layout
 from boardkeeper.table.visibility import OPERATOR
 from boardkeeper.testkit.games import record
 from boardkeeper.titlekit.title import Setup
@@ -82,7 +82,7 @@ def test_every_field_has_bounds() -> None:
 
 def test_bounds_must_have_the_fields_of_their_struct() -> None:
     with pytest.raises(TypeError, match="Reveal"):
-        record_bounds.bound(effects.Reveal, subject=record_bounds.Id, before=record_bounds.Visibility)
+        decoding.bound(effects.Reveal, subject=record_bounds.Id, before=record_bounds.Visibility)
 
 
 # --- the published schema --------------------------------------------------------------------------------------

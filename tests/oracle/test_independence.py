@@ -64,5 +64,5 @@ def test_what_the_oracles_share_knows_no_title() -> None:
 
 def test_of_a_family_an_oracle_may_know_structs_and_nothing_else(tmp_path: Path) -> None:
     path = tmp_path / "module.py"
-    path.write_text("from boardkeeper.families.followers.board import SpaceView, places_of\n")
-    assert _imported(path, "") == {"boardkeeper.families.followers.board.places_of"}
+    path.write_text("from boardkeeper.families.followers.board import SpaceView, view_places\n")
+    assert _imported(path, "") == {"boardkeeper.families.followers.board.view_places"}

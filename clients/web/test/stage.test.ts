@@ -85,7 +85,7 @@ test("a heap of a kind says how many there are, and no more than a few are drawn
   assert.equal(placed.filter(({ component }) => component === "b").length, 1);
 });
 
-test("a piece that has a placePieces of its own lies there, the others where there is room", () => {
+test("a piece with a fixed place is drawn there, the others where there is room", () => {
   const own = spot({ at: (component, nth, index) => (component === "a" ? { x: 10 * nth, y: index } : undefined) });
   const [placed] = placePieces(
     own,
@@ -125,7 +125,7 @@ test("what lies on a sign is known by where it is", () => {
   assert.deepEqual([...under], [["hunt.1", sign]]);
 });
 
-test("arrow keys lead to the nearest placePieces in their direction", () => {
+test("arrow keys move to the nearest place in their direction", () => {
   const at = (x: number, y: number) => ({ x, y, width: 10, height: 10 });
   const places = [at(0, 0), at(30, 2), at(20, 60), at(90, 0)];
   const [from] = places as [(typeof places)[number]];

@@ -13,12 +13,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Annotated, Any, Union
 
-from msgspec import UNSET, Meta, Struct, UnsetType, defstruct
-from msgspec.structs import fields
+from msgspec import Meta, Struct
 
 from boardkeeper.game import events, record
 from boardkeeper.game.time_control import TimeControl
 from boardkeeper.table import effects, layout
+from boardkeeper.table.decoding import bound
 from boardkeeper.table.layout import LARGEST_NUMBER, MOST_COMPONENTS, MOST_SEATS
 from boardkeeper.titlekit.title import Setup
 
@@ -77,22 +77,6 @@ FormatNumber = Annotated[int, _number(1, LARGEST_NUMBER)]
 
 Ids = Annotated[tuple[Id, ...], Meta(max_length=MOST_COMPONENTS)]
 Choices = Annotated[dict[Id, Word], Meta(max_length=MOST_CHOICES)]
-
-
-def bound(kind: type[Struct], /, **bounds: Any) -> type[Struct]:
-    """Return a struct like ``kind`` with a bounded type for each field. Only fields that can be unset are optional."""
-    if bounds.keys() != set(kind.__struct_fields__):
-        raise TypeError(f"{kind.__name__} has other fields than its bounds: {', '.join(bounds)}")
-    optional = {field.name for field in fields(kind) if field.default is UNSET}
-    return defstruct(
-        kind.__name__,
-        [
-            (name, bounds[name] | UnsetType, UNSET) if name in optional else (name, bounds[name])
-            for name in kind.__struct_fields__
-        ],
-        tag=kind.__struct_config__.tag,
-        array_like=kind.__struct_config__.array_like,
-    )
 
 
 def _tuple(item: Any, longest: int, shortest: int = 0) -> Any:

@@ -12,6 +12,7 @@ from collections.abc import Iterable
 from typing import Any, TypeVar
 
 import msgspec
+import msgspec.structs
 
 _T = TypeVar("_T")
 _creation_lock = threading.RLock()
@@ -38,6 +39,23 @@ def struct_type(name: str, fields: Iterable[tuple[str, Any, Any]], base: type[ms
         created = msgspec.defstruct(name, fields, bases=(base,), frozen=True)
         msgspec.json.Decoder(created)
     return created
+
+
+def bound(kind: type[msgspec.Struct], /, **bounds: Any) -> type[msgspec.Struct]:
+    """Return a struct like ``kind`` with a bounded type for each field. Only fields that can be unset are optional.
+
+    Raises ``TypeError`` if ``bounds`` and the struct have different fields.
+    """
+    if bounds.keys() != set(kind.__struct_fields__):
+        raise TypeError(f"{kind.__name__} has other fields than its bounds: {', '.join(bounds)}")
+    optional = {field.name for field in msgspec.structs.fields(kind) if field.default is msgspec.UNSET}
+    config = kind.__struct_config__
+    bounded = [
+        (name, bounds[name] | msgspec.UnsetType, msgspec.UNSET) if name in optional else (name, bounds[name])
+        for name in kind.__struct_fields__
+    ]
+    with _creation_lock:
+        return msgspec.defstruct(kind.__name__, bounded, tag=config.tag, array_like=config.array_like)
 
 
 def decode(data: bytes | msgspec.Raw, kind: type[_T]) -> _T:

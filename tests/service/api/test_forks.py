@@ -96,7 +96,7 @@ async def test_a_fork_is_dealt_and_laid_in_other_threads(api: Api, monkeypatch: 
     """The loop belongs to all, and how much there is to deal is what the game has come to."""
     game_id, tokens, _ = await played(api, 20)
     dealt = threads_of(monkeypatch, forked, "redeal_hidden")
-    laid = threads_of(monkeypatch, Game, "begin")
+    laid = threads_of(monkeypatch, Game, "start_if_full")
     await fork(api, game_id, tokens[1])
     assert len(dealt) == len(laid) == 1
     assert threading.get_ident() not in [*dealt, *laid]

@@ -23,7 +23,7 @@ from boardkeeper.service.storage.chain import Damage, find_damage
 from boardkeeper.service.storage.database import Database
 from boardkeeper.service.storage.database_urls import open_existing
 from boardkeeper.service.storage.reports import ProgressCallback, ignore_progress
-from boardkeeper.service.storage.rows import DamagedLobbyError, LobbyRow
+from boardkeeper.service.storage.rows import DamagedRowError, LobbyRow
 
 _DAY = 24 * 3600 * 1000
 
@@ -78,7 +78,7 @@ def archive(
             done.removed += files.remove(tombstone.game_id)
     except OSError as error:
         raise StartupError(f"archiving {database.name} stopped at {error.filename}: {reason(error)}") from error
-    except (PersistenceError, DamagedLobbyError) as error:
+    except PersistenceError as error:
         raise StartupError(f"archiving {database.name} stopped: {error}; run the command again to continue") from error
     finally:
         database.close()
@@ -125,13 +125,23 @@ def unarchive(
 
 
 def _ended_games(database: Database, choice: ArchiveFilter) -> Iterator[LobbyRow]:
-    """Return the lobby rows of the ended games that match the filter, newest first."""
+    """Return the lobby rows of the ended games that match the filter, newest first.
+
+    The rows of the seats are not read: a game with damaged ones can be archived.
+    """
     before: int | None = None
-    while page := database.game_tables.lobby_page(
-        before=before, status=ENDED, title=choice.title, platform=choice.platform
-    ):
-        yield from page
-        before = page[-1].number
+    while page := database.game_tables.games_by_number(ENDED, before):
+        for _, game in page:
+            try:
+                row = database.game_tables.lobby_row(game, with_seats=False)
+            except DamagedRowError:  # `boardkeeper check` reports it
+                continue
+            if row is None or choice.title not in ("", row.title):
+                continue
+            access = database.access.game_access(game) if choice.platform is not None else None
+            if choice.platform is None or (access is not None and access.platform == choice.platform):
+                yield row
+        before = page[-1][0]
 
 
 def _archive_game(database: Database, files: ArchiveFolder, game: UUID, now: int, done: ArchiveResult) -> None:
