@@ -1,4 +1,4 @@
-"""Where the golden games of our titles are."""
+"""Locations of the golden games of our titles."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ HERE = Path(__file__).parent
 
 
 def folder(title: str) -> Path:
-    """The folder of the golden games of a title."""
+    """Return the folder of the golden games of a title."""
     return HERE / title
 
 

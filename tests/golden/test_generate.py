@@ -1,4 +1,4 @@
-"""Games are recorded of any title, also where the rules play a seat."""
+"""Golden games can be recorded for every title, also if the rules play a seat."""
 
 from __future__ import annotations
 
@@ -18,27 +18,27 @@ from boardkeeper.testkit.recording import RecordedGame
 from boardkeeper.titlekit.title import Setup
 
 
-def nothing(*_: object) -> None:
-    """There is nothing to check."""
+def check_nothing(*_: object) -> None:
+    """Check nothing."""
 
 
-def first(random: Random, play: object, seat: int, legal: Sequence[Struct]) -> Struct:
-    """The first of the legal commands."""
+def choose_first(random: Random, play: object, seat: int, legal: Sequence[Struct]) -> Struct:
+    """Return the first legal command."""
     return legal[0]
 
 
 ADAPTER = Adapter(
     title=RIVAL_TITLE,
     decisions=("turn",),
-    eager=first,
-    holds=nothing,
-    ended=nothing,
+    eager=choose_first,
+    holds=check_nothing,
+    ended=check_nothing,
     values={"to": (1, 2)},
     most_legal=10,
 )
 
 
-def test_a_seat_that_the_rules_play_is_never_asked() -> None:
+def test_an_automaton_makes_no_decision() -> None:
     setup = complete(RIVAL_TITLE.meta, Setup("", 2, {"rival": "keen"}))
     for bots in ((), ("eager",)):
         events = RecordedGame(ADAPTER, Path("alone.jsonl"), 1, setup, bots).record()
@@ -49,14 +49,14 @@ def test_a_seat_that_the_rules_play_is_never_asked() -> None:
         assert isinstance(events[-1].detail, GameEnded)
 
 
-def test_each_seat_has_the_bot_that_is_asked_for() -> None:
+def test_bots_are_assigned_to_the_seats_in_turn() -> None:
     setup = complete(RIVAL_TITLE.meta, Setup("", 3))
     events = RecordedGame(ADAPTER, Path("mixed.jsonl"), 1, setup, ("eager", "random")).record()
     assert created(events).seats == ("bot.eager", "bot.random", "bot.eager")
     assert events == RecordedGame(ADAPTER, Path("mixed.jsonl"), 1, setup, ("eager", "random")).record()
 
 
-def test_a_title_for_one_has_to_show_that() -> None:
+def test_a_title_with_solo_games_must_show_one() -> None:
     (edition,) = RIVAL_TITLE.meta.editions
     assert numbers_of(RIVAL_TITLE.meta, edition) == [1, 2, 3, 4]
     assert played("first", 1) in expected_features(RIVAL_TITLE)

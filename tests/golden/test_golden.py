@@ -1,7 +1,7 @@
-"""Every golden game is folded without rules and decided again with them, each time the tests run.
+"""Each test run replays every golden game without rules, and lets the rules decide all its commands again.
 
-If one differs, the rules decide otherwise than when it was recorded. That needs a named reading that keeps the old way,
-never another golden file.
+A difference means that the rules no longer decide as when the game was recorded. Such a change needs a named reading
+that keeps the old behaviour, never another golden file.
 """
 
 from __future__ import annotations
@@ -25,33 +25,33 @@ def path(request: pytest.FixtureRequest) -> Path:
     return chosen
 
 
-def test_it_folds_forwards_and_backwards_without_rules(path: Path) -> None:
+def test_stored_effects_replay_and_revert(path: Path) -> None:
     check_replay_and_revert(path)
 
 
-def test_it_is_decided_again_as_it_was(path: Path) -> None:
+def test_rules_decide_all_commands_as_recorded(path: Path) -> None:
     check_decisions(path)
 
 
-# --- together they show everything ---------------------------------------------------------------------------------
+# --- coverage of all golden games -----------------------------------------------------------------------------------
 
-ONLY_ELSEWHERE = {
+TESTED_ELSEWHERE = {
     "event:game.SeatJoined": "golden games are of bots; joining is tested in tests/game and tests/service",
     "event:game.UndoRequested": "undo is tested in tests/game/test_undo.py",
     "event:game.UndoConsented": "undo is tested in tests/game/test_undo.py",
     "event:game.UndoDeclined": "undo is tested in tests/game/test_undo.py",
     "event:game.Undone": "undo is tested in tests/game/test_undo.py",
-    "event:game.SeatHandedToBot": "who plays a seat is tested in tests/game/test_handing_over.py",
-    "event:game.SeatTakenBack": "who plays a seat is tested in tests/game/test_handing_over.py",
+    "event:game.SeatHandedToBot": "handing over is tested in tests/game/test_handing_over.py",
+    "event:game.SeatTakenBack": "handing over is tested in tests/game/test_handing_over.py",
     "event:game.TimeExpired": "clocks are tested in tests/game/test_clocks.py",
     "event:game.SeatResigned": "resignation is tested in tests/game/test_handing_over.py",
 }
-"""What no golden game of any title shows, with the reason."""
+"""Features that no golden game of any title contains, with the reason."""
 
 
 @pytest.mark.parametrize("id", TITLES)
-def test_together_they_show_everything(id: str) -> None:
+def test_golden_games_together_contain_every_feature(id: str) -> None:
     adapter = adapter_of(id)
     shown = set().union(*(features(adapter, read(path)) for path in files(id)))
     missing = (expected_features(adapter.title) | adapter.to_show) - shown
-    assert missing == {*ONLY_ELSEWHERE, *adapter.never_shown}, "no golden game shows this, or no reason is needed"
+    assert missing == {*TESTED_ELSEWHERE, *adapter.never_shown}, "no golden game shows this, or no reason is needed"

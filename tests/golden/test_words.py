@@ -15,8 +15,7 @@ NAMES = ("Anna", "Ben", "Clara", "Dora", "Emil")
 
 
 @pytest.mark.parametrize("id", TITLES)
-def test_no_sentence_of_a_log_holds_a_bare_id(id: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Golden games show every event, so also every phase that begins."""
+def test_no_sentence_of_a_log_contains_a_bare_id(id: str, monkeypatch: pytest.MonkeyPatch) -> None:
     title = load_title(id)
     missing: set[tuple[str, str]] = set()
     name_of = Words.name
@@ -30,6 +29,6 @@ def test_no_sentence_of_a_log_holds_a_bare_id(id: str, monkeypatch: pytest.Monke
     events = {repr((event.seat, event.detail)): event for path in files(id) for event in read(path)}
     for event in events.values():
         for language in LANGUAGES:
-            said = sentence(language, title, NAMES, event.seat, event.detail)
-            assert "_" not in said, said
+            text = sentence(language, title, NAMES, event.seat, event.detail)
+            assert "_" not in text, text
     assert not missing

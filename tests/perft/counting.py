@@ -1,4 +1,4 @@
-"""Where the perft files of our titles are: there is a folder for each title, and in it one for each edition."""
+"""Locations of the perft files of our titles: a folder for each title, and in it one for each edition."""
 
 from __future__ import annotations
 
@@ -12,10 +12,9 @@ HERE = Path(__file__).parent
 
 
 def title_of(path: Path) -> Title:
-    """Return the title of a file."""
     return load_title(path.parent.parent.name)
 
 
 def files() -> list[Path]:
-    """Return all published files."""
+    """Return all published perft files."""
     return packed_files.find(HERE, "*/*/*.json")

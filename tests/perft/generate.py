@@ -1,4 +1,4 @@
-"""Make perft files that are missing: ``python -m tests.perft.generate [TITLE …]``."""
+"""Write the missing perft files: ``python -m tests.perft.generate [TITLE …]``."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from boardkeeper.titles.registry import TITLES
 
 
 def main() -> int:
-    """Write what is missing of the titles that are named, or of all."""
+    """Write the missing files of the named titles, or of all."""
     titles = sys.argv[1:] or list(TITLES)
     if unknown := [title for title in titles if title not in TITLES]:
         sys.stderr.write(f"no such title: {', '.join(unknown)}\n")

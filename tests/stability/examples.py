@@ -1,9 +1,8 @@
-"""Stored examples of every event: one row for each form that an event ever had, kept for ever.
+"""Stored examples of every event: one permanent row for each form that an event ever had.
 
-``python -m tests.stability.examples`` adds the missing ones to the folder of the version under way, and changes none
-that is there. With ``--refresh`` it makes those again whose form changed before it was ever released. ``--release``
-closes the folder with its checksums: from then on what is new goes to the folder of the next version.
-``docs/events.md`` tells when to do what.
+``python -m tests.stability.examples`` adds the missing ones to the folder of the current version and never changes an
+existing one. ``--refresh`` replaces examples whose form changed before its release. ``--release`` closes the folder
+with checksums: from then on, new examples go to the folder of the next version. See ``docs/events.md``.
 """
 
 from __future__ import annotations
@@ -41,7 +40,7 @@ ID = UUID(int=1)
 
 
 class ReleasedError(Exception):
-    """The folder belongs to a released version: nothing in it may change."""
+    """The folder is part of a release, so nothing in it may change."""
 
 
 class Example(NamedTuple):
@@ -52,17 +51,17 @@ class Example(NamedTuple):
 
 
 def events_of(owner: str) -> Mapping[str, type[Struct]]:
-    """The event details of a title, or of all games."""
+    """Return the event details of a title, or of all games."""
     return {event.__name__: event for event in GAME_EVENTS} if owner == GAME else load_title(owner).events
 
 
 def production_mapper() -> GameEventMapper:
-    """The mapper as the service makes it."""
+    """Return a mapper as the service creates it."""
     return GameEventMapper(events_of)
 
 
-def present_topics() -> dict[str, type[Struct]]:
-    """Every topic as it is stored today, with its detail."""
+def current_topics() -> dict[str, type[Struct]]:
+    """Return every topic as it is stored today, with its type of detail."""
     mapper = production_mapper()
     return {
         mapper.stored_topic(f"{owner}.{name}"): detail
@@ -75,12 +74,11 @@ def present_topics() -> dict[str, type[Struct]]:
 
 
 def folders(root: Path = HERE) -> list[Path]:
-    """The folders of all versions."""
     return sorted(root.glob("v*"))
 
 
 def read(root: Path = HERE) -> list[Example]:
-    """The examples of all versions."""
+    """Return the examples of all versions."""
     return [
         Example(row["topic"], row["state"].encode())
         for folder in folders(root)
@@ -90,7 +88,7 @@ def read(root: Path = HERE) -> list[Example]:
 
 
 def add(examples: Iterable[Example], folder: Path) -> list[Example]:
-    """Append the examples whose topic has none yet, a file for each owner; raises :class:`ReleasedError`."""
+    """Append the examples of new topics, a file for each owner, and return them; raises :class:`ReleasedError`."""
     known = {example.topic for example in read(folder.parent)}
     new = [example for example in examples if example.topic not in known]
     if new and (folder / SUMS).exists():
@@ -103,11 +101,11 @@ def add(examples: Iterable[Example], folder: Path) -> list[Example]:
     return new
 
 
-def changed(examples: Iterable[Example]) -> list[Example]:
-    """The examples at their topic's present version that this build would not write as they are."""
+def find_changed(examples: Iterable[Example]) -> list[Example]:
+    """Return the examples at the current version of their topic that this build would write differently."""
     mapper, found = production_mapper(), []
     for example in examples:
-        if example.topic in present_topics():
+        if example.topic in current_topics():
             try:
                 (event,) = mapper.to_events(ID, [(1, *example)])
                 same = _example(mapper, event) == example
@@ -118,7 +116,7 @@ def changed(examples: Iterable[Example]) -> list[Example]:
     return found
 
 
-def forget(examples: Iterable[Example], folder: Path) -> None:
+def remove(examples: Iterable[Example], folder: Path) -> None:
     """Remove examples from a folder; raises :class:`ReleasedError` if it is closed."""
     topics = {example.topic for example in examples}
     if topics and (folder / SUMS).exists():
@@ -128,8 +126,8 @@ def forget(examples: Iterable[Example], folder: Path) -> None:
         file.write_bytes(b"".join(line for line in lines if msgspec.json.decode(line)["topic"] not in topics))
 
 
-def sums(folder: Path) -> str:
-    """The checksums of a folder's files, in the form of ``sha256sum``."""
+def checksums(folder: Path) -> str:
+    """Return the checksums of a folder's files, in the format of ``sha256sum``."""
     return "".join(
         f"{hashlib.sha256(file.read_bytes()).hexdigest()}  {file.name}\n" for file in sorted(folder.glob("*.jsonl"))
     )
@@ -139,35 +137,37 @@ def release(folder: Path) -> None:
     """Close a folder; raises :class:`ReleasedError` if it is closed."""
     if (folder / SUMS).exists():
         raise ReleasedError(f"{folder.name} is released already")
-    (folder / SUMS).write_text(sums(folder))
+    (folder / SUMS).write_text(checksums(folder))
 
 
 # --- the examples ---------------------------------------------------------------------------------------------
 
 
-def generated(wanted: Mapping[str, type[Struct]]) -> Iterator[Example]:
-    """An example of each wanted topic: as it comes up in games of bots, else made from the types of its fields."""
+def generate(wanted: Mapping[str, type[Struct]]) -> Iterator[Example]:
+    """Yield an example of each wanted topic: from games of bots if it occurs there, else made from the field types."""
     mapper = production_mapper()
     left = dict(wanted)
     owners = {topic.partition(".")[0] for topic in wanted} - {GAME}
     for title in [load_title(id) for id in TITLES if id in owners or not owners]:
-        for players, bot in games(title):
-            for event in played(title, players, bot) if left else ():
+        for players, bot in bot_games(title):
+            for event in play_game(title, players, bot) if left else ():
                 if left.pop(mapper.stored_topic(event.topic), None):
                     yield _example(mapper, event)
     for topic, detail in left.items():
         bare = topic.partition("@")[0]
-        yield _example(mapper, GameEvent(ID, 1, bare, 1, "1:made-up", 1_700_000_000_000, made(detail), EFFECTS, GIVEN))
+        yield _example(
+            mapper, GameEvent(ID, 1, bare, 1, "1:made-up", 1_700_000_000_000, make_value(detail), EFFECTS, GIVEN)
+        )
 
 
-def games(title: Title) -> Iterator[tuple[int, str]]:
-    """What games examples are taken from: with every number of players, the bots of the title in turn."""
+def bot_games(title: Title) -> Iterator[tuple[int, str]]:
+    """Yield the numbers of players and the bots of the games: each number of players, with the title's bots in turn."""
     bots = [bot.id for bot in reversed(title.meta.bots)]
     return zip(player_counts(title.meta), cycle(bots), strict=False)
 
 
-def played(title: Title, players: int, bot: str) -> list[GameEvent]:
-    """The events of a whole game of bots, always the same one; some of the seats are joined as people do."""
+def play_game(title: Title, players: int, bot: str) -> list[GameEvent]:
+    """Return the events of a whole game of bots, always the same one. Some of the seats join as people do."""
     secret = bytes([players]) * 32
     setup = default_setup(title, players)
     automata = title.automata(setup)
@@ -181,11 +181,11 @@ def played(title: Title, players: int, bot: str) -> list[GameEvent]:
         joined = game.join([seat], bytes([seat]) * 4, "", 1_700_000_000_000 + seat)
         game.commit(joined)
         events += joined
-    chance = Random(players)
+    rng = Random(players)
     while game.status != "ended":
         seat = game.table.deciding()[0]
         legal = game.legal(seat)
-        command = ask_bot(title, game.created.setup, game.table, bot, seat, legal, chance.random())
+        command = ask_bot(title, game.created.setup, game.table, bot, seat, legal, rng.random())
         decided = game.decide(seat, [command], f"{seat}:c{game.version}", 1_700_000_000_000 + game.version)
         assert not isinstance(decided, Rejection), decided
         game.commit(decided)
@@ -205,8 +205,8 @@ EFFECTS: tuple[Effect, ...] = (
 GIVEN = Given(1, (("MadeUp", msgspec.Raw(b'{"text":"Orl\xc3\xa9ans"}')),))
 
 
-def made(kind: Any) -> Any:
-    """A value of a type, with no field at its default."""
+def make_value(kind: Any) -> Any:
+    """Return a value of a type, with no field at its default."""
     origin, arguments = get_origin(kind), get_args(kind)
     if kind is int:
         return 7
@@ -215,15 +215,15 @@ def made(kind: Any) -> Any:
     if kind is bool:
         return True
     if origin is tuple:
-        return tuple(map(made, arguments[:1] * 2 if arguments[-1] is ... else arguments))
+        return tuple(map(make_value, arguments[:1] * 2 if arguments[-1] is ... else arguments))
     if origin is dict:
-        return {made(arguments[0]): made(arguments[1])}
+        return {make_value(arguments[0]): make_value(arguments[1])}
     if origin in (Union, UnionType):
-        return made(next(it for it in arguments if it is not type(None)))
+        return make_value(next(it for it in arguments if it is not type(None)))
     if isinstance(kind, type) and issubclass(kind, Struct):
         hints = get_type_hints(kind)
-        return kind(**{field: made(hints[field]) for field in kind.__struct_fields__})
-    raise TypeError(f"teach tests.stability.examples to make a value of {kind}")
+        return kind(**{field: make_value(hints[field]) for field in kind.__struct_fields__})
+    raise TypeError(f"tests.stability.examples cannot make a value of {kind}: add this type")
 
 
 def _example(mapper: GameEventMapper, event: GameEvent) -> Example:
@@ -237,17 +237,17 @@ def _folder() -> Path:
 
 
 def main(arguments: list[str]) -> int:
-    """Add what is missing, after removing what changed; or close the folder."""
+    """Add the missing examples, after removing changed ones on ``--refresh``; or close the folder."""
     folder = _folder()
     try:
         if arguments == ["--release"]:
             release(folder)
         else:
             if arguments == ["--refresh"]:
-                forget(changed(read()), folder)
+                remove(find_changed(read()), folder)
             known = {example.topic for example in read()}
-            wanted = {topic: detail for topic, detail in present_topics().items() if topic not in known}
-            for example in add(generated(wanted) if wanted else (), folder):
+            wanted = {topic: detail for topic, detail in current_topics().items() if topic not in known}
+            for example in add(generate(wanted) if wanted else (), folder):
                 sys.stdout.write(f"{folder.name}: {example.topic}\n")
     except ReleasedError as error:
         sys.stderr.write(f"{error}\n")

@@ -1,7 +1,7 @@
-"""Digests of the layouts of every title: stored games fold onto them, so a layout that was played never changes.
+"""Digests of the layouts of every title. Stored games start from their layout, so a layout never changes.
 
-``python -m tests.stability.layouts`` adds the missing ones to ``layouts/<title>.json`` and changes none that is there.
-``docs/events.md`` tells what that means for whoever writes rules.
+``python -m tests.stability.layouts`` adds the missing ones to ``layouts/<title>.json`` and never changes an
+existing one. ``docs/events.md`` explains what this means for authors of rules.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ from boardkeeper.titles.registry import TITLES, load_title
 FOLDER = Path(__file__).parent / "layouts"
 
 
-class Laid(Struct):
-    """The layouts of one edition for so many players: the one of a setup, and those that differ from it in one choice.
+class LayoutDigests(Struct):
+    """The layouts of one edition and number of players: of a setup, and of each that differs in one choice.
 
-    ``options`` and ``readings`` are those of the setup, all that there were when it was written down. ``alike`` are the
-    choices that leave its layout as it is, ``otherwise`` those with a digest of their own; a choice is written
+    ``options`` and ``readings`` are those of the setup, complete when the entry was stored. ``alike`` lists the choices
+    that do not change the layout, ``otherwise`` those with another digest. A choice has the form
     ``options.planning=sealed``.
     """
 
@@ -38,7 +38,7 @@ class Laid(Struct):
     otherwise: dict[str, str] = {}
 
     def setup(self, choice: str = "") -> Setup:
-        """The setup, or that with another choice."""
+        """Return the setup, with another choice if one is given."""
         setup = Setup(self.edition, self.players, dict(self.options), dict(self.readings))
         if choice:
             field, _, chosen = choice.partition(".")
@@ -47,15 +47,15 @@ class Laid(Struct):
         return setup
 
     def digests(self) -> dict[str, str]:
-        """The digest of each choice; that of the setup itself is under an empty one."""
+        """Return the digest of each choice; the setup itself has the empty key."""
         return {"": self.digest, **dict.fromkeys(self.alike, self.digest), **self.otherwise}
 
     def covers(self, choice: str) -> bool:
-        """Whether a choice is written down here."""
+        """Return whether a choice is stored here."""
         return choice in {*_choices("options", self.options), *_choices("readings", self.readings), *self.digests()}
 
     def add(self, choice: str, digest: str) -> None:
-        """Write a choice down that was not."""
+        """Store a new choice."""
         if digest == self.digest:
             self.alike = sorted([*self.alike, choice])
         else:
@@ -67,29 +67,29 @@ def _choices(field: str, chosen: dict[str, str]) -> Iterator[str]:
 
 
 def digest(title: Title, setup: Setup) -> str:
-    """SHA-256 of the layout of a setup on record, in hexadecimal."""
+    """Return the SHA-256 of the layout of a stored setup, in hexadecimal."""
     layout = title.layout(title.meta.with_legacy_choices(setup))
     return hashlib.sha256(msgspec.json.encode(layout, order="deterministic")).hexdigest()
 
 
-# --- what is written down ----------------------------------------------------------------------------------------
+# --- the files ----------------------------------------------------------------------------------------------------
 
 
-def read(title: str, folder: Path = FOLDER) -> list[Laid]:
-    """What is written down of a title."""
+def read(title: str, folder: Path = FOLDER) -> list[LayoutDigests]:
+    """Return the stored digests of a title."""
     file = folder / f"{title}.json"
-    return msgspec.json.decode(file.read_bytes(), type=list[Laid]) if file.exists() else []
+    return msgspec.json.decode(file.read_bytes(), type=list[LayoutDigests]) if file.exists() else []
 
 
-def write(title: str, rows: Iterable[Laid], folder: Path = FOLDER) -> None:
-    """Write down what is known of a title."""
+def write(title: str, rows: Iterable[LayoutDigests], folder: Path = FOLDER) -> None:
+    """Store the digests of a title."""
     folder.mkdir(exist_ok=True)
     text = msgspec.json.format(msgspec.json.encode(list(rows)), indent=1)
     (folder / f"{title}.json").write_bytes(text + b"\n")
 
 
-def changed(title: Title, rows: Iterable[Laid]) -> list[str]:
-    """The setups whose layout is not what is written down."""
+def find_changed(title: Title, rows: Iterable[LayoutDigests]) -> list[str]:
+    """Return the setups whose layout does not have the stored digest."""
     return [
         f"{row.edition} with {row.players} players {choice}".rstrip()
         for row in rows
@@ -98,58 +98,62 @@ def changed(title: Title, rows: Iterable[Laid]) -> list[str]:
     ]
 
 
-def missing(title: Title, rows: Iterable[Laid]) -> list[tuple[Setup, str]]:
-    """The setups that can be played, by edition and number of players, and each choice of which nothing is known."""
+def find_missing(title: Title, rows: Iterable[LayoutDigests]) -> list[tuple[Setup, str]]:
+    """Return each setup (edition and number of players) and each choice that has no stored digest."""
     known = {(row.edition, row.players): row for row in rows}
     found = []
-    for usual in _setups(title):
-        row = known.get((usual.edition, usual.players))
+    for default in _default_setups(title):
+        row = known.get((default.edition, default.players))
         if row is None:
-            found.append((usual, ""))
-        found += [(usual, choice) for choice in _offered(title, usual) if row is None or not row.covers(choice)]
+            found.append((default, ""))
+        found += [
+            (default, choice) for choice in _available_choices(title, default) if row is None or not row.covers(choice)
+        ]
     return found
 
 
-def add(title: Title, rows: Iterable[Laid]) -> list[Laid]:
-    """What is written down and what is missing; nothing of the former is another."""
+def add(title: Title, rows: Iterable[LayoutDigests]) -> list[LayoutDigests]:
+    """Return the stored digests with the missing ones added; stored ones do not change."""
     known = {(row.edition, row.players): row for row in rows}
-    for usual, choice in missing(title, known.values()):
-        row = known.get((usual.edition, usual.players))
+    for default, choice in find_missing(title, known.values()):
+        row = known.get((default.edition, default.players))
         if row is None:
-            row = Laid(usual.edition, usual.players, usual.options, usual.readings, digest(title, usual))
-            known[usual.edition, usual.players] = row
+            row = LayoutDigests(
+                default.edition, default.players, default.options, default.readings, digest(title, default)
+            )
+            known[default.edition, default.players] = row
         elif not row.covers(choice):
             row.add(choice, digest(title, row.setup(choice)))
     return list(known.values())
 
 
-def _setups(title: Title) -> Iterator[Setup]:
+def _default_setups(title: Title) -> Iterator[Setup]:
     for edition in title.meta.editions:
         fewest, most = edition.players
         for players in range(fewest, most + 1):
-            usual = complete(title.meta, Setup(edition.id, players))
-            if usual.players == players:  # alone against the rules is a game of two
-                yield usual
+            default = complete(title.meta, Setup(edition.id, players))
+            if default.players == players:  # a solo game against the rules has two seats
+                yield default
 
 
-def _offered(title: Title, usual: Setup) -> Iterator[str]:
-    """Every single choice that goes with an edition and number of players."""
+def _available_choices(title: Title, default: Setup) -> Iterator[str]:
+    """Yield every single choice that an edition and number of players allow."""
     fields: dict[str, tuple[OptionMeta, ...]] = {"options": title.meta.options, "readings": title.meta.readings}
     for field, options in fields.items():
         for option in options:
             for choice in option.choices:
                 try:
-                    complete(title.meta, Setup(usual.edition, usual.players, **{field: {option.id: choice.id}}))
+                    complete(title.meta, Setup(default.edition, default.players, **{field: {option.id: choice.id}}))
                 except ChoiceError:
                     continue
                 yield f"{field}.{option.id}={choice.id}"
 
 
 def main() -> None:
-    """Add what is missing of every title."""
+    """Add the missing digests of every title."""
     for id in TITLES:
         title, rows = load_title(id), read(id)
-        new = missing(title, rows)
+        new = find_missing(title, rows)
         if new:
             write(id, add(title, rows))
         sys.stdout.write(f"{id}: {len(new)} setups and choices added\n")

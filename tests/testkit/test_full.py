@@ -1,4 +1,4 @@
-"""The tests of a finished title: the example passes them with the files that the kit writes for it."""
+"""The example title passes the full tests with the files that the test kit writes for it."""
 
 from __future__ import annotations
 
@@ -37,13 +37,12 @@ REJECTIONS = """
 
 
 def run(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    """Run Python in a folder."""
     return subprocess.run([sys.executable, *arguments], cwd=folder, capture_output=True, text=True, check=False)
 
 
 @pytest.fixture
 def folder(tmp_path: Path, repository: Path) -> Path:
-    """A package with the example, and full tests."""
+    """Return a package with the example and full tests."""
     source = repository / "examples" / "titles" / "liars_cards" / "liars_cards.py"
     (tmp_path / "liars_cards.py").write_bytes(source.read_bytes())
     (tmp_path / "test_full.py").write_text(MODULE)
@@ -64,8 +63,8 @@ def test_files_are_written_and_checked(folder: Path) -> None:
     }
     assert [path.name for path in (folder / "perft" / "standard").iterdir()]
     (folder / "rejections.toml").write_text(REJECTIONS)
-    done = run(folder, *TESTS)
-    assert done.returncode == 0, done.stdout
+    result = run(folder, *TESTS)
+    assert result.returncode == 0, result.stdout
     source = folder / "liars_cards.py"
     source.write_text(source.read_text("utf-8").replace("HAND = 4", "HAND = 3"), "utf-8")
     assert run(folder, *TESTS, "-k", "test_golden_game or test_perft").returncode == 1

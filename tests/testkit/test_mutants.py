@@ -1,4 +1,4 @@
-"""Mutation tests of a title in a folder of its own: mutants that tests kill, and mutants that survive."""
+"""Mutation tests of a title in its own folder report the mutants that no test kills."""
 
 from __future__ import annotations
 
@@ -39,14 +39,14 @@ def test_gain():
 
 
 def run(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    """Run the command in a folder."""
+    """Run the mutants command in a folder."""
     command = [sys.executable, "-m", "boardkeeper.testkit", "mutants", *arguments]
     return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
 
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """A package in ``src`` with one module of rules, and its tests beside it."""
+    """Return a package in ``src`` with one module of rules, and its tests beside it."""
     package = tmp_path / "src" / "nim"
     package.mkdir(parents=True)
     (package / "__init__.py").write_text("", "utf-8")
@@ -80,13 +80,13 @@ def test_a_justified_survivor_does_not_count(folder: Path, monkeypatch: pytest.M
     monkeypatch.setenv("PYTHONPATH", str(folder / "src"))
     lines = (f"- `nim/rules.py` `return cards {change}`: only a test of this tool\n" for change in ("- 1", "+ 2"))
     (folder / "justified_mutants.md").write_text("".join(lines), "utf-8")
-    done = run(folder, "nim", "--full")
-    assert done.returncode == 0, done.stdout
+    result = run(folder, "nim", "--full")
+    assert result.returncode == 0, result.stdout
     assert (folder / ".mutants" / "survivors.diff").read_text("utf-8") == ""
 
 
 @NEEDS_MUTMUT
-def test_tests_that_fail_without_a_mutant_end_the_run(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_test_that_fails_without_a_mutant_ends_the_run(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PYTHONPATH", str(folder / "src"))
     (folder / "tests" / "test_wrong.py").write_text("def test_wrong():\n    assert 1 == 2\n", "utf-8")
     failed = run(folder, "nim")
@@ -102,7 +102,7 @@ def test_tests_that_fail_without_a_mutant_end_the_run(folder: Path, monkeypatch:
         (["nim", "nothing"], "no module of the rules matches nothing"),
     ],
 )
-def test_mistakes_of_the_caller(
+def test_wrong_arguments_are_reported(
     folder: Path, monkeypatch: pytest.MonkeyPatch, arguments: list[str], error: str
 ) -> None:
     monkeypatch.setenv("PYTHONPATH", str(folder / "src"))

@@ -13,7 +13,7 @@ from boardkeeper.testkit.__main__ import main
 ROOT = Path(__file__).parent.parent.parent
 
 
-def test_both_forms_are_found_and_read_alike(tmp_path: Path) -> None:
+def test_compressed_and_plain_files_are_found_and_read_alike(tmp_path: Path) -> None:
     packed_files.create(tmp_path / "b.json.xz", b"{}\n")
     packed_files.create(tmp_path / "a.json", b"{}\n")
     found = packed_files.find(tmp_path, "*.json")

@@ -1,4 +1,4 @@
-"""The toy tests find typical mistakes: each in a copy of the example with one wrong line."""
+"""The toy tests find typical mistakes: each case is a copy of the example with one wrong line."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from boardkeeper.testkit.adapters import Adapter
 PLAYERS = 3
 
 
-def changed(repository: Path, old: str, new: str) -> Any:
-    """The title of the example with one line changed."""
+def create_changed_title(repository: Path, old: str, new: str) -> Any:
+    """Return the example's title with one line changed."""
     source = (repository / "examples" / "titles" / "liars_cards" / "liars_cards.py").read_text("utf-8")
     assert source.count(old) == 1, f"{source.count(old)} times in the example: {old}"
     module = ModuleType("changed_liars_cards")
@@ -25,7 +25,7 @@ def changed(repository: Path, old: str, new: str) -> Any:
 
 
 def run(title: Any, test: str) -> None:
-    """Run one of the tests for a title with three players."""
+    """Run one test of a title with three players."""
 
     class TestChanged(toy.TitleTests):
         games = 2
@@ -44,17 +44,17 @@ MISTAKES = {
         "        self.emit(first, RoundBegun())\n        self.set(self.value, 1)\n        for",
         "test_hidden_changes_have_their_own_event",
     ),
-    "a rule that reads what is hidden": (
+    "a rule that reads hidden cards": (
         "for value in VALUES)\n",
         "for value in VALUES if value > 1 or t.next_seat(seat).hand.counts().get('card_1'))\n",
         "test_hidden_information_changes_no_answer",
     ),
-    "the same rule, dealt again": (
+    "the same rule, with cards dealt again": (
         "for value in VALUES)\n",
         "for value in VALUES if value > 1 or t.next_seat(seat).hand.counts().get('card_1'))\n",
         "test_hidden_components_change_no_legal_command_or_preview",
     ),
-    "no seat that decides": (
+    "no seat with a decision": (
         "    t.give_turn(t.next_seat(seat))\n",
         "    t.ask(seat, '')\n",
         "test_random_games_end",
@@ -86,13 +86,13 @@ MISTAKES = {
 def test_a_mistake_is_found(repository: Path, mistake: str) -> None:
     old, new, test = MISTAKES[mistake]
     with pytest.raises(AssertionError):
-        run(changed(repository, old, new), test)
+        run(create_changed_title(repository, old, new), test)
 
 
 def test_a_failure_prints_its_reproduction(repository: Path) -> None:
-    """The seed, the setup and all commands stand in the error."""
+    """The error contains the seed, the setup and all commands."""
     old, new, test = MISTAKES["two commands with the same sentence"]
     with pytest.raises(AssertionError) as raised:
-        run(changed(repository, old, new), test)
+        run(create_changed_title(repository, old, new), test)
     (note,) = raised.value.__notes__
     assert "Reproduce with Playout(Adapter('liars_cards'), 0, Setup(edition='standard', players=3" in note
