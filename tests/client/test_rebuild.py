@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from tests.client.conftest import Ran
-from tests.service.cache.test_snapshots import do
+from tests.service.cache.test_snapshots import execute_sql
 from tests.service.storage.test_hash_chain import attack
 
 from boardkeeper.client import Client, bot, person
@@ -31,10 +31,10 @@ def test_the_lobby_and_the_results_come_back(inside: Run, tmp_path: Path) -> Non
         assert "is in use by process" in refused.err
     ran = inside("rebuild", "--db", "games.db")
     assert (ran.status, ran.out, ran.err) == (0, "2 games, 0 differences, 0 damaged\n", "")
-    do(path, "UPDATE games SET standings='[]' WHERE status='ended'")
+    execute_sql(path, "UPDATE games SET standings='[]' WHERE status='ended'")
     ran = inside("rebuild", "--db", "games.db")
     assert ran.out.startswith(f"{ended}: standings was [], is [")
-    do(path, "DELETE FROM games")
+    execute_sql(path, "DELETE FROM games")
     ran = inside("rebuild", "--json", BOARDKEEPER_DATABASE="games.db")
     assert ran.status == 0
     *differences, last = ran.records

@@ -10,7 +10,7 @@ from typing import Any
 from uuid import UUID
 
 from tests.service.api_server import Api, Metadata
-from tests.service.cache.test_game_registry import House
+from tests.service.cache.test_game_registry import GameService
 from tests.waiting import SECONDS
 
 from boardkeeper.game.events import (
@@ -55,7 +55,7 @@ def database_at(path: Path) -> Iterator[Database]:
 
 
 @asynccontextmanager
-async def feed_of(house: House, *, deaf: bool = False) -> AsyncIterator[Feed]:
+async def feed_of(house: GameService, *, deaf: bool = False) -> AsyncIterator[Feed]:
     """The feed of a house; ``deaf``: it hears of nothing."""
     feed = Feed(house.application)
     before = house.handler.writer.on_feed_items
@@ -87,14 +87,14 @@ async def read(feed: Feed, count: int, cursor: str = "", wanted: FeedFilter = AL
     return rows[:count]
 
 
-def stored(house: House) -> list[FeedRow]:
+def stored(house: GameService) -> list[FeedRow]:
     """Everything that there is."""
     tables = house.application.database.feed
     tables.number_outbox()
     return tables.page(0, tables.bounds().newest, 100_000)
 
 
-def due(house: House, game: UUID) -> list[Told]:
+def due(house: GameService, game: UUID) -> list[Told]:
     """What should be told of a game by its events, in order."""
     events = house.application.game_events(game)
     told: list[Told] = []

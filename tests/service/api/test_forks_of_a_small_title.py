@@ -8,7 +8,7 @@ from random import Random
 from uuid import UUID
 
 import pytest
-from tests.service.cache.test_game_registry import PERSONS, House, house_on
+from tests.service.cache.test_game_registry import PERSONS, GameService, open_service
 from tests.service.tiny_title import load_title
 
 from boardkeeper.game.game import ENDED
@@ -20,47 +20,49 @@ pytestmark = pytest.mark.databases
 
 
 @pytest.fixture
-async def house(tmp_path: Path) -> AsyncIterator[House]:
-    async with house_on(tmp_path / "games.db") as house:
-        yield house
+async def service(tmp_path: Path) -> AsyncIterator[GameService]:
+    async with open_service(tmp_path / "games.db") as service:
+        yield service
 
 
 @pytest.fixture
-async def elsewhere(tmp_path: Path) -> AsyncIterator[House]:
-    async with house_on(tmp_path / "elsewhere.db") as house:
-        yield house
+async def elsewhere(tmp_path: Path) -> AsyncIterator[GameService]:
+    async with open_service(tmp_path / "elsewhere.db") as service:
+        yield service
 
 
-async def play(house: House, game: UUID, turns: int) -> None:
+async def play(service: GameService, game: UUID, turns: int) -> None:
     """Random turns, or all that are left."""
     chance = Random(turns)
-    live = await house.registry.get(game)
+    live = await service.registry.get(game)
     for _ in range(turns):
         if live.game.status == ENDED:
             break
         (seat,) = live.game.table.deciding()
-        await house.handler.act(
+        await service.handler.act(
             game, seat, SubmitCommands([chance.choice(live.game.legal(seat))]), f"at {live.game.version}"
         )
-        live = await house.registry.get(game)
+        live = await service.registry.get(game)
 
 
 @pytest.mark.parametrize("viewer", [OPERATOR, 1])
-async def test_a_fork_is_played_undone_recorded_and_taken_in(house: House, elsewhere: House, viewer: int) -> None:
-    original = await house.game()
-    await play(house, original, 5)
-    fork = (await house.creator.fork(original, None, viewer, PERSONS, "")).game
-    await play(house, fork, 1)
-    game = (await house.registry.get(fork)).game
+async def test_a_fork_is_played_undone_recorded_and_taken_in(
+    service: GameService, elsewhere: GameService, viewer: int
+) -> None:
+    original = await service.game()
+    await play(service, original, 5)
+    fork = (await service.creator.fork(original, None, viewer, PERSONS, "")).game
+    await play(service, fork, 1)
+    game = (await service.registry.get(fork)).game
     (deciding,) = game.table.deciding()
-    await house.handler.act(fork, 3 - deciding, RequestUndo(), "back")
+    await service.handler.act(fork, 3 - deciding, RequestUndo(), "back")
     if game.undo.vote is not None:
-        await house.handler.act(fork, game.undo.vote.waiting[0], AnswerUndo(game.undo.vote.version, True), "agreed")
+        await service.handler.act(fork, game.undo.vote.waiting[0], AnswerUndo(game.undo.vote.version, True), "agreed")
     assert game.table.deciding() == [3 - deciding]
-    await play(house, fork, 20)
+    await play(service, fork, 20)
 
-    records = Records(house.handler, load_title, house.application.database.key)
-    live = await house.registry.get(fork)
+    records = Records(service.handler, load_title, service.application.database.key)
+    live = await service.registry.get(fork)
     report = await records.check(live, OPERATOR)
     assert report.holds, report.problems
     lines = await records.lines(live, OPERATOR)

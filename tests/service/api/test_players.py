@@ -14,8 +14,8 @@ import grpc
 import pytest
 from google.protobuf.timestamp_pb2 import Timestamp
 from tests.service.api_server import Metadata, bearer, refused, served
-from tests.service.auth.test_access import OPERATOR_TOKEN, SEAT, Platforms, ask, logged, platforms, told
-from tests.service.cache.test_game_registry import House, house_on, take_turn
+from tests.service.auth.test_access import OPERATOR_TOKEN, SEAT, Platforms, call_rpc, expect_error, platforms, read_log
+from tests.service.cache.test_game_registry import GameService, open_service, take_turn
 from tests.service.insides import make_older
 from tests.service.keys import with_key
 
@@ -53,7 +53,7 @@ async def two(tmp_path: Path) -> AsyncIterator[Platforms]:
 
 async def ids(two: Platforms, metadata: Metadata, game: str) -> list[str]:
     """The ids of a game's players as a caller is told of them."""
-    (answer,) = await ask(two.api, "Games.GetGame", metadata, game_id=game)
+    (answer,) = await call_rpc(two.api, "Games.GetGame", metadata, game_id=game)
     return [seat.player_id for seat in answer.game.seats]
 
 
@@ -65,8 +65,8 @@ async def test_a_platform_gives_its_players_seats_and_finds_their_games(two: Pla
     ours, key = two.ours, with_key(two.ours)
     first, _ = await two.create(ours, *TWO)
     second, _ = await two.create(ours, SEAT(name="Ada", player_id="p-ada"), SEAT(open=True))
-    fork = (await ask(two.api, "Games.ForkGame", key, game_id=first, seats=list(TWO)))[0].game
-    (joined,) = await ask(two.api, "Games.JoinGame", key, game_id=second, player_id="p-cem")
+    fork = (await call_rpc(two.api, "Games.ForkGame", key, game_id=first, seats=list(TWO)))[0].game
+    (joined,) = await call_rpc(two.api, "Games.JoinGame", key, game_id=second, player_id="p-cem")
     assert [seat.player_id for seat in joined.game.seats] == ["p-ada", "p-cem"]
     assert [seat.player_id for seat in fork.seats] == ["p-ada", "p-bob"]
     assert await two.listed(key, player_id="p-ada") == [fork.game_id, second, first]
@@ -83,16 +83,18 @@ async def test_a_platform_changes_and_clears_who_has_a_seat(two: Platforms) -> N
     key = with_key(two.ours)
     game, tokens = await two.create(two.ours, *TWO)
     fields = {"game_id": game, "seat": 1}
-    (answer,) = await ask(two.api, "Players.SetSeatPlayer", key, **fields, player_id="p-ann")
+    (answer,) = await call_rpc(two.api, "Players.SetSeatPlayer", key, **fields, player_id="p-ann")
     assert [seat.player_id for seat in answer.game.seats] == ["p-ann", "p-bob"]
     assert await two.listed(key, player_id="p-ada") == []
-    assert (await told(two.api, "Players.SetSeatPlayer", key, **fields, player_id="p-bob")).reason == "BAD_REQUEST"
-    await ask(two.api, "Players.SetSeatPlayer", key, **fields)
+    assert (
+        await expect_error(two.api, "Players.SetSeatPlayer", key, **fields, player_id="p-bob")
+    ).reason == "BAD_REQUEST"
+    await call_rpc(two.api, "Players.SetSeatPlayer", key, **fields)
     assert await ids(two, key, game) == ["", "p-bob"]
-    await ask(two.api, "Players.SetSeatPlayer", key, **fields, player_id="p-ada")
+    await call_rpc(two.api, "Players.SetSeatPlayer", key, **fields, player_id="p-ada")
     assert await two.listed(key, player_id="p-ada") == [game]
     for metadata in (bearer(tokens[1]), with_key(two.theirs), ()):
-        assert (await told(two.api, "Players.SetSeatPlayer", metadata, **fields)).reason in (
+        assert (await expect_error(two.api, "Players.SetSeatPlayer", metadata, **fields)).reason in (
             "GAME_NOT_FOUND",
             "PLATFORM_ONLY",
         )
@@ -104,8 +106,8 @@ async def test_only_people_have_players(two: Platforms) -> None:
     game, _ = await two.create(two.ours, SEAT(name="Ada"), SEAT(bot="random"), SEAT(open=True))
     for seat in (2, 3):
         fields = {"game_id": game, "seat": seat, "player_id": "p"}
-        assert (await told(two.api, "Players.SetSeatPlayer", key, **fields)).reason == "NO_PERSON"
-    assert (await told(two.api, "Players.SetSeatPlayer", key, game_id=game, seat=4)).reason == "BAD_REQUEST"
+        assert (await expect_error(two.api, "Players.SetSeatPlayer", key, **fields)).reason == "NO_PERSON"
+    assert (await expect_error(two.api, "Players.SetSeatPlayer", key, game_id=game, seat=4)).reason == "BAD_REQUEST"
     wrong = (
         (SEAT(player_id="p"), SEAT(open=True, player_id="q")),
         (SEAT(player_id="p"), SEAT(bot="random", player_id="q")),
@@ -121,8 +123,8 @@ async def test_only_people_have_players(two: Platforms) -> None:
 async def test_a_player_takes_one_seat_of_a_game(two: Platforms) -> None:
     game, _ = await two.create(two.ours, SEAT(player_id="p"), SEAT(open=True))
     fields = {"game_id": game, "player_id": "p"}
-    assert (await told(two.api, "Games.JoinGame", with_key(two.ours), **fields)).reason == "BAD_REQUEST"
-    await ask(two.api, "Games.JoinGame", with_key(two.ours), **fields | {"player_id": "q"})
+    assert (await expect_error(two.api, "Games.JoinGame", with_key(two.ours), **fields)).reason == "BAD_REQUEST"
+    await call_rpc(two.api, "Games.JoinGame", with_key(two.ours), **fields | {"player_id": "q"})
 
 
 async def test_who_is_no_platform_neither_gives_nor_sees_ids(two: Platforms) -> None:
@@ -132,13 +134,15 @@ async def test_who_is_no_platform_neither_gives_nor_sees_ids(two: Platforms) -> 
     assert await ids(two, bearer(OPERATOR_TOKEN), game) == ["p-ada", "p-bob"]
     for metadata in (bearer(tokens[1]), ()):
         assert await ids(two, metadata, game) == ["", ""]
-        assert (await told(two.api, "Games.ListGames", bearer("x"), player_id="p-ada")).reason == "PLATFORM_ONLY"
+        assert (
+            await expect_error(two.api, "Games.ListGames", bearer("x"), player_id="p-ada")
+        ).reason == "PLATFORM_ONLY"
     async with refused(DENIED, "PLATFORM_ONLY"):
         await two.api.games.CreateGame(
             games_pb2.CreateGameRequest(title="orleans", seats=TWO), metadata=bearer(tokens[1])
         )
     open_game, _ = await two.create(None, SEAT(name="Ada"), SEAT(open=True))
-    problem = await told(two.api, "Games.JoinGame", bearer("x"), game_id=open_game, player_id="p")
+    problem = await expect_error(two.api, "Games.JoinGame", bearer("x"), game_id=open_game, player_id="p")
     assert problem.reason == "PLATFORM_ONLY"
 
 
@@ -155,9 +159,9 @@ async def test_without_keys_there_is_a_platform_without_a_name(tmp_path: Path) -
 async def test_ids_are_in_no_record_event_or_board(two: Platforms) -> None:
     key = with_key(two.ours)
     game, _ = await two.create(two.ours, *TWO)
-    await ask(two.api, "Players.SetSeatPlayer", key, game_id=game, seat=1, player_id="p-ann")
+    await call_rpc(two.api, "Players.SetSeatPlayer", key, game_id=game, seat=1, player_id="p-ann")
     for name in ("History.GetRecord", "History.ListEvents", "Games.GetBoard"):
-        (answer, *_) = await ask(two.api, name, key, game_id=game)
+        (answer, *_) = await call_rpc(two.api, name, key, game_id=game)
         assert b"p-a" not in answer.SerializeToString()
         assert b"p-b" not in answer.SerializeToString()
 
@@ -165,10 +169,12 @@ async def test_ids_are_in_no_record_event_or_board(two: Platforms) -> None:
 async def test_no_id_is_logged(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     async with platforms(tmp_path / "games.db", log="json") as two:
         game, _ = await two.create(two.ours, *TWO)
-        await ask(two.api, "Players.SetSeatPlayer", with_key(two.ours), game_id=game, seat=1, player_id="p-ann")
-        await told(two.api, "Players.SetSeatPlayer", with_key(two.ours), game_id=game, seat=1, player_id="p-bob")
+        await call_rpc(two.api, "Players.SetSeatPlayer", with_key(two.ours), game_id=game, seat=1, player_id="p-ann")
+        await expect_error(
+            two.api, "Players.SetSeatPlayer", with_key(two.ours), game_id=game, seat=1, player_id="p-bob"
+        )
         await two.listed(with_key(two.ours), player_id="p-ann")
-    log = logged(capfd)
+    log = read_log(capfd)
     assert "SetSeatPlayer" in log
     assert not [id for id in ("p-ada", "p-ann", "p-bob") if id in log]
 
@@ -185,57 +191,57 @@ async def test_what_was_said_of_players_belongs_to_the_request(two: Platforms) -
 
 @pytest.mark.databases
 async def test_a_player_is_told_where_he_has_to_decide(tmp_path: Path) -> None:
-    async with house_on(tmp_path / "games.db") as house:
-        games = [await tiny(house, "anna", "ben") for _ in range(3)]
-        await take_turn(house, games[1], 0)
-        live = await house.registry.get(games[1])
+    async with open_service(tmp_path / "games.db") as service:
+        games = [await create_tiny_game(service, "anna", "ben") for _ in range(3)]
+        await take_turn(service, games[1], 0)
+        live = await service.registry.get(games[1])
         (seat,) = live.game.table.deciding()
         deciding = {"anna": [*games[::2], *games[1:2]] if seat == 1 else games[::2]}
         deciding["ben"] = [games[1]] if seat == 2 else []
         for player, right in deciding.items():
-            found = looked_for(house, player_id=player, deciding=True)
+            found = search(service, player_id=player, deciding=True)
             assert sorted(found) == sorted(right), player
-        assert looked_for(house, player_id="anna", status="running") == games[::-1]
+        assert search(service, player_id="anna", status="running") == games[::-1]
 
 
 @pytest.mark.databases
 async def test_games_are_found_by_what_became_of_them(tmp_path: Path) -> None:
     times = iter(range(1_000, 1_000_000, 10))
-    async with house_on(tmp_path / "games.db", clock=lambda: next(times)) as house:
-        games = [await tiny(house, "anna", "ben") for _ in range(4)]
+    async with open_service(tmp_path / "games.db", clock=lambda: next(times)) as service:
+        games = [await create_tiny_game(service, "anna", "ben") for _ in range(4)]
         for game in games[:3]:
-            await play_out(house, game)
-        standings = {game: house.application.database.players.results_of(game) for game in games}
+            await play_out(service, game)
+        standings = {game: service.application.database.players.results_of(game) for game in games}
         assert standings[games[3]] == []
         for player, seat in (("anna", 1), ("ben", 2)):
             for outcome in (WON, DRAWN, LOST):
                 right = [game for game in games[:3] if standings[game][seat - 1].outcome == outcome]
-                assert looked_for(house, player_id=player, outcome=outcome) == right[::-1]
-        assert looked_for(house, player_id="anna", status="ended") == games[2::-1]
-        assert looked_for(house, player_id="anna", status="running", title="tiny") == [games[3]]
-        assert looked_for(house, player_id="anna", title="other") == []
-        row = house.application.game_tables.lobby_row(games[1])
+                assert search(service, player_id=player, outcome=outcome) == right[::-1]
+        assert search(service, player_id="anna", status="ended") == games[2::-1]
+        assert search(service, player_id="anna", status="running", title="tiny") == [games[3]]
+        assert search(service, player_id="anna", title="other") == []
+        row = service.application.game_tables.lobby_row(games[1])
         assert row is not None
-        assert looked_for(house, updated=TimeRange(row.update_time, row.update_time + 1)) == [games[1]]
-        assert looked_for(house, created=TimeRange(row.create_time)) == games[:0:-1]
-        assert looked_for(house, player_id="ben", created=TimeRange(None, row.create_time)) == [games[0]]
-        assert looked_for(house, player_id="ben", id_prefix=games[2].hex[:8]) == [games[2]]
+        assert search(service, updated=TimeRange(row.update_time, row.update_time + 1)) == [games[1]]
+        assert search(service, created=TimeRange(row.create_time)) == games[:0:-1]
+        assert search(service, player_id="ben", created=TimeRange(None, row.create_time)) == [games[0]]
+        assert search(service, player_id="ben", id_prefix=games[2].hex[:8]) == [games[2]]
 
 
 @pytest.mark.databases
 async def test_pages_follow_each_other_and_miss_nothing(tmp_path: Path) -> None:
-    async with house_on(tmp_path / "games.db") as house:
-        games = [await tiny(house, "anna", "ben") for _ in range(7)]
+    async with open_service(tmp_path / "games.db") as service:
+        games = [await create_tiny_game(service, "anna", "ben") for _ in range(7)]
         for game in games[::2]:
-            await play_out(house, game)
+            await play_out(service, game)
         for more, right in (({}, games), ({"status": "ended"}, games[::2]), ({"deciding": True}, None)):
             search = GameSearch("lobby", player_id="anna", **more)
-            whole = [id for _, id in house.application.database.players.search(search).games]
+            whole = [id for _, id in service.application.database.players.search(search).games]
             assert right is None or whole == right[::-1]
             found: list[UUID] = []
             before = None
             for _ in range(9):
-                page = house.application.database.players.search(search, before=before, limit=2)
+                page = service.application.database.players.search(search, before=before, limit=2)
                 found += [id for _, id in page.games]
                 if len(page.games) < 2:
                     break
@@ -252,12 +258,12 @@ async def test_games_of_a_time_follow_each_other_by_their_times(
     times = [5_000, 3_000, 3_000, 9_000, 3_000, 1_000, 7_999, 8_000, 2_000]
     present = iter(times)
     now = 0
-    async with house_on(tmp_path / "games.db", clock=lambda: now) as house:
+    async with open_service(tmp_path / "games.db", clock=lambda: now) as service:
         games: dict[UUID, tuple[int, int]] = {}
         for number, now in enumerate(present):  # the clock tells it
-            games[await tiny(house, "anna", "ben")] = now, number
+            games[await create_tiny_game(service, "anna", "ben")] = now, number
         due = sorted((it for it in games.items() if 2_000 <= it[1][0] < 8_000), key=lambda it: it[1], reverse=True)
-        tables = house.application.database.players
+        tables = service.application.database.players
         for more in ({}, {"title": "tiny"}, {"status": "running"}, {"status": "running", "title": "tiny"}):
             for platform in ("lobby", None):
                 search = GameSearch(platform, created=TimeRange(2_000, 8_000), **more)  # type: ignore[arg-type]
@@ -424,11 +430,11 @@ def test_who_has_rank_1_wins_unless_all_have(ranks: list[int], outcomes: list[st
 @pytest.mark.of_a_file
 async def test_games_that_ended_in_an_earlier_release_have_results_too(tmp_path: Path) -> None:
     path = tmp_path / "games.db"
-    async with house_on(path) as house:
-        games = [await tiny(house, "anna", "ben") for _ in range(3)]
+    async with open_service(path) as service:
+        games = [await create_tiny_game(service, "anna", "ben") for _ in range(3)]
         for game in games[:2]:
-            await play_out(house, game)
-        right = {game: house.application.database.players.results_of(game) for game in games}
+            await play_out(service, game)
+        right = {game: service.application.database.players.results_of(game) for game in games}
     make_older(path, "DROP TABLE players; DROP TABLE seat_results; DROP TABLE results;")
     application = GameApplication.open(path, load_title)
     players = application.database.players
@@ -442,40 +448,40 @@ async def test_games_that_ended_in_an_earlier_release_have_results_too(tmp_path:
 
 @pytest.mark.databases
 async def test_results_are_stored_with_the_last_event_or_not_at_all(tmp_path: Path) -> None:
-    async with house_on(tmp_path / "games.db") as house:
-        game = await tiny(house, "anna", "ben")
-        await play_out(house, game)
-        results = house.application.database.players.results_of(game)
-        live = await house.registry.get(game)
+    async with open_service(tmp_path / "games.db") as service:
+        game = await create_tiny_game(service, "anna", "ben")
+        await play_out(service, game)
+        results = service.application.database.players.results_of(game)
+        live = await service.registry.get(game)
         assert live.game.play is not None
         assert [seat.rank for seat in results] == ranks(live.game.play.standings())
-        await house.handler.changes.remove(game)
-        assert house.application.database.players.results_of(game) == []
-        assert house.application.database.players.results("lobby", "", after=None, limit=9) == []
-        assert looked_for(house, player_id="anna") == []
+        await service.handler.changes.remove(game)
+        assert service.application.database.players.results_of(game) == []
+        assert service.application.database.players.results("lobby", "", after=None, limit=9) == []
+        assert search(service, player_id="anna") == []
 
 
 def ranks(standings: Sequence[Standing]) -> list[int]:
     return [standing.rank for standing in sorted(standings, key=lambda it: it.seat)]
 
 
-async def tiny(house: House, *players: str, platform: str = "lobby") -> UUID:
+async def create_tiny_game(service: GameService, *players: str, platform: str = "lobby") -> UUID:
     """A tiny game of a platform's players."""
     plans = [SeatPlan(f"Seat of {player}") for player in players]
     terms = GameSettings(GameAccess(platform), players)
-    return (await house.creator.create("tiny", Setup("", len(plans)), plans, "", None, terms)).game
+    return (await service.creator.create("tiny", Setup("", len(plans)), plans, "", None, terms)).game
 
 
-async def play_out(house: House, game: UUID) -> None:
+async def play_out(service: GameService, game: UUID) -> None:
     """Play a tiny game to its end."""
     number = 0
-    while (await house.registry.get(game)).game.status == "running":
-        await take_turn(house, game, number)
+    while (await service.registry.get(game)).game.status == "running":
+        await take_turn(service, game, number)
         number += 1
 
 
-def looked_for(house: House, **more: Any) -> list[UUID]:
-    found = house.application.database.players.search(GameSearch("lobby", **more))
+def search(service: GameService, **more: Any) -> list[UUID]:
+    found = service.application.database.players.search(GameSearch("lobby", **more))
     return [game for _, game in found.games]
 
 

@@ -76,7 +76,7 @@ def check(data: bytes) -> Report:
     return audit(split_lines([data]), load_title, verify)
 
 
-async def finished(api: Api, **more: Any) -> str:
+async def create_finished_game(api: Api, **more: Any) -> str:
     """A game that two bots have played to its end."""
     game, _ = await api.create(BOT, BOT, **more)
     async for _ in api.games.WatchGame(games_pb2.WatchGameRequest(game_id=game.game_id)):
@@ -84,7 +84,7 @@ async def finished(api: Api, **more: Any) -> str:
     return game.game_id
 
 
-async def running(api: Api, turns: int = 60) -> tuple[str, dict[int, str]]:
+async def create_running_game(api: Api, turns: int = 60) -> tuple[str, dict[int, str]]:
     """A game with sealed plans, somewhere in its middle."""
     game, tokens = await api.create(options={"planning": "sealed"})
     chance = random.Random(1)
@@ -149,7 +149,7 @@ async def test_a_service_tells_its_key_and_keeps_it(tmp_path: Path) -> None:
 
 
 async def test_a_finished_game_is_handed_out_whole_to_everybody_and_holds_without_a_server(api: Api) -> None:
-    game = await finished(api)
+    game = await create_finished_game(api)
     data = await get_record(api, game)
     report = check(data)
     assert report.holds, report.problems
@@ -164,7 +164,7 @@ async def test_a_finished_game_is_handed_out_whole_to_everybody_and_holds_withou
 
 
 async def test_a_running_game_is_handed_out_in_the_form_for_the_caller(api: Api) -> None:
-    game, tokens = await running(api)
+    game, tokens = await create_running_game(api)
     waits = {"fair": "NOT_YET", "decided": "NOT_YET"}
     seals = set()
     for token, viewer in (("", "spectator"), (tokens[1], "seat.1"), (tokens[2], "seat.2"), (OPERATOR_TOKEN, "whole")):
@@ -179,7 +179,7 @@ async def test_a_running_game_is_handed_out_in_the_form_for_the_caller(api: Api)
 
 
 async def test_a_viewers_record_tells_what_its_events_tell_and_no_more(api: Api) -> None:
-    game, tokens = await running(api)
+    game, tokens = await create_running_game(api)
     for token in ("", tokens[1], tokens[2]):
         events = await api.events(game, token)
         lines = (await get_record(api, game, token)).splitlines()[1:-1]
@@ -193,7 +193,7 @@ async def test_a_viewers_record_tells_what_its_events_tell_and_no_more(api: Api)
 
 
 async def test_a_strangers_token_gets_nothing(api: Api) -> None:
-    game, _ = await running(api, 3)
+    game, _ = await create_running_game(api, 3)
     async with refused(grpc.StatusCode.PERMISSION_DENIED, "TOKEN_WRONG"):
         await get_record(api, game, "of nobody")
     async with refused(grpc.StatusCode.NOT_FOUND, "GAME_NOT_FOUND"):
@@ -205,7 +205,7 @@ async def test_a_strangers_token_gets_nothing(api: Api) -> None:
 @pytest.mark.of_a_file
 async def test_a_damaged_game_is_not_signed(tmp_path: Path) -> None:
     async with served(tmp_path / "games.db") as api:
-        game = await finished(api)
+        game = await create_finished_game(api)
     with sqlite3.connect(tmp_path / "games.db") as connection:
         for (trigger,) in connection.execute("SELECT name FROM sqlite_master WHERE type='trigger'").fetchall():
             connection.execute(f"DROP TRIGGER {trigger}")
@@ -218,7 +218,7 @@ async def test_a_damaged_game_is_not_signed(tmp_path: Path) -> None:
 
 
 async def test_other_readings_than_todays_are_told(api: Api) -> None:
-    game = await finished(api, readings={"event_order": "simultaneous"})
+    game = await create_finished_game(api, readings={"event_order": "simultaneous"})
     found = await verification(api, game)
     assert verdicts(found) == dict.fromkeys(LEVELS, "HOLDS")
     (change,) = found.other_readings.readings
@@ -234,7 +234,7 @@ async def test_other_readings_than_todays_are_told(api: Api) -> None:
 async def test_a_service_that_never_saw_the_game_takes_it_in_and_hands_it_out_again(
     api: Api, other: Api, size: int
 ) -> None:
-    game = await finished(api)
+    game = await create_finished_game(api)
     played = await api.game(game)
     data = await get_record(api, game)
     answer = await import_record(other, data, size)
@@ -257,7 +257,7 @@ async def test_a_service_that_never_saw_the_game_takes_it_in_and_hands_it_out_ag
 
 
 async def test_an_imported_game_is_there_after_a_restart(api: Api, tmp_path: Path) -> None:
-    game = await finished(api)
+    game = await create_finished_game(api)
     data = await get_record(api, game)
     database = tmp_path / "second.db"
     async with served(database) as second:
@@ -269,7 +269,7 @@ async def test_an_imported_game_is_there_after_a_restart(api: Api, tmp_path: Pat
 
 
 async def test_a_game_that_is_there_is_not_taken_in_again(api: Api, other: Api) -> None:
-    game = await finished(api)
+    game = await create_finished_game(api)
     data = await get_record(api, game)
     async with refused(grpc.StatusCode.ALREADY_EXISTS, "GAME_EXISTS"):
         await import_record(api, data)
@@ -279,7 +279,7 @@ async def test_a_game_that_is_there_is_not_taken_in_again(api: Api, other: Api) 
 
 
 async def test_only_what_holds_on_every_level_is_taken_in(api: Api, other: Api) -> None:
-    data = await get_record(api, await finished(api))
+    data = await get_record(api, await create_finished_game(api))
     lines = data.splitlines(keepends=True)
     stranger = Ed25519PrivateKey.generate().public_key().public_bytes_raw()
     foreign = lines[-1].replace(check(data).key_id.encode(), key_id(stranger).encode())
@@ -300,7 +300,7 @@ async def test_only_what_holds_on_every_level_is_taken_in(api: Api, other: Api) 
 
 
 async def test_a_running_game_is_not_taken_in_whoever_sees_it(api: Api, other: Api) -> None:
-    game, tokens = await running(api, 20)
+    game, tokens = await create_running_game(api, 20)
     for token in (OPERATOR_TOKEN, tokens[1], ""):
         async with refused(BAD, "RECORD_REFUSED") as problems:
             await import_record(other, await get_record(api, game, token))
@@ -329,7 +329,7 @@ async def test_a_forger_with_a_key_of_his_own_cannot_change_the_outcome(api: Api
 
     from boardkeeper.testkit.games import rewrite_event
 
-    data = await get_record(api, await finished(api))
+    data = await get_record(api, await create_finished_game(api))
     lines = data.splitlines(keepends=True)
     at = len(lines) - 2
 

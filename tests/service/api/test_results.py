@@ -12,10 +12,10 @@ import msgspec
 import pytest
 from google.protobuf.timestamp_pb2 import Timestamp
 from tests.databases import places
-from tests.service.api.test_players import play_out, tiny
+from tests.service.api.test_players import create_tiny_game, play_out
 from tests.service.api_server import bearer, served
-from tests.service.auth.test_access import OPERATOR_TOKEN, ask, told
-from tests.service.cache.test_game_registry import House, house_on
+from tests.service.auth.test_access import OPERATOR_TOKEN, call_rpc, expect_error
+from tests.service.cache.test_game_registry import GameService, open_service
 from tests.service.keys import made_in, with_key
 from tests.service.tiny_title import load_title
 
@@ -39,20 +39,20 @@ from boardkeeper.v1 import game_pb2
 pytestmark = pytest.mark.socket
 
 
-def results(house: House, **more: Any) -> list[ResultRow]:
+def results(service: GameService, **more: Any) -> list[ResultRow]:
     """What is in the feed now."""
-    application = house.application
+    application = service.application
     if application.database.players.has_unnumbered_results():
         application.writer.store([NumberResults()])
     asked: dict[str, Any] = {"after": None, "limit": 9} | more
     return application.database.players.results("lobby", "", **asked)
 
 
-async def played(house: House, count: int, *players: str, platform: str = "lobby") -> list[UUID]:
+async def played(service: GameService, count: int, *players: str, platform: str = "lobby") -> list[UUID]:
     """Games that were played to their end."""
-    games = [await tiny(house, *(players or ("anna", "ben")), platform=platform) for _ in range(count)]
+    games = [await create_tiny_game(service, *(players or ("anna", "ben")), platform=platform) for _ in range(count)]
     for game in games:
-        await play_out(house, game)
+        await play_out(service, game)
     return games
 
 
@@ -61,20 +61,20 @@ async def played(house: House, count: int, *players: str, platform: str = "lobby
 
 @pytest.mark.databases
 async def test_results_come_once_each_behind_a_cursor(tmp_path: Path) -> None:
-    async with house_on(tmp_path / "games.db") as house:
-        games = await played(house, 2)
-        await played(house, 1, platform="elsewhere")
-        first = results(house, limit=1)
-        rest = results(house, after=first[-1].position)
+    async with open_service(tmp_path / "games.db") as service:
+        games = await played(service, 2)
+        await played(service, 1, platform="elsewhere")
+        first = results(service, limit=1)
+        rest = results(service, after=first[-1].position)
         assert [row.game for row in (*first, *rest)] == games
-        assert results(house, after=rest[-1].position) == []
-        more = await played(house, 1)
-        assert [row.game for row in results(house, after=rest[-1].position)] == more
-        assert [row.game for row in results(house, newest_first=True)] == [*more, *games[::-1]]
-        last = results(house)[-1].position
-        await house.handler.changes.remove(more[0])
-        again = await played(house, 1)
-        assert [row.game for row in results(house, after=last)] == again, "a place is never given twice"
+        assert results(service, after=rest[-1].position) == []
+        more = await played(service, 1)
+        assert [row.game for row in results(service, after=rest[-1].position)] == more
+        assert [row.game for row in results(service, newest_first=True)] == [*more, *games[::-1]]
+        last = results(service)[-1].position
+        await service.handler.changes.remove(more[0])
+        again = await played(service, 1)
+        assert [row.game for row in results(service, after=last)] == again, "a place is never given twice"
 
 
 @pytest.mark.postgres
@@ -88,17 +88,17 @@ def test_what_is_stored_late_comes_behind_what_was_told(empty_database: str, tmp
         slow.execute(insert, (UUID(int=1), 10))
         fast.execute(insert, (UUID(int=2), 20))
         database.log.writer.store([NumberResults()])
-        (told,) = database.players.results("lobby", "", after=None, limit=9)
-        assert told.game == UUID(int=2)
+        (expect_error,) = database.players.results("lobby", "", after=None, limit=9)
+        assert expect_error.game == UUID(int=2)
         slow.commit()
-        assert database.players.results("lobby", "", after=told.position, limit=9) == []
+        assert database.players.results("lobby", "", after=expect_error.position, limit=9) == []
         assert database.players.has_unnumbered_results()
         with fast.transaction():  # somebody else is numbering: nobody waits for him
             fast.execute("SELECT pg_advisory_xact_lock(%s::bigint)", (0x626B_7273,))
             database.log.writer.store([NumberResults()])
             assert database.players.has_unnumbered_results()
         database.log.writer.store([NumberResults()])
-        assert [row.game for row in database.players.results("lobby", "", after=told.position, limit=9)] == [
+        assert [row.game for row in database.players.results("lobby", "", after=expect_error.position, limit=9)] == [
             UUID(int=1)
         ]
     database.close()
@@ -108,24 +108,24 @@ def test_what_is_stored_late_comes_behind_what_was_told(empty_database: str, tmp
 async def test_the_feed_of_a_platform_is_told_with_its_games(tmp_path: Path) -> None:
     path = tmp_path / "games.db"
     ours, theirs = made_in(path, "lobby"), made_in(path, "theirs")
-    async with house_on(path) as house:
-        games = await played(house, 3)
+    async with open_service(path) as service:
+        games = await played(service, 3)
     async with served(path, operator_token=OPERATOR_TOKEN) as api:
         seen: list[str] = []
         cursor = ""
         while True:
-            (page,) = await ask(api, "Players.ListResults", with_key(ours), cursor=cursor, page_size=2)
+            (page,) = await call_rpc(api, "Players.ListResults", with_key(ours), cursor=cursor, page_size=2)
             seen += [result.game.game_id for result in page.results]
             assert page.next_cursor
             cursor = page.next_cursor
             if not page.more:
                 break
         assert seen == [str(game) for game in games]
-        (none,) = await ask(api, "Players.ListResults", with_key(ours), cursor=cursor)
+        (none,) = await call_rpc(api, "Players.ListResults", with_key(ours), cursor=cursor)
         assert (list(none.results), none.more, none.next_cursor) == ([], False, cursor)
-        (back,) = await ask(api, "Players.ListResults", with_key(ours), newest_first=True, page_size=2)
+        (back,) = await call_rpc(api, "Players.ListResults", with_key(ours), newest_first=True, page_size=2)
         assert [result.game.game_id for result in back.results] == seen[:0:-1]
-        (end,) = await ask(api, "Players.ListResults", with_key(ours), newest_first=True, cursor=back.next_cursor)
+        (end,) = await call_rpc(api, "Players.ListResults", with_key(ours), newest_first=True, cursor=back.next_cursor)
         assert [result.game.game_id for result in end.results] == seen[:1]
         for result in (*page.results, *back.results):
             assert result.game.status == game_pb2.GAME_STATUS_ENDED
@@ -136,14 +136,16 @@ async def test_the_feed_of_a_platform_is_told_with_its_games(tmp_path: Path) -> 
             assert sum(seat.share for seat in result.seats) == 1
             assert game_pb2.GAME_OUTCOME_UNSPECIFIED not in [seat.outcome for seat in result.seats]
         for metadata in (with_key(theirs), ()):
-            (page,) = await ask(api, "Players.ListResults", metadata)
+            (page,) = await call_rpc(api, "Players.ListResults", metadata)
             assert list(page.results) == []
-        (all_of_them,) = await ask(api, "Players.ListResults", bearer(OPERATOR_TOKEN))
+        (all_of_them,) = await call_rpc(api, "Players.ListResults", bearer(OPERATOR_TOKEN))
         assert len(all_of_them.results) == 3
-        assert (await told(api, "Players.ListResults", bearer("x"))).reason == "PLATFORM_ONLY"
-        assert (await told(api, "Players.ListResults", with_key(theirs), platform="lobby")).reason == "OPERATOR_ONLY"
+        assert (await expect_error(api, "Players.ListResults", bearer("x"))).reason == "PLATFORM_ONLY"
+        assert (
+            await expect_error(api, "Players.ListResults", with_key(theirs), platform="lobby")
+        ).reason == "OPERATOR_ONLY"
         for wrong in ({"cursor": back.next_cursor}, {"cursor": "x"}, {"cursor": cursor, "title": "tiny"}):
-            assert (await told(api, "Players.ListResults", with_key(ours), **wrong)).reason == "BAD_REQUEST"
+            assert (await expect_error(api, "Players.ListResults", with_key(ours), **wrong)).reason == "BAD_REQUEST"
 
 
 # --- standings ----------------------------------------------------------------------------------------------
@@ -160,15 +162,15 @@ def end(game: UUID, time: int, ranks: list[int], people: int = 2) -> EndGame:
 
 @pytest.mark.databases
 async def test_standings_sum_up_what_players_have_reached(tmp_path: Path) -> None:
-    async with house_on(tmp_path / "games.db") as house:
-        store = house.application.writer.store
-        games = [await tiny(house, "anna", "ben") for _ in range(3)]
+    async with open_service(tmp_path / "games.db") as service:
+        store = service.application.writer.store
+        games = [await create_tiny_game(service, "anna", "ben") for _ in range(3)]
         store([end(games[0], 100, [1, 2]), end(games[1], 300, [2, 1]), end(games[2], 200, [1, 1, 3, 4], people=1)])
-        await played(house, 1, platform="elsewhere")
+        await played(service, 1, platform="elsewhere")
 
         def standings(*players: str, **more: Any) -> list[Any]:
             asked: dict[str, Any] = {"after": "", "limit": 9, "people_only": False} | more
-            return house.application.database.players.standings("lobby", "tiny", players, **asked)
+            return service.application.database.players.standings("lobby", "tiny", players, **asked)
 
         anna, ben = standings()
         assert (anna.player_id, ben.player_id) == ("anna", "ben")
@@ -183,7 +185,7 @@ async def test_standings_sum_up_what_players_have_reached(tmp_path: Path) -> Non
         assert [(it.player_id, it.games) for it in standings()] == [("anna", 1), ("ben", 3), ("cem", 1)]
         store([end(games[0], 100, [2, 1])])  # put right
         assert [it.won for it in standings("cem")] == [0]
-        await house.handler.changes.remove(games[1])
+        await service.handler.changes.remove(games[1])
         assert [(it.player_id, it.games) for it in standings()] == [("anna", 1), ("ben", 2), ("cem", 1)]
 
 
@@ -191,18 +193,18 @@ async def test_standings_sum_up_what_players_have_reached(tmp_path: Path) -> Non
 async def test_standings_are_told_page_by_page(tmp_path: Path) -> None:
     path = tmp_path / "games.db"
     ours, theirs = made_in(path, "lobby"), made_in(path, "theirs")
-    async with house_on(path) as house:
-        await played(house, 2)
-        await played(house, 1, "anna", "cem")
+    async with open_service(path) as service:
+        await played(service, 2)
+        await played(service, 1, "anna", "cem")
     async with served(path) as api:
-        (whole,) = await ask(api, "Players.GetStandings", with_key(ours), title="tiny")
+        (whole,) = await call_rpc(api, "Players.GetStandings", with_key(ours), title="tiny")
         assert [(it.player_id, it.games) for it in whole.standings] == [("anna", 3), ("ben", 2), ("cem", 1)]
         assert whole.standings[0].won + whole.standings[0].drawn + whole.standings[0].lost == 3
         assert 1 <= whole.standings[0].mean_rank <= 2
         told_of: list[Any] = []
         token = ""
         while True:
-            (page,) = await ask(
+            (page,) = await call_rpc(
                 api, "Players.GetStandings", with_key(ours), title="tiny", page_size=2, page_token=token
             )
             told_of += page.standings
@@ -210,9 +212,9 @@ async def test_standings_are_told_page_by_page(tmp_path: Path) -> None:
             if not token:
                 break
         assert told_of == list(whole.standings)
-        (one,) = await ask(api, "Players.GetStandings", with_key(ours), title="tiny", player_ids=["cem", "dora"])
+        (one,) = await call_rpc(api, "Players.GetStandings", with_key(ours), title="tiny", player_ids=["cem", "dora"])
         assert list(one.standings) == [whole.standings[2]]
-        (none,) = await ask(api, "Players.GetStandings", with_key(theirs), title="tiny")
+        (none,) = await call_rpc(api, "Players.GetStandings", with_key(theirs), title="tiny")
         assert list(none.standings) == []
         wrong: tuple[dict[str, Any], ...] = (
             {},
@@ -221,9 +223,9 @@ async def test_standings_are_told_page_by_page(tmp_path: Path) -> None:
             {"title": "tiny", "page_token": "x"},
         )
         for fields in wrong:
-            assert (await told(api, "Players.GetStandings", with_key(ours), **fields)).reason == "BAD_REQUEST"
+            assert (await expect_error(api, "Players.GetStandings", with_key(ours), **fields)).reason == "BAD_REQUEST"
         assert (
-            await told(api, "Players.GetStandings", with_key(ours), title="tiny", platform="theirs")
+            await expect_error(api, "Players.GetStandings", with_key(ours), title="tiny", platform="theirs")
         ).reason == "PLATFORM_ONLY"
 
 
@@ -238,9 +240,9 @@ def unsealed(*page: object) -> str:
 async def test_tokens_of_lists_are_sealed_and_older_ones_are_rejected(tmp_path: Path) -> None:
     path = tmp_path / "games.db"
     ours = made_in(path, "lobby")
-    async with house_on(path) as house:
-        await played(house, 2)
-        await played(house, 1, "anna", "cem")
+    async with open_service(path) as service:
+        await played(service, 2)
+        await played(service, 1, "anna", "cem")
     some = Timestamp(seconds=1)
     lists: tuple[tuple[str, str, dict[str, Any], tuple[object, ...]], ...] = (
         ("Games.ListGames", "page_token", {}, (("games", "", ""), 3)),
@@ -250,15 +252,15 @@ async def test_tokens_of_lists_are_sealed_and_older_ones_are_rejected(tmp_path: 
     )
     async with served(path) as api:
         for name, field, fields, old in lists:
-            first = (await ask(api, name, with_key(ours), page_size=2, **fields))[0]
+            first = (await call_rpc(api, name, with_key(ours), page_size=2, **fields))[0]
             token = first.next_cursor if field == "cursor" else first.next_page_token
             with pytest.raises(msgspec.DecodeError):
                 msgspec.json.decode(base64.urlsafe_b64decode(token + "=="))
-            again = (await ask(api, name, with_key(ours), page_size=2, **fields))[0]
+            again = (await call_rpc(api, name, with_key(ours), page_size=2, **fields))[0]
             assert token == (again.next_cursor if field == "cursor" else again.next_page_token)
-            await ask(api, name, with_key(ours), **fields, **{field: token})
+            await call_rpc(api, name, with_key(ours), **fields, **{field: token})
             for wrong in (unsealed(*old), token[:-2], token[2:], token + "A", "ä", "=", "A" * 2000):
-                problem = await told(api, name, with_key(ours), **fields, **{field: wrong})
+                problem = await expect_error(api, name, with_key(ours), **fields, **{field: wrong})
                 assert problem.reason == "BAD_REQUEST", name
                 assert list(problem.violations) == [field]
                 assert "start again without it" in problem.violations[field]
@@ -270,32 +272,32 @@ async def test_tokens_of_lists_are_sealed_and_older_ones_are_rejected(tmp_path: 
 @pytest.mark.databases
 async def test_results_are_made_again_from_the_events(tmp_path: Path) -> None:
     path = tmp_path / "games.db"
-    async with house_on(path) as house:
-        (game,) = await played(house, 1)
-        right = house.application.database.players.results_of(game)
-        house.application.writer.store([end(game, 5, [2, 2, 1])])
-        assert house.application.database.players.results_of(game) != right
-        before = results(house)
+    async with open_service(path) as service:
+        (game,) = await played(service, 1)
+        right = service.application.database.players.results_of(game)
+        service.application.writer.store([end(game, 5, [2, 2, 1])])
+        assert service.application.database.players.results_of(game) != right
+        before = results(service)
     url = places.URLS.get(path.absolute(), "")
     done = rebuild(url or path, load_title, key_file=places.key_of(path) if url else "")
     assert [it.field for it in done.differences] == ["results"]
-    async with house_on(path) as house:
-        assert house.application.database.players.results_of(game) == right
-        assert [row.position for row in results(house)] == [row.position for row in before]
-        (row,) = results(house)
-        line = house.application.game_tables.lobby_row(game)
+    async with open_service(path) as service:
+        assert service.application.database.players.results_of(game) == right
+        assert [row.position for row in results(service)] == [row.position for row in before]
+        (row,) = results(service)
+        line = service.application.game_tables.lobby_row(game)
         assert line is not None
         assert row.time == line.update_time
 
 
 @pytest.mark.of_a_file
 async def test_players_and_results_go_along_to_another_database(tmp_path: Path) -> None:
-    async with house_on(tmp_path / "old.db") as house:
-        games = await played(house, 3)
-        house.application.writer.store([PutPlayer(games[1], 2, "cem")])
-        right = [house.application.database.players.results_of(game) for game in games]
-        players = house.application.database.players.players_of(games)
-        fed = [(row.game, row.time, row.people) for row in results(house)]
+    async with open_service(tmp_path / "old.db") as service:
+        games = await played(service, 3)
+        service.application.writer.store([PutPlayer(games[1], 2, "cem")])
+        right = [service.application.database.players.results_of(game) for game in games]
+        players = service.application.database.players.players_of(games)
+        fed = [(row.game, row.time, row.people) for row in results(service)]
     copy2(tmp_path / "old.db.key", tmp_path / "new.db.key")
     old, new = open_database(tmp_path / "old.db"), open_database(tmp_path / "new.db")
     try:

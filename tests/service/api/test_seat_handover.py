@@ -12,7 +12,7 @@ import pytest
 from tests.databases import places
 from tests.service.api_server import Api, bearer, refused, served
 from tests.service.cache.test_game_registry import PERSONS
-from tests.service.cache.test_peer_sync import Process, begun, check_equal_to_the_log, pair, processes
+from tests.service.cache.test_peer_sync import Process, check_equal_to_the_log, pair, processes, start_game
 from tests.service.tiny_title import DrawPearl, PassCoin
 from tests.waiting import SECONDS
 
@@ -223,7 +223,7 @@ async def test_projections_that_are_rebuilt_know_who_plays(tmp_path: Path) -> No
 
 async def test_what_one_process_hands_over_another_one_knows(pair: tuple[Process, Process]) -> None:
     one, other = pair
-    game = await begun(one, other)
+    game = await start_game(one, other)
     await one.handler.act(game, 1, HandSeatToBot("random"), "hand")
     with pytest.raises(RejectedError) as caught:
         await other.handler.act(game, 1, SubmitCommands([PassCoin(2)]), "mine")
@@ -244,7 +244,7 @@ async def test_what_one_process_hands_over_another_one_knows(pair: tuple[Process
 
 async def test_an_undo_waits_for_an_absent_person_also_on_several_processes(pair: tuple[Process, Process]) -> None:
     one, other = pair
-    game = await begun(one, other)
+    game = await start_game(one, other)
     await one.handler.act(game, 1, SubmitCommands([DrawPearl()]), "draw")
     await one.handler.act(game, 2, HandSeatToBot("random"), "hand")
     asked = await other.handler.act(game, 1, RequestUndo(), "undo")

@@ -14,7 +14,7 @@ import grpc
 import pytest
 from google.protobuf.descriptor import MethodDescriptor
 from google.protobuf.message_factory import GetMessageClass
-from tests.service.api.test_records import finished, get_record
+from tests.service.api.test_records import create_finished_game, get_record
 from tests.service.api_server import Api, Metadata, bearer, problem_of, refused, served, served_and_reached
 from tests.service.keys import made_in, store, with_key
 from tests.waiting import SECONDS, until
@@ -65,7 +65,7 @@ OF_GAMES = [
 KEYED = [name for name, scope in RPC_SCOPES.items() if scope != NO_SCOPE]
 
 
-async def ask(api: Api, name: str, metadata: Metadata, **fields: Any) -> list[Any]:
+async def call_rpc(api: Api, name: str, metadata: Metadata, **fields: Any) -> list[Any]:
     """Everything that an rpc answers to a request with those of the fields that it has."""
     method = METHODS[name]
     request = GetMessageClass(method.input_type)(
@@ -82,10 +82,10 @@ async def ask(api: Api, name: str, metadata: Metadata, **fields: Any) -> list[An
     return [answer async for answer in asked] if method.server_streaming else [await asked]
 
 
-async def told(api: Api, name: str, metadata: Metadata, **fields: Any) -> ErrorDetails:
+async def expect_error(api: Api, name: str, metadata: Metadata, **fields: Any) -> ErrorDetails:
     """What an rpc that is refused says."""
     with pytest.raises(grpc.aio.AioRpcError) as caught:
-        await ask(api, name, metadata, **fields)
+        await call_rpc(api, name, metadata, **fields)
     return replace(problem_of(caught.value), call_id="")
 
 
@@ -148,7 +148,7 @@ async def test_a_key_is_refused_what_it_has_no_scope_for(tmp_path: Path) -> None
     async with served(database) as api:
         for name in KEYED:
             made = lacking[RPC_SCOPES[name]]
-            problem = await told(api, name, with_key(made), game_id=NO_GAME)
+            problem = await expect_error(api, name, with_key(made), game_id=NO_GAME)
             assert (problem.code, problem.reason) == (DENIED, "SCOPE_MISSING"), name
             assert problem.values == {"key": made.row.key_id, "scope": RPC_SCOPES[name]}
 
@@ -197,7 +197,9 @@ async def test_a_key_with_the_scope_alone_gets_further(tmp_path: Path) -> None:
     having = {scope: made_in(database, f"only-{scope}", scope) for scope in SCOPES}
     async with served(database) as api:
         for name in OF_GAMES:
-            problem = await told(api, name, with_key(having[RPC_SCOPES[name]]), game_id=NO_GAME, request_id="r" * 16)
+            problem = await expect_error(
+                api, name, with_key(having[RPC_SCOPES[name]]), game_id=NO_GAME, request_id="r" * 16
+            )
             assert problem.reason in ("GAME_NOT_FOUND", "BAD_REQUEST"), name
 
 
@@ -238,7 +240,7 @@ async def test_a_page_token_is_of_one_platform_alone(two: Platforms) -> None:
     token = await page(with_key(two.ours))
     assert await page(with_key(two.ours), token) == ""
     for metadata in (with_key(two.theirs), bearer(OPERATOR_TOKEN)):
-        problem = await told(two.api, "Games.ListGames", metadata, page_token=token)
+        problem = await expect_error(two.api, "Games.ListGames", metadata, page_token=token)
         assert list(problem.violations) == ["page_token"]
     assert await page(bearer(OPERATOR_TOKEN), token, "ours") == "", "an operator who asks for that platform"
 
@@ -250,8 +252,8 @@ async def test_games_of_others_are_as_games_that_there_are_not(two: Platforms) -
         for metadata in (with_key(two.theirs), with_key(two.theirs, tokens[1]), (), bearer("somebody's")):
             if not metadata and RPC_SCOPES[name] == "operate":
                 continue
-            about = await told(two.api, name, metadata, game_id=ours, **FIELDS)
-            unknown = await told(two.api, name, metadata, game_id=NO_GAME, **FIELDS)
+            about = await expect_error(two.api, name, metadata, game_id=ours, **FIELDS)
+            unknown = await expect_error(two.api, name, metadata, game_id=NO_GAME, **FIELDS)
             assert str(about).replace(ours, NO_GAME) == str(unknown), (name, metadata)
             if metadata != bearer("somebody's") or RPC_SCOPES[name] != "operate":
                 assert (about.code, about.reason) == (GONE, "GAME_NOT_FOUND"), (name, metadata)
@@ -279,21 +281,21 @@ async def test_games_of_others_are_unknown_on_play_streams_too(two: Platforms) -
 async def test_a_removed_game_is_told_of_to_its_own_platform_alone(two: Platforms) -> None:
     ours, _ = await two.create(two.ours)
     async with refused(GONE, "GAME_NOT_FOUND"):
-        await ask(two.api, "Games.RemoveGame", with_key(two.theirs), game_id=ours)
-    await ask(two.api, "Games.RemoveGame", with_key(two.ours), game_id=ours)
-    assert (await told(two.api, "Games.GetGame", with_key(two.ours), game_id=ours)).reason == "GAME_REMOVED"
-    assert (await told(two.api, "Games.GetGame", with_key(two.theirs), game_id=ours)).reason == "GAME_NOT_FOUND"
-    assert (await told(two.api, "Games.GetGame", (), game_id=ours)).reason == "GAME_NOT_FOUND"
+        await call_rpc(two.api, "Games.RemoveGame", with_key(two.theirs), game_id=ours)
+    await call_rpc(two.api, "Games.RemoveGame", with_key(two.ours), game_id=ours)
+    assert (await expect_error(two.api, "Games.GetGame", with_key(two.ours), game_id=ours)).reason == "GAME_REMOVED"
+    assert (await expect_error(two.api, "Games.GetGame", with_key(two.theirs), game_id=ours)).reason == "GAME_NOT_FOUND"
+    assert (await expect_error(two.api, "Games.GetGame", (), game_id=ours)).reason == "GAME_NOT_FOUND"
 
 
 @pytest.mark.databases
 async def test_forks_and_imports_belong_to_who_made_them(two: Platforms, tmp_path: Path) -> None:
     ours, _ = await two.create(two.ours)
-    fork = (await ask(two.api, "Games.ForkGame", with_key(two.ours), game_id=ours, seats=[SEAT(bot="random"), SEAT()]))[
-        0
-    ].game.game_id
+    fork = (
+        await call_rpc(two.api, "Games.ForkGame", with_key(two.ours), game_id=ours, seats=[SEAT(bot="random"), SEAT()])
+    )[0].game.game_id
     async with served(tmp_path / "elsewhere.db") as elsewhere:
-        record = await get_record(elsewhere, await finished(elsewhere))
+        record = await get_record(elsewhere, await create_finished_game(elsewhere))
     pieces = [history_pb2.ImportRecordRequest(data=record[at : at + 50_000]) for at in range(0, len(record), 50_000)]
     imported = await two.api.history.ImportRecord(iter(pieces), metadata=with_key(two.theirs))
     assert await two.listed(with_key(two.ours)) == [fork, ours]
@@ -313,9 +315,9 @@ async def test_whose_a_game_is_survives_a_restart(tmp_path: Path) -> None:
     async with platforms(tmp_path / "games.db") as two:
         game, tokens = await two.create(two.ours)
     async with served(tmp_path / "games.db") as api:
-        assert (await ask(api, "Games.GetGame", with_key(two.ours), game_id=game))[0].game.game_id == game
-        assert (await ask(api, "Games.GetGame", bearer(tokens[1]), game_id=game))[0].game.game_id == game
-        assert (await told(api, "Games.GetGame", (), game_id=game)).reason == "GAME_NOT_FOUND"
+        assert (await call_rpc(api, "Games.GetGame", with_key(two.ours), game_id=game))[0].game.game_id == game
+        assert (await call_rpc(api, "Games.GetGame", bearer(tokens[1]), game_id=game))[0].game.game_id == game
+        assert (await expect_error(api, "Games.GetGame", (), game_id=game)).reason == "GAME_NOT_FOUND"
 
 
 async def test_the_token_of_a_seat_is_enough_in_its_game(closed: Platforms) -> None:
@@ -323,9 +325,9 @@ async def test_the_token_of_a_seat_is_enough_in_its_game(closed: Platforms) -> N
     legal = await closed.api.legal(game, 1, tokens[1])
     await closed.api.submit(game, 1, tokens[1], "c1", legal.commands[0].command)
     for name in ("Games.GetGame", "Games.GetBoard", "History.ListEvents", "History.GetRecord"):
-        assert await ask(closed.api, name, bearer(tokens[1]), game_id=game)
+        assert await call_rpc(closed.api, name, bearer(tokens[1]), game_id=game)
     for name in ("Games.JoinGame", "Games.ForkGame", "Games.RemoveGame"):
-        problem = await told(closed.api, name, bearer(tokens[1]), game_id=game, seats=[SEAT(), SEAT()])
+        problem = await expect_error(closed.api, name, bearer(tokens[1]), game_id=game, seats=[SEAT(), SEAT()])
         assert problem.reason in ("GAME_NOT_FOUND", "KEY_MISSING", "OPERATOR_ONLY"), name
 
 
@@ -334,16 +336,16 @@ async def test_the_token_of_a_seat_is_enough_in_its_game(closed: Platforms) -> N
 
 async def test_without_a_key_nothing_is_done_where_one_is_required(closed: Platforms) -> None:
     for name in set(KEYED) - {"Games.Play"}:  # whose answers are about its requests, and no status
-        problem = await told(closed.api, name, (), game_id=NO_GAME, **FIELDS)
+        problem = await expect_error(closed.api, name, (), game_id=NO_GAME, **FIELDS)
         assert (problem.code, problem.reason) == (UNAUTHENTICATED, "KEY_MISSING"), name
     for name in set(METHODS) - set(KEYED):
-        assert await ask(closed.api, name, (), title="orleans")
+        assert await call_rpc(closed.api, name, (), title="orleans")
 
 
 async def test_a_token_of_nobody_finds_no_game_where_keys_are_required(closed: Platforms) -> None:
     game, _ = await closed.create(closed.ours)
     for name in OF_GAMES:
-        problem = await told(closed.api, name, bearer("somebody's"), game_id=game, **FIELDS)
+        problem = await expect_error(closed.api, name, bearer("somebody's"), game_id=game, **FIELDS)
         expected = "GAME_NOT_FOUND" if RPC_SCOPES[name] in SEAT_TOKEN_SCOPES else "KEY_MISSING"
         assert problem.reason == expected, name
 
@@ -353,10 +355,12 @@ async def test_games_of_nobody_are_the_operators_where_keys_are_required(tmp_pat
         game, tokens = await api.create()
     async with platforms(tmp_path / "games.db", need_keys=True) as two:
         for name in ("Games.GetGame", "Games.GetBoard", "History.ListEvents"):
-            assert await ask(two.api, name, bearer(OPERATOR_TOKEN), game_id=game.game_id)
-            assert await ask(two.api, name, bearer(tokens[1]), game_id=game.game_id)
-            assert (await told(two.api, name, with_key(two.ours), game_id=game.game_id)).reason == "GAME_NOT_FOUND"
-            assert (await told(two.api, name, (), game_id=game.game_id)).reason == "KEY_MISSING"
+            assert await call_rpc(two.api, name, bearer(OPERATOR_TOKEN), game_id=game.game_id)
+            assert await call_rpc(two.api, name, bearer(tokens[1]), game_id=game.game_id)
+            assert (
+                await expect_error(two.api, name, with_key(two.ours), game_id=game.game_id)
+            ).reason == "GAME_NOT_FOUND"
+            assert (await expect_error(two.api, name, (), game_id=game.game_id)).reason == "KEY_MISSING"
         assert await two.listed(bearer(OPERATOR_TOKEN)) == [game.game_id]
 
 
@@ -365,13 +369,15 @@ async def test_games_of_nobody_are_the_operators_where_keys_are_required(tmp_pat
 
 async def test_a_key_plays_for_any_seat_of_its_games(two: Platforms) -> None:
     game, tokens = await two.create(two.ours)
-    legal = (await ask(two.api, "Games.ListLegalCommands", with_key(two.ours), game_id=game, seat=2))[0]
+    legal = (await call_rpc(two.api, "Games.ListLegalCommands", with_key(two.ours), game_id=game, seat=2))[0]
     fields = {"game_id": game, "seat": 2, "command_id": "c1", "commands": [legal.commands[0].command]}
-    assert (await ask(two.api, "Games.CheckCommand", with_key(two.ours), **fields))[0].version
-    assert (await ask(two.api, "Games.SubmitCommands", with_key(two.ours), **fields))[0].events
-    wrong = await told(two.api, "Games.SubmitCommands", with_key(two.ours, tokens[1]), **fields | {"command_id": "c2"})
+    assert (await call_rpc(two.api, "Games.CheckCommand", with_key(two.ours), **fields))[0].version
+    assert (await call_rpc(two.api, "Games.SubmitCommands", with_key(two.ours), **fields))[0].events
+    wrong = await expect_error(
+        two.api, "Games.SubmitCommands", with_key(two.ours, tokens[1]), **fields | {"command_id": "c2"}
+    )
     assert wrong.reason == "TOKEN_WRONG"
-    beyond = await told(two.api, "Games.SubmitCommands", with_key(two.ours), **fields | {"seat": 9})
+    beyond = await expect_error(two.api, "Games.SubmitCommands", with_key(two.ours), **fields | {"seat": 9})
     assert beyond.reason == "BAD_REQUEST"
 
 
@@ -381,7 +387,7 @@ async def test_a_key_sees_what_spectators_see_unless_it_asks_for_more(two: Platf
     await two.api.submit(game, 1, tokens[1], "c1", legal.commands[0].command)
 
     async def seen(metadata: Metadata) -> bytes:
-        (answer,) = await ask(two.api, "Games.GetBoard", metadata, game_id=game)
+        (answer,) = await call_rpc(two.api, "Games.GetBoard", metadata, game_id=game)
         data: bytes = answer.SerializeToString(deterministic=True)
         return data
 
@@ -396,7 +402,7 @@ async def test_a_key_sees_what_spectators_see_unless_it_asks_for_more(two: Platf
     assert whole not in (plain, of_one)
     for odd in ("9", "-1", "x", "0x1"):
         metadata = with_key(two.ours, **{"x-boardkeeper-view": odd})
-        assert (await told(two.api, "Games.GetBoard", metadata, game_id=game)).reason == "BAD_REQUEST"
+        assert (await expect_error(two.api, "Games.GetBoard", metadata, game_id=game)).reason == "BAD_REQUEST"
     for view in ("1", "operator"):
         assert await seen((("x-boardkeeper-view", view), *bearer(tokens[2]))) == await seen(bearer(tokens[2]))
 
@@ -405,9 +411,9 @@ async def test_a_key_neither_acts_nor_sees_for_bots(two: Platforms) -> None:
     game, _ = await two.create(two.ours, SEAT(name="Ada"), SEAT(bot="random"))
     fields = {"game_id": game, "seat": 2, "command_id": "c1", "commands": []}
     for name in ("Games.ListLegalCommands", "Games.CheckCommand", "Games.SubmitCommands", "Games.RequestUndo"):
-        assert (await told(two.api, name, with_key(two.ours), **fields)).reason == "NO_PERSON", name
+        assert (await expect_error(two.api, name, with_key(two.ours), **fields)).reason == "NO_PERSON", name
     metadata = with_key(two.ours, **{"x-boardkeeper-view": "2"})
-    assert (await told(two.api, "Games.GetBoard", metadata, game_id=game)).reason == "NO_PERSON"
+    assert (await expect_error(two.api, "Games.GetBoard", metadata, game_id=game)).reason == "NO_PERSON"
 
 
 async def test_a_key_sees_with_other_eyes_only_with_the_scope_for_it(tmp_path: Path) -> None:
@@ -417,7 +423,7 @@ async def test_a_key_sees_with_other_eyes_only_with_the_scope_for_it(tmp_path: P
         game = (await api.games.CreateGame(request, metadata=with_key(made))).game.game_id
         for view, reason in (("1", "SCOPE_MISSING"), ("operator", "OPERATOR_ONLY")):
             metadata = with_key(made, **{"x-boardkeeper-view": view})
-            assert (await told(api, "Games.GetBoard", metadata, game_id=game)).reason == reason
+            assert (await expect_error(api, "Games.GetBoard", metadata, game_id=game)).reason == reason
 
 
 async def test_an_operators_own_key_is_for_all_games_and_makes_games_of_nobody(tmp_path: Path) -> None:
@@ -427,7 +433,7 @@ async def test_an_operators_own_key_is_for_all_games_and_makes_games_of_nobody(t
         nobodys, _ = await two.create(own)
         assert await two.listed(with_key(own)) == [nobodys, ours]
         assert await two.listed(()) == [nobodys]
-        assert await ask(two.api, "Games.RemoveGame", with_key(own), game_id=ours)
+        assert await call_rpc(two.api, "Games.RemoveGame", with_key(own), game_id=ours)
 
 
 # --- keys that do not hold ----------------------------------------------------------------------------------
@@ -437,11 +443,11 @@ async def test_keys_that_are_none_are_refused(two: Platforms) -> None:
     good, other = two.ours.secret, two.theirs.secret
     for secret in (good[:-1] + ("0" if good[-1] != "0" else "1"), good[:16] + other[16:], "bk_" + "0" * 62):
         assert len(secret) == len(good)
-        problem = await told(two.api, "Games.ListGames", with_key(secret))
+        problem = await expect_error(two.api, "Games.ListGames", with_key(secret))
         assert (problem.code, problem.reason) == (UNAUTHENTICATED, "KEY_WRONG"), secret
         assert secret[16:] not in str(problem)
     for metadata in ((("x-boardkeeper-key", "bk"),), (("x-boardkeeper-key", good), *with_key(other))):
-        assert (await told(two.api, "Games.ListGames", metadata)).reason == "KEY_WRONG"
+        assert (await expect_error(two.api, "Games.ListGames", metadata)).reason == "KEY_WRONG"
     assert await two.listed((("x-boardkeeper-key", good),)) == []
 
 
@@ -455,17 +461,17 @@ async def test_ended_keys_are_refused_and_rotated_ones_overlap(tmp_path: Path) -
     store(database, [*changes, EndKey(expired.row.key_id, expire_time=1), *fresh.changes])
     async with served(database) as api:
         for made in (revoked, expired):
-            problem = await told(api, "Games.ListGames", with_key(made))
+            problem = await expect_error(api, "Games.ListGames", with_key(made))
             assert (problem.code, problem.reason) == (UNAUTHENTICATED, "KEY_ENDED")
             assert problem.values == {"key": made.row.key_id}
         for made in (rotated, fresh):
-            assert await ask(api, "Games.ListGames", with_key(made))
+            assert await call_rpc(api, "Games.ListGames", with_key(made))
 
 
 # --- secrets ------------------------------------------------------------------------------------------------
 
 
-def logged(capfd: pytest.CaptureFixture[str]) -> str:
+def read_log(capfd: pytest.CaptureFixture[str]) -> str:
     logs._writer.flush()
     return capfd.readouterr().err
 
@@ -487,15 +493,15 @@ async def test_keys_stand_nowhere(
         secret, random = two.ours.secret, two.ours.secret[16:]
         game, tokens = await two.create(two.ours)
         problems = [
-            await told(two.api, "Games.SubmitCommands", with_key(two.ours, tokens[1]), game_id=game, seat=2),
-            await told(two.api, "Games.RemoveGame", with_key(two.ours), game_id=NO_GAME),
-            await told(two.api, "Games.ListGames", with_key(secret[:-1] + "_")),
+            await expect_error(two.api, "Games.SubmitCommands", with_key(two.ours, tokens[1]), game_id=game, seat=2),
+            await expect_error(two.api, "Games.RemoveGame", with_key(two.ours), game_id=NO_GAME),
+            await expect_error(two.api, "Games.ListGames", with_key(secret[:-1] + "_")),
         ]
         monkeypatch.setattr(GamesServicer, "GetGame", fails)
     async with served(database, log="json") as api:
-        problems.append(await told(api, "Games.GetGame", with_key(two.ours, tokens[1]), game_id=game))
+        problems.append(await expect_error(api, "Games.GetGame", with_key(two.ours, tokens[1]), game_id=game))
         assert problems[-1].reason == "UNEXPECTED"
-    log = logged(capfd)
+    log = read_log(capfd)
     assert "nobody expected that" in log
     assert two.ours.row.key_id in log
     written = "".join(map(str, problems)) + log + repr(two.ours.row)
@@ -507,13 +513,15 @@ async def test_keys_stand_nowhere(
 async def test_what_operators_do_is_logged_apart(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     async with platforms(tmp_path / "games.db", log="json") as two:
         game, tokens = await two.create(two.ours)
-        await ask(two.api, "Games.GetBoard", with_key(two.ours), game_id=game)
-        await ask(two.api, "Games.GetBoard", bearer(tokens[1]), game_id=game)
-        await ask(two.api, "Games.GetBoard", bearer(OPERATOR_TOKEN), game_id=game)
-        await ask(two.api, "Games.GetBoard", with_key(two.ours, **{"x-boardkeeper-view": "operator"}), game_id=game)
-        await ask(two.api, "Games.RemoveGame", with_key(two.ours), game_id=game)
-        await told(two.api, "Games.RemoveGame", bearer(OPERATOR_TOKEN), game_id=NO_GAME)
-    lines = [json.loads(line) for line in logged(capfd).splitlines()]
+        await call_rpc(two.api, "Games.GetBoard", with_key(two.ours), game_id=game)
+        await call_rpc(two.api, "Games.GetBoard", bearer(tokens[1]), game_id=game)
+        await call_rpc(two.api, "Games.GetBoard", bearer(OPERATOR_TOKEN), game_id=game)
+        await call_rpc(
+            two.api, "Games.GetBoard", with_key(two.ours, **{"x-boardkeeper-view": "operator"}), game_id=game
+        )
+        await call_rpc(two.api, "Games.RemoveGame", with_key(two.ours), game_id=game)
+        await expect_error(two.api, "Games.RemoveGame", bearer(OPERATOR_TOKEN), game_id=NO_GAME)
+    lines = [json.loads(line) for line in read_log(capfd).splitlines()]
     said = [line for line in lines if line["event"] == "operator"]
     key = two.ours.row.key_id
     assert [(line["who"], line["rpc"], line["game"], line["reason"]) for line in said] == [
@@ -537,24 +545,24 @@ async def test_a_game_with_spectators_is_watched_by_all_who_know_its_id(tmp_path
         watched, _ = await two.create(two.ours, *bots, spectators=True)
         hidden, _ = await two.create(two.ours, *bots)
         for name in ("Games.GetGame", *LOOKS):
-            assert await ask(two.api, name, (), game_id=watched), name
-            reason = (await told(two.api, name, (), game_id=hidden)).reason
+            assert await call_rpc(two.api, name, (), game_id=watched), name
+            reason = (await expect_error(two.api, name, (), game_id=hidden)).reason
             assert reason == ("KEY_MISSING" if required else "GAME_NOT_FOUND"), name
         for name in ("Games.JoinGame", "Games.SubmitCommands", "Games.ForkGame"):
-            assert (await told(two.api, name, (), game_id=watched, **FIELDS)).reason == "KEY_MISSING", name
+            assert (await expect_error(two.api, name, (), game_id=watched, **FIELDS)).reason == "KEY_MISSING", name
 
 
 async def test_a_game_without_spectators_is_watched_by_its_seats_alone(two: Platforms) -> None:
     game, tokens = await two.create(None, spectators=False)
     fork = {"seats": [SEAT(), SEAT()]}
     for name in set(LOOKS) - {"Games.WatchGame"}:
-        problem = await told(two.api, name, (), game_id=game)
+        problem = await expect_error(two.api, name, (), game_id=game)
         assert (problem.code, problem.reason) == (DENIED, "NO_SPECTATORS"), name
         for metadata in (bearer(tokens[1]), bearer(OPERATOR_TOKEN)):
-            assert await ask(two.api, name, metadata, game_id=game), name
+            assert await call_rpc(two.api, name, metadata, game_id=game), name
     for name in ("Games.WatchGame", "Games.ForkGame"):
-        assert (await told(two.api, name, (), game_id=game, **fork)).reason == "NO_SPECTATORS"
-    assert await ask(two.api, "Games.GetGame", (), game_id=game)
+        assert (await expect_error(two.api, name, (), game_id=game, **fork)).reason == "NO_SPECTATORS"
+    assert await call_rpc(two.api, "Games.GetGame", (), game_id=game)
 
 
 async def test_what_was_said_of_spectators_belongs_to_the_request(two: Platforms) -> None:
@@ -567,8 +575,8 @@ async def test_what_was_said_of_spectators_belongs_to_the_request(two: Platforms
 # --- other tokens -------------------------------------------------------------------------------------------
 
 
-async def another(two: Platforms, game: str, metadata: Metadata, seat: int = 1) -> str:
-    (answer,) = await ask(two.api, "Games.ReissueSeatToken", metadata, game_id=game, seat=seat)
+async def reissue_token(two: Platforms, game: str, metadata: Metadata, seat: int = 1) -> str:
+    (answer,) = await call_rpc(two.api, "Games.ReissueSeatToken", metadata, game_id=game, seat=seat)
     token: str = answer.seat_token.token
     return token
 
@@ -578,12 +586,12 @@ async def test_a_seat_gets_another_token_and_the_one_before_is_dead(two: Platfor
     game, tokens = await two.create(two.ours)
     held = [tokens[1]]
     for metadata in (with_key(two.ours), bearer(OPERATOR_TOKEN), bearer("")):
-        held.append(await another(two, game, metadata if metadata != bearer("") else bearer(held[-1])))
+        held.append(await reissue_token(two, game, metadata if metadata != bearer("") else bearer(held[-1])))
     assert len(set(held)) == 4
     for dead in held[:-1]:
-        problem = await told(two.api, "Games.ListLegalCommands", with_key(two.ours, dead), game_id=game, seat=1)
+        problem = await expect_error(two.api, "Games.ListLegalCommands", with_key(two.ours, dead), game_id=game, seat=1)
         assert problem.reason == "TOKEN_WRONG"
-        assert (await told(two.api, "Games.GetBoard", bearer(dead), game_id=game)).reason == "GAME_NOT_FOUND"
+        assert (await expect_error(two.api, "Games.GetBoard", bearer(dead), game_id=game)).reason == "GAME_NOT_FOUND"
     assert (await two.api.legal(game, 1, held[-1])).commands
     assert (await two.api.legal(game, 2, tokens[2])).commands
 
@@ -591,31 +599,33 @@ async def test_a_seat_gets_another_token_and_the_one_before_is_dead(two: Platfor
 async def test_another_token_survives_a_restart(tmp_path: Path) -> None:
     async with platforms(tmp_path / "games.db") as two:
         game, tokens = await two.create(two.ours)
-        token = await another(two, game, with_key(two.ours))
+        token = await reissue_token(two, game, with_key(two.ours))
     async with served(tmp_path / "games.db") as api:
         assert (await api.legal(game, 1, token)).commands
-        assert (await told(api, "Games.GetBoard", bearer(tokens[1]), game_id=game)).reason == "GAME_NOT_FOUND"
+        assert (await expect_error(api, "Games.GetBoard", bearer(tokens[1]), game_id=game)).reason == "GAME_NOT_FOUND"
 
 
 async def test_only_who_may_gets_another_token_and_only_for_people(two: Platforms) -> None:
     game, tokens = await two.create(two.ours, SEAT(name="Ada"), SEAT(bot="random"), SEAT(open=True))
     for seat in (2, 3):
         fields = {"game_id": game, "seat": seat}
-        assert (await told(two.api, "Games.ReissueSeatToken", with_key(two.ours), **fields)).reason == "NO_PERSON"
+        assert (
+            await expect_error(two.api, "Games.ReissueSeatToken", with_key(two.ours), **fields)
+        ).reason == "NO_PERSON"
     for metadata, reason in (
         (with_key(two.theirs), "GAME_NOT_FOUND"),
         ((), "GAME_NOT_FOUND"),
         (with_key(two.ours, "somebody's"), "TOKEN_WRONG"),
     ):
-        assert (await told(two.api, "Games.ReissueSeatToken", metadata, game_id=game, seat=1)).reason == reason
-    beyond = await told(two.api, "Games.ReissueSeatToken", with_key(two.ours), game_id=game, seat=9)
+        assert (await expect_error(two.api, "Games.ReissueSeatToken", metadata, game_id=game, seat=1)).reason == reason
+    beyond = await expect_error(two.api, "Games.ReissueSeatToken", with_key(two.ours), game_id=game, seat=9)
     assert beyond.reason == "BAD_REQUEST"
-    assert await ask(two.api, "Games.GetGame", bearer(tokens[1]), game_id=game)
+    assert await call_rpc(two.api, "Games.GetGame", bearer(tokens[1]), game_id=game)
 
 
 async def test_a_stream_that_was_opened_with_a_dead_token_ends_before_it_tells_more(two: Platforms) -> None:
     game, tokens = await two.create(two.ours)
-    version = (await ask(two.api, "Games.GetGame", with_key(two.ours), game_id=game))[0].game.version
+    version = (await call_rpc(two.api, "Games.GetGame", with_key(two.ours), game_id=game))[0].game.version
     request = games_pb2.WatchGameRequest(game_id=game, after_version=version - 1)
     watched = two.api.games.WatchGame(request, metadata=bearer(tokens[1]))
     subscription = games_pb2.PlaySubscription(game_id=game, after_version=version - 1, token=tokens[1])
@@ -623,7 +633,7 @@ async def test_a_stream_that_was_opened_with_a_dead_token_ends_before_it_tells_m
     await played.write(games_pb2.PlayRequest(subscription=subscription))
     assert (await watched.read()).event.version == version
     assert (await played.read()).event.version == version
-    token = await another(two, game, with_key(two.ours))
+    token = await reissue_token(two, game, with_key(two.ours))
     legal = await two.api.legal(game, 1, token)
     await two.api.submit(game, 1, token, "c1", legal.commands[0].command)
     assert "does not belong to seat 1" in (await played.read()).rejection.status.message

@@ -19,8 +19,8 @@ from google.protobuf.duration_pb2 import Duration
 from tests.databases import places
 from tests.service.api_errors import api_error
 from tests.service.api_server import Metadata, bearer, problem_of, refused
-from tests.service.auth.test_access import OPERATOR_TOKEN, SEAT, Platforms, ask, platforms, told
-from tests.service.cache.test_game_registry import house_on
+from tests.service.auth.test_access import OPERATOR_TOKEN, SEAT, Platforms, call_rpc, expect_error, platforms
+from tests.service.cache.test_game_registry import open_service
 from tests.service.keys import store, with_key
 
 from boardkeeper.service.api import authorization
@@ -55,13 +55,13 @@ async def closed(tmp_path: Path) -> AsyncIterator[Platforms]:
 
 
 async def invited(two: Platforms, metadata: Metadata, game: str, **more: Any) -> players_pb2.CreateInvitationResponse:
-    (answer,) = await ask(two.api, INVITE, metadata, game_id=game, **more)
+    (answer,) = await call_rpc(two.api, INVITE, metadata, game_id=game, **more)
     assert isinstance(answer, players_pb2.CreateInvitationResponse)
     return answer
 
 
 async def listed(two: Platforms, metadata: Metadata, game: str) -> list[players_pb2.Invitation]:
-    (answer,) = await ask(two.api, "Players.ListInvitations", metadata, game_id=game)
+    (answer,) = await call_rpc(two.api, "Players.ListInvitations", metadata, game_id=game)
     return list(answer.invitations)
 
 
@@ -76,13 +76,13 @@ async def test_whoever_is_invited_joins_without_a_key_and_once(closed: Platforms
     assert made.code.startswith(PREFIX)
     assert (made.invitation.seat, made.invitation.player_id) == (3, "p-cem")
     fields = {"game_id": game, "invitation": made.code, "request_id": "the-same-request"}
-    (joined,) = await ask(closed.api, JOIN, (), **fields)
+    (joined,) = await call_rpc(closed.api, JOIN, (), **fields)
     assert joined.seat_token.seat == 3
     assert [seat.player_id for seat in joined.game.seats] == ["", "", ""], "who joins is no platform"
-    assert (await ask(closed.api, JOIN, (), **fields))[0].seat_token == joined.seat_token
-    (seen,) = await ask(closed.api, "Games.GetGame", key, game_id=game)
+    assert (await call_rpc(closed.api, JOIN, (), **fields))[0].seat_token == joined.seat_token
+    (seen,) = await call_rpc(closed.api, "Games.GetGame", key, game_id=game)
     assert [seat.player_id for seat in seen.game.seats] == ["", "", "p-cem"]
-    problem = await told(closed.api, JOIN, (), game_id=game, invitation=made.code)
+    problem = await expect_error(closed.api, JOIN, (), game_id=game, invitation=made.code)
     assert (problem.reason, problem.values) == ("INVITATION_ENDED", {"state": "used"})
     (row,) = await listed(closed, key, game)
     assert (row.used_seat, row.HasField("end_time")) == (3, True)
@@ -95,15 +95,15 @@ async def test_a_game_by_invitation_is_not_joined_otherwise(two: Platforms) -> N
     other, _ = await two.create(two.ours, SEAT(name="Ada"), SEAT(open=True))
     elsewhere = await invited(two, with_key(two.ours), other)
     for metadata in (with_key(two.ours), bearer(OPERATOR_TOKEN)):
-        assert (await told(two.api, JOIN, metadata, game_id=ours)).reason == "INVITATION_MISSING"
+        assert (await expect_error(two.api, JOIN, metadata, game_id=ours)).reason == "INVITATION_MISSING"
         for code in (elsewhere.code, "bki_x"):
-            problem = await told(two.api, JOIN, metadata, game_id=ours, invitation=code)
+            problem = await expect_error(two.api, JOIN, metadata, game_id=ours, invitation=code)
             assert problem.reason == "INVITATION_WRONG"
     for code in ("", elsewhere.code, "bki_x"):  # whoever knows nothing of the game is not told that it is there
-        assert (await told(two.api, JOIN, (), game_id=ours, invitation=code)).reason == "GAME_NOT_FOUND"
-    assert (await told(two.api, JOIN, (), game_id=ours, invitation="x" * 129)).reason == "BAD_REQUEST"
+        assert (await expect_error(two.api, JOIN, (), game_id=ours, invitation=code)).reason == "GAME_NOT_FOUND"
+    assert (await expect_error(two.api, JOIN, (), game_id=ours, invitation="x" * 129)).reason == "BAD_REQUEST"
     mine = await invited(two, bearer(tokens[1]), ours)
-    (joined,) = await ask(two.api, JOIN, (), game_id=ours, invitation=mine.code)
+    (joined,) = await call_rpc(two.api, JOIN, (), game_id=ours, invitation=mine.code)
     assert joined.seat_token.seat == 2
 
 
@@ -115,9 +115,11 @@ async def test_who_invites_has_a_seat_or_the_games_platform(two: Platforms) -> N
         (with_key(two.ours), "GAME_NOT_FOUND"),
     ):
         for name in (INVITE, "Players.ListInvitations", "Players.RevokeInvitation"):
-            assert (await told(two.api, name, metadata, game_id=game)).reason == reason, (name, metadata)
+            assert (await expect_error(two.api, name, metadata, game_id=game)).reason == reason, (name, metadata)
     made = await invited(two, bearer(tokens[1]), game)
-    assert (await told(two.api, INVITE, bearer(tokens[1]), game_id=game, player_id="p")).reason == "PLATFORM_ONLY"
+    assert (
+        await expect_error(two.api, INVITE, bearer(tokens[1]), game_id=game, player_id="p")
+    ).reason == "PLATFORM_ONLY"
     assert [it.invitation_id for it in await listed(two, bearer(OPERATOR_TOKEN), game)] == [
         made.invitation.invitation_id
     ]
@@ -132,8 +134,8 @@ async def test_ids_of_players_in_invitations_are_the_platforms(two: Platforms) -
     assert [it.player_id for it in await listed(two, with_key(two.ours), game)] == ["p"]
     assert [it.player_id for it in await listed(two, bearer(tokens[1]), game)] == [""]
     fields = {"game_id": game, "invitation": made.code}
-    assert (await told(two.api, JOIN, with_key(two.ours), **fields, player_id="q")).reason == "BAD_REQUEST"
-    assert (await told(two.api, JOIN, (), **fields, player_id="p")).reason == "PLATFORM_ONLY"
+    assert (await expect_error(two.api, JOIN, with_key(two.ours), **fields, player_id="q")).reason == "BAD_REQUEST"
+    assert (await expect_error(two.api, JOIN, (), **fields, player_id="p")).reason == "PLATFORM_ONLY"
 
 
 @pytest.mark.databases
@@ -141,28 +143,30 @@ async def test_an_invitation_is_revoked_and_stays_so(two: Platforms) -> None:
     game, tokens = await two.create(two.ours, SEAT(name="Ada"), SEAT(open=True))
     made = await invited(two, bearer(tokens[1]), game)
     fields = {"game_id": game, "invitation_id": made.invitation.invitation_id}
-    (revoked,) = await ask(two.api, "Players.RevokeInvitation", bearer(tokens[1]), **fields)
-    assert (await ask(two.api, "Players.RevokeInvitation", bearer(tokens[1]), **fields))[0] == revoked
+    (revoked,) = await call_rpc(two.api, "Players.RevokeInvitation", bearer(tokens[1]), **fields)
+    assert (await call_rpc(two.api, "Players.RevokeInvitation", bearer(tokens[1]), **fields))[0] == revoked
     assert revoked.invitation.used_seat == 0
-    problem = await told(two.api, JOIN, (), game_id=game, invitation=made.code)
+    problem = await expect_error(two.api, JOIN, (), game_id=game, invitation=made.code)
     assert (problem.reason, problem.values) == ("INVITATION_ENDED", {"state": "revoked"})
-    missing = await told(two.api, "Players.RevokeInvitation", bearer(tokens[1]), game_id=game, invitation_id="x")
+    missing = await expect_error(
+        two.api, "Players.RevokeInvitation", bearer(tokens[1]), game_id=game, invitation_id="x"
+    )
     assert missing.reason == "INVITATION_NOT_FOUND"
 
 
 async def test_there_are_invitations_to_free_seats_only(two: Platforms) -> None:
     key = with_key(two.ours)
     game, _ = await two.create(two.ours, SEAT(name="Ada"), SEAT(open=True))
-    assert (await told(two.api, INVITE, key, game_id=game, seat=1)).reason == "SEAT_TAKEN"
+    assert (await expect_error(two.api, INVITE, key, game_id=game, seat=1)).reason == "SEAT_TAKEN"
     for wrong in ({"seat": 17}, {"lifetime": Duration(seconds=59)}, {"lifetime": Duration(seconds=60, nanos=1)}):
-        assert (await told(two.api, INVITE, key, game_id=game, **wrong)).reason == "BAD_REQUEST"
+        assert (await expect_error(two.api, INVITE, key, game_id=game, **wrong)).reason == "BAD_REQUEST"
     first, second = await invited(two, key, game, seat=2), await invited(two, key, game)
-    assert (await told(two.api, JOIN, (), game_id=game, seat=1, invitation=first.code)).reason == "BAD_REQUEST"
-    await ask(two.api, JOIN, (), game_id=game, invitation=second.code)
-    assert (await told(two.api, JOIN, (), game_id=game, invitation=first.code)).reason == "NO_FREE_SEAT"
-    assert (await told(two.api, INVITE, key, game_id=game)).reason == "NO_FREE_SEAT"
-    await ask(two.api, "Games.RemoveGame", key, game_id=game)
-    assert (await told(two.api, JOIN, (), game_id=game, invitation=first.code)).reason == "GAME_NOT_FOUND"
+    assert (await expect_error(two.api, JOIN, (), game_id=game, seat=1, invitation=first.code)).reason == "BAD_REQUEST"
+    await call_rpc(two.api, JOIN, (), game_id=game, invitation=second.code)
+    assert (await expect_error(two.api, JOIN, (), game_id=game, invitation=first.code)).reason == "NO_FREE_SEAT"
+    assert (await expect_error(two.api, INVITE, key, game_id=game)).reason == "NO_FREE_SEAT"
+    await call_rpc(two.api, "Games.RemoveGame", key, game_id=game)
+    assert (await expect_error(two.api, JOIN, (), game_id=game, invitation=first.code)).reason == "GAME_NOT_FOUND"
 
 
 async def test_a_game_has_so_many_invitations_and_no_more(two: Platforms, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -170,7 +174,7 @@ async def test_a_game_has_so_many_invitations_and_no_more(two: Platforms, monkey
     game, tokens = await two.create(two.ours, SEAT(name="Ada"), SEAT(open=True))
     for _ in range(2):
         await invited(two, bearer(tokens[1]), game)
-    problem = await told(two.api, INVITE, bearer(tokens[1]), game_id=game)
+    problem = await expect_error(two.api, INVITE, bearer(tokens[1]), game_id=game)
     assert (problem.reason, problem.values) == ("TOO_MANY_INVITATIONS", {"most": "2"})
 
 
@@ -182,20 +186,20 @@ def invitation(game: UUID, number: int, until: int | None = None) -> InvitationR
 async def test_who_makes_the_last_one_meanwhile_leaves_no_room(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """They are counted when one is stored: what was read before may be old, where there are several processes."""
     monkeypatch.setattr("boardkeeper.service.games.invitations.MOST_INVITATIONS", 2)
-    async with house_on(tmp_path / "games.db") as house:
-        inviting, tables = Invitations(house.handler), house.application.database.invitations
-        game = (await house.creator.create("tiny", Setup("", 2), OPEN, "")).game
+    async with open_service(tmp_path / "games.db") as service:
+        inviting, tables = Invitations(service.handler), service.application.database.invitations
+        game = (await service.creator.create("tiny", Setup("", 2), OPEN, "")).game
 
         async def others_are_faster(live: LiveGame) -> None:
             rows = [NewInvitation(invitation(live.id, number)) for number in (1, 2)]
             monkeypatch.setattr(tables, "invitations_of", lambda _: [])
-            await asyncio.to_thread(house.application.writer.store, rows)
+            await asyncio.to_thread(service.application.writer.store, rows)
 
         with api_error("TOO_MANY_INVITATIONS"):
             await inviting.create(game, 0, 0, "", others_are_faster)
         monkeypatch.undo()
         assert [row.id for row in tables.invitations_of(game)] == [f"{game.hex[:6]}-1", f"{game.hex[:6]}-2"]
-        assert (await house.registry.get(game)).game.seats.free(), "the game goes on"
+        assert (await service.registry.get(game)).game.seats.free(), "the game goes on"
 
 
 @pytest.mark.postgres
@@ -228,19 +232,19 @@ def test_processes_together_make_no_more_than_one_could(tmp_path: Path, empty_da
 @pytest.mark.databases
 async def test_invitations_that_are_over_for_long_are_swept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("boardkeeper.service.storage.invitations.DELETE_BATCH", 2)
-    async with house_on(tmp_path / "games.db") as house:
-        game = (await house.creator.create("tiny", Setup("", 2), OPEN, "")).game
+    async with open_service(tmp_path / "games.db") as service:
+        game = (await service.creator.create("tiny", Setup("", 2), OPEN, "")).game
         rows = [invitation(game, number, until) for number, until in enumerate((None, 100, 99, 5, None, 7, 8, 500))]
         ends = [EndInvitation(rows[at].id, game, time) for at, time in ((3, 100), (4, 99), (7, 98))]
-        store = house.application.writer.store
+        store = service.application.writer.store
         store([*map(NewInvitation, rows), *ends])
-        tables = house.application.database.invitations
-        await delete_invitations(house.application, 100)
+        tables = service.application.database.invitations
+        await delete_invitations(service.application, 100)
         # One that is usable, one that expired just now; what was ended just now had expired before.
         assert [row.create_time for row in tables.invitations_of(game)] == [0, 1]
         assert not tables.are_over(100)
         assert rows_left(tmp_path / "games.db", str(game)) == {"invitations": 2}
-        await delete_invitations(house.application, 101)
+        await delete_invitations(service.application, 101)
         assert [row.create_time for row in tables.invitations_of(game)] == [0]
 
 
@@ -251,9 +255,9 @@ def rows_left(path: Path, game: str) -> dict[str, int]:
 
 async def test_a_service_sweeps_by_itself(tmp_path: Path) -> None:
     path = tmp_path / "games.db"
-    async with house_on(path) as house:
-        game = (await house.creator.create("tiny", Setup("", 2), OPEN, "")).game
-        house.application.writer.store([NewInvitation(invitation(game, number, 5)) for number in range(3)])
+    async with open_service(path) as service:
+        game = (await service.creator.create("tiny", Setup("", 2), OPEN, "")).game
+        service.application.writer.store([NewInvitation(invitation(game, number, 5)) for number in range(3)])
     async with platforms(path), asyncio.timeout(60):
         while rows_left(path, str(game)):  # noqa: ASYNC110  # there is nothing else to wait for
             await asyncio.sleep(0.01)
@@ -264,19 +268,19 @@ async def test_two_who_use_one_invitation_at_once_are_one_too_many(two: Platform
     game, _ = await two.create(two.ours, SEAT(name="Ada"), SEAT(open=True), SEAT(open=True), SEAT(open=True))
     made = await invited(two, with_key(two.ours), game)
     fields = {"game_id": game, "invitation": made.code}
-    answers = await asyncio.gather(*(ask(two.api, JOIN, (), **fields) for _ in range(3)), return_exceptions=True)
+    answers = await asyncio.gather(*(call_rpc(two.api, JOIN, (), **fields) for _ in range(3)), return_exceptions=True)
     assert sum(isinstance(answer, list) for answer in answers) == 1
     assert {problem_of(it).reason for it in answers if isinstance(it, grpc.RpcError)} == {"INVITATION_ENDED"}
 
 
 @pytest.mark.databases
 async def test_an_invitation_ends_once_whoever_ends_it(tmp_path: Path) -> None:
-    async with house_on(tmp_path / "games.db") as house:
-        game = (await house.creator.create("tiny", Setup("", 2), OPEN, "")).game
+    async with open_service(tmp_path / "games.db") as service:
+        game = (await service.creator.create("tiny", Setup("", 2), OPEN, "")).game
         end = EndInvitation("an-id", game, 5, 2)
-        house.application.writer.store([end])
+        service.application.writer.store([end])
         with pytest.raises(IntegrityError):
-            house.application.writer.store([EndInvitation("an-id", game, 6)])
+            service.application.writer.store([EndInvitation("an-id", game, 6)])
 
 
 def test_an_invitation_expires() -> None:
@@ -301,24 +305,28 @@ async def test_tokens_hold_as_long_as_the_game_says(two: Platforms, monkeypatch:
     made = await two.api.games.CreateGame(request, metadata=with_key(two.ours))
     assert (await two.api.games.CreateGame(request, metadata=with_key(two.ours))).seat_tokens == made.seat_tokens
     game, (first,) = made.game.game_id, made.seat_tokens
-    (joined,) = await ask(two.api, JOIN, with_key(two.ours), game_id=game)
+    (joined,) = await call_rpc(two.api, JOIN, with_key(two.ours), game_id=game)
     expires = max(it.expire_time.ToMilliseconds() for it in (first, joined.seat_token))
     assert expires - made.game.create_time.ToMilliseconds() >= 60_000
     assert (await two.api.legal(game, 1, first.token)).commands
     monkeypatch.setattr(authorization, "_now", lambda: expires)
     for name in ("Games.ListLegalCommands", "Games.GetBoard", "History.ListEvents"):
-        problem = await told(two.api, name, bearer(first.token), game_id=game, seat=1)
+        problem = await expect_error(two.api, name, bearer(first.token), game_id=game, seat=1)
         assert (problem.code, problem.reason) == (grpc.StatusCode.UNAUTHENTICATED, "TOKEN_EXPIRED"), name
         assert problem.values["seat"] == "1"
-    assert (await told(two.api, "Games.ReissueSeatToken", bearer(first.token), game_id=game, seat=1)).reason == (
-        "TOKEN_EXPIRED"
-    )
-    (again,) = await ask(two.api, "Games.ReissueSeatToken", with_key(two.ours), game_id=game, seat=1)
+    assert (
+        await expect_error(two.api, "Games.ReissueSeatToken", bearer(first.token), game_id=game, seat=1)
+    ).reason == ("TOKEN_EXPIRED")
+    (again,) = await call_rpc(two.api, "Games.ReissueSeatToken", with_key(two.ours), game_id=game, seat=1)
     assert again.seat_token.expire_time.ToMilliseconds() >= first.expire_time.ToMilliseconds()
     lifetime = Duration(seconds=86_400)
-    (long,) = await ask(two.api, "Games.ReissueSeatToken", with_key(two.ours), game_id=game, seat=1, lifetime=lifetime)
+    (long,) = await call_rpc(
+        two.api, "Games.ReissueSeatToken", with_key(two.ours), game_id=game, seat=1, lifetime=lifetime
+    )
     assert (await two.api.legal(game, 1, long.seat_token.token)).commands
-    wrong = await told(two.api, "Games.ReissueSeatToken", with_key(two.ours), game_id=game, seat=1, lifetime=Duration())
+    wrong = await expect_error(
+        two.api, "Games.ReissueSeatToken", with_key(two.ours), game_id=game, seat=1, lifetime=Duration()
+    )
     assert wrong.reason == "BAD_REQUEST"
 
 
@@ -326,14 +334,14 @@ async def test_tokens_of_other_games_hold_for_ever(two: Platforms, monkeypatch: 
     game, tokens = await two.create(two.ours)
     monkeypatch.setattr(authorization, "_now", lambda: 1 << 60)
     assert (await two.api.legal(game, 1, tokens[1])).commands
-    (answer,) = await ask(two.api, "Games.ReissueSeatToken", with_key(two.ours), game_id=game, seat=1)
+    (answer,) = await call_rpc(two.api, "Games.ReissueSeatToken", with_key(two.ours), game_id=game, seat=1)
     assert not answer.seat_token.HasField("expire_time")
 
 
 async def test_a_stream_ends_with_the_token_that_opened_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     async with platforms(tmp_path / "games.db", heartbeat_seconds=0.05) as two:
         game, tokens = await two.create(two.ours, seat_token_lifetime=MINUTE)
-        (seen,) = await ask(two.api, "Games.GetGame", with_key(two.ours), game_id=game)
+        (seen,) = await call_rpc(two.api, "Games.GetGame", with_key(two.ours), game_id=game)
         watched = two.api.games.WatchGame(
             games_pb2.WatchGameRequest(game_id=game, after_version=seen.game.version), metadata=bearer(tokens[1])
         )
@@ -344,7 +352,7 @@ async def test_a_stream_ends_with_the_token_that_opened_it(tmp_path: Path, monke
         assert (await played.read()).HasField("heartbeat")
         monkeypatch.setattr(authorization, "_now", lambda: 1 << 60)
         with pytest.raises(grpc.aio.AioRpcError) as caught:
-            await to_its_end(watched)
+            await read_to_end(watched)
         assert problem_of(caught.value).reason == "TOKEN_EXPIRED"
         while not (answer := await played.read()).HasField("rejection"):
             pass
@@ -352,7 +360,7 @@ async def test_a_stream_ends_with_the_token_that_opened_it(tmp_path: Path, monke
         await played.done_writing()
 
 
-async def to_its_end(stream: Any) -> None:
+async def read_to_end(stream: Any) -> None:
     """Read whatever a stream still has."""
     while await stream.read() is not grpc.aio.EOF:
         pass
@@ -361,12 +369,12 @@ async def to_its_end(stream: Any) -> None:
 @pytest.mark.databases
 async def test_a_token_is_replaced_only_if_it_is_the_one_that_was_meant(tmp_path: Path) -> None:
     path = tmp_path / "games.db"
-    async with house_on(path) as house:
-        seated = await house.creator.create("tiny", Setup("", 2), OPEN, "")
-        before = house.application.game_tables.seats(seated.game)[0]
-        house.application.writer.store([ReplaceToken(seated.game, 1, b"first", before.token_hash, 7)])
+    async with open_service(path) as service:
+        seated = await service.creator.create("tiny", Setup("", 2), OPEN, "")
+        before = service.application.game_tables.seats(seated.game)[0]
+        service.application.writer.store([ReplaceToken(seated.game, 1, b"first", before.token_hash, 7)])
         with pytest.raises(IntegrityError):
-            house.application.writer.store([ReplaceToken(seated.game, 1, b"second", before.token_hash)])
-        row = house.application.game_tables.seats(seated.game)[0]
+            service.application.writer.store([ReplaceToken(seated.game, 1, b"second", before.token_hash)])
+        row = service.application.game_tables.seats(seated.game)[0]
         assert (row.token_hash, row.token_expires, row.taken) == (b"first", 7, True)
     store(path, [ReplaceToken(seated.game, 1, b"third", b"first")])

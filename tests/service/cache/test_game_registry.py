@@ -42,7 +42,7 @@ pytestmark = pytest.mark.databases
 PERSONS = (SeatPlan("Ada"), SeatPlan("Bob"))
 
 
-class House:
+class GameService:
     """A registry on a file, with the parts of the service that use it."""
 
     def __init__(self, path: Path, clock: Callable[[], int] | None = None, **settings: Any) -> None:
@@ -58,25 +58,25 @@ class House:
 
 
 @asynccontextmanager
-async def house_on(path: Path, **settings: Any) -> AsyncIterator[House]:
-    house = House(path, **settings)
+async def open_service(path: Path, **settings: Any) -> AsyncIterator[GameService]:
+    service = GameService(path, **settings)
     try:
-        yield house
+        yield service
     finally:
-        house.application.close()
+        service.application.close()
 
 
 @pytest.fixture
-async def house(tmp_path: Path) -> AsyncIterator[House]:
-    async with house_on(tmp_path / "games.db") as house:
-        yield house
+async def service(tmp_path: Path) -> AsyncIterator[GameService]:
+    async with open_service(tmp_path / "games.db") as service:
+        yield service
 
 
-async def take_turn(house: House, game: UUID, number: int) -> int:
+async def take_turn(service: GameService, game: UUID, number: int) -> int:
     """Somebody passes a coin; returns the version."""
-    live = await house.registry.get(game)
+    live = await service.registry.get(game)
     (seat,) = live.game.table.deciding()
-    return (await house.handler.act(game, seat, SubmitCommands([PassCoin(3 - seat)]), f"turn-{number}")).version
+    return (await service.handler.act(game, seat, SubmitCommands([PassCoin(3 - seat)]), f"turn-{number}")).version
 
 
 async def until_deciding(live: LiveGame) -> None:
@@ -89,101 +89,103 @@ def topics(events: list[CommittedEvent] | Any) -> list[str]:
     return [committed.event.topic for committed in events]
 
 
-async def everything(house: House, game: UUID) -> list[CommittedEvent]:
-    return await house.registry.read_events(game, 0, 1000)
+async def read_all_events(service: GameService, game: UUID) -> list[CommittedEvent]:
+    return await service.registry.read_events(game, 0, 1000)
 
 
 # --- creating and joining ------------------------------------------------------------------------------------
 
 
-async def test_a_game_of_persons_starts_at_once(house: House) -> None:
-    seated = await house.creator.create("tiny", Setup("", 2), PERSONS, "")
+async def test_a_game_of_persons_starts_at_once(service: GameService) -> None:
+    seated = await service.creator.create("tiny", Setup("", 2), PERSONS, "")
     assert sorted(seated.tokens) == [1, 2]
-    assert topics(await everything(house, seated.game)) == [
+    assert topics(await read_all_events(service, seated.game)) == [
         "game.GameCreated",
         "game.SeatJoined",
         "game.SeatJoined",
         "game.GameStarted",
         "tiny.CoinPassed",
     ]
-    row = house.application.game_tables.lobby_row(seated.game)
+    row = service.application.game_tables.lobby_row(seated.game)
     assert row is not None
     assert (row.status, row.version, row.decisions) == ("running", 5, ("turn", ""))
     assert [seat.name for seat in row.seats] == ["Ada", "Bob"]
     assert row.seats[0].token_hash == hash_token(seated.tokens[1])
-    live = await house.registry.get(seated.game)
+    live = await service.registry.get(seated.game)
     assert live.is_token_of_seat(1, seated.tokens[1])
     assert not live.is_token_of_seat(1, seated.tokens[2])
     assert not live.is_token_of_seat(0, seated.tokens[2])
     assert [live.seat_of_token(token) for token in ("", "nonsense", seated.tokens[2])] == [0, 0, 2]
 
 
-async def test_each_seat_salts_the_dice_itself(house: House) -> None:
+async def test_each_seat_salts_the_dice_itself(service: GameService) -> None:
     plans = (SeatPlan("Ada", entropy=b"\x01"), SeatPlan("Bob", entropy=b"\x02"))
-    seated = await house.creator.create("tiny", Setup("", 2), plans, "")
-    details = [committed.event.detail for committed in await everything(house, seated.game)]
+    seated = await service.creator.create("tiny", Setup("", 2), plans, "")
+    details = [committed.event.detail for committed in await read_all_events(service, seated.game)]
     assert [detail.entropy for detail in details if isinstance(detail, SeatJoined)] == ["01", "02"]
 
 
-async def test_an_open_seat_waits_for_somebody(house: House) -> None:
-    game = await house.game(SeatPlan("Ada"), SeatPlan(open=True))
+async def test_an_open_seat_waits_for_somebody(service: GameService) -> None:
+    game = await service.game(SeatPlan("Ada"), SeatPlan(open=True))
     with pytest.raises(RejectedError, match=r"table\.all_seats_taken"):
-        await house.handler.act(game, 1, SubmitCommands([Peek()]), "a")
-    live = await house.registry.get(game)
+        await service.handler.act(game, 1, SubmitCommands([Peek()]), "a")
+    live = await service.registry.get(game)
     assert [live.seat_names(language) for language in ("en", "de")] == [("Ada", "Seat 2"), ("Ada", "Platz 2")]
-    joined = await house.seat_manager.join(game, 0, "Bob", b"salt", "")
+    joined = await service.seat_manager.join(game, 0, "Bob", b"salt", "")
     assert list(joined.tokens) == [2]
-    assert await house.registry.get(game) is live
+    assert await service.registry.get(game) is live
     assert [live.seat_names(language) for language in ("en", "de")] == [("Ada", "Bob"), ("Ada", "Bob")]
     assert live.is_token_of_seat(2, joined.tokens[2])
     assert live.seats[1].name == "Bob"
-    row = house.application.game_tables.lobby_row(game)
+    row = service.application.game_tables.lobby_row(game)
     assert row is not None
     assert row.status == "running"
     assert row.seats[1].name == "Bob"
     with pytest.raises(ApiError, match="All seats"):
-        await house.seat_manager.join(game, 0, "Eve", b"", "")
+        await service.seat_manager.join(game, 0, "Eve", b"", "")
 
 
-async def test_one_open_seat_is_given_once(house: House) -> None:
-    game = await house.game(SeatPlan("Ada"), SeatPlan(open=True), SeatPlan(open=True))
+async def test_one_open_seat_is_given_once(service: GameService) -> None:
+    game = await service.game(SeatPlan("Ada"), SeatPlan(open=True), SeatPlan(open=True))
     outcomes = await asyncio.gather(
-        *(house.seat_manager.join(game, 2, name, b"", "") for name in ("Bob", "Eve", "Jan")), return_exceptions=True
+        *(service.seat_manager.join(game, 2, name, b"", "") for name in ("Bob", "Eve", "Jan")), return_exceptions=True
     )
     refused = [outcome for outcome in outcomes if isinstance(outcome, ApiError)]
     assert [refusal.reason for refusal in refused] == ["SEAT_TAKEN", "SEAT_TAKEN"]
     with pytest.raises(InvalidRequestError):
-        await house.seat_manager.join(game, 9, "Eve", b"", "")
+        await service.seat_manager.join(game, 9, "Eve", b"", "")
 
 
 async def test_a_repeated_create_gives_the_same_game_and_tokens(tmp_path: Path) -> None:
-    async with house_on(tmp_path / "games.db") as house:
+    async with open_service(tmp_path / "games.db") as service:
         setup, request = Setup("", 2), "a-request-of-a-client"
-        first, second = await asyncio.gather(*(house.creator.create("tiny", setup, PERSONS, request) for _ in range(2)))
+        first, second = await asyncio.gather(
+            *(service.creator.create("tiny", setup, PERSONS, request) for _ in range(2))
+        )
         assert first == second
         with api_error("REQUEST_ID_REUSED"):
-            await house.creator.create("tiny", setup, (*PERSONS, SeatPlan("Eve")), request)
-    async with house_on(tmp_path / "games.db") as house:
-        assert await house.creator.create("tiny", setup, PERSONS, request) == first
-        assert len(house.application.game_tables.lobby_page()) == 1
-        live = await house.registry.get(first.game)
+            await service.creator.create("tiny", setup, (*PERSONS, SeatPlan("Eve")), request)
+    async with open_service(tmp_path / "games.db") as service:
+        assert await service.creator.create("tiny", setup, PERSONS, request) == first
+        assert len(service.application.game_tables.lobby_page()) == 1
+        live = await service.registry.get(first.game)
         assert live.is_token_of_seat(2, first.tokens[2])
 
 
-async def test_a_repeated_join_gives_the_same_seat_and_token(house: House) -> None:
-    game = await house.game(SeatPlan("Ada"), SeatPlan(open=True), SeatPlan(open=True))
+async def test_a_repeated_join_gives_the_same_seat_and_token(service: GameService) -> None:
+    game = await service.game(SeatPlan("Ada"), SeatPlan(open=True), SeatPlan(open=True))
     first, second = await asyncio.gather(
-        *(house.seat_manager.join(game, 0, "Bob", b"", "a-request-of-a-client") for _ in range(2))
+        *(service.seat_manager.join(game, 0, "Bob", b"", "a-request-of-a-client") for _ in range(2))
     )
     assert first == second
-    assert await house.seat_manager.join(game, 0, "Bob", b"", "a-request-of-a-client") == first
-    assert (await house.registry.get(game)).game.seats.free() == [3]
+    assert await service.seat_manager.join(game, 0, "Bob", b"", "a-request-of-a-client") == first
+    assert (await service.registry.get(game)).game.seats.free() == [3]
 
 
-async def test_a_join_that_comes_twice_at_once_for_the_last_seat_is_one(house: House) -> None:
-    game = await house.game(SeatPlan("Ada"), SeatPlan(open=True))
+async def test_a_join_that_comes_twice_at_once_for_the_last_seat_is_one(service: GameService) -> None:
+    game = await service.game(SeatPlan("Ada"), SeatPlan(open=True))
     first, *others = await asyncio.gather(
-        *(house.seat_manager.join(game, 2, "Bob", b"", "a-request-of-a-client") for _ in range(20))
+        *(service.seat_manager.join(game, 2, "Bob", b"", "a-request-of-a-client") for _ in range(20))
     )
     assert all(other == first for other in others)
 
@@ -198,107 +200,111 @@ async def test_a_join_that_comes_twice_at_once_for_the_last_seat_is_one(house: H
         ("tiny", Setup("", 2, {"shells": "none"}), 2, "BAD_REQUEST"),
     ],
 )
-async def test_what_a_title_does_not_offer(house: House, title: str, setup: Setup, seats: int, reason: str) -> None:
+async def test_what_a_title_does_not_offer(
+    service: GameService, title: str, setup: Setup, seats: int, reason: str
+) -> None:
     with api_error(reason):
-        await house.creator.create(title, setup, [SeatPlan("x")] * seats, "")
-    assert house.application.game_tables.lobby_page() == []
-    assert not list(house.application.game_tables.known_games())
+        await service.creator.create(title, setup, [SeatPlan("x")] * seats, "")
+    assert service.application.game_tables.lobby_page() == []
+    assert not list(service.application.game_tables.known_games())
 
 
 # --- commands ------------------------------------------------------------------------------------------------
 
 
-async def test_a_command_is_stored_before_it_is_answered(house: House) -> None:
-    game = await house.game()
-    outcome = await house.handler.act(game, 1, SubmitCommands([PassCoin(2)]), "a")
+async def test_a_command_is_stored_before_it_is_answered(service: GameService) -> None:
+    game = await service.game()
+    outcome = await service.handler.act(game, 1, SubmitCommands([PassCoin(2)]), "a")
     assert (outcome.version, outcome.repeated) == (6, False)
-    stored = house.application.game_events(game, after=5)
+    stored = service.application.game_events(game, after=5)
     assert stored == [committed.event for committed in outcome.events]
     assert stored[0].command_id == "1:a"
-    row = house.application.game_tables.lobby_row(game)
+    row = service.application.game_tables.lobby_row(game)
     assert row is not None
     assert (row.version, row.decisions) == (6, ("", "turn"))
 
 
 async def test_a_repeated_command_gives_the_first_outcome_also_after_a_restart(tmp_path: Path) -> None:
-    async with house_on(tmp_path / "games.db") as house:
-        game = await house.game()
-        first = await house.handler.act(game, 1, SubmitCommands([PassCoin(2)]), "same")
-        await house.handler.act(game, 2, SubmitCommands([PassCoin(1)]), "same")
-        again = await house.handler.act(game, 1, SubmitCommands([PassCoin(2)]), "same")
+    async with open_service(tmp_path / "games.db") as service:
+        game = await service.game()
+        first = await service.handler.act(game, 1, SubmitCommands([PassCoin(2)]), "same")
+        await service.handler.act(game, 2, SubmitCommands([PassCoin(1)]), "same")
+        again = await service.handler.act(game, 1, SubmitCommands([PassCoin(2)]), "same")
         assert (again.version, again.repeated) == (first.version, True)
         assert [it.event for it in again.events] == [it.event for it in first.events]
-    async with house_on(tmp_path / "games.db") as house:
-        again = await house.handler.act(game, 1, SubmitCommands([PassCoin(2)]), "same", expected_version=1)
+    async with open_service(tmp_path / "games.db") as service:
+        again = await service.handler.act(game, 1, SubmitCommands([PassCoin(2)]), "same", expected_version=1)
         assert (again.version, again.repeated) == (first.version, True)
         assert [it.event for it in again.events] == [it.event for it in first.events]
-        assert (await house.registry.get(game)).game.version == 7
+        assert (await service.registry.get(game)).game.version == 7
 
 
-async def test_the_same_command_twice_at_once_happens_once(house: House) -> None:
-    game = await house.game()
-    outcomes = await asyncio.gather(*(house.handler.act(game, 1, SubmitCommands([PassCoin(2)]), "a") for _ in range(5)))
+async def test_the_same_command_twice_at_once_happens_once(service: GameService) -> None:
+    game = await service.game()
+    outcomes = await asyncio.gather(
+        *(service.handler.act(game, 1, SubmitCommands([PassCoin(2)]), "a") for _ in range(5))
+    )
     assert [outcome.repeated for outcome in outcomes] == [False, True, True, True, True]
     assert {outcome.version for outcome in outcomes} == {6}
 
 
-async def test_an_old_board_is_no_ground_for_a_command(house: House) -> None:
-    game = await house.game()
+async def test_an_old_board_is_no_ground_for_a_command(service: GameService) -> None:
+    game = await service.game()
     with api_error("VERSION_CONFLICT") as conflict:
-        await house.handler.act(game, 1, SubmitCommands([PassCoin(2)]), "a", expected_version=4)
+        await service.handler.act(game, 1, SubmitCommands([PassCoin(2)]), "a", expected_version=4)
     assert conflict.value.values["version"] == "5"
-    assert (await house.handler.act(game, 1, SubmitCommands([PassCoin(2)]), "a", expected_version=5)).version == 6
+    assert (await service.handler.act(game, 1, SubmitCommands([PassCoin(2)]), "a", expected_version=5)).version == 6
 
 
-async def test_a_rejection_changes_nothing(house: House) -> None:
-    game = await house.game()
-    live = await house.registry.get(game)
+async def test_a_rejection_changes_nothing(service: GameService) -> None:
+    game = await service.game()
+    live = await service.registry.get(game)
     before = live.game.table.contents()
     with pytest.raises(RejectedError) as rejected:
-        await house.handler.act(game, 1, SubmitCommands([PassCoin(2), PassCoin(2)]), "a")
+        await service.handler.act(game, 1, SubmitCommands([PassCoin(2), PassCoin(2)]), "a")
     assert rejected.value.rejection.values["index"] == "1"
     assert live.game.table.contents() == before
     assert live.game.version == 5
     assert not live.lock.locked()
-    assert (await house.handler.act(game, 1, SubmitCommands([PassCoin(2)]), "a")).repeated is False
+    assert (await service.handler.act(game, 1, SubmitCommands([PassCoin(2)]), "a")).repeated is False
 
 
-async def test_unknown_games(house: House) -> None:
+async def test_unknown_games(service: GameService) -> None:
     with api_error("GAME_NOT_FOUND"):
-        await house.handler.act(uuid4(), 1, SubmitCommands([Peek()]), "a")
+        await service.handler.act(uuid4(), 1, SubmitCommands([Peek()]), "a")
     with api_error("GAME_NOT_FOUND"):
-        await house.seat_manager.join(uuid4(), 1, "Bob", b"", "")
+        await service.seat_manager.join(uuid4(), 1, "Bob", b"", "")
 
 
-async def test_a_client_that_goes_away_does_not_take_its_command_with_it(house: House) -> None:
-    game = await house.game()
-    live = await house.registry.get(game)
-    command = asyncio.create_task(house.handler.act(game, 1, SubmitCommands([PassCoin(2)]), "a"))
+async def test_a_client_that_goes_away_does_not_take_its_command_with_it(service: GameService) -> None:
+    game = await service.game()
+    live = await service.registry.get(game)
+    command = asyncio.create_task(service.handler.act(game, 1, SubmitCommands([PassCoin(2)]), "a"))
     await until_deciding(live)
     command.cancel()
     with pytest.raises(asyncio.CancelledError):
         await command
-    again = await house.handler.act(game, 1, SubmitCommands([PassCoin(2)]), "a")
+    again = await service.handler.act(game, 1, SubmitCommands([PassCoin(2)]), "a")
     assert (again.version, again.repeated) == (6, True)
 
 
-async def test_readers_see_nothing_uncommitted(house: House) -> None:
+async def test_readers_see_nothing_uncommitted(service: GameService) -> None:
     """While an append is under way the table already holds its effects: readers must wait for the commit."""
-    game = await house.game()
-    live = await house.registry.get(game)
-    command = asyncio.create_task(house.handler.act(game, 1, SubmitCommands([PassCoin(2)]), "a"))
+    game = await service.game()
+    live = await service.registry.get(game)
+    command = asyncio.create_task(service.handler.act(game, 1, SubmitCommands([PassCoin(2)]), "a"))
     await until_deciding(live)
     assert live.game.version == 5
     assert live.game.table.number("turn").value == 1
-    async with house.registry.lock(game) as held:
+    async with service.registry.lock(game) as held:
         assert command.done() or held.game.version == 6
         assert held.game.table.number("turn").value == 1
     await command
 
 
-async def test_a_failed_append_is_healed_from_the_log(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
-    game = await house.game()
-    writer = house.application.writer
+async def test_a_failed_append_is_healed_from_the_log(service: GameService, monkeypatch: pytest.MonkeyPatch) -> None:
+    game = await service.game()
+    writer = service.application.writer
     submit = writer.submit
 
     def fail(batch: Batch) -> None:
@@ -306,154 +312,156 @@ async def test_a_failed_append_is_healed_from_the_log(house: House, monkeypatch:
         broken = [replace(append, changes=[NOT_TO_BE_STORED]) for append in batch.appends]
         submit(Batch(broken, batch.done))
 
-    old = await house.registry.get(game)
+    old = await service.registry.get(game)
     monkeypatch.setattr(writer, "submit", fail)
     with api_error("STORAGE_FAILED"):
-        await house.handler.act(game, 1, SubmitCommands([PassCoin(2)]), "a")
+        await service.handler.act(game, 1, SubmitCommands([PassCoin(2)]), "a")
     assert old.is_dropped
-    live = await house.registry.get(game)
+    live = await service.registry.get(game)
     assert live is not old
     assert live.game.version == 5
     assert live.game.table.number("turn").value == 0
-    assert (await house.handler.act(game, 1, SubmitCommands([PassCoin(2)]), "a")).repeated is False
+    assert (await service.handler.act(game, 1, SubmitCommands([PassCoin(2)]), "a")).repeated is False
 
 
-async def test_a_rule_that_breaks_does_not_poison_the_game(house: House) -> None:
-    game = await house.game()
+async def test_a_rule_that_breaks_does_not_poison_the_game(service: GameService) -> None:
+    game = await service.game()
     with pytest.raises(RuntimeError, match="spilt"):
-        await house.handler.act(game, 1, SubmitCommands([Spill()]), "a")
+        await service.handler.act(game, 1, SubmitCommands([Spill()]), "a")
     with pytest.raises(RejectedError):
-        await house.handler.act(game, 2, SubmitCommands([PassCoin(1)]), "b")
-    assert (await house.handler.act(game, 1, SubmitCommands([PassCoin(2)]), "a")).version == 6
+        await service.handler.act(game, 2, SubmitCommands([PassCoin(1)]), "b")
+    assert (await service.handler.act(game, 1, SubmitCommands([PassCoin(2)]), "a")).version == 6
 
 
 async def test_a_full_queue_and_a_drain_refuse_before_anything_happens(
-    house: House, monkeypatch: pytest.MonkeyPatch
+    service: GameService, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    game = await house.game()
-    live = await house.registry.get(game)
-    monkeypatch.setattr(house.application.writer, "limit", 0)
+    game = await service.game()
+    live = await service.registry.get(game)
+    monkeypatch.setattr(service.application.writer, "limit", 0)
     with api_error("OVERLOADED"):
-        await house.handler.act(game, 1, SubmitCommands([PassCoin(2)]), "a")
+        await service.handler.act(game, 1, SubmitCommands([PassCoin(2)]), "a")
     monkeypatch.undo()
-    house.registry.drain()
+    service.registry.drain()
     with api_error("SHUTTING_DOWN"):
-        await house.handler.act(game, 1, SubmitCommands([PassCoin(2)]), "a")
+        await service.handler.act(game, 1, SubmitCommands([PassCoin(2)]), "a")
     with api_error("SHUTTING_DOWN"):
-        await house.game()
+        await service.game()
     assert not live.is_dropped
     assert live.game.version == 5
 
 
 async def test_games_leave_memory_when_nobody_uses_them(tmp_path: Path) -> None:
-    async with house_on(tmp_path / "games.db", limit=3, idle_seconds=0) as house:
-        games = [await house.game() for _ in range(5)]
-        assert len(house.registry) == 3
-        assert await take_turn(house, games[0], 1) == 6
-        assert len(house.registry) == 3
-        watching = house.registry.follow(games[0], 0, 60)
+    async with open_service(tmp_path / "games.db", limit=3, idle_seconds=0) as service:
+        games = [await service.game() for _ in range(5)]
+        assert len(service.registry) == 3
+        assert await take_turn(service, games[0], 1) == 6
+        assert len(service.registry) == 3
+        watching = service.registry.follow(games[0], 0, 60)
         await anext(watching)
-        house.registry.sweep()
-        assert len(house.registry) == 1
+        service.registry.sweep()
+        assert len(service.registry) == 1
         await watching.aclose()
-        house.registry.sweep()
-        assert len(house.registry) == 0
-        assert await take_turn(house, games[0], 2) == 7
+        service.registry.sweep()
+        assert len(service.registry) == 0
+        assert await take_turn(service, games[0], 2) == 7
 
 
 async def test_many_games_and_commands_at_once(tmp_path: Path) -> None:
     """More games than memory holds, so that games come and go while they are played."""
-    async with house_on(tmp_path / "games.db", limit=4) as house:
-        games = [await house.game() for _ in range(12)]
+    async with open_service(tmp_path / "games.db", limit=4) as service:
+        games = [await service.game() for _ in range(12)]
 
         async def play(game: UUID) -> None:
             for turn in range(12):
                 seat = turn % 2 + 1
-                await house.handler.act(game, seat, SubmitCommands([PassCoin(3 - seat)]), f"{turn}")
+                await service.handler.act(game, seat, SubmitCommands([PassCoin(3 - seat)]), f"{turn}")
 
         await asyncio.gather(*map(play, games))
         for game in games:
-            live = await house.registry.get(game)
+            live = await service.registry.get(game)
             assert live.game.status == ENDED
-            assert [event.originator_version for event in house.application.game_events(game)] == list(
+            assert [event.originator_version for event in service.application.game_events(game)] == list(
                 range(1, live.game.version + 1)
             )
-        assert house.application.writer.commits < house.application.writer.appends
+        assert service.application.writer.commits < service.application.writer.appends
 
 
 # --- watching ------------------------------------------------------------------------------------------------
 
 
-async def collect(house: House, game: UUID, after: int, heartbeat: float = 60) -> list[int]:
+async def collect(service: GameService, game: UUID, after: int, heartbeat: float = 60) -> list[int]:
     versions: list[int] = []
-    async for events in house.registry.follow(game, after, heartbeat):
+    async for events in service.registry.follow(game, after, heartbeat):
         versions += [committed.event.originator_version for committed in events]
         await asyncio.sleep(0)
     return versions
 
 
 @pytest.mark.parametrize("after", [0, 3, 5])
-async def test_a_watcher_gets_every_event_once_and_stops_at_the_end(house: House, after: int) -> None:
-    game = await house.game()
-    watchers = [asyncio.create_task(collect(house, game, after)) for _ in range(3)]
+async def test_a_watcher_gets_every_event_once_and_stops_at_the_end(service: GameService, after: int) -> None:
+    game = await service.game()
+    watchers = [asyncio.create_task(collect(service, game, after)) for _ in range(3)]
     late: asyncio.Task[list[int]] | None = None
     for turn in range(12):
-        await take_turn(house, game, turn)
+        await take_turn(service, game, turn)
         if turn == 6:
-            late = asyncio.create_task(collect(house, game, after))
+            late = asyncio.create_task(collect(service, game, after))
     assert late is not None
-    version = (await house.registry.get(game)).game.version
+    version = (await service.registry.get(game)).game.version
     for watcher in (*watchers, late):
         assert await watcher == list(range(after + 1, version + 1))
-    assert isinstance((await everything(house, game))[-1].event.detail, GameEnded)
+    assert isinstance((await read_all_events(service, game))[-1].event.detail, GameEnded)
 
 
-async def test_a_slow_watcher_reads_what_it_missed_from_the_log(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_slow_watcher_reads_what_it_missed_from_the_log(
+    service: GameService, monkeypatch: pytest.MonkeyPatch
+) -> None:
     assert RECENT_EVENTS > 100
     monkeypatch.setattr("boardkeeper.service.cache.watchers.RECENT_EVENTS", 2)
     monkeypatch.setattr("boardkeeper.service.cache.game_registry.PAGE", 3)
-    game = await house.game()
-    following = house.registry.follow(game, 0, 60)
+    game = await service.game()
+    following = service.registry.follow(game, 0, 60)
     versions = [committed.event.originator_version for committed in await anext(following)]
     for turn in range(12):
-        await take_turn(house, game, turn)
+        await take_turn(service, game, turn)
     async for events in following:
         versions += [committed.event.originator_version for committed in events]
-    assert versions == list(range(1, (await house.registry.get(game)).game.version + 1))
+    assert versions == list(range(1, (await service.registry.get(game)).game.version + 1))
 
 
-async def test_a_watcher_survives_a_dropped_game(house: House) -> None:
-    game = await house.game()
-    following = house.registry.follow(game, 5, 60)
+async def test_a_watcher_survives_a_dropped_game(service: GameService) -> None:
+    game = await service.game()
+    following = service.registry.follow(game, 5, 60)
     waiting = asyncio.ensure_future(anext(following))
     await asyncio.sleep(0.01)
     with pytest.raises(RuntimeError, match="spilt"):
-        await house.handler.act(game, 1, SubmitCommands([Spill()]), "a")
-    await take_turn(house, game, 1)
+        await service.handler.act(game, 1, SubmitCommands([Spill()]), "a")
+    await take_turn(service, game, 1)
     assert [committed.event.originator_version for committed in await waiting] == [6]
 
 
-async def test_signs_of_life_and_the_end_of_the_service(house: House) -> None:
-    game = await house.game()
-    following = house.registry.follow(game, 5, 0.01)
+async def test_signs_of_life_and_the_end_of_the_service(service: GameService) -> None:
+    game = await service.game()
+    following = service.registry.follow(game, 5, 0.01)
     assert await anext(following) == ()
-    house.registry.drain()
+    service.registry.drain()
     with api_error("SHUTTING_DOWN"):
         await anext(following)
 
 
-async def test_nobody_watches_from_the_future(house: House) -> None:
-    game = await house.game()
+async def test_nobody_watches_from_the_future(service: GameService) -> None:
+    game = await service.game()
     with api_error("VERSION_OUT_OF_RANGE"):
-        await anext(house.registry.follow(game, 6, 1))
+        await anext(service.registry.follow(game, 6, 1))
 
 
-async def test_an_event_is_judged_by_what_was_visible_then(house: House) -> None:
-    game = await house.game()
-    await house.handler.act(game, 1, SubmitCommands([DrawPearl()]), "a")
-    await house.handler.act(game, 2, SubmitCommands([Peek()]), "b")
-    await house.handler.act(game, 1, SubmitCommands([DrawPearl()]), "c")
-    committed = await everything(house, game)
+async def test_an_event_is_judged_by_what_was_visible_then(service: GameService) -> None:
+    game = await service.game()
+    await service.handler.act(game, 1, SubmitCommands([DrawPearl()]), "a")
+    await service.handler.act(game, 2, SubmitCommands([Peek()]), "b")
+    await service.handler.act(game, 1, SubmitCommands([DrawPearl()]), "c")
+    committed = await read_all_events(service, game)
     seen = {
         viewer: [
             redact_effects(it.visibility, it.event.effects, viewer)[1]
@@ -463,11 +471,11 @@ async def test_an_event_is_judged_by_what_was_visible_then(house: House) -> None
         for viewer in (0, 1, 2)
     }
     assert seen == {0: [False, True], 1: [True, True], 2: [False, True]}
-    live = await house.registry.get(game)
+    live = await service.registry.get(game)
     again = VisibilityHistory(it.event for it in committed)
     assert again.head is live.visibility_history.head is committed[-1].visibility
     assert again.snapshots([it.event for it in committed]) == [it.visibility for it in committed]
-    assert [it.visibility for it in await house.registry.read_events(game, 5, 2)] == [
+    assert [it.visibility for it in await service.registry.read_events(game, 5, 2)] == [
         it.visibility for it in committed[5:7]
     ]
 
@@ -476,110 +484,110 @@ async def test_an_event_is_judged_by_what_was_visible_then(house: House) -> None
 
 
 async def test_no_line_of_the_lobby_is_told_before_its_game_counts_it(
-    house: House, monkeypatch: pytest.MonkeyPatch
+    service: GameService, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Between a commit and the moment in which the loop hears of it, readers of the database are ahead."""
-    game = await house.game()
+    game = await service.game()
     heard: list[Callable[[], None]] = []
-    append = house.application.append
+    append = service.application.append
 
     def unheard(events: Any, finish: Callable[[Outcome], None], **more: Any) -> None:
         append(events, lambda stored: heard.append(partial(finish, stored)), **more)
 
-    monkeypatch.setattr(house.application, "append", unheard)
-    turn = asyncio.create_task(take_turn(house, game, 1))
+    monkeypatch.setattr(service.application, "append", unheard)
+    turn = asyncio.create_task(take_turn(service, game, 1))
     while not heard:  # noqa: ASYNC110  # there is nothing else to wait for
         await asyncio.sleep(0)
-    line = house.application.game_tables.lobby_row(game)
+    line = service.application.game_tables.lobby_row(game)
     assert line is not None
-    assert (line.version, (await house.registry.get(game)).game.version) == (6, 5)
+    assert (line.version, (await service.registry.get(game)).game.version) == (6, 5)
 
-    telling = asyncio.create_task(house.registry.wait_for_versions([line]))
+    telling = asyncio.create_task(service.registry.wait_for_versions([line]))
     for _ in range(10):
         await asyncio.sleep(0)
     assert not telling.done()
     heard[0]()
     await telling
-    assert (await house.registry.get(game)).game.version == 6
+    assert (await service.registry.get(game)).game.version == 6
     assert await turn == 6
-    await house.registry.wait_for_versions([line])
+    await service.registry.wait_for_versions([line])
 
 
-async def test_a_reader_can_wait_for_its_own_write(house: House) -> None:
-    game = await house.game()
-    waiting = asyncio.create_task(house.registry.wait_for_version(game, 7, 500))
-    await take_turn(house, game, 1)
+async def test_a_reader_can_wait_for_its_own_write(service: GameService) -> None:
+    game = await service.game()
+    waiting = asyncio.create_task(service.registry.wait_for_version(game, 7, 500))
+    await take_turn(service, game, 1)
     await asyncio.sleep(0.01)
     assert not waiting.done()
-    await take_turn(house, game, 2)
+    await take_turn(service, game, 2)
     await waiting
-    await house.registry.wait_for_version(game, None, 0)
+    await service.registry.wait_for_version(game, None, 0)
     with api_error("VERSION_OUT_OF_RANGE"):
-        await house.registry.wait_for_version(game, 99, 0.01)
-    waiting = asyncio.create_task(house.registry.wait_for_version(game, 99, 500))
+        await service.registry.wait_for_version(game, 99, 0.01)
+    waiting = asyncio.create_task(service.registry.wait_for_version(game, 99, 500))
     await asyncio.sleep(0)
-    house.registry.drain()
+    service.registry.drain()
     with api_error("SHUTTING_DOWN"):
         await waiting
 
 
-async def test_a_game_as_it_was(house: House) -> None:
-    game = await house.game()
-    await take_turn(house, game, 1)
-    await take_turn(house, game, 2)
-    past = await house.registry.load_at(game, 6)
+async def test_a_game_as_it_was(service: GameService) -> None:
+    game = await service.game()
+    await take_turn(service, game, 1)
+    await take_turn(service, game, 2)
+    past = await service.registry.load_at(game, 6)
     assert past.table.number("turn").value == 1
     for version in (0, 8, -1):
         with api_error("VERSION_OUT_OF_RANGE"):
-            await house.registry.load_at(game, version)
+            await service.registry.load_at(game, version)
 
 
 # --- bots ----------------------------------------------------------------------------------------------------
 
 
-async def finished(house: House, game: UUID) -> None:
-    async for _ in house.registry.follow(game, 0, 60):
+async def finished(service: GameService, game: UUID) -> None:
+    async for _ in service.registry.follow(game, 0, 60):
         pass
 
 
-async def test_bots_play_their_seats_and_wait_for_people(house: House) -> None:
-    bots = Bots(house.handler)
+async def test_bots_play_their_seats_and_wait_for_people(service: GameService) -> None:
+    bots = Bots(service.handler)
     bots.start()
-    game = await house.game(SeatPlan("Ada"), SeatPlan(bot="random"), SeatPlan(bot="random"))
+    game = await service.game(SeatPlan("Ada"), SeatPlan(bot="random"), SeatPlan(bot="random"))
     for turn in range(4):
-        live = await house.registry.get(game)
+        live = await service.registry.get(game)
         while not live.game.table.decisions[1]:
             await live.watchers.wait(1)
-        await house.handler.act(game, 1, SubmitCommands([Peek()]), f"{turn}")
-    await finished(house, game)
+        await service.handler.act(game, 1, SubmitCommands([Peek()]), f"{turn}")
+    await finished(service, game)
     await bots.stop()
-    played = [it.event for it in await everything(house, game) if it.event.command_id.endswith(":bot-5")]
+    played = [it.event for it in await read_all_events(service, game) if it.event.command_id.endswith(":bot-5")]
     assert played[0].command_id == "2:bot-5"
 
 
 async def test_bots_go_on_after_a_restart_as_they_would_have(tmp_path: Path) -> None:
-    async with house_on(tmp_path / "games.db") as house:
-        games = [await house.game(SeatPlan(bot="random"), SeatPlan(bot="random")) for _ in range(3)]
-    async with house_on(tmp_path / "games.db") as house:
-        bots = Bots(house.handler)
+    async with open_service(tmp_path / "games.db") as service:
+        games = [await service.game(SeatPlan(bot="random"), SeatPlan(bot="random")) for _ in range(3)]
+    async with open_service(tmp_path / "games.db") as service:
+        bots = Bots(service.handler)
         bots.start()
-        await asyncio.gather(*(finished(house, game) for game in games))
+        await asyncio.gather(*(finished(service, game) for game in games))
         await bots.stop()
-        versions = [it.event.command_id for it in await everything(house, games[0])]
+        versions = [it.event.command_id for it in await read_all_events(service, games[0])]
         assert versions[2] == "1:bot-2" or versions[3] == "1:bot-3", versions
 
 
-async def test_games_of_bots_leave_room_for_people(house: House) -> None:
+async def test_games_of_bots_leave_room_for_people(service: GameService) -> None:
     """Twenty games of bots run all the time, and a person's twelve turns are over before any of them."""
-    bots = Bots(house.handler)
-    busy = [await house.game(SeatPlan(bot="random"), SeatPlan(bot="random")) for _ in range(20)]
-    game = await house.game()
+    bots = Bots(service.handler)
+    busy = [await service.game(SeatPlan(bot="random"), SeatPlan(bot="random")) for _ in range(20)]
+    game = await service.game()
     bots.start()
     for turn in range(12):
-        await take_turn(house, game, turn)
-    statuses = [(await house.registry.get(other)).game.status for other in busy]
+        await take_turn(service, game, turn)
+    statuses = [(await service.registry.get(other)).game.status for other in busy]
     assert statuses.count(ENDED) < len(busy) / 2
-    await asyncio.gather(*(finished(house, other) for other in busy))
+    await asyncio.gather(*(finished(service, other) for other in busy))
     await bots.stop()
 
 
@@ -590,53 +598,53 @@ def test_a_bots_chance_is_repeatable_and_spread_out() -> None:
     assert 0.45 < sum(chances) / 1000 < 0.55
 
 
-async def test_what_a_bot_will_do_follows_from_the_secret_alone(house: House) -> None:
+async def test_what_a_bot_will_do_follows_from_the_secret_alone(service: GameService) -> None:
     """Game and version are known to all: from them nobody may work out what a bot plans behind its screen."""
     bots = (SeatPlan(bot="random"), SeatPlan("Ada"))
     keys = []
     for _ in range(2):
-        live = await house.registry.get(await house.game(*bots))
+        live = await service.registry.get(await service.game(*bots))
         keys.append(live.game.bot_key())
         assert chance_of(keys[-1], 5) != chance_of(live.game.id.bytes, 5)
-        house.registry.drop(live)
-        assert (await house.registry.get(live.id)).game.bot_key() == keys[-1], "the same after a restart"
+        service.registry.drop(live)
+        assert (await service.registry.get(live.id)).game.bot_key() == keys[-1], "the same after a restart"
     assert keys[0] != keys[1]
 
 
 async def test_a_clock_that_is_put_back_puts_back_no_game(tmp_path: Path) -> None:
     """Neither its events nor its line in the lobby."""
     now = iter(range(1_000_000, 0, -1_000))
-    async with house_on(tmp_path / "games.db", clock=lambda: next(now)) as house:
-        game = await house.game(SeatPlan("Ada"), SeatPlan("", open=True))
-        await house.seat_manager.join(game, 2, "Ben", b"", "")
-        await house.handler.act(game, 1, SubmitCommands([PassCoin(2)]), "one")
-        await house.handler.act(game, 1, RequestUndo(), "back")
-        events = await house.registry.read_events(game, 0, 100)
+    async with open_service(tmp_path / "games.db", clock=lambda: next(now)) as service:
+        game = await service.game(SeatPlan("Ada"), SeatPlan("", open=True))
+        await service.seat_manager.join(game, 2, "Ben", b"", "")
+        await service.handler.act(game, 1, SubmitCommands([PassCoin(2)]), "one")
+        await service.handler.act(game, 1, RequestUndo(), "back")
+        events = await service.registry.read_events(game, 0, 100)
         times = [it.event.time for it in events]
         assert len(times) > 5
         assert times == sorted(times)
-        row = house.application.game_tables.lobby_row(game)
+        row = service.application.game_tables.lobby_row(game)
         assert row is not None
         assert row.update_time == times[-1] >= row.create_time
 
 
-async def test_games_of_bots_alone_wait_for_those_of_people_and_for_each_other(house: House) -> None:
+async def test_games_of_bots_alone_wait_for_those_of_people_and_for_each_other(service: GameService) -> None:
     """While a game with people waits for a bot, none of bots alone goes on; then they do, one after the other."""
-    bots = Bots(house.handler)
-    house.handler.writer.on_commit = bots._queue_if_bot_decides
-    alone = [await house.game(SeatPlan(bot="random"), SeatPlan(bot="random")) for _ in range(5)]
-    mixed = [await house.game(SeatPlan(bot="random"), SeatPlan("Ada")) for _ in range(5)]
-    assert any([(await house.registry.get(game)).find_deciding_bot() for game in mixed])
+    bots = Bots(service.handler)
+    service.handler.writer.on_commit = bots._queue_if_bot_decides
+    alone = [await service.game(SeatPlan(bot="random"), SeatPlan(bot="random")) for _ in range(5)]
+    mixed = [await service.game(SeatPlan(bot="random"), SeatPlan("Ada")) for _ in range(5)]
+    assert any([(await service.registry.get(game)).find_deciding_bot() for game in mixed])
     order: list[UUID] = []
     bots.start()
-    noticed = house.handler.writer.on_commit
+    noticed = service.handler.writer.on_commit
 
     def note(live: LiveGame) -> None:
         order.append(live.id)
         noticed(live)
 
-    house.handler.writer.on_commit = note
-    await asyncio.gather(*(finished(house, game) for game in alone))
+    service.handler.writer.on_commit = note
+    await asyncio.gather(*(finished(service, game) for game in alone))
     await bots.stop()
     people = [game in mixed for game in order]
     assert people == sorted(people, reverse=True)
@@ -645,11 +653,11 @@ async def test_games_of_bots_alone_wait_for_those_of_people_and_for_each_other(h
     assert played == sorted(played, key=played.index), "each to its end before the next"
 
 
-async def test_only_so_many_games_of_bots_alone(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_only_so_many_games_of_bots_alone(service: GameService, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("boardkeeper.service.games.bots.MOST_BOT_GAMES", 3)
-    bots = Bots(house.handler)
-    house.handler.writer.on_commit = bots._queue_if_bot_decides  # that nobody plays
-    creator = GameCreator(house.handler, load_title, "test", reserve_bot_game=bots.reserve_bot_game)
+    bots = Bots(service.handler)
+    service.handler.writer.on_commit = bots._queue_if_bot_decides  # that nobody plays
+    creator = GameCreator(service.handler, load_title, "test", reserve_bot_game=bots.reserve_bot_game)
     two, setup = [SeatPlan(bot="random")] * 2, Setup("", 2)
     ids = [f"a-request-of-a-test-{at}" for at in range(5)]
     made = await asyncio.gather(*(creator.create("tiny", setup, two, id) for id in ids), return_exceptions=True)
@@ -661,6 +669,6 @@ async def test_only_so_many_games_of_bots_alone(house: House, monkeypatch: pytes
     await creator.create("tiny", setup, [SeatPlan(bot="random"), SeatPlan("Ada")], "")
     bots.start()
     for game in [it.game for it in made if not isinstance(it, BaseException)]:
-        await finished(house, game)
+        await finished(service, game)
     await bots.stop()
     await creator.create("tiny", setup, two, "")

@@ -11,7 +11,7 @@ from uuid import uuid4
 import pytest
 from tests.service.api.test_records import BOT
 from tests.service.api_server import served
-from tests.service.cache.test_game_registry import house_on, take_turn
+from tests.service.cache.test_game_registry import open_service, take_turn
 
 from boardkeeper.game.creation import create_game
 from boardkeeper.service.cache.game_registry import GameRegistry
@@ -52,31 +52,31 @@ def test_what_a_game_takes_is_estimated_rather_too_high(title: str) -> None:
 
 
 async def test_no_more_stay_than_there_is_memory_for(tmp_path: Path) -> None:
-    async with house_on(tmp_path / "games.db") as house:
-        registry = house.registry
-        games = [await house.game() for _ in range(3)]
+    async with open_service(tmp_path / "games.db") as service:
+        registry = service.registry
+        games = [await service.game() for _ in range(3)]
         one = registry.bytes // 3
         assert one > 0
         registry.most_bytes = 3 * one + one // 2
         await registry.get(games[0])  # it was used last, but for the newest
-        games.append(await house.game())
+        games.append(await service.game())
         assert [registry.peek(game) is not None for game in games] == [True, False, True, True]
         assert registry.bytes == sum(live.size for live in registry.loaded_games()) <= registry.most_bytes
         watching = registry.follow(games[2], 0, 60)
         await anext(watching)
         registry.most_bytes = one // 2
-        games.append(await house.game())
+        games.append(await service.game())
         assert [registry.peek(game) is not None for game in games] == [False, False, True, False, True]
         await watching.aclose()
-        assert await take_turn(house, games[1], 1) == 6, "and all of them can be had again"
+        assert await take_turn(service, games[1], 1) == 6, "and all of them can be had again"
 
 
 async def test_games_that_grow_are_weighed_again(tmp_path: Path) -> None:
-    async with house_on(tmp_path / "games.db") as house:
-        registry, game = house.registry, await house.game()
+    async with open_service(tmp_path / "games.db") as service:
+        registry, game = service.registry, await service.game()
         before = registry.bytes
         for turn in range(4):
-            await take_turn(house, game, turn)
+            await take_turn(service, game, turn)
         registry.sweep()
         assert registry.bytes == before + 4 * 15
         for live in list(registry.loaded_games()):

@@ -75,7 +75,7 @@ def pair(processes: tuple[Process, Process, Process]) -> tuple[Process, Process]
     return processes[:2]
 
 
-async def begun(*processes: Process) -> UUID:
+async def start_game(*processes: Process) -> UUID:
     """A game that all of them have in memory, and in which it is the first seat's turn."""
     game = (await processes[0].creator.create("tiny", Setup("", 2), PERSONS, "")).game
     for process in processes:
@@ -103,7 +103,7 @@ async def check_equal_to_the_log(process: Process, game: UUID) -> None:
 
 
 async def test_each_command_may_go_to_another_process(pair: tuple[Process, Process]) -> None:
-    game = await begun(*pair)
+    game = await start_game(*pair)
     for turn in range(12):
         process = pair[turn % 2]
         live = await process.registry.get(game)
@@ -124,16 +124,16 @@ async def test_a_history_of_two_processes_is_that_of_one(tmp_path: Path, pair: t
         events = of(0).registry.application.game_events(game)
         return [(it.originator_version, it.topic, it.seat, it.command_id, it.detail, it.effects) for it in events[4:]]
 
-    both = await play(await begun(*pair), lambda turn: pair[turn % 2])
+    both = await play(await start_game(*pair), lambda turn: pair[turn % 2])
     alone = Process(pair[0].registry.application)
-    one = await play(await begun(alone), lambda _: alone)
+    one = await play(await start_game(alone), lambda _: alone)
     assert [row[:4] for row in both] == [row[:4] for row in one]
     assert [row[4:] for row in both[:-1]] == [row[4:] for row in one[:-1]]  # the last one tells the secret
 
 
 async def test_a_rejection_is_about_the_board_as_it_is(pair: tuple[Process, Process]) -> None:
     here, there = pair
-    game = await begun(here, there)
+    game = await start_game(here, there)
     await there.handler.act(game, 1, SubmitCommands([PassCoin(2)]), "a")
     assert (
         await here.handler.act(game, 2, SubmitCommands([PassCoin(1)]), "b")
@@ -145,7 +145,7 @@ async def test_a_rejection_is_about_the_board_as_it_is(pair: tuple[Process, Proc
 
 async def test_an_expected_version_is_compared_with_the_board_as_it_is(pair: tuple[Process, Process]) -> None:
     here, there = pair
-    game = await begun(here, there)
+    game = await start_game(here, there)
     version = (await there.handler.act(game, 1, SubmitCommands([PassCoin(2)]), "a")).version
     with api_error("VERSION_CONFLICT") as caught:
         await here.handler.act(game, 2, SubmitCommands([PassCoin(1)]), "b", version - 1)
@@ -156,7 +156,7 @@ async def test_an_expected_version_is_compared_with_the_board_as_it_is(pair: tup
 
 async def test_a_command_is_repeated_by_another_process(pair: tuple[Process, Process]) -> None:
     here, there = pair
-    game = await begun(here, there)
+    game = await start_game(here, there)
     first = await there.handler.act(game, 1, SubmitCommands([PassCoin(2)]), "a")
     again = await here.handler.act(game, 1, SubmitCommands([PassCoin(2)]), "a")
     assert again.repeated
@@ -167,7 +167,7 @@ async def test_a_command_is_repeated_by_another_process(pair: tuple[Process, Pro
 async def test_who_is_overtaken_decides_again(pair: tuple[Process, Process]) -> None:
     """Its own decision was right by what it had, and what it had was old: the guard lets nothing through."""
     here, there = pair
-    game = await begun(here, there)
+    game = await start_game(here, there)
     await there.handler.act(game, 1, SubmitCommands([PassCoin(2)]), "a")
     await there.handler.act(game, 2, SubmitCommands([PassCoin(1)]), "b")
     conflicts = here.registry.application.writer.conflicts
@@ -183,7 +183,7 @@ async def test_what_reveals_or_draws_is_taken_back_when_overtaken(
     pair: tuple[Process, Process], command: Peek | DrawPearl
 ) -> None:
     here, there = pair
-    game = await begun(here, there)
+    game = await start_game(here, there)
     await there.handler.act(game, 1, SubmitCommands([DrawPearl()]), "a")
     await there.handler.act(game, 2, SubmitCommands([PassCoin(1)]), "b")
     await here.handler.act(game, 1, SubmitCommands([command]), "c")
@@ -197,7 +197,7 @@ async def test_who_is_overtaken_for_ever_is_told_so(
     pair: tuple[Process, Process], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     here, there = pair
-    game = await begun(here, there)
+    game = await start_game(here, there)
     tries: list[object] = []
 
     def overtaken(_events: object, finish: Callable[[Outcome], None], **_more: object) -> None:
@@ -216,7 +216,7 @@ async def test_who_is_overtaken_for_ever_is_told_so(
 
 async def test_an_undo_takes_back_what_another_process_stored(pair: tuple[Process, Process]) -> None:
     here, there = pair
-    game = await begun(here, there)
+    game = await start_game(here, there)
     before = contents(await here.registry.get(game))
     await there.handler.act(game, 1, SubmitCommands([PassCoin(2)]), "a")
     await here.handler.act(game, 1, RequestUndo(), "undo")
@@ -226,7 +226,7 @@ async def test_an_undo_takes_back_what_another_process_stored(pair: tuple[Proces
 
 async def test_a_vote_is_cast_wherever_it_is_asked_for(pair: tuple[Process, Process]) -> None:
     here, there = pair
-    game = await begun(here, there)
+    game = await start_game(here, there)
     await there.handler.act(game, 1, SubmitCommands([PassCoin(2)]), "a")
     await there.handler.act(game, 2, SubmitCommands([PassCoin(1)]), "b")
     asked = await there.handler.act(game, 1, RequestUndo(), "undo")
@@ -275,7 +275,7 @@ async def test_the_same_join_at_both_at_once_is_one(pair: tuple[Process, Process
 
 async def test_who_wants_a_version_of_another_process_gets_it(pair: tuple[Process, Process]) -> None:
     here, there = pair
-    game = await begun(here, there)
+    game = await start_game(here, there)
     version = (await there.handler.act(game, 1, SubmitCommands([PassCoin(2)]), "a")).version
     await here.registry.wait_for_version(game, version, 0.0)
     assert await here.version(game) == version
@@ -287,7 +287,7 @@ async def test_who_wants_a_version_of_another_process_gets_it(pair: tuple[Proces
 
 async def test_a_line_of_the_lobby_is_never_ahead_of_its_game(pair: tuple[Process, Process]) -> None:
     here, there = pair
-    game = await begun(here, there)
+    game = await start_game(here, there)
     version = (await there.handler.act(game, 1, SubmitCommands([PassCoin(2)]), "a")).version
     await here.registry.wait_for_versions(here.registry.application.game_tables.lobby_page())
     assert await here.version(game) == version
@@ -296,7 +296,7 @@ async def test_a_line_of_the_lobby_is_never_ahead_of_its_game(pair: tuple[Proces
 @pytest.mark.parametrize("heard", ["at once", "twice", "late", "never"])
 async def test_a_watcher_misses_nothing_of_what_others_store(pair: tuple[Process, Process], heard: str) -> None:
     here, there = pair
-    game = await begun(here, there)
+    game = await start_game(here, there)
     seen: list[int] = []
 
     async def watch() -> None:
@@ -324,7 +324,7 @@ async def test_a_watcher_misses_nothing_of_what_others_store(pair: tuple[Process
 
 async def test_a_game_that_nobody_waits_for_is_only_marked(pair: tuple[Process, Process]) -> None:
     here, there = pair
-    game = await begun(here, there)
+    game = await start_game(here, there)
     version = (await there.handler.act(game, 1, SubmitCommands([PassCoin(2)]), "a")).version
     live = here.registry.peek(game)
     assert live is not None
@@ -337,7 +337,7 @@ async def test_a_game_that_nobody_waits_for_is_only_marked(pair: tuple[Process, 
 
 async def test_after_hints_were_lost_every_game_is_looked_at(pair: tuple[Process, Process]) -> None:
     here, there = pair
-    games = [await begun(here, there) for _ in range(3)]
+    games = [await start_game(here, there) for _ in range(3)]
     for game in games:
         await there.handler.act(game, 1, SubmitCommands([PassCoin(2)]), "a")
     here.registry.peer_sync.receive(PeerChanges(has_gap=True))
@@ -347,7 +347,7 @@ async def test_after_hints_were_lost_every_game_is_looked_at(pair: tuple[Process
 
 async def test_a_game_that_was_removed_elsewhere_is_gone(pair: tuple[Process, Process]) -> None:
     here, there = pair
-    game = await begun(here, there)
+    game = await start_game(here, there)
     await there.handler.changes.remove(game)
     with pytest.raises(ApiError) as caught:
         await here.handler.act(game, 1, SubmitCommands([PassCoin(2)]), "a")
@@ -356,7 +356,7 @@ async def test_a_game_that_was_removed_elsewhere_is_gone(pair: tuple[Process, Pr
 
 async def test_a_game_in_which_more_changed_is_read_anew(pair: tuple[Process, Process]) -> None:
     here, there = pair
-    game = await begun(here, there)
+    game = await start_game(here, there)
     live = here.registry.peek(game)
     here.registry.peer_sync.receive(PeerChanges(changed_games=[game]))
     assert await here.registry.get(game) is not live
@@ -368,7 +368,7 @@ async def test_a_game_that_changed_while_its_command_is_stored_is_not_behind_it(
     pair: tuple[Process, Process], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     here, there = pair
-    game = await begun(here, there)
+    game = await start_game(here, there)
     application, held = here.registry.application, list[Callable[[], None]]()
     append = application.append
 
@@ -393,7 +393,7 @@ async def test_what_is_heard_of_a_game_while_it_is_read_is_not_lost(
     pair: tuple[Process, Process], monkeypatch: pytest.MonkeyPatch, news: str
 ) -> None:
     here, there = pair
-    game = await begun(there)
+    game = await start_game(there)
     load, loop, overtakes = here.registry.loader._read, asyncio.get_running_loop(), list[PeerChanges]()
     told = {
         "moved": PeerChanges(new_versions={game: NEWEST}),
@@ -420,7 +420,7 @@ async def test_a_game_that_went_half_of_the_way_is_not_kept(
     pair: tuple[Process, Process], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     here, there = pair
-    game = await begun(here, there)
+    game = await start_game(here, there)
     await there.handler.act(game, 1, SubmitCommands([DrawPearl()]), "a")
     live = await here.registry.get(game)
 
@@ -437,7 +437,7 @@ async def test_a_game_that_went_half_of_the_way_is_not_kept(
 
 async def test_after_hints_were_lost_names_and_tokens_are_those_of_now(pair: tuple[Process, Process]) -> None:
     here, there = pair
-    game = await begun(here, there)
+    game = await start_game(here, there)
     token = await there.seat_manager.reissue(game, 1, nobody_minds)
     here.registry.peer_sync.receive(PeerChanges(has_gap=True))
     assert (await here.registry.get(game)).is_token_of_seat(1, token)
@@ -447,7 +447,7 @@ async def test_where_nobody_tells_of_changes_every_game_is_doubted_now_and_then(
     pair: tuple[Process, Process], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     here, there = pair
-    game = await begun(here, there)
+    game = await start_game(here, there)
     token = await there.seat_manager.reissue(game, 1, nobody_minds)
     here.registry.application.database.notifies_changes = False
     monkeypatch.setattr("boardkeeper.service.cache.peer_sync.POLL_SECONDS", 0.0)
@@ -460,7 +460,7 @@ async def test_where_nobody_tells_of_changes_every_game_is_doubted_now_and_then(
 
 async def test_a_token_is_given_on_the_seats_as_they_are(pair: tuple[Process, Process]) -> None:
     here, there = pair
-    game = await begun(here, there)
+    game = await start_game(here, there)
     stolen = (await there.registry.get(game)).seats[0].token_hash
     await there.seat_manager.reissue(game, 1, nobody_minds)
 
@@ -472,7 +472,7 @@ async def test_a_token_is_given_on_the_seats_as_they_are(pair: tuple[Process, Pr
 
 async def test_a_token_that_nobody_waits_for_is_the_one_that_is_stored(pair: tuple[Process, Process]) -> None:
     here, _ = pair
-    game = await begun(here)
+    game = await start_game(here)
     live = await here.registry.get(game)
     before = live.seats[0].token_hash
     asked = asyncio.Event()
@@ -567,7 +567,7 @@ async def test_whatever_two_processes_do_at_once_no_command_is_lost_or_done_twic
     pair: tuple[Process, Process], seed: int
 ) -> None:
     chance = random.Random(seed)
-    game = await begun(*pair)
+    game = await start_game(*pair)
     done: dict[str, int] = {}
 
     async def act(process: Process, seat: int) -> None:
@@ -607,7 +607,7 @@ async def test_whatever_two_processes_do_at_once_no_command_is_lost_or_done_twic
 async def test_a_tail_that_does_not_fit_is_not_believed(pair: tuple[Process, Process]) -> None:
     """What is in memory ends where what is stored has nothing any more."""
     here, there = pair
-    game = await begun(here, there)
+    game = await start_game(here, there)
     live = await here.registry.get(game)
     here.registry.application.writer.store([RemoveGame(game, 1)])
     async with live.lock:
@@ -620,7 +620,7 @@ async def test_a_game_that_goes_on_while_it_is_read_is_not_taken_for_damaged(
 ) -> None:
     """Its events are read before its line in the lobby: between the two, another process stores a command."""
     here, there = pair
-    game = await begun(there)
+    game = await start_game(there)
     application = here.registry.application
     loop = asyncio.get_running_loop()
     read = application.verified_events
@@ -659,7 +659,7 @@ class Gate:
             assert self._opened.wait(100)
         return self._look(after)
 
-    async def begun(self) -> None:
+    async def wait_for_first_read(self) -> None:
         while not self.asked:  # noqa: ASYNC110  # the other one is a thread
             await asyncio.sleep(0.01)
 
@@ -677,7 +677,7 @@ def gate(pair: tuple[Process, Process], monkeypatch: pytest.MonkeyPatch) -> Gate
 
 async def test_processes_that_take_turns_do_not_decide_in_vain(pair: tuple[Process, Process]) -> None:
     """Once a process has met others in a game, it looks before it acts there again; until it meets nobody."""
-    game = await begun(*pair)
+    game = await start_game(*pair)
     writers = {process.registry.application.writer for process in pair}
     for turn in range(10):  # two seats at one process, then at the other
         await pair[turn // 2 % 2].handler.act(game, turn % 2 + 1, SubmitCommands([Peek()]), f"t{turn}")
@@ -689,7 +689,7 @@ async def test_processes_that_take_turns_do_not_decide_in_vain(pair: tuple[Proce
 async def test_a_process_that_meets_nobody_any_more_looks_no_more(pair: tuple[Process, Process], gate: Gate) -> None:
     gate.open()
     here, there = pair
-    game = await begun(here, there)
+    game = await start_game(here, there)
     await there.handler.act(game, 1, SubmitCommands([Peek()]), "a")
     for turn in range(1, 11):
         await here.handler.act(game, turn % 2 + 1, SubmitCommands([Peek()]), f"t{turn}")
@@ -699,7 +699,7 @@ async def test_a_process_that_meets_nobody_any_more_looks_no_more(pair: tuple[Pr
 
 async def test_a_late_hint_marks_nothing(pair: tuple[Process, Process]) -> None:
     here, there = pair
-    game = await begun(here, there)
+    game = await start_game(here, there)
     version = (await there.handler.act(game, 1, SubmitCommands([PassCoin(2)]), "a")).version
     live = await here.registry.get(game)
     await here.registry.peer_sync.refresh(live)
@@ -713,13 +713,13 @@ async def test_who_asks_while_others_are_answered_is_asked_for_together(
     pair: tuple[Process, Process], gate: Gate
 ) -> None:
     here, there = pair
-    games = [await begun(here, there) for _ in range(5)]
+    games = [await start_game(here, there) for _ in range(5)]
     lives = [await here.registry.get(game) for game in games]
     versions = [(await there.handler.act(game, 1, SubmitCommands([PassCoin(2)]), "a")).version for game in games[:4]]
     gone = games[4]
     there.registry.application.writer.store([RemoveGame(gone, 1)])
     looks = [asyncio.create_task(here.registry.peer_sync.refresh(lives[0]))]
-    await gate.begun()
+    await gate.wait_for_first_read()
     looks += [asyncio.create_task(here.registry.peer_sync.refresh(live)) for live in lives[1:]]
     for live in lives:
         while not live.lock.locked():  # noqa: ASYNC110  # there is nothing else to wait for
@@ -735,11 +735,11 @@ async def test_who_does_not_wait_any_more_keeps_nobody_from_an_answer(
     pair: tuple[Process, Process], gate: Gate
 ) -> None:
     here, there = pair
-    games = [await begun(here, there) for _ in range(3)]
+    games = [await start_game(here, there) for _ in range(3)]
     lives = [await here.registry.get(game) for game in games]
     versions = [(await there.handler.act(game, 1, SubmitCommands([PassCoin(2)]), "a")).version for game in games]
     looks = [asyncio.create_task(here.registry.peer_sync.refresh(lives[0]))]
-    await gate.begun()
+    await gate.wait_for_first_read()
     looks += [asyncio.create_task(here.registry.peer_sync.refresh(live)) for live in lives[1:]]
     while not all(live.lock.locked() for live in lives):  # noqa: ASYNC110
         await asyncio.sleep(0)
@@ -758,7 +758,7 @@ async def test_a_look_that_fails_fails_all_of_it_and_the_next_one_does_not(
     pair: tuple[Process, Process], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     here, there = pair
-    games = [await begun(here, there) for _ in range(3)]
+    games = [await start_game(here, there) for _ in range(3)]
     lives = [await here.registry.get(game) for game in games]
     versions = [(await there.handler.act(game, 1, SubmitCommands([PassCoin(2)]), "a")).version for game in games]
 
@@ -777,7 +777,7 @@ async def test_a_look_that_fails_fails_all_of_it_and_the_next_one_does_not(
 
 async def five(here: Process, there: Process) -> tuple[list[LiveGame], list[int]]:
     """Games with a command of another process, and the versions to which it led."""
-    games = [await begun(here, there) for _ in range(5)]
+    games = [await start_game(here, there) for _ in range(5)]
     versions = [(await there.handler.act(game, 1, SubmitCommands([PassCoin(2)]), "a")).version for game in games]
     return [await here.registry.get(game) for game in games], versions
 
@@ -797,7 +797,7 @@ async def test_trouble_with_one_game_is_not_that_of_those_asked_for_with_it(
 
     monkeypatch.setattr(application, "_tail", lost)
     looks = [asyncio.create_task(here.registry.peer_sync.refresh(lives[0]))]
-    await gate.begun()
+    await gate.wait_for_first_read()
     looks += [asyncio.create_task(here.registry.peer_sync.refresh(live)) for live in lives[1:]]
     while not all(live.lock.locked() for live in lives):  # noqa: ASYNC110
         await asyncio.sleep(0)
@@ -836,7 +836,7 @@ async def test_a_machine_that_is_down_only_stops_its_own_games(postgres: servers
         closing(GameApplication.open(url, load_title, key_file=tmp_path / "key")) as application,
     ):
         process = Process(application)
-        games = [await begun(process) for _ in range(3)]
+        games = [await start_game(process) for _ in range(3)]
         for game in games:
             await process.handler.act(game, 1, SubmitCommands([PassCoin(2)]), "a")
         after = dict.fromkeys(games, 1)
@@ -889,7 +889,7 @@ async def test_looks_that_fail_leave_no_circles(pair: tuple[Process, Process], m
 
 async def test_tails_are_those_of_each_game(pair: tuple[Process, Process]) -> None:
     here, there = pair
-    games = [await begun(here, there) for _ in range(3)]
+    games = [await start_game(here, there) for _ in range(3)]
     await there.handler.act(games[0], 1, SubmitCommands([PassCoin(2)]), "a")
     log = here.registry.application.event_log
     after = dict(zip(games, (2, 2, 99), strict=True))

@@ -11,7 +11,7 @@ import pytest
 import structlog
 from eventsourcing.persistence import IntegrityError, MapperDeserialisationError, StoredEvent
 from tests.databases.places import snapshots_of
-from tests.service.cache.test_game_registry import House, house_on, take_turn
+from tests.service.cache.test_game_registry import GameService, open_service, take_turn
 from tests.service.storage.test_hash_chain import attack
 from tests.service.storage.test_recorder import open_file
 from tests.service.tiny_title import TINY, DrawPearl, Peek
@@ -39,24 +39,24 @@ def _often(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(snapshots, "EVERY", EVERY)
 
 
-async def play(house: House, game: UUID, turns: int = TURNS) -> None:
+async def play(service: GameService, game: UUID, turns: int = TURNS) -> None:
     """Turns of every kind: coins, hidden pearls by chance, and a look into the pile."""
     for number in range(turns):
-        live = await house.registry.get(game)
+        live = await service.registry.get(game)
         (seat,) = live.game.table.deciding()
         command = {1: DrawPearl(), 4: Peek(), 6: DrawPearl()}.get(number)
         if command is None:
-            await take_turn(house, game, number)
+            await take_turn(service, game, number)
         else:
-            await house.handler.act(game, seat, SubmitCommands([command]), f"turn-{number}")
+            await service.handler.act(game, seat, SubmitCommands([command]), f"turn-{number}")
 
 
 async def played(path: Path) -> UUID:
     """A file with one whole game and its snapshots, closed again."""
-    async with house_on(path) as house:
-        game = await house.game()
-        await play(house, game)
-        await house.registry.snapshots.make_due()
+    async with open_service(path) as service:
+        game = await service.game()
+        await play(service, game)
+        await service.registry.snapshots.make_due()
     return game
 
 
@@ -64,18 +64,18 @@ def versions(path: Path) -> list[int]:
     return [row[1] for row in snapshots_of(path)]
 
 
-def do(path: Path, statement: str, *parameters: object) -> None:
+def execute_sql(path: Path, statement: str, *parameters: object) -> None:
     connection = sqlite3.connect(path)
     connection.execute(statement, parameters)
     connection.commit()
     connection.close()
 
 
-async def check_all_answers(house: House, game: UUID, last: int = LAST) -> None:
+async def check_all_answers(service: GameService, game: UUID, last: int = LAST) -> None:
     """Every version, from far and from near, is what the events give."""
     for version in (last, *range(1, last + 1), *range(last, 0, -1)):
-        moment = await house.registry.moment_at(game, version)
-        expected = house.application.load_game(game, until=version)
+        moment = await service.registry.moment_at(game, version)
+        expected = service.application.load_game(game, until=version)
         assert expected is not None
         assert moment.version == version
         assert moment.table.contents() == expected.table.contents(), version
@@ -87,15 +87,15 @@ async def check_all_answers(house: House, game: UUID, last: int = LAST) -> None:
 
 async def test_snapshots_are_stored_every_so_often_and_at_the_end(tmp_path: Path) -> None:
     path = tmp_path / "games.db"
-    async with house_on(path) as house:
-        game = await house.game()
-        await play(house, game, 5)
+    async with open_service(path) as service:
+        game = await service.game()
+        await play(service, game, 5)
         assert versions(path) == []  # nothing of it on the way of the commands
-        await house.registry.snapshots.make_due()
+        await service.registry.snapshots.make_due()
         assert versions(path) == [4, 8]
-        await play(house, game, TURNS - 5)
-        await house.registry.snapshots.make_due()
-        assert (await house.registry.get(game)).game.version == LAST
+        await play(service, game, TURNS - 5)
+        await service.registry.snapshots.make_due()
+        assert (await service.registry.get(game)).game.version == LAST
     assert versions(path) == WANTED
     assert {row[0] for row in snapshots_of(path)} == {game.hex}
 
@@ -106,21 +106,21 @@ async def test_the_first_jump_after_a_restart_starts_at_the_nearest_snapshot(
     path = tmp_path / "games.db"
     game = await played(path)
     for version in range(1, LAST + 1):
-        async with house_on(path) as house:
-            await house.registry.get(game)
+        async with open_service(path) as service:
+            await service.registry.get(game)
             read: list[int] = []
-            game_events = house.application.game_events
+            game_events = service.application.game_events
 
             def counted(game: UUID, *, after: int = 0, until: int) -> list[GameEvent]:
                 read.append(until - after)  # noqa: B023  # used in this round only
                 return game_events(game, after=after, until=until)  # noqa: B023
 
-            monkeypatch.setattr(house.application, "game_events", counted)
-            await house.registry.moment_at(game, version)
+            monkeypatch.setattr(service.application, "game_events", counted)
+            await service.registry.moment_at(game, version)
             assert sum(read) <= 1 + EVERY // 2  # the first event says what the table looks like
             monkeypatch.undo()
             monkeypatch.setattr(snapshots, "EVERY", EVERY)
-            await check_all_answers(house, game)
+            await check_all_answers(service, game)
 
 
 @pytest.mark.of_a_file
@@ -129,15 +129,15 @@ async def test_deleting_snapshots_changes_no_answer_and_they_are_made_again(tmp_
     game = await played(path)
     before = snapshots_of(path)
     for statement in ("DELETE FROM stored_snapshots", "DELETE FROM stored_snapshots WHERE originator_version=8"):
-        do(path, statement)
-        async with house_on(path) as house:
-            await check_all_answers(house, game)
-            await house.registry.snapshots.make_due()
+        execute_sql(path, statement)
+        async with open_service(path) as service:
+            await check_all_answers(service, game)
+            await service.registry.snapshots.make_due()
         assert snapshots_of(path) == before
-    do(path, "DROP TABLE stored_snapshots")
-    async with house_on(path) as house:
-        await check_all_answers(house, game)
-        await house.registry.snapshots.make_due()
+    execute_sql(path, "DROP TABLE stored_snapshots")
+    async with open_service(path) as service:
+        await check_all_answers(service, game)
+        await service.registry.snapshots.make_due()
     assert snapshots_of(path) == before
 
 
@@ -164,12 +164,12 @@ async def test_a_doctored_snapshot_changes_no_answer(tmp_path: Path, statement: 
     path = tmp_path / "games.db"
     game = await played(path)
     before = snapshots_of(path)
-    do(path, statement)
+    execute_sql(path, statement)
     assert snapshots_of(path) != before
     with structlog.testing.capture_logs() as log:
-        async with house_on(path) as house:
-            await check_all_answers(house, game)
-            await house.registry.snapshots.make_due()
+        async with open_service(path) as service:
+            await check_all_answers(service, game)
+            await service.registry.snapshots.make_due()
     (line,) = log  # once for all of them
     assert (line["log_level"], line["game"]) == ("error", str(game))
     assert snapshots_of(path) == before  # made again
@@ -179,13 +179,13 @@ async def test_a_doctored_snapshot_changes_no_answer(tmp_path: Path, statement: 
 async def test_a_snapshot_of_another_game_is_none_of_this_one(tmp_path: Path) -> None:
     path = tmp_path / "games.db"
     one, other = await played(path), await played(path)
-    do(path, "DELETE FROM stored_snapshots WHERE originator_id=?", one.hex)
-    do(path, "UPDATE stored_snapshots SET originator_id=?", one.hex)
+    execute_sql(path, "DELETE FROM stored_snapshots WHERE originator_id=?", one.hex)
+    execute_sql(path, "UPDATE stored_snapshots SET originator_id=?", one.hex)
     with structlog.testing.capture_logs() as log:
-        async with house_on(path) as house:
-            await check_all_answers(house, one)
-            await check_all_answers(house, other)
-            await house.registry.snapshots.make_due()
+        async with open_service(path) as service:
+            await check_all_answers(service, one)
+            await check_all_answers(service, other)
+            await service.registry.snapshots.make_due()
     assert versions(path) == [*WANTED, *WANTED]
     assert [line["problem"] for line in log] == ["it is of another game or version"]
 
@@ -197,9 +197,9 @@ async def test_snapshots_under_another_key_are_made_again(tmp_path: Path) -> Non
     before = snapshots_of(path)
     path.with_name("games.db.key").unlink()
     with structlog.testing.capture_logs() as log:
-        async with house_on(path) as house:
-            await check_all_answers(house, game)
-            await house.registry.snapshots.make_due()
+        async with open_service(path) as service:
+            await check_all_answers(service, game)
+            await service.registry.snapshots.make_due()
     assert [line["problem"] for line in log] == ["it is not sealed by this service"]
     assert [row[1] for row in snapshots_of(path)] == [row[1] for row in before]
     assert not set(snapshots_of(path)) & set(before)
@@ -209,17 +209,19 @@ async def test_a_snapshot_that_no_table_fits_is_ignored(tmp_path: Path) -> None:
     """Sealed and linked as it should be, but of a table with other zones: from a build with a mistake in it."""
     path = tmp_path / "games.db"
     game = await played(path)
-    async with house_on(path) as house:
-        other = await house.game(SeatPlan("Ada"), SeatPlan("Bob"), SeatPlan("Cem"))
-        await house.registry.snapshots.make_due()
-        (wrong, *_) = house.application.snapshot_recorder.select_events(other)
-        table = house.application.snapshot_mapper.to_domain_event(wrong).table
-        link = house.application.event_log.select_link(game, 8)
-        right = [row for row in house.application.snapshot_recorder.select_events(game) if row.originator_version == 8]
-        assert house.application.snapshots is not None
-        house.application.snapshots.put([GameSnapshot(game, 8, link, "running", table)], invalid=right)
+    async with open_service(path) as service:
+        other = await service.game(SeatPlan("Ada"), SeatPlan("Bob"), SeatPlan("Cem"))
+        await service.registry.snapshots.make_due()
+        (wrong, *_) = service.application.snapshot_recorder.select_events(other)
+        table = service.application.snapshot_mapper.to_domain_event(wrong).table
+        link = service.application.event_log.select_link(game, 8)
+        right = [
+            row for row in service.application.snapshot_recorder.select_events(game) if row.originator_version == 8
+        ]
+        assert service.application.snapshots is not None
+        service.application.snapshots.put([GameSnapshot(game, 8, link, "running", table)], invalid=right)
         with structlog.testing.capture_logs() as log:
-            await check_all_answers(house, game)
+            await check_all_answers(service, game)
     assert [line["problem"] for line in log] == ["it has another layout"]
 
 
@@ -231,10 +233,10 @@ async def test_of_a_damaged_game_nothing_behind_the_damage_is_used(tmp_path: Pat
     path = tmp_path / "games.db"
     game = await played(path)
     attack(path, "UPDATE stored_events SET state='[]' WHERE originator_version=11")  # 12 is nearer to 10 than 8 is
-    async with house_on(path) as house:
-        live = await house.registry.get(game)
+    async with open_service(path) as service:
+        live = await service.registry.get(game)
         assert (live.game.version, live.damage is None) == (10, False)
-        await check_all_answers(house, game, 10)
+        await check_all_answers(service, game, 10)
 
 
 @pytest.mark.of_a_file
@@ -252,38 +254,38 @@ async def test_a_snapshot_of_events_that_were_changed_since_is_ignored(tmp_path:
     connection.commit()
     connection.close()
     with structlog.testing.capture_logs() as log:
-        async with house_on(path) as house:
-            assert house.application.damage(game) is None
+        async with open_service(path) as service:
+            assert service.application.damage(game) is None
             layout = TINY.layout(Setup("first", 2))
-            assert [it.version for it in house.registry.snapshots.trusted(game, layout)] == [4]
-            await check_all_answers(house, game)
+            assert [it.version for it in service.registry.snapshots.trusted(game, layout)] == [4]
+            await check_all_answers(service, game)
     assert [line["problem"] for line in log] == ["the events up to it have changed"]
 
 
 @pytest.mark.of_a_file
 async def test_no_snapshot_is_made_of_events_whose_links_do_not_hold(tmp_path: Path) -> None:
     path = tmp_path / "games.db"
-    async with house_on(path) as house:
-        game = await house.game()
-        await play(house, game)
+    async with open_service(path) as service:
+        game = await service.game()
+        await play(service, game)
         attack(path, "UPDATE stored_events SET topic='tiny.PileShown' WHERE originator_version=14")  # behind its back
-        await house.registry.snapshots.make_due()
+        await service.registry.snapshots.make_due()
     assert versions(path) == [4, 8, 12]
 
 
 @pytest.mark.of_a_file
 async def test_a_failure_is_told_and_tried_again(tmp_path: Path) -> None:
     path = tmp_path / "games.db"
-    async with house_on(path) as house:
-        game = await house.game()
-        await play(house, game)
-        do(path, "DROP TABLE stored_snapshots")
+    async with open_service(path) as service:
+        game = await service.game()
+        await play(service, game)
+        execute_sql(path, "DROP TABLE stored_snapshots")
         with structlog.testing.capture_logs() as log:
-            await house.registry.snapshots.make_due()
+            await service.registry.snapshots.make_due()
         assert [(line["event"], line["game"]) for line in log] == [("snapshots failed", str(game))]
-    async with house_on(path) as house:
-        await check_all_answers(house, game)
-        await house.registry.snapshots.make_due()
+    async with open_service(path) as service:
+        await check_all_answers(service, game)
+        await service.registry.snapshots.make_due()
     assert versions(path) == WANTED
 
 

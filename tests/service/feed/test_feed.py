@@ -20,7 +20,7 @@ from tests.databases.places import key_of
 from tests.service.api.test_seat_handover import SEAT, hand, resign, take
 from tests.service.api_errors import api_error
 from tests.service.api_server import bearer, refused, served
-from tests.service.cache.test_game_registry import House, house_on, take_turn
+from tests.service.cache.test_game_registry import GameService, open_service, take_turn
 from tests.service.feeds import ALL, database_at, due, feed_of, kinds_of, read, stored, told_of, watch
 from tests.service.keys import made_in, with_key
 from tests.service.tiny_title import PassCoin
@@ -63,23 +63,23 @@ END = 12
 
 
 @pytest.fixture
-async def house(tmp_path: Path) -> AsyncIterator[House]:
-    async with house_on(tmp_path / "games.db") as house:
-        yield house
+async def service(tmp_path: Path) -> AsyncIterator[GameService]:
+    async with open_service(tmp_path / "games.db") as service:
+        yield service
 
 
 # --- what is told ---------------------------------------------------------------------------------------------
 
 
-async def test_a_game_is_told_of_from_its_beginning_to_its_result(house: House) -> None:
-    seated = await house.creator.create("tiny", Setup("", 2), OPEN, "")
-    await house.seat_manager.join(seated.game, 2, "Bob", b"", "")
+async def test_a_game_is_told_of_from_its_beginning_to_its_result(service: GameService) -> None:
+    seated = await service.creator.create("tiny", Setup("", 2), OPEN, "")
+    await service.seat_manager.join(seated.game, 2, "Bob", b"", "")
     for number in range(END):
-        await take_turn(house, seated.game, number)
-    rows = stored(house)
-    assert told_of(rows, seated.game) == due(house, seated.game)
+        await take_turn(service, seated.game, number)
+    rows = stored(service)
+    assert told_of(rows, seated.game) == due(service, seated.game)
     assert {row.kind for row in rows} == {kinds.CREATED, kinds.JOINED, kinds.TURN, kinds.ENDED, kinds.RESULT}
-    line = house.application.game_tables.lobby_row(seated.game)
+    line = service.application.game_tables.lobby_row(seated.game)
     assert line is not None
     assert rows[-1].content.standings == line.standings
     assert line.standings
@@ -105,85 +105,85 @@ async def test_whose_turn_it_is_is_what_everybody_is_told(tmp_path: Path) -> Non
         assert len(expected) < 30, "most commands change nobody's turn"
 
 
-async def test_an_undo_tells_whose_turn_it_is_again(house: House) -> None:
-    game = await house.game()
-    live = await house.registry.get(game)
+async def test_an_undo_tells_whose_turn_it_is_again(service: GameService) -> None:
+    game = await service.game()
+    live = await service.registry.get(game)
     (seat,) = live.game.table.deciding()
-    await take_turn(house, game, 0)
-    await house.handler.act(game, seat, RequestUndo(), "undo")
-    assert told_of(stored(house), game) == due(house, game)
+    await take_turn(service, game, 0)
+    await service.handler.act(game, seat, RequestUndo(), "undo")
+    assert told_of(stored(service), game) == due(service, game)
 
 
 THREE = (SeatPlan("Ada"), SeatPlan("Bob"), SeatPlan("Cleo"))
 
 
-async def three(house: House, control: TimeControl | None = None) -> UUID:
+async def three(service: GameService, control: TimeControl | None = None) -> UUID:
     return (
-        await house.creator.create("tiny", Setup("", 3), THREE, "", settings=GameSettings(time_control=control))
+        await service.creator.create("tiny", Setup("", 3), THREE, "", settings=GameSettings(time_control=control))
     ).game
 
 
-async def test_who_plays_a_seat_is_told(house: House) -> None:
-    game = await three(house)
-    await house.handler.act(game, 2, HandSeatToBot("random"), "hand")
-    await house.handler.act(game, 2, HandSeatToBot("random"), "hand")  # once more
-    await house.handler.act(game, 2, TakeSeatBack(), "back")
-    await house.handler.act(game, 3, ResignSeat(), "resign")
-    rows = [row for row in stored(house) if row.kind in (kinds.HANDED_OVER, kinds.TAKEN_BACK, kinds.RESIGNED)]
+async def test_who_plays_a_seat_is_told(service: GameService) -> None:
+    game = await three(service)
+    await service.handler.act(game, 2, HandSeatToBot("random"), "hand")
+    await service.handler.act(game, 2, HandSeatToBot("random"), "hand")  # once more
+    await service.handler.act(game, 2, TakeSeatBack(), "back")
+    await service.handler.act(game, 3, ResignSeat(), "resign")
+    rows = [row for row in stored(service) if row.kind in (kinds.HANDED_OVER, kinds.TAKEN_BACK, kinds.RESIGNED)]
     assert [(row.kind, row.content.seats, row.content.bot) for row in rows] == [
         (kinds.HANDED_OVER, (2,), "random"),
         (kinds.TAKEN_BACK, (2,), ""),
         (kinds.RESIGNED, (3,), "random"),
     ]
-    await house.handler.act(game, 1, ResignSeat(), "resign")
-    *_, resigned, ended, result = stored(house)
+    await service.handler.act(game, 1, ResignSeat(), "resign")
+    *_, resigned, ended, result = stored(service)
     assert (resigned.kind, resigned.content.seats, resigned.content.bot) == (kinds.RESIGNED, (1,), "")
     assert (ended.kind, result.kind) == (kinds.ENDED, kinds.RESULT)
-    assert told_of(stored(house), game) == due(house, game)
+    assert told_of(stored(service), game) == due(service, game)
 
 
 @pytest.mark.parametrize(("on_expiry", "then"), [("bot", kinds.HANDED_OVER), ("resign", kinds.RESIGNED)])
 async def test_time_that_has_run_out_is_told_with_what_comes_of_it(tmp_path: Path, on_expiry: str, then: str) -> None:
     now = 1_000_000_000
-    async with house_on(tmp_path / "games.db", clock=lambda: now) as house:
-        game = await three(house, TimeControl("move", 60, 0, on_expiry))
-        (seat,) = (await house.registry.get(game)).game.table.deciding()
+    async with open_service(tmp_path / "games.db", clock=lambda: now) as service:
+        game = await three(service, TimeControl("move", 60, 0, on_expiry))
+        (seat,) = (await service.registry.get(game)).game.table.deciding()
         now += 60_000
-        version = (await house.registry.get(game)).game.version
-        expired = await house.handler.act(game, seat, ExpireSeat(), f"time-{version}", version)
-        rows = [(row.kind, row.version, row.content.seats, row.content.bot) for row in stored(house)[-2:]]
+        version = (await service.registry.get(game)).game.version
+        expired = await service.handler.act(game, seat, ExpireSeat(), f"time-{version}", version)
+        rows = [(row.kind, row.version, row.content.seats, row.content.bot) for row in stored(service)[-2:]]
         assert rows == [(kinds.TIME_EXPIRED, expired.version, (seat,), ""), (then, expired.version, (seat,), "random")]
-        assert told_of(stored(house), game) == due(house, game)
+        assert told_of(stored(service), game) == due(service, game)
 
 
-async def test_who_has_to_answer_a_vote_is_told_until_it_is_over(house: House) -> None:
+async def test_who_has_to_answer_a_vote_is_told_until_it_is_over(service: GameService) -> None:
     """And whose turn it is after it, where it was taken back."""
-    game = await three(house)
-    live = await house.registry.get(game)
+    game = await three(service)
+    live = await service.registry.get(game)
     (seat,) = live.game.table.deciding()
     one, other = sorted({1, 2, 3} - {seat})
     told: list[tuple[str, tuple[int, ...]]] = []
 
     async def new(outcome: Acted) -> int:
-        rows = stored(house)
-        assert told_of(rows, game) == due(house, game)
+        rows = stored(service)
+        assert told_of(rows, game) == due(service, game)
         first = outcome.events[0].event.originator_version
         told[:] = [(row.kind, row.content.seats) for row in rows if row.version >= first]
         return first
 
-    await new(await house.handler.act(game, seat, SubmitCommands([PassCoin(one)]), "a"))
+    await new(await service.handler.act(game, seat, SubmitCommands([PassCoin(one)]), "a"))
     assert told == [(kinds.TURN, (one,))]
-    await new(await house.handler.act(game, one, SubmitCommands([PassCoin(other)]), "b"))
-    request = await new(await house.handler.act(game, seat, RequestUndo(), "ask"))
+    await new(await service.handler.act(game, one, SubmitCommands([PassCoin(other)]), "b"))
+    request = await new(await service.handler.act(game, seat, RequestUndo(), "ask"))
     assert told == [(kinds.VOTE, (one, other))], "the decision is still the same seat's"
-    await new(await house.handler.act(game, one, AnswerUndo(request, True), "yes"))
+    await new(await service.handler.act(game, one, AnswerUndo(request, True), "yes"))
     assert told == [(kinds.VOTE, (other,))]
-    await new(await house.handler.act(game, other, AnswerUndo(request, True), "yes"))
+    await new(await service.handler.act(game, other, AnswerUndo(request, True), "yes"))
     assert told == [(kinds.VOTE, ()), (kinds.TURN, (seat,))]
-    await new(await house.handler.act(game, seat, SubmitCommands([PassCoin(one)]), "c"))
-    await new(await house.handler.act(game, one, SubmitCommands([PassCoin(other)]), "d"))
-    await new(await house.handler.act(game, seat, RequestUndo(), "ask again"))
-    await new(await house.handler.act(game, one, HandSeatToBot("random"), "hand"))
+    await new(await service.handler.act(game, seat, SubmitCommands([PassCoin(one)]), "c"))
+    await new(await service.handler.act(game, one, SubmitCommands([PassCoin(other)]), "d"))
+    await new(await service.handler.act(game, seat, RequestUndo(), "ask again"))
+    await new(await service.handler.act(game, one, HandSeatToBot("random"), "hand"))
     assert told == [(kinds.HANDED_OVER, (one,)), (kinds.VOTE, ())]
 
 
@@ -224,29 +224,29 @@ async def test_no_name_is_in_it(tmp_path: Path) -> None:
         assert not any(name in item.SerializeToString() for item in items for name in (b"Adelheid", b"Balduin"))
 
 
-async def test_what_is_not_stored_is_not_told(house: House) -> None:
-    game, other = await house.game(), await house.game()
-    before = stored(house)
+async def test_what_is_not_stored_is_not_told(service: GameService) -> None:
+    game, other = await service.game(), await service.game()
+    before = stored(service)
     for changes in ([], [NewRequest(RequestRow(bytes(32), b"", b"", game, ()), 1)]):
         for id in (game, other):
             outcomes: asyncio.Queue[Outcome] = asyncio.Queue()
-            events = house.application.game_events(id)[-1:]  # once more
+            events = service.application.game_events(id)[-1:]  # once more
             news = [kinds.new_item(id, 99, 1, kinds.ENDED)]
-            house.application.append(events, outcomes.put_nowait, changes=changes, feed_items=news)
+            service.application.append(events, outcomes.put_nowait, changes=changes, feed_items=news)
             assert isinstance(await outcomes.get(), Conflict)
-    assert stored(house) == before
+    assert stored(service) == before
 
 
 # --- cursors ----------------------------------------------------------------------------------------------------
 
 
-async def test_whoever_goes_on_behind_any_item_gets_what_came_after_it(house: House) -> None:
+async def test_whoever_goes_on_behind_any_item_gets_what_came_after_it(service: GameService) -> None:
     for _ in range(3):
-        game = await house.game()
+        game = await service.game()
         for number in range(4):
-            await take_turn(house, game, number)
-    rows = stored(house)
-    async with feed_of(house) as feed:
+            await take_turn(service, game, number)
+    rows = stored(service)
+    async with feed_of(service) as feed:
         for at, row in enumerate(rows[:-1]):
             cursor = feed.cursors.write(row.number, row.id)
             assert await read(feed, len(rows) - at - 1, cursor) == rows[at + 1 :]
@@ -300,15 +300,15 @@ async def test_what_is_no_cursor_is_refused(tmp_path: Path, cursor: str) -> None
 
 
 async def test_a_cursor_of_another_database_is_refused(tmp_path: Path) -> None:
-    async with house_on(tmp_path / "one.db") as house, feed_of(house) as feed:
-        await house.game()
-        row = stored(house)[1]
+    async with open_service(tmp_path / "one.db") as service, feed_of(service) as feed:
+        await service.game()
+        row = stored(service)[1]
         other_id = feed.cursors.write(row.number, bytes([row.id[0] ^ 1]) + row.id[1:])
         beyond = feed.cursors.write(1000, row.id)
         for cursor in (other_id, beyond):
             with api_error("FEED_CURSOR_LOST"):
                 await feed.find_start(cursor)
-    async with house_on(tmp_path / "two.db") as other, feed_of(other) as another:
+    async with open_service(tmp_path / "two.db") as other, feed_of(other) as another:
         await other.game()
         with api_error("FEED_CURSOR_LOST"):
             await another.find_start(feed.cursors.write(row.number, row.id))
@@ -316,32 +316,32 @@ async def test_a_cursor_of_another_database_is_refused(tmp_path: Path) -> None:
 
 async def test_a_cursor_from_after_a_backup_is_refused_and_one_from_before_holds(tmp_path: Path) -> None:
     """Items that a database lost are followed by others under the same numbers."""
-    async with house_on(tmp_path / "games.db") as house, feed_of(house) as feed:
-        await house.game()
-        kept = stored(house)
+    async with open_service(tmp_path / "games.db") as service, feed_of(service) as feed:
+        await service.game()
+        kept = stored(service)
         lost = feed.cursors.write(kept[-1].number + 2, b"of what was lost")
-        await house.game()
+        await service.game()
         with api_error("FEED_CURSOR_LOST"):
             await feed.find_start(lost)
         cursor = feed.cursors.write(kept[-1].number, kept[-1].id)
         assert (await feed.find_start(cursor)).number == kept[-1].number
 
 
-async def test_old_items_go_and_their_cursors_are_refused(house: House) -> None:
-    async with feed_of(house) as feed:
-        game = await house.game()
-        await take_turn(house, game, 0)
-        rows = stored(house)
+async def test_old_items_go_and_their_cursors_are_refused(service: GameService) -> None:
+    async with feed_of(service) as feed:
+        game = await service.game()
+        await take_turn(service, game, 0)
+        rows = stored(service)
         await feed.prune(rows[0].time)
-        assert stored(house) == rows, "they are not older"
+        assert stored(service) == rows, "they are not older"
         await feed.prune(rows[-1].time + 1)
-        assert stored(house) == rows[-1:], "the newest stays: the next one goes on from its number"
+        assert stored(service) == rows[-1:], "the newest stays: the next one goes on from its number"
         oldest = feed.cursors.write(rows[0].number, rows[0].id)
         with api_error("FEED_CURSOR_EXPIRED"):
             await feed.find_start(oldest)
         assert await read(feed, 1) == rows[-1:]
-        await take_turn(house, game, 1)
-        assert stored(house)[-1].number == rows[-1].number + 1
+        await take_turn(service, game, 1)
+        assert stored(service)[-1].number == rows[-1].number + 1
         begun = feed.cursors.write(*await feed.find_start(""))
         assert [row.number for row in await read(feed, 2, begun)] == [rows[-1].number, rows[-1].number + 1]
 
@@ -349,20 +349,20 @@ async def test_old_items_go_and_their_cursors_are_refused(house: House) -> None:
 async def test_a_feed_that_nobody_reads_does_not_grow_for_ever(tmp_path: Path) -> None:
     """Whoever tidies gives numbers, too: without readers and webhooks nobody else does."""
     path, now, day = tmp_path / "games.db", 10 * 86_400_000, 86_400_000
-    async with house_on(path, clock=lambda: now) as house:
-        feed = Feed(house.application)
+    async with open_service(path, clock=lambda: now) as service:
+        feed = Feed(service.application)
         for _ in range(3):
-            await house.game()
+            await service.game()
         now += day + 1
-        kept = await house.game()
+        kept = await service.game()
         tidying = asyncio.create_task(feed.prune_regularly(1.0, lambda: now))
         async with asyncio.timeout(SECONDS):
-            while {row.game for row in stored(house)} != {kept}:  # noqa: ASYNC110  # there is nothing else to wait for
+            while {row.game for row in stored(service)} != {kept}:  # noqa: ASYNC110  # there is nothing else to wait for
                 await asyncio.sleep(0.01)
         tidying.cancel()
         await asyncio.wait([tidying])
         rows = sum(places.rows_of(path, str(kept)).get(table, 0) for table in ("feed", "feed_outbox"))
-        assert rows == len(stored(house)) == feed_rows(path)
+        assert rows == len(stored(service)) == feed_rows(path)
 
 
 def feed_rows(path: Path) -> int:
@@ -377,23 +377,23 @@ def feed_rows(path: Path) -> int:
     return int(row[0])
 
 
-async def test_who_reads_so_slowly_that_items_went_is_told(house: House) -> None:
-    async with feed_of(house) as feed:
-        await house.game()
+async def test_who_reads_so_slowly_that_items_went_is_told(service: GameService) -> None:
+    async with feed_of(service) as feed:
+        await service.game()
         following = feed.follow(await feed.find_start(""), ALL, SECONDS)
         first, _ = await anext(following)
         for _ in range(3):
-            await house.game()
+            await service.game()
         await following.aclose()
-        await feed.prune(stored(house)[-1].time + 1)
+        await feed.prune(stored(service)[-1].time + 1)
         late = feed.cursors.write(first[0].row.number, first[0].row.id)
         with api_error("FEED_CURSOR_EXPIRED"):
             await feed.find_start(late)
 
 
-async def test_whoever_follows_a_database_that_is_set_back_is_told(house: House) -> None:
-    async with feed_of(house) as feed:
-        await house.game()
+async def test_whoever_follows_a_database_that_is_set_back_is_told(service: GameService) -> None:
+    async with feed_of(service) as feed:
+        await service.game()
         following = feed.follow(await feed.find_start(""), ALL, SECONDS)
         await anext(following)
         feed._newest = feed._newest._replace(id=b"other id")  # as if what was read were not there any more
@@ -402,13 +402,13 @@ async def test_whoever_follows_a_database_that_is_set_back_is_told(house: House)
             await asyncio.wait_for(anext(following), SECONDS)
 
 
-async def test_who_is_far_behind_reads_all_of_it(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_who_is_far_behind_reads_all_of_it(service: GameService, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("boardkeeper.service.feed.feed.PAGE", 3)
-    async with feed_of(house) as feed:
+    async with feed_of(service) as feed:
         following = feed.follow(await feed.find_start(""), ALL, SECONDS)
         for _ in range(5):
-            await house.game()
-        rows = stored(house)
+            await service.game()
+        rows = stored(service)
         assert await read(feed, len(rows)) == rows
         seen: list[FeedRow] = []
         async with asyncio.timeout(SECONDS):
@@ -423,21 +423,21 @@ async def test_who_is_far_behind_reads_all_of_it(house: House, monkeypatch: pyte
 # --- hints ------------------------------------------------------------------------------------------------------
 
 
-async def test_hints_twice_and_for_nothing_change_nothing(house: House) -> None:
-    async with feed_of(house) as feed:
+async def test_hints_twice_and_for_nothing_change_nothing(service: GameService) -> None:
+    async with feed_of(service) as feed:
         reading = asyncio.create_task(read(feed, 16))
         for _ in range(4):
             for _ in range(3):
                 feed.wake()
-            await house.game()
+            await service.game()
             for _ in range(3):
                 feed.wake()
                 await asyncio.sleep(0)
-        assert await reading == stored(house)
+        assert await reading == stored(service)
 
 
 async def test_a_service_that_ends_tells_who_follows(tmp_path: Path) -> None:
-    async with house_on(tmp_path / "games.db") as house, feed_of(house) as feed:
+    async with open_service(tmp_path / "games.db") as service, feed_of(service) as feed:
         feed._draining = lambda: True
         with api_error("SHUTTING_DOWN"):
             await read(feed, 1)
@@ -469,10 +469,10 @@ async def test_everybody_is_told_of_his_own_games(tmp_path: Path) -> None:
         assert items[0].game_id == later.game_id
 
 
-async def test_filters_leave_out_what_is_not_asked_for(house: House) -> None:
-    async with feed_of(house) as feed:
-        games = [await house.game() for _ in range(3)]
-        rows = stored(house)
+async def test_filters_leave_out_what_is_not_asked_for(service: GameService) -> None:
+    async with feed_of(service) as feed:
+        games = [await service.game() for _ in range(3)]
+        rows = stored(service)
         of_one = [row for row in rows if row.game == games[1]]
         assert await read(feed, len(of_one), wanted=FeedFilter(None, game=games[1])) == of_one
         assert await read(feed, len(rows), wanted=FeedFilter(None, "tiny")) == rows
@@ -488,17 +488,17 @@ async def test_kinds_that_there_are_not_are_refused(tmp_path: Path) -> None:
 # --- removal ----------------------------------------------------------------------------------------------------
 
 
-async def test_of_a_removed_game_only_that_is_told_and_nothing_is_missing(house: House) -> None:
-    kept, removed = await house.game(), await house.game()
-    before = stored(house)
-    later = await house.game()
-    await house.handler.changes.remove(removed)
-    assert await house.handler.changes.remove(removed)
-    rows = stored(house)
+async def test_of_a_removed_game_only_that_is_told_and_nothing_is_missing(service: GameService) -> None:
+    kept, removed = await service.game(), await service.game()
+    before = stored(service)
+    later = await service.game()
+    await service.handler.changes.remove(removed)
+    assert await service.handler.changes.remove(removed)
+    rows = stored(service)
     assert [row.kind for row in rows if row.game == removed] == [kinds.REMOVED]
     assert rows[-1].title == "tiny"
     assert [row.number for row in rows] == list(range(1, len(rows) + 1))
-    async with feed_of(house) as feed:
+    async with feed_of(service) as feed:
         gone = next(row for row in before if row.game == removed)
         cursor = feed.cursors.write(gone.number, gone.id)
         told = await read(feed, 5, cursor)
@@ -512,17 +512,17 @@ async def test_of_a_removed_game_only_that_is_told_and_nothing_is_missing(house:
 
 async def test_cursors_go_on_in_a_database_to_which_all_was_moved(tmp_path: Path) -> None:
     old, new = tmp_path / "old.db", tmp_path / "new.db"
-    async with house_on(old) as house:
-        game = await house.game()
-        await house.handler.changes.remove(await house.game())
-        rows = stored(house)
+    async with open_service(old) as service:
+        game = await service.game()
+        await service.handler.changes.remove(await service.game())
+        rows = stored(service)
     shutil.copy(key_of(old), key_of(new))
     with database_at(old) as source, database_at(new) as target:
         assert move_games(source, target).items == len(rows)
         assert move_games(source, target).items == 0, "all is there already"
-    async with house_on(new) as house, feed_of(house) as feed:
-        assert stored(house) == rows
-        await take_turn(house, game, 0)
+    async with open_service(new) as service, feed_of(service) as feed:
+        assert stored(service) == rows
+        await take_turn(service, game, 0)
         cursor = feed.cursors.write(rows[-1].number, rows[-1].id)
         (after,) = await read(feed, 1, cursor)
         assert (after.game, after.kind, after.number) == (game, kinds.TURN, rows[-1].number + 1)
@@ -530,17 +530,17 @@ async def test_cursors_go_on_in_a_database_to_which_all_was_moved(tmp_path: Path
 
 async def test_a_database_with_a_feed_of_its_own_keeps_it(tmp_path: Path) -> None:
     old, new = tmp_path / "old.db", tmp_path / "new.db"
-    async with house_on(old) as house:
-        await house.game()
+    async with open_service(old) as service:
+        await service.game()
     shutil.copy(key_of(old), key_of(new))
-    async with house_on(new) as house:
-        await house.game()
-        rows = stored(house)
+    async with open_service(new) as service:
+        await service.game()
+        rows = stored(service)
     with database_at(old) as source, database_at(new) as target:
         moved = move_games(source, target)
         assert (moved.games, moved.items) == (1, 0)
-    async with house_on(new) as house:
-        assert stored(house) == rows
+    async with open_service(new) as service:
+        assert stored(service) == rows
 
 
 # --- the SDK ----------------------------------------------------------------------------------------------------

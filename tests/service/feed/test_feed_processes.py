@@ -11,7 +11,7 @@ from pathlib import Path
 import psycopg
 import pytest
 from tests.databases.servers import Server
-from tests.service.cache.test_game_registry import House, house_on, take_turn
+from tests.service.cache.test_game_registry import GameService, open_service, take_turn
 from tests.service.feeds import ALL, due, feed_of, read, stored, told_of
 from tests.waiting import SECONDS
 
@@ -39,29 +39,29 @@ def url(postgres: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> It
 
 
 @asynccontextmanager
-async def houses(count: int, *, deaf: bool = False) -> AsyncIterator[list[tuple[House, Feed]]]:
+async def houses(count: int, *, deaf: bool = False) -> AsyncIterator[list[tuple[GameService, Feed]]]:
     """So many processes, as far as the database can tell; ``deaf`` ones hear nothing of each other."""
     async with AsyncExitStack() as stack:
         found = []
         for _ in range(count):
-            house = await stack.enter_async_context(house_on(Path("shared")))
-            feed = await stack.enter_async_context(feed_of(house, deaf=deaf))
+            service = await stack.enter_async_context(open_service(Path("shared")))
+            feed = await stack.enter_async_context(feed_of(service, deaf=deaf))
             if not deaf:
-                house.registry.peer_sync.start()
-            found.append((house, feed))
+                service.registry.peer_sync.start()
+            found.append((service, feed))
         yield found
 
 
 async def test_a_transaction_that_stays_open_holds_nobody_up_and_its_items_are_not_missed(url: str) -> None:
     """It wrote before the others, and is committed after them."""
-    async with houses(2) as ((house, feed), (_, other)):
-        game = await house.game()
+    async with houses(2) as ((service, feed), (_, other)):
+        game = await service.game()
         late = new_item(game, 77, 1, TURN, (1,))
         with psycopg.connect(url) as slow:
             slow.execute(version_guard.INSERT_FEED_ITEMS, version_guard.feed_item_parameters([late]))
             for number in range(3):
-                await take_turn(house, game, number)
-            before = stored(house)
+                await take_turn(service, game, number)
+            before = stored(service)
             assert late.id not in [row.id for row in before]
             assert await read(feed, len(before)) == before, "nothing waits for it"
             cursor = feed.cursors.write(before[-1].number, before[-1].id)
@@ -72,9 +72,9 @@ async def test_a_transaction_that_stays_open_holds_nobody_up_and_its_items_are_n
 
 
 async def test_a_process_that_dies_while_it_gives_numbers_costs_nothing(url: str) -> None:
-    async with houses(1) as ((house, feed),):
-        game = await house.game()
-        await take_turn(house, game, 0)
+    async with houses(1) as ((service, feed),):
+        game = await service.game()
+        await take_turn(service, game, 0)
         dying = psycopg.connect(url)
         assert run_statements(dying, [FEED_LOCK, Statement(NUMBER_ITEMS, (100,))]) == 5
         reading = asyncio.create_task(read(feed, 5))
@@ -83,8 +83,8 @@ async def test_a_process_that_dies_while_it_gives_numbers_costs_nothing(url: str
             killer.execute("SELECT pg_terminate_backend(%s)", (dying.info.backend_pid,))
         dying.close()
         rows = await reading
-        assert rows == stored(house)
-        assert told_of(rows, game) == due(house, game)
+        assert rows == stored(service)
+        assert told_of(rows, game) == due(service, game)
 
 
 @pytest.mark.parametrize("deaf", [False, True])
@@ -107,10 +107,10 @@ async def test_many_write_and_many_read_and_all_read_the_same(url: str, deaf: bo
                         return rows
                 await following.aclose()
 
-        async def play(one: int, house: House) -> None:
+        async def play(one: int, service: GameService) -> None:
             chance = random.Random(f"play {one}")
             for number in range(3):
-                game = await house.game(SeatPlan(f"A{number}"), SeatPlan(f"B{number}"))
+                game = await service.game(SeatPlan(f"A{number}"), SeatPlan(f"B{number}"))
                 for turn in range(12):
                     anybody = chance.choice(found)[0]
                     await anybody.registry.peer_sync.refresh(await anybody.registry.get(game))
@@ -118,7 +118,7 @@ async def test_many_write_and_many_read_and_all_read_the_same(url: str, deaf: bo
 
         async with asyncio.timeout(SECONDS):
             reading = [asyncio.create_task(follow(number, feed)) for number, (_, feed) in enumerate(found * 2)]
-            await asyncio.gather(*(play(one, house) for one, (house, _) in enumerate(found)))
+            await asyncio.gather(*(play(one, service) for one, (service, _) in enumerate(found)))
             rows = stored(found[0][0])
             total.append(len(rows))
             told = await asyncio.gather(*reading)
@@ -132,14 +132,14 @@ async def test_many_write_and_many_read_and_all_read_the_same(url: str, deaf: bo
 
 async def test_what_a_dead_process_has_stored_is_told_by_the_others(url: str) -> None:
     """It had no time to give numbers, nor to hint at anything."""
-    async with house_on(Path("shared")) as dead:
+    async with open_service(Path("shared")) as dead:
         game = await dead.game()
         await take_turn(dead, game, 0)
-    async with houses(1, deaf=True) as ((house, feed),):
+    async with houses(1, deaf=True) as ((service, feed),):
         rows = await read(feed, 5)
-        assert told_of(rows, game) == due(house, game)
+        assert told_of(rows, game) == due(service, game)
         reading = asyncio.create_task(read(feed, 6))
         await asyncio.sleep(0)
-        async with house_on(Path("shared")) as another:
+        async with open_service(Path("shared")) as another:
             await take_turn(another, game, 1)
-        assert told_of(await reading, game) == due(house, game)
+        assert told_of(await reading, game) == due(service, game)

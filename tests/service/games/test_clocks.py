@@ -87,67 +87,67 @@ def kind(caught: pytest.ExceptionInfo[RejectedError]) -> str:
 
 @pytest.mark.databases
 async def test_the_next_expiry_is_stored_with_each_event(clocked: Callable[..., Clocked]) -> None:
-    house = clocked()
-    game = await house.begin()
-    handler = house.processes[0].handler
-    assert house.stored(game) == BEGIN + 60 * SECOND
-    house.now += 10 * SECOND
+    service = clocked()
+    game = await service.begin()
+    handler = service.processes[0].handler
+    assert service.stored(game) == BEGIN + 60 * SECOND
+    service.now += 10 * SECOND
     await handler.act(game, 1, SubmitCommands([PassCoin(2)]), "a")
-    assert house.stored(game) == house.now + 60 * SECOND
+    assert service.stored(game) == service.now + 60 * SECOND
     await handler.act(game, 2, HandSeatToBot("random"), "hand")
-    assert house.stored(game) is None, "bots have time"
-    house.now += 10 * SECOND
+    assert service.stored(game) is None, "bots have time"
+    service.now += 10 * SECOND
     await handler.act(game, 2, TakeSeatBack(), "back")
-    assert house.stored(game) == house.now + 60 * SECOND
+    assert service.stored(game) == service.now + 60 * SECOND
     await handler.act(game, 2, ResignSeat(), "resign")
-    assert house.stored(game) is None, "the game is over"
+    assert service.stored(game) is None, "the game is over"
 
 
 @pytest.mark.databases
 async def test_clocks_begin_when_the_last_seat_is_taken(clocked: Callable[..., Clocked]) -> None:
-    house = clocked()
+    service = clocked()
     plans = [SeatPlan(name="Ada"), SeatPlan(open=True)]
-    creator, seat_manager = house.processes[0].creator, house.processes[0].seat_manager
+    creator, seat_manager = service.processes[0].creator, service.processes[0].seat_manager
     game = (await creator.create("tiny", Setup("", 2), plans, "", settings=GameSettings(time_control=MOVE))).game
-    assert house.stored(game) is None
-    house.now += 3600 * SECOND
+    assert service.stored(game) is None
+    service.now += 3600 * SECOND
     await seat_manager.join(game, 2, "Ben", b"", "")
-    assert house.stored(game) == house.now + 60 * SECOND
+    assert service.stored(game) == service.now + 60 * SECOND
 
 
 @pytest.mark.databases
 async def test_time_that_has_run_out_is_declared_once_whoever_looks(clocked: Callable[..., Clocked]) -> None:
-    house = clocked(2)
-    game = await house.begin()
-    await house.begin()
-    for process in house.processes:
+    service = clocked(2)
+    game = await service.begin()
+    await service.begin()
+    for process in service.processes:
         await process.registry.get(game)
-    house.now += 60 * SECOND - 1
-    for looking in house.clock_expiry:
+    service.now += 60 * SECOND - 1
+    for looking in service.clock_expiry:
         await looking.search()
-    assert [looking.declared for looking in house.clock_expiry] == [0, 0]
-    house.now += 1
-    await asyncio.gather(*(looking.search() for looking in house.clock_expiry))
-    for looking in house.clock_expiry:
+    assert [looking.declared for looking in service.clock_expiry] == [0, 0]
+    service.now += 1
+    await asyncio.gather(*(looking.search() for looking in service.clock_expiry))
+    for looking in service.clock_expiry:
         await looking.search()
-    assert sum(looking.declared for looking in house.clock_expiry) == 2, "one for each game"
-    for process in house.processes:
+    assert sum(looking.declared for looking in service.clock_expiry) == 2, "one for each game"
+    for process in service.processes:
         await check_equal_to_the_log(process, game)
         live = await process.registry.get(game)
         assert (live.game.seats.bot(1), live.seats[0].kind) == ("random", "bot.random")
-    assert house.stored(game) is None
+    assert service.stored(game) is None
 
 
 @pytest.mark.databases
 async def test_a_command_that_comes_too_late_is_refused_before_anybody_has_declared_it(
     clocked: Callable[..., Clocked],
 ) -> None:
-    house = clocked()
-    game = await house.begin(seats=3)
-    handler = house.processes[0].handler
-    house.now += 60 * SECOND - 1
+    service = clocked()
+    game = await service.begin(seats=3)
+    handler = service.processes[0].handler
+    service.now += 60 * SECOND - 1
     await handler.act(game, 1, SubmitCommands([DrawPearl()]), "in time")
-    house.now += 60 * SECOND
+    service.now += 60 * SECOND
     with pytest.raises(RejectedError) as late:
         await handler.act(game, 2, SubmitCommands([PassCoin(1)]), "late")
     assert kind(late) == "TIME_EXPIRED"
@@ -157,14 +157,14 @@ async def test_a_command_that_comes_too_late_is_refused_before_anybody_has_decla
     with pytest.raises(RejectedError) as late:
         await handler.act(game, 2, RequestUndo(), "late undo")
     assert kind(late) == "TIME_EXPIRED"
-    live = await house.processes[0].registry.get(game)
+    live = await service.processes[0].registry.get(game)
     rejection = handler.decider.find_rejection(live, 2, [PassCoin(1)])
     assert rejection is not None
     assert rejection.code == "TIME_EXPIRED"
     repeated = await handler.act(game, 1, SubmitCommands([DrawPearl()]), "in time")
     assert repeated.repeated, "what was done in time stays done"
-    await house.clock_expiry[0].search()
-    assert house.clock_expiry[0].declared == 1
+    await service.clock_expiry[0].search()
+    assert service.clock_expiry[0].declared == 1
     with pytest.raises(RejectedError) as late:
         await handler.act(game, 2, SubmitCommands([PassCoin(1)]), "later")
     assert kind(late) == "SEAT_PLAYED_BY_BOT"
@@ -176,9 +176,9 @@ async def test_bots_wait_for_votes_of_absent_people_only_where_no_clock_runs(
     clocked: Callable[..., Clocked], control: TimeControl | None
 ) -> None:
     """No clock would end such a wait, so the seat that asks could keep the game from ending."""
-    house = clocked()
-    game = await house.begin(control)
-    process = house.processes[0]
+    service = clocked()
+    game = await service.begin(control)
+    process = service.processes[0]
     await process.handler.act(game, 1, SubmitCommands([DrawPearl()]), "draw")
     await process.handler.act(game, 2, HandSeatToBot("random"), "hand")
     live = await process.registry.get(game)
@@ -192,35 +192,35 @@ async def test_bots_wait_for_votes_of_absent_people_only_where_no_clock_runs(
 async def test_after_a_start_nothing_expires_for_a_while_and_late_commands_count(
     clocked: Callable[..., Clocked],
 ) -> None:
-    house = clocked()
-    game = await house.begin()
-    handler, looking = house.processes[0].handler, house.clock_expiry[0]
-    house.now += 3600 * SECOND  # the service was away
+    service = clocked()
+    game = await service.begin()
+    handler, looking = service.processes[0].handler, service.clock_expiry[0]
+    service.now += 3600 * SECOND  # the service was away
     looking.begin_grace()
     await looking.search()
     assert looking.declared == 0
-    house.now += GRACE - 1
+    service.now += GRACE - 1
     await looking.search()
     assert looking.declared == 0
     await handler.act(game, 1, SubmitCommands([PassCoin(2)]), "late, and no fault of mine")
-    assert house.stored(game) == house.now + 60 * SECOND
-    house.now += 60 * SECOND
+    assert service.stored(game) == service.now + 60 * SECOND
+    service.now += 60 * SECOND
     await looking.search()
     assert looking.declared == 1
 
 
 @pytest.mark.databases
 async def test_an_expiry_that_is_stored_wrong_is_put_right_by_who_looks(clocked: Callable[..., Clocked]) -> None:
-    house = clocked()
-    game = await house.begin()
-    application = house.processes[0].registry.application
+    service = clocked()
+    game = await service.begin()
+    application = service.processes[0].registry.application
     application.writer.store([PutExpiry(game, BEGIN + 1)])
-    house.now += GRACE
-    await house.clock_expiry[0].search()
-    assert house.clock_expiry[0].declared == 0
-    assert house.stored(game) == BEGIN + 60 * SECOND
+    service.now += GRACE
+    await service.clock_expiry[0].search()
+    assert service.clock_expiry[0].declared == 0
+    assert service.stored(game) == BEGIN + 60 * SECOND
     application.writer.store([PutExpiry(game, BEGIN, BEGIN + 1), PutExpiry(game, None, BEGIN + 1)])
-    assert house.stored(game) == BEGIN + 60 * SECOND, "what is not there any more is not put right"
+    assert service.stored(game) == BEGIN + 60 * SECOND, "what is not there any more is not put right"
 
 
 @pytest.mark.postgres
@@ -231,17 +231,17 @@ async def test_a_game_whose_row_is_locked_delays_no_expiry_of_another(
     monkeypatch.setattr(writer, "BLOCKED_TIMEOUT", SECONDS)
     with postgres.database() as url:
         application = GameApplication.open(url, load_title, key_file=tmp_path / "key", notify="poll")
-        house = Clocked(application)
-        (looking,) = house.clock_expiry
-        held = await house.begin()
-        house.now += SECOND
-        await house.begin()
-        house.now += 60 * SECOND
+        service = Clocked(application)
+        (looking,) = service.clock_expiry
+        held = await service.begin()
+        service.now += SECOND
+        await service.begin()
+        service.now += 60 * SECOND
         with psycopg.connect(url) as holding:
             holding.execute("SELECT 1 FROM progress WHERE game = %s FOR UPDATE", (held,))
             running = asyncio.create_task(looking.run())
             await until_true(lambda: looking.declared == 1)
-            assert house.stored(held) is not None
+            assert service.stored(held) is not None
         await until_true(lambda: looking.declared == 2)
         running.cancel()
         await asyncio.gather(running, return_exceptions=True)

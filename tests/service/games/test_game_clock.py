@@ -200,17 +200,17 @@ def played(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> Any:
 
 @pytest.mark.databases
 async def test_a_clock_that_is_a_year_ahead_for_a_moment_ends_no_game(played: Callable[[], Played]) -> None:
-    house = played()
-    games = [await house.begin(DAYS) for _ in range(3)]
-    await house.run(60)
-    house.machine.wall += YEAR
-    await house.run(3)
-    await house.process.handler.act(games[0], 1, SubmitCommands([PassCoin(2)]), "while the clock is wrong")
-    await house.run(3)
-    house.machine.wall -= YEAR
-    await house.run(60)
-    assert house.clock_expiry.declared == 0
-    assert [await house.left(game, seat) for game, seat in zip(games, (2, 1, 1), strict=True)] == [
+    service = played()
+    games = [await service.begin(DAYS) for _ in range(3)]
+    await service.run(60)
+    service.machine.wall += YEAR
+    await service.run(3)
+    await service.process.handler.act(games[0], 1, SubmitCommands([PassCoin(2)]), "while the clock is wrong")
+    await service.run(3)
+    service.machine.wall -= YEAR
+    await service.run(60)
+    assert service.clock_expiry.declared == 0
+    assert [await service.left(game, seat) for game, seat in zip(games, (2, 1, 1), strict=True)] == [
         DAYS.seconds - 63,
         DAYS.seconds - 126,
         DAYS.seconds - 126,
@@ -221,63 +221,63 @@ async def test_a_clock_that_is_a_year_ahead_for_a_moment_ends_no_game(played: Ca
 async def test_games_follow_a_clock_that_stays_ahead_and_have_their_grace_period_first(
     played: Callable[[], Played],
 ) -> None:
-    house = played()
-    late, in_time = await house.begin(DAYS), await house.begin(DAYS)
-    await house.run(60)
-    house.machine.wall += YEAR
-    await house.run(30 + 29)
-    assert house.clock_expiry.declared == 0
-    await house.process.handler.act(in_time, 1, SubmitCommands([PassCoin(2)]), "in the grace period")
-    await house.run(30)
-    assert house.clock_expiry.declared == 1
-    assert (await house.process.registry.get(late)).game.seats.resigned.keys() == {1}
-    assert await house.left(in_time, 2) == DAYS.seconds - 30
+    service = played()
+    late, in_time = await service.begin(DAYS), await service.begin(DAYS)
+    await service.run(60)
+    service.machine.wall += YEAR
+    await service.run(30 + 29)
+    assert service.clock_expiry.declared == 0
+    await service.process.handler.act(in_time, 1, SubmitCommands([PassCoin(2)]), "in the grace period")
+    await service.run(30)
+    assert service.clock_expiry.declared == 1
+    assert (await service.process.registry.get(late)).game.seats.resigned.keys() == {1}
+    assert await service.left(in_time, 2) == DAYS.seconds - 30
 
 
 @pytest.mark.databases
 async def test_a_pause_ends_no_game_and_the_first_command_after_it_counts(played: Callable[[], Played]) -> None:
-    house = played()
-    late, in_time = await house.begin(SHORT), await house.begin(SHORT)
-    await house.run(10)
-    house.machine.sleep(30)
-    await house.process.handler.act(in_time, 1, SubmitCommands([PassCoin(2)]), "the first thing after the pause")
-    await house.run(28)
-    assert house.clock_expiry.declared == 0
-    await house.process.handler.act(in_time, 2, SubmitCommands([PassCoin(1)]), "still in the grace period")
-    await house.run(2)
-    assert house.clock_expiry.declared == 1
-    assert (await house.process.registry.get(late)).game.seats.resigned.keys() == {1}
-    assert await house.left(in_time, 1) == 3, "the increment, less two seconds"
+    service = played()
+    late, in_time = await service.begin(SHORT), await service.begin(SHORT)
+    await service.run(10)
+    service.machine.sleep(30)
+    await service.process.handler.act(in_time, 1, SubmitCommands([PassCoin(2)]), "the first thing after the pause")
+    await service.run(28)
+    assert service.clock_expiry.declared == 0
+    await service.process.handler.act(in_time, 2, SubmitCommands([PassCoin(1)]), "still in the grace period")
+    await service.run(2)
+    assert service.clock_expiry.declared == 1
+    assert (await service.process.registry.get(late)).game.seats.resigned.keys() == {1}
+    assert await service.left(in_time, 1) == 3, "the increment, less two seconds"
 
 
 async def test_clients_are_told_the_end_of_the_grace_period(played: Callable[[], Played]) -> None:
     """What they count down to is when the service declares the expiry."""
-    house = played()
-    game = await house.begin(SHORT)
-    assert await house.left(game, 1) == 30, "the service has just started"
-    await house.run(30)
-    late = await house.begin(SHORT)
-    assert await house.left(late, 1) == 20
-    house.machine.sleep(30)
-    assert await house.left(late, 1) == 30
-    await house.run(29)
-    assert await house.left(late, 1) == 1
-    version = (await house.process.registry.get(late)).game.version
+    service = played()
+    game = await service.begin(SHORT)
+    assert await service.left(game, 1) == 30, "the service has just started"
+    await service.run(30)
+    late = await service.begin(SHORT)
+    assert await service.left(late, 1) == 20
+    service.machine.sleep(30)
+    assert await service.left(late, 1) == 30
+    await service.run(29)
+    assert await service.left(late, 1) == 1
+    version = (await service.process.registry.get(late)).game.version
     with pytest.raises(RejectedError):
-        await house.process.handler.act(late, 1, ExpireSeat(), f"time-{version}", version)
-    await house.run(1)
-    assert (await house.process.registry.get(late)).game.seats.resigned
+        await service.process.handler.act(late, 1, ExpireSeat(), f"time-{version}", version)
+    await service.run(1)
+    assert (await service.process.registry.get(late)).game.seats.resigned
 
 
 @pytest.mark.databases
 async def test_a_pause_between_look_and_declaration_is_noticed(played: Callable[[], Played]) -> None:
-    house = played()
-    game = await house.begin(SHORT)
-    await house.run(19)
-    version = (await house.process.registry.get(game)).game.version
-    house.machine.sleep(30)
+    service = played()
+    game = await service.begin(SHORT)
+    await service.run(19)
+    version = (await service.process.registry.get(game)).game.version
+    service.machine.sleep(30)
     with pytest.raises(RejectedError) as rejected:
-        await house.process.handler.act(game, 1, ExpireSeat(), f"time-{version}", version)
+        await service.process.handler.act(game, 1, ExpireSeat(), f"time-{version}", version)
     assert rejected.value.rejection.code == "NOT_EXPIRED"
 
 

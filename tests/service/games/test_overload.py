@@ -81,38 +81,38 @@ class House:
         return told, self.tokens[1] + self.invitations
 
 
-async def create(house: House) -> None:
-    await house.api.create(request_id=REQUEST_ID)
+async def create(service: House) -> None:
+    await service.api.create(request_id=REQUEST_ID)
 
 
-async def join(house: House) -> None:
-    request = games_pb2.JoinGameRequest(game_id=house.open.game_id, name="Bob", request_id=REQUEST_ID)
-    await house.api.games.JoinGame(request)
+async def join(service: House) -> None:
+    request = games_pb2.JoinGameRequest(game_id=service.open.game_id, name="Bob", request_id=REQUEST_ID)
+    await service.api.games.JoinGame(request)
 
 
-async def fork(house: House) -> None:
+async def fork(service: House) -> None:
     seats = [SEAT(name="Ada"), SEAT(name="Bob")]
-    request = games_pb2.ForkGameRequest(game_id=house.game.game_id, seats=seats, request_id=REQUEST_ID)
-    await house.api.games.ForkGame(request)
+    request = games_pb2.ForkGameRequest(game_id=service.game.game_id, seats=seats, request_id=REQUEST_ID)
+    await service.api.games.ForkGame(request)
 
 
-async def submit(house: House) -> None:
-    request = games_pb2.SubmitCommandsRequest(**house.commands("submit"))
-    await house.api.games.SubmitCommands(request, metadata=bearer(house.tokens[1]))
+async def submit(service: House) -> None:
+    request = games_pb2.SubmitCommandsRequest(**service.commands("submit"))
+    await service.api.games.SubmitCommands(request, metadata=bearer(service.tokens[1]))
 
 
-async def play(house: House) -> None:
-    await on_stream(house, games_pb2.PlayRequest(commands=games_pb2.PlayCommands(**house.commands("play"))))
+async def play(service: House) -> None:
+    await on_stream(service, games_pb2.PlayRequest(commands=games_pb2.PlayCommands(**service.commands("play"))))
 
 
-async def play_action(house: House) -> None:
-    request = games_pb2.ResignSeatRequest(game_id=house.game.game_id, seat=1, command_id="give-up")
-    await on_stream(house, games_pb2.PlayRequest(action=games_pb2.PlayAction(resign_seat=request)))
+async def play_action(service: House) -> None:
+    request = games_pb2.ResignSeatRequest(game_id=service.game.game_id, seat=1, command_id="give-up")
+    await on_stream(service, games_pb2.PlayRequest(action=games_pb2.PlayAction(resign_seat=request)))
 
 
-async def on_stream(house: House, request: games_pb2.PlayRequest) -> None:
+async def on_stream(service: House, request: games_pb2.PlayRequest) -> None:
     """What is refused on a stream is an answer; raised here like the others'."""
-    call = house.api.games.Play(metadata=bearer(house.tokens[1]))
+    call = service.api.games.Play(metadata=bearer(service.tokens[1]))
     await call.write(request)
     answer = await call.read()
     await call.done_writing()
@@ -121,62 +121,62 @@ async def on_stream(house: House, request: games_pb2.PlayRequest) -> None:
     assert answer.outcome.version
 
 
-async def request_undo(house: House) -> None:
-    request = games_pb2.RequestUndoRequest(game_id=house.game.game_id, seat=1, command_id="take-back")
-    await house.api.games.RequestUndo(request, metadata=bearer(house.tokens[1]))
+async def request_undo(service: House) -> None:
+    request = games_pb2.RequestUndoRequest(game_id=service.game.game_id, seat=1, command_id="take-back")
+    await service.api.games.RequestUndo(request, metadata=bearer(service.tokens[1]))
 
 
-async def answer_undo(house: House) -> None:
+async def answer_undo(service: House) -> None:
     request = games_pb2.AnswerUndoRequest(
-        game_id=house.vote.game_id, seat=2, request_version=house.asked.version, consent=True, command_id="vote"
+        game_id=service.vote.game_id, seat=2, request_version=service.asked.version, consent=True, command_id="vote"
     )
-    await house.api.games.AnswerUndo(request, metadata=bearer(house.voters[2]))
+    await service.api.games.AnswerUndo(request, metadata=bearer(service.voters[2]))
 
 
-async def resign(house: House) -> None:
-    request = games_pb2.ResignSeatRequest(game_id=house.game.game_id, seat=1, command_id="resign")
-    await house.api.games.ResignSeat(request, metadata=bearer(house.tokens[1]))
+async def resign(service: House) -> None:
+    request = games_pb2.ResignSeatRequest(game_id=service.game.game_id, seat=1, command_id="resign")
+    await service.api.games.ResignSeat(request, metadata=bearer(service.tokens[1]))
 
 
-async def hand_to_bot(house: House) -> None:
-    request = games_pb2.HandSeatToBotRequest(game_id=house.game.game_id, seat=2, command_id="hand-over")
-    await house.api.games.HandSeatToBot(request, metadata=bearer(house.tokens[2]))
+async def hand_to_bot(service: House) -> None:
+    request = games_pb2.HandSeatToBotRequest(game_id=service.game.game_id, seat=2, command_id="hand-over")
+    await service.api.games.HandSeatToBot(request, metadata=bearer(service.tokens[2]))
 
 
-async def take_back(house: House) -> None:
-    request = games_pb2.TakeSeatBackRequest(game_id=house.handed.game_id, seat=1, command_id="take-back-seat")
-    await house.api.games.TakeSeatBack(request, metadata=bearer(house.handed_tokens[1]))
+async def take_back(service: House) -> None:
+    request = games_pb2.TakeSeatBackRequest(game_id=service.handed.game_id, seat=1, command_id="take-back-seat")
+    await service.api.games.TakeSeatBack(request, metadata=bearer(service.handed_tokens[1]))
 
 
-async def import_record(house: House) -> None:
-    blocks = (house.record[at : at + 50_000] for at in range(0, len(house.record), 50_000))
-    await house.api.history.ImportRecord(history_pb2.ImportRecordRequest(data=block) for block in blocks)
+async def import_record(service: House) -> None:
+    blocks = (service.record[at : at + 50_000] for at in range(0, len(service.record), 50_000))
+    await service.api.history.ImportRecord(history_pb2.ImportRecordRequest(data=block) for block in blocks)
 
 
-async def remove(house: House) -> None:
-    request = games_pb2.RemoveGameRequest(game_id=house.game.game_id)
-    await house.api.games.RemoveGame(request, metadata=bearer(OPERATOR_TOKEN))
+async def remove(service: House) -> None:
+    request = games_pb2.RemoveGameRequest(game_id=service.game.game_id)
+    await service.api.games.RemoveGame(request, metadata=bearer(OPERATOR_TOKEN))
 
 
-async def reissue(house: House) -> None:
-    request = games_pb2.ReissueSeatTokenRequest(game_id=house.game.game_id, seat=1)
-    answer = await house.api.games.ReissueSeatToken(request, metadata=bearer(house.tokens[1]))
-    house.tokens[1] = answer.seat_token.token
+async def reissue(service: House) -> None:
+    request = games_pb2.ReissueSeatTokenRequest(game_id=service.game.game_id, seat=1)
+    answer = await service.api.games.ReissueSeatToken(request, metadata=bearer(service.tokens[1]))
+    service.tokens[1] = answer.seat_token.token
 
 
-async def set_player(house: House) -> None:
-    request = players_pb2.SetSeatPlayerRequest(game_id=house.game.game_id, seat=1, player_id="anna")
-    await house.api.players.SetSeatPlayer(request)
+async def set_player(service: House) -> None:
+    request = players_pb2.SetSeatPlayerRequest(game_id=service.game.game_id, seat=1, player_id="anna")
+    await service.api.players.SetSeatPlayer(request)
 
 
-async def invite(house: House) -> None:
-    request = players_pb2.CreateInvitationRequest(game_id=house.open.game_id)
-    house.invitations += (await house.api.players.CreateInvitation(request, metadata=bearer(house.host[1]))).code
+async def invite(service: House) -> None:
+    request = players_pb2.CreateInvitationRequest(game_id=service.open.game_id)
+    service.invitations += (await service.api.players.CreateInvitation(request, metadata=bearer(service.host[1]))).code
 
 
-async def erase_player(house: House) -> None:
+async def erase_player(service: House) -> None:
     request = players_pb2.ErasePlayerRequest(player_id="bob")
-    await house.api.players.ErasePlayer(request, metadata=bearer(OPERATOR_TOKEN))
+    await service.api.players.ErasePlayer(request, metadata=bearer(OPERATOR_TOKEN))
 
 
 class RefusedOnStreamError(Exception):
@@ -222,11 +222,11 @@ def record(tmp_path_factory: pytest.TempPathFactory) -> bytes:
 
 
 @pytest.fixture
-async def house(tmp_path: Path, record: bytes) -> AsyncIterator[House]:
+async def service(tmp_path: Path, record: bytes) -> AsyncIterator[House]:
     async with served(tmp_path / "games.db", operator_token=OPERATOR_TOKEN) as api:
-        house = House(api, record)
-        await house.prepare()
-        yield house
+        service = House(api, record)
+        await service.prepare()
+        yield service
 
 
 @contextmanager
@@ -242,15 +242,15 @@ def full(monkeypatch: pytest.MonkeyPatch, *, seen_early: bool) -> Iterator[None]
 @pytest.mark.parametrize("seen_early", [True, False])
 @pytest.mark.parametrize("rpc", WRITES)
 async def test_a_full_queue_is_told_and_nothing_is_half_done(
-    house: House, monkeypatch: pytest.MonkeyPatch, rpc: str, seen_early: bool
+    service: House, monkeypatch: pytest.MonkeyPatch, rpc: str, seen_early: bool
 ) -> None:
     write = WRITES[rpc]
-    before = await house.state()
+    before = await service.state()
     with (
         full(monkeypatch, seen_early=seen_early),
         pytest.raises((grpc.aio.AioRpcError, RefusedOnStreamError)) as caught,
     ):
-        await write(house)
+        await write(service)
     if isinstance(caught.value, grpc.aio.AioRpcError):
         assert caught.value.code() is grpc.StatusCode.RESOURCE_EXHAUSTED
         problem = problem_of(caught.value)
@@ -258,9 +258,9 @@ async def test_a_full_queue_is_told_and_nothing_is_half_done(
     else:
         assert caught.value.args[0] == grpc.StatusCode.RESOURCE_EXHAUSTED.value[0]
         assert "OVERLOADED" in caught.value.args[1]
-    assert await house.state() == before
-    await write(house)  # the same request, under the same id
-    after = await house.state()
+    assert await service.state() == before
+    await write(service)  # the same request, under the same id
+    after = await service.state()
     assert after != before, "and then it is carried out"
 
 

@@ -11,9 +11,9 @@ from uuid import UUID
 import grpc
 import pytest
 from tests.databases.places import key_of, name_of, rows_of
-from tests.service.api.test_records import BOT, finished, get_record, import_record
+from tests.service.api.test_records import BOT, create_finished_game, get_record, import_record
 from tests.service.api_server import Api, bearer, refused, served
-from tests.service.cache.test_game_registry import house_on
+from tests.service.cache.test_game_registry import open_service
 from tests.service.forging import forged, stranger
 from tests.service.insides import make_older
 from tests.service.storage.test_hash_chain import attack
@@ -78,7 +78,7 @@ async def test_without_an_operator_nobody_removes(tmp_path: Path) -> None:
 
 
 async def test_a_removed_game_is_gone_for_everybody_and_for_good(api: Api, tmp_path: Path) -> None:
-    kept = await finished(api)
+    kept = await create_finished_game(api)
     game, tokens = await api.create()
     id = game.game_id
     watching = api.games.WatchGame(games_pb2.WatchGameRequest(game_id=id))
@@ -106,7 +106,7 @@ async def test_a_removed_game_is_gone_for_everybody_and_for_good(api: Api, tmp_p
 async def test_everything_else_goes_on_afterwards(tmp_path: Path) -> None:
     database = tmp_path / "games.db"
     async with served(database, operator_token=OPERATOR_TOKEN) as api:
-        kept, removed = await finished(api), await finished(api)
+        kept, removed = await create_finished_game(api), await create_finished_game(api)
         record = await get_record(api, kept)
         await remove(api, removed)
     checked = [found for found in check_database(name_of(database)) if isinstance(found, CheckedGame)]
@@ -125,7 +125,7 @@ async def test_everything_else_goes_on_afterwards(tmp_path: Path) -> None:
 async def test_rows_go_only_where_a_tombstone_stands_and_none_comes_back(tmp_path: Path) -> None:
     database = tmp_path / "games.db"
     async with served(database, operator_token=OPERATOR_TOKEN) as api:
-        kept, removed = await finished(api), await finished(api)
+        kept, removed = await create_finished_game(api), await create_finished_game(api)
         await remove(api, removed)
     with sqlite3.connect(database) as connection:
         with pytest.raises(sqlite3.IntegrityError, match="never changed or removed"):
@@ -138,7 +138,7 @@ async def test_rows_go_only_where_a_tombstone_stands_and_none_comes_back(tmp_pat
 async def test_a_game_of_bots_that_is_being_played_can_be_removed(api: Api) -> None:
     game, _ = await api.create(BOT, BOT)
     await remove(api, game.game_id)
-    other = await finished(api)
+    other = await create_finished_game(api)
     assert await listed(api) == [other]
 
 
@@ -157,37 +157,37 @@ async def test_removing_while_others_act_leaves_no_half(api: Api, tmp_path: Path
 
 
 async def test_who_waits_for_a_read_while_the_game_is_removed_is_told_so(tmp_path: Path) -> None:
-    async with house_on(tmp_path / "games.db") as house:
-        registry, game = house.registry, await house.game()
+    async with open_service(tmp_path / "games.db") as service:
+        registry, game = service.registry, await service.game()
         live = await registry.get(game)
         async with registry.history_queue.turn("one"), registry.history_queue.turn("another"):
             reads = [asyncio.create_task(read) for read in (registry.moment_at(game, 1), registry.load_at(game, 1))]
             await asyncio.sleep(0)  # now both have found the game and wait for their turn
-            await house.handler.changes.remove(game)
-        records = Records(house.handler, load_title, house.application.database.key)
+            await service.handler.changes.remove(game)
+        records = Records(service.handler, load_title, service.application.database.key)
         for outcome in await asyncio.gather(*reads, records.lines(live, 0), return_exceptions=True):
             assert is_reason(outcome, "GAME_REMOVED")
-        assert not house.application.damages
+        assert not service.application.damages
 
 
 async def test_a_game_that_is_removed_before_its_chain_is_checked_is_not_damaged(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async with house_on(tmp_path / "games.db") as house:
-        games = [await house.game() for _ in range(2)]
-        page = house.application.game_tables.games_by_number("running", None)
+    async with open_service(tmp_path / "games.db") as service:
+        games = [await service.game() for _ in range(2)]
+        page = service.application.game_tables.games_by_number("running", None)
         assert {game for _, game in page} == set(games)
         monkeypatch.setattr(
-            house.application.game_tables, "games_by_number", lambda status, *_: page if status == "running" else []
+            service.application.game_tables, "games_by_number", lambda status, *_: page if status == "running" else []
         )
-        await house.handler.changes.remove(games[0])
-        check = ChainCheck(house.application)
+        await service.handler.changes.remove(games[0])
+        check = ChainCheck(service.application)
         await check.run()
-        assert (check.checked, check.damaged, house.application.damages) == (2, {}, {})
+        assert (check.checked, check.damaged, service.application.damages) == (2, {}, {})
 
 
 async def test_the_id_of_a_removed_game_is_not_taken_again(api: Api, tmp_path: Path) -> None:
-    game = await finished(api)
+    game = await create_finished_game(api)
     record = await get_record(api, game)
     await remove(api, game)
     for data in (record, forged(record, key=stranger())):
@@ -198,7 +198,7 @@ async def test_the_id_of_a_removed_game_is_not_taken_again(api: Api, tmp_path: P
 
 async def test_a_record_that_was_removed_does_not_come_back(api: Api, tmp_path: Path) -> None:
     async with served(tmp_path / "other.db") as other:
-        record = await get_record(other, await finished(other))
+        record = await get_record(other, await create_finished_game(other))
     game = (await import_record(api, record)).game.game_id
     await remove(api, game)
     async with refused(GONE, "GAME_REMOVED"):
@@ -217,7 +217,7 @@ async def test_a_record_that_was_removed_does_not_come_back(api: Api, tmp_path: 
 async def test_a_damaged_game_can_be_removed(tmp_path: Path) -> None:
     database = tmp_path / "games.db"
     async with served(database) as api:
-        game = await finished(api)
+        game = await create_finished_game(api)
     attack(database, "UPDATE stored_events SET state='x' WHERE originator_version=1")
     async with served(database, operator_token=OPERATOR_TOKEN) as api:
         await remove(api, game)
@@ -232,7 +232,7 @@ async def test_a_damaged_game_can_be_removed(tmp_path: Path) -> None:
 async def test_a_game_is_removed_from_a_database_that_nobody_serves(tmp_path: Path) -> None:
     database = tmp_path / "games.db"
     async with served(database) as api:
-        kept, removed = await finished(api), await finished(api)
+        kept, removed = await create_finished_game(api), await create_finished_game(api)
     assert str(remove_game(name_of(database), removed[:13], 5000)) == removed
     assert left_of(database, removed) == (TOMBSTONES, "feed")
     with pytest.raises(LookupError):
@@ -249,10 +249,10 @@ async def test_a_file_of_an_earlier_release_loses_a_game_too(tmp_path: Path) -> 
     """As 0.1.0 made it: no tombstones, no other id of imports, and triggers that let nothing go."""
     database = tmp_path / "games.db"
     async with served(tmp_path / "other.db") as other:
-        record = await get_record(other, await finished(other))
+        record = await get_record(other, await create_finished_game(other))
     async with served(database) as api:
         kept = (await import_record(api, record)).game.game_id
-        removed = await finished(api)
+        removed = await create_finished_game(api)
     make_older(
         database,
         f"""

@@ -12,7 +12,7 @@ from uuid import UUID
 
 import pytest
 from tests.service.api_server import served
-from tests.service.cache.test_game_registry import everything, house_on, take_turn
+from tests.service.cache.test_game_registry import open_service, read_all_events, take_turn
 
 from boardkeeper.service.cache.game_loader import GameLoader
 from boardkeeper.service.limits.fair_queue import FairQueue
@@ -148,9 +148,9 @@ async def test_a_stampede_of_loads_leaves_threads_for_short_reads(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = tmp_path / "games.db"
-    async with house_on(path) as house:
+    async with open_service(path) as house:
         games = [await house.game() for _ in range(30)]
-    async with house_on(path) as house:
+    async with open_service(path) as house:
         with held_up(monkeypatch, GameLoader, "_read") as gate:
             loads = [asyncio.create_task(house.registry.get(game)) for game in games]
             await gate.reached(2)
@@ -166,9 +166,9 @@ async def test_games_that_nobody_waits_for_any_more_are_not_loaded(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = tmp_path / "games.db"
-    async with house_on(path) as house:
+    async with open_service(path) as house:
         games = [await house.game() for _ in range(10)]
-    async with house_on(path) as house:
+    async with open_service(path) as house:
         with held_up(monkeypatch, GameLoader, "_read") as gate:
             loads = [asyncio.create_task(house.registry.get(game)) for game in games for _ in range(2)]
             await gate.reached(2)
@@ -216,11 +216,11 @@ async def test_many_long_reads_of_a_game_hold_up_neither_short_ones_nor_other_ga
 
 
 async def test_pages_end_where_they_have_enough_bytes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    async with house_on(tmp_path / "games.db") as house:
+    async with open_service(tmp_path / "games.db") as house:
         game = await house.game()
         for turn in range(5):
             await take_turn(house, game, turn)
-        whole = [committed.event for committed in await everything(house, game)]
+        whole = [committed.event for committed in await read_all_events(house, game)]
         monkeypatch.setattr("boardkeeper.service.cache.game_registry.LARGEST_PAGE", 300)
         pages: list[list[Any]] = []
         while not pages or pages[-1]:

@@ -13,7 +13,7 @@ import pytest
 from tests.service.api.test_records import get_record, import_record, verification
 from tests.service.api_errors import api_error
 from tests.service.api_server import refused, served
-from tests.service.cache.test_game_registry import house_on
+from tests.service.cache.test_game_registry import open_service
 
 from boardkeeper.game.audit import audit
 from boardkeeper.service.games import records as records_module
@@ -60,7 +60,7 @@ class Endless:
 
 
 async def test_work_that_nobody_waits_for_stops_and_its_turn_goes_to_others(tmp_path: Path) -> None:
-    async with house_on(tmp_path / "games.db") as house:
+    async with open_service(tmp_path / "games.db") as house:
         work, endless = LongWork(house.application, 2, 10), Endless()
         tasks = [asyncio.create_task(work.run("a", endless)) for _ in range(5)]
         await endless.has_begun(2)
@@ -76,7 +76,7 @@ async def test_work_that_nobody_waits_for_stops_and_its_turn_goes_to_others(tmp_
 
 
 async def test_a_turn_ends_with_the_thread_and_not_with_the_caller(tmp_path: Path) -> None:
-    async with house_on(tmp_path / "games.db") as house:
+    async with open_service(tmp_path / "games.db") as house:
         work, stop, begun, other_ran = LongWork(house.application, 1, 10), threading.Event(), threading.Event(), []
 
         def deaf(_: object) -> None:
@@ -94,7 +94,7 @@ async def test_a_turn_ends_with_the_thread_and_not_with_the_caller(tmp_path: Pat
 
 
 async def test_only_so_many_wait(tmp_path: Path) -> None:
-    async with house_on(tmp_path / "games.db") as house:
+    async with open_service(tmp_path / "games.db") as house:
         work, endless = LongWork(house.application, 1, 2), Endless()
         tasks = [asyncio.create_task(work.run("a", endless)) for _ in range(3)]
         await endless.has_begun(1)
@@ -106,7 +106,7 @@ async def test_only_so_many_wait(tmp_path: Path) -> None:
 
 
 async def test_files_that_are_lost_before_its_turn_are_a_refusal_and_the_turn_goes_on(tmp_path: Path) -> None:
-    async with house_on(tmp_path / "games.db") as house:
+    async with open_service(tmp_path / "games.db") as house:
         work, writer = LongWork(house.application, 1, 10), house.application.writer
         writer.last_error = FilesLostError("gone")
         with api_error("STORAGE_LOST"):

@@ -8,7 +8,7 @@ from typing import Any
 
 import grpc
 import pytest
-from tests.service.api.test_records import finished, get_record
+from tests.service.api.test_records import create_finished_game, get_record
 from tests.service.api_server import Api, Metadata, bearer, problem_of, refused, served
 from tests.service.insides import make_older
 from tests.service.keys import made_in, store, with_key
@@ -135,7 +135,7 @@ async def test_a_removed_game_makes_room_for_another(tmp_path: Path) -> None:
 
 async def test_imported_bytes_are_counted_and_those_beyond_refused(tmp_path: Path) -> None:
     async with served(tmp_path / "elsewhere.db") as api:
-        records = [await get_record(api, await finished(api)) for _ in range(2)]
+        records = [await get_record(api, await create_finished_game(api)) for _ in range(2)]
     database = tmp_path / "games.db"
     lobby = limited(database, "lobby", f"import_bytes_per_day={len(records[0])}")
 

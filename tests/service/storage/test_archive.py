@@ -19,7 +19,7 @@ from eventsourcing.persistence import PersistenceError
 from google.protobuf.message import Message
 from tests.databases import places
 from tests.service.api_errors import api_error
-from tests.service.cache.test_game_registry import House, take_turn
+from tests.service.cache.test_game_registry import GameService, take_turn
 from tests.service.storage.test_backups import back, fill, named, opened
 from tests.service.storage.test_upgrading import OPERATOR, TOLD, assert_as_then, served, unpack
 from tests.service.tiny_title import load_title
@@ -89,7 +89,7 @@ def place(tmp_path: Path) -> Place:
     return Place(tmp_path / "games.db", tmp_path / "archive", running, ended)
 
 
-class ArchiveHouse(House):
+class ArchiveHouse(GameService):
     """A house that knows of the archive."""
 
     def __init__(self, place: Place, *, knows: bool = True) -> None:

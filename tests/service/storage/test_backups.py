@@ -23,7 +23,7 @@ import pytest
 from psycopg import sql
 from tests.databases import places
 from tests.service.api_errors import api_error
-from tests.service.cache.test_game_registry import house_on, take_turn
+from tests.service.cache.test_game_registry import open_service, take_turn
 from tests.service.storage.test_database_move import everything, filled
 
 from boardkeeper.game.seat_actions import SubmitCommands
@@ -129,7 +129,7 @@ def test_what_is_restored_is_what_was_there(tmp_path: Path, fresh: str) -> None:
 async def test_a_restored_service_goes_on_where_the_backup_was_made(tmp_path: Path, fresh: str) -> None:
     """Tokens hold, commands from before are known, those from after it are carried out anew."""
     path = tmp_path / "games.db"
-    async with house_on(path) as house:
+    async with open_service(path) as house:
         game = await house.game()
         seats = [seat.token_hash for seat in house.application.game_tables.seats(game)]
         versions = [await take_turn(house, game, number) for number in range(3)]
@@ -143,7 +143,7 @@ async def test_a_restored_service_goes_on_where_the_backup_was_made(tmp_path: Pa
         there = tmp_path / "new.db"
     else:
         there = Path(fresh)
-    async with house_on(there) as house:
+    async with open_service(there) as house:
         assert [seat.token_hash for seat in house.application.game_tables.seats(game)] == seats
         assert (await house.handler.act(game, 1, SubmitCommands([]), "turn-2")).repeated
         live = await house.registry.get(game)
@@ -158,7 +158,7 @@ async def test_a_restored_service_goes_on_where_the_backup_was_made(tmp_path: Pa
 
 async def test_a_backup_is_of_one_moment_while_others_write(tmp_path: Path, fresh: str) -> None:
     path = tmp_path / "games.db"
-    async with house_on(path) as house:
+    async with open_service(path) as house:
         game = await house.game()
         for number in range(4):
             await take_turn(house, game, number)
@@ -416,7 +416,7 @@ def test_an_interrupted_restore_leaves_nothing(tmp_path: Path, fresh: str, monke
 
 async def test_the_service_knows_when_the_last_backup_was_made(tmp_path: Path) -> None:
     path = tmp_path / "games.db"
-    async with house_on(path) as house:
+    async with open_service(path) as house:
         await house.game()
         database = house.application.database
         assert database.last_backup() is None
@@ -431,7 +431,7 @@ async def test_the_service_knows_when_the_last_backup_was_made(tmp_path: Path) -
 @pytest.mark.of_a_file
 async def test_what_is_in_the_write_ahead_log_is_in_a_backup(tmp_path: Path) -> None:
     path = tmp_path / "games.db"
-    async with house_on(path) as house:
+    async with open_service(path) as house:
         game = await house.game()
         for number in range(5):
             await take_turn(house, game, number)
@@ -460,7 +460,7 @@ def test_a_file_that_nobody_serves_is_left_as_it_is(tmp_path: Path) -> None:
 @pytest.mark.of_a_file
 async def test_who_knows_a_later_checkpoint_is_told_that_the_restored_is_older(tmp_path: Path) -> None:
     path = tmp_path / "games.db"
-    async with house_on(path) as house:
+    async with open_service(path) as house:
         game = await house.game()
         backup = back(path, tmp_path / "one.backup")
         await take_turn(house, game, 0)

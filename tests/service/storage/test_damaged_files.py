@@ -25,7 +25,7 @@ from tests.chance import follows_from
 from tests.databases import places
 from tests.service.api_errors import api_error
 from tests.service.api_server import Api, bearer, problem_of, served
-from tests.service.cache.test_game_registry import everything, house_on, take_turn
+from tests.service.cache.test_game_registry import open_service, read_all_events, take_turn
 from tests.service.insides import writer_of
 from tests.service.listening import listening
 from tests.service.storage.test_hash_chain import LAST, attack, played
@@ -430,7 +430,7 @@ async def test_what_does_not_fit_a_game_damages_it_alone(tmp_path: Path, stateme
     one, other = await played(path), await played(path)
     attack(path, f"{statement} {'AND' if 'WHERE' in statement else 'WHERE'} game='{one.hex}'")
     with listening():
-        async with house_on(path) as house:
+        async with open_service(path) as house:
             with api_error("GAME_DAMAGED"):
                 await take_turn(house, one, 99)
             assert one in house.application.damages
@@ -466,12 +466,12 @@ async def test_bots_of_other_games_are_found_beside_a_damaged_line(
     tmp_path: Path, table: str, column: str, value: str
 ) -> None:
     path = tmp_path / "games.db"
-    async with house_on(path) as house:
+    async with open_service(path) as house:
         plans = SeatPlan(bot="random"), SeatPlan(bot="random")
         one, *others = [await house.game(*plans) for _ in range(5)]
     attack(path, f"UPDATE {table} SET {column}={value} WHERE game='{one.hex}'{' AND seat=2' * (table == 'seats')}")
     with listening():
-        async with house_on(path) as house:
+        async with open_service(path) as house:
             found: list[UUID] = []
             after: int | None = 0
             while after is not None:
@@ -485,11 +485,11 @@ async def test_bots_of_other_games_are_found_beside_a_damaged_line(
 async def test_clocks_of_other_games_expire_beside_a_damaged_row(tmp_path: Path, value: str) -> None:
     path = tmp_path / "games.db"
     other = UUID(int=7)
-    async with house_on(path):
+    async with open_service(path):
         pass
     attack(path, f"INSERT INTO expiries (game, time) VALUES ({value}, 1), ('{other.hex}', 2)")
     with listening() as log:
-        async with house_on(path) as house:
+        async with open_service(path) as house:
             for _ in range(2):
                 assert house.application.database.expiries.expired(3, 50) == [other]
     assert len([line for line in log if line["event"] == "a row cannot be read, and is left out"]) <= 1
@@ -501,8 +501,8 @@ async def test_a_game_without_its_secret_can_be_read(tmp_path: Path) -> None:
     game = await played(path)
     attack(path, "DELETE FROM dice_secrets")
     with listening() as log:
-        async with house_on(path) as house:
-            assert len(await everything(house, game)) == LAST
+        async with open_service(path) as house:
+            assert len(await read_all_events(house, game)) == LAST
             assert house.application.damages[game].version == LAST + 1
     assert log[0]["problem"] == "the secret of its dice is missing or is another one"
 
@@ -510,7 +510,7 @@ async def test_a_game_without_its_secret_can_be_read(tmp_path: Path) -> None:
 @pytest.mark.of_a_file
 async def test_a_damaged_game_does_not_keep_others_from_being_stored(tmp_path: Path) -> None:
     """Commands of many games share a commit, in which SQLite finds one of them damaged."""
-    async with house_on(tmp_path / "games.db") as house:
+    async with open_service(tmp_path / "games.db") as house:
         games = [await house.game() for _ in range(4)]
         writer = writer_of(house.application)
         insert = writer._insert_events
@@ -530,10 +530,10 @@ async def test_a_damaged_game_does_not_keep_others_from_being_stored(tmp_path: P
 
 
 async def test_a_page_of_events_with_a_gap_is_no_page(tmp_path: Path) -> None:
-    async with house_on(tmp_path / "games.db") as house:
+    async with open_service(tmp_path / "games.db") as house:
         game = await house.game()
         rows = house.application.event_log.select_rows(game)
         with pytest.MonkeyPatch.context() as patch, listening():
             patch.setattr(house.application.event_log, "select_rows", lambda *_, **__: [rows[0], *rows[2:]])
             with api_error("GAME_DAMAGED"):
-                await everything(house, game)
+                await read_all_events(house, game)

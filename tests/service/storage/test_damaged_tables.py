@@ -15,7 +15,7 @@ import grpc
 import pytest
 from google.protobuf.timestamp_pb2 import Timestamp
 from tests.service.api_server import Metadata, bearer, problem_of
-from tests.service.auth.test_access import OPERATOR_TOKEN, SEAT, Platforms, ask, platforms
+from tests.service.auth.test_access import OPERATOR_TOKEN, SEAT, Platforms, call_rpc, platforms
 from tests.service.keys import with_key
 from tests.service.listening import listening
 
@@ -70,14 +70,14 @@ class Asked:
             two.ours, ADA, SEAT(open=True), SEAT(open=True), request_id="the-same-request-1"
         )
         for _ in range(2):
-            (made,) = await ask(two.api, "Players.CreateInvitation", key, game_id=self.free, player_id="p-cem")
-        await ask(
+            (made,) = await call_rpc(two.api, "Players.CreateInvitation", key, game_id=self.free, player_id="p-cem")
+        await call_rpc(
             two.api, "Players.RevokeInvitation", key,
             game_id=self.free, invitation_id=made.invitation.invitation_id,
         )  # fmt: skip
         for _ in range(2):
-            await ask(two.api, "Webhooks.CreateWebhook", key, url="https://lobby.example")
-        (listed,) = await ask(two.api, "Webhooks.ListWebhooks", key)
+            await call_rpc(two.api, "Webhooks.CreateWebhook", key, url="https://lobby.example")
+        (listed,) = await call_rpc(two.api, "Webhooks.ListWebhooks", key)
         webhook = listed.webhooks[0].webhook_id
         with closing(sqlite3.connect(self.path)) as file, file:
             hex = self.game.replace("-", "")
@@ -126,7 +126,7 @@ class Asked:
         wrong: list[str] = []
         for name, metadata, fields in self.questions():
             try:
-                await ask(self.two.api, name, metadata, **fields)
+                await call_rpc(self.two.api, name, metadata, **fields)
             except grpc.aio.AioRpcError as error:
                 if problem_of(error).reason in ("UNEXPECTED", ""):
                     wrong.append(f"{name} {fields}: {error.code().name} {error.details()}")

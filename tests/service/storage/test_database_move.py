@@ -14,7 +14,7 @@ from uuid import UUID, uuid4
 
 import psycopg
 import pytest
-from tests.service.cache.test_game_registry import house_on, take_turn
+from tests.service.cache.test_game_registry import open_service, take_turn
 
 from boardkeeper.game.seat_actions import SubmitCommands
 from boardkeeper.service.auth.key_management import create_key
@@ -38,7 +38,7 @@ Both = Callable[[], tuple[Database, Database]]
 
 async def filled(path: Path) -> list[UUID]:
     """A file with a running game, one with a free seat, one that has ended, and one that was removed."""
-    async with house_on(path) as house:
+    async with open_service(path) as house:
         running = await house.game()
         for number in range(3):
             await take_turn(house, running, number)
@@ -111,7 +111,7 @@ async def test_games_are_played_on_where_they_were_moved_to(tmp_path: Path, both
     move_games(old, new)
     old.close()
     new.close()
-    async with house_on(tmp_path / "new.db") as house:
+    async with open_service(tmp_path / "new.db") as house:
         await take_turn(house, running, 3)
         assert (await house.handler.act(running, 1, SubmitCommands([]), "turn-2")).repeated  # a command from before
         again = await house.creator.create("tiny", Setup("", 2), OPEN, "made", None, GameSettings(OWNER))
@@ -152,7 +152,7 @@ async def test_a_game_with_another_history_stops_the_move(tmp_path: Path, both: 
     old, new = both()
     move_games(old, new)
     new.close()
-    async with house_on(tmp_path / "new.db") as house:
+    async with open_service(tmp_path / "new.db") as house:
         await take_turn(house, running, 99)
     old, new = both()
     with pytest.raises(StartupError, match="with another history"):

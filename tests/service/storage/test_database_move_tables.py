@@ -11,7 +11,7 @@ from uuid import UUID
 
 import psycopg
 import pytest
-from tests.service.cache.test_game_registry import house_on
+from tests.service.cache.test_game_registry import open_service
 from tests.service.feeds import deliveries
 from tests.service.storage.test_database_move import filled
 
@@ -209,7 +209,7 @@ async def test_where_there_is_another_feed_webhooks_stay_behind(
     old, new = tmp_path / "old.db", tmp_path / "new.db"
     await everything_in(old)
     shutil.copy(old.with_name("old.db.key"), new.with_name("new.db.key"))
-    async with house_on(new) as house:
+    async with open_service(new) as house:
         await house.game()
     assert main(["move", "--from", str(old), "--to", str(new)]) == 0
     assert endpoints(new) == {}

@@ -14,7 +14,7 @@ import pytest
 from psycopg import sql
 from tests.databases import places
 from tests.service.api.test_players import play_out
-from tests.service.cache.test_game_registry import House, take_turn
+from tests.service.cache.test_game_registry import GameService, take_turn
 from tests.service.feeds import stored
 from tests.service.receivers import receiving
 from tests.service.tiny_title import load_title
@@ -39,7 +39,7 @@ ID, NAME = "p-quux-7f3e", "Quuxifer Zaphodine"
 PLATFORM = "lobby"
 
 
-class ArchiveHouse(House):
+class ArchiveHouse(GameService):
     """A house that has an archive."""
 
     def __init__(self, path: Path, folder: Path) -> None:

@@ -11,11 +11,11 @@ from pathlib import Path
 import grpc
 import pytest
 from tests.databases import places
-from tests.service.api.test_players import play_out, tiny
+from tests.service.api.test_players import create_tiny_game, play_out
 from tests.service.api_server import bearer, problem_of, refused
-from tests.service.auth.test_access import OPERATOR_TOKEN, SEAT, Platforms, ask, platforms, told
-from tests.service.auth.test_invitations import to_its_end
-from tests.service.cache.test_game_registry import house_on
+from tests.service.auth.test_access import OPERATOR_TOKEN, SEAT, Platforms, call_rpc, expect_error, platforms
+from tests.service.auth.test_invitations import read_to_end
+from tests.service.cache.test_game_registry import open_service
 from tests.service.keys import made_in, with_key
 from tests.waiting import until
 
@@ -40,37 +40,39 @@ async def test_nothing_is_left_of_a_player_and_the_games_verify(two: Platforms) 
     games = [await two.create(two.ours, ADA, BOB, request_id=f"the-same-request-{number}") for number in range(3)]
     others, _ = await two.create(two.theirs, ADA, BOB)
     waiting, _ = await two.create(two.ours, BOB, SEAT(open=True))
-    (invited,) = await ask(two.api, "Players.CreateInvitation", key, game_id=waiting, player_id="p-ada")
+    (invited,) = await call_rpc(two.api, "Players.CreateInvitation", key, game_id=waiting, player_id="p-ada")
     game, tokens = games[0]
     watched = two.api.games.WatchGame(games_pb2.WatchGameRequest(game_id=game), metadata=bearer(tokens[1]))
     await watched.read()
-    (erased,) = await ask(two.api, ERASE, key, player_id="p-ada")
+    (erased,) = await call_rpc(two.api, ERASE, key, player_id="p-ada")
     assert erased == players_pb2.ErasePlayerResponse(seats=3, invitations=1)
     assert await two.listed(key, player_id="p-ada") == []
     for id, held in games:
-        (seen,) = await ask(two.api, "Games.GetGame", key, game_id=id)
+        (seen,) = await call_rpc(two.api, "Games.GetGame", key, game_id=id)
         assert [(seat.name, seat.player_id) for seat in seen.game.seats] == [("", ""), ("Bob", "p-bob")]
-        problem = await told(two.api, "Games.ListLegalCommands", with_key(two.ours, held[1]), game_id=id, seat=1)
+        problem = await expect_error(
+            two.api, "Games.ListLegalCommands", with_key(two.ours, held[1]), game_id=id, seat=1
+        )
         assert problem.reason == "TOKEN_WRONG"
         assert (await two.api.legal(id, 2, held[2])).version
-        (verified,) = await ask(two.api, "History.VerifyGame", key, game_id=id)
+        (verified,) = await call_rpc(two.api, "History.VerifyGame", key, game_id=id)
         assert not verified.verification.problems
-    assert (await told(two.api, "Games.JoinGame", (), game_id=waiting, invitation=invited.code)).reason == (
+    assert (await expect_error(two.api, "Games.JoinGame", (), game_id=waiting, invitation=invited.code)).reason == (
         "INVITATION_ENDED"
     )
-    (invitations,) = await ask(two.api, "Players.ListInvitations", key, game_id=waiting)
+    (invitations,) = await call_rpc(two.api, "Players.ListInvitations", key, game_id=waiting)
     assert [it.player_id for it in invitations.invitations] == [""]
     async with refused(grpc.StatusCode.ALREADY_EXISTS, "REQUEST_ID_REUSED"):
         await two.create(two.ours, ADA, BOB, request_id="the-same-request-1")
-    assert (await ask(two.api, ERASE, key, player_id="p-ada"))[0] == players_pb2.ErasePlayerResponse()
+    assert (await call_rpc(two.api, ERASE, key, player_id="p-ada"))[0] == players_pb2.ErasePlayerResponse()
     assert await two.listed(with_key(two.theirs), player_id="p-ada") == [others]
     # A stream that the dead token has opened tells nothing more.
     legal = await two.api.legal(game, 2, tokens[2])
     await two.api.submit(game, 2, tokens[2], "c1", legal.commands[0].command)
     with pytest.raises(grpc.aio.AioRpcError) as caught:
-        await to_its_end(watched)
+        await read_to_end(watched)
     assert problem_of(caught.value).reason == "TOKEN_WRONG"
-    (again,) = await ask(two.api, "Games.ReissueSeatToken", key, game_id=game, seat=1)
+    (again,) = await call_rpc(two.api, "Games.ReissueSeatToken", key, game_id=game, seat=1)
     assert (await two.api.legal(game, 1, again.seat_token.token)).commands
 
 
@@ -83,15 +85,15 @@ async def test_only_who_may_operate_erases_and_only_its_own(tmp_path: Path) -> N
             (bearer(tokens[1]), "OPERATOR_ONLY"),
             ((), "OPERATOR_ONLY"),
         ):
-            assert (await told(two.api, ERASE, metadata, player_id="p-ada")).reason == reason
-        assert (await told(two.api, ERASE, with_key(two.theirs), player_id="p-ada", platform="ours")).reason == (
-            "PLATFORM_ONLY"
-        )
-        assert (await told(two.api, ERASE, with_key(two.ours))).reason == "BAD_REQUEST"
-        assert (await ask(two.api, ERASE, with_key(two.theirs), player_id="p-ada"))[0].seats == 0
-        assert (await ask(two.api, ERASE, bearer(OPERATOR_TOKEN), player_id="p-ada"))[0].seats == 0
+            assert (await expect_error(two.api, ERASE, metadata, player_id="p-ada")).reason == reason
+        assert (
+            await expect_error(two.api, ERASE, with_key(two.theirs), player_id="p-ada", platform="ours")
+        ).reason == ("PLATFORM_ONLY")
+        assert (await expect_error(two.api, ERASE, with_key(two.ours))).reason == "BAD_REQUEST"
+        assert (await call_rpc(two.api, ERASE, with_key(two.theirs), player_id="p-ada"))[0].seats == 0
+        assert (await call_rpc(two.api, ERASE, bearer(OPERATOR_TOKEN), player_id="p-ada"))[0].seats == 0
         assert await two.listed(with_key(two.ours), player_id="p-ada") == [game]
-        (erased,) = await ask(two.api, ERASE, bearer(OPERATOR_TOKEN), player_id="p-ada", platform="ours")
+        (erased,) = await call_rpc(two.api, ERASE, bearer(OPERATOR_TOKEN), player_id="p-ada", platform="ours")
         assert erased.seats == 1
 
 
@@ -100,22 +102,22 @@ async def test_many_seats_are_erased_some_at_a_time(tmp_path: Path, monkeypatch:
     monkeypatch.setattr("boardkeeper.service.games.game_changes._ERASED_PER_CHANGE", 2)
     async with platforms(tmp_path / "games.db") as two:
         games = [(await two.create(two.ours, ADA, BOB))[0] for _ in range(5)]
-        assert (await ask(two.api, ERASE, with_key(two.ours), player_id="p-ada"))[0].seats == 5
+        assert (await call_rpc(two.api, ERASE, with_key(two.ours), player_id="p-ada"))[0].seats == 5
         assert await two.listed(with_key(two.ours), player_id="p-bob") == games[::-1]
 
 
 @pytest.mark.databases
 async def test_a_player_is_erased_from_a_database_without_a_service(tmp_path: Path) -> None:
     path = tmp_path / "games.db"
-    async with house_on(path) as house:
-        games = [await tiny(house, "anna", "ben") for _ in range(2)]
+    async with open_service(path) as house:
+        games = [await create_tiny_game(house, "anna", "ben") for _ in range(2)]
         await play_out(house, games[0])
         results = house.application.database.players.results_of(games[0])
     name = places.name_of(path)
     assert admin.erase_player(name, "elsewhere", "anna", 5) == []
     assert {seat.game_id for seat in admin.erase_player(name, "lobby", "anna", 5)} == set(games)
     assert admin.erase_player(name, "lobby", "anna", 5) == []
-    async with house_on(path) as house:
+    async with open_service(path) as house:
         players = house.application.database.players
         assert players.players_of(games) == {game: {2: "ben"} for game in games}
         for game in games:
@@ -136,7 +138,7 @@ async def test_no_byte_of_an_erased_player_stays_in_a_file(tmp_path: Path) -> No
     path = tmp_path / "games.db"
     async with platforms(path) as two:
         await two.create(two.ours, ADA, BOB)
-        await ask(two.api, ERASE, with_key(two.ours), player_id="p-ada")
+        await call_rpc(two.api, ERASE, with_key(two.ours), player_id="p-ada")
         check_erased(tmp_path, "while the service runs")
     check_erased(tmp_path, "after it")
 
@@ -145,7 +147,7 @@ async def test_no_byte_of_an_erased_player_stays_in_a_file(tmp_path: Path) -> No
 async def test_no_byte_of_a_removed_game_stays_in_a_file(tmp_path: Path) -> None:
     async with platforms(tmp_path / "games.db") as two:
         game, _ = await two.create(two.ours, ADA, BOB)
-        await ask(two.api, "Games.RemoveGame", with_key(two.ours), game_id=game)
+        await call_rpc(two.api, "Games.RemoveGame", with_key(two.ours), game_id=game)
         check_erased(tmp_path, "while the service runs")
 
 
@@ -158,7 +160,7 @@ async def test_what_a_reader_keeps_in_the_log_is_erased_after_it(tmp_path: Path)
         with closing(sqlite3.connect(path, isolation_level=None)) as reader:
             reader.execute("BEGIN")
             reader.execute("SELECT count(*) FROM seats").fetchall()
-            await ask(two.api, ERASE, with_key(two.ours), player_id="p-ada")
+            await call_rpc(two.api, ERASE, with_key(two.ours), player_id="p-ada")
             assert b"p-ada" in path.with_name("games.db-wal").read_bytes()
         await until(lambda: b"p-ada" not in path.with_name("games.db-wal").read_bytes())
         check_erased(tmp_path, "while the service runs")

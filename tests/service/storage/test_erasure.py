@@ -9,7 +9,7 @@ from uuid import UUID
 import pytest
 from tests.databases.places import name_of
 from tests.service.api_errors import api_error
-from tests.service.cache.test_game_registry import everything, house_on, take_turn
+from tests.service.cache.test_game_registry import open_service, read_all_events, take_turn
 
 from boardkeeper.service.errors import StartupError
 from boardkeeper.service.games.game_creator import SeatPlan
@@ -26,7 +26,7 @@ PLANS = (SeatPlan(ADA), SeatPlan("Bob"))
 
 
 async def played(path: Path, request_id: str = "") -> UUID:
-    async with house_on(path) as house:
+    async with open_service(path) as house:
         game = (await house.creator.create("tiny", Setup("", 2), PLANS, request_id)).game
         for number in range(3):
             await take_turn(house, game, number)
@@ -49,7 +49,7 @@ def bytes_of(folder: Path) -> bytes:
 async def test_a_name_goes_from_every_seat_and_from_every_byte(tmp_path: Path) -> None:
     path = tmp_path / "games.db"
     games = [await played(path, f"request {number}") for number in range(20)]
-    async with house_on(path) as house:  # and one who joined later
+    async with open_service(path) as house:  # and one who joined later
         joined = await house.game(SeatPlan("Bob"), SeatPlan(open=True))
         await house.seat_manager.join(joined, 2, ADA, b"", "join")
     before = log(path)
@@ -67,22 +67,22 @@ async def test_the_game_goes_on_and_calls_the_seat_by_its_number(tmp_path: Path)
     game = await played(path)
     assert erase_seat(name_of(path), str(game)[:10], 1) == [ErasedSeat(game, 1)]
     assert erase_seat(name_of(path), game.hex, 1) == []
-    async with house_on(path) as house:
+    async with open_service(path) as house:
         live = await house.registry.get(game)
         assert live.damage is None
         assert live.seat_names("en") == ("Seat 1", "Bob")
         assert live.seat_names("de") == ("Platz 1", "Bob")
         await take_turn(house, game, 99)
-        assert len(await everything(house, game)) == live.game.version
+        assert len(await read_all_events(house, game)) == live.game.version
         assert house.application.damage(game) is None
 
 
 async def test_the_token_stays_and_the_hash_of_the_request_goes(tmp_path: Path) -> None:
     path = tmp_path / "games.db"
-    async with house_on(path) as house:
+    async with open_service(path) as house:
         seated = await house.creator.create("tiny", Setup("", 2), PLANS, "request")
     erase_name(name_of(path), ADA)
-    async with house_on(path) as house:
+    async with open_service(path) as house:
         assert (await house.registry.get(seated.game)).is_token_of_seat(1, seated.tokens[1])
         with api_error("REQUEST_ID_REUSED"):  # not a second game
             await house.creator.create("tiny", Setup("", 2), PLANS, "request")
@@ -104,7 +104,7 @@ async def test_what_cannot_be_erased(tmp_path: Path) -> None:
     (tmp_path / "letter.db").write_text("Dear Ada, " * 500)
     with pytest.raises(StartupError, match="not a Boardkeeper database"):
         erase_name(str(tmp_path / "letter.db"), ADA)
-    async with house_on(path) as house:
+    async with open_service(path) as house:
         with pytest.raises(StartupError, match="is in use by process"):
             erase_name(name_of(path), ADA)
         live = await house.registry.get(games[0])

@@ -17,7 +17,7 @@ import pytest
 import structlog
 from eventsourcing.persistence import OperationalError
 from tests.service.api_errors import api_error
-from tests.service.cache.test_game_registry import House, everything, house_on, take_turn
+from tests.service.cache.test_game_registry import GameService, open_service, read_all_events, take_turn
 from tests.service.insides import writer_of
 from tests.service.storage.test_recorder import event, open_file
 
@@ -25,11 +25,11 @@ from boardkeeper.service.requests.errors import ApiError, is_reason
 from boardkeeper.service.storage.sqlite.writer import SqliteWriter
 from boardkeeper.service.storage.writer import Append, Batch, Outcome, Stored
 
-Full = Callable[[House], AbstractContextManager[None]]
+Full = Callable[[GameService], AbstractContextManager[None]]
 
 
 @contextmanager
-def no_more_pages(house: House) -> Iterator[None]:
+def no_more_pages(house: GameService) -> Iterator[None]:
     """SQLite finds no room for another page while it writes a command."""
     connection = writer_of(house.application)._connection
     (pages,) = connection.execute("PRAGMA page_count").fetchone()
@@ -39,7 +39,7 @@ def no_more_pages(house: House) -> Iterator[None]:
 
 
 @contextmanager
-def no_longer_files(house: House) -> Iterator[None]:
+def no_longer_files(house: GameService) -> Iterator[None]:
     """The operating system lets no file grow, so that it is the commit that fails."""
     import resource
 
@@ -58,7 +58,7 @@ FULL = [
 ]
 
 
-async def turn(house: House, game: UUID, number: int) -> int | ApiError:
+async def turn(house: GameService, game: UUID, number: int) -> int | ApiError:
     try:
         return await take_turn(house, game, number)
     except ApiError as error:
@@ -67,7 +67,7 @@ async def turn(house: House, game: UUID, number: int) -> int | ApiError:
         return error
 
 
-async def fill(house: House, games: list[UUID]) -> None:
+async def fill(house: GameService, games: list[UUID]) -> None:
     """Create games until there is no room."""
     while True:
         games.append(await house.game())
@@ -77,7 +77,7 @@ async def fill(house: House, games: list[UUID]) -> None:
 @pytest.mark.parametrize("full", FULL)
 async def test_a_full_disk_refuses_and_poisons_nothing(tmp_path: Path, full: Full) -> None:
     path = tmp_path / "games.db"
-    async with house_on(path) as house:
+    async with open_service(path) as house:
         games = [await house.game() for _ in range(40)]
         watching = {game: house.registry.follow(game, 5, 60) for game in games}
         first = {game: asyncio.ensure_future(anext(watching[game])) for game in games}
@@ -91,7 +91,7 @@ async def test_a_full_disk_refuses_and_poisons_nothing(tmp_path: Path, full: Ful
                 live = await house.registry.get(game)
                 assert not live.lock.locked()
                 assert live.game.version == 5 or game not in refused
-                versions = [it.event.originator_version for it in await everything(house, game)]
+                versions = [it.event.originator_version for it in await read_all_events(house, game)]
                 assert versions == list(range(1, live.game.version + 1))
             assert not any(first[game].done() for game in refused)  # nobody was shown what did not happen
         assert len([line for line in log if line["event"] == "append failed"]) == len(refused) + 1
@@ -105,7 +105,7 @@ async def test_a_full_disk_refuses_and_poisons_nothing(tmp_path: Path, full: Ful
             await following.aclose()
             assert await take_turn(house, game, 1) == 7
         games.append(await house.game())
-    async with house_on(path) as house:
+    async with open_service(path) as house:
         for game in games:
             assert house.application.damage(game) is None
             assert (await house.registry.get(game)).damage is None
@@ -118,7 +118,7 @@ async def test_a_file_that_was_left_in_the_middle_of_a_write_opens_with_what_was
     reached: dict[UUID, int] = {}
     sizes: list[tuple[int, dict[UUID, int]]] = []
     wal = tmp_path / "games.db-wal"
-    async with house_on(path) as house:
+    async with open_service(path) as house:
         games = [await house.game() for _ in range(4)]
         for number in range(6):
             for game in games:
@@ -136,14 +136,14 @@ async def test_a_file_that_was_left_in_the_middle_of_a_write_opens_with_what_was
         left.with_name("games.db-wal").write_bytes(whole[:cut])
         shutil.copy(tmp_path / "games.db.key", left.with_name("games.db.key"))
         promised = next((at for size, at in reversed(sizes) if size <= cut), {})
-        async with house_on(left) as house:
+        async with open_service(left) as house:
             for game in games:
                 live = await house.registry.get(game)
                 assert live.damage is None
                 assert live.game.version >= promised.get(game, 5)  # whoever was answered is not disappointed
                 row = house.application.game_tables.lobby_row(game)
                 assert row is not None
-                assert row.version == live.game.version == len(await everything(house, game))
+                assert row.version == live.game.version == len(await read_all_events(house, game))
                 await take_turn(house, game, 99)
 
 

@@ -13,7 +13,7 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 
 import pytest
-from tests.service.cache.test_game_registry import house_on
+from tests.service.cache.test_game_registry import open_service
 from tests.service.listening import listening
 from tests.service.storage.test_databases import open_file
 from tests.service.tiny_title import load_title
@@ -135,9 +135,9 @@ def test_a_second_process_finds_the_first_one_by_a_link(path: Path, alias: Calla
 @pytest.mark.of_a_file
 @pytest.mark.parametrize("alias", ALIASES)
 async def test_a_game_is_the_same_by_every_way(path: Path, alias: Callable[[Path], Path]) -> None:
-    async with house_on(alias(path)) as house:
+    async with open_service(alias(path)) as house:
         game, key = await house.game(), house.application.database.key.id
-    async with house_on(path) as house:
+    async with open_service(path) as house:
         assert house.application.database.key.id == key
         assert (await house.registry.get(game)).game.version == 5
 
@@ -238,7 +238,7 @@ def modes(folder: Path) -> dict[str, int]:
 @pytest.mark.of_a_file
 @pytest.mark.usefixtures("generous")
 async def test_nobody_else_reads_the_dice(tmp_path: Path) -> None:
-    async with house_on(tmp_path / "games.db") as house:
+    async with open_service(tmp_path / "games.db") as house:
         await house.game()
         there = modes(tmp_path)
     assert sorted(there) == ["games.db", "games.db-shm", "games.db-wal", "games.db.key", "games.db.lock"]

@@ -13,7 +13,7 @@ import structlog
 from eventsourcing.persistence import IntegrityError
 from grpc import StatusCode
 from tests.service.api_errors import api_error
-from tests.service.cache.test_game_registry import everything, house_on, take_turn
+from tests.service.cache.test_game_registry import open_service, read_all_events, take_turn
 from tests.service.insides import make_older
 from tests.service.storage.test_databases import open_file
 
@@ -38,7 +38,7 @@ LAST = 5 + TURNS
 
 async def played(path: Path) -> UUID:
     """A file with one game, closed again."""
-    async with house_on(path) as house:
+    async with open_service(path) as house:
         game = await house.game()
         for number in range(TURNS):
             await take_turn(house, game, number)
@@ -123,7 +123,7 @@ async def test_a_file_from_before_a_trigger_gets_it(tmp_path: Path) -> None:
     path = tmp_path / "games.db"
     game = await played(path)
     attack(path)  # takes all triggers away
-    async with house_on(path) as house:
+    async with open_service(path) as house:
         await take_turn(house, game, 99)
     before = contents(path)
     connection = sqlite3.connect(path)
@@ -138,7 +138,7 @@ async def test_an_untouched_game_is_sound_after_a_restart_and_goes_on(tmp_path: 
     path = tmp_path / "games.db"
     game = await played(path)
     for run in range(2):
-        async with house_on(path) as house:
+        async with open_service(path) as house:
             assert (await house.registry.get(game)).damage is None
             await take_turn(house, game, 100 + run)
             assert house.application.damage(game) is None
@@ -195,7 +195,7 @@ async def test_a_damaged_game_is_read_only_from_there(tmp_path: Path, statements
     game = await played(path)
     attack(path, *statements)
     with structlog.testing.capture_logs() as log:
-        async with house_on(path) as house:
+        async with open_service(path) as house:
             if bad == 1:
                 with api_error("GAME_DAMAGED"):
                     await house.registry.get(game)
@@ -205,7 +205,7 @@ async def test_a_damaged_game_is_read_only_from_there(tmp_path: Path, statements
             assert refused.value.values == {"version": str(bad)}
             live = await house.registry.get(game)
             assert live.game.version == bad - 1
-            assert len(await everything(house, game)) == bad - 1
+            assert len(await read_all_events(house, game)) == bad - 1
             assert (await house.registry.load_at(game, bad - 1)).version == bad - 1
             assert not live.lock.locked()
     (line,) = log
@@ -230,7 +230,7 @@ async def test_a_changed_row_with_a_new_chain_behind_it_is_found_by_the_head(tmp
         connection.execute("UPDATE stored_events SET link=? WHERE originator_version=?", (link, version))
     connection.commit()
     connection.close()
-    async with house_on(path) as house:
+    async with open_service(path) as house:
         assert house.application.damage(game) == chain.Damage(LAST, "the head of the chain is another one")
 
 
@@ -242,19 +242,19 @@ async def test_rows_of_another_game_do_not_fit(tmp_path: Path) -> None:
         f"DELETE FROM stored_events WHERE originator_id='{one.hex}'",
         f"UPDATE stored_events SET originator_id='{one.hex}' WHERE originator_id='{other.hex}'",
     )
-    async with house_on(path) as house:
+    async with open_service(path) as house:
         damages = [house.application.damage(game) for game in (one, other)]
         assert [damage.version for damage in damages if damage] == [1, 1]
 
 
 async def test_nobody_joins_a_damaged_game_and_its_bots_rest(tmp_path: Path) -> None:
     path = tmp_path / "games.db"
-    async with house_on(path) as house:
+    async with open_service(path) as house:
         game = await house.game(SeatPlan("Ada"), SeatPlan(open=True))
         bots = await house.game(SeatPlan("Ada"), SeatPlan(bot="random"))
         await take_turn(house, bots, 1)
     attack(path, "UPDATE games SET chain=zeroblob(32)")
-    async with house_on(path) as house:
+    async with open_service(path) as house:
         with api_error("GAME_DAMAGED"):
             await house.seat_manager.join(game, 2, "Bob", b"", "")
         assert not (await house.registry.get(game)).lock.locked()
@@ -273,7 +273,7 @@ async def test_a_start_checks_all_games_the_unfinished_first(tmp_path: Path, mon
         f"UPDATE games SET status='ended' WHERE game='{games[4].hex}'",
         *(f"UPDATE stored_events SET topic='x' WHERE originator_id='{games[at].hex}'" for at in (4, 1)),
     )
-    async with house_on(path) as house:
+    async with open_service(path) as house:
         check = ChainCheck(house.application)
         await check.run()
         assert check.checked == 5
@@ -289,13 +289,13 @@ async def test_a_start_checks_all_games_the_unfinished_first(tmp_path: Path, mon
 
 async def test_a_summary_names_a_few(tmp_path: Path) -> None:
     path = tmp_path / "games.db"
-    async with house_on(path) as house:
+    async with open_service(path) as house:
         games = [await house.game() for _ in range(7)]
         check = ChainCheck(house.application)
         await check.run()
         assert (check.checked, check.summary(str(path))) == (7, "")
     attack(path, "UPDATE games SET chain=NULL")
-    async with house_on(path) as house:
+    async with open_service(path) as house:
         check = ChainCheck(house.application)
         with structlog.testing.capture_logs() as log:
             await check.run()
@@ -312,7 +312,7 @@ async def test_a_file_from_before_the_chains_gets_them(tmp_path: Path) -> None:
     make_older(path)
     attack(path, "ALTER TABLE stored_events DROP COLUMN link", "ALTER TABLE games DROP COLUMN chain")
     open_file(path).close()
-    async with house_on(path) as house:
+    async with open_service(path) as house:
         for game in games:
             assert house.application.damage(game) is None
             await take_turn(house, game, 99)
@@ -325,7 +325,7 @@ async def test_a_file_from_before_the_chains_gets_them(tmp_path: Path) -> None:
 
 
 async def test_a_row_that_somebody_else_adds_to_a_game_in_memory_ends_it_there(house_file: Path) -> None:
-    async with house_on(house_file) as house:
+    async with open_service(house_file) as house:
         game = await house.game()
         connection = sqlite3.connect(house_file)
         connection.execute(INSERT.format(6) + "originator_version=5")
@@ -335,11 +335,11 @@ async def test_a_row_that_somebody_else_adds_to_a_game_in_memory_ends_it_there(h
             with api_error("GAME_DAMAGED") as refused:
                 await take_turn(house, game, 1)
             assert refused.value.values == {"version": "6"}
-        assert len(await everything(house, game)) == 5
+        assert len(await read_all_events(house, game)) == 5
 
 
 async def test_an_append_that_conflicts_leaves_the_chain_as_it_was(house_file: Path) -> None:
-    async with house_on(house_file) as house:
+    async with open_service(house_file) as house:
         game = await house.game()
         live = await house.registry.get(game)
         event = house.application.game_events(game, after=live.game.version - 1)[0]
@@ -358,7 +358,7 @@ def house_file(tmp_path: Path) -> Path:
 async def test_a_game_whose_events_are_all_gone(house_file: Path) -> None:
     game = await played(house_file)
     attack(house_file, "DELETE FROM stored_events")
-    async with house_on(house_file) as house:
+    async with open_service(house_file) as house:
         with api_error("GAME_DAMAGED") as refused:
             await house.seat_manager.join(game, 0, "Eve", b"", "")
         assert refused.value.values == {"version": "1"}

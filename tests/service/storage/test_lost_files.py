@@ -18,7 +18,7 @@ from grpc import StatusCode
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 from tests.service.api_errors import api_error
 from tests.service.api_server import Api, refused, served
-from tests.service.cache.test_game_registry import everything, house_on, take_turn
+from tests.service.cache.test_game_registry import open_service, read_all_events, take_turn
 from tests.service.insides import NOT_TO_BE_STORED
 from tests.service.listening import listening
 from tests.service.storage.test_failing_disk import FULL, Full, fill
@@ -76,7 +76,7 @@ def path(tmp_path: Path) -> Path:
 @pytest.mark.of_a_file
 @pytest.mark.parametrize("lose", WAYS.values(), ids=list(WAYS))
 async def test_nothing_is_answered_that_will_be_lost(path: Path, lose: Callable[[Path], None]) -> None:
-    async with house_on(path) as house:
+    async with open_service(path) as house:
         one, other = await house.game(), await house.game()
         assert await take_turn(house, one, 0) == 6
         lose(path)
@@ -95,7 +95,7 @@ async def test_nothing_is_answered_that_will_be_lost(path: Path, lose: Callable[
         if path.parent.exists():
             assert sorted(path.parent.glob("*")) == there  # no new file in its place
     if lose is replace:  # what was in the write-ahead log does not get into the other file
-        async with house_on(path) as house:
+        async with open_service(path) as house:
             for game, version in ((one, 6), (other, 5)):
                 live = await house.registry.get(game)
                 assert (live.game.version, live.damage) == (version, None)
@@ -104,7 +104,7 @@ async def test_nothing_is_answered_that_will_be_lost(path: Path, lose: Callable[
 @pytest.mark.of_a_file
 @pytest.mark.parametrize("back", [True, False])
 async def test_what_is_put_back_is_served_again(path: Path, back: bool) -> None:
-    async with house_on(path) as house:
+    async with open_service(path) as house:
         game = await house.game()
         rename(path)
         with listening() as log:
@@ -137,7 +137,7 @@ async def test_what_is_put_back_is_served_again(path: Path, back: bool) -> None:
 @pytest.mark.of_a_file
 async def test_what_was_answered_before_the_log_was_removed_is_in_the_database(path: Path, tmp_path: Path) -> None:
     """Also if the service is killed then: as much as can be saved is."""
-    async with house_on(path) as house:
+    async with open_service(path) as house:
         games = [await house.game() for _ in range(3)]
         for game in games:
             assert await take_turn(house, game, 0) == 6
@@ -147,7 +147,7 @@ async def test_what_was_answered_before_the_log_was_removed_is_in_the_database(p
         (tmp_path / "killed").mkdir()
         for name in ("games.db", "games.db.key"):
             shutil.copy(path.with_name(name), tmp_path / "killed" / name)
-    async with house_on(tmp_path / "killed" / "games.db") as house:
+    async with open_service(tmp_path / "killed" / "games.db") as house:
         for game in games:
             assert (await house.registry.get(game)).game.version >= 6
             assert house.application.damage(game) is None
@@ -155,7 +155,7 @@ async def test_what_was_answered_before_the_log_was_removed_is_in_the_database(p
 
 @pytest.mark.of_a_file
 async def test_a_lost_file_is_noticed_while_nobody_writes(path: Path) -> None:
-    async with house_on(path) as house:
+    async with open_service(path) as house:
         game = await house.game()
         assert house.application.probe_storage() is None
         commits = house.application.writer.commits
@@ -167,7 +167,7 @@ async def test_a_lost_file_is_noticed_while_nobody_writes(path: Path) -> None:
 
 
 async def test_looking_after_a_sound_storage_writes_nothing(path: Path) -> None:
-    async with house_on(path) as house:
+    async with open_service(path) as house:
         await house.game()
         commits = house.application.writer.commits
         assert house.application.probe_storage() is None
@@ -176,7 +176,7 @@ async def test_looking_after_a_sound_storage_writes_nothing(path: Path) -> None:
 
 @pytest.mark.of_a_file
 async def test_a_command_that_does_not_fit_is_no_trouble_of_the_storage(path: Path) -> None:
-    async with house_on(path) as house:
+    async with open_service(path) as house:
         await house.game()
         with pytest.raises(OperationalError, match="has no attribute"):
             house.application.writer.store([NOT_TO_BE_STORED])
@@ -191,7 +191,7 @@ async def test_storage_is_tried_out_until_it_works_again(path: Path, full: Full)
     async def tell(works: bool) -> None:
         changes.append(works)
 
-    async with house_on(path) as house:
+    async with open_service(path) as house:
         games = [await house.game() for _ in range(3)]
         health = StorageHealth(house.application, tell)
         await health.check()
@@ -218,7 +218,7 @@ async def test_health_reports_a_commit_that_does_not_end(path: Path, monkeypatch
         began.set()
         assert go_on.wait(SECONDS)
 
-    async with house_on(path) as house:
+    async with open_service(path) as house:
         game = await house.game()
         health = StorageHealth(house.application, tell)
         house.application.writer.submit(Batch([], stall))  # the writer's thread stands still in it
@@ -242,13 +242,13 @@ async def test_what_cannot_be_read_is_no_damage(path: Path, monkeypatch: pytest.
         error.sqlite_errorcode = sqlite3.SQLITE_IOERR_READ
         raise error
 
-    async with house_on(path) as house:
+    async with open_service(path) as house:
         game = await house.game()
         with monkeypatch.context() as patch:
             patch.setattr("boardkeeper.service.storage.event_log.EventLog.select_rows", broken)
             with api_error("READ_FAILED"):
-                await everything(house, game)
-        assert len(await everything(house, game)) == 5
+                await read_all_events(house, game)
+        assert len(await read_all_events(house, game)) == 5
 
 
 # --- over the wire -------------------------------------------------------------------------------------------

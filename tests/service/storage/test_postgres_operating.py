@@ -12,7 +12,7 @@ import psycopg
 import pytest
 from psycopg import sql
 from tests.databases.servers import Server
-from tests.service.cache.test_game_registry import House, house_on, take_turn
+from tests.service.cache.test_game_registry import GameService, open_service, take_turn
 from tests.service.storage.test_postgres import WAIT, moved, new, opened, outcomes
 from tests.service.tiny_title import load_title
 
@@ -159,7 +159,7 @@ def test_a_role_that_does_not_exist_is_told(empty_database: str) -> None:
         create_tables(empty_database, "nobodyrole")
 
 
-async def _played(house: House) -> None:
+async def _played(house: GameService) -> None:
     game = await house.game()
     for number in range(3):
         await take_turn(house, game, number)
@@ -169,7 +169,7 @@ async def test_projections_are_made_again_while_it_is_served(
     url: str, key: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(application, "open_database", lambda *_, **__: open_database(url, key_file=key))
-    async with house_on(tmp_path / "games.db") as house:
+    async with open_service(tmp_path / "games.db") as house:
         await _played(house)
         tables = house.application.game_tables
         (right,) = tables.lobby_page()

@@ -10,8 +10,8 @@ from uuid import UUID
 
 import msgspec
 import pytest
-from tests.service.cache.test_game_registry import house_on, take_turn
-from tests.service.cache.test_snapshots import do, play
+from tests.service.cache.test_game_registry import open_service, take_turn
+from tests.service.cache.test_snapshots import execute_sql, play
 from tests.service.storage.test_hash_chain import attack
 from tests.service.tiny_title import load_title
 
@@ -27,7 +27,7 @@ COMPANIONS = ("games", "seats", "dice_secrets", "requests", "imports", "stored_e
 
 async def a_file(path: Path) -> list[UUID]:
     """An ended game, one in the middle, one with an open seat and one of bots."""
-    async with house_on(path) as house:
+    async with open_service(path) as house:
         games = [
             await house.game(),
             (await house.creator.create("tiny", Setup("", 2), (SeatPlan("Ada"), SeatPlan("Bob")), "request")).game,
@@ -96,7 +96,7 @@ async def test_what_is_wrong_is_put_right_and_told(tmp_path: Path, statement: st
     path = tmp_path / "games.db"
     await a_file(path)
     before = dump(path)
-    do(path, statement)
+    execute_sql(path, statement)
     assert dump(path) != before
     assert {difference.field for difference in rebuilt(path).differences} == fields
     assert dump(path) == before
@@ -107,8 +107,8 @@ async def test_what_is_wrong_is_put_right_and_told(tmp_path: Path, statement: st
 async def test_a_difference_says_what_was_and_what_is(tmp_path: Path) -> None:
     path = tmp_path / "games.db"
     games = await a_file(path)
-    do(path, "UPDATE games SET status='open' WHERE number=2")
-    do(path, "UPDATE seats SET taken=0 WHERE name='Cem'")
+    execute_sql(path, "UPDATE games SET status='open' WHERE number=2")
+    execute_sql(path, "UPDATE seats SET taken=0 WHERE name='Cem'")
     told = [(it.game_id, it.field, it.stored, it.rebuilt) for it in rebuilt(path).differences]
     assert told == [
         (games[1], "status", "open", "running"),
@@ -121,12 +121,12 @@ async def test_a_lost_lobby_comes_back_in_its_order_and_the_games_go_on(tmp_path
     path = tmp_path / "games.db"
     games = await a_file(path)
     before = dump(path)
-    do(path, "DELETE FROM games")
-    do(path, "DELETE FROM seats WHERE kind<>'person'")
+    execute_sql(path, "DELETE FROM games")
+    execute_sql(path, "DELETE FROM seats WHERE kind<>'person'")
     done = rebuilt(path)
     assert {it.field for it in done.differences} == ALL | {"seat 1", "seat 2"}
     assert dump(path) == before
-    async with house_on(path) as house:
+    async with open_service(path) as house:
         assert [row.game_id for row in house.application.game_tables.lobby_page()] == games[::-1]
         for game in games:
             assert (await house.registry.get(game)).damage is None
@@ -137,10 +137,10 @@ async def test_a_lost_lobby_comes_back_in_its_order_and_the_games_go_on(tmp_path
 async def test_without_seats_the_games_have_seats_without_names_again(tmp_path: Path) -> None:
     path = tmp_path / "games.db"
     games = await a_file(path)
-    do(path, "DELETE FROM seats")
-    do(path, "DELETE FROM dice_secrets")
+    execute_sql(path, "DELETE FROM seats")
+    execute_sql(path, "DELETE FROM dice_secrets")
     rebuilt(path)
-    async with house_on(path) as house:
+    async with open_service(path) as house:
         row = house.application.game_tables.lobby_row(games[2])
         assert row is not None
         assert [(seat.kind, seat.name, seat.taken, seat.token_hash) for seat in row.seats] == [
@@ -163,7 +163,7 @@ DAMAGES = {
 @pytest.mark.parametrize("statement", DAMAGES.values(), ids=list(DAMAGES))
 async def test_a_damaged_game_is_left_as_the_witness_that_it_is(tmp_path: Path, statement: str) -> None:
     path = tmp_path / "games.db"
-    async with house_on(path) as house:
+    async with open_service(path) as house:
         game = await house.game()
         for number in range(3):
             await take_turn(house, game, number)
@@ -177,7 +177,7 @@ async def test_a_damaged_game_is_left_as_the_witness_that_it_is(tmp_path: Path, 
 @pytest.mark.of_a_file
 async def test_a_line_that_is_lost_with_events_is_not_made_of_what_is_left(tmp_path: Path) -> None:
     path = tmp_path / "games.db"
-    async with house_on(path) as house:
+    async with open_service(path) as house:
         game = await house.game()
     attack(path, "DELETE FROM stored_events WHERE originator_version=3", "DELETE FROM games")
     assert rebuilt(path).damages == {game: Damage(1, "its lobby row is lost")}
@@ -188,7 +188,7 @@ async def test_a_line_that_is_lost_with_events_is_not_made_of_what_is_left(tmp_p
 async def test_a_failure_changes_nothing(tmp_path: Path) -> None:
     path = tmp_path / "games.db"
     await a_file(path)
-    do(path, "UPDATE games SET status='open'")
+    execute_sql(path, "UPDATE games SET status='open'")
     before = dump(path, [*COMPANIONS, "stored_snapshots"])
 
     def no_titles(title: str) -> Any:
@@ -197,7 +197,7 @@ async def test_a_failure_changes_nothing(tmp_path: Path) -> None:
     with pytest.raises(StartupError, match=r"games of the title 'tiny', which is not loaded"):
         rebuild(path, no_titles)
     assert dump(path, [*COMPANIONS, "stored_snapshots"]) == before
-    async with house_on(path):
+    async with open_service(path):
         with pytest.raises(StartupError, match="is in use by process"):
             rebuild(path, load_title)
     with pytest.raises(StartupError, match="does not exist"):

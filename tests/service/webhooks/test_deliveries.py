@@ -22,7 +22,7 @@ from msgspec.structs import replace
 from standardwebhooks import Webhook, WebhookVerificationError
 from tests.databases import places
 from tests.service.api_server import Api, refused, served
-from tests.service.cache.test_game_registry import House, house_on, take_turn
+from tests.service.cache.test_game_registry import GameService, open_service, take_turn
 from tests.service.feeds import database_at, deliveries, feed_of, stored
 from tests.service.keys import made_in, with_key
 from tests.service.receivers import Received, Receiver, receiving
@@ -56,8 +56,8 @@ ID = "wh_0123456789ab"
 
 
 @pytest.fixture
-async def house(tmp_path: Path) -> AsyncIterator[House]:
-    async with house_on(tmp_path / "games.db") as house:
+async def house(tmp_path: Path) -> AsyncIterator[GameService]:
+    async with open_service(tmp_path / "games.db") as house:
         yield house
 
 
@@ -73,7 +73,7 @@ def soon(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(retry_schedule, "DELAYS", (1, 1))
 
 
-def endpoint(house: House, url: str, id: str = ID, *secrets: Secret, **more: Any) -> list[Secret]:
+def endpoint(house: GameService, url: str, id: str = ID, *secrets: Secret, **more: Any) -> list[Secret]:
     """An endpoint that is told of everything from the beginning; gives its secrets."""
     given = list(secrets) or [new_secret()]
     sealed = SecretSealer(house.application.database.key).seal(id, given)
@@ -84,7 +84,7 @@ def endpoint(house: House, url: str, id: str = ID, *secrets: Secret, **more: Any
 
 
 @asynccontextmanager
-async def dispatcher_of(house: House, **settings: Any) -> AsyncIterator[WebhookDispatcher]:
+async def dispatcher_of(house: GameService, **settings: Any) -> AsyncIterator[WebhookDispatcher]:
     """What delivers for a house."""
     async with feed_of(house) as feed:
         chosen = {"insecure": True, "search_seconds": 0.02, "tick": 0.02} | settings
@@ -97,7 +97,7 @@ async def dispatcher_of(house: House, **settings: Any) -> AsyncIterator[WebhookD
             await asyncio.wait([running])
 
 
-def aside(house: House, *, dead: bool, id: str = ID) -> list[DeliveryRow]:
+def aside(house: GameService, *, dead: bool, id: str = ID) -> list[DeliveryRow]:
     return house.application.database.webhooks.deliveries(id, dead=dead, limit=1000)
 
 
@@ -117,7 +117,7 @@ def due(rows: Sequence[FeedRow], game: UUID) -> list[tuple[str, int]]:
 # --- what is sent ---------------------------------------------------------------------------------------------
 
 
-async def test_every_item_is_posted_once_signed_and_in_order(house: House, receiver: Receiver) -> None:
+async def test_every_item_is_posted_once_signed_and_in_order(house: GameService, receiver: Receiver) -> None:
     (secret,) = endpoint(house, receiver.url)
     async with dispatcher_of(house):
         games = [await house.game() for _ in range(3)]
@@ -140,7 +140,9 @@ async def test_every_item_is_posted_once_signed_and_in_order(house: House, recei
     assert re.fullmatch(r"20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z", turn["timestamp"])
 
 
-async def test_signatures_are_verified_as_the_docs_say(house: House, receiver: Receiver, repository: Path) -> None:
+async def test_signatures_are_verified_as_the_docs_say(
+    house: GameService, receiver: Receiver, repository: Path
+) -> None:
     text = (repository / "docs/feed.md").read_text(encoding="utf-8")
     (code,) = re.findall(r"^```python\n(import base64.*?)^```$", text, re.MULTILINE | re.DOTALL)
     found: dict[str, Any] = {}
@@ -160,7 +162,7 @@ async def test_signatures_are_verified_as_the_docs_say(house: House, receiver: R
             found["verify"](secret.value, headers, body)
 
 
-async def test_only_what_is_asked_for_is_sent(house: House, receiver: Receiver) -> None:
+async def test_only_what_is_asked_for_is_sent(house: GameService, receiver: Receiver) -> None:
     endpoint(house, receiver.url, kinds=("created",), title="tiny")
     endpoint(house, receiver.url, "wh_of_others", platform="others")
     async with dispatcher_of(house):
@@ -170,7 +172,7 @@ async def test_only_what_is_asked_for_is_sent(house: House, receiver: Receiver) 
     assert {message.said["type"] for message in receiver.received} == {"game.created"}
 
 
-async def test_while_a_secret_is_changed_messages_are_signed_with_both(house: House, receiver: Receiver) -> None:
+async def test_while_a_secret_is_changed_messages_are_signed_with_both(house: GameService, receiver: Receiver) -> None:
     new, old, dead = new_secret(), Secret(new_secret().value, 1 << 50), Secret(new_secret().value, 1)
     endpoint(house, receiver.url, ID, new, old, dead)
     async with dispatcher_of(house):
@@ -187,7 +189,7 @@ async def test_while_a_secret_is_changed_messages_are_signed_with_both(house: Ho
 
 
 async def test_what_fails_is_sent_again_with_its_id_and_holds_up_its_own_game_alone(
-    house: House, receiver: Receiver
+    house: GameService, receiver: Receiver
 ) -> None:
     endpoint(house, receiver.url)
     first, other = await house.game(), await house.game()
@@ -214,7 +216,9 @@ async def test_what_fails_is_sent_again_with_its_id_and_holds_up_its_own_game_al
     assert done.index(str(other)) < len(done) - 1 - done[::-1].index(str(first)), "the other one did not wait"
 
 
-async def test_after_the_last_try_it_is_a_dead_letter_that_can_be_sent_again(house: House, receiver: Receiver) -> None:
+async def test_after_the_last_try_it_is_a_dead_letter_that_can_be_sent_again(
+    house: GameService, receiver: Receiver
+) -> None:
     endpoint(house, receiver.url, kinds=("created", "turn"))
     game = await house.game()
     receiver.answer = lambda message: "503 No" if message.said["type"] == "game.created" else "200 OK"
@@ -233,7 +237,7 @@ async def test_after_the_last_try_it_is_a_dead_letter_that_can_be_sent_again(hou
 
 
 @pytest.mark.of_a_file  # the pool of connections to PostgreSQL has its waits from there
-async def test_the_chance_that_a_whole_process_shares_is_left_alone(house: House, receiver: Receiver) -> None:
+async def test_the_chance_that_a_whole_process_shares_is_left_alone(house: GameService, receiver: Receiver) -> None:
     """How long it waits is up to chance, but somebody else may have set that to a seed, as Hypothesis does."""
     endpoint(house, receiver.url, kinds=("created",))
     receiver.answer = lambda _: "503 No"
@@ -253,7 +257,9 @@ async def test_the_chance_that_a_whole_process_shares_is_left_alone(house: House
         pytest.param("199 Odd", marks=pytest.mark.soak),  # behind it an answer is still waited for, as long as may be
     ],
 )
-async def test_only_2xx_counts_and_redirects_are_not_followed(house: House, receiver: Receiver, answer: str) -> None:
+async def test_only_2xx_counts_and_redirects_are_not_followed(
+    house: GameService, receiver: Receiver, answer: str
+) -> None:
     endpoint(house, receiver.url, kinds=("created",))
     receiver.answer = lambda _: answer
     await house.game()
@@ -263,7 +269,7 @@ async def test_only_2xx_counts_and_redirects_are_not_followed(house: House, rece
     assert len(receiver.received) == 3
 
 
-async def test_410_disables_an_endpoint(house: House, receiver: Receiver) -> None:
+async def test_410_disables_an_endpoint(house: GameService, receiver: Receiver) -> None:
     endpoint(house, receiver.url)
     receiver.answer = lambda _: "410 Gone"
     await house.game()
@@ -281,7 +287,7 @@ async def test_410_disables_an_endpoint(house: House, receiver: Receiver) -> Non
         assert len(receiver.received) == sent
 
 
-async def test_retry_after_is_heeded(house: House, receiver: Receiver) -> None:
+async def test_retry_after_is_heeded(house: GameService, receiver: Receiver) -> None:
     endpoint(house, receiver.url, kinds=("created",))
     receiver.answer = lambda _: "429 Slow\r\nretry-after: 600"
     await house.game()
@@ -291,7 +297,7 @@ async def test_retry_after_is_heeded(house: House, receiver: Receiver) -> None:
         assert row.next_time == 601_000
 
 
-async def test_a_broken_endpoint_holds_nobody_else_up(house: House, receiver: Receiver) -> None:
+async def test_a_broken_endpoint_holds_nobody_else_up(house: GameService, receiver: Receiver) -> None:
     async with receiving() as stuck:
         hanging = asyncio.Event()
 
@@ -312,7 +318,7 @@ async def test_a_broken_endpoint_holds_nobody_else_up(house: House, receiver: Re
         hanging.set()
 
 
-async def test_what_was_removed_is_not_sent_again(house: House, receiver: Receiver) -> None:
+async def test_what_was_removed_is_not_sent_again(house: GameService, receiver: Receiver) -> None:
     endpoint(house, receiver.url)
     receiver.answer = lambda message: "200 OK" if message.said["type"] == "game.removed" else "500 No"
     game = await house.game()
@@ -326,7 +332,7 @@ async def test_what_was_removed_is_not_sent_again(house: House, receiver: Receiv
 # --- several processes and restarts -----------------------------------------------------------------------------
 
 
-async def test_a_restart_goes_on_where_it_was(house: House, receiver: Receiver) -> None:
+async def test_a_restart_goes_on_where_it_was(house: GameService, receiver: Receiver) -> None:
     endpoint(house, receiver.url)
     for _ in range(3):
         async with dispatcher_of(house):
@@ -336,7 +342,7 @@ async def test_a_restart_goes_on_where_it_was(house: House, receiver: Receiver) 
     assert len(receiver.ids) == len(stored(house)), "nothing twice where nothing broke"
 
 
-def position(house: House) -> int:
+def position(house: GameService) -> int:
     row = house.application.database.webhooks.endpoint(ID)
     assert row is not None
     return row.position
@@ -346,7 +352,7 @@ async def test_after_a_move_nothing_is_sent_until_it_is_enabled_and_then_it_goes
     tmp_path: Path, receiver: Receiver, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     old, new = tmp_path / "old.db", tmp_path / "new.db"
-    async with house_on(old) as house:
+    async with open_service(old) as house:
         endpoint(house, receiver.url)
         sent, waiting = await house.game(), await house.game()
         receiver.answer = lambda it: "503 No" if it.said["data"]["game_id"] == str(waiting) else "200 OK"
@@ -359,7 +365,7 @@ async def test_after_a_move_nothing_is_sent_until_it_is_enabled_and_then_it_goes
         assert move_games(source, target).webhooks == 1
     receiver.answer = lambda _: "200 OK"
     before = len(receiver.received)
-    async with house_on(new) as house, dispatcher_of(house) as dispatcher:
+    async with open_service(new) as house, dispatcher_of(house) as dispatcher:
         assert position(house) == rows[-1].number
         later = await house.game()
         looks = 0
@@ -381,7 +387,7 @@ async def test_after_a_move_nothing_is_sent_until_it_is_enabled_and_then_it_goes
         assert {game for game, _ in told} == {str(waiting), str(later)}
 
 
-async def test_one_of_several_delivers_and_another_takes_over(house: House, receiver: Receiver) -> None:
+async def test_one_of_several_delivers_and_another_takes_over(house: GameService, receiver: Receiver) -> None:
     endpoint(house, receiver.url)
     async with dispatcher_of(house) as first, dispatcher_of(house) as second:
         await until(lambda: first.endpoints + second.endpoints == 1)
@@ -397,7 +403,7 @@ async def test_one_of_several_delivers_and_another_takes_over(house: House, rece
     assert set(receiver.ids) >= set(receiver.ids[: len(stored(house))])
 
 
-async def test_what_who_lost_the_lease_writes_does_not_count(house: House) -> None:
+async def test_what_who_lost_the_lease_writes_does_not_count(house: GameService) -> None:
     endpoint(house, "http://127.0.0.1:1/")
     writer = house.application.writer
     writer.store([TakeLease(ID, "mine", 60_000)])
@@ -477,7 +483,7 @@ async def test_endpoints_that_are_created_together_keep_the_quota(tmp_path: Path
         assert len(listed.webhooks) == MOST_OF_A_PLATFORM
 
 
-async def test_databases_count_the_endpoints_of_a_platform(house: House) -> None:
+async def test_databases_count_the_endpoints_of_a_platform(house: GameService) -> None:
     store = house.application.writer.store
     endpoint(house, "https://a.example", "wh_a", platform="ours")
     endpoint(house, "https://b.example", "wh_b", platform="theirs")
@@ -544,7 +550,7 @@ async def test_tests_of_webhooks_have_a_limit_of_their_own(tmp_path: Path, recei
 
 async def test_numbers_of_dead_letters_reveal_no_counts_and_name_one_letter_each(tmp_path: Path) -> None:
     ids = "wh_0123456789aa", "wh_0123456789bb"
-    async with house_on(tmp_path / "games.db") as house:
+    async with open_service(tmp_path / "games.db") as house:
         for id in ids:
             endpoint(house, "http://127.0.0.1:1/", id, platform="", disable_time=1)
         rows = [DeliveryRow(id, number, UUID(int=number), dead_time=5) for id in ids for number in range(1, 6)]
@@ -662,7 +668,7 @@ def test_how_long_to_wait_is_read_from_the_answer(header: str, wait: int) -> Non
 # --- how far it is behind -------------------------------------------------------------------------------------
 
 
-async def test_how_far_webhooks_are_behind_is_told(house: House, receiver: Receiver) -> None:
+async def test_how_far_webhooks_are_behind_is_told(house: GameService, receiver: Receiver) -> None:
     database = house.application.database
     assert measure_backlog(database, 10**14) == Backlog()
     endpoint(house, receiver.url)
@@ -681,7 +687,7 @@ async def test_how_far_webhooks_are_behind_is_told(house: House, receiver: Recei
     assert {row.game for row in aside(house, dead=False)} == {game}
 
 
-async def test_dead_letters_of_endpoints_that_were_removed_do_not_count(house: House) -> None:
+async def test_dead_letters_of_endpoints_that_were_removed_do_not_count(house: GameService) -> None:
     database = house.application.database
     endpoint(house, "https://elsewhere.example")
     game = await house.game()
