@@ -1,7 +1,7 @@
 """What titles share with a family (``boardkeeper.families``): where it stands, and what of it a title can do without.
 
 Each family says in ``tests/families/<family>/needs.py`` which of its rule ids and rejection codes can never be met in a
-title: ``never_met``. Here no family is known.
+title: ``unneeded_ids``. Here no family is known.
 """
 
 from __future__ import annotations
@@ -67,6 +67,6 @@ def refusals_of(title: Title) -> frozenset[tuple[str, str]]:
     id = title.meta.id
     found = {each for folder in rules_folders(id) for each in rejections(folder, id)}
     for family in families_of(package_of(id)):
-        never: frozenset[str] = import_module(f"tests.families.{family}.needs").never_met(title)
+        never: frozenset[str] = import_module(f"tests.families.{family}.needs").unneeded_ids(title)
         found = {(code, rule) for code, rule in found if not {code, rule.removeprefix(f"{id}.")} & never}
     return frozenset(found)

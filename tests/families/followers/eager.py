@@ -1,6 +1,6 @@
-"""What brings a seat of the family on: it draws what it can, plans whole places and acts as long as it can.
+"""A policy that makes progress: it draws as many followers as possible, fills whole places, and passes late.
 
-So games come to where tiles run out and deeds are completed. Seats that choose uniformly hardly ever activate a place.
+Its games reach situations in which tiles run out and deeds are complete. Uniformly random seats rarely use a place.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ from boardkeeper.families.followers.commands import (
 )
 from boardkeeper.families.followers.table import AnyPlace, AnySeat, AnyTable
 
-RELUCTANT = (Pass, FinishDeeds)
-"""What an eager seat leaves for last."""
+LAST_COMMANDS = (Pass, FinishDeeds)
+"""Commands that the policy chooses rarely while it has others."""
 
 
 def choose(random: Random, t: AnyTable, number: int, legal: Sequence[Struct], seldom: Collection[str] = ()) -> Struct:
-    """Whole places when planning, then actions; ``seldom`` are places that are not often worth it."""
+    """Choose a legal command; ``seldom`` are places that the policy rarely fills."""
     seat = t.seats[number - 1]
     if t.table.decisions[number] == "draw":
         back = [command for command in legal if isinstance(command, TakeBackFollower)]
@@ -36,12 +36,12 @@ def choose(random: Random, t: AnyTable, number: int, legal: Sequence[Struct], se
         placement = _placement(random, seat, seldom)
         return placement if placement is not None and placement in legal else FinishPlanning()
     if random.random() < 0.8:
-        legal = [command for command in legal if type(command) not in RELUCTANT] or legal
+        legal = [command for command in legal if type(command) not in LAST_COMMANDS] or legal
     return random.choice(legal)
 
 
 def _placement(random: Random, seat: AnySeat, seldom: Collection[str]) -> Struct | None:
-    """A step towards some place that the market can fill; places that are begun come first."""
+    """Return the first placement for a place that the market can fill; prefer places that have followers."""
     fits = seat.estate().index.fits
     places = list(seat.estate().places.values())
     random.shuffle(places)
@@ -54,7 +54,7 @@ def _placement(random: Random, seat: AnySeat, seldom: Collection[str]) -> Struct
         for space in place.spaces:
             if space.pile.items:
                 continue
-            follower = next((one for one, count in market.items() if count and fits[one] & space.bit), "")
+            follower = next((it for it, count in market.items() if count and fits[it] & space.bit), "")
             if not follower:
                 break
             market[follower] -= 1

@@ -1,4 +1,4 @@
-"""What is true of every table of the family, whatever was commanded and whatever is read into the open rules."""
+"""Invariants of all tables of the family, for all readings."""
 
 from __future__ import annotations
 
@@ -6,23 +6,23 @@ from boardkeeper.families.followers.data import MONK, TECHNOLOGY, is_marked
 from boardkeeper.families.followers.table import AnySeat, AnyTable
 
 DRAWING = ("draw", "take_back", "keep", "store")
-"""The decisions in which a market may hold what is meant for spaces that extend it."""
+"""The decisions in which a market may also contain followers for spaces that extend it."""
 
 PLACING = ("bathhouse", "keep", "drawn")
-"""The decisions in which followers lie drawn that are to be placed or kept."""
+"""The decisions in which a seat has drawn followers that it still has to place or keep."""
 
 
 def check_followers(t: AnyTable) -> None:
-    """What no sequence of commands may break.
+    """Check the invariants of all seats, of the turn and of the deeds.
 
-    A place tile that makes room on the market may have been lost since, so that it counts for everybody.
+    Room for the market is counted for each seat, because a seat may have lost the place tile that made the room.
     """
     for seat in t.seats:
         _check_seat(t, seat)
     assert bool(t.acting.value) == (t.phase.value == "actions"), f"seat {t.acting.value} acts in {t.phase.value}"
     for deed in t.data.deeds.values():
-        lying = t.deeds[deed.id].counts()
-        assert all(lying.get(character, 0) <= count for character, count in deed.spaces.items()), deed.id
+        followers = t.deeds[deed.id].counts()
+        assert all(followers.get(character, 0) <= count for character, count in deed.spaces.items()), deed.id
 
 
 def _check_seat(t: AnyTable, seat: AnySeat) -> None:

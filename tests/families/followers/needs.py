@@ -1,4 +1,4 @@
-"""The rules of the family that a title does not need, because its places and readings rule them out.
+"""The rules of the family that a title does not need, because of its places and readings.
 
 For example, a title may have no place that extends the market, or may not offer the choice of a reading. No command can
 break the rules about it, so the title need not define them.
@@ -78,7 +78,7 @@ chosen. Every title needs the ids that are not listed.
 
 @cache
 def relative_ids() -> frozenset[str]:
-    """Every rule that the family refuses with or cites, by its relative id."""
+    """Return the relative ids of all rules that the family cites, in rejections or in docstrings."""
     found: set[str] = set()
     for tree in trees(FAMILY):
         constants = [node.value for node in ast.walk(tree) if isinstance(node, ast.Constant)]
@@ -89,14 +89,14 @@ def relative_ids() -> frozenset[str]:
     return frozenset(found)
 
 
-def never_met(title: Title) -> frozenset[str]:
-    """The relative ids and the codes that a title can do without."""
-    having = has(title)
-    return frozenset(id for id, needs in NEEDS.items() if not all(having & set(need.split(" or ")) for need in needs))
+def unneeded_ids(title: Title) -> frozenset[str]:
+    """Return the relative ids and the rejection codes that a title does not need."""
+    met = met_conditions(title)
+    return frozenset(id for id, needs in NEEDS.items() if not all(met & set(need.split(" or ")) for need in needs))
 
 
-def has(title: Title) -> frozenset[str]:
-    """What a title has of all that :data:`NEEDS` speaks of, whatever it is played with."""
+def met_conditions(title: Title) -> frozenset[str]:
+    """Return the conditions of :data:`NEEDS` that a title can meet in any of its editions and options."""
     offered = {f"{reading.id}={choice.id}" for reading in title.meta.readings for choice in reading.choices}
     tables = list(_tables(title))
     assert tables
@@ -107,17 +107,17 @@ def has(title: Title) -> frozenset[str]:
 
 
 def fields_set(place: Place) -> set[str]:
-    """The fields of a place that say something."""
+    """Return the names of the fields of a place that are not empty."""
     return {name for name, value in asdict(place).items() if value and name in Place.__struct_fields__}
 
 
 def _tables(title: Title) -> Iterator[FollowersData]:
-    """The tables of every edition, with each choice of each option, and with the fewest players that go with it."""
+    """Yield the data of each edition, with each choice of each option, for the fewest players that are possible."""
     choices = [{option.id: choice.id} for option in title.meta.options for choice in option.choices]
     for edition in title.meta.editions:
         for options in [{}, *choices]:
             for players in player_counts(title.meta):
-                with suppress(ChoiceError):  # another edition or choice is for so many
+                with suppress(ChoiceError):  # not possible for this number of players
                     yield _table(title, complete(title.meta, Setup(edition.id, players, options)))
                     break
 

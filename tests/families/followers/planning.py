@@ -1,4 +1,4 @@
-"""How bots plan."""
+"""Planning of bots."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from boardkeeper.titlekit.title import Title
 
 
 def most_planned(title: Title, players: int) -> int:
-    """The most commands with which a sensible bot of a whole game plans a round; it never takes anything back."""
+    """Play a game and return the most commands with which a seat planned a round; check that no seat takes back one."""
     placed: dict[tuple[int, int], int] = {}
 
     def watch(play: Any, seat: int, legal: Sequence[Struct]) -> None:

@@ -1,4 +1,4 @@
-"""What places do: a verb of the title's own, deeds with its own rewards and events, and a bath."""
+"""Actions of places: a verb that the title adds, deeds with the title's rewards and events, and a bathhouse."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from boardkeeper.families.followers import commands as c
 from boardkeeper.families.followers import events as e
 
 
-def test_a_verb_of_the_title_is_listed_and_carried_out_like_those_of_the_family() -> None:
+def test_a_verb_of_the_title_is_legal_and_executed_like_those_of_the_family() -> None:
     game = HamletGame().fill(1, "mill").fill(1, "garden").at(1, coins=0).bag(1)
     game.enter("actions")
     assert game.legal(1) == [Grind("mill"), Grind("garden"), c.Pass()]
@@ -20,7 +20,7 @@ def test_a_verb_of_the_title_is_listed_and_carried_out_like_those_of_the_family(
     assert game.deciding() == [2]
 
 
-def test_technology_stays_when_followers_go_home() -> None:
+def test_technology_stays_when_followers_return_to_the_bag() -> None:
     game = HamletGame().fill(1, "mill", "technology", "knight", "monk").bag(1)
     game.enter("actions")
     game.do(1, Grind("mill"))
@@ -28,18 +28,18 @@ def test_technology_stays_when_followers_go_home() -> None:
     assert game.counts("seat.1.mill.farmer") == {"technology": 1}
 
 
-def test_what_is_refused_of_places() -> None:
+def test_using_a_place_is_rejected_for_each_rule() -> None:
     game = HamletGame().own(1, "chapel", "inn").fill(1, "chapel").fill(1, "mill", "farmer").fill(1, "garden")
     game.enter("actions")
     game.reject(1, c.UsePlace("bath"), "hamlet.actions.own_place", "NOT_YOUR_PLACE")
     game.reject(1, c.UsePlace("chapel"), "hamlet.sacristy.not_an_action", "NO_ACTION")
     game.reject(1, c.UsePlace("inn"), "hamlet.actions.no_action", "NO_ACTION")
     game.reject(1, c.UsePlace("garden"), "hamlet.actions.matching_command", "WRONG_COMMAND")
-    refused = game.reject(1, Grind("mill"), "hamlet.actions.activated", "NOT_ACTIVATED")
-    assert refused.values == {"place": "mill", "missing": "knight monk"}
+    rejection = game.reject(1, Grind("mill"), "hamlet.actions.activated", "NOT_ACTIVATED")
+    assert rejection.values == {"place": "mill", "missing": "knight monk"}
 
 
-def test_who_has_passed_acts_no_more() -> None:
+def test_a_seat_that_has_passed_is_skipped() -> None:
     game = HamletGame(3)
     game.enter("actions", start=2)
     assert named(game.do(2, c.Pass()), "Passed")
@@ -51,7 +51,7 @@ def test_who_has_passed_acts_no_more() -> None:
 # --- deeds -----------------------------------------------------------------------------------------------------------
 
 
-def test_a_deed_gives_what_the_title_says_and_tells_it_in_the_title_s_words() -> None:
+def test_the_title_sets_the_reward_and_the_event_of_a_deed() -> None:
     game = HamletGame().fill(1, "hall", "knight", "farmer").at(1, coins=0)
     game.enter("actions")
     events = game.do(1, c.SendToDeed("hall", "any", "shrine", HONOUR))
@@ -65,7 +65,7 @@ def test_a_deed_gives_what_the_title_says_and_tells_it_in_the_title_s_words() ->
     assert game.deciding() == [2]
 
 
-def test_whoever_completes_a_deed_gets_what_the_title_gives_for_it() -> None:
+def test_completing_a_deed_brings_the_reward_of_the_title() -> None:
     game = HamletGame().fill(1, "hall", "monk").on_deed("shrine", knight=1).at(1, coins=0)
     game.enter("actions")
     events = game.do(1, c.SendToDeed("hall", "any", "shrine"))
@@ -73,14 +73,14 @@ def test_whoever_completes_a_deed_gets_what_the_title_gives_for_it() -> None:
     assert game.seat(1).coins.value == 3
 
 
-def test_each_reward_that_a_deed_offers_is_listed() -> None:
+def test_each_reward_of_a_deed_is_a_legal_command() -> None:
     game = HamletGame().fill(1, "hall", "monk")
     game.enter("actions")
     send = [c.SendToDeed("hall", "any", "shrine", reward) for reward in ("coins", HONOUR)]
     assert game.legal(1) == [*send, c.Pass()]
 
 
-def test_what_is_refused_of_deeds() -> None:
+def test_sending_to_a_deed_is_rejected_for_each_rule() -> None:
     game = HamletGame().own(1, "tower").fill(1, "tower", "own_farmer", "farmer").fill(1, "hall", "farmer")
     game.on_deed("bridge", farmer=1).enter("actions")
     send = c.SendToDeed
@@ -92,7 +92,7 @@ def test_what_is_refused_of_deeds() -> None:
     game.reject(1, send("hall", "any", "bridge"), "hamlet.deeds.free_space", "DEED_FULL")
 
 
-def test_one_action_is_of_one_place_and_may_end_after_one_follower() -> None:
+def test_one_action_sends_from_one_place_and_may_end_after_one_follower() -> None:
     game = HamletGame().own(1, "tower").fill(1, "tower", "knight").fill(1, "hall", "farmer", "farmer")
     game.enter("actions")
     game.do(1, c.SendToDeed("hall", "any", "bridge"))
@@ -102,11 +102,11 @@ def test_one_action_is_of_one_place_and_may_end_after_one_follower() -> None:
     assert game.deciding() == [2]
 
 
-# --- the bath --------------------------------------------------------------------------------------------------------
+# --- the bathhouse ---------------------------------------------------------------------------------------------------
 
 
-def bathing(**readings: str) -> HamletGame:
-    """Seat 1 has drawn two knights in its bath."""
+def draw_in_bath(**readings: str) -> HamletGame:
+    """Create a game in which seat 1 has drawn two knights in its bath."""
     game = HamletGame(2, **readings).own(1, "bath", "tower").fill(1, "bath").fill(1, "hall", "monk").bag(1, knight=2)
     game.enter("actions")
     assert detail(game.do(1, c.UsePlace("bath")), e.BathhouseVisited) == e.BathhouseVisited(
@@ -115,8 +115,8 @@ def bathing(**readings: str) -> HamletGame:
     return game
 
 
-def test_one_of_those_drawn_in_the_bath_is_placed_and_the_others_go_home() -> None:
-    game = bathing()
+def test_one_follower_drawn_in_the_bath_is_placed_and_the_others_return() -> None:
+    game = draw_in_bath()
     place = c.PlaceDrawnFollower
     game.reject(1, place("monk", "mill", "monk"), "hamlet.bathhouse.drawn_follower", "NOT_DRAWN")
     game.reject(1, place("knight", "chapel", "monk"), "hamlet.planning.own_place", "NOT_YOUR_SPACE")
@@ -130,8 +130,8 @@ def test_one_of_those_drawn_in_the_bath_is_placed_and_the_others_go_home() -> No
 
 
 @pytest.mark.parametrize("reading", ["allowed", "forbidden"])
-def test_who_was_drawn_goes_to_a_place_of_neutral_followers_if_that_is_the_reading(reading: str) -> None:
-    game = bathing(bathhouse_town_hall=reading)
+def test_reading_bathhouse_town_hall(reading: str) -> None:
+    game = draw_in_bath(bathhouse_town_hall=reading)
     command = c.PlaceDrawnFollower("knight", "hall", "any_2")
     if reading == "allowed":
         game.do(1, command)
@@ -139,18 +139,18 @@ def test_who_was_drawn_goes_to_a_place_of_neutral_followers_if_that_is_the_readi
         game.reject(1, command, "hamlet.bathhouse.not_town_hall", "NOT_FROM_BATHHOUSE")
 
 
-def test_who_was_drawn_goes_to_what_extends_the_market_if_that_is_the_reading() -> None:
-    bathing(bathhouse_tower="allowed").do(1, c.PlaceDrawnFollower("knight", "tower", "any"))
+def test_bathhouse_tower_allowed_lets_a_drawn_follower_extend_the_market() -> None:
+    draw_in_bath(bathhouse_tower="allowed").do(1, c.PlaceDrawnFollower("knight", "tower", "any"))
 
 
-def test_a_short_bag_closes_the_bath_if_that_is_the_reading() -> None:
+def test_bathhouse_short_bag_needs_all_closes_the_bath() -> None:
     game = HamletGame(bathhouse_short_bag="needs_all").own(1, "bath").fill(1, "bath").bag(1, knight=1)
     game.enter("actions")
-    refused = game.reject(1, c.UsePlace("bath"), "hamlet.bathhouse.full_draw", "BAG_TOO_SMALL")
-    assert refused.values == {"place": "bath", "bag": "1"}
+    rejection = game.reject(1, c.UsePlace("bath"), "hamlet.bathhouse.full_draw", "BAG_TOO_SMALL")
+    assert rejection.values == {"place": "bath", "bag": "1"}
 
 
-def test_whoever_fits_nowhere_goes_home_from_the_bath() -> None:
+def test_a_drawn_follower_that_fits_no_space_returns_to_the_bag() -> None:
     game = HamletGame().own(1, "bath").fill(1, "bath").fill(1, "mill").fill(1, "garden").bag(1, own_farmer=1)
     game.enter("actions")
     events = game.do(1, c.UsePlace("bath"))

@@ -1,4 +1,4 @@
-"""Planning and placing technology on the places of a title that is not the first of the family."""
+"""Planning and placing technology."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from boardkeeper.families.followers import events as e
 BOTH = "after_passing_and_planning"
 
 
-def test_followers_go_where_they_fit() -> None:
+def test_placing_a_follower_is_rejected_for_each_rule() -> None:
     game = HamletGame().market(1, farmer=2, own_farmer=1, knight=1).own(1, "tower", "bath").fill(1, "hall", "monk")
     game.enter("planning")
     place = c.PlaceFollower
@@ -27,7 +27,7 @@ def test_followers_go_where_they_fit() -> None:
     assert detail(events, e.FollowerPlaced) == e.FollowerPlaced("own_farmer", "bath", "any", from_tower=False)
 
 
-def test_a_place_lets_followers_stand_for_others() -> None:
+def test_a_place_lets_knights_stand_for_farmers() -> None:
     game = HamletGame().market(1, knight=1).market(2, knight=1).own(1, "inn")
     game.enter("planning")
     command = c.PlaceFollower("knight", "garden", "farmer")
@@ -35,7 +35,7 @@ def test_a_place_lets_followers_stand_for_others() -> None:
     game.reject(2, command, "hamlet.planning.matching_space", "WRONG_CHARACTER")
 
 
-def test_only_what_was_placed_now_is_withdrawn() -> None:
+def test_only_followers_placed_in_this_phase_can_be_withdrawn() -> None:
     game = HamletGame().market(1, farmer=1).fill(1, "mill", "farmer")
     game.enter("planning")
     game.reject(1, c.WithdrawFollower("garden", "farmer"), "hamlet.planning.only_this_phase", "SPACE_EMPTY")
@@ -46,7 +46,7 @@ def test_only_what_was_placed_now_is_withdrawn() -> None:
     assert game.seat(1).market.counts() == {"farmer": 1}
 
 
-def test_who_comes_from_what_extends_the_market_goes_back_there() -> None:
+def test_a_withdrawn_follower_of_the_tower_returns_to_the_tower() -> None:
     game = HamletGame().market(1).own(1, "tower").fill(1, "tower", "knight")
     game.enter("planning")
     game.do(1, c.PlaceFollower("knight", "mill", "knight", from_tower=True))
@@ -56,7 +56,7 @@ def test_who_comes_from_what_extends_the_market_goes_back_there() -> None:
     assert game.seat(1).market.total() == 0
 
 
-def test_sealed_plans_are_shown_when_all_have_finished() -> None:
+def test_sealed_plans_are_revealed_when_all_seats_have_finished() -> None:
     game = HamletGame(planning="sealed").market(1, farmer=1).market(2, knight=1)
     game.enter("planning")
     game.do(1, c.PlaceFollower("farmer", "garden", "farmer"), c.FinishPlanning())
@@ -78,7 +78,7 @@ def test_seats_that_plan_in_turn_begin_with_the_start_player() -> None:
 # --- technology ------------------------------------------------------------------------------------------------------
 
 
-def test_technology_waits_for_the_pass() -> None:
+def test_technology_is_placed_after_passing() -> None:
     game = HamletGame().technology(1)
     game.enter("actions")
     command = c.PlaceTechnology("mill", "farmer")
@@ -88,7 +88,7 @@ def test_technology_waits_for_the_pass() -> None:
     assert game.seat(1).technology_placed.value == 1
 
 
-def test_technology_that_may_be_placed_while_planning_too_still_waits_for_the_pass_of_who_acts() -> None:
+def test_technology_is_placed_after_passing_and_while_planning() -> None:
     game = HamletGame(technology_window=BOTH).technology(1)
     game.enter("actions")
     command = c.PlaceTechnology("mill", "farmer")
@@ -98,13 +98,13 @@ def test_technology_that_may_be_placed_while_planning_too_still_waits_for_the_pa
     game.reject(1, c.PlaceTechnology("mill", "knight"), "hamlet.technology.in_hand", "NO_TECHNOLOGY")
 
 
-def test_technology_is_refused_while_planning_where_it_waits_for_the_pass() -> None:
+def test_technology_after_passing_is_rejected_while_planning() -> None:
     game = HamletGame().technology(1)
     game.enter("planning")
     game.reject(1, c.PlaceTechnology("mill", "farmer"), "hamlet.technology.after_passing", "PASS_FIRST")
 
 
-def test_where_technology_never_lies() -> None:
+def test_placing_technology_is_rejected_for_each_rule() -> None:
     game = HamletGame().technology(1)
     game.enter("actions")
     game.do(1, c.Pass())
@@ -117,7 +117,7 @@ def test_where_technology_never_lies() -> None:
     assert named(game.do(1, c.KeepTechnology()), "TechnologyKept")
 
 
-def test_the_tile_that_has_to_replace_a_farmer_is_the_first_placed_or_that_of_the_first_space() -> None:
+def test_only_the_tile_of_the_first_craftsmen_space_has_to_replace_a_farmer() -> None:
     game = HamletGame(first_technology="from_first_craftsmen_space").technology(1).at(1, farmer_only_technology=1)
     game.enter("actions")
     game.do(1, c.Pass())
@@ -127,7 +127,7 @@ def test_the_tile_that_has_to_replace_a_farmer_is_the_first_placed_or_that_of_th
     assert game.seat(1).farmer_only.value == 0
 
 
-def test_one_tile_a_place() -> None:
+def test_a_place_takes_one_technology_tile() -> None:
     game = HamletGame(technology_on_open_spaces="open").fill(1, "mill", "technology").technology(1)
     game.at(1, technology_placed=1).enter("actions")
     game.do(1, c.Pass())
@@ -136,7 +136,7 @@ def test_one_tile_a_place() -> None:
 
 
 @pytest.mark.parametrize("reading", ["free_only", "sends_follower_home"])
-def test_a_follower_in_the_way_stays_or_goes_home(reading: str) -> None:
+def test_reading_technology_on_occupied(reading: str) -> None:
     game = HamletGame(technology_on_occupied=reading).fill(1, "mill", "farmer").technology(1).bag(1)
     game.at(1, technology_placed=1).enter("actions")
     game.do(1, c.Pass())
@@ -148,7 +148,7 @@ def test_a_follower_in_the_way_stays_or_goes_home(reading: str) -> None:
         assert game.seat(1).bag.counts() == {"farmer": 1}
 
 
-def test_technology_leaves_room_for_who_may_come_back_to_what_extends_the_market() -> None:
+def test_technology_leaves_room_for_a_follower_that_can_return_to_the_tower() -> None:
     game = HamletGame(technology_window=BOTH, technology_on_open_spaces="open").technology(1).market(1)
     game.own(1, "tower").fill(1, "tower", "farmer", "knight").at(1, technology_placed=1)
     game.enter("planning")

@@ -1,7 +1,7 @@
-"""Whole random games of a made-up title: the family's rules end, conserve, and list exactly what they accept.
+"""Whole random games of a test title: they end, conserve components, and legal commands are exactly the accepted ones.
 
-Every refusal cites a rule that the title has; of ``CROFT`` that are those only that the family demands of a title which
-has nothing but the places of the player board. So nothing is spared (``needs.NEEDS``) that could be cited after all.
+Each rejection must cite a rule of the title. ``CROFT`` has only the places of the player board, and only the rules that
+the family requires for them, so these games also test the conditions in ``needs.NEEDS``.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 import pytest
 from msgspec import Struct
 from tests.families.followers import needs
-from tests.families.followers.hamlet.kit import ADAPTER, CROFTERS, HamletGame, named
+from tests.families.followers.hamlet.kit import ADAPTER, CROFT_ADAPTER, HamletGame, named
 from tests.families.followers.hamlet.title import CROFT, HAMLET
 
 from boardkeeper.families.followers import commands, events
@@ -28,19 +28,19 @@ from boardkeeper.titlekit.catalogue_title import structs_in
 from boardkeeper.titlekit.title import Setup
 from boardkeeper.titlekit.turn_flow import OVER
 
-TITLES = [pytest.param(ADAPTER, id="hamlet"), pytest.param(CROFTERS, id="croft")]
+TITLES = [pytest.param(ADAPTER, id="hamlet"), pytest.param(CROFT_ADAPTER, id="croft")]
 SEEDS = range(40)
 
 
-def game_of(adapter: Adapter, seed: int) -> Setup:
-    """Some choice of everything, for two players up to four."""
+def make_setup(adapter: Adapter, seed: int) -> Setup:
+    """Return a random setup for two to four players."""
     return random_setup(adapter.title, seed, 2 + seed % 3)
 
 
 @pytest.mark.parametrize("seed", SEEDS)
 @pytest.mark.parametrize("adapter", TITLES)
-def test_games_end_and_every_event_is_sound(adapter: Adapter, seed: int) -> None:
-    setup = game_of(adapter, seed)
+def test_games_end_and_every_event_is_correct(adapter: Adapter, seed: int) -> None:
+    setup = make_setup(adapter, seed)
     with playout(adapter, seed, setup) as game:
         while not game.play.is_over():
             check_changes(adapter, game.table, game.step())
@@ -51,47 +51,47 @@ def test_games_end_and_every_event_is_sound(adapter: Adapter, seed: int) -> None
 
 @pytest.mark.parametrize("seed", SEEDS[:16])
 @pytest.mark.parametrize("adapter", TITLES)
-def test_what_is_listed_is_accepted_and_all_else_refused_for_a_rule_of_the_title(adapter: Adapter, seed: int) -> None:
-    """At every position, with what was listed before as well."""
-    with playout(adapter, seed, game_of(adapter, seed)) as game:
-        foreign: dict[Struct, None] = {}
+def test_legal_commands_are_accepted_and_others_are_rejected(adapter: Adapter, seed: int) -> None:
+    """At every position, also for commands that were legal before."""
+    with playout(adapter, seed, make_setup(adapter, seed)) as game:
+        earlier: dict[Struct, None] = {}
         while not game.play.is_over():
-            pool = list(foreign)
+            pool = list(earlier)
             assert check_agreement(game, game.random.sample(pool, min(20, len(pool))))
-            foreign |= dict.fromkeys(command for seat in game.table.deciding() for command in game.play.legal(seat))
+            earlier |= dict.fromkeys(command for seat in game.table.deciding() for command in game.play.legal(seat))
             game.step()
 
 
-def test_games_conserve_fold_both_ways_and_go_on_when_read_back() -> None:
+def test_games_conserve_components_replay_revert_and_load() -> None:
     for seed, check in enumerate((check_conservation, check_replay_and_revert, check_loaded_game_continues)):
-        check(ADAPTER, seed, game_of(ADAPTER, seed))
+        check(ADAPTER, seed, make_setup(ADAPTER, seed))
 
 
-def test_in_which_order_seats_decide_at_the_same_time_does_not_matter() -> None:
-    assert sum(check_simultaneous_order(ADAPTER, seed, game_of(ADAPTER, seed)) for seed in SEEDS)
+def test_the_order_of_simultaneous_decisions_does_not_matter() -> None:
+    assert sum(check_simultaneous_order(ADAPTER, seed, make_setup(ADAPTER, seed)) for seed in SEEDS)
 
 
 @pytest.mark.parametrize("players", [1, 2, 3, 4])
-def test_seats_that_do_nothing_come_to_the_end(players: int) -> None:
+def test_games_of_idle_seats_end(players: int) -> None:
     assert named(HamletGame(players).idle_until(OVER), "Ended")
 
 
-def test_games_come_by_every_command_and_event_of_the_family() -> None:
+def test_games_contain_every_command_and_event_of_the_family() -> None:
     seen: set[str] = set()
     for seed in range(200):
-        with playout(ADAPTER, seed, game_of(ADAPTER, seed)) as game:
+        with playout(ADAPTER, seed, make_setup(ADAPTER, seed)) as game:
             game.finish()
             seen |= {event.name for event in game.events} | {type(command).__name__ for _, command in game.commands}
     known = {kind.__name__ for kind in structs_in(vars(commands))}
     known |= {name for name in HAMLET.events if hasattr(events, name)} - {"Placement"}
-    # In the hamlet the first seat always starts, and seats give up pigs only.
+    # In Hamlet the first seat always starts, and seats can surrender only pigs.
     known -= {"StartPlayerChanged", "SurrenderTechnology", "TechnologySurrendered"}
     assert known - seen == set()
 
 
-def test_a_title_with_nothing_in_it_is_spared_what_it_cannot_have() -> None:
-    assert needs.never_met(HAMLET) == frozenset()
-    assert needs.never_met(CROFT) == {
+def test_a_title_with_few_places_needs_fewer_rules() -> None:
+    assert needs.unneeded_ids(HAMLET) == frozenset()
+    assert needs.unneeded_ids(CROFT) == {
         "MARKET_OVERFULL",
         "bathhouse.drawn_follower",
         "bathhouse.full_draw",

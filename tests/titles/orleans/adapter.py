@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
-from tests.families.followers.adapting import IDLE, alike, simultaneous
+from tests.families.followers.adapter_parts import IDLE, alike, simultaneous
 from tests.titles.orleans import golden
 from tests.titles.orleans.eager import eager
 from tests.titles.orleans.invariants import check_components, check_invariants

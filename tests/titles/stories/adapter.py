@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from msgspec import Struct
-from tests.families.followers import adapting as family
-from tests.families.followers.adapting import alike
+from tests.families.followers import adapter_parts as family
+from tests.families.followers.adapter_parts import alike
 from tests.titles.stories.eager import eager
 from tests.titles.stories.golden import NEVER_SHOWN, shows, to_show
 from tests.titles.stories.invariants import check_components, check_invariants

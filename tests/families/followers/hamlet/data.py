@@ -1,4 +1,4 @@
-"""The tables of Hamlet: three places that every seat has, and six tiles; two deeds."""
+"""The data of Hamlet: three places for each seat, six place tiles and two deeds."""
 
 from __future__ import annotations
 
@@ -31,34 +31,34 @@ TILES: dict[str, dict[str, Any]] = {
 
 
 class Options(FollowersOptions, frozen=True):
-    """What a game of Hamlet is played with."""
+    """The options of Hamlet."""
 
 
 class Place(family.Place, frozen=True, kw_only=True):
-    """A place of Hamlet: one that grinds gives flour, which is coins."""
+    """A place of Hamlet. A mill gives a coin for each sack of flour."""
 
     flour: int = 0
 
     @property
     def verb(self) -> str:
-        """Grinding is an action of Hamlet's own."""
+        """The verb: the family does not have the mill's."""
         return "mill" if self.flour else super().verb
 
 
 class Deed(family.Deed, frozen=True, kw_only=True):
-    """A deed that gives coins, or honour where there is any to be had."""
+    """A deed that gives coins, or honour if it has any."""
 
     coins: int
     honour: int = 0
 
     @property
     def rewards(self) -> tuple[str, ...]:
-        """Coins, or honour instead."""
+        """The possible rewards."""
         return (COINS, HONOUR) if self.honour else (COINS,)
 
 
 class Data(FollowersData):
-    """All tables of Hamlet."""
+    """All data of Hamlet."""
 
     readings: FollowersReadings
     places: dict[str, Place]
@@ -81,13 +81,13 @@ class Data(FollowersData):
 
 
 class Grind(Struct, frozen=True):
-    """A command of Hamlet's own: use the mill or the garden."""
+    """A command that only Hamlet has: use the mill or the garden."""
 
     place: str
 
 
 class SellPig(Struct, frozen=True):
-    """A command of Hamlet's own: give a pig for a missing coin."""
+    """A command that only Hamlet has: sell a pig for a missing coin."""
 
 
 class Ground(Struct, frozen=True):
@@ -108,7 +108,7 @@ class Welcomed(Struct, frozen=True):
 
 
 class Struck(Struct, frozen=True):
-    """A seat paid, as far as it could, for the tithe or a storm."""
+    """A seat paid what it could for the tithe or the storm."""
 
     by: str
     paid: int
@@ -122,7 +122,7 @@ class PigSold(Struct, frozen=True):
 
 
 class Comforted(Struct, frozen=True):
-    """After the storm a seat that had sold a pig got a coin."""
+    """A seat that had sold a pig got a coin after the storm."""
 
 
 class TableLaid(Struct, frozen=True):

@@ -1,4 +1,4 @@
-"""Given / when / then for Hamlet, and what the test kit has to be told of it."""
+"""Scenario games of Hamlet, and its adapters."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from random import Random
 from typing import Self
 
 from msgspec import Struct
-from tests.families.followers.adapting import IDLE, alike, simultaneous
+from tests.families.followers.adapter_parts import IDLE, alike, simultaneous
 from tests.families.followers.eager import choose
 from tests.families.followers.hamlet.data import FOLLOWERS, HONOUR, SellPig
 from tests.families.followers.hamlet.rules import Hamlet, Seat
@@ -25,45 +25,46 @@ from boardkeeper.testkit.scenario_game import detail, details, named
 from boardkeeper.testkit.setups import default_setup
 from boardkeeper.titlekit.title import Setup
 
-__all__ = ["ADAPTER", "CROFTERS", "HamletGame", "detail", "details", "named"]
+__all__ = ["ADAPTER", "CROFT_ADAPTER", "HamletGame", "detail", "details", "named"]
 
 
 def eager(random: Random, play: HamletPlay, number: int, legal: Sequence[Struct]) -> Struct:
-    """As all of the family."""
+    """Choose as the family's policy does."""
     return choose(random, play.t, number, legal)
 
 
-def holds(play: HamletPlay, setup: Setup) -> None:
-    """What is true of all tables of the family."""
+def check_table(play: HamletPlay, setup: Setup) -> None:
+    """Check the family's invariants."""
     check_followers(play.t)
 
 
-OF_THE_TABLE = ("TableLaid", "PhaseBegun", "Ended")
+TABLE_EVENTS = ("TableLaid", "PhaseBegun", "Ended")
+"""Events without a seat."""
 
 
-def check_whose(events: Sequence[Event]) -> None:
-    """All other events are of a seat."""
+def check_seats(events: Sequence[Event]) -> None:
+    """Check that all events except those of the table have a seat."""
     for event in events:
-        assert bool(event.seat) == (event.name not in OF_THE_TABLE), event
+        assert bool(event.seat) == (event.name not in TABLE_EVENTS), event
 
 
-def ended(play: HamletPlay, setup: Setup, events: Sequence[Event]) -> None:
-    """Three rounds of all phases."""
-    check_whose(events)
+def check_end(play: HamletPlay, setup: Setup, events: Sequence[Event]) -> None:
+    """Check that the game had three rounds of all phases."""
+    check_seats(events)
     begun = [event.detail.phase for event in events if isinstance(event.detail, PhaseBegun)]
     assert begun == ["tithe", "followers", "planning", "actions", "event"] * 3
     assert play.t.round.value == len(named(events, "Ended")) * 3 == 3
 
 
-def adapter(title: HamletTitle) -> Adapter:
-    """What the kit needs to play games of it."""
+def make_adapter(title: HamletTitle) -> Adapter:
+    """Return the adapter of Hamlet or Croft."""
     data = title.data(default_setup(title, 2))
     return Adapter(
         title=title,
         decisions=tuple(HamletPlay.dispatcher.legal_functions),
         eager=eager,
-        holds=holds,
-        ended=ended,
+        holds=check_table,
+        ended=check_end,
         values={
             "follower": FOLLOWERS,
             "place": tuple(data.places),
@@ -79,30 +80,30 @@ def adapter(title: HamletTitle) -> Adapter:
     )
 
 
-ADAPTER = adapter(HAMLET)
-CROFTERS = adapter(CROFT)
+ADAPTER = make_adapter(HAMLET)
+CROFT_ADAPTER = make_adapter(CROFT)
 
 
 class HamletGame(FollowersGame[HamletPlay]):
-    """A game of Hamlet in a position of the test's making."""
+    """A game of Hamlet in a position that a test arranges."""
 
     adapter = ADAPTER
     stores = ("box",)
     away = "box"
 
     def __init__(self, players: int = 2, seed: str = "seed", **choices: str) -> None:
-        """Lay a table on which nobody has any place tile yet, nor technology."""
+        """Set up a game in which no seat has place tiles or technology."""
         super().__init__(players, "first", seed, **choices)
         for seat in self.t.seats:
             self.empty(seat.place_tiles).empty(seat.technology)
 
     def check_events(self, events: list[Event]) -> None:
-        """Hamlet has no words, but an event is of a seat, or of the table as a whole."""
+        """Check the effects and the seats of events; Hamlet has no words."""
         check_changes(self.adapter, self.table, events)
-        check_whose(events)
+        check_seats(events)
 
     def check_rejection(self, command: Struct, rejection: Rejection) -> None:
-        """Hamlet publishes none, but it has rules."""
+        """Check the rule and the values of a rejection; Hamlet has no words."""
         assert rejection.rule in known_rules(self.adapter.title)
         check_values(command, rejection)
 
@@ -112,9 +113,9 @@ class HamletGame(FollowersGame[HamletPlay]):
         return self.play.t
 
     def seat(self, seat: int) -> Seat:
-        """A seat's side of the table."""
+        """Return the zones and markers of a seat."""
         return self.t.seats[seat - 1]
 
     def pigs(self, seat: int, count: int) -> Self:
-        """Let a seat have exactly so many pigs."""
+        """Give a seat exactly this number of pigs."""
         return self.exactly(self.seat(seat).pigs, pig=count)

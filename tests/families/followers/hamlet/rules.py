@@ -1,9 +1,6 @@
-"""The rules of Hamlet: a tithe, the family's phases, and a storm; with all that the family asks of a title.
+"""The rules of Hamlet: a tithe, the family's phases and a storm in each of three rounds; and the family's hooks."""
 
-The game lasts three rounds.
-"""
-
-# ruff: noqa: ARG002  # hooks are handed table and seat, whatever they need of it
+# ruff: noqa: ARG002  # hooks get the table and the seat, also if they do not need them
 
 from __future__ import annotations
 
@@ -47,12 +44,12 @@ from boardkeeper.titlekit.turn_flow import OVER
 
 ROUNDS = 3
 MOST = 4
-"""How many players there can be."""
+"""The largest number of players."""
 COSTS = {"tithe": 1, "storm": 3}
 
 
 class Seat(FollowersSeat[Place]):
-    """One player's side of the table."""
+    """The zones and markers of one seat."""
 
     __slots__ = ("honour", "pigs")
 
@@ -84,7 +81,7 @@ class Hamlet(FollowersTable[Seat]):
 
 
 def set_up(t: Hamlet) -> None:
-    """Give each seat followers, coins, pigs, technology and, round the table, the place tiles."""
+    """Give each seat followers, coins, pigs and technology, and deal the place tiles in turn."""
     for seat in t.seats:
         t.move(OWN + FARMER, t.box, seat.market)
         for follower, count in ((FARMER, 3), ("knight", 2), (MONK, 2)):
@@ -104,7 +101,7 @@ def set_up(t: Hamlet) -> None:
     t.advance()
 
 
-# --- what strikes ----------------------------------------------------------------------------------------------------
+# --- tithe and storm -------------------------------------------------------------------------------------------------
 
 
 def begin_tithe(t: Hamlet) -> None:
@@ -116,7 +113,7 @@ def begin_tithe(t: Hamlet) -> None:
 
 
 def begin_storm(t: Hamlet) -> None:
-    """The round ends with the storm."""
+    """Begin the storm, with which a round ends."""
     _begin(t, "event")
 
 
@@ -126,14 +123,14 @@ def _begin(t: Hamlet, phase: str) -> None:
     t.emit(None, PhaseBegun(phase))
 
 
-def go_on_with_tithe(t: Hamlet) -> None:
-    """Every seat pays it, then followers are drawn."""
+def proceed_tithe(t: Hamlet) -> None:
+    """Let the next seat pay the tithe, or begin to draw followers."""
     if not _strike_next(t):
         t.enter("followers")
 
 
-def go_on_with_storm(t: Hamlet) -> None:
-    """It strikes every seat, then the next round begins."""
+def proceed_storm(t: Hamlet) -> None:
+    """Apply the storm to the next seat, or begin the next round."""
     if _strike_next(t):
         return
     if t.round.value < ROUNDS:
@@ -154,12 +151,12 @@ def _strike_next(t: Hamlet) -> bool:
 
 
 def pay_tithe(t: Hamlet, seat: Seat) -> None:
-    """It is the tithe that strikes."""
+    """Let a seat pay the tithe."""
     _pay(t, seat, "tithe")
 
 
 def suffer_storm(t: Hamlet, seat: Seat) -> None:
-    """It is the storm that strikes."""
+    """Let a seat pay for the storm."""
     _pay(t, seat, "storm")
 
 
@@ -170,24 +167,24 @@ def _pay(t: Hamlet, seat: Seat, by: str) -> None:
 
 
 def comfort(t: Hamlet, seat: Seat) -> None:
-    """What a seat still gets once it has sold what it had to."""
+    """Give a coin to a seat that has sold pigs for its debt."""
     t.give_coins(seat, 1)
     t.emit(seat, Comforted())
 
 
 def sell_pig(t: Hamlet, seat: Seat, command: SellPig) -> Rejection | None:
-    """A pig for a missing coin."""
+    """Replace a missing coin by a pig."""
     t.move(PIG, seat.pigs, t.removed)
     debts.replace(t, seat, PigSold)
     return None
 
 
 def legal_debt(t: Hamlet, seat: Seat) -> Sequence[Struct]:
-    """There is nothing but pigs."""
+    """Return the legal commands of a seat in debt."""
     return [SellPig()] if seat.pigs.items else []
 
 
-# --- what places do --------------------------------------------------------------------------------------------------
+# --- actions of places -----------------------------------------------------------------------------------------------
 
 
 def use_place(t: Hamlet, seat: Seat, command: UsePlace) -> Rejection | None:
@@ -197,7 +194,7 @@ def use_place(t: Hamlet, seat: Seat, command: UsePlace) -> Rejection | None:
 
 
 def grind(t: Hamlet, seat: Seat, command: Grind) -> Rejection | None:
-    """A coin for each sack of flour."""
+    """Use a mill: a coin for each sack of flour."""
     place = action.find_usable_place(t, seat, command.place, "mill")
     if isinstance(place, Rejection):
         return place
@@ -209,11 +206,11 @@ def grind(t: Hamlet, seat: Seat, command: Grind) -> Rejection | None:
 
 
 def legal_grind(t: Hamlet, seat: Seat, place: places.BoundPlace[Place]) -> Sequence[Struct]:
-    """Grinding is always possible."""
+    """Return the command of a mill, which is always possible."""
     return [Grind(place.id)]
 
 
-# --- what the family asks --------------------------------------------------------------------------------------------
+# --- hooks -----------------------------------------------------------------------------------------------------------
 
 
 class HamletHooks:
@@ -221,20 +218,20 @@ class HamletHooks:
 
     title = "hamlet"
     phases: Mapping[str, Phase] = {
-        "tithe": Phase(begin_tithe, go_on_with_tithe, apply_event=pay_tithe, event_name="tithe"),
+        "tithe": Phase(begin_tithe, proceed_tithe, apply_event=pay_tithe, event_name="tithe"),
         "followers": Phase(followers.begin, followers.proceed),
         "planning": Phase(planning.begin, planning.proceed),
         "actions": Phase(actions.begin, actions.proceed),
-        "event": Phase(begin_storm, go_on_with_storm, apply_event=suffer_storm, resume=comfort),
+        "event": Phase(begin_storm, proceed_storm, apply_event=suffer_storm, resume=comfort),
     }
     verbs: Mapping[str, CommandLister] = {"mill": legal_grind, "deeds": deeds.legal, "bathhouse": bathhouse.legal}
 
     def draw_limit(self, t: Hamlet, seat: Seat) -> int:
-        """What everybody may draw, and one more for each pig."""
+        """Return the limit of draws: one more for each pig."""
         return t.data.start_draw + seat.pigs.total()
 
     def reward(self, t: Hamlet, seat: Seat, sent: SentFollower) -> bool:
-        """Coins at once, or honour; whoever completes a deed gets another coin."""
+        """Give coins or honour, and another coin for completing the deed."""
         deed = t.data.deeds[sent.deed]
         coins, honour = (0, deed.honour) if sent.reward == HONOUR else (deed.coins, 0)
         completed = deeds.is_complete(t, deed)
@@ -244,7 +241,7 @@ class HamletHooks:
         return False
 
     def can_surrender(self, t: Hamlet, seat: Seat) -> bool:
-        """As long as it has pigs."""
+        """Whether the seat has pigs."""
         return bool(seat.pigs.items)
 
 

@@ -1,10 +1,10 @@
-"""Hamlet, a made-up title of the family: small enough to see through, and in nothing like the title that came first.
+"""Hamlet, a small title of the family for tests.
 
-It shows what the family's rules do by themselves. ``HAMLET`` has everything in it that the family knows; ``CROFT`` is
-the same game with nothing but the places of the player board, and no reading to choose.
+It tests the family's rules without those of a real title. ``HAMLET`` uses everything that the family offers; ``CROFT``
+is the same game with only the places of the player board, and without readings.
 """
 
-# ruff: noqa: ARG002  # a title has to take what every title is handed
+# ruff: noqa: ARG002  # a title does not need all arguments of the interface
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from msgspec import Struct
 from tests.families.followers.hamlet import data, rules
 from tests.families.followers.hamlet.data import TILES, Data, Grind, Options, SellPig
 from tests.families.followers.hamlet.rules import MOST, Hamlet
-from tests.families.followers.needs import never_met, relative_ids
+from tests.families.followers.needs import relative_ids, unneeded_ids
 
 from boardkeeper.families.followers import commands as c
 from boardkeeper.families.followers import events
@@ -83,7 +83,7 @@ def _structs(*modules: ModuleType) -> list[type[Struct]]:
 
 
 class Board(Struct, frozen=True):
-    """Of no interest here."""
+    """An empty board: these tests show none."""
 
 
 class HamletPlay(TurnFlowPlay[Hamlet]):
@@ -94,20 +94,20 @@ class HamletPlay(TurnFlowPlay[Hamlet]):
     dispatcher = CommandDispatcher(family.DECISIONS, DECISIONS)
 
     def set_up(self) -> None:
-        """Lay the table and go on to the first decision."""
+        """Set up the table and continue to the first decision."""
         rules.set_up(self.t)
 
     def board(self, viewer: int) -> Board:
-        """Nobody looks."""
+        """Return an empty board."""
         return Board()
 
     def standings(self) -> list[Standing]:
-        """Nobody wins."""
+        """Return nothing: no seat wins."""
         return []
 
 
 class HamletTitle:
-    """The half of a title that plays; of words and components it has none."""
+    """A title that can only be played: it has no words and no components."""
 
     position = None
     board_type: ClassVar[type[Struct]] = Board
@@ -131,20 +131,20 @@ class HamletTitle:
         )
 
     def data(self, setup: Setup) -> Data:
-        """The tables of a game."""
+        """Return the data of a game."""
         return Data(self._tiles, *chosen(self.meta, setup, FollowersReadings, Options))
 
     def layout(self, setup: Setup) -> TableLayout:
-        """Everything in the box."""
+        """Return the layout, with all components in the box."""
         return declare("", lambda m: Hamlet(m, self.data(setup), setup.players)).layout
 
     def play(self, table: Table, dice: Dice, setup: Setup) -> HamletPlay:
-        """Bind the names of Hamlet to a table."""
+        """Bind the rules to a table."""
         return HamletPlay(Hamlet(Material(table, dice), self.data(setup), setup.players))
 
     @cached_property
     def _rules(self) -> tuple[Rule, ...]:
-        return tuple(Rule(f"hamlet.{id}", {}, {}) for id in sorted(relative_ids() - never_met(self)))
+        return tuple(Rule(f"hamlet.{id}", {}, {}) for id in sorted(relative_ids() - unneeded_ids(self)))
 
     def automata(self, setup: Setup) -> Sequence[int]:
         return ()
@@ -162,7 +162,7 @@ class HamletTitle:
         return ()
 
     def rules(self) -> Sequence[Rule]:
-        """No more than the family demands of such a title."""
+        """Return the rules that the family requires."""
         return self._rules
 
     def differences(self) -> Sequence[Difference]:

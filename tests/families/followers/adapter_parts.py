@@ -1,4 +1,4 @@
-"""What the adapters of the family's titles tell the test kit alike."""
+"""Parts of test adapters (:class:`boardkeeper.testkit.adapters.Adapter`) that all titles of the family share."""
 
 from __future__ import annotations
 
@@ -28,16 +28,16 @@ IDLE: Sequence[Struct] = (
     KeepTechnology(),
     SufferEvent(),
 )
-"""What a seat does that wants to do nothing in the family's phases."""
+"""Commands with which a seat does nothing in the family's phases."""
 
 
 def alike(command: Struct) -> tuple[type[Struct], str]:
-    """One kind of command at one place, wherever followers are put."""
+    """Group commands by type and place; all placements of followers are one group."""
     return type(command), "" if isinstance(command, PlaceFollower) else getattr(command, "place", "")
 
 
 def simultaneous(play: Any, setup: Setup) -> str | None:
-    """Seats draw at the same time, and plan at the same time unless they do so in turn."""
+    """Return the phase if all seats decide in it at the same time (see ``Adapter.simultaneous``)."""
     phase: str = play.t.phase.value
     phases = ("followers",) if setup.options["planning"] == "in_turn" else ("followers", "planning")
     return phase if phase in phases else None
