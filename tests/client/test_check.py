@@ -232,7 +232,7 @@ def test_a_checkpoint_that_was_changed_is_refused(
 
 
 def test_a_checkpoint_is_written_while_the_service_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("boardkeeper.service.process.server._SWEEP_SECONDS", 0.01)
+    monkeypatch.setattr("boardkeeper.service.process.background._SWEEP_SECONDS", 0.01)
     path = tmp_path / "games.db"
     file = tmp_path / "games.db.checkpoint"
     with running_service(path) as address, Client(address) as client:

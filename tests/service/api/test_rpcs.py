@@ -19,7 +19,7 @@ from tests.service.api_server import Api, bearer, refused, served
 
 from boardkeeper.orleans.v1 import commands_pb2 as orleans
 from boardkeeper.service.api.catalog import CatalogServicer
-from boardkeeper.service.process import server
+from boardkeeper.service.process import front
 from boardkeeper.v1 import catalog_pb2, command_pb2, effect_pb2, event_pb2, game_pb2, games_pb2, history_pb2
 
 pytestmark = [pytest.mark.socket, pytest.mark.databases]
@@ -522,7 +522,7 @@ async def test_heartbeats(tmp_path: Path) -> None:
 
 
 async def test_a_reader_that_does_not_read_is_cut_off_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(server, "_STALL_FACTOR", 1e9)  # else its stream is reset before it reads on
+    monkeypatch.setattr(front, "_STALL_FACTOR", 1e9)  # else its stream is reset before it reads on
     # So short a patience that whatever waits for this reader is late, on a busy machine too.
     async with served(tmp_path / "games.db", slow_reader_seconds=0.001) as api:
         game, _ = await api.create(SEAT(bot="random"), SEAT(bot="random"), SEAT(bot="random"))

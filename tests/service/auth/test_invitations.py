@@ -27,7 +27,7 @@ from boardkeeper.service.api import authorization
 from boardkeeper.service.cache.live_game import LiveGame
 from boardkeeper.service.games.game_creator import SeatPlan
 from boardkeeper.service.games.invitations import EXPIRED, PREFIX, REVOKED, USABLE, USED, Invitations, state_of
-from boardkeeper.service.process.periodic import delete_invitations
+from boardkeeper.service.process.background import delete_invitations
 from boardkeeper.service.storage.access import ReplaceToken
 from boardkeeper.service.storage.database_urls import open_database
 from boardkeeper.service.storage.invitations import EndInvitation, InvitationRow, NewInvitation

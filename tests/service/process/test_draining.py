@@ -16,7 +16,7 @@ from tests.service.api_server import Api, refused
 from tests.service.scraping import Measured, measured
 
 from boardkeeper.service.observability.counters import CallCounters
-from boardkeeper.service.process.draining import wait_until_idle
+from boardkeeper.service.process.front import wait_until_idle
 from boardkeeper.v1 import catalog_pb2, games_pb2
 
 pytestmark = [pytest.mark.socket, pytest.mark.databases]

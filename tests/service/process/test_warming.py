@@ -9,7 +9,8 @@ from pathlib import Path
 PROGRAM = """
 import asyncio, sys
 from boardkeeper.game.events import GAME_EVENTS
-from boardkeeper.service.process import server
+from boardkeeper.service.process.front import Front
+from boardkeeper.service.process.server import Service
 from boardkeeper.service.config import Config
 from boardkeeper.service.requests import errors
 from boardkeeper.titles import registry
@@ -17,7 +18,7 @@ from boardkeeper.wire import messages
 from boardkeeper.wire.plans import field_name
 
 bound = []
-bind = server.Service._bind
+bind = Front.bind
 
 def bind_when_ready(*arguments):
     bound.append({
@@ -28,10 +29,10 @@ def bind_when_ready(*arguments):
     })
     return bind(*arguments)
 
-server.Service._bind = bind_when_ready
+Front.bind = bind_when_ready
 
 async def main():
-    service = server.Service(Config(database=sys.argv[1], listen="127.0.0.1:0", log="off", grace_seconds=0.0))
+    service = Service(Config(database=sys.argv[1], listen="127.0.0.1:0", log="off", grace_seconds=0.0))
     await service.start()
     known = set(service._application.events_mapper._known)
     (ready,) = bound

@@ -68,8 +68,8 @@ async def test_old_connections_are_replaced_and_no_call_fails(
 ) -> None:
     monkeypatch.setattr(http2, "KEEPALIVE_SECONDS", 0.02)
     async with served_and_reached(tmp_path / "games.db") as (service, _):
-        assert service._connections is not None
-        service._connections.most_seconds = 0.05
+        assert service._front.connections is not None
+        service._front.connections.most_seconds = 0.05
         options = [("grpc.use_local_subchannel_pool", 1)]
         async with grpc.aio.insecure_channel(service.address, options=options) as channel:
             stub: Any = catalog_pb2_grpc.CatalogStub(channel)

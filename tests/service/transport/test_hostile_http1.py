@@ -34,7 +34,7 @@ from tests.service.web import (
 from boardkeeper.service.api.event_streams import EventStreams
 from boardkeeper.service.limits.addresses import Peers
 from boardkeeper.service.limits.connections_per_address import ConnectionsPerAddress
-from boardkeeper.service.process import server
+from boardkeeper.service.process import front
 from boardkeeper.service.requests.errors import InvalidRequestError
 from boardkeeper.service.transport import http1, read_timeouts
 from boardkeeper.service.transport.asgi import peer_name
@@ -67,7 +67,7 @@ def problem_in(answer: Answer) -> ErrorDetails:
 
 def open_connections(api: WebApi) -> set[Any]:
     """The open connections of HTTP/1.1."""
-    connections = api.service._connections
+    connections = api.service._front.connections
     assert connections is not None
     return {each for each in connections.open if isinstance(each, http1.Http1Protocol)}
 
@@ -546,7 +546,7 @@ async def test_who_reads_slowly_is_told_where_to_go_on_and_who_does_not_is_cut_o
     encode = EventStreams.encode
     padding = b"\x7a\xc0\x9a\x0c" + bytes(200_000)  # a field that nobody knows: more than lies between the two
     monkeypatch.setattr(EventStreams, "encode", lambda *of: encode(*of) + padding)
-    monkeypatch.setattr(server, "_STALL_FACTOR", stalls)
+    monkeypatch.setattr(front, "_STALL_FACTOR", stalls)
     async with web_served(tmp_path / "games.db", slow_reader_seconds=0.02) as api:
         game, _ = await api.create()
         body = enveloped(games_pb2.WatchGameRequest(game_id=game.game_id).SerializeToString())

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import faulthandler
 import gc
+import secrets
 import signal
 import sys
 import threading
@@ -14,10 +15,8 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-import grpc
 import msgspec
 import structlog
-from grpc_health.v1 import health, health_pb2
 
 from boardkeeper.service.api.access import AccessServicer
 from boardkeeper.service.api.catalog import CatalogServicer
@@ -42,10 +41,15 @@ from boardkeeper.service.observability.counters import CallCounters
 from boardkeeper.service.observability.logs import configure_logging
 from boardkeeper.service.observability.metrics_server import LoopCollector, MetricsServer
 from boardkeeper.service.observability.start_tracing import start_tracing
-from boardkeeper.service.process.chain_check import ChainCheck
-from boardkeeper.service.process.draining import wait_until_idle
+from boardkeeper.service.process.background import (
+    check_chains,
+    delete_old_invitations,
+    sweep_regularly,
+    watch_last_backup,
+)
+from boardkeeper.service.process.front import Front, wait_until_idle
 from boardkeeper.service.process.parent_process import READY, STOPPING, WorkerLink, notify_manager
-from boardkeeper.service.process.periodic import delete_old_invitations, watch_last_backup
+from boardkeeper.service.process.rpcs import Rpcs
 from boardkeeper.service.process.service_metrics import ServiceMetrics
 from boardkeeper.service.process.storage_health import StorageHealth
 from boardkeeper.service.process.warm_up import warm_up
@@ -54,17 +58,8 @@ from boardkeeper.service.requests.errors import ApiError
 from boardkeeper.service.seeded_ids import Seeded
 from boardkeeper.service.served_titles import ServedTitles
 from boardkeeper.service.storage.application import GameApplication
-from boardkeeper.service.transport.application import Application
-from boardkeeper.service.transport.connections import Connections
-from boardkeeper.service.transport.grpcio_server import bind_grpcio, channel_options, grpc_handler
-from boardkeeper.service.transport.guard import AnyServiceDescriptor, Rpc, guarded_rpcs
-from boardkeeper.service.transport.http2 import MOST_CALLS
-from boardkeeper.service.transport.listeners import Listener, close
-from boardkeeper.service.transport.origins import Origins
-from boardkeeper.service.transport.reflection import SERVICE_NAMES, reflection_rpcs
-from boardkeeper.service.transport.static_files import StaticFiles
-from boardkeeper.service.transport.tls import Certificates, certificates_of, log_security
-from boardkeeper.service.transport.web_application import WebApplication
+from boardkeeper.service.transport.guard import AnyServiceDescriptor, Rpc
+from boardkeeper.service.transport.tls import certificates_of
 from boardkeeper.service.webhooks import dispatcher as webhooks
 from boardkeeper.service.webhooks.dispatcher import WebhookDispatcher
 from boardkeeper.table import zones
@@ -76,19 +71,12 @@ if TYPE_CHECKING:
 _T = TypeVar("_T")
 _log = structlog.get_logger("boardkeeper.server")
 
-_SWEEP_SECONDS = 30.0
 _GC_THRESHOLDS = 2_000, 20, 250
 """Thresholds of the garbage collector: frequent short collections of young objects.
 
 A full collection runs after ten million objects: games have no reference cycles, and it takes a second with thousands
 of games in memory.
 """
-_STALL_FACTOR = 2.0
-"""A slow reader gets an error when it reads again; a connection without reads is closed after this factor."""
-
-_CONNECTION_SECONDS = 300.0
-"""The time for which a connection accepts new calls if processes share a port, so that clients spread over them."""
-
 _SWITCH_SECONDS = 0.001
 """The time after which a thread must give the interpreter to the event loop (Python's default: 5 ms)."""
 
@@ -96,8 +84,7 @@ _SWITCH_SECONDS = 0.001
 class Service:
     """One server, from :meth:`start` to :meth:`stop`.
 
-    While it runs, ``address`` is its address, ``web_address`` the URL for browsers, ``metrics_address`` that of the
-    metrics.
+    While it runs, ``metrics_address`` is the address of its metrics, if the settings ask for them.
     """
 
     def __init__(
@@ -119,21 +106,26 @@ class Service:
         self._config = config
         self._seeded = seeded
         self._read_only = read_only
-        self._shares_port = shares_port
         self._middleware = middleware
         self._notify = notify
         self._application: GameApplication | None = None
         self._background: list[asyncio.Task[None]] = []
         self._exposition: MetricsServer | None = None
         self._tracing: Tracing | None = None
-        self._server: grpc.aio.Server | None = None
-        self._listeners: list[Listener] = []
-        self._connections: Connections | None = None
         self._is_healthy = False
         self._calls = CallCounters()
-        self.address = ""
-        self.web_address = ""
+        self._front = Front(config, self._calls, has_web=config.has_web and not read_only, shares_port=shares_port)
         self.metrics_address = ""
+
+    @property
+    def address(self) -> str:
+        """The address for gRPC clients; empty before :meth:`start`."""
+        return self._front.address
+
+    @property
+    def web_address(self) -> str:
+        """The URL for browsers; empty if there is no web client."""
+        return self._front.web_address
 
     async def start(self) -> None:
         """Open the database and listen. Raises :class:`StartupError` with nothing left open."""
@@ -157,13 +149,13 @@ class Service:
             check_keys_exist(config, application.database)
             webhooks.import_extras()
             warm_up(application, titles.metas(), titles.load)  # before the server listens, so that no call waits for it
-            self._bind(certificates)
+            self._front.bind(certificates)
             if metrics is not None:
                 self._exposition = MetricsServer(*metrics)
             if config.tracing:
                 self._tracing = start_tracing(config.tracing, config.trace_share, server_build())
         except BaseException:
-            await self._close_front(0.0)
+            await self._front.close(0.0)
             application.discard()
             self._close_telemetry()
             raise
@@ -184,23 +176,22 @@ class Service:
             self._handler.writer.on_feed_items = self._feed.wake
             self._webhooks = WebhookDispatcher(application, self._feed, insecure=config.webhooks_insecure)
             self._registry.peer_sync.on_changes = self._feed.receive
-            self._create_rpcs(Records(self._handler, titles.load, application.database.key))
+            self._rpcs = self._create_rpcs(Records(self._handler, titles.load, application.database.key))
             self._serve_metrics()
             await self._set_health(True)
-            await self._open_front(certificates)
+            await self._front.open(self._rpcs, self._admission, self._accepts_calls)
             if not self._read_only:
-                is_secure = certificates is not None and not self.address.startswith("unix:")
-                application.database.record_address(f"https://{self.address}" if is_secure else self.address)
+                application.database.record_address(self._front.public_address)
                 self._registry.peer_sync.start()
                 self._bots.start()
         except BaseException:
-            await self._close_front(0.0)
+            await self._front.close(0.0)
             application.close()
             self._close_telemetry()
             raise
         self._application = application
         background = [
-            self._sweep(),
+            sweep_regularly(self._registry),
             self._registry.snapshots.run(),
             self._registry.peer_sync.run(),
             *([] if self._read_only else [self._clock_expiry.run()]),
@@ -216,15 +207,15 @@ class Service:
                 self._webhooks.run(),
             ]
         if not application.database.is_shared:  # or each of the processes would check everything
-            background.append(self._check_chains(application))
+            background.append(check_chains(application, self._notify))
         self._background = [asyncio.create_task(one) for one in background]
         if application.database.checkpoint_problem:
             _log.error("older than its checkpoint", problem=application.database.checkpoint_problem)
             if self._notify is not None:
                 self._notify(f"{application.database.checkpoint_problem}.")
-        all_ = dict.fromkeys([*(listener.address for listener in self._listeners), self.address])
+        addresses = self._front.addresses
         optional = {
-            "addresses": " ".join(all_) if len(all_) > 1 else "",
+            "addresses": " ".join(addresses) if len(addresses) > 1 else "",
             "web": self.web_address,
             "metrics": self.metrics_address,
         }
@@ -245,15 +236,15 @@ class Service:
         for task in self._background:
             task.cancel()
         try:
-            await self._health.enter_graceful_shutdown()
+            await self._rpcs.shut_down()
             await self._bots.stop()
             self._registry.drain()
             self._feed.drain()
             self._admission.release()
             left = await wait_until_idle(self._calls, self._config.drain_seconds, self._config.grace_seconds)
-            await self._close_front(left)
+            await self._front.close(left)
         except asyncio.CancelledError:
-            await self._close_front(0.0)
+            await self._front.close(0.0)
             raise
         loop = asyncio.get_running_loop()
         await loop.run_in_executor(None, application.close)
@@ -277,58 +268,6 @@ class Service:
             self._exposition.register(LoopCollector(asyncio.get_running_loop(), metrics.collect))
             self.metrics_address = self._exposition.address
 
-    def _bind(self, certificates: Certificates | None) -> None:
-        """Bind all addresses; the server accepts no connection yet. Raises :class:`StartupError`."""
-        config = self._config
-        for endpoint in config.front_endpoints:
-            self._listeners.append(Listener(endpoint, certificates, shares_port=self._shares_port))
-        self.address = self._listeners[-1].address
-        if config.has_web and not self._read_only:
-            self._origins = Origins(config.web_origin, local=all(each.is_local for each in config.front_endpoints))
-            self.web_address = self._listeners[0].url
-        if config.grpcio_endpoint is not None:
-            options = channel_options(config.connections, shares_port=self._shares_port)
-            self._server = grpc.aio.server(options=options, maximum_concurrent_rpcs=MOST_CALLS)
-            self.address = bind_grpcio(self._server, config.grpcio_endpoint, certificates)
-        log_security(config, certificates)
-
-    async def _open_front(self, certificates: Certificates | None) -> None:
-        """Accept calls on all addresses."""
-        config = self._config
-        site = None
-        if self.web_address:
-            files = await asyncio.to_thread(StaticFiles)
-            site = WebApplication(self._rpcs, self._origins, files, self._accepts_calls, self._calls)
-        self._connections = Connections(
-            Application(self._all_rpcs, site, self._calls),
-            self._calls.web,
-            self._admission.connections_per_address,
-            most=config.connections,
-            stall_timeout=_STALL_FACTOR * config.slow_reader_seconds,
-            most_seconds=_CONNECTION_SECONDS if self._shares_port else None,
-            asks_certificates=certificates is not None and certificates.client_ca is not None,
-        )
-        for listener in self._listeners:
-            listener.listen(self._connections)
-        if self._server is not None:
-            self._server.add_generic_rpc_handlers((grpc_handler(self._all_rpcs, self._calls),))
-            await self._server.start()
-
-    async def _close_front(self, seconds: float) -> None:
-        """Accept no new calls; open ones have ``seconds`` to end."""
-        listeners, self._listeners = self._listeners, []
-        server, self._server = self._server, None
-        ends = [server.stop(seconds or None)] if server is not None else []
-        if self._connections is not None:
-            ends.append(close(listeners, self._connections, seconds))
-        else:
-            for listener in listeners:
-                listener.close()
-        await asyncio.gather(*ends)
-
-    def _accepts_calls(self) -> bool:
-        return self._is_healthy and not self._registry.draining
-
     def _close_telemetry(self) -> None:
         exposition, self._exposition = self._exposition, None
         if exposition is not None:
@@ -337,76 +276,53 @@ class Service:
         if tracing is not None:
             tracing.close()
 
-    def _create_rpcs(self, records: Records) -> None:
-        """Create the RPCs."""
-        config, registry = self._config, self._registry
+    def _create_rpcs(self, records: Records) -> Rpcs:
+        config, registry, seeded = self._config, self._registry, self._seeded
+        application = registry.application
         access_control = AccessControl(
-            registry.application,
+            application,
             config.operator_token,
             required=requires_keys(config),
             takes_certificates=bool(config.tls_client_ca),
         )
-        seeded = self._seeded
-        seat_manager = (
-            SeatManager(self._handler)
-            if seeded is None
-            else SeatManager(self._handler, random_bytes=seeded.random_bytes)
-        )
-        own: dict[AnyServiceDescriptor, object] = {
-            access_pb2.DESCRIPTOR.services_by_name["Access"]: AccessServicer(registry.application, access_control),
-            catalog_pb2.DESCRIPTOR.services_by_name["Catalog"]: CatalogServicer(self._titles.metas, self._titles.load),
-            feed_pb2.DESCRIPTOR.services_by_name["Feed"]: FeedServicer(
-                registry,
-                self._feed,
-                heartbeat_seconds=config.heartbeat_seconds,
-                slow_reader_seconds=config.slow_reader_seconds,
+        heartbeat, slow_reader = config.heartbeat_seconds, config.slow_reader_seconds
+        wait = config.wait_seconds
+        seats = SeatManager(self._handler, random_bytes=seeded.random_bytes if seeded else secrets.token_bytes)
+        servicers = {
+            _descriptor(access_pb2, "Access"): AccessServicer(application, access_control),
+            _descriptor(catalog_pb2, "Catalog"): CatalogServicer(self._titles.metas, self._titles.load),
+            _descriptor(feed_pb2, "Feed"): FeedServicer(
+                registry, self._feed, heartbeat_seconds=heartbeat, slow_reader_seconds=slow_reader
             ),
-            games_pb2.DESCRIPTOR.services_by_name["Games"]: GamesServicer(
+            _descriptor(games_pb2, "Games"): GamesServicer(
                 self._handler,
                 self._game_creator(),
-                seat_manager,
-                heartbeat_seconds=config.heartbeat_seconds,
-                slow_reader_seconds=config.slow_reader_seconds,
-                wait_seconds=config.wait_seconds,
+                seats,
+                heartbeat_seconds=heartbeat,
+                slow_reader_seconds=slow_reader,
+                wait_seconds=wait,
             ),
-            history_pb2.DESCRIPTOR.services_by_name["History"]: HistoryServicer(
-                registry, records, wait_seconds=config.wait_seconds
-            ),
-            players_pb2.DESCRIPTOR.services_by_name["Players"]: PlayersServicer(self._handler, seat_manager),
-            webhooks_pb2.DESCRIPTOR.services_by_name["Webhooks"]: WebhooksServicer(
-                registry.application, self._webhooks
-            ),
+            _descriptor(history_pb2, "History"): HistoryServicer(registry, records, wait_seconds=wait),
+            _descriptor(players_pb2, "Players"): PlayersServicer(self._handler, seats),
+            _descriptor(webhooks_pb2, "Webhooks"): WebhooksServicer(application, self._webhooks),
         }
-        self._health = health.aio.HealthServicer()
-        health_service: AnyServiceDescriptor = health_pb2.DESCRIPTOR.services_by_name["Health"]
-        names = [descriptor.full_name for descriptor in (*own, health_service)]
-        self._rpcs = [
-            self._middleware(rpc)
-            for descriptor, servicer in own.items()
-            for rpc in guarded_rpcs(
-                descriptor,
-                servicer,
-                access_control=access_control,
-                counters=self._calls,
-                admission=self._admission,
-                draining=registry.drained.is_set,
-                tracing=self._tracing,
-            )
-        ]
-        self._all_rpcs = [
-            *self._rpcs,
-            *guarded_rpcs(health_service, self._health, own=False, admission=self._admission),
-        ]
-        if config.reflection:
-            names += SERVICE_NAMES
-            self._all_rpcs += reflection_rpcs(names, self._admission)
-        self._services = ("", *names)
+        return Rpcs(
+            servicers,
+            access_control,
+            self._calls,
+            self._admission,
+            draining=registry.drained.is_set,
+            tracing=self._tracing,
+            middleware=self._middleware,
+            has_reflection=config.reflection,
+        )
 
     async def _set_health(self, works: bool) -> None:
         self._is_healthy = works
-        status = health_pb2.HealthCheckResponse.SERVING if works else health_pb2.HealthCheckResponse.NOT_SERVING
-        for service in self._services:
-            await self._health.set(service, status)
+        await self._rpcs.set_health(works)
+
+    def _accepts_calls(self) -> bool:
+        return self._is_healthy and not self._registry.draining
 
     def _game_creator(self) -> GameCreator:
         handler, load, reserve = self._handler, self._titles.load, self._bots.reserve_bot_game
@@ -422,23 +338,9 @@ class Service:
             reserve_bot_game=reserve,
         )
 
-    async def _sweep(self) -> None:
-        while True:
-            await asyncio.sleep(_SWEEP_SECONDS)
-            try:
-                self._registry.sweep()
-                await asyncio.to_thread(self._registry.application.database.save_checkpoint)
-            except Exception:  # noqa: BLE001  # the next sweep tries again
-                _log.exception("sweeping failed")
 
-    async def _check_chains(self, application: GameApplication) -> None:
-        try:
-            check = ChainCheck(application)
-            await check.run()
-            if check.damaged and self._notify is not None:
-                self._notify(check.summary(application.database.name))
-        except Exception:  # noqa: BLE001  # games are checked again when they are loaded
-            _log.exception("the check of the chains failed")
+def _descriptor(module: Any, service: str) -> AnyServiceDescriptor:
+    return module.DESCRIPTOR.services_by_name[service]
 
 
 async def serve(

@@ -1,4 +1,4 @@
-"""Periodic work of the server: reading the time of the last backup, and deleting old invitations."""
+"""Work of the server in the background: sweeps, checks of stored games, and the deletion of old invitations."""
 
 from __future__ import annotations
 
@@ -6,13 +6,42 @@ import asyncio
 from collections.abc import Callable
 from functools import partial
 
+import structlog
+
+from boardkeeper.service.cache.game_registry import GameRegistry
 from boardkeeper.service.games.invitations import RETENTION_DAYS
+from boardkeeper.service.process.chain_check import ChainCheck
 from boardkeeper.service.storage.application import GameApplication
 from boardkeeper.service.storage.invitations import DeleteEndedInvitations
 from boardkeeper.service.storage_reads import read
 from boardkeeper.service.tasks import repeat
 
+_SWEEP_SECONDS = 30.0
 _DAY = 86_400_000
+
+_log = structlog.get_logger("boardkeeper.server")
+
+
+async def sweep_regularly(registry: GameRegistry) -> None:
+    """Remove idle games from memory, and store a checkpoint of the database, every half minute."""
+    while True:
+        await asyncio.sleep(_SWEEP_SECONDS)
+        try:
+            registry.sweep()
+            await asyncio.to_thread(registry.application.database.save_checkpoint)
+        except Exception:  # noqa: BLE001  # the next sweep tries again
+            _log.exception("sweeping failed")
+
+
+async def check_chains(application: GameApplication, notify: Callable[[str], None] | None) -> None:
+    """Check the hash chains of all stored games once; ``notify`` is called with a sentence about damaged ones."""
+    try:
+        check = ChainCheck(application)
+        await check.run()
+        if check.damaged and notify is not None:
+            notify(check.summary(application.database.name))
+    except Exception:  # noqa: BLE001  # games are checked again when they are loaded
+        _log.exception("the check of the chains failed")
 
 
 async def watch_last_backup(application: GameApplication) -> None:
