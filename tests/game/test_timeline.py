@@ -8,7 +8,7 @@ from random import Random
 import pytest
 from tests.game.games import create, started
 from tests.service.tiny_title import TINY
-from tests.table.test_forking import played
+from tests.table.test_forking import create_played_table
 
 from boardkeeper.game.events import GameCreated, GameEvent
 from boardkeeper.game.game import Game
@@ -175,7 +175,7 @@ def test_events_that_are_missing_are_noticed() -> None:
 
 
 def test_a_snapshot_brings_the_table_back() -> None:
-    table = played()
+    table = create_played_table()
     again = snapshots.decode_snapshot(snapshots.encode_snapshot(table), layout_of(table))
     assert again.contents() == table.contents()
     assert again.number("round").value == 4

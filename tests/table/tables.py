@@ -1,4 +1,4 @@
-"""Small tables and random changes of them, for tests of the kernel."""
+"""A small table and random changes of it, for tests of the kernel."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from boardkeeper.table.effects import Effect, Event
 from boardkeeper.table.layout import MarkerSpec, TableLayout, ZoneSpec
 from boardkeeper.table.recorder import Recorder
 from boardkeeper.table.table import Table
-from boardkeeper.table.zones import Pile, Stack
+from boardkeeper.table.zones import Stack
 
 LAYOUT = TableLayout(
     2,
@@ -28,18 +28,18 @@ LAYOUT = TableLayout(
 
 
 class Happened(Struct, frozen=True):
-    """A detail that says nothing."""
+    """An event detail without content."""
 
     step: int = 0
 
 
-def recorder(key: bytes = b"key") -> Recorder:
-    """A recorder of a new table of :data:`LAYOUT`."""
+def create_recorder(key: bytes = b"key") -> Recorder:
+    """Return a recorder of a new table of :data:`LAYOUT`."""
     return Recorder(Table(LAYOUT), Dice(key))
 
 
 def changes(size: int = 30) -> st.SearchStrategy[list[tuple[Any, ...]]]:
-    """Lists of changes as :func:`perform` takes them."""
+    """Return a strategy of lists of changes for :func:`perform`."""
     zone = st.sampled_from([zone.id for zone in LAYOUT.zones])
     pile = st.sampled_from([zone.id for zone in LAYOUT.zones if not zone.stack])
     stack = st.sampled_from([zone.id for zone in LAYOUT.zones if zone.stack])
@@ -63,7 +63,7 @@ def changes(size: int = 30) -> st.SearchStrategy[list[tuple[Any, ...]]]:
 
 
 def perform(r: Recorder, change: tuple[Any, ...]) -> None:
-    """Make a change, or as much of it as the table allows."""
+    """Make a change, as far as the table allows it."""
     table = r.table
     match change:
         case ("move", component, source, target, count):
@@ -78,9 +78,9 @@ def perform(r: Recorder, change: tuple[Any, ...]) -> None:
         case ("ask", seat, decision):
             r.ask(seat, decision)
         case ("pick", id, count):
-            r.pick(_pile(table, id), min(count, table.zones[id].total()))
+            r.pick(table.pile(id), min(count, table.zones[id].total()))
         case ("draw", id, target, count):
-            r.draw(_pile(table, id), table.zones[target], min(count, table.zones[id].total()))
+            r.draw(table.pile(id), table.zones[target], min(count, table.zones[id].total()))
         case ("shuffle", id):
             r.shuffle(table.stack(id))
         case ("reveal", id, visibility):
@@ -89,18 +89,14 @@ def perform(r: Recorder, change: tuple[Any, ...]) -> None:
             r.emit(seat, Happened())
 
 
-def _pile(table: Table, id: str) -> Pile:
-    return table.pile(id)
-
-
-def record(r: Recorder, made: list[tuple[Any, ...]]) -> list[Event]:
-    """Make changes and take the events, the last of which ends them."""
-    for change in made:
+def record(r: Recorder, changes: list[tuple[Any, ...]]) -> list[Event]:
+    """Make changes and return their events; a last event ends them."""
+    for change in changes:
         perform(r, change)
     r.emit(0, Happened())
     return r.take()
 
 
-def effects_of(events: list[Event]) -> list[Effect]:
-    """All effects of events, in order."""
+def all_effects(events: list[Event]) -> list[Effect]:
+    """Return all effects of events, in order."""
     return [effect for event in events for effect in event.effects]

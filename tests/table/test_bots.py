@@ -1,4 +1,4 @@
-"""Choosing for a seat by the kind of its bot."""
+"""Bots choose commands of seats by their kind."""
 
 from __future__ import annotations
 
@@ -17,8 +17,6 @@ from boardkeeper.titlekit.title import Setup
 
 
 class Step(Struct, frozen=True):
-    """A command."""
-
     to: int
 
 
@@ -37,30 +35,30 @@ PLAY = tiny_play(TinyTitle())
 
 
 def farthest(play: TinyPlay, seat: int, commands: Sequence[Struct]) -> Struct:
-    assert (play, seat) == (PLAY, 2), "what the seat sees"
-    assert len(commands) > 1, "with one there is nothing to choose"
+    assert (play, seat) == (PLAY, 2), "the play of the seat"
+    assert len(commands) > 1, "a single command needs no policy"
     return commands[-1]
 
 
-def test_a_policy_is_asked_where_there_is_a_choice() -> None:
+def test_a_policy_chooses_only_among_several_commands() -> None:
     policies = {"eager": farthest}
     assert choose(policies, "eager", PLAY, 2, STEPS, 0.0) == Step(3)
     assert choose(policies, "eager", PLAY, 2, STEPS[:1], 0.0) == Step(1)
 
 
 @pytest.mark.parametrize(("chance", "to"), [(0.0, 1), (0.34, 2), (0.999, 3)])
-def test_every_title_has_the_bot_that_plays_at_random(chance: float, to: int) -> None:
+def test_every_title_has_a_random_bot(chance: float, to: int) -> None:
     assert choose({}, "random", PLAY, 2, STEPS, chance) == Step(to)
     assert ask_bot(TinyTitle(), SETUP, PLAY.table, "random", 2, STEPS, chance) == Step(to)
 
 
-def test_an_unknown_kind_raises_an_error() -> None:
+def test_an_unknown_kind_of_bot_is_an_error() -> None:
     with pytest.raises(ValueError, match="unknown bot 'clever'"):
         choose({"eager": farthest}, "clever", PLAY, 2, STEPS[:1], 0.0)
 
 
 class BotTitle(TinyTitle):
-    """A title with a bot of the test's making."""
+    """A title with a bot of the test."""
 
     def __init__(self, bot: Callable[[Any, int], None]) -> None:
         self.bot = bot
@@ -70,12 +68,12 @@ class BotTitle(TinyTitle):
         return commands[0]
 
 
-def test_a_bot_gets_a_table_of_its_own_and_other_dice() -> None:
-    seen: list[Any] = []
+def test_a_bot_gets_its_own_table_and_other_dice() -> None:
+    calls: list[Any] = []
 
     def bot(play: Any, seat: int) -> None:
         zone = next(iter(play.table.zones.values()))
-        seen.append((play, zone.counts(), play.recorder.dice.number("any", 0, 1 << 30)))
+        calls.append((play, zone.counts(), play.recorder.dice.number("any", 0, 1 << 30)))
         zone.set_contents({"of the bot": 7})
         play.recorder.set(next(iter(play.table.markers.values())), 77)
         play.table.decisions[:] = ["", "of the bot", ""]
@@ -86,14 +84,14 @@ def test_a_bot_gets_a_table_of_its_own_and_other_dice() -> None:
     assert ask_bot(title, SETUP, play.table, "eager", 1, STEPS, 0.0) == Step(1)
     assert ask_bot(title, SETUP, play.table, "eager", 1, STEPS, 0.0) == Step(1)
     assert play.table.contents() == before
-    (own, first, number), (again, second, _) = seen
+    (own, first, number), (again, second, _) = calls
     assert own.table is not play.table
-    assert again is own, "a play is used again"
-    assert first == second, "and nothing is left of what a bot did to it"
+    assert again is own, "the play is used again"
+    assert first == second, "without the changes of the earlier call"
     assert number != play.recorder.dice.number("any", 0, 1 << 30)
 
 
-def test_a_bot_does_not_see_what_is_hidden() -> None:
+def test_a_bot_does_not_see_hidden_components() -> None:
     def bot(play: Any, seat: int) -> None:
         zone = play.table.zones[hidden.id]
         assert zone.visibility == NOBODY
@@ -106,7 +104,7 @@ def test_a_bot_does_not_see_what_is_hidden() -> None:
     ask_bot(title, SETUP, play.table, "eager", 1, STEPS, 0.0)
 
 
-def test_a_bot_that_fails_leaves_nothing_behind() -> None:
+def test_a_bot_that_fails_changes_nothing() -> None:
     def bot(play: Any, seat: int) -> None:
         play.table.zones.values()[0].set_contents({"of the bot": 7})
         raise KeyError(seat)

@@ -1,4 +1,4 @@
-"""The dice: the published description, its vectors, and that nothing is favoured."""
+"""The dice match their published description and its test vectors, and are fair."""
 
 from __future__ import annotations
 
@@ -22,18 +22,17 @@ from boardkeeper.table.dice import Dice, commitment, key
 SPAN = 2**64
 KEY = hashlib.sha256(b"a fixed key").digest()
 
-# --- the page that describes them ------------------------------------------------------------------------------
+# --- the published description -------------------------------------------------------------------------------
 
 
 @pytest.fixture(scope="module")
 def page(repository: Path) -> str:
-    """The published description."""
     return (repository / "docs" / "dice.md").read_text("utf-8")
 
 
 @pytest.fixture(scope="module")
 def vectors(page: str) -> dict[str, Any]:
-    """Its test vectors."""
+    """Return the test vectors of the page."""
     (block,) = re.findall(r"```json\n(.*?)```", page, re.DOTALL)
     found: dict[str, Any] = json.loads(block)
     return found
@@ -41,14 +40,14 @@ def vectors(page: str) -> dict[str, Any]:
 
 @pytest.fixture(scope="module")
 def published(page: str) -> dict[str, Any]:
-    """The functions of its program, which was written from the description and shares no line with ours."""
+    """Return the functions of the page's program, which shares no code with ours."""
     (program,) = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
     names: dict[str, Any] = {}
     exec(program, names)
     return names
 
 
-def test_vectors_of_keys(vectors: dict[str, Any]) -> None:
+def test_keys_match_the_vectors(vectors: dict[str, Any]) -> None:
     for vector in vectors["keys"]:
         secret = bytes.fromhex(vector["secret"])
         assert commitment(secret) == vector["commitment"]
@@ -56,7 +55,7 @@ def test_vectors_of_keys(vectors: dict[str, Any]) -> None:
     assert vectors["key"] == vectors["keys"][0]["key"]
 
 
-def test_vectors_of_numbers(vectors: dict[str, Any]) -> None:
+def test_numbers_match_the_vectors(vectors: dict[str, Any]) -> None:
     dice = Dice(bytes.fromhex(vectors["key"]))
     for vector in vectors["numbers"]:
         assert dice.number(vector["stream"], vector["counter"], vector["bound"]) == vector["number"], vector
@@ -64,7 +63,7 @@ def test_vectors_of_numbers(vectors: dict[str, Any]) -> None:
     assert {vector["attempt"] for vector in vectors["numbers"]} == {0, 1, 2, 3}
 
 
-def test_vectors_of_draws(vectors: dict[str, Any]) -> None:
+def test_draws_match_the_vectors(vectors: dict[str, Any]) -> None:
     dice = Dice(bytes.fromhex(vectors["key"]))
     for vector in vectors["draws"]:
         pile = vector["pile"]
@@ -73,13 +72,13 @@ def test_vectors_of_draws(vectors: dict[str, Any]) -> None:
         assert dice.picks(vector["zone"], vector["counter"], backwards, vector["count"]) == vector["drawn"], vector
 
 
-def test_vectors_of_shuffles(vectors: dict[str, Any]) -> None:
+def test_shuffles_match_the_vectors(vectors: dict[str, Any]) -> None:
     dice = Dice(bytes.fromhex(vectors["key"]))
     for vector in vectors["shuffles"]:
         assert dice.shuffled(vector["zone"], vector["counter"], vector["before"]) == vector["after"], vector
 
 
-def test_the_algorithm_that_games_name_is_the_one_described(page: str) -> None:
+def test_the_stored_name_of_the_algorithm_is_the_described_one(page: str) -> None:
     assert f"`{provable.ALGORITHM}`" in page
     assert provable.SECRET_BYTES == 32
 
@@ -130,7 +129,7 @@ def test_draws_are_as_published(
     drawn = Dice(mixed).picks(stream, counter, pile, count)
     assert drawn == published["draw"](mixed, stream, counter, components, count)
     assert pile == before, "a pick changes nothing"
-    assert not Counter(drawn) - Counter(pile), "each component comes out as often as it lies there, at most"
+    assert not Counter(drawn) - Counter(pile), "no component is drawn more often than the pile contains it"
 
 
 @given(mixed=KEYS, stream=STREAMS, counter=COUNTERS, order=st.lists(st.sampled_from("ABCDEF"), max_size=30))
@@ -161,7 +160,7 @@ def test_the_key_depends_on_the_secret_and_on_each_seats_own_entropy() -> None:
     assert len(set(keys)) == len(keys)
 
 
-def test_the_commitment_tells_nothing_of_the_key() -> None:
+def test_the_commitment_is_neither_the_key_nor_a_bare_hash() -> None:
     secret = bytes(32)
     assert commitment(secret) != key(secret, []).hex()
     assert commitment(secret) != hashlib.sha256(secret).hexdigest(), "a bare hash could be looked up elsewhere"
@@ -170,12 +169,12 @@ def test_the_commitment_tells_nothing_of_the_key() -> None:
 # --- no bias ---------------------------------------------------------------------------------------------------
 
 
-def throws(monkeypatch: pytest.MonkeyPatch, *values: int) -> list[str]:
-    """Let the HMACs of the next dice begin with these values; returns the texts that were hashed."""
+def fake_hashes(monkeypatch: pytest.MonkeyPatch, *values: int) -> list[str]:
+    """Let the HMACs of the next dice begin with these values; return the hashed texts."""
     texts: list[str] = []
 
     class Hash:
-        """The inner or the outer hash of an HMAC."""
+        """The inner or outer hash of an HMAC."""
 
         def __init__(self, texts: list[str], digests: Iterator[int]) -> None:
             self.texts = texts
@@ -196,71 +195,79 @@ def throws(monkeypatch: pytest.MonkeyPatch, *values: int) -> list[str]:
 
 
 @pytest.mark.parametrize("bound", [3, 6, 7, 90, 2**63 + 1, SPAN - 1])
-def test_the_incomplete_last_block_is_thrown_away(monkeypatch: pytest.MonkeyPatch, bound: int) -> None:
-    """The largest value that counts ends a complete block; all above it are thrown again."""
+def test_values_of_the_incomplete_last_block_are_rejected(monkeypatch: pytest.MonkeyPatch, bound: int) -> None:
+    """The largest accepted value ends a complete block; larger ones lead to another attempt."""
     limit = SPAN // bound * bound
-    texts = throws(monkeypatch, limit - 1)
+    texts = fake_hashes(monkeypatch, limit - 1)
     assert Dice(KEY).number("pile", 4, bound) == bound - 1
     assert texts == ["pile:4:0"]
-    texts = throws(monkeypatch, limit, SPAN - 1, 0)
+    texts = fake_hashes(monkeypatch, limit, SPAN - 1, 0)
     assert Dice(KEY).number("pile", 4, bound) == 0
     assert texts == ["pile:4:0", "pile:4:1", "pile:4:2"]
 
 
 @pytest.mark.parametrize("bound", [1, 2, 64, 2**63, SPAN])
-def test_nothing_is_thrown_away_where_blocks_are_complete(monkeypatch: pytest.MonkeyPatch, bound: int) -> None:
-    texts = throws(monkeypatch, SPAN - 1)
+def test_no_value_is_rejected_if_all_blocks_are_complete(monkeypatch: pytest.MonkeyPatch, bound: int) -> None:
+    texts = fake_hashes(monkeypatch, SPAN - 1)
     assert Dice(KEY).number("pile", 0, bound) == bound - 1
     assert len(texts) == 1
 
 
 def chi_square(found: Counter[Any], weights: dict[Any, int]) -> float:
-    """How far counts are from what the weights let expect."""
+    """Return how far the counts differ from the expected ones."""
     total, weight = sum(found.values()), sum(weights.values())
     assert set(found) <= set(weights)
     return sum((found[kind] - total * w / weight) ** 2 / (total * w / weight) for kind, w in weights.items())
 
 
 CRITICAL = {5: 20.5, 11: 31.3, 14: 36.1, 23: 49.7}
-"""Chi-square that chance exceeds once in a thousand, by degrees of freedom; the keys are fixed."""
+"""Chi-square values that chance exceeds once in a thousand, by degrees of freedom. The keys are fixed."""
 
 DICE = [Dice(hashlib.sha256(str(seed).encode()).digest()) for seed in range(4)]
 
 
-def judge(sample: Callable[[Dice], Iterable[Any]], weights: dict[Any, int]) -> None:
-    """Fail if what the dice of several keys give does not follow the weights."""
+def check_distribution(sample: Callable[[Dice], Iterable[Any]], weights: dict[Any, int]) -> None:
+    """Fail if the samples from the dice of several keys do not follow the weights."""
     for dice in DICE:
         assert chi_square(Counter(sample(dice)), weights) < CRITICAL[len(weights) - 1]
 
 
 def test_numbers_are_uniform() -> None:
-    judge(lambda dice: (dice.number("die", counter, 6) for counter in range(3000)), dict.fromkeys(range(6), 1))
+    check_distribution(
+        lambda dice: (dice.number("die", counter, 6) for counter in range(3000)), dict.fromkeys(range(6), 1)
+    )
 
 
-def test_taking_the_remainder_does_not_favour_small_numbers() -> None:
-    """Without throwing values away, the lowest third of this range would come twice as often as the others."""
+def test_the_remainder_does_not_favour_small_numbers() -> None:
+    """Without rejected values, the lowest third of this range would come twice as often as the others."""
     bound = 3 * 2**62
-    judge(lambda dice: (dice.number("wide", c, bound) * 6 // bound for c in range(3000)), dict.fromkeys(range(6), 1))
+    check_distribution(
+        lambda dice: (dice.number("wide", c, bound) * 6 // bound for c in range(3000)), dict.fromkeys(range(6), 1)
+    )
 
 
 def test_picks_are_uniform_over_components_not_kinds() -> None:
-    """Two picks of a pile with 1, 2, 3 and 6 components: each kind, and each next kind, by what still lies there."""
+    """Two picks from 1, 2, 3 and 6 components: each kind is as likely as the count of it that remains."""
     pile = {"a": 1, "b": 2, "c": 3, "d": 6}
     pairs = {x + y: pile[x] * (pile[y] - (x == y)) for x in pile for y in pile}
     del pairs["aa"]
-    judge(lambda dice: ("".join(dice.picks("bag", 2 * turn, pile, 2)) for turn in range(3000)), pairs)
+    check_distribution(lambda dice: ("".join(dice.picks("bag", 2 * turn, pile, 2)) for turn in range(3000)), pairs)
 
 
 def test_shuffles_are_uniform() -> None:
     orders = ["".join(order) for order in permutations("ABCD")]
-    judge(
+    check_distribution(
         lambda dice: ("".join(dice.shuffled("deck", 3 * turn, "ABCD")) for turn in range(3000)),
         dict.fromkeys(orders, 1),
     )
 
 
-def test_streams_and_counters_do_not_hang_together() -> None:
-    """The same counter of two zones, and neighbouring counters of one, give pairs like two honest dice."""
+def test_streams_and_counters_are_independent() -> None:
+    """The same counter of two zones, and neighbouring counters of one zone."""
     weights = {(a, b): 1 for a in range(3) for b in range(4)}
-    judge(lambda dice: ((dice.number("one", c, 3), dice.number("two", c, 4)) for c in range(3000)), weights)
-    judge(lambda dice: ((dice.number("one", c, 3), dice.number("one", c + 1, 4)) for c in range(3000)), weights)
+    check_distribution(
+        lambda dice: ((dice.number("one", c, 3), dice.number("two", c, 4)) for c in range(3000)), weights
+    )
+    check_distribution(
+        lambda dice: ((dice.number("one", c, 3), dice.number("one", c + 1, 4)) for c in range(3000)), weights
+    )

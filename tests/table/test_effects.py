@@ -1,4 +1,4 @@
-"""Effects and their inverses: a history can be folded forwards and backwards, and nothing is lost on the way."""
+"""Effects and their inverses: a history can be applied forwards and reverted backwards without loss."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.table.tables import LAYOUT, changes, effects_of, record, recorder
+from tests.table.tables import LAYOUT, all_effects, changes, create_recorder, record
 
 from boardkeeper.table.effects import Ask, Draw, Effect, Move, Reveal, Set, Shuffle
 from boardkeeper.table.table import Table
 
 
 @given(changes())
-def test_folding_gives_the_table_that_was_played(made: list[tuple[Any, ...]]) -> None:
-    r = recorder()
+def test_applying_all_effects_gives_the_table_of_the_game(made: list[tuple[Any, ...]]) -> None:
+    r = create_recorder()
     events = record(r, made)
     table = Table(LAYOUT)
     for event in events:
@@ -26,22 +26,22 @@ def test_folding_gives_the_table_that_was_played(made: list[tuple[Any, ...]]) ->
 
 
 @given(changes())
-def test_unfolding_gives_every_table_on_the_way_back(made: list[tuple[Any, ...]]) -> None:
-    events = record(recorder(), made)
+def test_reverting_gives_every_earlier_table(made: list[tuple[Any, ...]]) -> None:
+    events = record(create_recorder(), made)
     table = Table(LAYOUT)
-    stations = []
+    earlier = []
     for event in events:
-        stations.append(table.contents())
+        earlier.append(table.contents())
         table.apply_all(event.effects)
     for event in reversed(events):
         table.revert_all(event.effects)
-        assert table.contents() == stations.pop()
+        assert table.contents() == earlier.pop()
 
 
 @given(changes(), st.lists(st.booleans(), max_size=60))
-def test_each_effect_can_be_taken_back_at_any_time(made: list[tuple[Any, ...]], steps: list[bool]) -> None:
-    """Wander to and fro in a history: the table depends on the place in it, not on the way there."""
-    effects = effects_of(record(recorder(), made))
+def test_each_effect_can_be_reverted_at_any_time(made: list[tuple[Any, ...]], steps: list[bool]) -> None:
+    """Move back and forth in a history: the table depends only on the place in it."""
+    effects = all_effects(record(create_recorder(), made))
     table = Table(LAYOUT)
     known = {0: table.digest()}
     at = 0
@@ -60,30 +60,28 @@ def test_no_effect_makes_or_loses_a_component(made: list[tuple[Any, ...]]) -> No
     table = Table(LAYOUT)
     components = table.components()
     assert components == {"red": 7, "blue": 3, "green": 1}
-    for effect in effects_of(record(recorder(), made)):
+    for effect in all_effects(record(create_recorder(), made)):
         table.apply(effect)
         assert table.components() == components
         assert all(count > 0 for id in ("box", "bag.1", "bag.2") for count in table.pile(id).items.values())
 
 
 @given(changes())
-def test_effects_survive_the_way_to_the_store_and_back(made: list[tuple[Any, ...]]) -> None:
-    effects = tuple(effects_of(record(recorder(), made)))
+def test_effects_survive_encoding(made: list[tuple[Any, ...]]) -> None:
+    effects = tuple(all_effects(record(create_recorder(), made)))
     for codec in (msgspec.json, msgspec.msgpack):
         assert codec.decode(codec.encode(effects), type=tuple[Effect, ...]) == effects
 
 
 @given(changes(), changes())
-def test_equal_tables_have_equal_digests_and_others_have_not(
-    one: list[tuple[Any, ...]], other: list[tuple[Any, ...]]
-) -> None:
-    first, second = recorder(), recorder()
+def test_digests_are_equal_exactly_for_equal_tables(one: list[tuple[Any, ...]], other: list[tuple[Any, ...]]) -> None:
+    first, second = create_recorder(), create_recorder()
     record(first, one)
     record(second, other)
     assert (first.table.digest() == second.table.digest()) == (first.table.contents() == second.table.contents())
 
 
-def test_the_digest_does_not_depend_on_the_order_in_which_things_came() -> None:
+def test_the_digest_does_not_depend_on_the_order_of_moves_to_a_pile() -> None:
     first, second = Table(LAYOUT), Table(LAYOUT)
     for component in ("red", "blue"):
         first.apply(Move(component, 1, "box", "bag.1"))
@@ -114,8 +112,8 @@ def test_the_digest_depends_on_the_order_of_a_stack() -> None:
     ],
     ids=repr,
 )
-def test_every_effect_shows_in_the_digest(effect: Effect) -> None:
-    """Counters, decisions and visibility are part of the state, or a history could not be checked by hashes."""
+def test_every_effect_changes_the_digest(effect: Effect) -> None:
+    """Draw counters, decisions and visibilities are part of the state, so that hashes can verify a history."""
     table = Table(LAYOUT)
     before = table.digest()
     table.apply(effect)
@@ -124,7 +122,7 @@ def test_every_effect_shows_in_the_digest(effect: Effect) -> None:
     assert table.digest() == before
 
 
-def test_a_shuffle_sets_the_order_and_counts_its_numbers() -> None:
+def test_a_shuffle_sets_the_order_and_advances_the_draw_counter() -> None:
     table = Table(LAYOUT)
     table.apply_all([Move("red", 1, "box", "deck"), Move("blue", 2, "box", "deck")])
     shuffle = Shuffle("deck", 0, ("red", "blue", "blue"), ("blue", "red", "blue"))
@@ -151,7 +149,7 @@ def test_a_shuffle_sets_the_order_and_counts_its_numbers() -> None:
     ],
     ids=repr,
 )
-def test_an_effect_that_does_not_fit_is_refused_and_changes_nothing(effect: Effect, error: type[Exception]) -> None:
+def test_an_impossible_effect_is_an_error_and_changes_nothing(effect: Effect, error: type[Exception]) -> None:
     table = Table(LAYOUT)
     before = table.contents()
     with pytest.raises(error):
@@ -159,7 +157,7 @@ def test_an_effect_that_does_not_fit_is_refused_and_changes_nothing(effect: Effe
     assert table.contents() == before
 
 
-def test_a_stack_gives_its_top_only() -> None:
+def test_only_the_top_of_a_stack_can_move() -> None:
     table = Table(LAYOUT)
     table.apply_all([Move("blue", 1, "box", "deck"), Move("red", 2, "box", "deck")])
     with pytest.raises(ValueError, match="on top"):

@@ -1,4 +1,4 @@
-"""A table as a layout, and what a viewer cannot know dealt anew."""
+"""Layouts of tables, and dealing hidden components again for a fork."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from boardkeeper.table.visibility import OPERATOR, sees
 GROUP = ["pile", "hand.1", "hand.2", "deck"]
 
 
-def played() -> Table:
+def create_played_table() -> Table:
     zones = (
         ZoneSpec("pile", "count", {"red": 6, "blue": 6}),
         ZoneSpec("hand.1", "seat.1", {"red": 1, "green": 1}),
@@ -31,23 +31,23 @@ def played() -> Table:
     return table
 
 
-def test_a_table_goes_through_its_layout_as_it_is() -> None:
-    table = played()
+def test_the_layout_of_a_table_gives_the_same_table() -> None:
+    table = create_played_table()
     stored = msgspec.json.encode(layout_of(table))
     assert Table(msgspec.json.decode(stored, type=TableLayout)).contents() == table.contents()
 
 
 @pytest.mark.parametrize("viewer", [0, 1, 2])
-def test_what_is_dealt_anew_changes_nothing_that_the_viewer_knows(viewer: int) -> None:
-    before = played()
+def test_dealing_again_changes_nothing_that_the_viewer_sees(viewer: int) -> None:
+    before = create_played_table()
     different = set()
     for key in range(20):
-        table = played()
+        table = create_played_table()
         redeal_hidden(table, viewer, [GROUP], Dice(bytes([key])))
         assert table.components() == before.components()
         for id, zone in table.zones.items():
             assert zone.total() == before.zones[id].total()
-            if sees(before, zone, viewer) or id == "elsewhere":  # that is in no group
+            if sees(before, zone, viewer) or id == "elsewhere":  # this zone is in no group
                 assert zone.counts() == before.zones[id].counts()
         assert layout_of(table).markers == layout_of(before).markers
         different.add(table.digest())
@@ -55,7 +55,7 @@ def test_what_is_dealt_anew_changes_nothing_that_the_viewer_knows(viewer: int) -
 
 
 def test_each_hidden_arrangement_is_as_likely_as_its_count() -> None:
-    """Seat 1 sees one red of three cards; the hidden two are red or blue, half of the time each in the other hand."""
+    """Seat 1 sees one red card. One of the two hidden cards is red: half of the time it is in the hand of seat 2."""
     layout = TableLayout(
         2,
         (
@@ -65,32 +65,32 @@ def test_each_hidden_arrangement_is_as_likely_as_its_count() -> None:
         ),
         (),
     )
-    held = 0
+    in_hand = 0
     for key in range(400):
         table = Table(layout)
         redeal_hidden(table, 1, [["hand.1", "hand.2", "box"]], Dice(key.to_bytes(2, "big")))
-        held += table.pile("hand.2").items.get("red", 0)
-    assert 150 < held < 250
+        in_hand += table.pile("hand.2").items.get("red", 0)
+    assert 150 < in_hand < 250
 
 
 @pytest.mark.parametrize("word", ["nobody", "count", "seat.2", "secret.2", "seats.2.3", "as:screen"])
-def test_nothing_is_dealt_where_a_marker_is_hidden_whatever_zone_lies_beside_it(word: str) -> None:
-    """Its value would be the old game's: known to whoever forks, and no longer true beside what is dealt anew."""
+def test_hidden_markers_prevent_dealing_for_every_visibility(word: str) -> None:
+    """The fork would keep the marker's value from the old game, but after dealing it could be wrong."""
     zones = (ZoneSpec("hand.2", word, {"red": 1}), ZoneSpec("box", "nobody", {"blue": 1}))
     markers = (MarkerSpec("hand.2.since", 3, word), MarkerSpec("round", 1), MarkerSpec("screen", "", "seats.2.3"))
     table = Table(TableLayout(3, zones, markers))
     before = table.contents()
     hidden = ["hand.2.since", "screen"]
     assert hidden_markers(table, 1) == hidden
-    with pytest.raises(HiddenMarkersError, match=r"hand\.2\.since, screen") as refused:
+    with pytest.raises(HiddenMarkersError, match=r"hand\.2\.since, screen") as raised:
         redeal_hidden(table, 1, [["hand.2", "box"]], Dice(b"x"))
-    assert refused.value.markers == tuple(hidden)
+    assert raised.value.markers == tuple(hidden)
     assert table.contents() == before
     assert not hidden_markers(table, OPERATOR)
     assert ("hand.2.since" in hidden_markers(table, 2)) == (word in ("nobody", "count"))
 
 
-def test_who_sees_every_marker_is_dealt_to() -> None:
+def test_dealing_is_possible_for_a_viewer_who_sees_every_marker() -> None:
     zones = (ZoneSpec("hand.2", "seat.2", {"red": 1}), ZoneSpec("box", "nobody", {"blue": 1}))
     table = Table(TableLayout(3, zones, (MarkerSpec("note", 3, "seats.1.2"),)))
     redeal_hidden(table, 1, [["hand.2", "box"]], Dice(b"x"))
@@ -98,7 +98,7 @@ def test_who_sees_every_marker_is_dealt_to() -> None:
         redeal_hidden(table, 3, [["hand.2", "box"]], Dice(b"x"))
 
 
-def test_each_group_is_dealt_from_a_stream_of_its_own_and_what_is_seen_behind_a_screen_stays() -> None:
+def test_each_group_has_its_own_dice_stream_and_zones_seen_behind_a_screen_stay() -> None:
     cards = {"blue": 2, "green": 2, "red": 2}
     zones = (
         ZoneSpec("hand.2", "seat.2", cards),

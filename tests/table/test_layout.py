@@ -1,4 +1,4 @@
-"""From a layout to a table."""
+"""Tables are created from layouts."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def test_tables_of_one_layout_share_nothing() -> None:
     assert LAYOUT.zones[0].contents["red"] == 5
 
 
-def test_names_are_bound_to_the_kind_that_they_ask_for() -> None:
+def test_a_name_is_bound_only_as_its_kind() -> None:
     table = Table(LAYOUT)
     with pytest.raises(TypeError, match="deck is no pile"):
         table.pile("deck")
@@ -45,14 +45,14 @@ def test_names_are_bound_to_the_kind_that_they_ask_for() -> None:
             bind("nothing")
 
 
-def test_a_layout_survives_the_first_event() -> None:
-    """It is stored in ``GameCreated`` and folds a history without the title's rules."""
+def test_a_layout_survives_encoding() -> None:
+    """``GameCreated`` stores the layout, so a history can be replayed without the title's rules."""
     assert msgspec.json.decode(msgspec.json.encode(LAYOUT), type=TableLayout) == LAYOUT
     assert Table(msgspec.json.decode(msgspec.json.encode(LAYOUT), type=TableLayout)).digest() == Table(LAYOUT).digest()
 
 
-def test_a_short_layout_means_its_defaults() -> None:
-    """Old first events stay readable when a spec gets another field at its end."""
+def test_missing_fields_of_a_layout_have_defaults() -> None:
+    """Stored layouts stay readable when a spec gets a new last field."""
     data = b'{"seats":1,"zones":[["box"]],"markers":[["coins"]]}'
     assert msgspec.json.decode(data, type=TableLayout) == TableLayout(1, (ZoneSpec("box"),), (MarkerSpec("coins"),))
 
@@ -63,7 +63,7 @@ def test_deciding_lists_the_seats_with_an_open_decision() -> None:
     assert table.deciding() == [1, 3]
 
 
-def test_components_counts_every_zone() -> None:
+def test_components_are_counted_in_every_zone() -> None:
     table = Table(LAYOUT)
     table.stack("deck").put("red", 2)
     assert table.components() == {"red": 9, "blue": 3, "green": 1}

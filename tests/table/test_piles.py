@@ -1,4 +1,4 @@
-"""Piles: what lies in most of them is one dictionary for many, which nobody may notice."""
+"""Piles share dictionaries with equal contents, which must never be noticeable."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from boardkeeper.table.zones import Pile, free_spaces
 KINDS = ("red", "blue", "green")
 
 
-def test_piles_that_hold_the_same_of_one_kind_share_it() -> None:
+def test_piles_with_equal_contents_of_one_kind_share_a_dictionary() -> None:
     one, other = Pile("one", "public"), Pile("other", "public")
     assert one.items is other.items is EMPTY
     for pile in (one, other):
@@ -27,8 +27,8 @@ def test_piles_that_hold_the_same_of_one_kind_share_it() -> None:
     assert one.items is EMPTY
 
 
-def test_whatever_comes_and_goes_each_pile_is_as_if_it_were_alone() -> None:
-    """Three piles, each beside a dictionary of its own that is told the same; also the order of its kinds."""
+def test_piles_never_affect_each_other() -> None:
+    """Compare three piles with three plain dictionaries after the same changes, also in the order of kinds."""
     choose = random.Random(3)
     piles = [Pile(str(number), "public") for number in range(3)]
     models: list[dict[str, int]] = [{} for _ in piles]
@@ -53,21 +53,21 @@ def test_whatever_comes_and_goes_each_pile_is_as_if_it_were_alone() -> None:
     assert sizes == {0, 1, 2, 3}
 
 
-@pytest.mark.parametrize("lying", [{}, {"red": 2}, {"red": 2, "blue": 1}], ids=["nothing", "one kind", "two kinds"])
-def test_a_pile_holds_what_it_is_given_and_keeps_no_hand_on_it(lying: dict[str, int]) -> None:
+@pytest.mark.parametrize("contents", [{}, {"red": 2}, {"red": 2, "blue": 1}], ids=["nothing", "one kind", "two kinds"])
+def test_a_pile_copies_its_new_contents(contents: dict[str, int]) -> None:
     pile = Pile("bag", "public")
     pile.put("green", 1)
-    given = dict(lying)
-    pile.set_contents(given)
-    assert pile.items == lying
+    source = dict(contents)
+    pile.set_contents(source)
+    assert pile.items == contents
     pile.put("red", 1)
-    assert given == lying
+    assert source == contents
 
 
 @pytest.mark.parametrize(
     "shared", [EMPTY, intern_contents("red", 1), intern_contents("red", 4)], ids=["nothing", "one", "four"]
 )
-def test_what_is_shared_cannot_be_changed(shared: dict[str, int]) -> None:
+def test_a_shared_dictionary_cannot_be_changed(shared: dict[str, int]) -> None:
     before = dict(shared)
     with pytest.raises(TypeError, match="by putting and taking"):
         shared["red"] = 3
@@ -83,7 +83,7 @@ def test_what_is_shared_cannot_be_changed(shared: dict[str, int]) -> None:
     assert shared == before
 
 
-def test_what_is_shared_can_be_copied() -> None:
+def test_a_shared_dictionary_can_be_copied() -> None:
     shared = intern_contents("red", 4)
     assert copy.deepcopy(shared) is shared
     assert pickle.loads(pickle.dumps(shared)) == shared
@@ -92,16 +92,16 @@ def test_what_is_shared_can_be_copied() -> None:
     assert shared == {"red": 4}
 
 
-def test_kinds_that_somebody_made_up_do_not_stay_nor_keep_others_from_being_shared() -> None:
+def test_the_number_of_shared_dictionaries_is_limited() -> None:
     for number in range(interning._MOST + 1):
         intern_contents(f"odd {number}", 1 + number % 2)
     assert intern_contents.cache_info().currsize <= interning._MOST
     assert intern_contents("red", 1) is intern_contents("red", 1)
 
 
-def test_a_move_of_nothing_leaves_nothing_and_can_be_taken_back() -> None:
+def test_moving_zero_components_changes_nothing() -> None:
     one, other = Pile("one", "public"), Pile("other", "public")
-    for _ in range(3):  # with nothing, one kind and two
+    for _ in range(3):  # with 0, 1 and 2 kinds in the pile
         one.take("green", 0)
         other.put("green", 0)
         other.take("green", 0)

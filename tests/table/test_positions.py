@@ -1,4 +1,4 @@
-"""What every title asks of a layout that somebody else wrote, before a game begins with it."""
+"""The checks of each title on a layout from outside, before a game begins with it."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ SETUP = Setup("first", 2, {"pearls": "many"})
 
 
 def position() -> TableLayout:
-    """A table of the test title after two pearls were drawn, seat 1 having the next turn."""
+    """Return a table of the test title after two pearls were drawn; seat 1 has the next turn."""
     play = TINY.play(Table(TINY.layout(SETUP)), Dice(b"key"), SETUP)
     play.set_up()
     for seat in (1, 2):
@@ -31,7 +31,7 @@ def position() -> TableLayout:
     return layout_of(play.table)
 
 
-def found(layout: TableLayout, title: TinyTitle = TINY) -> dict[str, str]:
+def find_problems(layout: TableLayout, title: TinyTitle = TINY) -> dict[str, str]:
     return {problem.field: problem.message for problem in problems(title, SETUP, layout)}
 
 
@@ -45,25 +45,25 @@ def with_marker(id: str, **fields: Any) -> TableLayout:
     return replace(layout, markers=tuple(replace(it, **fields) if it.id == id else it for it in layout.markers))
 
 
-def test_the_layout_of_a_table_in_play_is_a_position() -> None:
-    assert not found(position())
+def test_the_layout_of_a_running_game_is_a_position() -> None:
+    assert not find_problems(position())
 
 
-def test_the_order_of_zones_says_nothing() -> None:
+def test_zones_can_be_in_any_order() -> None:
     layout = position()
-    assert not found(replace(layout, zones=layout.zones[::-1]))
+    assert not find_problems(replace(layout, zones=layout.zones[::-1]))
 
 
-def test_a_table_that_is_only_laid_waits_for_nobody() -> None:
-    assert found(TINY.layout(SETUP)) == {"decisions": "must have 2 entries, not 0"}
+def test_a_starting_layout_without_decisions_is_no_position() -> None:
+    assert find_problems(TINY.layout(SETUP)) == {"decisions": "must have 2 entries, not 0"}
 
 
-UNSEEN = "cannot have the visibility "
+BAD_VISIBILITY = "cannot have the visibility "
 NO_COMMAND = ": the seat has no legal command for it"
 
 
 @pytest.mark.parametrize(
-    ("layout", "said"),
+    ("layout", "problems_found"),
     [
         (replace(position(), seats=3, decisions=("turn", "", "")), {"seats": "must be 2, not 3"}),
         (replace(position(), decisions=("turn",)), {"decisions": "must have 2 entries, not 1"}),
@@ -97,7 +97,7 @@ NO_COMMAND = ": the seat has no legal command for it"
             {"zones[purse.1]": "must have counts of 1 or more"},
         ),
         (
-            with_zone("purse.1", contents={"coin": -3}),  # so nothing is said of how many coins there are in all
+            with_zone("purse.1", contents={"coin": -3}),  # hides the problem of the total
             {"zones[purse.1]": "must have counts of 1 or more"},
         ),
         (
@@ -106,9 +106,9 @@ NO_COMMAND = ": the seat has no legal command for it"
         ),
         (with_zone("purse.1", contents={}, order=("coin", "coin"), stack=True), {"zones[purse.1]": "must be a pile"}),
         (with_zone("pile", counter=-1), {"zones[pile]": "must have a draw counter of 0 to 999999999, not -1"}),
-        (with_zone("pile", visibility="seat.3"), {"zones[pile]": UNSEEN + "'seat.3'"}),
-        (with_zone("pile", visibility="as:nothing"), {"zones[pile]": UNSEEN + "'as:nothing'"}),
-        (with_marker("turn", visibility="owner"), {"markers[turn]": UNSEEN + "'owner'"}),
+        (with_zone("pile", visibility="seat.3"), {"zones[pile]": BAD_VISIBILITY + "'seat.3'"}),
+        (with_zone("pile", visibility="as:nothing"), {"zones[pile]": BAD_VISIBILITY + "'as:nothing'"}),
+        (with_marker("turn", visibility="owner"), {"markers[turn]": BAD_VISIBILITY + "'owner'"}),
         (with_marker("turn", value="one"), {"markers[turn]": "must be a number, not 'one'"}),
         (
             with_marker("turn", value=12),
@@ -116,21 +116,21 @@ NO_COMMAND = ": the seat has no legal command for it"
         ),
     ],
 )
-def test_whatever_is_wrong_is_named(layout: TableLayout, said: dict[str, str]) -> None:
-    assert found(layout) == said
+def test_each_problem_is_reported(layout: TableLayout, problems_found: dict[str, str]) -> None:
+    assert find_problems(layout) == problems_found
 
 
-class _Carded(TinyTitle):
+class _TitleWithDeck(TinyTitle):
     """The test title with a deck of cards and a marker with a word."""
 
     def layout(self, setup: Setup) -> TableLayout:
-        laid = super().layout(setup)
+        layout = super().layout(setup)
         deck = ZoneSpec("deck", order=("ace", "king", "ace"), stack=True)
-        return replace(laid, zones=(*laid.zones, deck), markers=(*laid.markers, MarkerSpec("phase", "day")))
+        return replace(layout, zones=(*layout.zones, deck), markers=(*layout.markers, MarkerSpec("phase", "day")))
 
 
 @pytest.mark.parametrize(
-    ("deck", "phase", "said"),
+    ("deck", "phase", "problems_found"),
     [
         (ZoneSpec("deck", order=("king", "ace", "ace"), stack=True), "night", {}),
         (ZoneSpec("deck", contents={"ace": 2, "king": 1}), "day", {"zones[deck]": "must be a stack"}),
@@ -151,58 +151,62 @@ class _Carded(TinyTitle):
         ),
     ],
 )
-def test_stacks_have_an_order_and_words_are_no_numbers(deck: ZoneSpec, phase: str | int, said: dict[str, str]) -> None:
-    here = position()
-    layout = replace(here, zones=(*here.zones, deck), markers=(*here.markers, MarkerSpec("phase", phase)))
-    assert found(layout, _Carded()) == said
+def test_stacks_need_an_order_and_words_are_not_numbers(
+    deck: ZoneSpec, phase: str | int, problems_found: dict[str, str]
+) -> None:
+    base = position()
+    layout = replace(base, zones=(*base.zones, deck), markers=(*base.markers, MarkerSpec("phase", phase)))
+    assert find_problems(layout, _TitleWithDeck()) == problems_found
 
 
-def test_a_pile_of_less_than_nothing_makes_up_for_nothing() -> None:
+def test_a_negative_count_does_not_balance_a_total() -> None:
     zones = {"purse.1": {"coin": 5}, "purse.2": {"coin": -1}}
     layout = position()
     forged = replace(layout, zones=tuple(replace(it, contents=zones.get(it.id, it.contents)) for it in layout.zones))
     assert Table(forged).components() == Table(layout).components()
-    assert found(forged) == {"zones[purse.2]": "must have counts of 1 or more"}
+    assert find_problems(forged) == {"zones[purse.2]": "must have counts of 1 or more"}
 
 
 class _OtherPlay(TinyPlay):
-    """Rules of somebody else's."""
+    """The rules of the test title with other legal commands."""
 
-    lists: Callable[[TinyPlay], Sequence[Struct]]
+    legal_commands: Callable[[TinyPlay], Sequence[Struct]]
 
     def legal(self, seat: int) -> Sequence[Struct]:  # noqa: ARG002
-        return self.lists(self)
+        return self.legal_commands(self)
 
 
-class _Titled(TinyTitle):
+class _TitleWithRules(TinyTitle):
     """The test title with other rules."""
 
-    def __init__(self, lists: Callable[[TinyPlay], Sequence[Struct]], unsound: Sequence[PositionProblem] = ()) -> None:
-        self._lists = lists
-        self._unsound = unsound
+    def __init__(
+        self, legal_commands: Callable[[TinyPlay], Sequence[Struct]], problems: Sequence[PositionProblem] = ()
+    ) -> None:
+        self._legal_commands = legal_commands
+        self._problems = problems
 
     def play(self, table: Table, dice: Dice, setup: Setup) -> TinyPlay:
         play = _OtherPlay(table, dice, setup)
-        play.lists = self._lists
+        play.legal_commands = self._legal_commands
         return play
 
     def check_position(self, table: Table, setup: Setup) -> Sequence[PositionProblem]:  # noqa: ARG002
-        return self._unsound
+        return self._problems
 
 
-def test_a_title_says_what_its_rules_contradict_and_hides_nothing() -> None:
+def test_problems_of_the_title_are_reported_beside_the_others() -> None:
     wrong = PositionProblem("markers[turn]", "is none")
-    assert found(position(), _Titled(lambda _: [DrawPearl()], [wrong])) == {"markers[turn]": "is none"}
-    assert {"markers[turn]", "decisions[1]"} == set(found(position(), _Titled(lambda _: [], [wrong])))
+    assert find_problems(position(), _TitleWithRules(lambda _: [DrawPearl()], [wrong])) == {"markers[turn]": "is none"}
+    assert {"markers[turn]", "decisions[1]"} == set(find_problems(position(), _TitleWithRules(lambda _: [], [wrong])))
     forged = replace(position(), markers=())
-    assert {"markers[turn]", "decisions[1]"} == set(found(forged, _Titled(lambda _: [], [wrong])))
+    assert {"markers[turn]", "decisions[1]"} == set(find_problems(forged, _TitleWithRules(lambda _: [], [wrong])))
 
 
-def test_a_decision_of_which_the_title_reports_a_problem_is_reported_once() -> None:
+def test_a_decision_with_a_problem_of_the_title_is_reported_once() -> None:
     wrong = PositionProblem("decisions[1]", "is none")
-    assert found(position(), _Titled(lambda _: [], [wrong])) == {"decisions[1]": "is none"}
+    assert find_problems(position(), _TitleWithRules(lambda _: [], [wrong])) == {"decisions[1]": "is none"}
     wrong = PositionProblem("markers[phase]", "is none")
-    assert found(position(), _Titled(lambda _: [], [wrong])) == {"markers[phase]": "is none"}
+    assert find_problems(position(), _TitleWithRules(lambda _: [], [wrong])) == {"markers[phase]": "is none"}
 
 
 def test_rules_that_fail_because_of_another_problem_are_not_reported() -> None:
@@ -210,56 +214,54 @@ def test_rules_that_fail_because_of_another_problem_are_not_reported() -> None:
         raise KeyError("turn")
 
     forged = replace(position(), zones=position().zones[:-1])
-    assert "" not in found(forged, _Titled(fail))
+    assert "" not in find_problems(forged, _TitleWithRules(fail))
 
 
-def test_a_title_is_shown_the_table_and_told_what_game_it_is_of() -> None:
-    class Looking(_Titled):
-        """The test title, looking at what it is given."""
-
+def test_a_title_checks_the_table_and_the_setup() -> None:
+    class TitleWithCheck(_TitleWithRules):
         def check_position(self, table: Table, setup: Setup) -> Sequence[PositionProblem]:
             return [PositionProblem("markers[turn]", f"is {table.markers['turn'].value} of {setup.players}")]
 
-    assert found(with_marker("turn", value=1), Looking(lambda _: [DrawPearl()])) == {"markers[turn]": "is 1 of 2"}
+    assert find_problems(with_marker("turn", value=1), TitleWithCheck(lambda _: [DrawPearl()])) == {
+        "markers[turn]": "is 1 of 2"
+    }
 
 
-def test_rules_that_fail_over_a_table_know_no_way_on_from_it() -> None:
+def test_rules_that_fail_on_a_table_are_a_problem_of_it() -> None:
     def fail(play: TinyPlay) -> Sequence[Struct]:
         return [{"turn": DrawPearl()}[play.table.decisions[2]]]
 
-    assert found(position(), _Titled(fail)) == {"": "cannot be played on by the rules (KeyError(''))"}
+    assert find_problems(position(), _TitleWithRules(fail)) == {"": "cannot be played on by the rules (KeyError(''))"}
 
 
-def test_rules_are_given_dice_though_they_only_list() -> None:
-    given: list[Dice] = []
+def test_rules_get_dice_to_list_legal_commands() -> None:
+    dice_used: list[Dice] = []
 
-    class Noted(_Titled):
-        """The test title, noting its dice."""
-
+    class TitleThatRecordsDice(_TitleWithRules):
         def play(self, table: Table, dice: Dice, setup: Setup) -> TinyPlay:
-            given.append(dice)
+            dice_used.append(dice)
             return super().play(table, dice, setup)
 
-    assert not found(position(), Noted(lambda _: [DrawPearl()]))
-    assert [type(dice) for dice in given] == [Dice]
+    assert not find_problems(position(), TitleThatRecordsDice(lambda _: [DrawPearl()]))
+    assert [type(dice) for dice in dice_used] == [Dice]
 
 
-def test_a_seat_that_the_rules_play_is_asked_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_automaton_cannot_have_a_decision(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(TinyTitle, "automata", lambda *_: (1,))
-    assert found(position()) == {"decisions[1]": "must be empty: the rules play this seat"}
+    assert find_problems(position()) == {"decisions[1]": "must be empty: the rules play this seat"}
 
 
-def test_a_position_is_the_same_once_it_was_written_down() -> None:
-    again = msgspec.json.decode(msgspec.json.encode(position()), type=TableLayout)
-    assert again == position()
-    assert not found(again)
+def test_a_position_survives_encoding() -> None:
+    decoded = msgspec.json.decode(msgspec.json.encode(position()), type=TableLayout)
+    assert decoded == position()
+    assert not find_problems(decoded)
 
 
 @pytest.mark.parametrize(
     "word",
     ["public", "count", "nobody", "seat.1", "seat.2", "secret.2", "as:screen", "secret.16", "seat.10", "seats.9.16"],
 )
-def test_words_that_say_who_sees_something(word: str) -> None:
+def test_words_that_are_a_visibility(word: str) -> None:
     assert is_visibility(word, ("screen",), 16)
 
 
@@ -281,13 +283,13 @@ def test_words_that_say_who_sees_something(word: str) -> None:
         "seats.9",
     ],
 )
-def test_words_that_do_not(word: str) -> None:
+def test_words_that_are_no_visibility(word: str) -> None:
     assert not is_visibility(word, ("screen",), 16)
 
 
-def test_a_marker_holds_what_a_record_can_hold() -> None:
-    title = _Titled(lambda _: [DrawPearl()])
-    assert found(with_marker("turn", value=-(10**9)), title) == {
+def test_the_value_of_a_marker_is_limited_to_nine_digits() -> None:
+    title = _TitleWithRules(lambda _: [DrawPearl()])
+    assert find_problems(with_marker("turn", value=-(10**9)), title) == {
         "markers[turn]": "must be -999999999 to 999999999, not -1000000000"
     }
-    assert "markers[turn]" not in found(with_marker("turn", value=1 - 10**9), title)
+    assert "markers[turn]" not in find_problems(with_marker("turn", value=1 - 10**9), title)

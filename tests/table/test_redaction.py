@@ -1,4 +1,4 @@
-"""Redacted tables: what a viewer may not know is not there."""
+"""Redacted tables contain only what the viewer may see."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ LAYOUT = TableLayout(
 )
 
 
-def test_a_seat_sees_what_is_its_own_and_counts_the_rest() -> None:
+def test_a_seat_sees_its_own_zones_and_the_counts_of_others() -> None:
     redacted = redact_table(Table(LAYOUT), 1)
     zones = {id: zone.counts() for id, zone in redacted.zones.items()}
     assert zones == {
@@ -49,7 +49,7 @@ def test_a_seat_sees_what_is_its_own_and_counts_the_rest() -> None:
     assert not any(zone.counter for zone in redacted.zones.values())
 
 
-def test_another_viewer_does_not_even_count_a_secret() -> None:
+def test_a_secret_zone_shows_other_viewers_no_count() -> None:
     redacted = redact_table(Table(LAYOUT), 2)
     assert redacted.zones["secret"].counts() == {}
     assert redacted.zones["mine"].counts() == {HIDDEN: 3}
@@ -57,7 +57,7 @@ def test_another_viewer_does_not_even_count_a_secret() -> None:
     assert redacted.word("plan").value == "north"
 
 
-def test_a_redacted_table_is_the_viewers_own() -> None:
+def test_a_redacted_table_shares_nothing_with_its_source() -> None:
     table = Table(LAYOUT)
     before = table.contents()
     for viewer in (OPERATOR, SPECTATOR, 1, 2):
@@ -70,17 +70,17 @@ def test_a_redacted_table_is_the_viewers_own() -> None:
     assert table.contents() == before
 
 
-def test_a_table_is_redacted_into_another_one_whatever_is_there() -> None:
+def test_redacting_into_a_table_replaces_all_its_contents() -> None:
     table, target = Table(LAYOUT), Table(LAYOUT)
     pile = target.pile("open")
     for viewer in (1, 2, SPECTATOR, OPERATOR, 1):
         redact_into(table, viewer, target)
         assert target.contents() == redact_table(table, viewer).contents()
-        assert target.pile("open") is pile, "what is bound to it stays bound"
+        assert target.pile("open") is pile, "existing zone objects are reused"
         pile.set_contents({"z": 9})
 
 
-def test_what_a_viewer_was_shown_makes_the_same_table() -> None:
+def test_a_visible_table_gives_the_same_redacted_table() -> None:
     table = Table(LAYOUT)
     for viewer in (1, 2, SPECTATOR, OPERATOR):
         assert (

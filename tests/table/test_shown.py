@@ -1,4 +1,4 @@
-"""What is shown to some: who is told of it, and that whoever folds what he is told knows what he sees."""
+"""Showing zones and markers to some seats: which viewers get the event, and what a client's table knows then."""
 
 from __future__ import annotations
 
@@ -34,14 +34,14 @@ from boardkeeper.table.zones import AnyMarker, Pile
 from boardkeeper.testkit.client_table import ClientTable
 
 SEATS = (1, 2, 3)
-SHARED = [shared_by(*some) for size in (2, 3) for some in combinations(SEATS, size)]
+SHARED = [shared_by(*seats) for size in (2, 3) for seats in combinations(SEATS, size)]
 COUNTED = ["public", "count", *map(only, SEATS), *SHARED]
 SECRET = ["nobody", "secret.1", "secret.2"]
 VIEWERS = (SPECTATOR, *SEATS, OPERATOR)
 
 
-def laid(words: list[str]) -> Recorder:
-    """A table with a pile and a marker of each of these words, a stack, and a pile and a marker behind a screen."""
+def create_recorder(words: list[str]) -> Recorder:
+    """Return a recorder of a table with a pile and a marker of each visibility, a stack, and both behind a screen."""
     zones = [ZoneSpec(f"zone {word}", word, {"red": 2, "blue": 1}) for word in words]
     zones += [ZoneSpec("behind", "as:screen", {"green": 2}), ZoneSpec("stack", "public", stack=True)]
     markers = [MarkerSpec(f"marker {word}", at, word) for at, word in enumerate(words)]
@@ -49,15 +49,15 @@ def laid(words: list[str]) -> Recorder:
     return Recorder(Table(TableLayout(3, tuple(zones), tuple(markers))), Dice(b"key"))
 
 
-# --- the word ------------------------------------------------------------------------------------------------------
+# --- visibilities of several seats -----------------------------------------------------------------------------------
 
 
-def test_each_set_of_seats_has_one_word_whatever_order_they_are_named_in() -> None:
+def test_each_set_of_seats_has_one_visibility_in_any_order() -> None:
     for size in (2, 3):
-        for some in combinations((1, 3, 12), size):
-            words = {shared_by(*order) for order in permutations(some)} | {shared_by(*some, *some)}
-            assert words == {"seats." + ".".join(map(str, some))}
-            assert seats_of(words.pop()) == some
+        for seats in combinations((1, 3, 12), size):
+            words = {shared_by(*order) for order in permutations(seats)} | {shared_by(*seats, *seats)}
+            assert words == {"seats." + ".".join(map(str, seats))}
+            assert seats_of(words.pop()) == seats
     assert shared_by(2) == shared_by(2, 2) == only(2) == "seat.2"
     with pytest.raises(ValueError, match=r"^name at least one seat$"):
         shared_by()
@@ -95,14 +95,14 @@ def test_several_seats_in_ascending_order_are_a_visibility(word: str) -> None:
         "seats.1.100",
     ],
 )
-def test_no_other_spelling_is(word: str) -> None:
+def test_other_spellings_are_no_visibility(word: str) -> None:
     assert not is_visibility(word, (), 4)
     r = Recorder(Table(TableLayout(4, (ZoneSpec("card"),), ())), Dice(b""))
     with pytest.raises(ValueError, match="is not a visibility"):
         r.reveal(r.table.zones["card"], word)
 
 
-def test_each_of_the_seats_sees_into_it_and_everybody_counts() -> None:
+def test_each_of_the_seats_sees_the_zone_and_every_viewer_its_count() -> None:
     table = Table(TableLayout(16, (ZoneSpec("card", "seats.2.11.12", {"red": 1}),), ()))
     card = table.zones["card"]
     assert [viewer for viewer in range(17) if sees(table, card, viewer)] == [2, 11, 12]
@@ -110,7 +110,7 @@ def test_each_of_the_seats_sees_into_it_and_everybody_counts() -> None:
     assert all(can_count(table, card, viewer) for viewer in (OPERATOR, *range(17)))
 
 
-def test_what_goes_there_is_told_to_each_of_the_seats() -> None:
+def test_a_move_to_the_zone_is_visible_to_each_of_the_seats() -> None:
     table = Table(TableLayout(3, (ZoneSpec("box", "count", {"red": 1}), ZoneSpec("card", "seats.1.3")), ()))
     move = Move("red", 1, "box", "card")
     for viewer in VIEWERS:
@@ -119,27 +119,27 @@ def test_what_goes_there_is_told_to_each_of_the_seats() -> None:
         assert effects == ((move,) if whole else (Move(HIDDEN, 1, "box", "card"),))
 
 
-# --- whom a reveal tells ---------------------------------------------------------------------------------------------
+# --- which viewers get the event of a reveal -------------------------------------------------------------------------
 
 
-def told_of(before: str, after: str, *, behind: bool = False) -> set[int]:
-    """Who is told the detail of an event that lets others see a card, or a screen before it."""
-    r = laid([])
+def viewers_of_reveal(before: str, after: str, *, behind: bool = False) -> set[int]:
+    """Return the viewers that get the detail of an event that reveals a card, or a screen before it."""
+    r = create_recorder([])
     card: Any = r.table.markers["screen"] if behind else r.table.zones["behind"]
     card.visibility = before
     r.reveal(card, after)
     r.emit(1, Happened())
     (event,) = r.take()
-    told = {viewer for viewer in VIEWERS if redact_effects(r.table, event.effects, viewer)[1]}
+    viewers = {viewer for viewer in VIEWERS if redact_effects(r.table, event.effects, viewer)[1]}
     for viewer in VIEWERS:
-        assert redact_effects(r.table, event.effects, viewer)[0] == event.effects, "that it is shown everybody knows"
-        assert any(hides_detail(r.table, effect, viewer) for effect in event.effects) == (viewer not in told)
-    return told
+        assert redact_effects(r.table, event.effects, viewer)[0] == event.effects, "every viewer knows of the reveal"
+        assert any(hides_detail(r.table, effect, viewer) for effect in event.effects) == (viewer not in viewers)
+    return viewers
 
 
 @pytest.mark.parametrize("behind", [False, True])
 @pytest.mark.parametrize(
-    ("before", "after", "told"),
+    ("before", "after", "viewers"),
     [
         ("seat.2", "seats.2.3", {2, 3}),
         ("seats.2.3", "seats.1.2.3", {1, 2, 3}),
@@ -150,10 +150,10 @@ def told_of(before: str, after: str, *, behind: bool = False) -> set[int]:
         ("secret.1", "seats.1.2", {1, 2}),
     ],
 )
-def test_what_is_shown_to_some_is_told_to_those_who_see_it_then(
-    before: str, after: str, told: set[int], behind: bool
+def test_a_reveal_to_some_seats_is_published_to_those_who_see_it_then(
+    before: str, after: str, viewers: set[int], behind: bool
 ) -> None:
-    assert told_of(before, after, behind=behind) == told | {OPERATOR}
+    assert viewers_of_reveal(before, after, behind=behind) == viewers | {OPERATOR}
 
 
 @pytest.mark.parametrize("behind", [False, True])
@@ -172,31 +172,31 @@ def test_what_is_shown_to_some_is_told_to_those_who_see_it_then(
         ("seat.1", "secret.1"),
     ],
 )
-def test_what_is_hidden_or_shown_to_all_is_told_to_all(before: str, after: str, behind: bool) -> None:
-    assert told_of(before, after, behind=behind) == set(VIEWERS)
+def test_hiding_or_revealing_to_all_is_published_to_all(before: str, after: str, behind: bool) -> None:
+    assert viewers_of_reveal(before, after, behind=behind) == set(VIEWERS)
 
 
-def test_behind_a_screen_it_is_as_the_screen_is() -> None:
-    table = laid([]).table
-    for screen, told in (("seats.1.2", {1, 2}), ("seat.3", {3}), ("public", set(VIEWERS)), ("nobody", set(VIEWERS))):
+def test_a_reveal_behind_a_screen_is_published_as_the_screen_is_visible() -> None:
+    table = create_recorder([]).table
+    for screen, viewers in (("seats.1.2", {1, 2}), ("seat.3", {3}), ("public", set(VIEWERS)), ("nobody", set(VIEWERS))):
         table.markers["screen"].visibility = screen
         event = Event(1, Happened(), (Reveal("behind", "count", "as:screen"),))
-        assert {it for it in VIEWERS if redact_effects(table, event.effects, it)[1]} == told | {OPERATOR}
+        assert {it for it in VIEWERS if redact_effects(table, event.effects, it)[1]} == viewers | {OPERATOR}
 
 
-def test_it_joins_no_event_that_others_are_told() -> None:
-    r = laid(["seat.2"])
+def test_a_show_does_not_join_an_event_that_other_viewers_get() -> None:
+    r = create_recorder(["seat.2"])
     r.emit(3, Happened())
     r.show(r.table.pile("zone seat.2"), "seats.2.3")
     with pytest.raises(RuntimeError, match="viewer 0 gets Happened"):
         r.take()
 
 
-# --- what those learn who see it -------------------------------------------------------------------------------------
+# --- what the event contains -------------------------------------------------------------------------------------
 
 
-def test_showing_tells_what_lies_there_and_changes_nothing() -> None:
-    r = laid(["seat.2"])
+def test_showing_publishes_the_contents_and_changes_nothing() -> None:
+    r = create_recorder(["seat.2"])
     card, note = r.table.pile("zone seat.2"), r.table.markers["marker seat.2"]
     before = r.table.contents()["decisions"], r.table.components(), note.value
     r.show(card, "seats.2.3")
@@ -204,18 +204,18 @@ def test_showing_tells_what_lies_there_and_changes_nothing() -> None:
     r.emit(3, Happened())
     (event,) = r.take()
     cards: list[Effect] = [Move(component, 1, card.id, card.id) for component in ("blue", "red", "red")]
-    tells = [*cards, Set(note.id, 0, 0)]
+    contents = [*cards, Set(note.id, 0, 0)]
     assert redact_effects(r.table, event.effects, 3)[0] == event.effects
-    assert [it for it in event.effects if not isinstance(it, Reveal)] == tells
+    assert [it for it in event.effects if not isinstance(it, Reveal)] == contents
     assert (r.table.contents()["decisions"], r.table.components(), note.value) == before
     for viewer in (SPECTATOR, 1):
-        told = [it for it in redact_effects(r.table, event.effects, viewer)[0] if not isinstance(it, Reveal)]
-        assert told == [Move(HIDDEN, 1, card.id, card.id)] * 3, "not even which of them are alike"
+        viewers = [it for it in redact_effects(r.table, event.effects, viewer)[0] if not isinstance(it, Reveal)]
+        assert viewers == [Move(HIDDEN, 1, card.id, card.id)] * 3, "not even which of them are alike"
 
 
 @pytest.mark.parametrize("word", ["seats.2.3", "seat.3", "count", "nobody", "secret.1"])
-def test_what_is_told_to_others_does_not_depend_on_what_lies_there(word: str) -> None:
-    told = []
+def test_the_event_for_other_viewers_does_not_depend_on_the_contents(word: str) -> None:
+    viewers = []
     for contents in ({"red": 3}, {"red": 2, "blue": 1}, {"blue": 1, "green": 1, "red": 1}):
         layout = TableLayout(3, (ZoneSpec("card", "seat.2", contents),), (MarkerSpec("note", len(contents), "seat.2"),))
         r = Recorder(Table(layout), Dice(b""))
@@ -223,26 +223,26 @@ def test_what_is_told_to_others_does_not_depend_on_what_lies_there(word: str) ->
         r.show(r.table.markers["note"], word)
         r.emit(1, Happened())
         (event,) = r.take()
-        told.append(
+        viewers.append(
             {
                 it: redact_effects(r.table, event.effects, it)
                 for it in VIEWERS
                 if not sees(r.table, r.table.zones["card"], it)
             }
         )
-    assert SPECTATOR in told[0]
-    assert told[0] == told[1] == told[2]
+    assert SPECTATOR in viewers[0]
+    assert viewers[0] == viewers[1] == viewers[2]
 
 
-def test_what_is_seen_so_already_is_not_shown_again() -> None:
-    r = laid(["seat.2"])
+def test_showing_without_a_change_has_no_effect() -> None:
+    r = create_recorder(["seat.2"])
     r.show(r.table.pile("zone seat.2"), "seat.2")
     r.emit(1, Happened())
     assert r.take() == [Event(1, Happened(), ())]
 
 
-def test_a_screen_shows_all_that_stands_behind_it() -> None:
-    r = laid([])
+def test_showing_a_screen_shows_everything_behind_it() -> None:
+    r = create_recorder([])
     r.show(r.table.markers["screen"], "seats.1.2")
     r.emit(1, Happened())
     (event,) = r.take()
@@ -255,8 +255,8 @@ def test_a_screen_shows_all_that_stands_behind_it() -> None:
     )
 
 
-def test_a_stack_is_not_shown_for_nobody_would_know_its_order() -> None:
-    r = laid([])
+def test_a_stack_cannot_be_shown_because_no_viewer_would_know_its_order() -> None:
+    r = create_recorder([])
     stack: Any = r.table.stack("stack")
     with pytest.raises(TypeError, match=r"(?i)stack"):
         r.show(stack, "count")
@@ -272,13 +272,13 @@ CHANGES = st.lists(
 )
 
 
-def perform(r: Recorder, what: str, one: int, other: int, words: list[str]) -> None:
+def perform_change(r: Recorder, kind: str, one: int, other: int, words: list[str]) -> None:
     piles = [zone for zone in r.table.zones.values() if isinstance(zone, Pile)]
     markers = list(r.table.markers.values())
     source, target = piles[one % len(piles)], piles[other % len(piles)]
     subjects: list[Pile | AnyMarker] = [*piles, *markers]
     subject = subjects[one % len(subjects)]
-    match what:
+    match kind:
         case "move" if source.items and source is not target:
             component = sorted(source.items)[other % len(source.items)]
             r.move(component, source, target, 1 + one % source.items[component])
@@ -296,51 +296,51 @@ def perform(r: Recorder, what: str, one: int, other: int, words: list[str]) -> N
             pass
 
 
-def folded(words: list[str], changes: list[tuple[str, int, int]], *, totals: bool) -> None:
-    r = laid(words)
-    first = laid(words).table
-    told = {viewer: ClientTable(visible_table(first, viewer)) for viewer in VIEWERS}
-    for viewer, known in told.items():
+def check_client_tables(words: list[str], changes: list[tuple[str, int, int]], *, totals: bool) -> None:
+    r = create_recorder(words)
+    first = create_recorder(words).table
+    viewers = {viewer: ClientTable(visible_table(first, viewer)) for viewer in VIEWERS}
+    for viewer, known in viewers.items():
         assert not list(known.differences(first)), viewer
-    for what, one, other in changes:
-        perform(r, what, one, other, words)
-        if what == "emit":
-            _tell(r, first, told, totals=totals)
+    for kind, one, other in changes:
+        perform_change(r, kind, one, other, words)
+        if kind == "emit":
+            _send_events(r, first, viewers, totals=totals)
     r.emit(0, Happened())
-    _tell(r, first, told, totals=totals)
+    _send_events(r, first, viewers, totals=totals)
 
 
-def _tell(r: Recorder, table: Table, told: dict[int, ClientTable], *, totals: bool) -> None:
+def _send_events(r: Recorder, table: Table, viewers: dict[int, ClientTable], *, totals: bool) -> None:
     for event in r.take():
         table.apply_all(event.effects)
-        for viewer, known in told.items():
+        for viewer, known in viewers.items():
             known.apply_effects(redact_effects(table, event.effects, viewer)[0])
             assert not list(known.differences(table, totals=totals)), (viewer, event)
             lacks = known.missing()
             if totals:
                 assert not lacks, (viewer, event)
-            else:  # how many there are that could not be counted before; what he sees, empty at first, he has right
+            else:  # only counts that the viewer could not see before are missing; visible contents are correct
                 assert lacks <= set(table.zones), (viewer, event)
-                true, own = visible_table(table, viewer).zones, known.seen().zones
-                for zone, taken in zip(true, own, strict=True):
+                actual, known_zones = visible_table(table, viewer).zones, known.seen().zones
+                for zone, known_zone in zip(actual, known_zones, strict=True):
                     # The viewer still counts components that left for a zone without a visible count; showing an
                     # empty pile does not correct that. The zone is among those that the viewer lacks.
-                    is_stale = zone.id in lacks and not zone.contents and set(taken.contents) == {HIDDEN}
-                    contents = {} if is_stale else taken.contents
-                    assert (zone.contents, zone.order) == (contents, taken.order), (viewer, event)
+                    is_stale = zone.id in lacks and not zone.contents and set(known_zone.contents) == {HIDDEN}
+                    contents = {} if is_stale else known_zone.contents
+                    assert (zone.contents, zone.order) == (contents, known_zone.order), (viewer, event)
     assert table.contents() == r.table.contents()
 
 
 @given(CHANGES)
-def test_whoever_folds_what_he_is_told_knows_what_he_sees_and_how_much_lies_elsewhere(
+def test_a_client_that_applies_its_events_knows_its_contents_and_all_counts(
     changes: list[tuple[str, int, int]],
 ) -> None:
-    folded(COUNTED, changes, totals=True)
+    check_client_tables(COUNTED, changes, totals=True)
 
 
 @given(CHANGES)
 @example([("move", 783, 0), ("move", 783, 737), ("emit", 0, 0), ("show", 246, 0)])
-def test_whoever_folds_what_he_is_told_knows_what_he_sees_beside_what_he_cannot_count(
+def test_a_client_that_applies_its_events_knows_its_contents_beside_secret_zones(
     changes: list[tuple[str, int, int]],
 ) -> None:
-    folded([*COUNTED, *SECRET], changes, totals=False)
+    check_client_tables([*COUNTED, *SECRET], changes, totals=False)

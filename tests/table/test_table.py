@@ -1,4 +1,4 @@
-"""The table as plain values: what digests, forks and comparisons of whole tables rest on."""
+"""The contents of a table as plain values: the base of digests, forks and comparisons."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ CONTENTS = {
 }
 
 
-def test_the_contents_of_a_table_are_its_zones_its_markers_and_who_decides() -> None:
+def test_the_contents_of_a_table_are_its_zones_markers_and_decisions() -> None:
     assert Table(LAYOUT).contents() == CONTENTS
 
 
@@ -35,7 +35,7 @@ def test_the_digest_of_a_table_is_the_hash_of_its_contents_as_json() -> None:
 
 
 def test_a_table_begins_as_its_layout_says() -> None:
-    """A position begins with counters of chance and open decisions; the contents of a stack have an order."""
+    """A position has draw counters, open decisions and ordered stacks."""
     layout = TableLayout(
         seats=2,
         zones=(
@@ -53,11 +53,11 @@ def test_a_table_begins_as_its_layout_says() -> None:
     }
     assert table.deciding() == [1]
     assert table.components() == {"red": 3, "blue": 2}
-    ids = {id: thing.id for things in (table.zones, table.markers) for id, thing in things.items()}
+    ids = {id: item.id for items in (table.zones, table.markers) for id, item in items.items()}
     assert ids == {id: id for id in ("bag", "deck", "coins", "phase")}
 
 
-def test_a_stack_whose_order_is_hidden_has_so_many_of_its_components() -> None:
+def test_a_stack_with_a_hidden_order_has_its_count_of_components() -> None:
     table = Table(TableLayout(1, (ZoneSpec("deck", "count", {"hidden": 2}, stack=True),), ()))
     assert table.stack("deck").order == ["hidden", "hidden"]
 
@@ -68,7 +68,7 @@ def test_the_subject_of_a_reveal_is_a_zone_or_a_marker() -> None:
     assert table.subject("plan") is table.markers["plan"]
 
 
-def test_tables_of_one_layout_have_the_names_of_what_they_hold_once() -> None:
+def test_tables_of_one_layout_share_one_index_of_names() -> None:
     one, other = Table(LAYOUT), Table(LAYOUT)
     copy = one.copy()
     assert one.zones.index is other.zones.index is copy.zones.index
@@ -83,8 +83,8 @@ def test_tables_of_one_layout_have_the_names_of_what_they_hold_once() -> None:
         one.zones["nowhere"]
 
 
-def test_what_a_layout_names_twice_is_there_once() -> None:
-    """No title has such a layout, but a record that somebody made may; the last counts."""
+def test_the_last_of_two_specs_with_the_same_name_counts() -> None:
+    """No title has such a layout, but an imported record may."""
     table = Table(
         TableLayout(
             1,
@@ -100,11 +100,11 @@ def test_what_a_layout_names_twice_is_there_once() -> None:
     assert [id for id, _ in table.zones.items()] == ["bag", "box"]
 
 
-def test_what_a_layout_names_goes_with_its_last_table() -> None:
-    """Whoever sends records with layouts of his own leaves nothing behind."""
+def test_the_index_of_a_layout_is_freed_with_its_last_table() -> None:
+    """Otherwise a client could fill the memory by sending records with ever new layouts."""
     before = len(interning._indexes)
     tables = [Table(TableLayout(1, (ZoneSpec(f"odd.{number}"),), ())) for number in range(50)]
     assert len(interning._indexes) >= before + 50
     del tables
     gc.collect()
-    assert len(interning._indexes) <= before + 1, "there may be the first one without markers"
+    assert len(interning._indexes) <= before + 1, "the index without markers may be new"

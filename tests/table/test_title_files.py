@@ -1,4 +1,4 @@
-"""What a title's files become: tables, choices, components, differences, rules and words; ``box`` is such a title."""
+"""The files of a title become tables, choices, components, differences, rules and texts; ``box`` is an example."""
 
 from __future__ import annotations
 
@@ -10,11 +10,9 @@ from boardkeeper.table.rejections import Rejection
 from boardkeeper.titlekit.choices import chosen, edition_meta, read_choices
 from boardkeeper.titlekit.components import component_with, format_fact, make_component, with_box_counts
 from boardkeeper.titlekit.edition_differences import AffectedRules, EditionComparison
-from boardkeeper.titlekit.known_ids import KnownIds
 from boardkeeper.titlekit.meta import read_meta
 from boardkeeper.titlekit.sentences import TitleWords
-from boardkeeper.titlekit.standings import standings
-from boardkeeper.titlekit.title import BotMeta, ChoiceMeta, Component, Difference, Setup, Standing, Supply
+from boardkeeper.titlekit.title import BotMeta, ChoiceMeta, Component, Difference, Setup, Supply
 from boardkeeper.titlekit.title_files import tables_of
 
 BOX = "tests.table.box"
@@ -24,39 +22,31 @@ WORDS = TitleWords(BOX)
 
 
 class Readings(Struct, frozen=True):
-    """How open rules are read."""
-
     owls: str = "one"
     moles: str = "none"
 
 
 class Options(Struct, frozen=True):
-    """What is chosen."""
-
     opponent: str = "off"
 
 
 class OwlFlew(Struct, frozen=True):
-    """An event."""
-
     owl: str
 
 
 class FlyOwl(Struct, frozen=True):
-    """A command, whose tree may be left open."""
-
     owl: str
     tree: str = ""
 
 
 class Slept(Struct, frozen=True):
-    """An event without words."""
+    """An event without a sentence."""
 
 
 # --- tables and choices ----------------------------------------------------------------------------------------
 
 
-def test_a_title_is_in_the_catalogue_as_its_file_says() -> None:
+def test_a_title_has_the_metadata_of_its_file() -> None:
     assert (META.id, META.text, META.designer) == ("box", {"en": "Box", "de": "Kiste"}, "A. Mole")
     assert [edition.id for edition in META.editions] == ["first", "second"]
     assert META.bots == (BotMeta("random", {"en": "Random bot", "de": "Zufallsbot"}),)
@@ -82,7 +72,7 @@ def test_choices_are_in_the_order_of_the_file_and_the_first_is_the_default() -> 
     assert [reading.editions for reading in CHOICES.readings] == [(), ("second",)]
 
 
-def test_a_choice_says_with_how_many_players_it_can_be_chosen() -> None:
+def test_a_choice_can_be_limited_to_numbers_of_players() -> None:
     (opponent,) = CHOICES.options
     assert opponent.choices == (
         ChoiceMeta("off", {"en": "No.", "de": "Nein."}),
@@ -90,7 +80,7 @@ def test_a_choice_says_with_how_many_players_it_can_be_chosen() -> None:
     )
 
 
-def test_an_edition_has_its_players_its_readings_and_a_colour_for_each_seat() -> None:
+def test_an_edition_has_its_players_readings_and_seat_colours() -> None:
     first, second = META.editions
     assert (first.players, second.players) == ((1, 2), (1, 3))
     assert (first.readings, second.readings) == ({"owls": "many"}, {})
@@ -98,42 +88,42 @@ def test_an_edition_has_its_players_its_readings_and_a_colour_for_each_seat() ->
     assert [color.text["de"] for color in second.seat_colors] == ["Rot", "Blau", "Grün"]
 
 
-def test_a_title_works_its_supplies_out_of_the_tables_of_the_edition() -> None:
+def test_the_supplies_of_an_edition_come_from_its_tables() -> None:
     tables = tables_of(BOX, "second")
     edition = edition_meta("second", tables, lambda found: [Supply(1, {"rounds": found["game"]["rounds"]}, {}, {}, "")])
     assert edition.supplies == (Supply(1, {"rounds": 3}, {}, {}, ""),)
 
 
-def test_what_is_not_chosen_is_as_the_edition_selects_or_as_is_usual() -> None:
+def test_choices_that_are_not_made_have_the_default_of_the_edition_or_title() -> None:
     assert chosen(META, Setup("first", 2), Readings, Options) == (Readings("many", "none"), Options("off"))
     assert chosen(META, Setup("second", 2), Readings, Options) == (Readings("one", "none"), Options("off"))
     setup = Setup("first", 2, {"opponent": "hard"}, {"owls": "one", "moles": "all"})
     assert chosen(META, setup, Readings, Options) == (Readings("one", "all"), Options("hard"))
 
 
-def test_a_game_from_before_a_reading_is_understood_as_it_was_played() -> None:
-    """It says all readings that there were, so it is one; a setup that says none is a new one."""
+def test_a_game_older_than_a_reading_gets_its_legacy_choice() -> None:
+    """A stored setup names all readings of its time; a setup without any readings is a new one."""
     old = Setup("second", 2, {"opponent": "off"}, {"moles": "none"})
     assert chosen(META, old, Readings, Options)[0] == Readings("many", "none")
     assert chosen(META, replace(old, readings={}), Readings, Options)[0] == Readings("one", "none")
 
 
-def test_a_game_is_not_asked_for_what_there_is_to_choose_in_other_editions() -> None:
+def test_readings_of_other_editions_do_not_matter_for_a_stored_game() -> None:
     (first, second), (owls, moles) = META.editions, META.readings
     meta = replace(META, editions=(replace(first, readings={}), second), readings=(owls, moles))
-    assert chosen(meta, Setup("first", 2), Readings, Options)[0] == Readings("many", "none"), "one of the first edition"
+    assert chosen(meta, Setup("first", 2), Readings, Options)[0] == Readings("many", "none")
 
 
 @pytest.mark.parametrize(
-    ("setup", "refusal"),
+    ("setup", "error"),
     [
         (Setup("third", 2), "box has no edition 'third'"),
         (Setup("first", 2, {}, {"owls": "one", "foxes": "one"}), "box has no reading 'foxes'"),
         (Setup("first", 2, {"speed": "high"}), "box has no option 'speed'"),
     ],
 )
-def test_what_there_is_not_to_choose_is_refused(setup: Setup, refusal: str) -> None:
-    with pytest.raises(ValueError, match=f"^{refusal}$"):
+def test_an_unknown_choice_is_an_error(setup: Setup, error: str) -> None:
+    with pytest.raises(ValueError, match=f"^{error}$"):
         chosen(META, setup, Readings, Options)
 
 
@@ -147,7 +137,7 @@ def components(edition: str) -> list[Component]:
     )
 
 
-def test_a_component_tells_its_names_its_facts_and_how_sure_they_are() -> None:
+def test_a_component_has_names_facts_and_a_provenance() -> None:
     owl, mole = components("first")
     assert (owl.id, owl.kind, owl.text) == ("owl", "card", {"en": "Owl", "de": "Eule"})
     assert owl.facts == {"points": "2", "flies": "yes", "costs": "1, 2; 3"}
@@ -156,21 +146,21 @@ def test_a_component_tells_its_names_its_facts_and_how_sure_they_are() -> None:
     assert mole.provenance == "reconstructed"
 
 
-def test_a_component_without_names_of_its_own_is_told() -> None:
+def test_a_component_can_be_made_with_given_names() -> None:
     assert component_with(
         "a.b", "way", {"en": "A – B"}, {"length": 2, "provenance": "no fact"}, "rulebook"
     ) == Component("a.b", "way", {"en": "A – B"}, {"length": "2"}, "rulebook", {"length": 2})
 
 
-def test_the_box_holds_what_is_counted_or_else_what_is_said() -> None:
+def test_box_counts_come_from_the_counts_or_else_from_the_table() -> None:
     assert [each.in_box for each in components("first")] == [2, 6]
 
 
-def test_facts_are_plain() -> None:
+def test_facts_are_formatted_as_plain_text() -> None:
     assert format_fact({"coins": 1, "free": False}) == "coins: 1, free: no"
 
 
-def test_editions_differ_in_players_readings_boxes_and_tables() -> None:
+def test_differences_of_editions_are_in_players_readings_boxes_and_tables() -> None:
     editions = EditionComparison(
         META,
         lambda edition: tables_of(BOX, edition),
@@ -187,13 +177,13 @@ def test_editions_differ_in_players_readings_boxes_and_tables() -> None:
     ]
 
 
-def test_a_reading_of_some_editions_only_makes_a_difference_between_those() -> None:
-    def differences(*which: str) -> list[Difference]:
+def test_a_reading_of_some_editions_is_a_difference_only_between_those() -> None:
+    def differences(*edition_ids: str) -> list[Difference]:
         owls, _ = META.readings
         third = replace(META.editions[1], id="third")
-        meta = replace(META, editions=(*META.editions, third), readings=(replace(owls, editions=which),))
-        touched = AffectedRules((), lambda _: (), lambda _: ())
-        return EditionComparison(meta, lambda _: {}, lambda _: {}, WORDS.rules(), touched).differences()
+        meta = replace(META, editions=(*META.editions, third), readings=(replace(owls, editions=edition_ids),))
+        affected = AffectedRules((), lambda _: (), lambda _: ())
+        return EditionComparison(meta, lambda _: {}, lambda _: {}, WORDS.rules(), affected).differences()
 
     assert [it.values for it in differences("first", "third") if it.id == "reading.owls"] == [
         {"first": "many", "second": "", "third": "one"}
@@ -204,7 +194,7 @@ def test_a_reading_of_some_editions_only_makes_a_difference_between_those() -> N
 # --- words -----------------------------------------------------------------------------------------------------
 
 
-def test_a_title_says_its_commands_and_events_in_every_language() -> None:
+def test_commands_and_events_have_sentences_in_every_language() -> None:
     names = ("Anna", "")
     assert WORDS.sentence("en", names, 1, OwlFlew("Otto")) == "Anna lets Otto fly"
     assert WORDS.sentence("de-AT", names, 2, OwlFlew("Otto")) == "Platz 2 lässt Otto fliegen"
@@ -213,43 +203,8 @@ def test_a_title_says_its_commands_and_events_in_every_language() -> None:
     assert WORDS.words("en") is WORDS.words("en")
 
 
-def test_a_title_explains_a_refusal_with_the_rule() -> None:
-    refusal = Rejection("NO_OWL", "box.owls", {"id": "mole"})
-    assert WORDS.explain("en", (), refusal) == "There is no mole. Owls fly."
-    assert WORDS.explain("de", (), refusal) == "Eulen fliegen."
+def test_a_rejection_is_explained_with_its_rule() -> None:
+    error = Rejection("NO_OWL", "box.owls", {"id": "mole"})
+    assert WORDS.explain("en", (), error) == "There is no mole. Owls fly."
+    assert WORDS.explain("de", (), error) == "Eulen fliegen."
     assert list(WORDS.rules()) == ["box.owls", "box.opponent"]
-
-
-# --- refusals and results --------------------------------------------------------------------------------------
-
-KNOWN = KnownIds({"owl": ("Otto", "Ada"), "tree": ("oak",)}, codes=("NO_SUCH_OWL",))
-
-
-@pytest.mark.parametrize("code", ["TIRED", "NO_SUCH_OWL"])
-def test_a_command_that_names_what_there_is_is_refused_as_it_was_judged(code: str) -> None:
-    rejection = Rejection(code, "box.owls", {})
-    for command in (FlyOwl("Ada"), FlyOwl("Otto", "oak"), Slept()):
-        assert KNOWN.check(command, rejection) is rejection
-
-
-def test_an_id_that_nothing_has_is_refused_as_that() -> None:
-    rejection = Rejection("TIRED", "box.owls", {})
-    values = {"field": "owl", "id": "Max", "known": "Ada, Otto"}
-    assert KNOWN.check(FlyOwl("Max", "elm"), rejection) == Rejection("UNKNOWN_ID", "table.known_ids", values)
-    values = {"field": "tree", "id": "elm", "known": "oak"}
-    assert KNOWN.check(FlyOwl("Ada", "elm"), rejection) == Rejection("UNKNOWN_ID", "table.known_ids", values)
-    assert KNOWN.check(FlyOwl(""), rejection).code == "UNKNOWN_ID", "an owl must be named"
-
-
-def test_what_is_said_to_be_unknown_already_is_not_looked_into() -> None:
-    rejection = Rejection("NO_SUCH_OWL", "box.owls", {})
-    assert KNOWN.check(FlyOwl("Max"), rejection) is rejection
-
-
-def test_the_best_come_first_and_who_is_alike_in_all_shares_a_rank() -> None:
-    assert standings({1: (10, 2), 2: (12, 0), 3: (10, 3), 4: (10, 2)}) == [
-        Standing(2, 12, 1),
-        Standing(3, 10, 2),
-        Standing(1, 10, 3),
-        Standing(4, 10, 3),
-    ]

@@ -1,4 +1,4 @@
-"""Tests of phases, turns, pending rewards and the dispatch of commands."""
+"""Phases, turns, pending rewards and the dispatch of commands."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ LAYOUT = TableLayout(
 
 
 class TakeCoin(Struct, frozen=True):
-    """Take so many coins."""
+    """Take coins."""
 
     count: int
 
@@ -44,28 +44,24 @@ class Sleep(Struct, frozen=True):
 
 
 class Call(Struct, frozen=True):
-    """Call somebody."""
+    """Call a name."""
 
     name: str
 
 
 class Seat:
-    """A seat with its coins."""
-
     def __init__(self, table: Table, number: int) -> None:
         self.number = number
         self.coins = table.pile(f"seat.{number}.coins")
 
 
 class Phase(NamedTuple):
-    """A phase of days and nights."""
-
     begin: Callable[[Days], None]
     proceed: Callable[[Days], None] | None = None
 
 
 class Days(TurnFlow[Seat]):
-    """Each day every seat in turn may take coins; two days, and it is over."""
+    """Each day every seat in turn may take coins. The game ends after two days."""
 
     __slots__ = ("box", "days", "dues")
 
@@ -79,7 +75,7 @@ class Days(TurnFlow[Seat]):
 
 
 def dawn(t: Days) -> None:
-    """A day begins: its number is what is due in bread, one for each seat that is still to be asked."""
+    """Begin a day; the bread that is due counts the seats that still have their turn."""
     t.set(t.phase, "day")
     t.set(t.days, t.days.value + 1)
     t.dues.owe("bread", len(t.seats))
@@ -87,17 +83,17 @@ def dawn(t: Days) -> None:
 
 
 def day(t: Days) -> None:
-    """Ask the next seat, or let the night come."""
+    """Ask the next seat, or begin the night."""
     if not t.dues:
         t.enter("night")
         return
-    asked = len(t.seats) - t.dues["bread"]
+    turns_taken = len(t.seats) - t.dues["bread"]
     t.dues.settle("bread")
-    t.ask(t.clockwise()[asked], "take")
+    t.ask(t.clockwise()[turns_taken], "take")
 
 
 def dusk(t: Days) -> None:
-    """The night is short."""
+    """Begin the next day, or end the game."""
     if t.days.value == 2:
         t.set(t.phase, OVER)
         t.emit(None, Happened(2))
@@ -120,12 +116,12 @@ def take(t: Days, seat: Seat, command: TakeCoin) -> Rejection | None:
 
 
 def legal_take(t: Days, seat: Seat) -> Sequence[Struct]:
-    """Up to two coins."""
+    """Return commands for up to two coins."""
     return [TakeCoin(count) for count in (1, 2) if count <= t.box.total()]
 
 
 def call(t: Days, seat: Seat, command: Call) -> Rejection:
-    """Nobody hears it."""
+    """Reject every call."""
     return Rejection("UNHEARD", "days.calls", {})
 
 
@@ -137,15 +133,15 @@ class DaysPlay(TurnFlowPlay[Days]):
     dispatcher = CommandDispatcher({"take": (legal_take, {TakeCoin: take})})
 
 
-def begun() -> DaysPlay:
+def start() -> DaysPlay:
     play = DaysPlay(Days())
     play.t.enter("day")
     play.t.advance()
     return play
 
 
-def test_the_game_goes_on_until_somebody_has_to_decide() -> None:
-    play = begun()
+def test_the_game_advances_to_the_next_decision() -> None:
+    play = start()
     assert play.table.decisions == ["", "", "take", ""], "seat 2 starts"
     assert play.t.decides(play.t.seats[1])
     assert not play.t.decides(play.t.seats[0])
@@ -165,7 +161,7 @@ def test_the_game_goes_on_until_somebody_has_to_decide() -> None:
 
 
 def test_seats_take_their_turns_until_the_game_is_over() -> None:
-    play = begun()
+    play = start()
     turns = []
     while not play.is_over():
         (seat,) = play.table.deciding()
@@ -178,22 +174,22 @@ def test_seats_take_their_turns_until_the_game_is_over() -> None:
     assert play.table.deciding() == []
 
 
-def test_seats_sit_clockwise_from_whoever_is_asked_for() -> None:
+def test_clockwise_starts_from_the_given_seat() -> None:
     t = Days()
     assert [seat.number for seat in t.clockwise()] == [2, 3, 1]
     assert [seat.number for seat in t.clockwise(3)] == [3, 1, 2]
     assert [seat.number for seat in t.after(3)] == [1, 2, 3]
 
 
-def test_a_phase_that_waits_for_nobody_is_an_error_of_the_rules() -> None:
+def test_a_phase_without_a_decision_is_an_error_of_the_rules() -> None:
     t = Days({"day": Phase(dawn)})
     t.enter("day")
     with pytest.raises(RuntimeError, match="day has no open decision and cannot continue"):
         t.advance()
 
 
-def test_a_command_goes_to_the_function_of_its_decision() -> None:
-    play = begun()
+def test_a_command_is_decided_by_the_function_of_its_decision() -> None:
+    play = start()
     play.recorder.take()
     assert list(play.legal(2)) == [TakeCoin(1), TakeCoin(2)]
     assert play.decide(2, TakeCoin(6)) == Rejection("TOO_MANY", "days.coins", {"count": "6"})
@@ -204,8 +200,8 @@ def test_a_command_goes_to_the_function_of_its_decision() -> None:
     assert event.effects[:2] == (Move("coin", 2, "box", "seat.2.coins"), Ask(2, "take", ""))
 
 
-def test_what_is_not_asked_for_is_refused() -> None:
-    play = begun()
+def test_a_command_without_its_decision_is_rejected() -> None:
+    play = start()
     assert play.legal(1) == ()
     values: dict[str, Any] = {"command": "TakeCoin"}
     assert play.decide(1, TakeCoin(1)) == Rejection("NOT_DECIDING", "table.not_deciding", values)
@@ -213,29 +209,29 @@ def test_what_is_not_asked_for_is_refused() -> None:
     assert play.decide(2, Sleep()) == Rejection("WRONG_DECISION", "table.wrong_decision", values)
 
 
-def test_a_desk_lists_what_can_be_decided_by_whoever_is_asked() -> None:
+def test_only_a_seat_with_a_decision_has_legal_commands() -> None:
     dispatcher: CommandDispatcher[Seat] = CommandDispatcher({"take": (legal_take, {})})
-    t = begun().t
+    t = start().t
     assert dispatcher.legal(t, 2) == [TakeCoin(1), TakeCoin(2)]
     assert dispatcher.legal(t, 1) == ()
 
 
-def test_later_tables_add_to_earlier_ones_and_replace_functions_of_the_same_key() -> None:
+def test_later_decisions_add_to_earlier_ones_and_replace_the_same_keys() -> None:
     first: Decisions = {"take": (legal_take, {TakeCoin: take}), "sleep": (legal_take, {Sleep: take})}
     second: Decisions = {"take": (lambda *_: [Call("day 1")], {Call: call})}
     dispatcher: CommandDispatcher[Seat] = CommandDispatcher(first, second)
     assert dispatcher.decide_functions == {("take", TakeCoin): take, ("sleep", Sleep): take, ("take", Call): call}
     assert dispatcher.legal_functions["sleep"] is legal_take
-    assert dispatcher.legal(begun().t, 2) == [Call("day 1")]
+    assert dispatcher.legal(start().t, 2) == [Call("day 1")]
 
 
-def test_a_command_that_names_what_there_is_not_is_refused_for_that() -> None:
-    """But only where it is asked for: out of place it is not looked into."""
+def test_a_command_with_an_unknown_id_is_rejected_for_that() -> None:
+    """Only with an open decision: otherwise the id is not checked."""
     decisions: Decisions = {"take": (legal_take, {Call: call})}
     dispatcher: CommandDispatcher[Seat] = CommandDispatcher(
         decisions, known_ids=lambda t: KnownIds({"name": (f"day {t.days.value}",)})
     )
-    t = begun().t
+    t = start().t
     assert dispatcher.decide(t, 2, Call("day 1")) == Rejection("UNHEARD", "days.calls", {})
     values = {"field": "name", "id": "day 2", "known": "day 1"}
     assert dispatcher.decide(t, 2, Call("day 2")) == Rejection("UNKNOWN_ID", "table.known_ids", values)
@@ -244,10 +240,10 @@ def test_a_command_that_names_what_there_is_not_is_refused_for_that() -> None:
     )
 
 
-# --- dues --------------------------------------------------------------------------------------------------------
+# --- pending rewards ---------------------------------------------------------------------------------------------
 
 
-def test_what_is_due_lies_on_the_table() -> None:
+def test_pending_rewards_are_markers_of_the_table() -> None:
     t = Days()
     assert not t.dues
     t.dues.owe("bread", 2)
@@ -256,10 +252,10 @@ def test_what_is_due_lies_on_the_table() -> None:
     assert (t.dues["wine"], t.dues["bread"]) == (1, 2)
     assert t.table.number("due.bread").value == 2
     t.recorder.rollback()
-    assert not t.dues, "and is taken back with everything else"
+    assert not t.dues
 
 
-def test_kinds_are_due_in_the_order_in_which_the_title_names_them() -> None:
+def test_kinds_of_rewards_are_in_the_order_of_the_title() -> None:
     t = Days()
     t.dues.owe("bread")
     assert list(t.dues) == ["bread"]
@@ -270,7 +266,7 @@ def test_kinds_are_due_in_the_order_in_which_the_title_names_them() -> None:
     assert list(t.dues) == []
 
 
-def test_no_more_is_settled_than_is_due() -> None:
+def test_settling_more_than_is_due_is_an_error() -> None:
     t = Days()
     t.dues.owe("wine")
     with pytest.raises(ValueError, match=r"^due\.wine is 1, not 2$"):

@@ -1,4 +1,4 @@
-"""Structs of what was chosen have the choices of the catalogue, and the rules read no others."""
+"""Types of options and readings have the choices of the catalogue, and the rules read no others."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ READ_BY_DATA = re.compile(r"\b(?:readings|options)\.([a-z_0-9]+)(?!\w|\()")
 
 
 class FamilyReadings(Chosen, frozen=True):
-    """What a family reads."""
+    """Readings of a family of titles."""
 
     foxes: str = "none"
 
@@ -35,7 +35,7 @@ def test_each_choice_is_a_field_with_the_default_of_the_catalogue() -> None:
         _ = readings().moles
 
 
-def test_a_familys_choices_keep_their_defaults() -> None:
+def test_choices_of_a_family_keep_their_defaults() -> None:
     readings = chosen_type("Readings", META.readings, FamilyReadings)
     assert asdict(readings()) == {"foxes": "none", "owls": "one"}
     assert issubclass(readings, FamilyReadings)
@@ -45,18 +45,18 @@ def test_games_with_the_same_choices_share_their_data() -> None:
     meta = load_meta("orleans")
     readings, options = chosen_type("R", meta.readings, Chosen), chosen_type("O", meta.options, Chosen)
     data_for = data_reader(meta, readings, options, lambda edition, *chosen: [edition, *chosen])
-    one, same = Setup("dlp-8th", 2), Setup("dlp-8th", 4, {"bathhouse": options().bathhouse})
-    assert data_for(one) is data_for(same)
+    one, same_choices = Setup("dlp-8th", 2), Setup("dlp-8th", 4, {"bathhouse": options().bathhouse})
+    assert data_for(one) is data_for(same_choices)
     assert data_for(one) is not data_for(Setup("dlp-8th", 2, {"bathhouse": "passive"}))
-    every = asdict(options())
-    assert data_for(one) is data_for(Setup("dlp-8th", 2, dict(reversed(every.items()))))
+    all_options = asdict(options())
+    assert data_for(one) is data_for(Setup("dlp-8th", 2, dict(reversed(all_options.items()))))
     with pytest.raises(ValueError, match="orleans has no reading 'moles'"):
         data_for(Setup("dlp-8th", 2, {}, {"moles": "all"}))
 
 
 @pytest.mark.parametrize("title", TITLES)
-def test_rules_read_only_what_can_be_chosen(title: str) -> None:
-    """The type checker takes any name for a choice, so this test looks for misspelt ones."""
+def test_rules_read_only_existing_choices(title: str) -> None:
+    """The type checker accepts any name of a choice, so this test looks for misspelt ones."""
     data = import_module(f"{TITLES[title]}.data")
     known = {*data.Readings.__struct_fields__, *data.Options.__struct_fields__}
     folder = Path(str(import_module(TITLES[title]).__file__)).parent

@@ -1,4 +1,4 @@
-"""Entries of tables become structs, and errors name the field that is wrong and what is expected there."""
+"""Table entries are read into structs; errors name the wrong field and the expected value."""
 
 from __future__ import annotations
 
@@ -13,8 +13,6 @@ NAMES = {"en": "Owl", "de": "Eule", "provenance": "rulebook"}
 
 
 class Card(Struct, frozen=True, forbid_unknown_fields=True):
-    """An entry."""
-
     id: str
     kind: Annotated[str, one_of("bird", "beast")]
     points: Count = 0
@@ -24,7 +22,7 @@ class Card(Struct, frozen=True, forbid_unknown_fields=True):
         check_partners(self.needs, {"wood": ("axe", "saw")})
 
 
-def test_entries_have_their_ids_and_no_names() -> None:
+def test_entries_have_their_id_but_no_names() -> None:
     assert read_entries("cards", {"owl": {**NAMES, "kind": "bird"}}, Card) == {"owl": Card("owl", "bird")}
     assert facts({**NAMES, "kind": "bird"}) == {"kind": "bird"}
 
@@ -42,7 +40,7 @@ def test_entries_have_their_ids_and_no_names() -> None:
         (3, "cards.owl: expected `object`, got `int`"),
     ],
 )
-def test_an_error_names_the_field_and_what_is_expected_there(entry: Any, error: str) -> None:
+def test_an_error_names_the_field_and_the_expected_value(entry: Any, error: str) -> None:
     with pytest.raises(ValueError) as caught:  # noqa: PT011  # the message is compared below
         read_entry("cards.owl", entry, Card, **({"id": "owl"} if isinstance(entry, dict) else {}))
     assert str(caught.value) == error

@@ -1,4 +1,4 @@
-"""What a constructor declares, and what it binds."""
+"""The constructor of a table declares its material, and binds it."""
 
 from __future__ import annotations
 
@@ -21,8 +21,6 @@ CROWN = Component("crown", "piece", {"en": "Crown", "de": "Krone"}, {}, "ruleboo
 
 
 class Seat(NamedTuple):
-    """A seat, as small as a seat can be."""
-
     number: int
 
 
@@ -40,7 +38,7 @@ class Row(TurnFlow[Seat]):
         self.points = [m.seat(number).number("points", "track", "Points") for number in range(1, players + 1)]
 
 
-def test_the_layout_has_everything_in_the_order_of_the_declarations() -> None:
+def test_the_layout_is_in_the_order_of_the_declarations() -> None:
     assert declare("", lambda m: Row(m, 2)).layout == TableLayout(
         2,
         (
@@ -79,13 +77,13 @@ def test_entries_have_names_seats_and_places() -> None:
     assert drawing.map is None
 
 
-def test_a_component_that_the_title_does_not_have_is_left_out() -> None:
+def test_an_entry_leaves_out_a_component_that_the_title_lacks() -> None:
     drawing = declare("", lambda m: Row(m, 1)).drawing([])
     assert {it.component for it in (*drawing.zones,)} | {it.component for it in drawing.markers} == {""}
     assert drawing.zones[3].text["en"] == "Hand"
 
 
-def test_zones_with_symbols_and_ordered_zones_are_numbered_among_their_siblings() -> None:
+def test_zones_with_a_symbol_or_an_order_have_positions_in_their_group() -> None:
     m = Declaration()
     for seat in (1, 2):
         for symbol in ("card", "crown"):
@@ -106,7 +104,7 @@ def test_a_marker_can_have_the_components_of_some_kinds_as_words() -> None:
     assert (used.id, used.zone) == ("place.used", "place.now")
 
 
-def test_contents_can_be_counts_and_one_of_each() -> None:
+def test_contents_can_be_counts_or_one_of_each() -> None:
     m = Declaration()
     m.pile("box", contents={"coin": 3}, one_each=("owl", "mole"))
     m.stack("discard", visibility="count")
@@ -116,7 +114,7 @@ def test_contents_can_be_counts_and_one_of_each() -> None:
     )
 
 
-def test_frozen_layouts_have_an_order_of_their_own() -> None:
+def test_a_frozen_layout_has_its_own_order() -> None:
     m = Declaration("tests.titlekit.ordered")
     for id in ("new", "bag.2", "box", "bag.1"):
         m.pile(id)
@@ -127,10 +125,10 @@ def test_frozen_layouts_have_an_order_of_their_own() -> None:
     assert [zone.id for zone in m.layout.zones] == [
         *("box", "bag.2", "bag.1", "seat.1.bag", "seat.1.hand", "seat.1.box", "new")
     ]
-    assert [marker.id for marker in m.layout.markers] == ["second", "first"], "without an order of its own"
+    assert [marker.id for marker in m.layout.markers] == ["second", "first"], "without an own order"
 
 
-def test_a_name_is_bound_to_what_it_was_declared_as() -> None:
+def test_a_name_is_bound_only_as_its_declared_kind() -> None:
     m = Material(
         Table(TableLayout(1, (ZoneSpec("box"), ZoneSpec("deck", stack=True)), (MarkerSpec("round"),))), Dice(b"")
     )

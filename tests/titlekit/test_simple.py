@@ -1,4 +1,4 @@
-"""Titles in one module: what :mod:`boardkeeper.titlekit.simple` derives, with the example as the title."""
+"""Titles in one module: what :mod:`boardkeeper.titlekit.simple` derives, tested with the example title."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def test_zones_and_markers_belong_to_seats_and_have_names() -> None:
     assert [it.id for it in drawing.decisions] == ["turn"]
 
 
-def test_layouts_are_for_the_players_of_the_title() -> None:
+def test_a_layout_needs_an_edition_and_number_of_players_of_the_title() -> None:
     assert TITLE.layout(SETUP).seats == 3
     for setup in (Setup("standard", 6), Setup("other", 3)):
         with pytest.raises(ValueError, match="for 2 to 5 players"):
@@ -68,14 +68,14 @@ def test_rejections_name_the_rule_that_forbids_the_command() -> None:
     assert TITLE.explain("de", (), rejection).startswith("Ein Gebot muss höher sein")
 
 
-def test_numbers_outside_of_their_range_make_a_table_unsound() -> None:
+def test_a_number_outside_its_range_is_a_problem_of_the_table() -> None:
     game = toy.ToyGame(TITLE, players=3).at(0, bidder=9)
     found = problems(TITLE, SETUP, layout_of(game.table))
     assert ["bidder" in problem.field or "bidder" in problem.message for problem in found] == [True]
     assert MarkerSpec("bidder", 9) in layout_of(game.table).markers
 
 
-def test_what_an_author_forgets_is_said() -> None:
+def test_missing_parts_of_a_title_are_reported() -> None:
     with pytest.raises(ValueError, match="needs `options`"):
         Move(Bid, carry_out)
     with pytest.raises(ValueError, match="Fold needs a docstring"):
@@ -113,7 +113,7 @@ def test_other_scores_are_not_shown(monkeypatch: pytest.MonkeyPatch) -> None:
     assert score_sheet(TITLE, Setup("standard", 2), toy.ToyGame(TITLE, players=2).table, 0) is None
 
 
-# --- tables that another program wrote -------------------------------------------------------------------------------
+# --- positions from other programs -----------------------------------------------------------------------------------
 
 
 class Pick(Struct, frozen=True):
@@ -125,7 +125,7 @@ class StoneTaken(Struct, frozen=True):
 
 
 class Collector(Seat):
-    """A seat with a number of its own."""
+    """A seat with its own number."""
 
     def __init__(self, m: Material, number: int) -> None:
         super().__init__(m, number)
@@ -133,7 +133,7 @@ class Collector(Seat):
 
 
 class Stones(SimpleTable[Collector]):
-    """A bag of stones, and a word for its colour."""
+    """A bag of stones, with a word for its colour."""
 
     seat_type = Collector
 
@@ -145,24 +145,24 @@ class Stones(SimpleTable[Collector]):
         self.level = m.number("level", value=1)
 
     def set_up(self) -> None:
-        """Let the first seat begin."""
+        """Give the first seat the turn."""
         self.emit(self.seats[0], StoneTaken())
         self.give_turn(self.seats[0])
 
     def points(self, seat: Collector) -> tuple[int, ...]:
-        """The fame of a seat."""
+        """Return the fame of a seat."""
         return (seat.fame.value,)
 
 
 def pick(t: Stones, seat: Collector, command: Pick) -> None:
-    """Take a stone; end after the last one."""
+    """Take a stone."""
     t.move("stone", t.bag, t.taken, 1)
     t.emit(seat, StoneTaken())
     t.give_turn(t.next_seat(seat))
 
 
-def misplaced(t: Stones, laid: TableLayout) -> Iterator[PositionProblem]:
-    """The crown stays in the bag."""
+def crown_problems(t: Stones, layout: TableLayout) -> Iterator[PositionProblem]:
+    """Yield a problem if the crown is not in the bag."""
     yield from must(t.taken, "not have the crown", is_so="crown" not in t.taken.counts())
 
 
@@ -175,40 +175,40 @@ STONES = SimpleTitle(
     events=(StoneTaken,),
     ranges={"level": (1, 5)},
     words={"color": ("red", "blue")},
-    problems=misplaced,
+    problems=crown_problems,
 )
 TWO = Setup("standard", 2)
 
 
-def wrong(**changes: Any) -> list[tuple[str, str]]:
-    """Return what is wrong with a table of the stones with these markers and zones."""
-    laid = STONES.layout(TWO)
-    zones = tuple(replace(zone, contents=changes.get(zone.id, zone.contents)) for zone in laid.zones)
-    markers = tuple(replace(marker, value=changes.get(marker.id, marker.value)) for marker in laid.markers)
-    table = replace(laid, zones=zones, markers=markers, decisions=("turn", ""))
+def find_problems(**changes: Any) -> list[tuple[str, str]]:
+    """Return the problems of a table of stones with these markers and zones."""
+    layout = STONES.layout(TWO)
+    zones = tuple(replace(zone, contents=changes.get(zone.id, zone.contents)) for zone in layout.zones)
+    markers = tuple(replace(marker, value=changes.get(marker.id, marker.value)) for marker in layout.markers)
+    table = replace(layout, zones=zones, markers=markers, decisions=("turn", ""))
     return [(problem.field, problem.message) for problem in problems(STONES, TWO, table)]
 
 
 def test_all_problems_of_a_table_are_reported_at_once() -> None:
-    assert wrong() == []
-    assert wrong(phase="lunch", color="green", level=9, bag={"stone": 3}, taken={"crown": 1}) == [
+    assert find_problems() == []
+    assert find_problems(phase="lunch", color="green", level=9, bag={"stone": 3}, taken={"crown": 1}) == [
         ("markers[phase]", "cannot be 'lunch'"),
         ("markers[color]", "cannot be 'green'"),
         ("markers[level]", "must be 1 to 5, not 9"),
         ("zones[taken]", "must not have the crown"),
     ]
-    assert wrong(bag={"stone": 5, "gold": 1}) == [
+    assert find_problems(bag={"stone": 5, "gold": 1}) == [
         ("components[crown]", "must be 1 in total, not 0"),
         ("components[gold]", "must be 0 in total, not 1"),
         ("components[stone]", "must be 3 in total, not 5"),
     ]
 
 
-def test_a_table_on_which_a_legal_command_fails_is_wrong() -> None:
-    ((field, message),) = wrong(bag={"crown": 1}, taken={"stone": 3})
+def test_a_legal_command_that_fails_is_a_problem_of_the_table() -> None:
+    ((field, message),) = find_problems(bag={"crown": 1}, taken={"stone": 3})
     assert field == ""
     assert message.startswith("makes the rules fail: Pick() of seat 1 raises ")
 
 
-def test_a_layout_is_declared_once() -> None:
+def test_a_layout_is_created_once() -> None:
     assert STONES.layout(TWO) is STONES.layout(Setup("standard", 2))

@@ -1,4 +1,4 @@
-"""Views have the values of bound attributes, as far as a viewer may know them."""
+"""Views contain the values of bound attributes, as far as the viewer may see them."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class Everything(Struct, frozen=True):
     absent: str | None = "kept"
 
 
-def bound() -> tuple[SimpleNamespace, Table]:
+def bind_names() -> tuple[SimpleNamespace, Table]:
     table = Table(LAYOUT)
     names = {
         **{id: table.pile(id) for id in ("hand", "chest", "row", "deck")},
@@ -58,14 +58,14 @@ def bound() -> tuple[SimpleNamespace, Table]:
     return SimpleNamespace(**names, cards=names["hand"], best=names["hand"], has_hand=names["hand"], absent=None), table
 
 
-def seen(viewer: int) -> Everything:
-    names, table = bound()
+def view_as(viewer: int) -> Everything:
+    names, table = bind_names()
     return view(Everything, names, table, viewer, round=3)
 
 
 @pytest.mark.parametrize("viewer", [1, OPERATOR])
-def test_who_sees_everything_has_all_values(viewer: int) -> None:
-    assert seen(viewer) == Everything(
+def test_the_owner_and_the_operator_see_all_values(viewer: int) -> None:
+    assert view_as(viewer) == Everything(
         coins=5, passed=True, town="Tours", bid=7, hand={"queen": 1, "king": 2}, hand_count=3, cards=("king", "queen"),
         best="queen", has_hand=True, chest_count=3, row=("jack",), discard=("two", "one"), deck_count=4,
         deck={} if viewer == 1 else {"ace": 4}, limit=9, round=3,
@@ -73,14 +73,14 @@ def test_who_sees_everything_has_all_values(viewer: int) -> None:
 
 
 @pytest.mark.parametrize("viewer", [2, SPECTATOR])
-def test_what_a_viewer_may_not_know_is_empty(viewer: int) -> None:
-    assert seen(viewer) == Everything(
+def test_values_that_are_hidden_from_a_viewer_are_empty(viewer: int) -> None:
+    assert view_as(viewer) == Everything(
         coins=5, passed=True, town="Tours", bid=0, hand={}, hand_count=3, cards=(), best="", has_hand=False,
         chest_count=0, row=("jack",), discard=("two", "one"), deck_count=4, deck={}, limit=9, round=3,
     )  # fmt: skip
 
 
-def test_a_field_without_an_attribute_is_an_error_that_names_it() -> None:
-    names, table = bound()
+def test_the_error_for_a_field_without_an_attribute_names_it() -> None:
+    names, table = bind_names()
     with pytest.raises(AttributeError, match="round"):
         view(Everything, names, table, SPECTATOR)
