@@ -1,4 +1,4 @@
-"""What the test kit has to be told of Orléans Stories."""
+"""Facts about Orléans Stories that the test kit needs."""
 
 from __future__ import annotations
 
@@ -30,17 +30,17 @@ DATA = Data(tables_of("settlers"), Readings(), Options())
 NATIONS = tables_of("england-vs-france")
 
 IDLE: tuple[Struct, ...] = (*family.IDLE, c.FinishTrading(), c.FinishDeeds(), c.DeclineBonus())
-"""What a seat does that wants to do nothing; the first that is legal."""
+"""Commands of a seat that wants to do nothing; it gives the first legal one."""
 
 
-def holds(play: StoriesPlay, setup: Setup) -> None:
-    """The rulebook's counts of components, and what no sequence of commands may break."""
+def check_play(play: StoriesPlay, setup: Setup) -> None:
+    """Check the rulebook's numbers of components and the invariants of the table."""
     check_invariants(play)
     check_components(play, setup.players)
 
 
-def ended(play: StoriesPlay, setup: Setup, events: Sequence[Event]) -> None:
-    """Sixteen rounds, and every seat is scored; or, between nations, both are, unless one declared what was not so."""
+def check_end(play: StoriesPlay, setup: Setup, events: Sequence[Event]) -> None:
+    """Check the number of rounds and the scores of all seats or nations (none after a failed declaration)."""
     counts = Counter(event.name for event in events)
     rounds = play.t.data.rounds
     assert counts["RoundBegun"] == play.t.round.value
@@ -52,7 +52,7 @@ def ended(play: StoriesPlay, setup: Setup, events: Sequence[Event]) -> None:
 
 
 def simultaneous(play: StoriesPlay, setup: Setup) -> str | None:
-    """What seats of the family do at the same time, and choosing secret messages."""
+    """Return the phase if seats decide at the same time in it: choosing messages, or a phase of the family."""
     return "secrets" if play.t.phase.value == "secrets" else family.simultaneous(play, setup)
 
 
@@ -60,10 +60,10 @@ ADAPTER = Adapter(
     title=TITLE,
     folder=Path(__file__).parent,
     decisions=tuple(StoriesPlay.dispatcher.legal_functions),
-    not_catalogued={"start": "lots of which chance draws who begins: no box has them"},
+    not_catalogued={"start": "lots that choose the start player at random; not in the box"},
     eager=eager,
-    holds=holds,
-    ended=ended,
+    holds=check_play,
+    ended=check_end,
     values={
         "follower": DATA.followers,
         "followers": [(), ("monk",), ("farmer", "fisherman", "farmer"), DATA.followers],
@@ -127,9 +127,9 @@ ADAPTER = Adapter(
     hardly_played={
         **dict.fromkeys(
             ("UseSacristy", "SacristyUsed", "SufferEvent", "EventSuffered"),
-            "hardly ever is a Sacristy filled when a loss strikes; test_sacristy.py has it",
+            "a Sacristy is rarely filled when a loss occurs; see test_sacristy.py",
         ),
-        "DebtLapsed": "hardly ever has a seat nothing left to surrender",
-        "DebtCarried": "hardly ever has a seat nothing left to surrender",
+        "DebtLapsed": "a seat rarely has nothing left to surrender",
+        "DebtCarried": "a seat rarely has nothing left to surrender",
     },
 )

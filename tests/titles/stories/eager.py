@@ -1,7 +1,7 @@
-"""What brings a seat of Orléans Stories on: what brings on seats of all titles of its family, and some sense.
+"""A policy that makes progress in Orléans Stories: that of the family, with additions for this title.
 
-It stays among its settlers until it has a Castle and some more places open, goes through the other eras without delay,
-and fights: so games come to conquests and to peace.
+A seat stays in the first era until it has a Castle and some other places, then advances without delay. It
+fights, so that games contain conquests and peace.
 """
 
 from __future__ import annotations
@@ -18,34 +18,35 @@ from boardkeeper.titles.stories.material import Seat
 from boardkeeper.titles.stories.play import StoriesPlay
 
 RELUCTANT = (c.FinishTrading, c.DeclineBonus, c.KeepTechnology)
-"""What an eager seat hardly ever does."""
+"""Commands that an eager seat rarely gives."""
 
-PATIENCE = 0.998
-"""How likely an eager seat is to go on rather than to declare what its nation has not."""
+SILENT_SHARE = 0.998
+"""The probability that an eager seat stays silent although its nation has not fulfilled its mission."""
 
 WISHED = ("sacristy", "garrison", "laboratory", "shipyard")
-"""Cards that do what no other does, and that hardly anybody comes by and fills."""
+"""Place cards with unique actions that other policies rarely take and fill."""
 
 URGENT = (c.Conquer, c.Build)
-"""What it mostly does if it can."""
+"""Commands that an eager seat gives in most cases if they are legal."""
 
 
 def eager(random: Random, play: StoriesPlay, number: int, legal: Sequence[Struct]) -> Struct:
-    """Seldom the Town Hall: what goes to the deeds is missing afterwards. Hardly ever a wrong declaration of a mission.
+    """Choose a command. The Town Hall is rare, because followers sent to deeds are lost.
 
-    It would end the game. Whether it is one, a seat cannot know; this one looks at all cards.
+    A wrong declaration of a mission is very rare, because it ends the game. A player cannot know whether a
+    declaration is right; this policy reads all cards.
     """
     seat = play.t.seats[number - 1]
     if c.KeepSilent() in legal:
         is_right = teams.is_fulfilled(play.t, teams.nation_of(seat))
-        return c.DeclareMission() if is_right or random.random() >= PATIENCE else c.KeepSilent()
+        return c.DeclareMission() if is_right or random.random() >= SILENT_SHARE else c.KeepSilent()
     if random.random() < 0.8:
         legal = _sensible(seat, legal) or [it for it in legal if not isinstance(it, RELUCTANT)] or legal
     return choose(random, play.t, number, legal, seldom=("town_hall",))
 
 
 def _sensible(seat: Seat, legal: Sequence[Struct]) -> list[Struct]:
-    """What there is hardly anything better than; empty if there is nothing of the kind."""
+    """Return the best commands; empty if none of these kinds is legal."""
     castle = c.UnlockPlace("castle")
     if castle in legal:
         return [castle]

@@ -1,4 +1,4 @@
-"""What the golden games of Orléans Stories show together, besides what it has registered."""
+"""Features that the golden games of Orléans Stories must show together, in addition to the registered ones."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from boardkeeper.titles.stories.play import StoriesPlay
 
 
 def shows(event: GameEvent) -> Iterator[str]:
-    """What an event shows of decisions, places, cards, deeds, tiles, events, eras, missions and torture."""
+    """Return the decisions, places, cards, deeds, tiles, events, eras, missions and torture that an event shows."""
     detail = event.detail
     yield from (f"asked:{effect.after}" for effect in event.effects if isinstance(effect, Ask) and effect.after)
     match detail:
@@ -61,7 +61,7 @@ def shows(event: GameEvent) -> Iterator[str]:
 
 
 def to_show() -> frozenset[str]:
-    """Everything of that kind."""
+    """Return all features that :func:`shows` can return."""
     wanted = {f"torture:{it}_{where}" for it in ("settler", "fortress") for where in ("of_map", "of_supply")}
     wanted |= {"torture:technology_placed", "torture:technology_held"}
     wanted |= {f"asked:{decision}" for decision in StoriesPlay.dispatcher.legal_functions}
@@ -78,9 +78,9 @@ def to_show() -> frozenset[str]:
 
 
 NEVER_SHOWN = {
-    "command:SufferEvent": "hardly anybody who can shield himself does not; test_sacristy.py has it",
-    "event:stories.EventSuffered": "hardly anybody who can shield himself does not; test_sacristy.py has it",
-    "event:stories.DebtCarried": "hardly ever has a seat nothing left to surrender; test_torture.py has it",
-    "torture:technology_held": "technology is placed at once where it can be; test_torture.py has it",
+    "command:SufferEvent": "seats that can use a Sacristy rarely decline; see test_sacristy.py",
+    "event:stories.EventSuffered": "seats that can use a Sacristy rarely decline; see test_sacristy.py",
+    "event:stories.DebtCarried": "a seat rarely has nothing left to surrender; see test_torture.py",
+    "torture:technology_held": "technology is placed at once if possible; see test_torture.py",
 }
-"""What none of them shows, with the reason."""
+"""Features that no golden game shows, with the reason."""

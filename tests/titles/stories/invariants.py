@@ -1,4 +1,4 @@
-"""What is true of every table of Orléans Stories, whatever was commanded."""
+"""Invariants of every table of Orléans Stories."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from boardkeeper.titles.stories.material import Area, Seat, Stories
 from boardkeeper.titles.stories.play import StoriesPlay
 
 OWING = ("give", "unfed", "worth", "choose_good")
-"""The decisions in which a seat is still to give or to take so many things."""
+"""The decisions in which a seat still owes or receives a number of things."""
 
 
 def check_components(play: StoriesPlay, players: int) -> None:
-    """The counts of the rulebook for this number of players, wherever the components lie."""
+    """Check the rulebook's numbers of components for this number of players, in all zones together."""
     t = play.t
     parts = play.table.components()
     for component, count in t.data.supplies[players].items():
@@ -31,7 +31,7 @@ def check_components(play: StoriesPlay, players: int) -> None:
 
 
 def check_invariants(play: StoriesPlay) -> None:
-    """What no sequence of commands may break, whatever is read into the open rules."""
+    """Check what must hold after every sequence of commands, with any readings."""
     t = play.t
     check_followers(t)
     for area in t.areas.values():

@@ -1,4 +1,4 @@
-"""Given / when / then for Orléans Stories: the words of :mod:`tests.families.followers.kit`, and more."""
+"""Test helpers for Orléans Stories, in addition to :mod:`tests.families.followers.kit`."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ from boardkeeper.titles.stories.data import CHURCH, MANOR, START_VILLAGE
 from boardkeeper.titles.stories.material import Area, Seat, Stories
 from boardkeeper.titles.stories.play import StoriesPlay
 
-__all__ = ["StoriesGame", "detail", "details", "named"]
+__all__ = ["StoriesGame", "detail", "details", "named", "use_territory"]
 
 C = TypeVar("C", bound=Struct)
 
 LANDSCAPES = ("field", "lake", "pasture", "forest", "hill")
 
 QUIET = "D5"
-"""An event that forbids nothing and brings nothing as long as there are no churches."""
+"""An event that forbids and gives nothing while there are no churches."""
 
 
 class StoriesGame(FollowersGame[StoriesPlay]):
-    """A game in a position of the test's making; seat 1 starts, and the event of the round is a quiet one."""
+    """A game in a position that a test arranges; seat 1 starts, and the event of the round has no effect."""
 
     adapter = ADAPTER
     stores: tuple[str, ...] = (
@@ -45,7 +45,7 @@ class StoriesGame(FollowersGame[StoriesPlay]):
     away = "box"
 
     def __init__(self, players: int = 2, edition: str = "settlers", seed: str = "seed", **choices: str) -> None:
-        """Lay a table; ``choices`` are options and readings by their names."""
+        """Set up a table; ``choices`` are options and readings by id."""
         super().__init__(players, edition, seed, **{"start_player": "youngest_named", **choices})
         self.data = self.t.data
         self.turned = self.t.event.value
@@ -58,68 +58,68 @@ class StoriesGame(FollowersGame[StoriesPlay]):
         return self.play.t
 
     def seat(self, seat: int) -> Seat:
-        """A seat's side of the table."""
+        """Return the zones and markers of a seat."""
         return self.t.seats[seat - 1]
 
     def area(self, area: str) -> Area:
-        """A space of the map."""
+        """Return a space of the map."""
         return self.t.areas[area]
 
-    # --- given: cards and tiles --------------------------------------------------------------------------
+    # --- arrange: cards and tiles ----------------------------------------------------------------------------
 
-    def says(self, table: str, **effects: Mapping[str, Any]) -> Self:
-        """Let events or bonus tiles say something else than in the data sets, by their ids."""
+    def replace_effects(self, table: str, **effects: Mapping[str, Any]) -> Self:
+        """Replace the effects of events or bonus tiles, by id."""
         data = copy(self.data)
-        told = {id: replace(getattr(data, table)[id], effect=effect) for id, effect in effects.items()}
-        setattr(data, table, getattr(data, table) | told)
+        replaced = {id: replace(getattr(data, table)[id], effect=effect) for id, effect in effects.items()}
+        setattr(data, table, getattr(data, table) | replaced)
         self.data = self.t.data = data
         return self
 
-    def tile_says(self, space: int, **effect: int) -> Self:
-        """Let a tile of the fame track say something else than in the data sets."""
+    def replace_fame_tile(self, space: int, **effect: int) -> Self:
+        """Replace the effect of a tile of the fame track."""
         data = copy(self.data)
         data.fame_tiles = data.fame_tiles | {space: effect}
         self.data = self.t.data = data
         return self
 
-    # --- given: seats ------------------------------------------------------------------------------------
+    # --- arrange: seats --------------------------------------------------------------------------------------
 
     def goods(self, seat: int, **goods: int) -> Self:
-        """Let a seat own exactly these goods."""
+        """Give a seat exactly these goods."""
         return self.exactly(self.seat(seat).goods, **goods)
 
     def goods_market(self, **goods: int) -> Self:
-        """Let the market have exactly these goods left."""
+        """Leave exactly these goods in the market."""
         return self.exactly(self.t.goods_market, **goods)
 
     def coins(self, seat: int, coins: int) -> Self:
-        """Let a seat own so many coins."""
+        """Give a seat exactly this number of coins."""
         return self.at(seat, coins=coins)
 
     def fame(self, seat: int, space: int) -> Self:
-        """Let a seat be so far on the fame track; what it passed is settled."""
+        """Put the fame marker of a seat on a space, without the tiles that it passes."""
         return self.at(seat, fame=space)
 
     def citizens(self, seat: int, count: int) -> Self:
-        """Let a seat have ticked so many citizens."""
+        """Give a seat exactly this number of citizens."""
         return self.at(seat, citizens=count)
 
     def era(self, seat: int, era: int, *, carried_out: bool = False) -> Self:
-        """Let a seat be in an era, and at peace if that is one of peace."""
+        """Put a seat in an era, at peace if that era or an earlier one is one of peace."""
         peace = any(self.data.eras[number].peace for number in range(1, era + 1))
         return self.at(seat, era=era, carried_out=int(carried_out), peace=int(peace))
 
     def unlock(self, seat: int, *places: str) -> Self:
-        """Open base place cards of a seat, all of them if none is named."""
+        """Open base place cards of a seat, by default all of them."""
         mine = self.seat(seat)
         for place in places or tuple(mine.base_places.counts()):
             self.t.move(place, mine.base_places, mine.place_tiles)
         return self._clear_recorder()
 
-    # --- given: the map ----------------------------------------------------------------------------------
+    # --- arrange: the map ------------------------------------------------------------------------------------
 
     def settle(self, area: str, *seats: int) -> Self:
-        """Let exactly these seats have a settler on an area; settlers come from and return to their supplies."""
+        """Put settlers of exactly these seats on an area, from and back to their supplies."""
         pile = self.area(area).pile
         for seat in self.t.seats:
             here, there = seat.settler in pile.items, seat.number in seats
@@ -130,17 +130,17 @@ class StoriesGame(FollowersGame[StoriesPlay]):
         return self._clear_recorder()
 
     def settlers(self, seat: int, count: int) -> Self:
-        """Let a seat have so many settlers in its supply."""
+        """Leave exactly this number of settlers in a seat's supply."""
         mine = self.seat(seat)
         return self.exactly(mine.settlers, **{mine.settler: count})
 
     def fortresses(self, seat: int, count: int) -> Self:
-        """Let a seat have so many fortresses in its supply."""
+        """Leave exactly this number of fortresses in a seat's supply."""
         mine = self.seat(seat)
         return self.exactly(mine.fortresses, **{mine.fortress: count})
 
     def village(self, *areas: str) -> Self:
-        """Let villages have been built on areas; a manor farm that lay there goes elsewhere."""
+        """Build villages on areas; a manor farm there is swapped for a landscape."""
         for area in areas:
             if MANOR in self.area(area).pile.items:
                 self.landscape(area, next(tile for zone in self._tiles() for tile in zone.items if tile in LANDSCAPES))
@@ -148,7 +148,7 @@ class StoriesGame(FollowersGame[StoriesPlay]):
         return self
 
     def fortress(self, area: str, seat: int) -> Self:
-        """Let a fortress of a seat stand on an area (0: none)."""
+        """Put a fortress of a seat on an area (0: remove the fortress)."""
         for mine in self.t.seats:
             if mine.fortress in self.area(area).pile.items:
                 self.t.move(mine.fortress, self.area(area).pile, mine.fortresses)
@@ -157,13 +157,13 @@ class StoriesGame(FollowersGame[StoriesPlay]):
         return self._clear_recorder()
 
     def church(self, *areas: str) -> Self:
-        """Let churches stand on areas."""
+        """Put churches on areas."""
         for area in areas:
             self.bring(CHURCH, self.area(area).pile)
         return self
 
     def landscape(self, area: str, landscape: str) -> Self:
-        """Let a landscape lie on an area; the one that lay there goes to where the new one comes from."""
+        """Put a landscape on an area; the old tile goes to the place of the new one."""
         pile = self.area(area).pile
         assert START_VILLAGE not in pile.items, f"{area} is a start village"
         (old,) = (tile for tile in pile.items if tile in (*self.data.landscape_tiles, MANOR))
@@ -174,14 +174,14 @@ class StoriesGame(FollowersGame[StoriesPlay]):
         return self._clear_recorder()
 
     def _tiles(self) -> Iterable[Pile]:
-        """The tiles not dealt, then those of the map where nobody is and no village, then the others."""
+        """Return the zones of tiles: first those not dealt, then free areas without a village, then the others."""
         areas = sorted(self.t.areas.values(), key=lambda area: any(area.settled_by()) or area.is_village())
         return (self.t.landscapes, *(area.pile for area in areas))
 
-    # --- given: rounds -----------------------------------------------------------------------------------
+    # --- arrange: rounds -------------------------------------------------------------------------------------
 
     def turn(self, round: int, event: str) -> Self:
-        """Let this be the round, and that the card of its event."""
+        """Set the round and turn the card of its event."""
         t = self.t
         for card in t.turned_now.counts():
             t.move(card, t.turned_now, t.events[self.data.events[card].letter])
@@ -190,7 +190,7 @@ class StoriesGame(FollowersGame[StoriesPlay]):
         return self._clear_recorder()
 
     def next_event(self, event: str) -> Self:
-        """Let only this card be left to turn when the next round begins."""
+        """Leave only this card to turn when the next round begins."""
         pile = self.t.events[self.data.event_letters[self.t.round.value // self.data.events_each]]
         self.empty(pile)
         return self.bring(event, pile)
@@ -209,29 +209,35 @@ class StoriesGame(FollowersGame[StoriesPlay]):
         return self.turn(round, event).enter("event", start)
 
     def end(self) -> list[Event]:
-        """Let the last round end: with its bonuses, then the scoring."""
+        """End the last round: its bonuses, then the scoring."""
         return self.turn(self.data.rounds, QUIET).enter("round_bonus")
 
-    # --- when --------------------------------------------------------------------------------------------
+    # --- act -------------------------------------------------------------------------------------------------
 
     def do(self, seat: int, *commands: Struct) -> list[Event]:
-        """Give commands that have to be accepted; the events of the last one."""
+        """Give commands that must be accepted, check the invariants and return the events of the last command."""
         events = super().do(seat, *commands)
         check_invariants(self.play)
         return events
 
     def act(self, seat: int, *commands: Struct) -> list[Event]:
-        """Let the actions begin with a seat, and give its commands."""
+        """Begin the actions with a seat and give its commands."""
         self.enter("actions", seat)
         return self.do(seat, *commands)
 
-    # --- then --------------------------------------------------------------------------------------------
+    # --- assert ----------------------------------------------------------------------------------------------
 
     def stands_on(self, area: str) -> dict[str, int]:
-        """What lies and stands on an area besides its tile."""
+        """Return the pieces on an area without its tile."""
         tiles = {*self.data.landscape_tiles, MANOR, START_VILLAGE}
         return {piece: count for piece, count in self.area(area).pile.items.items() if piece not in tiles}
 
     def listed(self, seat: int, kind: type[C]) -> list[C]:
-        """The legal commands of a seat that are of that kind."""
+        """Return the legal commands of a seat of this kind."""
         return [command for command in self.legal(seat) if isinstance(command, kind)]
+
+
+def use_territory(game: StoriesGame, *occupants: str) -> StoriesGame:
+    """Let seat 1 act; ``occupants`` are on the spaces of its Territory: two that allow knights, and a trader."""
+    game.fill(1, "territory", *(occupants or ("farmer", "fisherman", "trader"))).enter("actions")
+    return game

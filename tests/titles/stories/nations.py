@@ -1,4 +1,4 @@
-"""Given / when / then for England vs. France: nations dealt as the test likes, and what each seat is told."""
+"""Test helpers for England vs. France: games with arranged nations, messages and missions."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ from boardkeeper.titles.stories.phases.fame import gain_fame
 D = TypeVar("D", bound=Struct)
 
 TEAMS = ("england", "france", "england", "france")
-"""Seats 1 and 3 against 2 and 4, if the test does not say otherwise."""
+"""Seats 1 and 3 against 2 and 4."""
 
 MESSAGES = ("s1", "s2", "s3", "s4")
-"""The messages that they keep."""
+"""The messages that the seats keep, by seat."""
 
 
-def told(events: Iterable[Event], kind: type[D]) -> list[D]:
-    """The details of the events of that kind, in the order in which they happened."""
+def list_details(events: Iterable[Event], kind: type[D]) -> list[D]:
+    """Return the details of all events of this kind, in order."""
     return [event.detail for event in events if isinstance(event.detail, kind)]
 
 
 class NationsGame(StoriesGame):
-    """A game of two secret teams in a position of the test's making; everybody has chosen a message."""
+    """A game of two secret teams in a position that a test arranges; all seats have chosen their messages."""
 
     stores: tuple[str, ...] = (
         "supply",
@@ -45,7 +45,6 @@ class NationsGame(StoriesGame):
 
     def __init__(self, teams: tuple[str, ...] = TEAMS, messages: tuple[str, ...] = MESSAGES, **choices: str) -> None:
         super().__init__(4, "england-vs-france", **choices)
-        self.dealt = self.laid
         for seat in self.t.seats:
             for pile in (seat.nation, seat.dealt):
                 for card, count in pile.counts().items():
@@ -58,7 +57,7 @@ class NationsGame(StoriesGame):
         self.enter("dawn")
 
     def mission(self, nation: str, mission: str) -> Self:
-        """Let that be the mission of a nation."""
+        """Set the mission of a nation."""
         home = self.t.mission[nation]
         for card in home.counts():
             self.t.move(card, home, self.t.missions)
@@ -71,7 +70,7 @@ class NationsGame(StoriesGame):
         return self._clear_recorder()
 
     def landscape(self, area: str, landscape: str) -> Self:
-        """Let a landscape lie on an area; what lay there goes to where the new one comes from."""
+        """Put a landscape on an area; the old tile goes to the place of the new one."""
         pile, tiles = self.area(area).pile, {*self.data.landscape_tiles, MANOR}
         (old,) = (tile for tile in pile.items if tile in tiles)
         if old != landscape:
@@ -82,13 +81,13 @@ class NationsGame(StoriesGame):
         return self._clear_recorder()
 
     def hold(self, seat: int, *areas: str) -> Self:
-        """Let a seat alone have a settler on these areas."""
+        """Put a settler of this seat alone on these areas."""
         for area in areas:
             self.settle(area, seat)
         return self
 
     def in_town(self, town: str, seat: int, count: int) -> Self:
-        """Let a seat have so many settlers in a town; they come from and return to its supply."""
+        """Put exactly this number of a seat's settlers in a town, from and back to its supply."""
         mine, pile = self.seat(seat), self.t.towns[town].pile
         here = pile.items.get(mine.settler, 0)
         if here > count:
@@ -98,7 +97,7 @@ class NationsGame(StoriesGame):
         return self._clear_recorder()
 
     def bonus_tile(self, era: int, tile: str) -> Self:
-        """Let this bonus tile lie on an era; the one that lay there goes to where the new one comes from."""
+        """Put a bonus tile on an era; the old one goes to the place of the new one."""
         t = self.t
         pile = t.bonus[era]
         source = next(each for each in (*t.bonus.values(), t.bonus_stack, t.aside) if tile in each.items)
@@ -109,9 +108,9 @@ class NationsGame(StoriesGame):
         return self._clear_recorder()
 
     def advance(self, seat: int, to: int, *, takes: bool = True) -> list[Event]:
-        """Let an action of a seat end that brought it to a space of the fame track; what that gives begins.
+        """Move a seat's fame marker to a space within an action, and end the action.
 
-        The seat takes what the first tiles offer, unless it only is to be asked.
+        With ``takes`` the seat takes what the first tiles offer; else the offer stays open.
         """
         self.enter("actions", seat)
         gain_fame(self.t, self.seat(seat), to - self.seat(seat).fame.value)
@@ -121,14 +120,14 @@ class NationsGame(StoriesGame):
         return events + self.take_offers(seat) if takes else events
 
     def take_offers(self, seat: int) -> list[Event]:
-        """Let a seat take whatever is offered to it now."""
+        """Take all bonuses that are offered to a seat."""
         events: list[Event] = []
         while self.decision(seat) == "offer":
             events += self.do(seat, c.TakeBonus())
         return events
 
     def declare(self, *seats: int) -> list[Event]:
-        """Go through the end of a round in which these seats declare, the others keep silent; all events."""
+        """Finish the end of a round in which only these seats declare; return all events."""
         events = self.enter("declaring")
         while self.play.t.phase.value == "declaring" and not self.play.is_over():
             (seat,) = self.table.deciding()
@@ -136,10 +135,10 @@ class NationsGame(StoriesGame):
         return events
 
     def pile(self, id: str) -> Pile:
-        """A pile by its id."""
+        """Return a pile by its id."""
         return self.table.pile(id)
 
 
-def nations(**choices: str) -> NationsGame:
-    """Such a game with these options and readings."""
-    return NationsGame(TEAMS, MESSAGES, **choices)
+def set_up_nations(seed: str = "seed") -> StoriesGame:
+    """Return a game in which no seat has chosen a message yet."""
+    return StoriesGame(4, "england-vs-france", seed=seed)

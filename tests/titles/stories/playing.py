@@ -1,4 +1,4 @@
-"""Games of Orléans Stories in process: laid, or played out by bots (:mod:`boardkeeper.testkit.bot_games`)."""
+"""Games of Orléans Stories in process: set up, or played by bots (:mod:`boardkeeper.testkit.bot_games`)."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from boardkeeper.titles.stories.title import TITLE
 play_out = partial(bot_games.play_bot_game, TITLE)
 
 
-def begun(edition: str, players: int, seed: str, **choices: str) -> StoriesPlay:
-    """A game that has been laid; ``choices`` are options and readings by their names."""
+def set_up_game(edition: str, players: int, seed: str, **choices: str) -> StoriesPlay:
+    """Return a game after its set-up; ``choices`` are options and readings by id."""
     options = {option.id: choices[option.id] for option in TITLE.meta.options if option.id in choices}
     readings = {id: choice for id, choice in choices.items() if id not in options}
     setup = complete(TITLE.meta, Setup(edition, players, options, readings))

@@ -1,4 +1,4 @@
-"""What fields of commands, events and offers may have: what sentences are tried with."""
+"""Example values of the fields of commands, events and offers, for tests of sentences."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ VALUES: Mapping[str, Sequence[Any]] = {
     "owner": (2, 3),
     "of": (2, 3),
 }
-"""By the name of the field, or by ``Struct.field`` where it means something else."""
+"""By the name of the field, or by ``Struct.field`` for exceptions."""
 
 EXAMPLES: tuple[Struct, ...] = (
     c.Expand("", "c4r2"),
@@ -81,4 +81,4 @@ EXAMPLES: tuple[Struct, ...] = (
     e.FortressSurrendered("", 0),
     e.TechnologySurrendered("", "", 1),
 )
-"""What the fields one by one do not show: parts that are empty, or empty together."""
+"""Structs with empty fields, which single values of the fields do not cover."""

@@ -1,4 +1,4 @@
-"""The board: all that lies on the table, as far as the viewer sees it."""
+"""Boards: all that a viewer sees of the table."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 from tests.titles.stories.kit import StoriesGame
-from tests.titles.stories.playing import begun, play_out
+from tests.titles.stories.playing import play_out, set_up_game
 
 from boardkeeper.table.dice import Dice
 from boardkeeper.table.table import Table
@@ -21,8 +21,8 @@ def area(board: Board, id: str) -> AreaView:
     return next(view for view in board.areas if view.area == id)
 
 
-def test_a_table_that_is_not_laid_yet_has_a_board() -> None:
-    """Clients see one while a game waits for its seats."""
+def test_table_before_set_up_has_a_board() -> None:
+    """Clients read it while a game waits for its seats."""
     setup = Setup("settlers", 3)
     board = TITLE.play(Table(TITLE.layout(setup)), Dice(b""), setup).board(SPECTATOR)
     assert board.round == 0
@@ -31,7 +31,7 @@ def test_a_table_that_is_not_laid_yet_has_a_board() -> None:
 
 
 def test_the_board_of_a_new_game_shows_map_seats_and_cards() -> None:
-    board = begun("settlers", 4, "new", start_player="youngest_named").board(1)
+    board = set_up_game("settlers", 4, "new", start_player="youngest_named").board(1)
     assert (board.round, board.phase, board.start_seat, board.deciding) == (1, "planning", 1, (1, 2, 3, 4))
     assert len(board.areas) == 29
     assert {view.side for view in board.areas} == {"north", "south"}
@@ -51,22 +51,22 @@ def test_the_board_of_a_new_game_shows_map_seats_and_cards() -> None:
     assert len(seat.locked_places) == 5
 
 
-def test_the_event_of_the_round_stands_with_its_letter_and_what_its_pile_still_has() -> None:
-    board = begun("settlers", 2, "cards").board(SPECTATOR)
+def test_board_shows_the_event_of_the_round_and_the_sizes_of_the_event_piles() -> None:
+    board = set_up_game("settlers", 2, "cards").board(SPECTATOR)
     assert board.events.letter == "A"
     assert board.events.event.startswith("A")
     assert board.events.remaining == {"A": 7, "B": 8, "C": 8, "D": 8}
     assert board.events.turned == ()
 
 
-def test_what_stands_on_an_area_is_seen() -> None:
+def test_area_view_shows_all_pieces() -> None:
     game = StoriesGame().settle("c2r2", 1, 2).landscape("c2r2", "forest").village("c2r2").church("c2r2")
     game.fortress("c2r2", 2)
     shown = area(game.play.board(1), "c2r2")
     assert shown == AreaView("c2r2", "north", "forest", village=True, settlers=(1, 2), fortress=2, church=True)
 
 
-def test_a_deed_shows_who_is_there_what_is_free_and_whether_it_brings_a_citizen() -> None:
+def test_deed_view_shows_followers_free_spaces_and_citizen() -> None:
     game = StoriesGame()
     deed = game.play.board(1).deeds[0]
     assert (deed.deed, deed.followers, deed.citizen, deed.completed) == ("food_depot", {}, True, 0)
@@ -78,7 +78,7 @@ def test_a_deed_shows_who_is_there_what_is_free_and_whether_it_brings_a_citizen(
     assert (full.citizen, full.completed, set(full.free.values())) == (False, 1, {0})
 
 
-def test_a_bag_is_shown_to_its_seat_and_counted_for_others() -> None:
+def test_bag_is_shown_to_its_seat_and_counted_for_other_viewers() -> None:
     game = StoriesGame()
     game.bag(1, monk=2, farmer=1)
     assert game.play.board(1).seats[0].bag == {"monk": 2, "farmer": 1}
@@ -87,19 +87,19 @@ def test_a_bag_is_shown_to_its_seat_and_counted_for_others() -> None:
         assert (seat.bag, seat.bag_count) == ({}, 3)
 
 
-def test_a_sealed_plan_is_shown_to_its_seat_only() -> None:
-    play = begun("settlers", 2, "sealed", planning="sealed")
+def test_sealed_plan_is_shown_to_its_seat_only() -> None:
+    play = set_up_game("settlers", 2, "sealed", planning="sealed")
     assert play.decide(1, c.PlaceFollower("fisherman", "farm", "fisherman")) is None
     shown = {viewer: play.board(viewer).seats[0] for viewer in (1, 2, SPECTATOR, OPERATOR)}
     for viewer, seat in shown.items():
         farm = next(place for place in seat.places if place.place == "farm")
-        behind = viewer in (1, OPERATOR)
-        assert farm.spaces[0].occupant == ("fisherman" if behind else "")
-        assert (farm.spaces[0].changeable, farm.spaces[0].placed_now) == (behind, behind)
-        assert bool(seat.market) == behind
+        is_visible = viewer in (1, OPERATOR)
+        assert farm.spaces[0].occupant == ("fisherman" if is_visible else "")
+        assert (farm.spaces[0].changeable, farm.spaces[0].placed_now) == (is_visible, is_visible)
+        assert bool(seat.market) == is_visible
 
 
-def test_the_score_sheet_is_there_once_the_game_is_over() -> None:
+def test_board_has_the_score_sheet_after_the_game() -> None:
     play, events = play_out(["sensible", "random", "random"], "scores")
     board = play.board(SPECTATOR)
     assert [line.seat for line in board.scores] == [standing.seat for standing in play.standings()]
@@ -110,11 +110,11 @@ def test_the_score_sheet_is_there_once_the_game_is_over() -> None:
     assert len([event for event in events if event.name == "SeatScored"]) == 3
 
 
-# --- where nations play ------------------------------------------------------------------------------------
+# --- England vs. France --------------------------------------------------------------------------------------
 
 
-def test_missions_and_bonus_tiles_lie_open_and_towns_are_nobodys() -> None:
-    board = begun("england-vs-france", 4, "nations").board(SPECTATOR)
+def test_missions_and_bonus_tiles_are_public_and_towns_have_settlers_of_all_seats() -> None:
+    board = set_up_game("england-vs-france", 4, "nations").board(SPECTATOR)
     assert [nation.nation for nation in board.nations] == ["england", "france"]
     assert all(nation.mission and not nation.fulfilled and not nation.lost for nation in board.nations)
     assert board.bonus_tiles is not None
@@ -127,26 +127,26 @@ def test_missions_and_bonus_tiles_lie_open_and_towns_are_nobodys() -> None:
 
 
 @pytest.mark.parametrize("viewer", [1, 2, SPECTATOR])
-def test_nation_and_messages_are_shown_to_who_sees_the_cards(viewer: int) -> None:
-    play = begun("england-vs-france", 4, "secrets")
+def test_nation_and_messages_are_shown_to_their_owner_only(viewer: int) -> None:
+    play = set_up_game("england-vs-france", 4, "secrets")
     chosen = play.board(1).seats[0].dealt[0]
     for seat in range(1, 5):
         assert len(play.board(seat).seats[seat - 1].dealt) == 2
         assert play.decide(seat, play.legal(seat)[0]) is None
     mine: Any = play.board(viewer).seats[0]
-    told = (mine.nation, mine.message, len(mine.returned), mine.dealt)
+    shown = (mine.nation, mine.message, len(mine.returned), mine.dealt)
     everything = play.board(OPERATOR).seats[0]
-    assert told == ((everything.nation, chosen, 1, ()) if viewer == 1 else ("", "", 0, ()))
+    assert shown == ((everything.nation, chosen, 1, ()) if viewer == 1 else ("", "", 0, ()))
 
 
-def test_what_was_seen_in_secret_is_noted_for_who_saw_it_only() -> None:
-    play = begun("england-vs-france", 4, "noted", look_is_public="no")
+def test_secretly_viewed_nation_is_noted_for_its_viewer_only() -> None:
+    play = set_up_game("england-vs-france", 4, "noted", look_is_public="no")
     play.t.seats[0].noted.value = "2:england"
     assert play.board(1).seats[0].noted == "2:england"
     assert play.board(2).seats[0].noted == ""
 
 
-def test_nations_are_scored_once_the_game_is_over() -> None:
+def test_board_has_the_nation_scores_after_the_game() -> None:
     play, _ = play_out(["sensible"] * 4, "nations", edition="england-vs-france")
     board = play.board(SPECTATOR)
     assert not board.scores

@@ -13,8 +13,8 @@ WOOD = {"village": 1, "fortress": 1, "church": 2}
 HERE = "c2r2"
 
 
-def building(what: str, wood: int = 9, game: StoriesGame | None = None) -> StoriesGame:
-    """Seat 1 acts and can build that; it controls its first village and an area beside it."""
+def create_building_game(what: str, wood: int = 9, game: StoriesGame | None = None) -> StoriesGame:
+    """Seat 1 acts and can build this; it controls its first village and a neighbouring area."""
     game = game or StoriesGame()
     game.unlock(1).goods(1, wood=wood, grain=1).bag(1).settle(HERE, 1)
     game.fill(1, PLACES[what]).enter("actions")
@@ -22,14 +22,13 @@ def building(what: str, wood: int = 9, game: StoriesGame | None = None) -> Stori
 
 
 def build(what: str, area: str = HERE) -> c.Build:
-    """Build that there."""
     return c.Build(PLACES[what], area)
 
 
 @pytest.mark.parametrize("what", PLACES)
 def test_stories_building_wood(what: str) -> None:
-    """A village and a fortress cost a wood, a church two; it leaves the game, and those who built go to the bag."""
-    game = building(what, WOOD[what]).village(*([HERE] if what == "church" else []))
+    """A village or fortress costs one wood, a church two. The wood leaves the game; the workers return to the bag."""
+    game = create_building_game(what, WOOD[what]).village(*([HERE] if what == "church" else []))
     workers = {
         follower: 1 for space in game.seat(1).estate().places[PLACES[what]].spaces for follower in space.pile.items
     }
@@ -43,25 +42,24 @@ def test_stories_building_wood(what: str) -> None:
 
 
 @pytest.mark.parametrize("what", PLACES)
-def test_stories_building_wood__not_enough(what: str) -> None:
-    """Without that wood nothing is built."""
-    game = building(what, WOOD[what] - 1).village(*([HERE] if what == "church" else []))
+def test_stories_building_wood__too_little(what: str) -> None:
+    game = create_building_game(what, WOOD[what] - 1).village(*([HERE] if what == "church" else []))
     assert game.legal(1) == [c.Pass()]
     game.reject(1, build(what), "stories.building.wood", "NOT_ENOUGH_WOOD")
 
 
 @pytest.mark.parametrize("what", PLACES)
 def test_stories_building_own_area(what: str) -> None:
-    """One builds where one has a settler: neither on free areas nor on those of others."""
-    game = building(what).settle("c2r3", 2).village(*(["c1r3", "c2r3"] if what == "church" else []))
+    """A seat builds only on areas with its own settler."""
+    game = create_building_game(what).settle("c2r3", 2).village(*(["c1r3", "c2r3"] if what == "church" else []))
     for area in ("c1r3", "c2r3"):
         game.reject(1, build(what, area), "stories.building.own_area", "NOT_YOUR_AREA")
     game.reject(1, build(what, "c9r9"), "stories.map.spaces", "UNKNOWN_AREA")
 
 
 def test_stories_building_village_on_landscape() -> None:
-    """A landscape becomes a village; a village does not become one again."""
-    game = building("village")
+    """Only a landscape can become a village."""
+    game = create_building_game("village")
     assert game.listed(1, c.Build) == [build("village")]
     game.reject(1, build("village", "c1r2"), "stories.building.village_on_landscape", "NO_LANDSCAPE")
     game.do(1, build("village"))
@@ -72,8 +70,8 @@ def test_stories_building_village_on_landscape() -> None:
 
 
 def test_stories_building_own_fortresses() -> None:
-    """A fortress comes from the own supply, and as long as there is one."""
-    game = building("fortress").fortresses(1, 1)
+    """A fortress comes from the seat's own supply, while it has one."""
+    game = create_building_game("fortress").fortresses(1, 1)
     game.do(1, build("fortress"))
     assert game.stands_on(HERE) == {"settler.1": 1, "fortress.1": 1}
     assert game.seat(1).fortresses.total() == 0
@@ -84,29 +82,28 @@ def test_stories_building_own_fortresses() -> None:
 
 
 def test_stories_building_one_fortress() -> None:
-    """One fortress to an area, the one of a first village included."""
-    game = building("fortress").fortress(HERE, 1)
+    """One fortress on each area; that of a first village counts."""
+    game = create_building_game("fortress").fortress(HERE, 1)
     for area in (HERE, "c1r2"):
         game.reject(1, build("fortress", area), "stories.building.one_fortress", "FORTRESS_THERE")
     assert game.legal(1) == [c.Pass()]
 
 
-def test_stories_building_one_fortress__in_a_village() -> None:
-    """Villages are fortified as areas are."""
-    game = building("fortress").village(HERE)
+def test_stories_building_one_fortress__on_a_village() -> None:
+    game = create_building_game("fortress").village(HERE)
     game.do(1, build("fortress"))
     assert game.stands_on(HERE) == {"settler.1": 1, "fortress.1": 1}
 
 
 def test_stories_building_fortress_alone() -> None:
-    """Nobody fortifies an area that he shares: a fortress would keep out who is in already."""
-    game = building("fortress", game=StoriesGame().era(2, 5)).settle(HERE, 1, 2)
+    """A fortress would exclude the other seats that are already there."""
+    game = create_building_game("fortress", game=StoriesGame().era(2, 5)).settle(HERE, 1, 2)
     game.reject(1, build("fortress"), "stories.building.fortress_alone", "AREA_SHARED")
 
 
 def test_stories_building_church_in_village() -> None:
-    """A church stands in a village, built or first, and not on a landscape."""
-    game = building("church").settle("c2r3", 1).village("c2r3")
+    """A church needs a built or first village."""
+    game = create_building_game("church").settle("c2r3", 1).village("c2r3")
     assert game.listed(1, c.Build) == [build("church", "c1r2"), build("church", "c2r3")]
     game.reject(1, build("church"), "stories.building.church_in_village", "NO_VILLAGE")
     game.do(1, build("church", "c1r2"))
@@ -114,14 +111,14 @@ def test_stories_building_church_in_village() -> None:
 
 
 def test_stories_building_one_church() -> None:
-    """One church to a village."""
-    game = building("church").church("c1r2")
+    """One church in each village."""
+    game = create_building_game("church").church("c1r2")
     game.reject(1, build("church", "c1r2"), "stories.building.one_church", "CHURCH_THERE")
 
 
 def test_stories_building_churches() -> None:
-    """The churches are everybody's, and come to an end."""
-    game = building("church")
+    """All seats share a limited number of churches."""
+    game = create_building_game("church")
     game.run_out("church", game.t.churches).bring("church", game.t.churches)
     game.do(1, build("church", "c1r2"))
     assert not game.t.churches.items
@@ -131,9 +128,8 @@ def test_stories_building_churches() -> None:
 
 
 @pytest.mark.parametrize("what", ["village", "church"])
-def test_stories_building_own_area__shared(what: str) -> None:
-    """In peace one builds where one stands beside others, for all of them."""
-    game = building(what, game=StoriesGame().era(2, 5)).settle(HERE, 1, 2)
+def test_stories_building_own_area__shared_in_peace(what: str) -> None:
+    game = create_building_game(what, game=StoriesGame().era(2, 5)).settle(HERE, 1, 2)
     if what == "church":
         game.village(HERE)
     game.do(1, build(what))
@@ -142,8 +138,7 @@ def test_stories_building_own_area__shared(what: str) -> None:
 
 @pytest.mark.parametrize("what", PLACES)
 def test_stories_building_fame(what: str) -> None:
-    """In The Settlers building brings no fame."""
-    game = building(what).village(*([HERE] if what == "church" else []))
+    game = create_building_game(what).village(*([HERE] if what == "church" else []))
     events = game.do(1, build(what))
     assert detail(events, e.Built).fame == 0
     assert not named(events, "FameGained")
@@ -152,25 +147,24 @@ def test_stories_building_fame(what: str) -> None:
 
 @pytest.mark.parametrize("what", PLACES)
 def test_stories_carpentry_fame(what: str) -> None:
-    """Who has the Carpentry gains one for each village, fortress and church; the others nothing."""
-    game = building(what).own(1, "carpentry").village(*([HERE] if what == "church" else []))
+    """The owner of the Carpentry gains one fame for each village, fortress or church that it builds itself."""
+    game = create_building_game(what).own(1, "carpentry").village(*([HERE] if what == "church" else []))
     events = game.do(1, build(what))
     assert detail(events, e.Built).fame == 1
     assert game.seat(1).fame.value == 2
 
-    game = building(what).own(2, "carpentry").village(*([HERE] if what == "church" else []))
+    game = create_building_game(what).own(2, "carpentry").village(*([HERE] if what == "church" else []))
     assert detail(game.do(1, build(what)), e.Built).fame == 0
 
 
-def test_stories_carpentry_fame__to_a_bonus() -> None:
-    """That one step may come to a tile of the fame track."""
-    game = building("village").own(1, "carpentry").fame(1, 3)
+def test_stories_carpentry_fame__reaches_a_bonus() -> None:
+    game = create_building_game("village").own(1, "carpentry").fame(1, 3)
     game.do(1, build("village"))
     assert game.decision(1) == "fame_bonus"
 
 
-def test_stories_carpentry_fame__not_for_cards() -> None:
-    """Place cards are not built: the Construction Yard brings no fame, with a Carpentry or without."""
+def test_stories_carpentry_fame__not_for_place_cards() -> None:
+    """Taking a place card is not building."""
     game = StoriesGame().own(1, "carpentry").fill(1, "construction_yard")
     game.act(1, c.TakePlaceCard("construction_yard", "pub"))
     assert game.seat(1).fame.value == 1

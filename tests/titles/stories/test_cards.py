@@ -1,4 +1,4 @@
-"""Construction Yard and place cards: who takes which, and those that do something of their own."""
+"""Construction Yard and place cards: which cards a seat may take, and the cards with special actions."""
 
 from __future__ import annotations
 
@@ -13,12 +13,11 @@ CATEGORIES = {1: ("I",), 2: ("I", "II"), 3: ("I", "II"), 4: ("I", "II", "III"), 
 
 
 def take(card: str) -> c.TakePlaceCard:
-    """Take that card at the Construction Yard."""
     return c.TakePlaceCard("construction_yard", card)
 
 
-def shopping(era: int = 1) -> StoriesGame:
-    """Seat 1 acts at the Construction Yard in that era."""
+def create_yard_game(era: int = 1) -> StoriesGame:
+    """Seat 1 acts at the Construction Yard in this era."""
     game = StoriesGame().era(1, era).bag(1).fill(1, "construction_yard")
     game.enter("actions")
     return game
@@ -26,8 +25,8 @@ def shopping(era: int = 1) -> StoriesGame:
 
 @pytest.mark.parametrize(("era", "open"), CATEGORIES.items())
 def test_stories_cards_categories(era: int, open: tuple[str, ...]) -> None:
-    """An era opens its categories and those before it."""
-    game = shopping(era)
+    """An era opens its categories and those of earlier eras."""
+    game = create_yard_game(era)
     cards = {command.card for command in game.listed(1, c.TakePlaceCard)}
     assert cards == {card for card in game.data.place_cards if game.data.places[card].category in open}
     for category, card in {"I": "pub", "II": "carpentry", "III": "garrison"}.items():
@@ -36,15 +35,15 @@ def test_stories_cards_categories(era: int, open: tuple[str, ...]) -> None:
 
 
 def test_stories_cards_category() -> None:
-    """What others have reached opens nothing."""
+    """The eras of other seats open nothing."""
     game = StoriesGame().era(2, 4).fill(1, "construction_yard")
     game.enter("actions")
     game.reject(1, take("carpentry"), "stories.cards.category", "CATEGORY_CLOSED")
 
 
 def test_stories_cards_open() -> None:
-    """A card that somebody has taken, or given up, is gone; there is one of each."""
-    game = shopping().own(2, "pub")
+    """Each card exists once; a taken or surrendered card is gone."""
+    game = create_yard_game().own(2, "pub")
     game.bring("ferry", game.t.removed)
     for card in ("pub", "ferry"):
         game.reject(1, take(card), "stories.cards.open", "CARD_GONE")
@@ -53,8 +52,8 @@ def test_stories_cards_open() -> None:
 
 
 def test_stories_cards_construction_yard() -> None:
-    """A card costs nothing but the action, and its spaces can be filled from the next planning on."""
-    game = shopping()
+    """A card costs only the action; its spaces can be filled from the next planning on."""
+    game = create_yard_game()
     events = game.do(1, take("granary"))
     assert detail(events, e.PlaceCardTaken) == e.PlaceCardTaken("construction_yard", "granary")
     assert "granary" in game.seat(1).place_tiles.items
@@ -65,7 +64,7 @@ def test_stories_cards_construction_yard() -> None:
 
 
 def test_stories_cards_construction_yard__behind_the_screen() -> None:
-    """Where plans are sealed, the spaces of a new card stand behind its owner's screen."""
+    """With sealed plans, the spaces of a new card are hidden by its owner's screen."""
     game = StoriesGame(planning="sealed").fill(1, "construction_yard").market(1, farmer=1)
     game.act(1, take("granary"))
     game.enter("planning")
@@ -78,7 +77,7 @@ def test_stories_cards_construction_yard__behind_the_screen() -> None:
 
 
 def test_stories_cards_coins_for_fame() -> None:
-    """The Pub turns one to three coins into as many steps of fame."""
+    """The Pub turns one to three coins into the same number of fame."""
     game = StoriesGame().own(1, "pub").coins(1, 5).fill(1, "pub", "monk").bag(1)
     game.enter("actions")
     assert game.listed(1, c.ConvertCoins) == [c.ConvertCoins("pub", coins) for coins in (1, 2, 3)]
@@ -89,8 +88,7 @@ def test_stories_cards_coins_for_fame() -> None:
     assert (game.seat(1).coins.value, game.seat(1).fame.value, game.seat(1).bag.counts()) == (3, 3, {"monk": 1})
 
 
-def test_stories_cards_coins_for_fame__as_many_as_one_has() -> None:
-    """Not more than one has, and nothing without a coin."""
+def test_stories_cards_coins_for_fame__limited_by_coins() -> None:
     game = StoriesGame().own(1, "pub").coins(1, 1).fill(1, "pub")
     game.enter("actions")
     assert game.listed(1, c.ConvertCoins) == [c.ConvertCoins("pub", 1)]
@@ -100,8 +98,7 @@ def test_stories_cards_coins_for_fame__as_many_as_one_has() -> None:
 
 
 @pytest.mark.parametrize(("fame", "most"), [(87, 3), (88, 2), (89, 1), (90, 0)])
-def test_stories_cards_coins_for_fame__as_many_as_the_track_has_steps(fame: int, most: int) -> None:
-    """No coin buys a step beyond the end of the track."""
+def test_stories_cards_coins_for_fame__limited_by_the_end_of_the_track(fame: int, most: int) -> None:
     game = StoriesGame().own(1, "pub").coins(1, 5).fill(1, "pub").fame(1, fame)
     game.enter("actions")
     assert game.listed(1, c.ConvertCoins) == [c.ConvertCoins("pub", coins) for coins in range(1, most + 1)]
@@ -109,14 +106,14 @@ def test_stories_cards_coins_for_fame__as_many_as_the_track_has_steps(fame: int,
 
 
 def test_stories_fame_beyond_the_end__from_the_pub() -> None:
-    """Where fame counts on, three coins buy three steps there too."""
+    """Reading ``fame_beyond_end``."""
     game = StoriesGame(fame_beyond_end="count_on").own(1, "pub").coins(1, 5).fill(1, "pub").fame(1, 90)
     game.act(1, c.ConvertCoins("pub", 3))
     assert (game.seat(1).fame.value, game.seat(1).coins.value) == (93, 2)
 
 
 def test_stories_cards_exchange() -> None:
-    """The Bakery exchanges one to three grain for as many bread; the grain leaves the game."""
+    """The Bakery exchanges one to three grain for the same number of bread; the grain leaves the game."""
     game = StoriesGame().own(1, "bakery").goods(1, grain=4).fill(1, "bakery").bag(1)
     game.enter("actions")
     assert game.listed(1, c.ExchangeGoods) == [c.ExchangeGoods("bakery", count) for count in (1, 2, 3)]
@@ -129,8 +126,7 @@ def test_stories_cards_exchange() -> None:
     assert game.seat(1).bag.counts() == {"craftsman": 1, "farmer": 1}
 
 
-def test_stories_cards_exchange__as_many_as_there_are() -> None:
-    """Not more than one has grain, and not more than there is bread."""
+def test_stories_cards_exchange__limited_by_grain_and_bread() -> None:
     for grain, bread, most in ((2, 9, 2), (3, 1, 1), (0, 9, 0), (3, 0, 0)):
         game = StoriesGame().own(1, "bakery").goods(1, grain=grain).goods_market(bread=bread).fill(1, "bakery")
         game.enter("actions")
@@ -146,7 +142,7 @@ def test_stories_cards_exchange__as_many_as_there_are() -> None:
 
 @pytest.mark.parametrize(("cards", "room"), [((), 8), (("hayloft",), 10)])
 def test_stories_drawing_market_room(cards: tuple[str, ...], room: int) -> None:
-    """The green holds eight followers, with a Hayloft ten."""
+    """The market holds eight followers, with a Hayloft ten."""
     game = StoriesGame().own(1, *cards).era(1, 5).market(1, farmer=4, trader=1).bag(1, fisherman=7)
     game.enter("followers")
     assert max(command.count for command in game.listed(1, c.DrawFollowers)) == room - 5
@@ -155,60 +151,61 @@ def test_stories_drawing_market_room(cards: tuple[str, ...], room: int) -> None:
     assert game.seat(1).market.total() == room
 
 
-def test_stories_drawing_market_room__of_the_owner_alone() -> None:
-    """Somebody else's Hayloft makes no room."""
+def test_stories_drawing_market_room__hayloft_of_another_seat() -> None:
     game = StoriesGame().own(2, "hayloft").era(1, 5).market(1, farmer=8).bag(1, fisherman=7)
     game.enter("followers")
-    assert game.t.phase.value == "planning"  # nobody had anything to draw
+    assert game.t.phase.value == "planning"  # no seat could draw
 
 
-def where(game: StoriesGame, follower: str) -> set[tuple[str, str]]:
-    """The spaces on which seat 1 may place it."""
+def spaces_for(game: StoriesGame, follower: str) -> set[tuple[str, str]]:
+    """Return the spaces on which seat 1 may place this follower."""
     placements = game.listed(1, c.PlaceFollower)
     return {(command.place, command.space) for command in placements if command.follower == follower}
 
 
-def asking_for(game: StoriesGame, *characters: str) -> set[tuple[str, str]]:
-    """The spaces of seat 1 that ask for one of these, or for any."""
+def spaces_requiring(game: StoriesGame, *characters: str) -> set[tuple[str, str]]:
+    """Return the spaces of seat 1 that require one of these characters, or any."""
     spaces = game.seat(1).estate().spaces
     return {key for key, space in spaces.items() if {"any", *characters} & set(space.requires.split("|"))}
 
 
 def test_stories_wild_stand_ins__school() -> None:
-    """With a School a scholar stands for all but monks, where two kinds may stand as well."""
+    """With a School a scholar can replace every character except a monk, also on spaces for two characters."""
     game = StoriesGame().unlock(1).own(1, "school", "brewery", "garrison").market(1, scholar=1)
     game.enter("planning")
     all_but_monks = ("farmer", "fisherman", "craftsman", "trader", "knight", "scholar")
-    assert where(game, "scholar") == asking_for(game, *all_but_monks)
-    assert ("territory", "farmer") in where(game, "scholar")
+    assert spaces_for(game, "scholar") == spaces_requiring(game, *all_but_monks)
+    assert ("territory", "farmer") in spaces_for(game, "scholar")
     game.reject(1, c.PlaceFollower("scholar", "brewery", "monk"), "stories.wild.never_for_monk", "MONK_REQUIRED")
 
 
-def test_stories_conquest_knights__a_scholar_is_none() -> None:
-    """A scholar on the space of a knight conquers nothing."""
+def test_stories_conquest_knights__scholar_does_not_count() -> None:
+    """A scholar on a knight's space is no knight."""
     game = StoriesGame().own(1, "school").settle("c2r2", 2).fill(1, "territory", "scholar", "scholar", "trader")
     game.enter("actions")
     game.reject(1, c.Conquer("territory", "c2r2"), "stories.conquest.knights", "TOO_FEW_KNIGHTS")
 
 
 def test_stories_wild_stand_ins() -> None:
-    """With a Herb Garden a fisherman stands for farmers, craftsmen and traders."""
+    """With a Herb Garden a fisherman can replace farmers, craftsmen and traders."""
     game = StoriesGame().unlock(1).own(1, "herb_garden", "library", "brewery").market(1, fisherman=1)
     game.enter("planning")
-    assert where(game, "fisherman") == asking_for(game, "farmer", "fisherman", "craftsman", "trader")
-    assert {("territory", "farmer"), ("territory", "fisherman"), ("territory", "trader")} < where(game, "fisherman")
+    assert spaces_for(game, "fisherman") == spaces_requiring(game, "farmer", "fisherman", "craftsman", "trader")
+    assert {("territory", "farmer"), ("territory", "fisherman"), ("territory", "trader")} < spaces_for(
+        game, "fisherman"
+    )
     game.reject(1, c.PlaceFollower("fisherman", "library", "knight"), "stories.planning.matching_space")
 
 
 def test_stories_wild_monk() -> None:
-    """A monk stands for anybody."""
+    """A monk can replace every character."""
     game = StoriesGame().unlock(1).own(1, "brewery", "library").market(1, monk=1)
     game.enter("planning")
-    assert where(game, "monk") == set(game.seat(1).estate().spaces)
+    assert spaces_for(game, "monk") == set(game.seat(1).estate().spaces)
 
 
 def test_stories_wild_never_for_monk() -> None:
-    """And nobody for a monk."""
+    """No other character can replace a monk."""
     game = StoriesGame().own(1, "brewery", "herb_garden").market(1, fisherman=1, scholar=1)
     game.enter("planning")
     for follower in ("fisherman", "scholar"):
@@ -218,15 +215,15 @@ def test_stories_wild_never_for_monk() -> None:
 # --- Bathhouse -----------------------------------------------------------------------------------------------
 
 
-def bathing(*cards: str, **bag: int) -> StoriesGame:
-    """Seat 1 visits the Bathhouse with that bag."""
+def visit_bathhouse(*cards: str, **bag: int) -> StoriesGame:
+    """Seat 1 visits the Bathhouse with these followers in its bag."""
     game = StoriesGame().own(1, "bathhouse", *cards).bag(1, **bag).fill(1, "bathhouse", "trader")
     game.act(1, c.UsePlace("bathhouse"))
     return game
 
 
 def test_stories_bathhouse_draw() -> None:
-    """Two followers are drawn, for everybody to see."""
+    """Two followers are drawn publicly."""
     game = StoriesGame().own(1, "bathhouse").bag(1, farmer=5).fill(1, "bathhouse", "trader")
     events = game.act(1, c.UsePlace("bathhouse"))
     assert detail(events, e.BathhouseVisited) == e.BathhouseVisited("bathhouse", ("farmer", "farmer"))
@@ -234,14 +231,14 @@ def test_stories_bathhouse_draw() -> None:
 
 
 def test_stories_bathhouse_drawn_follower() -> None:
-    """Only who was drawn is placed, not who is in the bag or on the green."""
-    game = bathing(farmer=2).market(1, knight=1)
+    """Only a drawn follower can be placed, not one in the bag or on the market."""
+    game = visit_bathhouse(farmer=2).market(1, knight=1)
     game.reject(1, c.PlaceDrawnFollower("knight", "town_hall", "any"), "stories.bathhouse.drawn_follower")
 
 
 def test_stories_bathhouse_rest_returns() -> None:
-    """The other one returns to the bag, and so does who was in the Bathhouse."""
-    game = bathing(farmer=2)
+    """The other drawn follower and the one on the Bathhouse return to the bag."""
+    game = visit_bathhouse(farmer=2)
     events = game.do(1, c.PlaceDrawnFollower("farmer", "fishery", "farmer"))
     assert detail(events, e.DrawnFollowerPlaced) == e.DrawnFollowerPlaced("farmer", "fishery", "farmer")
     assert game.seat(1).bag.counts() == {"farmer": 1, "trader": 1}
@@ -250,14 +247,13 @@ def test_stories_bathhouse_rest_returns() -> None:
 
 
 def test_stories_bathhouse_not_there() -> None:
-    """It is not placed in the Bathhouse itself."""
-    game = bathing(farmer=2)
+    game = visit_bathhouse(farmer=2)
     game.reject(1, c.PlaceDrawnFollower("farmer", "bathhouse", "any"), "stories.bathhouse.not_there")
 
 
 def test_stories_bathhouse_must_place() -> None:
-    """One of the two has to be placed where it fits and nobody is, and where one has a space."""
-    game = bathing(farmer=2).fill(1, "university", "farmer")
+    """One of the two must be placed, on a free matching space of an own place."""
+    game = visit_bathhouse(farmer=2).fill(1, "university", "farmer")
     assert not game.listed(1, c.Pass)
     game.reject(1, c.PlaceDrawnFollower("farmer", "farm", "craftsman"), "stories.planning.matching_space")
     game.reject(1, c.PlaceDrawnFollower("farmer", "university", "farmer"), "stories.planning.free_space")
@@ -265,24 +261,24 @@ def test_stories_bathhouse_must_place() -> None:
 
 
 def test_stories_bathhouse_short_bag() -> None:
-    """A bag with one follower gives one, an empty one none; the action is used up."""
-    game = bathing(fisherman=1)
+    """A bag with one follower gives one, an empty bag none; the action is used up."""
+    game = visit_bathhouse(fisherman=1)
     game.do(1, c.PlaceDrawnFollower("fisherman", "farm", "fisherman"))
     assert game.seat(1).bag.counts() == {"trader": 1}
 
-    game = bathing()
+    game = visit_bathhouse()
     assert game.deciding() == [2]
     assert game.seat(1).bag.counts() == {"trader": 1}
 
 
 def test_stories_bathhouse_activator_after_draw() -> None:
-    """Who activated it returns afterwards, so that he is not drawn."""
+    """The follower on the Bathhouse returns after the draw, so it cannot be drawn."""
     game = StoriesGame().own(1, "bathhouse").bag(1, farmer=1).fill(1, "bathhouse", "trader")
     assert detail(game.act(1, c.UsePlace("bathhouse")), e.BathhouseVisited).followers == ("farmer",)
 
 
 def test_stories_bathhouse_activator_before_draw() -> None:
-    """Read otherwise, he returns before, and may be drawn himself."""
+    """Reading ``bathhouse_activator``: it returns before the draw and can be drawn."""
     game = StoriesGame(bathhouse_activator="before_draw").own(1, "bathhouse").bag(1, farmer=1)
     game.fill(1, "bathhouse", "trader")
     drawn = detail(game.act(1, c.UsePlace("bathhouse")), e.BathhouseVisited).followers
@@ -290,7 +286,7 @@ def test_stories_bathhouse_activator_before_draw() -> None:
 
 
 def test_stories_bathhouse_full_draw() -> None:
-    """Read otherwise, a bag with fewer than two followers keeps one away from the Bathhouse."""
+    """Reading ``bathhouse_short_bag``: with fewer than two followers in the bag the Bathhouse cannot be used."""
     game = StoriesGame(bathhouse_short_bag="needs_all").own(1, "bathhouse").bag(1, farmer=1).fill(1, "bathhouse")
     game.enter("actions")
     game.reject(1, c.UsePlace("bathhouse"), "stories.bathhouse.full_draw", "BAG_TOO_SMALL")
@@ -298,13 +294,13 @@ def test_stories_bathhouse_full_draw() -> None:
 
 
 def test_stories_bathhouse_town_hall() -> None:
-    """A drawn follower may go to the Town Hall."""
-    game = bathing(scholar=2)
+    """A drawn follower may be placed in the Town Hall."""
+    game = visit_bathhouse(scholar=2)
     game.do(1, c.PlaceDrawnFollower("scholar", "town_hall", "any"))
 
 
 def test_stories_bathhouse_not_town_hall() -> None:
-    """Read otherwise, it may not."""
+    """Reading ``bathhouse_town_hall``."""
     game = StoriesGame(bathhouse_town_hall="forbidden").own(1, "bathhouse").bag(1, farmer=2)
     game.fill(1, "bathhouse", "trader").act(1, c.UsePlace("bathhouse"))
     command = c.PlaceDrawnFollower("farmer", "town_hall", "any")
@@ -312,15 +308,15 @@ def test_stories_bathhouse_not_town_hall() -> None:
 
 
 def test_stories_bathhouse_none_fits() -> None:
-    """Both go back where neither finds a space."""
+    """Both return if neither fits a free space."""
     game = StoriesGame().own(1, "bathhouse").bag(1, scholar=2).fill(1, "bathhouse", "trader").fill(1, "town_hall")
     events = game.act(1, c.UsePlace("bathhouse"))
     assert detail(events, e.DrawnFollowersReturned) == e.DrawnFollowersReturned(("scholar", "scholar"))
     assert game.seat(1).bag.counts() == {"scholar": 2, "trader": 1}
 
 
-def test_stories_events_crusade__at_the_bathhouse() -> None:
-    """While no knights are placed, none is placed from the Bathhouse either."""
+def test_stories_events_crusade__in_the_bathhouse() -> None:
+    """During a crusade no knight can be placed from the Bathhouse either."""
     game = StoriesGame().unlock(1).own(1, "bathhouse").bag(1, knight=1, farmer=1).turn(9, "C7")
     game.fill(1, "bathhouse", "trader").act(1, c.UsePlace("bathhouse"))
     assert {command.follower for command in game.listed(1, c.PlaceDrawnFollower)} == {"farmer"}
@@ -329,8 +325,8 @@ def test_stories_events_crusade__at_the_bathhouse() -> None:
     assert game.seat(1).bag.counts() == {"knight": 1, "trader": 1}
 
 
-def test_stories_bathhouse_none_fits__in_a_crusade() -> None:
-    """If there are knights alone, they go back."""
+def test_stories_bathhouse_none_fits__during_a_crusade() -> None:
+    """Two knights return."""
     game = StoriesGame().unlock(1).own(1, "bathhouse").bag(1, knight=2).turn(9, "C7").fill(1, "bathhouse", "trader")
     events = game.act(1, c.UsePlace("bathhouse"))
     assert named(events, "DrawnFollowersReturned")

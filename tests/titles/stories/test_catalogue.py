@@ -1,4 +1,4 @@
-"""The entry of the catalogue: the stories as editions, what they lay out, and what there is to choose."""
+"""The entry of the title in the catalogue: its editions, supplies, components and choices."""
 
 from __future__ import annotations
 
@@ -31,10 +31,10 @@ def catalogue(story: str) -> dict[str, Component]:
     return found
 
 
-# --- editions and supplies --------------------------------------------------------------------------------------------
+# --- editions and supplies -----------------------------------------------------------------------------------
 
 
-def test_a_story_is_an_edition() -> None:
+def test_each_story_is_an_edition() -> None:
     assert [(edition.id, edition.players) for edition in META.editions] == [
         ("settlers", (2, 4)),
         ("england-vs-france", (4, 4)),
@@ -45,21 +45,21 @@ def test_a_story_is_an_edition() -> None:
 
 
 @pytest.mark.parametrize(("story", "supply"), SUPPLIES)
-def test_nothing_of_the_box_is_lost_and_nothing_made(story: str, supply: Supply) -> None:
-    """But for coins, of which there are always enough, and the boards, which nobody counts."""
+def test_supplies_and_unused_components_are_the_whole_box(story: str, supply: Supply) -> None:
+    """Except coins, which are unlimited, and boards, which are not counted."""
     seats = Counter({id: count * supply.players for id, count in supply.each_seat.items() if id != "coins"})
     assert Counter(supply.common) + seats + Counter(supply.unused) == Counter(in_box(tables_of(story)))
 
 
-def test_with_two_players_less_lies_out() -> None:
+def test_two_players_use_fewer_components() -> None:
     supply = META.edition("settlers").supplies[0]
     assert supply.players == 2
     assert (supply.common["landscape"], supply.common["start_village"], supply.common["event"]) == (13, 2, 16)
-    assert (supply.common["farmer"], supply.common["grain"]) == (12 - 4, 20 - 2), "the seats have theirs already"
+    assert (supply.common["farmer"], supply.common["grain"]) == (12 - 4, 20 - 2), "without those of the seats"
     assert (supply.each_seat["settler"], supply.each_seat["fortress"]) == (11, 4)
 
 
-def test_two_teams_begin_with_a_coin_a_nation_and_a_message_each() -> None:
+def test_each_seat_of_england_vs_france_starts_with_a_coin_a_nation_and_a_message() -> None:
     (supply,) = META.edition("england-vs-france").supplies
     assert {id: supply.each_seat[id] for id in ("coins", "nation", "message", "settler", "fortress")} == {
         "coins": 1,
@@ -72,7 +72,7 @@ def test_two_teams_begin_with_a_coin_a_nation_and_a_message_each() -> None:
 
 
 @pytest.mark.parametrize("story", STORIES)
-def test_every_kind_and_key_is_explained(repository: Path, story: str) -> None:
+def test_documentation_explains_every_kind_and_key(repository: Path, story: str) -> None:
     page = (repository / "docs" / "catalogue.md").read_text("utf-8").partition("## Orléans Stories")[2]
     found = catalogue(story)
     keys = {key for component in found.values() for key in (component.kind, *component.values)}
@@ -82,14 +82,14 @@ def test_every_kind_and_key_is_explained(repository: Path, story: str) -> None:
 
 
 @pytest.mark.parametrize("story", STORIES)
-def test_components_have_names_in_every_language_and_facts_of_every_value(story: str) -> None:
+def test_components_have_names_in_every_language_and_provenance_of_every_value(story: str) -> None:
     for component in catalogue(story).values():
         assert all(component.text[language].strip() for language in LANGUAGES), component.id
         assert set(component.values) == set(component.facts), component.id
         assert "ae" not in component.text["de"].replace("ä", ""), "umlauts are written as such"
 
 
-def test_the_box_holds_of_everything_what_is_printed() -> None:
+def test_box_has_the_printed_numbers_of_components() -> None:
     found = catalogue("settlers")
     kinds = Counter[str]()
     for component in found.values():
@@ -103,11 +103,11 @@ def test_the_box_holds_of_everything_what_is_printed() -> None:
     assert found["citizen"].in_box == 0, "citizens are ticks on a pad"
 
 
-# --- choices -------------------------------------------------------------------------------------------------------
+# --- choices -------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("option", CHOICES)
-def test_every_choice_is_told_in_every_language_and_belongs_to_a_rule(option: OptionMeta) -> None:
+def test_every_choice_has_a_text_in_every_language_and_a_rule(option: OptionMeta) -> None:
     assert re.fullmatch(r"stories(\.[a-z_]+){2}", option.rule)
     assert len(option.choices) >= 2
     for language in LANGUAGES:
@@ -117,18 +117,18 @@ def test_every_choice_is_told_in_every_language_and_belongs_to_a_rule(option: Op
         assert all(text.endswith(".") and len(text) < 200 for text in texts), texts
 
 
-def test_no_two_choices_belong_to_one_rule() -> None:
+def test_each_rule_has_at_most_one_choice() -> None:
     rules = Counter(option.rule for option in (*META.options, *META.readings))
     assert rules.most_common(1)[0][1] == 1
 
 
-def test_the_data_sets_are_the_files_that_there_are_and_the_first_is_the_default() -> None:
+def test_data_set_option_lists_all_files_and_defaults_to_the_first() -> None:
     (option,) = (option for option in META.options if option.id == "data_set")
     assert [choice.id for choice in option.choices] == list(DATA_SETS.names)
     assert option.default == "reconstructed-1"
 
 
-def test_a_story_is_asked_for_its_own_readings_and_those_of_both() -> None:
+def test_each_story_has_its_own_readings_and_the_shared_ones() -> None:
     settlers = complete(META, Setup("settlers", 3))
     teams = complete(META, Setup("england-vs-france", 4))
     assert settlers.options == teams.options == {"planning": "open", "data_set": "reconstructed-1"}
@@ -139,7 +139,7 @@ def test_a_story_is_asked_for_its_own_readings_and_those_of_both() -> None:
     assert {"worth5_mix", "fame_end", "tie_evf"} <= set(teams.readings) - both
 
 
-def test_readings_of_the_other_story_are_refused() -> None:
+def test_readings_of_the_other_story_are_rejected() -> None:
     with pytest.raises(ChoiceError, match="exists only in the edition settlers, not in england-vs-france"):
         complete(META, Setup("england-vs-france", 4, {}, {"torture_unit": "demanded"}))
     with pytest.raises(ChoiceError, match="must be 4 in the edition 'england-vs-france', not 3"):

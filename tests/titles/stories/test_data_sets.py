@@ -1,4 +1,4 @@
-"""Data sets are whole, or the check says what they lack; one option swaps them, a block at a time."""
+"""Data sets are complete and valid, the checks find errors, and one option selects a data set."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ BLOCKS = [
     *(("editions", "settlers", block) for block in OF_SETTLERS),
     *(("editions", EVF, block) for block in OF_NATIONS),
 ]
-THINGS = [path for path in BLOCKS if path[-1] not in ("map", "fame")]
+ENTRY_BLOCKS = [path for path in BLOCKS if path[-1] not in ("map", "fame")]
 
 
 def at(table: TOML, *path: str) -> TOML:
@@ -36,35 +36,35 @@ def at(table: TOML, *path: str) -> TOML:
 
 
 def problems_after(change: Callable[[TOML], object]) -> list[str]:
-    """What is wrong with the default set once something was changed in it."""
+    """Return the problems of the default data set after a change."""
     changed = copy.deepcopy(DEFAULT)
     change(changed)
     return problems(changed)
 
 
-# --- whole sets ------------------------------------------------------------------------------------------------------
+# --- whole sets ----------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("name", DATA_SETS.names)
-def test_every_data_set_is_whole(name: str) -> None:
+def test_every_data_set_is_valid(name: str) -> None:
     assert problems(DATA_SETS.read(name)) == []
 
 
-def test_the_default_comes_first_and_then_the_others_by_name() -> None:
+def test_default_data_set_comes_first_and_the_others_are_sorted() -> None:
     default, *others = DATA_SETS.names
     assert default == "reconstructed-1"
     assert others == sorted(others)
     assert "reconstructed-2" in others
 
 
-def test_the_second_has_the_rivals_of_the_first_and_all_else_from_there() -> None:
+def test_second_data_set_differs_from_the_first_in_three_blocks() -> None:
     first, second = (DATA_SETS.read(f"reconstructed-{number}") for number in (1, 2))
     differ = {path for path in BLOCKS if at(first, *path) != at(second, *path)}
     assert differ == {("supply",), ("places",), ("editions", "settlers", "fame")}
     assert first["set"] != second["set"]
 
 
-def test_a_block_replaces_that_of_the_base_whole() -> None:
+def test_block_replaces_the_whole_block_of_the_base() -> None:
     base: TOML = {"set": {}, "deeds": {"a": {"x": 1}}, "editions": {"s": {"events": {"e": {"y": 1}}, "map": {"z": 1}}}}
     own: TOML = {"set": {"base": "b"}, "deeds": {"b": {}}, "editions": {"s": {"events": {}}, "t": {"eras": {}}}}
     assert over(base, own) == {
@@ -72,25 +72,25 @@ def test_a_block_replaces_that_of_the_base_whole() -> None:
         "deeds": {"b": {}},
         "editions": {"s": {"events": {}, "map": {"z": 1}}, "t": {"eras": {}}},
     }
-    assert base["editions"]["s"]["events"] == {"e": {"y": 1}}, "the base stays as it is"
+    assert base["editions"]["s"]["events"] == {"e": {"y": 1}}, "the base is unchanged"
     assert over(base, {"set": {}})["editions"] == base["editions"]
 
 
-def test_every_word_that_rules_know_can_be_said() -> None:
-    said = {word for block in ("places", "base_places", "place_cards") for it in DEFAULT[block].values() for word in it}
+def test_default_data_set_uses_every_key_of_the_rules() -> None:
+    used = {word for block in ("places", "base_places", "place_cards") for it in DEFAULT[block].values() for word in it}
     of_orleans = {"neutral_only", "extra_draw", "market_extension"}
-    assert set(Place.__struct_encode_fields__) - {"id", "mask", *of_orleans} <= said
+    assert set(Place.__struct_encode_fields__) - {"id", "mask", *of_orleans} <= used
     events = at(DEFAULT, "editions", "settlers", "events").values()
     assert EventEffect.__annotations__.keys() == {word for event in events for word in event["effect"]}
     tiles = at(DEFAULT, "editions", EVF, "bonus_tiles").values()
     assert BonusEffect.__annotations__.keys() == {word for tile in tiles for word in tile["effect"]}
 
 
-# --- swapping by the option ------------------------------------------------------------------------------------------
+# --- the option ----------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("story", [edition.id for edition in META.editions])
-def test_one_option_swaps_what_a_data_set_says_and_nothing_else(story: str) -> None:
+def test_data_set_option_changes_only_the_blocks_of_data_sets(story: str) -> None:
     (option,) = (option for option in META.options if option.id == "data_set")
     first, second = (tables_of(story, choice.id) for choice in option.choices[:2])
     changed = {group for group in first if first[group] != second[group]}
@@ -98,56 +98,56 @@ def test_one_option_swaps_what_a_data_set_says_and_nothing_else(story: str) -> N
     assert tables_of(story) == first
 
 
-def test_a_set_never_speaks_of_what_is_known_for_certain() -> None:
-    """What stands in the files of the title and its stories is added to, and not replaced."""
+def test_data_sets_do_not_replace_printed_facts() -> None:
+    """Data sets only add to the files of the title and its stories."""
     for story in (edition.id for edition in META.editions):
         own = DATA_SETS.of_edition(DATA_SETS.names[0], story)
         assert set(own) & {"game", "goods", "characters", "pieces", "scoring", "fame_tiles", "edition"} == set()
     assert set(at(DEFAULT, "editions", "settlers", "fame")) == {"bonus_spaces"}
-    assert "eras" not in at(DEFAULT, "editions", "settlers"), "those of The Settlers are printed"
+    assert "eras" not in at(DEFAULT, "editions", "settlers"), "the eras of The Settlers are printed"
 
 
-def test_a_story_that_begins_with_all_base_places_begins_with_those_of_the_set() -> None:
+def test_england_vs_france_starts_with_all_base_places_of_the_data_set() -> None:
     tables = tables_of(EVF)
     assert tables["game"]["start_base_places"] == list(tables["base_places"])
 
 
-# --- what is missing or wrong is found -------------------------------------------------------------------------------
+# --- errors --------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("path", BLOCKS, ids=".".join)
-def test_a_missing_block_is_found(path: tuple[str, ...]) -> None:
+def test_missing_block_is_reported(path: tuple[str, ...]) -> None:
     found = problems_after(lambda changed: at(changed, *path[:-1]).pop(path[-1]))
     assert f"{'.'.join(path)} is missing" in found
 
 
-def test_a_missing_head_is_found() -> None:
+def test_missing_head_is_reported() -> None:
     assert problems_after(lambda changed: changed.pop("set")) == ["set is missing"]
 
 
 @pytest.mark.parametrize("path", [("editions",), ("editions", EVF)], ids=".".join)
-def test_all_blocks_of_a_missing_story_are_found(path: tuple[str, ...]) -> None:
+def test_all_blocks_of_a_missing_story_are_reported(path: tuple[str, ...]) -> None:
     missing = [".".join(block) for block in BLOCKS if block[: len(path)] == path]
     found = problems_after(lambda changed: at(changed, *path[:-1]).pop(path[-1]))
     assert found == sorted(f"{block} is missing" for block in missing)
 
 
 @pytest.mark.parametrize("path", [(), ("editions",), ("editions", "settlers")], ids=".".join)
-def test_a_block_that_nothing_asks_for_is_found(path: tuple[str, ...]) -> None:
+def test_unknown_block_is_reported(path: tuple[str, ...]) -> None:
     found = problems_after(lambda changed: at(changed, *path).update(weather={"rain": {}}))
     block = (*path, "weather", "rain") if path == ("editions",) else (*path, "weather")
     assert found == [f"{'.'.join(block)}: there is no such block"]
 
 
-@pytest.mark.parametrize("path", THINGS, ids=".".join)
-def test_a_missing_thing_is_found(path: tuple[str, ...]) -> None:
+@pytest.mark.parametrize("path", ENTRY_BLOCKS, ids=".".join)
+def test_missing_entry_is_reported(path: tuple[str, ...]) -> None:
     found = problems_after(lambda changed: at(changed, *path).pop(list(at(DEFAULT, *path))[-1]))
     assert any(problem.startswith(path[-1] if len(path) == 1 else ".".join(path)) for problem in found), found
 
 
-@pytest.mark.parametrize("path", [path for path in THINGS if path != ("supply",)], ids=".".join)
+@pytest.mark.parametrize("path", [path for path in ENTRY_BLOCKS if path != ("supply",)], ids=".".join)
 @pytest.mark.parametrize("key", ["en", "de", "provenance"])
-def test_a_missing_name_or_provenance_is_found(path: tuple[str, ...], key: str) -> None:
+def test_missing_name_or_provenance_is_reported(path: tuple[str, ...], key: str) -> None:
     first = next(iter(at(DEFAULT, *path)))
     entry = f"{'.'.join(path)}.{first}"
     missing = f"{entry}: object missing required field `{key}`"
@@ -156,8 +156,8 @@ def test_a_missing_name_or_provenance_is_found(path: tuple[str, ...], key: str) 
     assert blank.startswith(f"{entry}.{key}: expected")
 
 
-@pytest.mark.parametrize("path", [path for path in THINGS if path != ("supply",)], ids=".".join)
-def test_a_word_that_no_rule_knows_is_found(path: tuple[str, ...]) -> None:
+@pytest.mark.parametrize("path", [path for path in ENTRY_BLOCKS if path != ("supply",)], ids=".".join)
+def test_unknown_key_is_reported(path: tuple[str, ...]) -> None:
     first = next(iter(at(DEFAULT, *path)))
     found = problems_after(lambda changed: at(changed, *path, first).update(dances=1))
     assert found == [f"{'.'.join(path)}.{first}: object contains unknown field `dances`"]
@@ -468,7 +468,7 @@ WRONG: list[tuple[str, Any, str]] = [
 
 
 @pytest.mark.parametrize(("path", "value", "problem"), WRONG, ids=[f"{path}={value}" for path, value, _ in WRONG])
-def test_what_is_wrong_in_a_thing_is_found(path: str, value: Any, problem: str) -> None:
+def test_wrong_value_is_reported(path: str, value: Any, problem: str) -> None:
     *heads, last = path.split(".")
 
     def change(changed: TOML) -> None:
@@ -482,13 +482,13 @@ def test_what_is_wrong_in_a_thing_is_found(path: str, value: Any, problem: str) 
     assert any(problem in each for each in found), found
 
 
-def test_another_thing_has_another_id_and_then_any_name() -> None:
-    def other(changed: TOML) -> None:
+def test_renamed_event_and_additional_map_space_are_valid() -> None:
+    def rename_and_add(changed: TOML) -> None:
         events = changed["editions"]["settlers"]["events"]
         events["drought"] = {**events.pop("A1"), "en": "Drought", "de": "Dürre"}
         changed["map"]["spaces"]["c8r1"] = {"column": 7, "y": -1, "side": "north"}
 
-    assert problems_after(other) == []
+    assert problems_after(rename_and_add) == []
 
 
 @pytest.mark.parametrize(
@@ -499,7 +499,7 @@ def test_another_thing_has_another_id_and_then_any_name() -> None:
     ],
 )
 @pytest.mark.parametrize("value", [3, [1, 2]], ids=["number", "list"])
-def test_what_is_no_table_is_found(path: str, value: object) -> None:
+def test_value_that_is_not_a_table_is_reported(path: str, value: object) -> None:
     *heads, last = path.split(".")
     found = problems_after(lambda changed: at(changed, *heads).update({last: value}))
     shown = path.replace("players.4", "players[...]")
@@ -507,12 +507,12 @@ def test_what_is_no_table_is_found(path: str, value: object) -> None:
 
 
 @pytest.mark.parametrize("story", ["settlers", EVF])
-def test_a_story_that_is_no_table_has_no_blocks(story: str) -> None:
+def test_story_that_is_not_a_table_has_no_blocks(story: str) -> None:
     found = problems_after(lambda changed: at(changed, "editions").update({story: 3}))
     assert f"editions.{story}.map is missing" in found
 
 
-def test_a_category_without_cards_and_a_letter_with_too_few_are_found() -> None:
+def test_category_without_cards_and_letter_with_too_few_cards_are_reported() -> None:
     def no_third_category(changed: TOML) -> None:
         for card in changed["place_cards"].values():
             card["category"] = "I" if card["category"] == "III" else card["category"]

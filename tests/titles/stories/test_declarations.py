@@ -1,10 +1,10 @@
-"""England vs. France: how it ends, who declares, and what nations score."""
+"""England vs. France: the end of the game, declarations, missions, messages and scoring."""
 
 from __future__ import annotations
 
 import pytest
 from tests.titles.stories.kit import detail
-from tests.titles.stories.nations import NationsGame, told
+from tests.titles.stories.nations import NationsGame, list_details
 
 from boardkeeper.titles.stories import commands as c
 from boardkeeper.titles.stories import events as e
@@ -16,30 +16,31 @@ SOUTH = (
 )
 
 
-def poor(game: NationsGame) -> NationsGame:
-    """Nobody has goods or coins."""
+def clear_goods(game: NationsGame) -> NationsGame:
+    """Take all goods and coins from the seats."""
     for seat in range(1, 5):
         game.goods(seat).coins(seat, 0)
     return game
 
 
-# --- who is asked ------------------------------------------------------------------------------------------
+# --- declaring -----------------------------------------------------------------------------------------------
 
 
 def test_stories_end_everybody_is_asked() -> None:
     game = NationsGame()
     game.enter("declaring", start=3)
-    asked = []
+    asked_seats = []
     while game.t.phase.value == "declaring":
         (seat,) = game.table.deciding()
-        asked.append(seat)
+        asked_seats.append(seat)
         assert game.legal(seat) == [c.KeepSilent(), c.DeclareMission()]
         game.do(seat, c.KeepSilent())
-    assert asked == [3, 4, 1, 2]
+    assert asked_seats == [3, 4, 1, 2]
 
 
-def test_stories_end_everybody_is_asked__the_same_whatever_its_nation_has() -> None:
-    rich, bare = poor(NationsGame()).mission("england", "m3").mission("france", "m4"), poor(NationsGame())
+def test_stories_end_everybody_is_asked__with_the_same_commands_if_the_mission_is_fulfilled() -> None:
+    bare = clear_goods(NationsGame())
+    rich = clear_goods(NationsGame()).mission("england", "m3").mission("france", "m4")
     rich.goods(1, fish=4)
     for place in ("c1r1", "c1r2", "c2r1"):
         rich.landscape(place, "lake").hold(1, place)
@@ -50,16 +51,16 @@ def test_stories_end_everybody_is_asked__the_same_whatever_its_nation_has() -> N
 
 
 def test_stories_end_declared() -> None:
-    """A mission that is fulfilled ends the game, and its goods lie on the card."""
-    game = poor(NationsGame()).mission("england", "m3").mission("france", "m4")
+    """A fulfilled mission ends the game; its goods are moved to its card."""
+    game = clear_goods(NationsGame()).mission("england", "m3").mission("france", "m4")
     for place in ("c1r1", "c1r2"):
         game.landscape(place, "lake").hold(1, place)
     game.landscape("c2r1", "lake").hold(3, "c2r1").goods(1, fish=3, grain=1).goods(3, fish=2)
     events = game.declare(1)
     assert game.play.is_over()
-    assert told(events, e.MissionDeclared)
+    assert list_details(events, e.MissionDeclared)
     assert detail(events, e.NationsRevealed).nations == ("england", "france", "england", "france")
-    judged = told(events, e.MissionJudged)
+    judged = list_details(events, e.MissionJudged)
     assert [(each.nation, each.fulfilled) for each in judged] == [("england", True), ("france", False)]
     assert game.pile("mission.england").items == {"m3": 1, "fish": 4}
     assert game.seat(3).goods.items == {"fish": 1}
@@ -70,39 +71,39 @@ def test_stories_end_declaring_order() -> None:
     game = NationsGame()
     events = game.enter("declaring")
     events += game.do(1, c.DeclareMission())
-    assert game.play.is_over(), "nobody else is asked"
-    assert len(told(events, e.MissionDeclared)) == 1
+    assert game.play.is_over(), "no other seat is asked"
+    assert len(list_details(events, e.MissionDeclared)) == 1
 
 
 def test_stories_end_all_at_once() -> None:
-    """Reading ``declare_order``: everybody is heard before cards are opened."""
+    """Reading ``declare_order``: all seats decide before cards are opened."""
     game = NationsGame(declare_order="all_at_once")
     events = game.declare(1, 2)
-    assert len(told(events, e.MissionDeclared)) == 2
+    assert len(list_details(events, e.MissionDeclared)) == 2
 
 
 def test_stories_end_both_failed() -> None:
-    """Nobody has won, so all seats share the first rank."""
+    """No nation has won, so all seats share the first rank."""
     game = NationsGame(declare_order="all_at_once")
     events = game.declare(1, 2)
-    assert [event.nation for event in told(events, e.DeclarationFailed)] == ["england", "france"]
+    assert [event.nation for event in list_details(events, e.DeclarationFailed)] == ["england", "france"]
     assert game.t.lost.value == "england france"
     assert [(each.seat, each.rank) for each in game.play.standings()] == [(1, 1), (2, 1), (3, 1), (4, 1)]
 
 
 def test_stories_end_failed() -> None:
-    """Whose declaration was wrong has lost, with its whole nation, and nothing is scored."""
-    game = poor(NationsGame()).coins(1, 50)
+    """The nation of a wrong declaration loses, and nothing is scored."""
+    game = clear_goods(NationsGame()).coins(1, 50)
     events = game.declare(1)
     assert detail(events, e.DeclarationFailed).nation == "england"
-    assert not told(events, e.NationScored)
-    assert not told(events, e.MessagesRevealed), "messages are opened in the scoring only"
+    assert not list_details(events, e.NationScored)
+    assert not list_details(events, e.MessagesRevealed), "messages are opened only for the scoring"
     assert [(each.seat, each.rank) for each in game.play.standings()] == [(2, 1), (4, 1), (1, 3), (3, 3)]
     assert {each.points for each in game.play.standings()} == {0}
 
 
 def test_stories_end_failed_declaration() -> None:
-    assert not told(poor(NationsGame()).declare(1), e.MessagesRevealed)
+    assert not list_details(clear_goods(NationsGame()).declare(1), e.MessagesRevealed)
 
 
 def test_stories_end_messages_opened() -> None:
@@ -114,27 +115,27 @@ def test_stories_end_messages_opened() -> None:
 def test_stories_end_bank(bank: tuple[str, ...]) -> None:
     game = NationsGame()
     for area in bank[:-1]:
-        _put(game, 1 + bank.index(area) % 4, area)
+        settle_from_town(game, 1 + bank.index(area) % 4, area)
     game.enter("declaring")
     assert not game.play.is_over()
-    _put(game, 2, bank[-1])
+    settle_from_town(game, 2, bank[-1])
     events = game.enter("declaring")
     assert game.play.is_over()
-    assert len(told(events, e.NationScored)) == 2
+    assert len(list_details(events, e.NationScored)) == 2
 
 
 @pytest.mark.parametrize(("village_is_area", "is_over"), [("yes", False), ("no", True)])
-def test_stories_end_bank__with_a_village_where_nobody_lives(village_is_area: str, is_over: bool) -> None:
-    """Where a village is no area, the areas of a bank are those without one."""
+def test_stories_end_bank__with_an_unsettled_village(village_is_area: str, is_over: bool) -> None:
+    """Reading ``village_is_area``: if a village is no area, only the other areas of a bank count."""
     game = NationsGame(village_is_area=village_is_area)
     for area in NORTH[:-1]:
-        _put(game, 1 + NORTH.index(area) % 4, area)
+        settle_from_town(game, 1 + NORTH.index(area) % 4, area)
     game.landscape(NORTH[-1], "forest").village(NORTH[-1])
     game.enter("declaring")
     assert game.play.is_over() is is_over
 
 
-def _put(game: NationsGame, seat: int, area: str) -> None:
+def settle_from_town(game: NationsGame, seat: int, area: str) -> None:
     mine = game.seat(seat)
     if not mine.settlers.items:
         town = next(town for town in game.t.towns.values() if mine.settler in town.pile.items)
@@ -149,11 +150,11 @@ def test_stories_end_bank__towns_do_not_count() -> None:
 
 
 def test_stories_end_fame() -> None:
-    """Who reaches the last tile ends the game at once, in the middle of the actions."""
+    """Reaching the last tile ends the game at once, during the actions."""
     game = NationsGame().coins(1, 3).own(1, "pub").fill(1, "pub", "farmer").fame(1, 34)
     events = game.act(1, c.ConvertCoins("pub", 2))
     assert game.play.is_over()
-    assert len(told(events, e.NationScored)) == 2
+    assert len(list_details(events, e.NationScored)) == 2
 
 
 def test_stories_end_fame_at_round_end() -> None:
@@ -166,20 +167,20 @@ def test_stories_end_fame_at_round_end() -> None:
 
 @pytest.mark.parametrize("round_end_check", ["before_bonus", "after_bonus_before_shift"])
 def test_stories_end_fame_at_round_end__reached_by_the_bonus(round_end_check: str) -> None:
-    """The game ends with that round, also where everybody was asked before the bonuses."""
-    game = poor(NationsGame(fame_end="round_end", round_end_check=round_end_check)).fame(1, 35).era(1, 1)
-    game.bonus_tile(1, "bonus_hill").settle("c1r1", 1).landscape("c1r1", "hill")
+    """The game ends with this round, also if the seats declared before the bonuses."""
+    game = clear_goods(NationsGame(fame_end="round_end", round_end_check=round_end_check)).fame(1, 35)
+    game.era(1, 1).bonus_tile(1, "bonus_hill").settle("c1r1", 1).landscape("c1r1", "hill")
     events = game.enter("event")
     while not game.play.is_over() and game.decision(game.table.deciding()[0]) == "declare":
         events += game.do(game.table.deciding()[0], c.KeepSilent())
     assert detail(events, e.FameGained).position == 36
     assert game.play.is_over()
     assert game.t.round.value == 1
-    assert len(told(events, e.NationScored)) == 2
+    assert len(list_details(events, e.NationScored)) == 2
 
 
 def test_stories_end_before_the_bonus() -> None:
-    """Reading ``round_end_check``: the end is looked at before the bonuses are given."""
+    """Reading ``round_end_check``: the seats declare before the bonuses."""
     game = NationsGame(round_end_check="before_bonus")
     game.enter("event")
     assert game.t.phase.value == "declaring"
@@ -191,7 +192,7 @@ def test_stories_end_before_the_bonus() -> None:
 
 
 def test_stories_end_after_the_bonus() -> None:
-    """If nothing else is read, the bonuses come first, then everybody is asked, then the tiles go on."""
+    """By default the bonuses come first, then the declarations, then the tiles move."""
     game = NationsGame()
     events = game.enter("event")
     assert "RoundBonusCarriedOut" in {event.name for event in events}
@@ -201,12 +202,12 @@ def test_stories_end_after_the_bonus() -> None:
     assert names.index("BonusTilesShifted") < names.index("RoundBegun")
 
 
-# --- missions ----------------------------------------------------------------------------------------------
+# --- missions ------------------------------------------------------------------------------------------------
 
 
 def test_stories_missions_fulfilled() -> None:
-    """Both players' areas and goods count together, and both have to suffice."""
-    game = poor(NationsGame()).mission("france", "m6").mission("england", "m4")
+    """Areas and goods of both players count together; both must be sufficient."""
+    game = clear_goods(NationsGame()).mission("france", "m6").mission("england", "m4")
     for place, seat in (("c1r1", 2), ("c1r2", 4), ("c2r1", 4)):
         game.landscape(place, "forest").hold(seat, place)
     assert not teams.is_fulfilled(game.t, "france")
@@ -219,16 +220,16 @@ def test_stories_missions_fulfilled() -> None:
 
 
 def test_stories_missions_fulfilled__north_and_south_and_villages() -> None:
-    game = poor(NationsGame()).mission("england", "m8").mission("france", "m7").goods(3, brocade=2)
+    game = clear_goods(NationsGame()).mission("england", "m8").mission("france", "m7").goods(3, brocade=2)
     for area in (*NORTH[:5], *SOUTH[:4]):
-        _put(game, 1 if area in NORTH else 3, area)
+        settle_from_town(game, 1 if area in NORTH else 3, area)
     assert not teams.is_fulfilled(game.t, "england")
-    _put(game, 3, SOUTH[4])
+    settle_from_town(game, 3, SOUTH[4])
     assert teams.is_fulfilled(game.t, "england")
 
 
 def test_stories_missions_beside_forest() -> None:
-    """An area on the border of the map is at the edge of the woods only beside a forest."""
+    """Reading ``forest_edge``: an area on the border of the map counts only beside a forest."""
     game = NationsGame(forest_edge="beside_forest")
     for area in ("c1r1", *game.area("c1r1").neighbours):
         game.landscape(area, "field")
@@ -258,8 +259,8 @@ def test_stories_missions_forest_edge() -> None:
 
 
 def test_stories_manors_joker() -> None:
-    """Two manor farms and one vineyard are three vineyards."""
-    game = poor(NationsGame()).mission("england", "m2").goods(1, wine=3)
+    """Two manor farms and one vineyard count as three vineyards."""
+    game = clear_goods(NationsGame()).mission("england", "m2").goods(1, wine=3)
     manors = [area.id for area in game.t.areas.values() if "manor_farm" in area.pile.items]
     assert len(manors) == 2
     other = next(area.id for area in game.t.areas.values() if area.id not in manors)
@@ -269,40 +270,41 @@ def test_stories_manors_joker() -> None:
 
 
 def test_stories_missions_both() -> None:
-    """Who ends the game otherwise may still have fulfilled the mission; both nations can."""
-    game = poor(NationsGame()).mission("england", "m3").mission("france", "m4")
+    """Both nations can have fulfilled their missions, also if the game ends for another reason."""
+    game = clear_goods(NationsGame()).mission("england", "m3").mission("france", "m4")
     for place, seat in (("c1r1", 1), ("c1r2", 1), ("c2r1", 3)):
         game.landscape(place, "lake").hold(seat, place)
     for place in ("c5r3", "c5r4", "c4r5"):
         game.landscape(place, "field").hold(2, place)
     game.goods(1, fish=4).goods(4, bread=2)
     events = game.declare(4)
-    scored = {each.nation: each for each in told(events, e.NationScored)}
+    scored = {each.nation: each for each in list_details(events, e.NationScored)}
     assert scored["england"].mission == scored["france"].mission == 50
 
 
 def test_stories_missions_goods() -> None:
-    """Goods on a fulfilled mission are worth nothing more."""
-    game = poor(NationsGame()).mission("england", "m3").mission("france", "m4").goods(1, fish=5)
+    """Goods on a fulfilled mission score nothing more."""
+    game = clear_goods(NationsGame()).mission("england", "m3").mission("france", "m4").goods(1, fish=5)
     for place in ("c1r1", "c1r2", "c2r1"):
         game.landscape(place, "lake").hold(1, place)
-    scored = {each.nation: each for each in told(game.declare(1), e.NationScored)}
+    scored = {each.nation: each for each in list_details(game.declare(1), e.NationScored)}
     assert scored["england"].goods_points == 2
 
 
-# --- messages ----------------------------------------------------------------------------------------------
+# --- messages ------------------------------------------------------------------------------------------------
 
 
 def test_stories_messages_scored() -> None:
-    """Each goes to the nation that leads, whoever kept it; in a tie to nobody."""
-    game = poor(NationsGame(messages=("s4", "s8", "s9", "s7"))).coins(2, 1).goods(1, wood=1).goods(4, brocade=1)
+    """Each message scores for the nation that leads, also if the other nation kept it; a tie scores for neither."""
+    game = clear_goods(NationsGame(messages=("s4", "s8", "s9", "s7"))).coins(2, 1).goods(1, wood=1).goods(4, brocade=1)
     assert teams.message_points(game.t, "france") == 40
     assert teams.message_points(game.t, "england") == 20
 
 
-def given_wood(message_goods: str) -> NationsGame:
+def fulfil_mission_with_wood(message_goods: str) -> NationsGame:
     """England gives its only three wood for its mission; France has one."""
-    game = poor(NationsGame(message_goods=message_goods)).mission("england", "m6").goods(1, wood=3).goods(2, wood=1)
+    game = clear_goods(NationsGame(message_goods=message_goods)).mission("england", "m6").goods(1, wood=3)
+    game.goods(2, wood=1)
     for place in ("c1r1", "c1r2", "c2r1"):
         game.landscape(place, "forest").hold(3, place)
     assert teams.is_fulfilled(game.t, "england")
@@ -311,33 +313,33 @@ def given_wood(message_goods: str) -> NationsGame:
 
 
 def test_stories_messages_goods() -> None:
-    """What a mission has taken counts where messages compare, and not by its worth."""
-    game = given_wood("with_missions")
+    """Goods on a mission count in the comparisons of messages but score nothing."""
+    game = fulfil_mission_with_wood("with_missions")
     assert teams.count_for_message(game.t, "england", "wood") == 3
     assert teams.sheet(game.t, "england").goods_points == 0
     assert teams.count_for_message(game.t, "england", "brocade") == 0
 
 
 def test_stories_messages_goods_given() -> None:
-    game = given_wood("without_missions")
+    game = fulfil_mission_with_wood("without_missions")
     assert [teams.count_for_message(game.t, nation, "wood") for nation in ("england", "france")] == [0, 1]
 
 
 def test_stories_messages_tie() -> None:
-    game = poor(NationsGame(messages=("s4", "s8", "s9", "s7")))
+    game = clear_goods(NationsGame(messages=("s4", "s8", "s9", "s7")))
     assert teams.message_points(game.t, "france") == teams.message_points(game.t, "england") == 0
 
 
 def test_stories_messages_tie_for_both() -> None:
-    game = poor(NationsGame(messages=("s4", "s8", "s9", "s7"), message_tie="both"))
+    game = clear_goods(NationsGame(messages=("s4", "s8", "s9", "s7"), message_tie="both"))
     assert teams.message_points(game.t, "france") == teams.message_points(game.t, "england") == 80
 
 
 @pytest.mark.parametrize("message", [f"s{number}" for number in range(1, 13)])
 def test_stories_messages_compared(message: str) -> None:
-    """What each message compares: seat 1 has one of it and nobody else any."""
+    """Seat 1 has one of what the message compares; no other seat has any."""
     others = [f"s{number}" for number in range(1, 13) if f"s{number}" != message][:3]
-    game = poor(NationsGame(messages=(message, *others)))
+    game = clear_goods(NationsGame(messages=(message, *others)))
     what = game.data.messages[message]
     before = teams.count_for_message(game.t, "france", what)
     assert teams.count_for_message(game.t, "england", what) == before
@@ -348,15 +350,15 @@ def test_stories_messages_compared(message: str) -> None:
 
 
 def test_stories_messages_compared__on_spaces_too() -> None:
-    """A knight and a technology tile count as one each wherever they are."""
-    game = poor(NationsGame()).fill(1, "territory", "technology", "", "").technology(3, 1)
+    """Knights and technology tiles count in all zones of a seat."""
+    game = clear_goods(NationsGame()).fill(1, "territory", "technology", "", "").technology(3, 1)
     assert teams.count_for_message(game.t, "england", "technology") == 1 + 1
     game.fill(1, "town_hall", "knight").bag(3, knight=2)
     assert teams.count_for_message(game.t, "england", "knights") == 1 + 2
 
 
 def test_stories_messages_built() -> None:
-    """A church counts for who controls it now."""
+    """A church counts for the nation that controls it now."""
     game = NationsGame().hold(1, "c1r1").village("c1r1").church("c1r1")
     assert teams.count_for_message(game.t, "england", "churches_built") == 1
     game.settle("c1r1", 2)
@@ -365,7 +367,7 @@ def test_stories_messages_built() -> None:
 
 
 def test_stories_messages_built_by() -> None:
-    """Reading ``message_built``: who built a church, not who controls it now."""
+    """Reading ``message_built``: a church counts for the nation that built it."""
     game = NationsGame(message_built="built_by").own(1).hold(1, "c1r1").village("c1r1").goods(1, wood=2)
     game.fill(1, "church_building")
     game.act(1, c.Build("church_building", "c1r1"))
@@ -375,12 +377,12 @@ def test_stories_messages_built_by() -> None:
     assert teams.count_for_message(NationsGame().t, "england", "churches_built") == 0
 
 
-# --- points ------------------------------------------------------------------------------------------------
+# --- points --------------------------------------------------------------------------------------------------
 
 
 def test_stories_team_scoring_sheet() -> None:
     """A whole score sheet, line by line: 143 to 99."""
-    game = poor(NationsGame(messages=("s4", "s1", "s2", "s6"))).mission("england", "m3").mission("france", "m4")
+    game = clear_goods(NationsGame(messages=("s4", "s1", "s2", "s6"))).mission("england", "m3").mission("france", "m4")
     for place in ("c1r1", "c1r2", "c2r1"):
         game.landscape(place, "lake").hold(1, place)
     for place in ("c3r1", "c3r2", "c5r3", "c5r4", "c4r5", "c6r3"):
@@ -390,7 +392,7 @@ def test_stories_team_scoring_sheet() -> None:
     game.hold(2, "c5r3", "c5r4", "c4r5").hold(4, "c6r3").village("c5r3", "c5r4", "c4r5").church("c5r3", "c5r4")
     game.fortress("c5r3", 2).goods(2, wine=3).goods(4, wine=2).coins(2, 2).coins(4, 3)
     events = game.declare(1)
-    england, france = told(events, e.NationScored)
+    england, france = list_details(events, e.NationScored)
     assert (england.mission, england.messages, england.majority) == (50, 20, 30)
     assert (england.areas, england.villages, england.churches) == (5, 2, 1)
     assert (england.coins, england.goods_points) == (15, 6)
@@ -405,8 +407,8 @@ def test_stories_team_scoring_sheet() -> None:
 
 
 def test_stories_team_scoring_majority() -> None:
-    """More areas than the other nation; towns do not count, and a tie brings nobody anything."""
-    game = poor(NationsGame())
+    """The nation with more areas; towns do not count, and a tie scores for neither."""
+    game = clear_goods(NationsGame())
     assert {nation: teams.sheet(game.t, nation).majority for nation in game.data.nations} == {"england": 0, "france": 0}
     game.hold(4, "c1r1")
     assert teams.sheet(game.t, "france").majority == 30
@@ -414,11 +416,11 @@ def test_stories_team_scoring_majority() -> None:
     assert teams.sheet(game.t, "france").majority == 0
 
 
-def test_stories_map_village_is_no_area__in_majorities() -> None:
-    """Read so, no village counts where areas of nations are compared, nor where a mission asks for areas."""
+def test_stories_map_village_is_no_area__in_majorities_and_missions() -> None:
+    """Reading ``village_is_area``."""
     readings = {"yes": (2, 30, 2), "no": (1, 0, 1)}
     for reading, (areas, majority, north) in readings.items():
-        game = poor(NationsGame(village_is_area=reading)).hold(1, "c1r1").hold(3, "c1r2").hold(2, "c4r4")
+        game = clear_goods(NationsGame(village_is_area=reading)).hold(1, "c1r1").hold(3, "c1r2").hold(2, "c4r4")
         game.village("c1r1")
         sheet = teams.sheet(game.t, "england")
         assert (sheet.areas, sheet.majority, sheet.villages) == (areas, majority, 1)
@@ -429,7 +431,7 @@ def test_stories_map_village_is_no_area__in_majorities() -> None:
 
 
 def test_stories_team_scoring_tie() -> None:
-    game = poor(NationsGame()).coins(1, 5).coins(2, 5)
+    game = clear_goods(NationsGame()).coins(1, 5).coins(2, 5)
     game.t.phase.value = "over"
     for seat in game.t.seats:
         seat.nation.visibility = "public"
@@ -438,16 +440,16 @@ def test_stories_team_scoring_tie() -> None:
 
 @pytest.mark.parametrize(("reading", "second"), [("shared", 1), ("most_areas", 3)])
 def test_stories_team_scoring_tie_by_areas(reading: str, second: int) -> None:
-    """The majority for one, coins and the message about them for the other: they share the rank, or areas decide."""
-    game = poor(NationsGame(messages=("s4", "s8", "s9", "s7"), tie_evf=reading)).hold(1, "c1r1").coins(2, 10)
+    """One nation has the majority, the other coins and their message: they share the rank, or areas decide."""
+    game = clear_goods(NationsGame(messages=("s4", "s8", "s9", "s7"), tie_evf=reading)).hold(1, "c1r1").coins(2, 10)
     game.t.phase.value = "over"
     assert {each.points for each in game.play.standings()} == {30}
     assert {each.seat: each.rank for each in game.play.standings()} == {1: 1, 3: 1, 2: second, 4: second}
 
 
 def test_stories_team_scoring_most_points() -> None:
-    """Both seats of the better nation win, whichever of them has what counts."""
-    game = poor(NationsGame()).coins(4, 99)
+    """Both seats of the better nation win."""
+    game = clear_goods(NationsGame()).coins(4, 99)
     for seat in game.t.seats:
         seat.nation.visibility = "public"
     game.t.phase.value = "over"

@@ -1,4 +1,4 @@
-"""Town Hall and beneficial deeds: who goes, what it brings at once, and what who completes one receives."""
+"""Town Hall and beneficial deeds: which followers go, the reward, and the citizen for a completed deed."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ SENDING = [
 ]
 
 
-def hall(*followers: str, technology_on_open_spaces: str = "closed") -> StoriesGame:
+def create_town_hall_game(*followers: str, technology_on_open_spaces: str = "closed") -> StoriesGame:
     """Seat 1 acts with these followers in its Town Hall."""
     game = StoriesGame(technology_on_open_spaces=technology_on_open_spaces).bag(1).fill(1, "town_hall", *followers)
     game.enter("actions")
@@ -24,12 +24,12 @@ def hall(*followers: str, technology_on_open_spaces: str = "closed") -> StoriesG
 
 
 def send(deed: str, space: str = "any", reward: str = "coins") -> c.SendToDeed:
-    """Send who stands on that space of the Town Hall."""
+    """Send the follower on this space of the Town Hall."""
     return c.SendToDeed("town_hall", space, deed, reward)
 
 
-def nearly(game: StoriesGame, deed: str, follower: str) -> StoriesGame:
-    """Let only a space for that follower be free on a deed."""
+def almost_complete(game: StoriesGame, deed: str, follower: str) -> StoriesGame:
+    """Fill a deed except for one space of this follower."""
     for other, count in DEEDS[deed]["spaces"].items():
         game.on_deed(deed, **{other: count - (other == follower)})
     return game
@@ -39,8 +39,8 @@ def nearly(game: StoriesGame, deed: str, follower: str) -> StoriesGame:
 
 
 def test_stories_town_hall_one_or_two() -> None:
-    """One follower is enough to act; two find room."""
-    game = hall("farmer")
+    """One follower is enough for an action; the Town Hall has two spaces."""
+    game = create_town_hall_game("farmer")
     game.do(1, send("food_depot"))
     assert game.deciding() == [2]
     assert len(game.data.places["town_hall"].spaces) == 2
@@ -48,15 +48,14 @@ def test_stories_town_hall_one_or_two() -> None:
 
 @pytest.mark.parametrize("follower", ["farmer", "fisherman", "craftsman", "trader", "knight", "scholar", "monk"])
 def test_stories_town_hall_any_character(follower: str) -> None:
-    """Everybody may stand in the Town Hall."""
     game = StoriesGame().market(1, **{follower: 2})
     game.enter("planning")
     game.do(1, c.PlaceFollower(follower, "town_hall", "any"), c.PlaceFollower(follower, "town_hall", "any_2"))
 
 
 def test_stories_town_hall_both_in_one_action() -> None:
-    """Both go in one action, to one deed or to two; or the second stays and goes in a later one."""
-    game = hall("farmer", "craftsman")
+    """Both go in one action, to one deed or two; or the second one goes in a later action."""
+    game = create_town_hall_game("farmer", "craftsman")
     game.do(1, send("food_depot", "any_2"))
     assert game.decision(1) == "deed"
     game.do(1, send("embankment"))
@@ -64,16 +63,16 @@ def test_stories_town_hall_both_in_one_action() -> None:
     assert game.t.deeds["food_depot"].counts() == {"craftsman": 1}
     assert game.t.deeds["embankment"].counts() == {"farmer": 1}
 
-    game = hall("farmer", "craftsman")
+    game = create_town_hall_game("farmer", "craftsman")
     game.do(1, send("food_depot"), c.FinishDeeds())
     assert game.counts("seat.1.town_hall.any_2") == {"craftsman": 1}
     game.idle(2)
     game.do(1, send("food_depot", "any_2"))
 
 
-def test_stories_town_hall_both_in_one_action__whom_no_deed_takes() -> None:
-    """Where no deed takes the second one the action is over at once; where none takes the first, it cannot begin."""
-    game = nearly(nearly(StoriesGame(), "food_depot", "farmer"), "embankment", "farmer")
+def test_stories_town_hall_both_in_one_action__no_deed_accepts_the_follower() -> None:
+    """The action ends if no deed accepts the second follower, and cannot begin if none accepts the first."""
+    game = almost_complete(almost_complete(StoriesGame(), "food_depot", "farmer"), "embankment", "farmer")
     game.on_deed("embankment", farmer=1).on_deed("barter", farmer=1).fill(1, "town_hall", "farmer", "farmer")
     game.enter("actions")
     game.do(1, send("food_depot"))
@@ -87,9 +86,9 @@ def test_stories_town_hall_both_in_one_action__whom_no_deed_takes() -> None:
 
 @pytest.mark.parametrize(("deed", "follower"), SENDING)
 def test_stories_deeds_reward(deed: str, follower: str) -> None:
-    """Whoever is sent brings at once what stands below his space."""
+    """A sent follower brings the reward of its space at once."""
     coins, fame = DEEDS[deed]["coins"].get(follower, 0), DEEDS[deed]["fame"].get(follower, 0)
-    game = hall(follower)
+    game = create_town_hall_game(follower)
     offered = DeedOffer("town_hall", "any", follower, deed, coins, fame, completes=False)
     assert game.play.offer(1, send(deed)) == offered
 
@@ -104,8 +103,8 @@ def test_stories_deeds_reward(deed: str, follower: str) -> None:
 
 @pytest.mark.parametrize(("deed", "follower"), SENDING)
 def test_stories_deeds_citizen(deed: str, follower: str) -> None:
-    """Who fills the last space receives a citizen besides, and nobody else does."""
-    game = nearly(StoriesGame(3), deed, follower).fill(1, "town_hall", follower)
+    """Only the seat that fills the last space receives a citizen."""
+    game = almost_complete(StoriesGame(3), deed, follower).fill(1, "town_hall", follower)
     game.enter("actions")
     assert isinstance(offer := game.play.offer(1, send(deed)), DeedOffer)
     assert offer.completes
@@ -119,23 +118,23 @@ def test_stories_deeds_citizen(deed: str, follower: str) -> None:
 
 
 def test_stories_deeds_follower_there() -> None:
-    """Nobody is sent from a space on which nobody stands, nor from one that there is not."""
-    game = hall("", "farmer")
+    """An empty or unknown space is rejected."""
+    game = create_town_hall_game("", "farmer")
     for space in ("any", "any_3"):
         game.reject(1, send("food_depot", space), "stories.deeds.follower_there", "SPACE_EMPTY")
     game.do(1, send("food_depot", "any_2"))
 
 
 def test_stories_deeds_follower_there__not_technology() -> None:
-    """Technology in the Town Hall, where it is read that it may lie there, is sent nowhere."""
-    game = hall("technology", technology_on_open_spaces="open")
+    """Technology in the Town Hall (reading ``technology_on_open_spaces``) cannot be sent."""
+    game = create_town_hall_game("technology", technology_on_open_spaces="open")
     assert game.legal(1) == [c.Pass()]
     game.reject(1, send("food_depot"), "stories.deeds.exact_character", "WRONG_CHARACTER")
 
 
 def test_stories_deeds_exact_character() -> None:
-    """A deed takes whom it shows, and no monk in somebody's stead."""
-    game = hall("monk", "knight")
+    """A deed accepts only the characters that it shows; a monk cannot replace them."""
+    game = create_town_hall_game("monk", "knight")
     game.reject(1, send("food_depot"), "stories.deeds.exact_character", "WRONG_CHARACTER")
     game.reject(1, send("food_depot", "any_2"), "stories.deeds.exact_character", "WRONG_CHARACTER")
     assert {command.deed for command in game.listed(1, c.SendToDeed) if command.space == "any"} == {
@@ -144,22 +143,22 @@ def test_stories_deeds_exact_character() -> None:
     }
 
 
-def test_stories_deeds_exact_character__nobody_stands_in() -> None:
-    """School and Herb Garden help nobody into a deed."""
-    game = hall("scholar", "fisherman").own(1, "school", "herb_garden")
+def test_stories_deeds_exact_character__no_replacement_by_place_cards() -> None:
+    """School and Herb Garden do not help."""
+    game = create_town_hall_game("scholar", "fisherman").own(1, "school", "herb_garden")
     game.reject(1, send("town_wall"), "stories.deeds.exact_character", "WRONG_CHARACTER")
     game.reject(1, send("embankment", "any_2"), "stories.deeds.exact_character", "WRONG_CHARACTER")
 
 
 def test_stories_deeds_free_space() -> None:
-    """Two farmers find room in the Food Depot, the third does not."""
-    game = hall("farmer", "farmer").on_deed("food_depot", farmer=1)
+    """The Food Depot has space for two farmers."""
+    game = create_town_hall_game("farmer", "farmer").on_deed("food_depot", farmer=1)
     game.do(1, send("food_depot"))
     game.reject(1, send("food_depot", "any_2"), "stories.deeds.free_space", "DEED_FULL")
 
 
 def test_stories_deeds_no_own_followers() -> None:
-    """Those with whom one began leave as well as any other."""
+    """The followers of the start can be sent too."""
     game = StoriesGame()
     game.do(1, c.PlaceFollower("farmer", "town_hall", "any"))
     game.idle_until("actions")
@@ -167,14 +166,13 @@ def test_stories_deeds_no_own_followers() -> None:
 
 
 def test_stories_deeds_reward_choice() -> None:
-    """Nobody takes another reward than the one that stands there."""
-    game = hall("farmer")
+    game = create_town_hall_game("farmer")
     game.reject(1, send("food_depot", reward="fame"), "stories.deeds.reward_choice", "WRONG_REWARD")
 
 
 def test_stories_deeds_same_place() -> None:
-    """As long as the Town Hall is under way, nobody is sent from elsewhere."""
-    game = hall("farmer", "farmer")
+    """While the action of the Town Hall is open, no follower can be sent from another place."""
+    game = create_town_hall_game("farmer", "farmer")
     game.do(1, send("food_depot"))
     rejection = game.reject(
         1, c.SendToDeed("farm", "fisherman", "food_depot"), "stories.deeds.same_place", "OTHER_PLACE"
@@ -183,8 +181,8 @@ def test_stories_deeds_same_place() -> None:
 
 
 def test_stories_deeds_for_good() -> None:
-    """Those on a complete deed stay, and nobody joins them."""
-    game = nearly(StoriesGame(), "alchemy", "monk").fill(1, "town_hall", "monk", "craftsman")
+    """Followers on a completed deed stay, and no other can be added."""
+    game = almost_complete(StoriesGame(), "alchemy", "monk").fill(1, "town_hall", "monk", "craftsman")
     game.enter("actions")
     game.do(1, send("alchemy"))
     assert game.t.deeds["alchemy"].counts() == {"craftsman": 1, "scholar": 1, "monk": 1}
@@ -192,8 +190,8 @@ def test_stories_deeds_for_good() -> None:
 
 
 def test_stories_deeds_turned_over() -> None:
-    """Read otherwise, a complete deed is emptied once and filled again, for a second citizen."""
-    game = nearly(StoriesGame(deeds_flip="yes"), "alchemy", "monk").fill(1, "town_hall", "monk", "craftsman")
+    """Reading ``deeds_flip``: a completed deed is emptied once and filled again, for a second citizen."""
+    game = almost_complete(StoriesGame(deeds_flip="yes"), "alchemy", "monk").fill(1, "town_hall", "monk", "craftsman")
     game.enter("actions")
     game.do(1, send("alchemy"))
     assert game.t.deeds["alchemy"].counts() == {}
@@ -208,9 +206,9 @@ def test_stories_deeds_turned_over() -> None:
     assert game.t.completed["alchemy"].value == 2
 
 
-def test_stories_deeds_reward__to_a_bonus_of_fame() -> None:
-    """A bonus of fame that the first one brings is chosen after the second one was sent."""
-    game = hall("craftsman", "farmer").fame(1, 3)
+def test_stories_deeds_reward__reaches_a_fame_bonus() -> None:
+    """The bonus of the first follower is chosen after the second one was sent."""
+    game = create_town_hall_game("craftsman", "farmer").fame(1, 3)
     game.do(1, send("food_depot"))
     assert (game.decision(1), game.seat(1).fame_due.value) == ("deed", 1)
     game.do(1, send("food_depot", "any_2"))
@@ -219,9 +217,8 @@ def test_stories_deeds_reward__to_a_bonus_of_fame() -> None:
     assert game.deciding() == [2]
 
 
-def test_stories_deeds_reward__to_two_bonuses() -> None:
-    """Two followers may come to two tiles, one after the other."""
-    game = hall("scholar", "monk").fame(1, 6)
+def test_stories_deeds_reward__reaches_two_fame_bonuses() -> None:
+    game = create_town_hall_game("scholar", "monk").fame(1, 6)
     game.do(1, send("alchemy"), send("hospice", "any_2"))
     assert (game.seat(1).fame.value, game.seat(1).fame_due.value) == (10, 2)
     game.do(1, c.UnlockPlace("castle"), c.UnlockPlace("monastery"))
@@ -230,9 +227,9 @@ def test_stories_deeds_reward__to_two_bonuses() -> None:
 
 
 def test_stories_deeds_citizen__food_depot() -> None:
-    """With the Food Depot hunger is defeated for everybody, and for good."""
+    """The completed Food Depot ends hunger for all seats permanently."""
     for reading in ("no", "yes"):
-        game = nearly(StoriesGame(deeds_flip=reading), "food_depot", "farmer").era(1, 2).era(2, 2)
+        game = almost_complete(StoriesGame(deeds_flip=reading), "food_depot", "farmer").era(1, 2).era(2, 2)
         game.goods(1).goods(2).fill(1, "town_hall", "farmer").enter("actions")
         game.do(1, send("food_depot"))
         events = game.enter("round_bonus")
@@ -241,10 +238,9 @@ def test_stories_deeds_citizen__food_depot() -> None:
 
 
 @pytest.mark.parametrize("deed", [deed for deed in DEEDS if deed != "food_depot"])
-def test_stories_deeds_citizen__no_other_deed_ends_hunger(deed: str) -> None:
-    """All other deeds leave it as it is."""
+def test_stories_deeds_citizen__other_deeds_do_not_end_hunger(deed: str) -> None:
     follower = next(iter(DEEDS[deed]["spaces"]))
-    game = nearly(StoriesGame(), deed, follower).era(1, 2).goods(1).fill(1, "town_hall", follower)
+    game = almost_complete(StoriesGame(), deed, follower).era(1, 2).goods(1).fill(1, "town_hall", follower)
     game.enter("actions")
     game.do(1, send(deed))
     assert named(game.enter("round_bonus"), "GoodsMissing")

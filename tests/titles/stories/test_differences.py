@@ -1,4 +1,4 @@
-"""What the catalogue tells of the differences between the stories, whatever rules there are to cite."""
+"""The differences between the two stories in the catalogue, with made-up rules to cite."""
 
 from __future__ import annotations
 
@@ -20,18 +20,18 @@ def found(monkeypatch: pytest.MonkeyPatch) -> dict[str, Difference]:
     return {difference.id: difference for difference in differences.differences()}
 
 
-def test_players_boxes_and_what_both_have_are_told(found: dict[str, Difference]) -> None:
-    told = {id: difference.values for id, difference in found.items()}
-    assert told["players"] == {"settlers": "2-4", "england-vs-france": "4-4"}
-    assert told["component.event"] == {"settlers": "32", "england-vs-france": "0"}
-    assert told["component.fame_tile"] == {"settlers": "13", "england-vs-france": "12"}
-    assert told["table.game.start_coins"] == {"settlers": "0", "england-vs-france": "1"}
-    assert told["table.expansion.from"] == {"settlers": "supply", "england-vs-france": "towns"}
-    assert told["table.scoring.message"] == {"settlers": "", "england-vs-france": "20"}
-    assert not [id for id in told if "provenance" in id or id.startswith(("reading.", "table.events"))]
+def test_differences_list_players_components_and_tables(found: dict[str, Difference]) -> None:
+    values = {id: difference.values for id, difference in found.items()}
+    assert values["players"] == {"settlers": "2-4", "england-vs-france": "4-4"}
+    assert values["component.event"] == {"settlers": "32", "england-vs-france": "0"}
+    assert values["component.fame_tile"] == {"settlers": "13", "england-vs-france": "12"}
+    assert values["table.game.start_coins"] == {"settlers": "0", "england-vs-france": "1"}
+    assert values["table.expansion.from"] == {"settlers": "supply", "england-vs-france": "towns"}
+    assert values["table.scoring.message"] == {"settlers": "", "england-vs-france": "20"}
+    assert not [id for id in values if "provenance" in id or id.startswith(("reading.", "table.events"))]
 
 
-def test_each_difference_touches_the_rules_that_are_about_it(found: dict[str, Difference]) -> None:
+def test_each_difference_cites_its_rules(found: dict[str, Difference]) -> None:
     assert found["table.game.start_coins"].rules == ("stories.setup.material", "stories.setup.coins")
     assert found["table.fame.bonus_spaces"].rules == ("stories.setup.material", "stories.fame.bonuses")
     assert found["component.event"].rules == found["players"].rules == ("stories.setup.material",)

@@ -1,4 +1,4 @@
-"""Eras: how many followers, which cards, the bonus of the round, and when one may go on."""
+"""Eras: the number of followers drawn, place cards, the round bonus, and the condition for the next era."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from boardkeeper.titles.stories import events as e
 QUIET = "A5"
 
 
-def about_to_choose(era: int, *, carried_out: bool = False, **readings: str) -> StoriesGame:
-    """Seat 1, in that era, has a fame bonus to choose in the phase of actions."""
+def create_game_before_fame_bonus(era: int, *, carried_out: bool = False, **readings: str) -> StoriesGame:
+    """Seat 1, in this era, has to choose a fame bonus during the actions."""
     game = StoriesGame(2, **readings).own(1, "library").fill(1, "library").fame(1, 2)
     game.era(1, era, carried_out=carried_out)
     game.enter("actions")
@@ -20,17 +20,17 @@ def about_to_choose(era: int, *, carried_out: bool = False, **readings: str) -> 
     return game
 
 
-def bonus(game: StoriesGame, seat: int = 1) -> e.RoundBonusCarriedOut:
-    """What the round bonus is to a seat."""
+def run_round_bonus(game: StoriesGame, seat: int = 1) -> e.RoundBonusCarriedOut:
+    """Return the round bonus of a seat."""
     return details(game.turn(5, QUIET).enter("round_bonus"), e.RoundBonusCarriedOut)[seat]
 
 
-# --- followers and cards ---------------------------------------------------------------------------------------
+# --- followers and cards -------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(("era", "draw"), [(1, 4), (2, 7), (3, 5), (4, 6), (5, 7)])
 def test_stories_drawing_eras(era: int, draw: int) -> None:
-    """So many followers are drawn in the seat's era, whatever the others' are."""
+    """The era of a seat gives the number of followers that it draws."""
     game = StoriesGame(2).market(1).market(2).bag(1, farmer=9).bag(2, fisherman=9).era(1, era).era(2, 1)
     game.turn(2, QUIET).enter("followers")
     assert c.DrawFollowers(draw) in game.legal(1)
@@ -41,7 +41,7 @@ def test_stories_drawing_eras(era: int, draw: int) -> None:
 
 @pytest.mark.parametrize(("era", "open"), [(1, "I"), (2, "I II"), (3, "I II"), (4, "I II III"), (5, "I II III")])
 def test_stories_cards_category(era: int, open: str) -> None:
-    """Each era opens categories of place cards; a later one never closes what an earlier one opened."""
+    """Each era opens categories of place cards; later eras do not close them."""
     game = StoriesGame(2).era(1, era).fill(1, "construction_yard")
     game.enter("actions")
     cards = {"I": "pub", "II": "bakery", "III": "cellar"}
@@ -53,15 +53,15 @@ def test_stories_cards_category(era: int, open: str) -> None:
             game.reject(1, command, "stories.cards.category", "CATEGORY_CLOSED")
 
 
-# --- the bonus of the round ------------------------------------------------------------------------------------
+# --- the round bonus -----------------------------------------------------------------------------------------
 
 
 def test_stories_eras_round_bonus() -> None:
-    """Each seat carries out what its own era shows, the start player first, then clockwise."""
+    """Each seat gets the bonus of its own era, in turn order from the start player."""
     game = StoriesGame(3).era(1, 3).era(2, 4).era(3, 1).turn(5, QUIET)
     events = game.enter("round_bonus", start=2)
-    told = details(events, e.RoundBonusCarriedOut)
-    assert list(told.items()) == [
+    bonuses = details(events, e.RoundBonusCarriedOut)
+    assert list(bonuses.items()) == [
         (2, e.RoundBonusCarriedOut(4, coins=1)),
         (3, e.RoundBonusCarriedOut(1, fame=1)),
         (1, e.RoundBonusCarriedOut(3, fame=1)),
@@ -69,21 +69,21 @@ def test_stories_eras_round_bonus() -> None:
 
 
 def test_stories_eras_settlement() -> None:
-    """Era I: one fame for each own settler on the map, wherever it stands; those on the tracks are not there."""
+    """Era I: one fame for each own settler on the map, not for those on tracks."""
     game = StoriesGame(2).settle("c1r3", 1).settle("c2r2", 1).settle("c4r3", 2)
-    assert bonus(game) == e.RoundBonusCarriedOut(1, fame=3)
+    assert run_round_bonus(game) == e.RoundBonusCarriedOut(1, fame=3)
 
 
 def test_stories_eras_expansion() -> None:
-    """Era III: one fame for each village that the seat controls, its first one too."""
+    """Era III: one fame for each controlled village, the first village included."""
     game = StoriesGame(2).era(1, 3).settle("c1r3", 1).settle("c2r2", 1).village("c2r2", "c4r3").settle("c4r3", 2)
-    assert bonus(game) == e.RoundBonusCarriedOut(3, fame=2)
+    assert run_round_bonus(game) == e.RoundBonusCarriedOut(3, fame=2)
 
 
 def test_stories_eras_trade() -> None:
-    """Era IV: one coin for each village that the seat controls."""
+    """Era IV: one coin for each controlled village."""
     game = StoriesGame(2).era(1, 4).settle("c1r3", 1).settle("c2r2", 1).village("c2r2", "c4r3").settle("c4r3", 2)
-    assert bonus(game) == e.RoundBonusCarriedOut(4, coins=2)
+    assert run_round_bonus(game) == e.RoundBonusCarriedOut(4, coins=2)
     assert game.seat(1).coins.value == 2
 
 
@@ -91,13 +91,13 @@ def test_stories_eras_peace() -> None:
     """Era V: three fame for each church that the seat controls, alone or with others."""
     game = StoriesGame(2).era(1, 5).era(2, 3).fame(1, 50).fame(2, 50)
     game.fortress("c7r3", 0).settle("c7r3", 1, 2).church("c1r2", "c7r3")
-    assert bonus(game) == e.RoundBonusCarriedOut(5, fame=6)
+    assert run_round_bonus(game) == e.RoundBonusCarriedOut(5, fame=6)
     assert game.seat(1).fame.value == 56
 
 
 def test_stories_peace_on_entering() -> None:
-    """Peace is made the moment the figure comes to era V: areas of others are open to it, and its own to them."""
-    game = about_to_choose(4, carried_out=True)
+    """A seat is at peace as soon as it enters era V: areas can be shared."""
+    game = create_game_before_fame_bonus(4, carried_out=True)
     game.fill(1, "territory").settle("c1r3", 2)
     assert not game.seat(1).peace.value
     events = game.do(1, c.AdvanceEra())
@@ -108,29 +108,29 @@ def test_stories_peace_on_entering() -> None:
     assert game.stands_on("c1r3") == {"settler.1": 1, "settler.2": 1}
 
 
-# --- the gate --------------------------------------------------------------------------------------------------
+# --- leaving an era ------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("era", [2, 3, 4])
 def test_stories_eras_gate(era: int) -> None:
-    """An era that the figure came to can be left only after its bonus was carried out once."""
-    game = about_to_choose(era)
+    """An entered era can be left only after its bonus was carried out once."""
+    game = create_game_before_fame_bonus(era)
     game.reject(1, c.AdvanceEra(), "stories.eras.gate", "NOT_CARRIED_OUT")
-    assert c.AdvanceEra() in about_to_choose(era, carried_out=True).legal(1)
+    assert c.AdvanceEra() in create_game_before_fame_bonus(era, carried_out=True).legal(1)
 
 
 def test_stories_eras_gate_by_its_bonus() -> None:
-    """It opens with the bonus of the round, and for the next era it is shut again."""
+    """The round bonus allows the seat to leave its era, but not the next one."""
     game = StoriesGame(2).era(1, 3).fame(1, 3)
     game.turn(5, QUIET).enter("round_bonus")
-    assert game.decision(1) == "fame_bonus", "the village brought it past a tile"
+    assert game.decision(1) == "fame_bonus", "the fame of the village reaches a tile"
     game.do(1, c.AdvanceEra())
     assert game.seat(1).era_reached.value == 4
     assert game.seat(1).carried_out.value == 0
 
 
 def test_stories_eras_gate__two_tiles_in_one_step() -> None:
-    """With two tiles one may not go through an era without having carried out its bonus."""
+    """A seat cannot pass through an era without its bonus."""
     game = StoriesGame(2).era(1, 3).fame(1, 3)
     for area in ("c1r3", "c2r2", "c2r3"):
         game.settle(area, 1).village(area)
@@ -142,19 +142,19 @@ def test_stories_eras_gate__two_tiles_in_one_step() -> None:
 
 
 def test_stories_eras_first_is_open() -> None:
-    """Our ruling: nobody came to era I, so it can be left before any bonus."""
-    assert c.AdvanceEra() in about_to_choose(1).legal(1)
+    """Default of reading ``era_one_gate``: era I can be left before any bonus."""
+    assert c.AdvanceEra() in create_game_before_fame_bonus(1).legal(1)
 
 
 def test_stories_eras_first_is_closed() -> None:
-    """The other reading: not even era I can be left before its bonus."""
-    game = about_to_choose(1, era_one_gate="closed")
+    """Reading ``era_one_gate``."""
+    game = create_game_before_fame_bonus(1, era_one_gate="closed")
     game.reject(1, c.AdvanceEra(), "stories.eras.gate", "NOT_CARRIED_OUT")
-    assert c.AdvanceEra() in about_to_choose(1, carried_out=True, era_one_gate="closed").legal(1)
+    assert c.AdvanceEra() in create_game_before_fame_bonus(1, carried_out=True, era_one_gate="closed").legal(1)
 
 
-def after_a_bonus(villages: int, **readings: str) -> StoriesGame:
-    """Seat 1 has carried out the bonus of era IV with so many villages, one at most."""
+def run_bonus_of_era_four(villages: int, **readings: str) -> StoriesGame:
+    """Seat 1 carries out the bonus of era IV with at most one village."""
     game = StoriesGame(2, **readings).era(1, 4).fame(1, 50).fortress("c1r2", 0).settle("c1r2")
     if villages:
         game.settle("c2r2", 1).village("c2r2")
@@ -162,7 +162,7 @@ def after_a_bonus(villages: int, **readings: str) -> StoriesGame:
     return game
 
 
-def after_hunger(food: int, **readings: str) -> StoriesGame:
+def run_hunger(food: int, **readings: str) -> StoriesGame:
     """Seat 1 in era II has to give one food."""
     game = StoriesGame(2, **readings).era(1, 2).goods(1)
     game.bring("grain", game.seat(1).goods, food)
@@ -172,52 +172,52 @@ def after_hunger(food: int, **readings: str) -> StoriesGame:
 
 
 def test_stories_eras_carried_out() -> None:
-    """Our ruling: a bonus that brings nothing, or a malus that is paid by torture, is carried out all the same."""
-    assert after_a_bonus(villages=0).seat(1).carried_out.value
-    assert after_a_bonus(villages=1).seat(1).carried_out.value
-    assert after_hunger(food=0).seat(1).carried_out.value
-    assert after_hunger(food=1).seat(1).carried_out.value
+    """Default of reading ``executed_without_effect``: a bonus without effect, or paid by torture, is carried out."""
+    assert run_bonus_of_era_four(villages=0).seat(1).carried_out.value
+    assert run_bonus_of_era_four(villages=1).seat(1).carried_out.value
+    assert run_hunger(food=0).seat(1).carried_out.value
+    assert run_hunger(food=1).seat(1).carried_out.value
 
 
 def test_stories_eras_with_effect() -> None:
-    """The other reading: a bonus that brings nothing is not."""
-    assert not after_a_bonus(villages=0, executed_without_effect="no").seat(1).carried_out.value
-    assert after_a_bonus(villages=1, executed_without_effect="no").seat(1).carried_out.value
+    """Reading ``executed_without_effect``: a bonus without effect is not carried out."""
+    assert not run_bonus_of_era_four(villages=0, executed_without_effect="no").seat(1).carried_out.value
+    assert run_bonus_of_era_four(villages=1, executed_without_effect="no").seat(1).carried_out.value
 
 
 def test_stories_eras_with_effect__torture() -> None:
-    """Under it torture in place of food is no carrying out either."""
-    assert not after_hunger(food=0, executed_without_effect="no").seat(1).carried_out.value
-    assert after_hunger(food=1, executed_without_effect="no").seat(1).carried_out.value
+    """With this reading, torture instead of food is not carried out either."""
+    assert not run_hunger(food=0, executed_without_effect="no").seat(1).carried_out.value
+    assert run_hunger(food=1, executed_without_effect="no").seat(1).carried_out.value
 
 
 @pytest.mark.parametrize(("beyond", "carried_out"), [("stop", 0), ("count_on", 1)])
 def test_stories_eras_with_effect__steps_beyond_the_track(beyond: str, carried_out: int) -> None:
-    """Under it steps that the track no longer has are none."""
+    """With this reading, fame beyond the end of the track is no effect."""
     game = StoriesGame(2, executed_without_effect="no", fame_beyond_end=beyond).era(1, 3).fame(1, 90)
     game.turn(5, QUIET).enter("round_bonus")
     assert game.seat(1).carried_out.value == carried_out
 
 
 def test_stories_eras_last() -> None:
-    """Nothing comes after peace."""
-    game = about_to_choose(5, carried_out=True)
+    """No era follows era V."""
+    game = create_game_before_fame_bonus(5, carried_out=True)
     game.reject(1, c.AdvanceEra(), "stories.eras.last", "LAST_ERA")
 
 
-# --- one bonus a round -----------------------------------------------------------------------------------------
+# --- one bonus in each round ---------------------------------------------------------------------------------
 
 
-def advancing_among_the_bonuses(**readings: str) -> StoriesGame:
-    """Seat 1, with two villages, comes from era III to era IV by the fame of its round bonus."""
+def advance_during_round_bonuses(**readings: str) -> StoriesGame:
+    """Seat 1, in era III with two villages, reaches a tile with the fame of its round bonus."""
     game = StoriesGame(2, **readings).era(1, 3).fame(1, 3).settle("c1r3", 1).village("c1r3").era(2, 4)
     game.turn(5, QUIET).enter("round_bonus")
     return game
 
 
 def test_stories_eras_one_bonus_a_round() -> None:
-    """Our ruling: each seat has one round bonus a round; that of an era entered among them comes next round."""
-    game = advancing_among_the_bonuses()
+    """Default of reading ``one_round_bonus_per_round``: the bonus of the new era comes in the next round."""
+    game = advance_during_round_bonuses()
     events = game.do(1, c.AdvanceEra())
     assert details(events, e.RoundBonusCarriedOut) == {2: e.RoundBonusCarriedOut(4, coins=1)}
     assert game.seat(1).coins.value == 0
@@ -225,8 +225,8 @@ def test_stories_eras_one_bonus_a_round() -> None:
 
 
 def test_stories_eras_next_bonus_at_once() -> None:
-    """The other reading: the bonus of the new era follows at once, before the next seat's."""
-    game = advancing_among_the_bonuses(one_round_bonus_per_round="no")
+    """Reading ``one_round_bonus_per_round``: the bonus of the new era follows at once, before the next seat."""
+    game = advance_during_round_bonuses(one_round_bonus_per_round="no")
     events = game.do(1, c.AdvanceEra())
     assert list(details(events, e.RoundBonusCarriedOut).items()) == [
         (1, e.RoundBonusCarriedOut(4, coins=2)),
@@ -237,8 +237,8 @@ def test_stories_eras_next_bonus_at_once() -> None:
 
 
 @pytest.mark.parametrize("reading", ["yes", "no"])
-def test_stories_eras_one_bonus_a_round__an_era_entered_before_them(reading: str) -> None:
-    """Whoever comes to an era before the bonuses has that era's, once, under either reading."""
+def test_stories_eras_one_bonus_a_round__era_entered_before_the_bonuses(reading: str) -> None:
+    """A seat that enters an era before the bonuses gets its bonus once, with either reading."""
     game = StoriesGame(2, one_round_bonus_per_round=reading).era(1, 3, carried_out=True).fame(1, 3).fame(2, 50)
     game.strike("B4")
     assert game.t.phase.value == "event"

@@ -1,4 +1,4 @@
-"""The events of the rounds: what each card does, in which order, and the choices that some of them leave."""
+"""Event cards: their effects, their order, and the choices of the players."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from boardkeeper.titles.stories import events as e
 CARDS = [f"{letter}{number}" for letter in "ABCD" for number in range(1, 9)]
 
 
-def two_realms(**choices: str) -> StoriesGame:
-    """Two seats that have something of everything, and whose round bonus brings nothing.
+def create_rich_game(**choices: str) -> StoriesGame:
+    """Two seats have some of everything, and the round bonus has no effect.
 
     Seat 1 controls five areas (two of them villages; a field, a lake and a forest), seat 2 two (a village, a pasture).
     """
@@ -30,7 +30,7 @@ def two_realms(**choices: str) -> StoriesGame:
 
 
 def belongings(game: StoriesGame, seat: int) -> dict[str, int]:
-    """What a seat has of all that events give or take."""
+    """Return all numbers of a seat that events can change."""
     mine = game.seat(seat)
     followers = {f"bag {character}": count for character, count in mine.bag.counts().items()}
     counted = {"coins": mine.coins.value, "fame": mine.fame.value, "citizens": mine.citizens.value}
@@ -39,13 +39,13 @@ def belongings(game: StoriesGame, seat: int) -> dict[str, int]:
 
 
 def changes(before: dict[str, int], after: dict[str, int]) -> dict[str, int]:
-    """What became more or less."""
+    """Return the differences that are not 0."""
     differences = {key: after.get(key, 0) - before.get(key, 0) for key in before | after}
     return {key: difference for key, difference in differences.items() if difference}
 
 
-class Card(Struct):
-    """What a card does to the two realms: what each seat answers to it, and what that changes."""
+class CardEffects(Struct):
+    """The changes of a card in :func:`create_rich_game`, and the commands of both seats."""
 
     first: tuple[Struct, ...] = ()
     second: tuple[Struct, ...] = ()
@@ -56,81 +56,79 @@ class Card(Struct):
 FISH, WINE, WOOD, GRAIN = (c.GiveGood(good) for good in ("fish", "wine", "wood", "grain"))
 NONE = c.DeclineBonus()
 
-DOES = {
-    "A1": Card((), (WINE,), {"grain": -1}, {"wine": -1}),
-    "A2": Card((), (), {"grain": 2}, {"grain": 1}),
-    "A3": Card((), (), {"fish": 2}, {"fish": 1}),
-    "A4": Card((), (), {"wood": 1}, {}),
-    "A5": Card(),
-    "A6": Card((c.SellGood("wood"),), (c.FinishTrading(),), {"wood": -1, "coins": 3}, {}),
-    "A7": Card((), (), {"coins": -1}, {"coins": -1}),
-    "A8": Card((c.TakeFollower("fisherman"),), (NONE,), {"bag fisherman": 1}, {}),
-    "B1": Card((), (FISH, WINE), {"grain": -2}, {"fish": -1, "wine": -1}),
-    "B2": Card((), (), {"coins": 2}, {"coins": 1}),
-    "B3": Card((), (), {"bag followers": -1}, {"bag followers": -1}),
-    "B4": Card((), (), {}, {"fame": 1}),
-    "B5": Card((WOOD,), (), {"wood": -1, "technology": 1}, {}),
-    "B6": Card((WOOD,), (FISH,), {"wood": -1}, {"fish": -1}),
-    "B7": Card(),
-    "B8": Card((), (), {"coins": 2}, {}),
-    "C1": Card((), (), {"grain": -3}, {"fish": -2, "wine": -1}),
-    "C2": Card((), (), {"coins": 4}, {"coins": 2}),
-    "C3": Card((), (), {"bag followers": -1}, {"bag followers": -1}),
-    "C4": Card((), (), {"coins": -3}, {"coins": -1}),
-    "C5": Card((), (), {"fame": 3}, {}),
-    "C6": Card((WOOD,), (c.SurrenderTechnology(),), {"wood": -1}, {"technology": -1}),
-    "C7": Card(),
-    "C8": Card((c.Expand("", "c3r3"),), (NONE,), {"settlers": -1}, {}),
-    "D1": Card((), (FISH,), {"grain": -3}, {"fish": -1}),
-    "D2": Card((), (), {"citizens": 1}, {}),
-    "D3": Card((), (), {"bag followers": -2}, {"bag followers": -2}),
-    "D4": Card((), (), {"coins": -2}, {"coins": -1}),
-    "D5": Card(),
-    "D6": Card((c.PayCoins(),), (c.SurrenderSettler("c6r3"),), {"coins": -3}, {}),
-    "D7": Card((), (), {"grain": 1, "fish": 1, "wood": 1}, {"cheese": 1}),
-    "D8": Card(
+EFFECTS = {
+    "A1": CardEffects((), (WINE,), {"grain": -1}, {"wine": -1}),
+    "A2": CardEffects((), (), {"grain": 2}, {"grain": 1}),
+    "A3": CardEffects((), (), {"fish": 2}, {"fish": 1}),
+    "A4": CardEffects((), (), {"wood": 1}, {}),
+    "A5": CardEffects(),
+    "A6": CardEffects((c.SellGood("wood"),), (c.FinishTrading(),), {"wood": -1, "coins": 3}, {}),
+    "A7": CardEffects((), (), {"coins": -1}, {"coins": -1}),
+    "A8": CardEffects((c.TakeFollower("fisherman"),), (NONE,), {"bag fisherman": 1}, {}),
+    "B1": CardEffects((), (FISH, WINE), {"grain": -2}, {"fish": -1, "wine": -1}),
+    "B2": CardEffects((), (), {"coins": 2}, {"coins": 1}),
+    "B3": CardEffects((), (), {"bag followers": -1}, {"bag followers": -1}),
+    "B4": CardEffects((), (), {}, {"fame": 1}),
+    "B5": CardEffects((WOOD,), (), {"wood": -1, "technology": 1}, {}),
+    "B6": CardEffects((WOOD,), (FISH,), {"wood": -1}, {"fish": -1}),
+    "B7": CardEffects(),
+    "B8": CardEffects((), (), {"coins": 2}, {}),
+    "C1": CardEffects((), (), {"grain": -3}, {"fish": -2, "wine": -1}),
+    "C2": CardEffects((), (), {"coins": 4}, {"coins": 2}),
+    "C3": CardEffects((), (), {"bag followers": -1}, {"bag followers": -1}),
+    "C4": CardEffects((), (), {"coins": -3}, {"coins": -1}),
+    "C5": CardEffects((), (), {"fame": 3}, {}),
+    "C6": CardEffects((WOOD,), (c.SurrenderTechnology(),), {"wood": -1}, {"technology": -1}),
+    "C7": CardEffects(),
+    "C8": CardEffects((c.Expand("", "c3r3"),), (NONE,), {"settlers": -1}, {}),
+    "D1": CardEffects((), (FISH,), {"grain": -3}, {"fish": -1}),
+    "D2": CardEffects((), (), {"citizens": 1}, {}),
+    "D3": CardEffects((), (), {"bag followers": -2}, {"bag followers": -2}),
+    "D4": CardEffects((), (), {"coins": -2}, {"coins": -1}),
+    "D5": CardEffects(),
+    "D6": CardEffects((c.PayCoins(),), (c.SurrenderSettler("c6r3"),), {"coins": -3}, {}),
+    "D7": CardEffects((), (), {"grain": 1, "fish": 1, "wood": 1}, {"cheese": 1}),
+    "D8": CardEffects(
         (c.SellGood("wood"), c.SellGood("grain"), c.SellGood("grain")),
         (c.FinishTrading(),),
         {"wood": -1, "grain": -2, "coins": 8},
         {},
     ),
 }
-"""What each of the 32 cards does to :func:`two_realms`."""
+"""By card."""
 
 
-def test_all_the_cards_are_tried_here() -> None:
-    """Eight cards of each letter, each of which is tried here."""
+def test_effects_of_all_cards_are_tested() -> None:
     assert list(StoriesGame(2).data.events) == CARDS
-    assert list(DOES) == CARDS
+    assert list(EFFECTS) == CARDS
 
 
 @pytest.mark.parametrize("card", CARDS)
-def test_what_each_card_does_and_nothing_else(card: str) -> None:
-    """What the card does to each seat, and nothing else."""
-    game, does = two_realms(), DOES[card]
-    before = {seat: _without_chance(belongings(game, seat)) for seat in (1, 2)}
+def test_effects_of_each_card(card: str) -> None:
+    game, effects = create_rich_game(), EFFECTS[card]
+    before = {seat: _count_followers(belongings(game, seat)) for seat in (1, 2)}
     game.strike(card)
-    for seat, commands in ((1, does.first), (2, does.second)):
+    for seat, commands in ((1, effects.first), (2, effects.second)):
         assert game.t.phase.value == "event" or not commands
         game.do(seat, *commands)
     assert game.t.round.value == 6, "the next round has begun"
-    for seat, expected in ((1, does.to_first), (2, does.to_second)):
-        after = _without_chance(belongings(game, seat))
-        assert changes(before[seat], after) == _without_chance(expected), f"seat {seat}"
+    for seat, expected in ((1, effects.to_first), (2, effects.to_second)):
+        after = _count_followers(belongings(game, seat))
+        assert changes(before[seat], after) == _count_followers(expected), f"seat {seat}"
 
 
-def _without_chance(belongings: dict[str, int]) -> dict[str, int]:
-    """Followers in the bag by their number alone: which of them are lost, chance says."""
+def _count_followers(belongings: dict[str, int]) -> dict[str, int]:
+    """Replace the followers in the bag by their number, because random ones are lost."""
     followers = sum(count for key, count in belongings.items() if key.startswith("bag"))
     rest = {key: count for key, count in belongings.items() if not key.startswith("bag")}
     return rest | ({"bag followers": followers} if followers else {})
 
 
-# --- turning and timing ----------------------------------------------------------------------------------------
+# --- turning and timing --------------------------------------------------------------------------------------
 
 
 def test_stories_events_turned() -> None:
-    """Four cards of each letter, A first, one a round; no card comes twice, and the rest stay unseen."""
+    """Four cards of each letter, in order, one in each round, without repetition; the others stay hidden."""
     game = StoriesGame(3)
     turned = ["A5"]
     game.turn(1, "A5")
@@ -144,17 +142,17 @@ def test_stories_events_turned() -> None:
 
 @pytest.mark.parametrize("round", [1, 4, 5, 12, 13, 16])
 def test_stories_events_turned__letter_by_letter(round: int) -> None:
-    """The letter follows from the round."""
+    """The round determines the letter."""
     game = StoriesGame(2)
-    begun = detail(game.turn(round - 1, "A5").enter("dawn"), e.RoundBegun)
-    assert begun == e.RoundBegun(round, 1, game.t.event.value)
+    event = detail(game.turn(round - 1, "A5").enter("dawn"), e.RoundBegun)
+    assert event == e.RoundBegun(round, 1, game.t.event.value)
     assert game.t.event.value[0] == "ABCD"[(round - 1) // 4]
     assert game.counts("events.current") == {game.t.event.value: 1}
     assert game.counts("events.past") == {"A5": 1}
 
 
 def test_stories_events_seat_order() -> None:
-    """An event strikes seat after seat, from the start player on; who chooses holds up the others."""
+    """The event applies in turn order from the start player; each seat decides before the next one."""
     game = StoriesGame(3)
     for seat in (1, 2, 3):
         game.goods(seat, grain=1, fish=1)
@@ -166,7 +164,7 @@ def test_stories_events_seat_order() -> None:
 
 
 def test_stories_events_before_the_round_bonus() -> None:
-    """The event comes after the actions and before the bonus of the round, whose coins cannot pay it."""
+    """The event comes between the actions and the round bonus, whose coins cannot pay for it."""
     game = StoriesGame(2).era(1, 4).goods(1, wood=2).goods(2).turn(5, "D4")
     game.enter("actions")
     game.idle_until("event")
@@ -177,23 +175,23 @@ def test_stories_events_before_the_round_bonus() -> None:
 
 
 def test_stories_events_whole_round() -> None:
-    """What holds for the whole round does nothing at its end."""
-    game = two_realms()
+    """An event for the whole round has no effect at its end."""
+    game = create_rich_game()
     events = game.strike("C7")
     assert not details(events, e.EventCarriedOut)
     assert game.t.round.value == 6
 
 
 def followers_in(commands: Iterable[Struct]) -> set[str]:
-    """Which followers commands that place one would place."""
+    """Return the followers that these commands place."""
     return {command.follower for command in commands if isinstance(command, c.PlaceFollower | c.PlaceDrawnFollower)}
 
 
-# --- events that last a round ----------------------------------------------------------------------------------
+# --- events for the whole round ------------------------------------------------------------------------------
 
 
 def test_stories_conquest_forbidden__in_a_truce() -> None:
-    """Nobody conquers in that round; free areas can be entered all the same."""
+    """During a truce no seat conquers, but free areas can be entered."""
     game = StoriesGame(2).fill(1, "territory", "knight", "knight", "trader").settle("c1r3", 2)
     conquest = c.Conquer("territory", "c1r3")
     game.turn(2, "A5").enter("actions")
@@ -204,7 +202,7 @@ def test_stories_conquest_forbidden__in_a_truce() -> None:
 
 
 def test_stories_drawing_limit__of_a_hard_winter() -> None:
-    """One follower fewer is drawn, whatever the era."""
+    """Each seat draws one follower fewer, in every era."""
     game = StoriesGame(2).market(1).market(2).bag(1, farmer=9).bag(2, farmer=9).era(2, 2)
     game.turn(5, "B7").enter("followers")
     for seat, most in ((1, 3), (2, 6)):
@@ -213,7 +211,7 @@ def test_stories_drawing_limit__of_a_hard_winter() -> None:
 
 
 def test_stories_events_crusade() -> None:
-    """No knight is placed in that round, on whatever space; those that were placed before stay and act."""
+    """No knight is placed in this round, on any space; those placed before stay and act."""
     game = StoriesGame(2).unlock(1, "fortress_building").market(1, knight=2, craftsman=1)
     game.fill(1, "territory", "", "knight").turn(9, "C7").enter("planning")
     for place, space in (("territory", "farmer"), ("fortress_building", "knight"), ("town_hall", "any")):
@@ -224,8 +222,7 @@ def test_stories_events_crusade() -> None:
     assert game.counts("seat.1.territory.fisherman") == {"knight": 1}
 
 
-def test_stories_events_crusade__over_after_the_round() -> None:
-    """In another round knights are placed as ever."""
+def test_stories_events_crusade__ends_with_the_round() -> None:
     game = StoriesGame(2).unlock(1, "fortress_building").market(1, knight=2)
     game.turn(10, "C4").enter("planning")
     assert game.t.forbidden_follower() == ""
@@ -233,7 +230,7 @@ def test_stories_events_crusade__over_after_the_round() -> None:
 
 
 def test_stories_events_crusade__not_from_the_bathhouse() -> None:
-    """A knight that is drawn at the Bathhouse cannot be placed either; the other follower can."""
+    """A knight drawn at the Bathhouse cannot be placed; the other follower can."""
     game = StoriesGame(2).own(1, "bathhouse").fill(1, "bathhouse").unlock(1, "fortress_building")
     game.bag(1, knight=1, craftsman=1).turn(9, "C7").enter("actions")
     game.do(1, c.UsePlace("bathhouse"))
@@ -245,7 +242,7 @@ def test_stories_events_crusade__not_from_the_bathhouse() -> None:
 
 
 def test_stories_events_crusade__two_knights_from_the_bathhouse() -> None:
-    """Two knights go back to the bag, and the next seat acts."""
+    """Both knights return to the bag, and the next seat acts."""
     game = StoriesGame(2).own(1, "bathhouse").fill(1, "bathhouse").unlock(1, "fortress_building")
     game.bag(1, knight=2).turn(9, "C7").enter("actions")
     events = game.do(1, c.UsePlace("bathhouse"))
@@ -254,18 +251,18 @@ def test_stories_events_crusade__two_knights_from_the_bathhouse() -> None:
     assert game.deciding() == [2]
 
 
-def test_stories_events_crusade__a_monk_in_a_knights_stead() -> None:
-    """The card speaks of knights: a monk may be placed on a knight's space."""
+def test_stories_events_crusade__monk_instead_of_knight() -> None:
+    """The card forbids only knights: a monk may be placed on a knight's space."""
     game = StoriesGame(2).unlock(1, "fortress_building").market(1, monk=1)
     game.turn(9, "C7").enter("planning")
     game.do(1, c.PlaceFollower("monk", "fortress_building", "knight"))
 
 
-# --- events that compare the seats -----------------------------------------------------------------------------
+# --- comparisons of seats ------------------------------------------------------------------------------------
 
 
 def test_stories_events_compared__last_on_the_fame_track() -> None:
-    """All who are last on the fame track go on, however many they are."""
+    """All seats that share the last place gain fame."""
     game = StoriesGame(3).fame(1, 50).fame(2, 41).fame(3, 41)
     events = game.strike("B4")
     assert details(events, e.EventCarriedOut) == {
@@ -275,25 +272,25 @@ def test_stories_events_compared__last_on_the_fame_track() -> None:
 
 
 def test_stories_events_compared() -> None:
-    """What is compared brings what it brings before anybody is struck: the leader has its coins when the last pays."""
+    """Gains from comparisons come before losses: the leader gets its coins before the last seat pays."""
     game = StoriesGame(3).settle("c2r2", 1).settle("c3r2", 1).settle("c3r3", 2).coins(3, 1)
     events = game.strike("B8", start=3)
-    told = [event.name for event in events if event.name in ("EventCarriedOut", "CoinsPaid", "RoundBonusCarriedOut")]
-    assert told[:2] == ["EventCarriedOut", "CoinsPaid"]
+    names = [event.name for event in events if event.name in ("EventCarriedOut", "CoinsPaid", "RoundBonusCarriedOut")]
+    assert names[:2] == ["EventCarriedOut", "CoinsPaid"]
 
 
 @pytest.mark.parametrize(("knights", "winner"), [((1, 2, 0), 2), ((2, 2, 1), None), ((0, 0, 0), None)])
 def test_stories_events_sole_leader(knights: tuple[int, ...], winner: int | None) -> None:
-    """Three fame for who has the most knights alone; a tie brings nothing to anybody."""
+    """Three fame for the seat with the most knights; none in a tie."""
     game = StoriesGame(3)
     for seat, count in enumerate(knights, 1):
         game.fame(seat, 50).bag(seat, knight=count)
-    told = details(game.strike("C5"), e.EventCarriedOut)
-    assert told == ({winner: e.EventCarriedOut("C5", fame=3)} if winner else {})
+    gains = details(game.strike("C5"), e.EventCarriedOut)
+    assert gains == ({winner: e.EventCarriedOut("C5", fame=3)} if winner else {})
 
 
-def test_stories_events_compared__knights_wherever_they_are() -> None:
-    """Knights count in the bag, on the green and on places; those that joined a deed do not."""
+def test_stories_events_compared__knights_in_all_zones() -> None:
+    """Knights in the bag, on the market and on places count; those on a deed do not."""
     game = StoriesGame(2).fame(1, 50).fame(2, 50).bag(1, knight=1).market(1, knight=1).fill(1, "territory", "knight")
     game.bag(2, knight=2).on_deed("town_wall", knight=2)
     assert list(details(game.strike("C5"), e.EventCarriedOut)) == [1]
@@ -301,10 +298,10 @@ def test_stories_events_compared__knights_wherever_they_are() -> None:
 
 @pytest.mark.parametrize(("fame", "winner"), [((50, 45), 1), ((45, 50), 2), ((50, 50), None)])
 def test_stories_events_sole_leader__on_the_fame_track(fame: tuple[int, int], winner: int | None) -> None:
-    """A citizen for who is ahead of everybody."""
+    """A citizen for the only leader."""
     game = StoriesGame(2).fame(1, fame[0]).fame(2, fame[1])
-    told = details(game.strike("D2"), e.EventCarriedOut)
-    assert told == ({winner: e.EventCarriedOut("D2", citizens=1)} if winner else {})
+    gains = details(game.strike("D2"), e.EventCarriedOut)
+    assert gains == ({winner: e.EventCarriedOut("D2", citizens=1)} if winner else {})
 
 
 @pytest.mark.parametrize(
@@ -312,7 +309,7 @@ def test_stories_events_sole_leader__on_the_fame_track(fame: tuple[int, int], wi
     [((3, 2, 1), 1, 3), ((2, 2, 1), None, 3), ((2, 1, 1), 1, None), ((1, 1, 1), None, None)],
 )
 def test_stories_events_sole_leader__in_areas(areas: tuple[int, ...], leader: int | None, last: int | None) -> None:
-    """Two coins for who has the most areas alone, one coin from who has the fewest alone."""
+    """Two coins for the only seat with the most areas, one coin from the only seat with the fewest."""
     game = StoriesGame(3)
     free = iter(("c2r2", "c2r3", "c3r2", "c3r3"))
     for seat, count in enumerate(areas, 1):
@@ -327,34 +324,33 @@ def test_stories_events_sole_leader__in_areas(areas: tuple[int, ...], leader: in
     ]
 
 
-def test_of_two_nobody_pays_for_the_fewest_areas() -> None:
-    """With two seats nobody pays."""
+def test_two_seats_do_not_pay_for_the_fewest_areas() -> None:
     game = StoriesGame(2).settle("c1r3", 1).coins(2, 5)
     events = game.strike("B8")
     assert details(events, e.CoinsPaid) == {}
     assert game.seat(1).coins.value == 2
 
 
-def test_of_two_one_pays_where_the_card_names_no_number() -> None:
-    """With two seats the last pays, unless the card says from how many players on."""
-    game = StoriesGame(2).settle("c1r3", 1).coins(2, 5).says("events", B8={"coins_from_sole_fewest_areas": 1})
+def test_two_seats_pay_if_the_card_has_no_minimum_of_players() -> None:
+    game = StoriesGame(2).settle("c1r3", 1).coins(2, 5)
+    game.replace_effects("events", B8={"coins_from_sole_fewest_areas": 1})
     assert details(game.strike("B8"), e.CoinsPaid) == {2: e.CoinsPaid(1, 0)}
 
 
-def test_stories_events_compared__the_last_cannot_pay() -> None:
-    """Who has the fewest areas and no coin is tortured."""
+def test_stories_events_compared__last_seat_cannot_pay() -> None:
+    """The seat with the fewest areas and no coin is tortured."""
     game = StoriesGame(3).settle("c2r2", 1).settle("c3r2", 2)
     game.strike("B8")
     assert game.deciding() == [3]
     assert game.decision(3) == "torture"
 
 
-# --- numbers that follow from areas and goods ------------------------------------------------------------------
+# --- amounts by areas and goods ------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(("areas", "food"), [(0, 0), (1, 1), (2, 1), (3, 2), (7, 4), (8, 4), (10, 4)])
-def test_stories_events_amount__four_food_at_most(areas: int, food: int) -> None:
-    """One food for two areas, rounded up, four at most; none for who controls nothing."""
+def test_stories_events_amount__at_most_four_food(areas: int, food: int) -> None:
+    """One food for two areas, rounded up, at most four; none without an area."""
     game = StoriesGame(4).goods(1, grain=9)
     free = [area for area in game.t.areas if not game.stands_on(area)]
     if not areas:
@@ -372,7 +368,6 @@ def test_stories_events_amount__four_food_at_most(areas: int, food: int) -> None
     ("card", "goods", "coins"), [("A7", 2, 0), ("A7", 3, 1), ("A7", 5, 1), ("D4", 1, 0), ("D4", 5, 2)]
 )
 def test_stories_events_amount__taxes_are_rounded_down(card: str, goods: int, coins: int) -> None:
-    """A coin for so many goods, rounded down."""
     game = StoriesGame(2).coins(1, 9).goods(1, wood=goods).goods(2)
     events = game.strike(card)
     assert game.seat(1).coins.value == 9 - coins
@@ -381,7 +376,7 @@ def test_stories_events_amount__taxes_are_rounded_down(card: str, goods: int, co
 
 @pytest.mark.parametrize(("areas", "coins"), [(1, 1), (2, 1), (3, 2)])
 def test_stories_events_amount(areas: int, coins: int) -> None:
-    """A coin for two areas, rounded up."""
+    """One coin for two areas, rounded up."""
     game = StoriesGame(2).coins(1, 9).coins(2, 9)
     for area in ("c1r3", "c2r2")[: areas - 1]:
         game.settle(area, 1)
@@ -389,42 +384,41 @@ def test_stories_events_amount(areas: int, coins: int) -> None:
     assert game.seat(1).coins.value == 9 - coins
 
 
-# --- what is gained --------------------------------------------------------------------------------------------
+# --- gains ---------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(("card", "good", "left"), [("A2", "grain", 1), ("A3", "fish", 0), ("A4", "wood", 0)])
 def test_stories_events_gained_goods(card: str, good: str, left: int) -> None:
-    """There is no more than the market has; the seats take it in order."""
-    game = two_realms()
+    """The market limits the goods; seats take them in order."""
+    game = create_rich_game()
     game.run_out(good, game.t.goods_market)
     game.bring(good, game.t.goods_market, left)
-    told = details(game.strike(card), e.EventCarriedOut)
-    assert told == ({1: e.EventCarriedOut(card, goods={good: left})} if left else {})
+    gains = details(game.strike(card), e.EventCarriedOut)
+    assert gains == ({1: e.EventCarriedOut(card, goods={good: left})} if left else {})
 
 
 def test_stories_events_gained_goods__villages_yield_none() -> None:
-    """The landscape below a village is no longer there."""
-    game = two_realms().village("c2r3")
+    """A village replaces its landscape."""
+    game = create_rich_game().village("c2r3")
     assert details(game.strike("A4"), e.EventCarriedOut) == {}
-    assert "wood" not in details(two_realms().village("c2r3").strike("D7"), e.EventCarriedOut)[1].goods
+    assert "wood" not in details(create_rich_game().village("c2r3").strike("D7"), e.EventCarriedOut)[1].goods
 
 
 def test_stories_events_gained_goods__one_of_each_landscape() -> None:
-    """Two areas of one landscape bring one good."""
-    game = two_realms().settle("c3r3", 1).landscape("c3r3", "field")
-    told = details(game.strike("D7"), e.EventCarriedOut)[1]
-    assert told.goods == {"grain": 1, "fish": 1, "wood": 1}
+    """Two areas of one landscape yield one good."""
+    game = create_rich_game().settle("c3r3", 1).landscape("c3r3", "field")
+    gains = details(game.strike("D7"), e.EventCarriedOut)[1]
+    assert gains.goods == {"grain": 1, "fish": 1, "wood": 1}
 
 
-def test_a_blessing_brings_fame_for_each_church() -> None:
-    """Two fame for each church that one controls."""
-    game = two_realms().church("c1r2", "c3r2")
-    told = details(game.strike("D5"), e.EventCarriedOut)
-    assert told == {1: e.EventCarriedOut("D5", fame=4)}
+def test_blessing_gives_two_fame_for_each_controlled_church() -> None:
+    game = create_rich_game().church("c1r2", "c3r2")
+    gains = details(game.strike("D5"), e.EventCarriedOut)
+    assert gains == {1: e.EventCarriedOut("D5", fame=4)}
 
 
 def test_stories_events_seat_order__fame_bonuses_between_seats() -> None:
-    """A tile that an event brings a seat to is settled before the next seat's turn comes."""
+    """A fame bonus from an event is chosen before the next seat's turn."""
     game = StoriesGame(2).church("c1r2", "c7r3").fame(1, 3).fame(2, 3)
     game.strike("D5", start=2)
     assert game.deciding() == [2]
@@ -435,12 +429,12 @@ def test_stories_events_seat_order__fame_bonuses_between_seats() -> None:
     assert game.seat(1).fame.value == 5
 
 
-# --- what is lost ----------------------------------------------------------------------------------------------
+# --- losses --------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(("card", "count"), [("B3", 1), ("C3", 1), ("D3", 2)])
 def test_stories_events_lost_followers(card: str, count: int) -> None:
-    """Chance takes them from the bag; they go back to the supply, and the green is safe."""
+    """Random followers return from the bag to the supply; those on the market are safe."""
     game = StoriesGame(2).bag(1, farmer=3).market(1, monk=2)
     supply = game.t.supply.items["farmer"]
     events = game.strike(card)
@@ -450,17 +444,17 @@ def test_stories_events_lost_followers(card: str, count: int) -> None:
     assert game.seat(1).market.counts() == {"monk": 2}
 
 
-def test_stories_events_lost_followers__an_almost_empty_bag() -> None:
-    """Whose bag has fewer loses what there is; an empty one saves its owner, without torture."""
+def test_stories_events_lost_followers__almost_empty_bag() -> None:
+    """A bag with too few followers loses all of them, without torture."""
     game = StoriesGame(2).bag(1).bag(2, farmer=1)
-    told = details(game.strike("D3"), e.FollowersLost)
-    assert told == {1: e.FollowersLost(()), 2: e.FollowersLost(("farmer",))}
+    losses = details(game.strike("D3"), e.FollowersLost)
+    assert losses == {1: e.FollowersLost(()), 2: e.FollowersLost(("farmer",))}
     assert game.t.round.value == 6
 
 
 @pytest.mark.parametrize(("fortresses", "lost"), [(0, 1), (1, 1), (2, 0), (3, 0)])
 def test_stories_events_lost_goods__averted_by_two_fortresses(fortresses: int, lost: int) -> None:
-    """Two of one's fortresses on the map keep bandits away; those in the supply do not."""
+    """Two own fortresses on the map prevent the loss; those in the supply do not."""
     game = StoriesGame(2).goods(1, wood=2).goods(2, wood=1).fortress("c1r2", 0)
     for area in ("c1r2", "c1r3", "c2r2")[:fortresses]:
         game.settle(area, 1).fortress(area, 1)
@@ -469,7 +463,7 @@ def test_stories_events_lost_goods__averted_by_two_fortresses(fortresses: int, l
 
 
 def test_stories_events_lost_goods() -> None:
-    """One's own choice among all goods, brocade and wood too."""
+    """The player chooses among all goods."""
     game = StoriesGame(2).goods(1, wood=1, brocade=1, grain=1).goods(2, wood=1)
     game.strike("B6")
     assert game.legal(1) == [c.GiveGood("grain"), c.GiveGood("wood"), c.GiveGood("brocade")]
@@ -478,18 +472,18 @@ def test_stories_events_lost_goods() -> None:
 
 
 @pytest.mark.parametrize(("enough", "lost"), [(1, 0), (2, 1), (None, 1)])
-def test_stories_events_lost_goods__averted_by_as_many_fortresses_as_the_card_says(
+def test_stories_events_lost_goods__averted_by_the_number_of_fortresses_on_the_card(
     enough: int | None, lost: int
 ) -> None:
-    """One fortress averts what one averts; where the card names none no fortress does."""
+    """Without a number no fortress prevents the loss."""
     unless = {"unless_fortresses_at_least": enough} if enough else {}
-    game = StoriesGame(2).goods(1, wood=2).says("events", B6={"lose_goods": 1, **unless})
+    game = StoriesGame(2).goods(1, wood=2).replace_effects("events", B6={"lose_goods": 1, **unless})
     game.strike("B6")
     assert game.seat(1).goods.counts() == {"wood": 2 - lost}
 
 
-def test_stories_events_lost_goods__nothing_to_find() -> None:
-    """Whom bandits find without any good loses none: nothing was demanded, so that nobody is tortured."""
+def test_stories_events_lost_goods__no_goods() -> None:
+    """A seat without goods loses nothing and is not tortured."""
     game = StoriesGame(2).goods(1).goods(2, wood=1)
     game.strike("B6")
     assert game.t.round.value == 6
@@ -497,11 +491,11 @@ def test_stories_events_lost_goods__nothing_to_find() -> None:
     assert game.seat(2).goods.counts() == {}
 
 
-# --- to pay or to lose -----------------------------------------------------------------------------------------
+# --- paying or losing ----------------------------------------------------------------------------------------
 
 
 def test_stories_events_else_lose() -> None:
-    """Fire: wood, or a technology tile wherever it lies; whoever has both chooses."""
+    """Fire: a wood, or a technology tile in any zone; a seat with both chooses."""
     game = StoriesGame(2).goods(1, wood=1).technology(1).fill(1, "farm", "technology").goods(2, wood=1)
     game.strike("C6")
     assert game.legal(1) == [WOOD, c.SurrenderTechnology(), c.SurrenderTechnology("farm", "fisherman")]
@@ -514,8 +508,8 @@ def test_stories_events_else_lose() -> None:
     assert game.seat(1).goods.counts() == {"wood": 1}
 
 
-def test_stories_events_else_lose__wood_is_missing() -> None:
-    """Who has technology alone has to lose it."""
+def test_stories_events_else_lose__no_wood() -> None:
+    """A seat with only technology must lose it."""
     game = StoriesGame(2).goods(1).technology(1).goods(2, wood=1)
     game.strike("C6")
     assert game.legal(1) == [c.SurrenderTechnology()]
@@ -523,7 +517,7 @@ def test_stories_events_else_lose__wood_is_missing() -> None:
 
 
 def test_stories_events_neither() -> None:
-    """Who has neither is tortured for the wood."""
+    """A seat with neither is tortured for the wood."""
     game = StoriesGame(2).goods(1).goods(2, wood=1)
     events = game.strike("C6")
     assert details(events, e.GoodsMissing) == {1: e.GoodsMissing(1)}
@@ -533,7 +527,7 @@ def test_stories_events_neither() -> None:
 
 
 def test_stories_events_revolt() -> None:
-    """Three coins, or a settler where no fortress stands; not that of the first village, fortress or not."""
+    """Three coins, or a settler without a fortress on its area; never the settler of the first village."""
     game = StoriesGame(2).coins(1, 3).settle("c1r3", 1).settle("c2r2", 1).fortress("c2r2", 1).fortress("c1r2", 0)
     game.coins(2, 3)
     game.strike("D6")
@@ -549,7 +543,6 @@ def test_stories_events_revolt() -> None:
 
 
 def test_stories_events_revolt__with_the_last_coins() -> None:
-    """Three coins are enough, though nothing is left then."""
     game = StoriesGame(2).coins(1, 3).settle("c1r3", 1).coins(2, 3)
     game.strike("D6")
     assert detail(game.do(1, c.PayCoins()), e.CoinsPaid) == e.CoinsPaid(3, 0)
@@ -558,7 +551,6 @@ def test_stories_events_revolt__with_the_last_coins() -> None:
 
 
 def test_stories_events_revolt__too_few_coins() -> None:
-    """With two coins one cannot pay."""
     game = StoriesGame(2).coins(1, 2).settle("c1r3", 1)
     game.strike("D6")
     assert game.legal(1) == [c.SurrenderSettler("c1r3")]
@@ -566,19 +558,19 @@ def test_stories_events_revolt__too_few_coins() -> None:
 
 
 def test_stories_events_neither__in_a_revolt() -> None:
-    """Who can do neither pays what there is and is tortured for the rest."""
+    """A seat that can do neither pays its coins and is tortured for the rest."""
     game = StoriesGame(2).coins(1, 2).coins(2, 3)
     events = game.strike("D6")
     assert details(events, e.CoinsPaid)[1] == e.CoinsPaid(paid=2, missing=1)
     assert game.seat(1).debt.value == 1
 
 
-# --- offers ----------------------------------------------------------------------------------------------------
+# --- offers --------------------------------------------------------------------------------------------------
 
 
 def test_stories_events_offers() -> None:
-    """An invention may be bought with a wood, or not."""
-    game = two_realms().goods(2, wood=1)
+    """A technology tile for a wood is optional."""
+    game = create_rich_game().goods(2, wood=1)
     game.strike("B5")
     assert game.legal(1) == [WOOD, NONE]
     game.reject(1, GRAIN, "stories.events.offers", "NOT_ASKED_FOR")
@@ -591,8 +583,8 @@ def test_stories_events_offers() -> None:
 
 
 def test_stories_events_offers__several_tiles() -> None:
-    """A good may buy two tiles where the card says so, as long as there are two."""
-    game = two_realms().goods(2, wood=1).says("events", B5={"may_pay": "wood", "technology": 2})
+    """A wood may buy two tiles if the card says so, while there are two."""
+    game = create_rich_game().goods(2, wood=1).replace_effects("events", B5={"may_pay": "wood", "technology": 2})
     game.run_out("technology", game.t.technology)
     game.bring("technology", game.t.technology, 3)
     game.strike("B5")
@@ -601,9 +593,9 @@ def test_stories_events_offers__several_tiles() -> None:
     assert game.t.phase.value != "event"
 
 
-def test_stories_events_offers__technology_has_run_out() -> None:
-    """The last tile goes to the first who pays; then nobody is asked any more."""
-    game = two_realms().goods(2, wood=1)
+def test_stories_events_offers__no_technology_left() -> None:
+    """The first seat that pays takes the last tile; the next seats have no decision."""
+    game = create_rich_game().goods(2, wood=1)
     game.empty(game.t.technology)
     game.bring("technology", game.t.technology)
     game.strike("B5")
@@ -613,7 +605,7 @@ def test_stories_events_offers__technology_has_run_out() -> None:
 
 
 def test_stories_events_offers__newcomers() -> None:
-    """A farmer or a fisherman for the bag, if there are any left; nobody else."""
+    """A farmer or a fisherman for the bag, if the supply has any."""
     game = StoriesGame(2)
     game.run_out("farmer", game.t.supply)
     game.strike("A8")
@@ -626,7 +618,7 @@ def test_stories_events_offers__newcomers() -> None:
 
 
 def test_stories_events_offers__no_newcomers_left() -> None:
-    """Where there is nobody nobody is asked."""
+    """Without followers in the supply no seat has a decision."""
     game = StoriesGame(2)
     for character in ("farmer", "fisherman"):
         game.run_out(character, game.t.supply)
@@ -635,7 +627,7 @@ def test_stories_events_offers__no_newcomers_left() -> None:
 
 
 def test_stories_events_fair() -> None:
-    """As many goods as the fair takes, each for its value and what the card adds; they leave the game."""
+    """Each good is sold for its value plus the bonus of the card; sold goods leave the game."""
     game = StoriesGame(2).goods(1, brocade=2, grain=2).goods(2)
     game.strike("D8")
     events = game.do(1, c.SellGood("brocade"))
@@ -649,7 +641,7 @@ def test_stories_events_fair() -> None:
 
 
 def test_stories_events_fair__fewer() -> None:
-    """One may stop, and has to when nothing is left; who has nothing is not asked."""
+    """A seat may stop; it must stop without goods. A seat without goods has no decision."""
     game = StoriesGame(3).goods(1, brocade=2, grain=2).goods(2, fish=1).goods(3)
     game.strike("D8")
     game.do(1, c.SellGood("grain"))
@@ -662,7 +654,7 @@ def test_stories_events_fair__fewer() -> None:
 
 
 def test_stories_events_trek() -> None:
-    """A settler of the supply goes beside own areas without an action; one may stay at home."""
+    """A settler from the supply enters an area next to an own one, without an action; optional."""
     game = StoriesGame(2)
     beside = game.area("c1r2").neighbours
     game.strike("C8")
@@ -676,8 +668,8 @@ def test_stories_events_trek() -> None:
     assert game.stands_on("c1r3") == {"settler.1": 1}
 
 
-def test_stories_events_trek__nobody_is_driven_away() -> None:
-    """It is an expansion: where somebody stands one does not come, but in peace one joins him."""
+def test_stories_events_trek__no_conquest() -> None:
+    """It is an expansion: an area of another seat can be entered only in peace."""
     game = StoriesGame(2).settle("c1r3", 2)
     game.strike("C8")
     game.reject(1, c.Expand("", "c1r3"), "stories.expansion.free_area", "AREA_TAKEN")
@@ -689,7 +681,7 @@ def test_stories_events_trek__nobody_is_driven_away() -> None:
 
 
 def test_stories_events_trek__without_settlers() -> None:
-    """Whose supply is empty is not asked."""
+    """A seat without settlers in the supply has no decision."""
     game = StoriesGame(2).settlers(1, 0)
     game.strike("C8")
     assert game.deciding() == [2]

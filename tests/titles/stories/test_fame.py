@@ -1,4 +1,4 @@
-"""The fame track: tiles that are entered or passed, and what each of them offers."""
+"""The fame track: reached and passed tiles, and their bonuses."""
 
 from __future__ import annotations
 
@@ -10,31 +10,31 @@ from boardkeeper.titles.stories import commands as c
 from boardkeeper.titles.stories import events as e
 
 LOCKED = ("castle", "church_building", "fortress_building", "monastery", "workshop")
-"""The base place cards that are locked at first, by name."""
+"""The base place cards that are locked at the start, by name."""
 
 
-def at_library(space: int, **choices: str) -> StoriesGame:
-    """Seat 1 stands on that space of the track and can go two steps with its Library; there are tiles on 4, 7, 10."""
+def create_library_game(space: int, **choices: str) -> StoriesGame:
+    """Seat 1 is on this space and can gain two fame with its Library; there are tiles on 4, 7, 10."""
     game = StoriesGame(2, **choices).own(1, "library").fill(1, "library").fame(1, space)
     game.enter("actions")
     return game
 
 
-def in_seat_order(players: int = 3) -> StoriesGame:
-    """All seats are one step before a tile, and last on the track."""
+def create_game_before_tiles(players: int = 3) -> StoriesGame:
+    """All seats are one space before a tile, and share the last place on the track."""
     game = StoriesGame(players)
     for seat in range(1, players + 1):
         game.fame(seat, 3)
     return game
 
 
-# --- tiles -----------------------------------------------------------------------------------------------------
+# --- tiles ---------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(("space", "tiles"), [(1, 0), (2, 1), (3, 1), (4, 0), (5, 1), (6, 1), (7, 0), (40, 0)])
 def test_stories_fame_tiles(space: int, tiles: int) -> None:
-    """A tile counts if the figure comes to it or past it, not if it stood there or stops short of it."""
-    game = at_library(space)
+    """A tile counts if the marker reaches or passes it, not if it starts there."""
+    game = create_library_game(space)
     events = game.do(1, c.UsePlace("library"))
     assert detail(events, e.FameGained) == e.FameGained(space + 2, tiles)
     assert game.seat(1).fame_due.value == tiles
@@ -42,7 +42,7 @@ def test_stories_fame_tiles(space: int, tiles: int) -> None:
 
 
 def test_stories_fame_tiles__for_every_seat() -> None:
-    """Tiles are not used up: whoever comes by has the choice."""
+    """Tiles stay: each seat that reaches one has the choice."""
     game = StoriesGame(2).fame(1, 3).fame(2, 3)
     events = game.strike("B4")
     assert {seat: gained.tiles for seat, gained in details(events, e.FameGained).items()} == {1: 1, 2: 1}
@@ -52,7 +52,7 @@ def test_stories_fame_tiles__for_every_seat() -> None:
 
 
 def test_stories_fame_one_by_one() -> None:
-    """Who passes several tiles in one step chooses for each of them, one after the other, before anybody goes on."""
+    """A seat that passes several tiles chooses for each of them in turn, before the next seat continues."""
     game = StoriesGame(2).fame(1, 3).era(1, 5, carried_out=True).church("c1r2", "c7r3").settle("c7r3", 1, 2)
     game.fortress("c7r3", 0).era(2, 5, carried_out=True).fame(2, 50)
     game.turn(5, "A5").enter("round_bonus")
@@ -70,9 +70,9 @@ def test_stories_fame_one_by_one() -> None:
     assert game.seat(2).fame.value == 53
 
 
-def test_stories_events_seat_order__bonuses_of_fame() -> None:
-    """Where several seats have a choice, the start player chooses first, then clockwise."""
-    game = in_seat_order()
+def test_stories_events_seat_order__fame_bonuses() -> None:
+    """If several seats have a choice, they choose in turn order from the start player."""
+    game = create_game_before_tiles()
     game.strike("B4", start=2)
     order = []
     while game.decision(game.deciding()[0]) == "fame_bonus":
@@ -83,8 +83,8 @@ def test_stories_events_seat_order__bonuses_of_fame() -> None:
 
 
 def test_stories_fame_one_by_one__before_the_next_seat_acts() -> None:
-    """In the phase of actions the one who acts chooses at once; then the next seat acts."""
-    game = at_library(2)
+    """During the actions the seat chooses at once; then the next seat acts."""
+    game = create_library_game(2)
     game.do(1, c.UsePlace("library"))
     assert game.deciding() == [1]
     game.reject(1, c.Pass(), "table.wrong_decision")
@@ -96,7 +96,7 @@ def test_stories_fame_one_by_one__before_the_next_seat_acts() -> None:
 
 @pytest.mark.parametrize(("data_set", "first", "last"), [("reconstructed-1", 4, 40), ("reconstructed-2", 6, 78)])
 def test_stories_fame_bonus_spaces(data_set: str, first: int, last: int) -> None:
-    """Thirteen, between the start and the end of the track; where, the data set says."""
+    """Thirteen spaces from the data set, between the start and the end of the track."""
     data = StoriesGame(2, data_set=data_set).data
     spaces = data.fame_bonuses
     assert len(set(spaces)) == 13
@@ -107,21 +107,21 @@ def test_stories_fame_bonus_spaces(data_set: str, first: int, last: int) -> None
 
 
 def test_stories_fame_bonus_spaces__of_another_data_set() -> None:
-    """Who plays with it finds a tile on space 6 and none on 4."""
-    game = at_library(3, data_set="reconstructed-2")
+    """The second data set has a tile on space 6, not on 4."""
+    game = create_library_game(3, data_set="reconstructed-2")
     game.do(1, c.UsePlace("library"))
     assert game.decision(1) == ""
-    game = at_library(4, data_set="reconstructed-2")
+    game = create_library_game(4, data_set="reconstructed-2")
     game.do(1, c.UsePlace("library"))
     assert game.decision(1) == "fame_bonus"
 
 
-# --- what a tile offers ----------------------------------------------------------------------------------------
+# --- bonuses -------------------------------------------------------------------------------------------------
 
 
 def test_stories_fame_tiles__what_they_offer() -> None:
-    """Three things, and doing without: any locked base place card, the next era, a citizen."""
-    game = at_library(2)
+    """Unlock a base place card, advance an era, take a citizen, or nothing."""
+    game = create_library_game(2)
     game.do(1, c.UsePlace("library"))
     assert game.legal(1) == [
         *(c.UnlockPlace(place) for place in LOCKED),
@@ -132,8 +132,8 @@ def test_stories_fame_tiles__what_they_offer() -> None:
 
 
 def test_stories_fame_unlock() -> None:
-    """The card is open from now on; no other seat's is."""
-    game = at_library(2)
+    """The card is unlocked for this seat only."""
+    game = create_library_game(2)
     game.do(1, c.UsePlace("library"))
     events = game.do(1, c.UnlockPlace("castle"))
     assert detail(events, e.PlaceUnlocked).place == "castle"
@@ -144,7 +144,7 @@ def test_stories_fame_unlock() -> None:
 
 
 def test_stories_fame_unlock__usable_at_once() -> None:
-    """In the same phase a follower may go there and activate it: here one whom the Bathhouse drew."""
+    """A follower can be placed on it in the same phase, here one drawn by the Bathhouse."""
     game = StoriesGame(2).own(1, "library", "bathhouse").fill(1, "library").fill(1, "bathhouse", "farmer").fame(1, 2)
     game.fill(1, "university").unlock(1, "fortress_building").unlock(2, "castle")
     game.bag(1, scholar=2).enter("actions")
@@ -158,15 +158,14 @@ def test_stories_fame_unlock__usable_at_once() -> None:
 
 
 @pytest.mark.parametrize("place", ["university", "castle", "pub", "farm"])
-def test_stories_fame_unlock__nothing_else(place: str) -> None:
-    """Only a base place card of one's own that is still locked."""
-    game = at_library(2).unlock(1, "castle")
+def test_stories_fame_unlock__only_own_locked_places(place: str) -> None:
+    game = create_library_game(2).unlock(1, "castle")
     game.do(1, c.UsePlace("library"))
     game.reject(1, c.UnlockPlace(place), "stories.fame.unlock", "NOT_LOCKED")
 
 
-def test_stories_fame_unlock__planned_behind_a_screen() -> None:
-    """With sealed plans what is laid on the new card is hidden like all else until everybody has planned."""
+def test_stories_fame_unlock__behind_the_screen() -> None:
+    """With sealed plans followers on the new card are hidden until all seats have planned."""
     game = StoriesGame(2, planning="sealed").own(1, "library").fill(1, "library").fame(1, 2)
     game.enter("actions")
     game.do(1, c.UsePlace("library"))
@@ -179,8 +178,8 @@ def test_stories_fame_unlock__planned_behind_a_screen() -> None:
 
 
 def test_stories_fame_advance() -> None:
-    """The figure goes to the next era, and lies there until its bonus was carried out."""
-    game = at_library(2)
+    """The marker moves to the next era; its bonus is not carried out yet."""
+    game = create_library_game(2)
     game.do(1, c.UsePlace("library"))
     events = game.do(1, c.AdvanceEra())
     assert detail(events, e.EraEntered) == e.EraEntered(2, peace=False)
@@ -190,16 +189,16 @@ def test_stories_fame_advance() -> None:
 
 
 def test_stories_fame_citizen() -> None:
-    """A citizen is ticked off; there are as many as one likes."""
-    game = at_library(2).citizens(1, 30)
+    """The number of citizens is unlimited."""
+    game = create_library_game(2).citizens(1, 30)
     game.do(1, c.UsePlace("library"))
     game.do(1, c.TakeCitizen())
     assert game.seat(1).citizens.value == 31
 
 
 def test_stories_fame_optional() -> None:
-    """One may take nothing; the tile brings nothing later."""
-    game = at_library(2)
+    """A declined bonus is lost."""
+    game = create_library_game(2)
     game.do(1, c.UsePlace("library"))
     events = game.do(1, c.DeclineBonus())
     assert detail(events, e.BonusDeclined) == e.BonusDeclined("fame_bonus")
@@ -208,27 +207,27 @@ def test_stories_fame_optional() -> None:
     assert game.deciding() == [2]
 
 
-def test_stories_fame_optional__all_is_open_and_the_last_era_reached() -> None:
-    """When everything is open and peace was made, a citizen is all that is left."""
-    game = at_library(2).unlock(1).era(1, 5, carried_out=True)
+def test_stories_fame_optional__only_a_citizen_left() -> None:
+    """If all places are unlocked and the last era is reached, only a citizen is offered."""
+    game = create_library_game(2).unlock(1).era(1, 5, carried_out=True)
     game.do(1, c.UsePlace("library"))
     assert game.legal(1) == [c.TakeCitizen(), c.DeclineBonus()]
 
 
-# --- the end of the track --------------------------------------------------------------------------------------
+# --- the end of the track ------------------------------------------------------------------------------------
 
 
 def test_stories_fame_end() -> None:
-    """Our ruling: the figure stops at the last space."""
-    game = at_library(89)
+    """Default of reading ``fame_beyond_end``: the marker stops on the last space."""
+    game = create_library_game(89)
     events = game.do(1, c.UsePlace("library"))
     assert detail(events, e.FameGained) == e.FameGained(90, 0)
     assert game.seat(1).fame.value == 90
 
 
 def test_stories_fame_end__nothing_beyond() -> None:
-    """Our ruling: there fame brings nothing any more, and nothing is said of it."""
-    game = at_library(90)
+    """Fame on the last space has no effect and no event."""
+    game = create_library_game(90)
     events = game.do(1, c.UsePlace("library"))
     assert details(events, e.FameGained) == {}
     assert game.seat(1).fame.value == 90
@@ -236,7 +235,7 @@ def test_stories_fame_end__nothing_beyond() -> None:
 
 
 def test_stories_fame_beyond_the_end() -> None:
-    """The other reading: it is counted on, which can break a tie."""
-    game = at_library(90, fame_beyond_end="count_on")
+    """Reading ``fame_beyond_end``: fame is counted beyond the track, which can break a tie."""
+    game = create_library_game(90, fame_beyond_end="count_on")
     events = game.do(1, c.UsePlace("library"))
     assert detail(events, e.FameGained) == e.FameGained(92, 0)

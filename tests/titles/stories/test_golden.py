@@ -1,4 +1,4 @@
-"""The golden games of Orléans Stories show more than words for events can say: how games of nations end."""
+"""The golden games of Orléans Stories contain every way in which a game of nations ends."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ FAME = 36
 
 
 def _end(path: Path) -> str:
-    """Why a game ended; nothing if it ended with its last round."""
+    """Return why a game ended; empty if it ended with its last round."""
     game = packed_files.read(path).decode()
     if '"stories.NationsRevealed"' not in game:
         return ""

@@ -1,4 +1,4 @@
-"""The Market: as many trades as one has villages, each the sale or purchase of one good for its value."""
+"""The Market: one trade for each village, the sale or purchase of one good for its value."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from boardkeeper.titles.stories import events as e
 VALUES = {"grain": 1, "fish": 2, "cheese": 2, "wood": 3, "wine": 3, "bread": 4, "brocade": 5}
 
 
-def trading(villages: int = 2, coins: int = 0, **goods: int) -> StoriesGame:
-    """Seat 1 has begun to trade, with so many villages, coins and goods."""
+def start_trading(villages: int = 2, coins: int = 0, **goods: int) -> StoriesGame:
+    """Seat 1 has started to trade, with this number of villages and coins, and these goods."""
     game = StoriesGame().goods(1, **goods).coins(1, coins).bag(1).fill(1, "market")
     more = ("c1r3", "c2r2", "c2r3")[: villages - 1]
     for area in more:
@@ -23,7 +23,7 @@ def trading(villages: int = 2, coins: int = 0, **goods: int) -> StoriesGame:
 
 @pytest.mark.parametrize("villages", [1, 2, 4])
 def test_stories_market_villages(villages: int) -> None:
-    """One trade for each village that one controls, the first one among them."""
+    """One trade for each controlled village, the first village included."""
     game = StoriesGame().goods(1, grain=9).coins(1, 9).fill(1, "market")
     for area in ("c1r3", "c2r2", "c2r3")[: villages - 1]:
         game.settle(area, 1).village(area)
@@ -37,14 +37,14 @@ def test_stories_market_villages(villages: int) -> None:
 
 
 def test_stories_market_villages__none() -> None:
-    """Who controls no village does not trade; areas are none."""
+    """A seat without a village cannot trade; areas do not count."""
     game = StoriesGame().goods(1, grain=9).fill(1, "market").settle("c1r2").settle("c2r2", 1)
     game.enter("actions")
     game.reject(1, c.UsePlace("market"), "stories.market.villages", "NO_TRADE")
 
 
 def test_stories_market_villages__shared_in_peace() -> None:
-    """In peace a shared village is everybody's who stands there; or, divided, two halves make one trade."""
+    """Each seat on a shared village has a trade; with reading ``joint_control``, two halves make one trade."""
     for reading, trades in (("full_each", 3), ("split_down", 2)):
         game = StoriesGame(joint_control=reading).era(1, 5).goods(1, grain=9).fill(1, "market")
         game.settle("c1r3", 1, 2).settle("c2r2", 1, 2).village("c1r3", "c2r2")
@@ -52,14 +52,12 @@ def test_stories_market_villages__shared_in_peace() -> None:
 
 
 def test_stories_market_values() -> None:
-    """What the goods are worth: 1, 2, 2, 3, 3, 4 and 5."""
     assert StoriesGame().data.good_values == VALUES
 
 
 @pytest.mark.parametrize(("good", "value"), VALUES.items())
 def test_stories_market_selling(good: str, value: int) -> None:
-    """A good is sold for its value."""
-    game = trading(1, 2, **{good: 1, "grain": 2})
+    game = start_trading(1, 2, **{good: 1, "grain": 2})
     events = game.do(1, c.SellGood(good))
     assert detail(events, e.GoodSold) == e.GoodSold(good, value)
     assert game.seat(1).coins.value == 2 + value
@@ -67,8 +65,8 @@ def test_stories_market_selling(good: str, value: int) -> None:
 
 @pytest.mark.parametrize("good", VALUES)
 def test_stories_market_sold_goods(good: str) -> None:
-    """What is sold leaves the game."""
-    game = trading(1, **{good: 1, "grain": 2})
+    """Sold goods leave the game."""
+    game = start_trading(1, **{good: 1, "grain": 2})
     there = game.t.goods_market.items[good]
     gone = game.t.removed.items.get(good, 0)
     game.do(1, c.SellGood(good))
@@ -77,15 +75,14 @@ def test_stories_market_sold_goods(good: str) -> None:
 
 
 def test_stories_market_own_goods() -> None:
-    """Nobody sells what he does not have."""
-    game = trading(2, grain=1)
+    game = start_trading(2, grain=1)
     game.reject(1, c.SellGood("fish"), "stories.market.own_goods", "NO_SUCH_GOOD")
 
 
 @pytest.mark.parametrize(("good", "value"), VALUES.items())
 def test_stories_market_buying(good: str, value: int) -> None:
-    """A good is bought for its value, if the market has it and one has so much."""
-    game = trading(3, value - 1, grain=1)
+    """The market must have the good, and the seat enough coins."""
+    game = start_trading(3, value - 1, grain=1)
     game.reject(1, c.BuyGood(good), "stories.market.buying", "NOT_ENOUGH_COINS")
     game.do(1, c.SellGood("grain"))
     there = game.t.goods_market.items[good]
@@ -98,7 +95,6 @@ def test_stories_market_buying(good: str, value: int) -> None:
 
 
 def test_stories_market_buying__sold_out() -> None:
-    """What the market has no more is not to be had."""
     game = StoriesGame().goods_market(grain=1, fish=1).goods(1).coins(1, 9).settle("c2r2", 1).village("c2r2")
     game.fill(1, "market").act(1, c.UsePlace("market"))
     game.reject(1, c.BuyGood("brocade"), "stories.market.buying", "GOOD_SOLD_OUT")
@@ -109,8 +105,8 @@ def test_stories_market_buying__sold_out() -> None:
 
 
 def test_stories_market_up_to() -> None:
-    """Who has enough trades no more; the followers go back to the bag."""
-    game = trading(3, grain=2)
+    """A seat may stop early; the followers return to the bag."""
+    game = start_trading(3, grain=2)
     game.do(1, c.SellGood("grain"), c.FinishTrading())
 
     assert game.seat(1).trades.value == 0
@@ -119,7 +115,7 @@ def test_stories_market_up_to() -> None:
 
 
 def test_stories_market_goods() -> None:
-    """Without goods to sell and coins to buy with nobody goes to the market; with a coin one does."""
+    """A seat without goods and coins cannot use the Market."""
     game = StoriesGame().goods(1).fill(1, "market")
     game.enter("actions")
     game.reject(1, c.UsePlace("market"), "stories.market.goods", "NOTHING_TO_TRADE")
@@ -127,13 +123,13 @@ def test_stories_market_goods() -> None:
 
 
 def test_stories_market_goods__nothing_affordable() -> None:
-    """A coin does not help where nothing costs one, and trading ends when nothing more can be traded."""
+    """A coin does not help if no good costs one; trading ends when no trade is possible."""
     game = StoriesGame().goods(1).coins(1, 1).goods_market(wine=2, brocade=1).fill(1, "market")
     game.settle("c2r2", 1).village("c2r2").enter("actions")
     game.reject(1, c.UsePlace("market"), "stories.market.goods", "NOTHING_TO_TRADE")
 
     game.coins(1, 4).do(1, c.UsePlace("market"), c.BuyGood("wine"))
-    assert game.decision(1) == "trade"  # what was bought could be sold again
+    assert game.decision(1) == "trade"  # the wine could be sold again
 
     game = StoriesGame().goods(1, wine=1).goods_market(brocade=1).fill(1, "market")
     game.settle("c2r2", 1).village("c2r2").act(1, c.UsePlace("market"), c.SellGood("wine"))

@@ -1,4 +1,4 @@
-"""England vs. France: what lies where at the beginning, the first round, and what no number of rounds ends."""
+"""England vs. France: the set-up and the first rounds."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from collections import Counter
 
 import pytest
 from tests.titles.stories.invariants import check_components
-from tests.titles.stories.kit import StoriesGame, detail
-from tests.titles.stories.nations import NationsGame
+from tests.titles.stories.kit import detail
+from tests.titles.stories.nations import NationsGame, set_up_nations
 
 from boardkeeper.titles.stories import commands as c
 from boardkeeper.titles.stories import events as e
@@ -18,14 +18,9 @@ from boardkeeper.titles.stories.offers import DeedOffer
 SEATS = (1, 2, 3, 4)
 
 
-def laid() -> StoriesGame:
-    """A table just laid."""
-    return StoriesGame(4, "england-vs-france")
-
-
 def test_stories_setup_nations_map() -> None:
-    """All 29 spaces: two towns at their places, and all landscapes with two manor farms dealt over the other 27."""
-    game = laid()
+    """Two towns, and all landscapes with two manor farms dealt to the other 27 spaces."""
+    game = set_up_nations()
     assert (len(game.t.areas), len(game.t.towns)) == (27, 2)
     for id, town in game.t.towns.items():
         assert game.counts(f"area.{id}")[game.data.towns[id]] == 1
@@ -36,19 +31,19 @@ def test_stories_setup_nations_map() -> None:
 
 
 def test_stories_setup_nations_map__by_columns_from_the_left() -> None:
-    """They are dealt by chance, column by column from the left, from top to bottom, and everybody is told."""
-    events = StoriesGame(4, "england-vs-france").laid
+    """Tiles are dealt at random in order of the columns from left to right, from top to bottom, publicly."""
+    events = set_up_nations().laid
     dealt = detail(events, e.TableLaid).landscapes
     assert list(dealt) == sorted(dealt)
     assert len(dealt) == 27
-    other = detail(StoriesGame(4, "england-vs-france", seed="another").laid, e.TableLaid).landscapes
+    other = detail(set_up_nations("another").laid, e.TableLaid).landscapes
     assert other != dealt
     assert Counter(other.values()) == Counter(dealt.values())
 
 
 def test_stories_setup_nations_map__no_start_villages() -> None:
-    """Nobody has a village, an area, a church or a fortress on the map."""
-    game = laid()
+    """No seat has a village, an area, a church or a fortress on the map."""
+    game = set_up_nations()
     assert START_VILLAGE not in game.components
     for area in game.t.areas:
         assert game.stands_on(area) == {}
@@ -58,7 +53,7 @@ def test_stories_setup_nations_map__no_start_villages() -> None:
 @pytest.mark.parametrize("seat", SEATS)
 def test_stories_setup_nations_settlers(seat: int) -> None:
     """Of twelve settlers two are on tracks, two in each town, and six in the supply."""
-    game = laid()
+    game = set_up_nations()
     mine = game.seat(seat)
     assert mine.on_tracks.counts() == {f"settler.{seat}": 2}
     assert mine.settlers.counts() == {f"settler.{seat}": 6}
@@ -68,16 +63,16 @@ def test_stories_setup_nations_settlers(seat: int) -> None:
 
 @pytest.mark.parametrize("seat", SEATS)
 def test_stories_setup_nations_fortresses(seat: int) -> None:
-    """Of five fortresses one stays in the box."""
-    game = laid()
+    """One of five fortresses stays in the box."""
+    game = set_up_nations()
     assert game.seat(seat).fortresses.counts() == {f"fortress.{seat}": 4}
     assert game.counts("box")[f"fortress.{seat}"] == 1
 
 
 @pytest.mark.parametrize("seat", SEATS)
 def test_stories_setup_nations_coins(seat: int) -> None:
-    """A coin, no goods, six followers on the green, era I, and fame 0."""
-    mine = laid().seat(seat)
+    """One coin, no goods, six followers on the market, era I, and fame 0."""
+    mine = set_up_nations().seat(seat)
     assert (mine.coins.value, mine.fame.value, mine.era_reached.value) == (1, 0, 1)
     assert not mine.goods.items
     assert mine.market.counts() == {"farmer": 2, "fisherman": 2, "craftsman": 1, "trader": 1}
@@ -85,8 +80,8 @@ def test_stories_setup_nations_coins(seat: int) -> None:
 
 @pytest.mark.parametrize("seat", SEATS)
 def test_stories_setup_nations_places(seat: int) -> None:
-    """All six base places are open."""
-    game = laid()
+    """All six base places are unlocked."""
+    game = set_up_nations()
     mine = game.seat(seat)
     assert sorted(mine.place_tiles.items) == sorted(game.data.base_places)
     assert len(game.data.base_places) == 6
@@ -94,15 +89,15 @@ def test_stories_setup_nations_places(seat: int) -> None:
 
 
 def test_stories_setup_towns() -> None:
-    """The towns lie where the data set has them, one on each bank."""
-    game = laid()
+    """The data set gives the spaces of the towns, one on each bank."""
+    game = set_up_nations()
     assert game.data.towns == {"c2r3": "town_1", "c6r2": "town_2"}
     assert [town.cell.side for town in game.t.towns.values()] == ["south", "north"]
 
 
-def test_stories_setup_supply__where_nations_play() -> None:
-    """All tiles are laid out; the followers of the seats come out of the stacks, and every card is there."""
-    game = laid()
+def test_stories_setup_supply__in_england_vs_france() -> None:
+    """All tiles and cards are used; the followers of the seats come from the stacks."""
+    game = set_up_nations()
     t = game.t
     assert t.supply.counts()["farmer"] == 24 - 8
     assert t.goods_market.counts() == {
@@ -115,8 +110,8 @@ def test_stories_setup_supply__where_nations_play() -> None:
 
 @pytest.mark.parametrize("seed", [str(number) for number in range(20)])
 def test_stories_bonus_tiles_setup(seed: str) -> None:
-    """Three bonus tiles are open, never the malus, which is then in the stack with the six others."""
-    game = StoriesGame(4, "england-vs-france", seed=seed)
+    """Three bonus tiles are open, never the malus, which is in the stack with the six others."""
+    game = set_up_nations(seed)
     open_tiles = [tile for pile in game.t.bonus.values() for tile in pile.items]
     assert [pile.total() for pile in game.t.bonus.values()] == [1, 1, 1]
     assert "malus_food" not in open_tiles
@@ -127,8 +122,8 @@ def test_stories_bonus_tiles_setup(seed: str) -> None:
 
 
 def test_stories_drawing_first_round() -> None:
-    """In the first round nothing is drawn: the followers lie on the green, and are planned at once."""
-    game = laid()
+    """No followers are drawn in the first round: they are on the market and are planned at once."""
+    game = set_up_nations()
     game.idle(*SEATS)
     assert game.t.round.value == 1
     assert {game.decision(seat) for seat in SEATS} == {"plan"}
@@ -137,16 +132,16 @@ def test_stories_drawing_first_round() -> None:
 
 @pytest.mark.parametrize(("era", "draw"), [(1, 5), (2, 6), (3, 7)])
 def test_stories_drawing_limit__of_the_era(era: int, draw: int) -> None:
-    """From the second round on the era says how many are drawn from the bag."""
+    """From the second round on, the era gives the number of followers drawn."""
     assert NationsGame().data.eras[era].draw == draw
     game = NationsGame().era(2, era).market(2).bag(2, farmer=4, fisherman=4)
     game.enter("followers")
     assert max(command.count for command in game.listed(2, c.DrawFollowers)) == draw
 
 
-def test_stories_end_everybody_is_asked__round_after_round() -> None:
-    """No number of rounds ends the game: after twenty there is the next one."""
-    game = laid()
+def test_stories_end_everybody_is_asked__in_every_round() -> None:
+    """The number of rounds is unlimited."""
+    game = set_up_nations()
     game.idle(*SEATS)
     for round in range(2, 21):
         game.idle_round()
@@ -156,17 +151,17 @@ def test_stories_end_everybody_is_asked__round_after_round() -> None:
 
 
 def test_stories_deeds_completion() -> None:
-    """The last follower of a deed brings what stands below its space, and nothing more."""
+    """The last follower of a deed brings only the reward of its space."""
     game = NationsGame().on_deed("alchemy", scholar=1, monk=1).fill(1, "town_hall", "craftsman", "")
     sent = game.act(1, c.SendToDeed("town_hall", "any", "alchemy"))
-    told = detail(sent, e.FollowerSentToDeed)
-    assert (told.coins, told.completed, told.citizens) == (2, True, 0)
+    reward = detail(sent, e.FollowerSentToDeed)
+    assert (reward.coins, reward.completed, reward.citizens) == (2, True, 0)
     assert game.seat(1).coins.value == 1 + 2
     assert game.seat(1).citizens.value == 0
 
 
 def test_stories_deeds_completion_coins() -> None:
-    """Read otherwise, it brings three coins besides; who completes one is told so."""
+    """Reading ``deed_completion_evf``: three coins more, also in the offer."""
     game = NationsGame(deed_completion_evf="coins_3").on_deed("alchemy", scholar=1)
     game.fill(1, "town_hall", "monk", "craftsman")
     game.enter("actions")

@@ -1,4 +1,4 @@
-"""Places of the player board, base place cards and place cards: what each of them takes and gives."""
+"""Places of the player board, base place cards and place cards: their spaces and effects."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from boardkeeper.titles.stories.tables import tables_of
 TABLES = tables_of("settlers")
 
 
-class Gift(NamedTuple):
-    """What a place takes and brings: who is on it, and what the seat then has."""
+class PlaceEffect(NamedTuple):
+    """The spaces of a place, and what its action gives."""
 
     spaces: tuple[str, ...]
     bag: tuple[str, ...] = ()
@@ -26,30 +26,30 @@ class Gift(NamedTuple):
     technology: int = 0
 
 
-GIFTS = {
-    "farm": Gift(("fisherman", "craftsman"), ("farmer",), ("grain",)),
-    "fishery": Gift(("farmer", "trader"), ("fisherman",), ("fish",)),
-    "landed_estate": Gift(("farmer", "fisherman"), goods=("grain", "wood")),
-    "university": Gift(("farmer", "craftsman", "trader"), ("scholar",), fame=1),
-    "workshop": Gift(("craftsman", "scholar"), technology=1),
-    "castle": Gift(("farmer", "fisherman", "trader"), ("knight",)),
-    "monastery": Gift(("scholar", "trader"), ("monk",)),
-    "granary": Gift(("farmer",), goods=("grain",)),
-    "smokehouse": Gift(("fisherman",), goods=("fish",)),
-    "dairy": Gift(("farmer", "farmer"), goods=("cheese",)),
-    "sawmill": Gift(("craftsman",), goods=("wood",)),
-    "ferry": Gift(("fisherman", "fisherman"), coins=3),
-    "county_fair": Gift(("farmer",), coins=1),
-    "customs_house": Gift(("trader",), coins=2),
-    "winery": Gift(("farmer", "trader"), goods=("wine",)),
-    "brewery": Gift(("monk",), coins=4),
-    "weaving_mill": Gift(("trader", "scholar"), goods=("brocade",)),
-    "library": Gift(("knight", "scholar"), fame=2),
-    "laboratory": Gift(("craftsman", "scholar"), technology=1),
-    "cellar": Gift(("scholar", "monk"), coins=6),
-    "office": Gift(("scholar", "scholar"), coins=4),
+EFFECTS = {
+    "farm": PlaceEffect(("fisherman", "craftsman"), ("farmer",), ("grain",)),
+    "fishery": PlaceEffect(("farmer", "trader"), ("fisherman",), ("fish",)),
+    "landed_estate": PlaceEffect(("farmer", "fisherman"), goods=("grain", "wood")),
+    "university": PlaceEffect(("farmer", "craftsman", "trader"), ("scholar",), fame=1),
+    "workshop": PlaceEffect(("craftsman", "scholar"), technology=1),
+    "castle": PlaceEffect(("farmer", "fisherman", "trader"), ("knight",)),
+    "monastery": PlaceEffect(("scholar", "trader"), ("monk",)),
+    "granary": PlaceEffect(("farmer",), goods=("grain",)),
+    "smokehouse": PlaceEffect(("fisherman",), goods=("fish",)),
+    "dairy": PlaceEffect(("farmer", "farmer"), goods=("cheese",)),
+    "sawmill": PlaceEffect(("craftsman",), goods=("wood",)),
+    "ferry": PlaceEffect(("fisherman", "fisherman"), coins=3),
+    "county_fair": PlaceEffect(("farmer",), coins=1),
+    "customs_house": PlaceEffect(("trader",), coins=2),
+    "winery": PlaceEffect(("farmer", "trader"), goods=("wine",)),
+    "brewery": PlaceEffect(("monk",), coins=4),
+    "weaving_mill": PlaceEffect(("trader", "scholar"), goods=("brocade",)),
+    "library": PlaceEffect(("knight", "scholar"), fame=2),
+    "laboratory": PlaceEffect(("craftsman", "scholar"), technology=1),
+    "cellar": PlaceEffect(("scholar", "monk"), coins=6),
+    "office": PlaceEffect(("scholar", "scholar"), coins=4),
 }
-"""What is used without a choice, of a seat with two villages, a field and a forest."""
+"""Places that are used without a choice, by a seat with two villages, a field and a forest."""
 
 CHOICES: dict[str, tuple[tuple[str, ...], type[Struct] | None]] = {
     "crafts_and_trade": (("farmer", "fisherman", "craftsman"), c.RecruitFollower),
@@ -71,11 +71,11 @@ CHOICES: dict[str, tuple[tuple[str, ...], type[Struct] | None]] = {
     "school": ((), None),
     "herb_garden": ((), None),
 }
-"""What leaves a choice, with the command that makes it, or is never used."""
+"""Places with a choice and its command, and places without an action (``None``)."""
 
 
-def rich(place: str) -> StoriesGame:
-    """Seat 1 has two villages, a field and a forest, plenty of wood, grain and coins, and that place."""
+def create_rich_game(place: str) -> StoriesGame:
+    """Seat 1 has two villages, a field and a forest, plenty of wood, grain and coins, and this place."""
     game = StoriesGame().goods(1, grain=3, wood=3).coins(1, 5).bag(1)
     game.settle("c1r3", 1).landscape("c1r3", "field").settle("c2r2", 1).landscape("c2r2", "forest")
     game.settle("c2r3", 1).village("c2r3").settle("c3r3", 2)
@@ -86,45 +86,45 @@ def rich(place: str) -> StoriesGame:
     return game
 
 
-def test_there_are_nine_places_six_base_place_cards_and_twenty_four_place_cards() -> None:
+def test_numbers_of_places_base_place_cards_and_place_cards() -> None:
     places = [*TABLES["places"], *TABLES["base_places"], *TABLES["place_cards"]]
-    assert set(places) == set(GIFTS) | set(CHOICES) | {"county_fair"}
+    assert set(places) == set(EFFECTS) | set(CHOICES) | {"county_fair"}
     assert [len(TABLES[block]) for block in ("places", "base_places", "place_cards")] == [9, 6, 24]
 
 
-@pytest.mark.parametrize(("place", "gift"), GIFTS.items(), ids=GIFTS)
-def test_stories_places_gain(place: str, gift: Gift) -> None:
-    """A place brings what it shows; who was on it goes to the bag, and so does whom it recruits."""
-    game = rich(place)
+@pytest.mark.parametrize(("place", "effect"), EFFECTS.items(), ids=EFFECTS)
+def test_stories_places_gain(place: str, effect: PlaceEffect) -> None:
+    """The seat receives the effect; the followers and the recruit go to the bag."""
+    game = create_rich_game(place)
     spaces = game.data.places[place].spaces
     if place != "county_fair":
-        assert tuple(space.requires for space in spaces) == gift.spaces
+        assert tuple(space.requires for space in spaces) == effect.spaces
     before = game.seat(1).goods.counts()
-    game.fill(1, place, *gift.spaces)
+    game.fill(1, place, *effect.spaces)
 
     events = game.act(1, c.UsePlace(place))
 
     mine = game.seat(1)
-    goods = dict.fromkeys(gift.goods, 1)
-    recruit = gift.bag[0] if gift.bag else ""
-    used = e.PlaceUsed(place, recruit, goods, gift.coins, gift.fame, gift.technology)
+    goods = dict.fromkeys(effect.goods, 1)
+    recruit = effect.bag[0] if effect.bag else ""
+    used = e.PlaceUsed(place, recruit, goods, effect.coins, effect.fame, effect.technology)
     assert detail(events, e.PlaceUsed) == used
     assert sorted(name for name, count in mine.bag.counts().items() for _ in range(count)) == sorted(
-        (*gift.spaces, *gift.bag)
+        (*effect.spaces, *effect.bag)
     )
     gained = {good: count - before.get(good, 0) for good, count in mine.goods.counts().items()}
     assert {good: count for good, count in gained.items() if count} == goods
-    assert mine.coins.value == 5 + gift.coins
-    assert mine.fame.value == 1 + gift.fame
-    assert mine.technology.total() == gift.technology
+    assert mine.coins.value == 5 + effect.coins
+    assert mine.fame.value == 1 + effect.fame
+    assert mine.technology.total() == effect.technology
     assert game.deciding() == [2]
 
 
 @pytest.mark.parametrize(("place", "what"), CHOICES.items(), ids=CHOICES)
 def test_stories_actions_matching_command(place: str, what: tuple[tuple[str, ...], type[Struct] | None]) -> None:
-    """Each place has a command of its own, and takes none of the others."""
+    """Each place accepts only its own command."""
     spaces, kind = what
-    game = rich(place).era(1, 3)
+    game = create_rich_game(place).era(1, 3)
     assert tuple(space.requires for space in game.data.places[place].spaces) == spaces
     game.fill(1, place, *(("knight", "knight", "trader") if place == "territory" else ())).enter("actions")
 
@@ -152,11 +152,11 @@ def test_stories_actions_matching_command(place: str, what: tuple[tuple[str, ...
             game.reject(1, command, rule)
 
 
-@pytest.mark.parametrize("place", [place for place, gift in GIFTS.items() if gift.bag])
+@pytest.mark.parametrize("place", [place for place, effect in EFFECTS.items() if effect.bag])
 def test_stories_places_to_bag(place: str) -> None:
-    """Who is recruited comes from the supply and goes into the bag, to be drawn from the next round on."""
-    game = rich(place).fill(1, place)
-    (recruit,) = GIFTS[place].bag
+    """The recruit comes from the supply and goes to the bag."""
+    game = create_rich_game(place).fill(1, place)
+    (recruit,) = EFFECTS[place].bag
     there, green = game.t.supply.items[recruit], game.seat(1).market.counts()
     game.act(1, c.UsePlace(place))
     assert game.t.supply.items[recruit] == there - 1
@@ -165,7 +165,7 @@ def test_stories_places_to_bag(place: str) -> None:
 
 
 def test_stories_places_choice() -> None:
-    """Crafts and Trade brings a craftsman with a wood, or a trader with two coins."""
+    """Crafts and Trade gives a craftsman and a wood, or a trader and two coins."""
     for character, goods, coins in (("craftsman", {"wood": 1}, 0), ("trader", {}, 2)):
         game = StoriesGame().goods(1).bag(1).fill(1, "crafts_and_trade")
         events = game.act(1, c.RecruitFollower("crafts_and_trade", character))
@@ -174,23 +174,20 @@ def test_stories_places_choice() -> None:
         assert game.seat(1).bag.total() == 4
 
 
-def test_stories_places_choice__of_these_only() -> None:
-    """Nobody else is to be had there."""
+def test_stories_places_choice__other_characters() -> None:
     game = StoriesGame().fill(1, "crafts_and_trade")
     game.enter("actions")
     assert len(game.listed(1, c.RecruitFollower)) == 2
     game.reject(1, c.RecruitFollower("crafts_and_trade", "knight"), "stories.places.choice", "WRONG_CHARACTER")
 
 
-# --- goods of one's own areas --------------------------------------------------------------------------------
+# --- goods of areas ------------------------------------------------------------------------------------------
 
 
-def harvesting(place: str, joint_control: str = "full_each") -> StoriesGame:
-    """Seat 1 has two fields, a lake and a village that was a field; seat 2 another field."""
-    game = (
-        StoriesGame(joint_control=joint_control).goods(1).settle("c1r3", 1).landscape("c1r3", "field").settle("c2r2", 1)
-    )
-    game.landscape("c2r2", "field").settle("c2r3", 1).landscape("c2r3", "lake")
+def create_harvest_game(place: str, joint_control: str = "full_each") -> StoriesGame:
+    """Seat 1 has two fields, a lake and a village that was a field; seat 2 has another field."""
+    game = StoriesGame(joint_control=joint_control).goods(1).settle("c1r3", 1).landscape("c1r3", "field")
+    game.settle("c2r2", 1).landscape("c2r2", "field").settle("c2r3", 1).landscape("c2r3", "lake")
     game.settle("c3r2", 1).landscape("c3r2", "field").village("c3r2").settle("c7r2", 2).landscape("c7r2", "field")
     if place != "landed_estate":
         game.own(1, place)
@@ -198,8 +195,8 @@ def harvesting(place: str, joint_control: str = "full_each") -> StoriesGame:
 
 
 def test_stories_places_landed_estate() -> None:
-    """A good of each landscape that one controls; villages yield nothing."""
-    game = harvesting("landed_estate")
+    """A good of each controlled landscape; villages yield nothing."""
+    game = create_harvest_game("landed_estate")
     there = game.t.goods_market.counts()
     events = game.act(1, c.UsePlace("landed_estate"))
     assert detail(events, e.PlaceUsed) == e.PlaceUsed("landed_estate", goods={"grain": 2, "fish": 1})
@@ -212,14 +209,13 @@ def test_stories_places_landed_estate() -> None:
     {"field": "grain", "lake": "fish", "pasture": "cheese", "forest": "wood", "hill": "wine"}.items(),
 )
 def test_stories_places_landed_estate__each_landscape(landscape: str, good: str) -> None:
-    """Fields have grain, lakes fish, pastures cheese, forests wood and hills wine."""
     game = StoriesGame().goods(1).settle("c2r2", 1).landscape("c2r2", landscape).fill(1, "landed_estate")
     game.act(1, c.UsePlace("landed_estate"))
     assert game.seat(1).goods.counts() == {good: 1}
 
 
 def test_stories_places_villages_yield_nothing() -> None:
-    """Once a village is built, its landscape yields nothing more."""
+    """A village replaces its landscape."""
     game = StoriesGame().goods(1, wood=1).settle("c2r2", 1).landscape("c2r2", "lake").settle("c2r3", 1)
     game.landscape("c2r3", "hill").fill(1, "landed_estate").fill(1, "village_building")
     game.act(1, c.Build("village_building", "c2r2"))
@@ -228,8 +224,8 @@ def test_stories_places_villages_yield_nothing() -> None:
     assert game.seat(1).goods.counts() == {"wine": 1}
 
 
-def test_stories_places_landed_estate__nothing() -> None:
-    """Who has villages alone, or areas of which the market has nothing left, has nothing to take."""
+def test_stories_places_landed_estate__nothing_to_harvest() -> None:
+    """A seat has only villages, or areas whose goods the market does not have."""
     game = StoriesGame().fill(1, "landed_estate")
     game.enter("actions")
     game.reject(1, c.UsePlace("landed_estate"), "stories.places.landed_estate", "NOTHING_TO_HARVEST")
@@ -237,26 +233,25 @@ def test_stories_places_landed_estate__nothing() -> None:
     game.reject(1, c.UsePlace("landed_estate"), "stories.places.landed_estate", "NOTHING_TO_HARVEST")
 
 
-def test_stories_places_landed_estate__what_the_market_has() -> None:
-    """Of what runs out one takes the rest."""
-    game = harvesting("landed_estate").goods_market(grain=1, fish=2)
+def test_stories_places_landed_estate__limited_by_the_market() -> None:
+    game = create_harvest_game("landed_estate").goods_market(grain=1, fish=2)
     game.act(1, c.UsePlace("landed_estate"))
     assert game.seat(1).goods.counts() == {"grain": 1, "fish": 1}
     assert game.t.goods_market.counts() == {"fish": 1}
 
 
 def test_stories_places_landed_estate__shared_in_peace() -> None:
-    """A shared area yields to each who stands there; divided, two shared fields yield what one does."""
+    """A shared area yields to each seat; with ``split_down``, two shared fields yield one good."""
     for reading, grain in (("full_each", 2), ("split_down", 1)):
-        game = harvesting("landed_estate", reading).era(2, 5)
+        game = create_harvest_game("landed_estate", reading).era(2, 5)
         game.settle("c1r3", 1, 2).settle("c2r2", 1, 2)
         game.act(1, c.UsePlace("landed_estate"))
         assert game.seat(1).goods.counts() == {"grain": grain, "fish": 1}
 
 
 def test_stories_places_one_landscape() -> None:
-    """The Shipyard brings the goods of all one's areas of one landscape."""
-    game = harvesting("shipyard")
+    """The Shipyard yields the goods of all own areas of one landscape."""
+    game = create_harvest_game("shipyard")
     game.enter("actions")
     assert game.listed(1, c.ProduceGoods) == [c.ProduceGoods("shipyard", "field"), c.ProduceGoods("shipyard", "lake")]
     game.reject(1, c.ProduceGoods("shipyard", "moor"), "stories.places.one_landscape", "UNKNOWN_LANDSCAPE")
@@ -266,9 +261,9 @@ def test_stories_places_one_landscape() -> None:
     assert game.seat(1).goods.counts() == {"grain": 2}
 
 
-def test_stories_places_one_landscape__and_the_estate_all() -> None:
-    """The one asks for a landscape, the other for none."""
-    game = harvesting("shipyard").fill(1, "landed_estate")
+def test_stories_places_one_landscape__not_with_the_landed_estate() -> None:
+    """Each place accepts only its own harvest command."""
+    game = create_harvest_game("shipyard").fill(1, "landed_estate")
     game.enter("actions")
     game.reject(1, c.UsePlace("shipyard"), "stories.actions.matching_command")
     game.reject(1, c.ProduceGoods("landed_estate", "field"), "stories.actions.matching_command")
@@ -288,22 +283,22 @@ def test_stories_places_one_landscape__and_the_estate_all() -> None:
     ],
 )
 def test_stories_places_different_followers(followers: tuple[str, ...], coins: int, fame: int) -> None:
-    """A coin for each different follower, and from four of them on two fame."""
+    """A coin for each different follower, and two fame for four or more of them."""
     game = StoriesGame().own(1, "county_fair").fill(1, "county_fair", *followers).bag(1)
     events = game.act(1, c.UsePlace("county_fair"))
     assert detail(events, e.PlaceUsed) == e.PlaceUsed("county_fair", coins=coins, fame=fame)
     assert game.seat(1).bag.counts() == {follower: 1 for follower in followers if follower}
 
 
-def test_stories_places_different_followers__monks_are_alike() -> None:
-    """Monks may stand on other spaces, but two of them are one kind of follower."""
+def test_stories_places_different_followers__monks_are_one_kind() -> None:
+    """A monk may be on another character's space, but two monks count once."""
     game = StoriesGame().own(1, "county_fair").fill(1, "county_fair", "monk", "monk", "craftsman", "trader")
     events = game.act(1, c.UsePlace("county_fair"))
     assert detail(events, e.PlaceUsed) == e.PlaceUsed("county_fair", coins=3)
 
 
 def test_stories_places_different_followers__technology_is_no_follower() -> None:
-    """Technology goes to no place that one follower is enough for; where it lay all the same, it would not count."""
+    """Technology cannot be placed on the County Fair, and would not count there."""
     game = StoriesGame().own(1, "county_fair").technology(1)
     game.enter("planning")
     game.reject(
@@ -316,12 +311,10 @@ def test_stories_places_different_followers__technology_is_no_follower() -> None
 
 
 def test_stories_places_one_follower() -> None:
-    """Where technology may lie at the County Fair, it does not activate it: its owner could act there for ever."""
+    """Technology on the County Fair does not activate it; else its owner could act without end."""
     choice = "open"
-    game = (
-        StoriesGame(technology_on_open_spaces=choice).own(1, "county_fair").fill(1, "county_fair", "technology").bag(1)
-    )
-    game.enter("actions")
+    game = StoriesGame(technology_on_open_spaces=choice).own(1, "county_fair").fill(1, "county_fair", "technology")
+    game.bag(1).enter("actions")
     assert game.legal(1) == [c.Pass()]
     game.reject(1, c.UsePlace("county_fair"), "stories.places.one_follower", "NOT_ACTIVATED")
 
@@ -333,7 +326,7 @@ def test_stories_places_one_follower() -> None:
 
 @pytest.mark.parametrize(("place", "each"), [("customs_house", 1), ("office", 2)])
 def test_stories_places_gain__coins_per_village(place: str, each: int) -> None:
-    """So many coins for each village that one controls, nothing without."""
+    """Coins for each controlled village."""
     for villages in (0, 1, 3):
         game = StoriesGame().own(1, place).fill(1, place).settle("c1r2").settle("c3r3", 1)
         for area in ("c1r2", "c2r2", "c2r3")[:villages]:
@@ -343,9 +336,9 @@ def test_stories_places_gain__coins_per_village(place: str, each: int) -> None:
 
 
 def test_stories_running_out_tiles() -> None:
-    """Where the follower, the good or the technology that a place gives has run out, it is not used."""
-    game = rich("workshop").fill(1, "farm").fill(1, "fishery").fill(1, "workshop").fill(1, "crafts_and_trade")
-    game.run_out("farmer", game.t.supply).run_out("craftsman", game.t.supply)
+    """A place cannot be used if its follower, good or technology has run out."""
+    game = create_rich_game("workshop").fill(1, "farm").fill(1, "fishery").fill(1, "workshop")
+    game.fill(1, "crafts_and_trade").run_out("farmer", game.t.supply).run_out("craftsman", game.t.supply)
     game.run_out("fish", game.t.goods_market).run_out("technology", game.t.technology)
     game.enter("actions")
     rule = "stories.running_out.tiles"
@@ -356,9 +349,9 @@ def test_stories_running_out_tiles() -> None:
     assert game.legal(1) == [c.RecruitFollower("crafts_and_trade", "trader"), c.Pass()]
 
 
-def test_stories_running_out_tiles__the_last_one() -> None:
-    """The last one is still given; and what came back, in the meantime, as well."""
-    game = rich("farm").fill(1, "farm")
+def test_stories_running_out_tiles__last_one() -> None:
+    """The last one is still given."""
+    game = create_rich_game("farm").fill(1, "farm")
     game.run_out("farmer", game.t.supply).run_out("grain", game.t.goods_market)
     game.bring("farmer", game.t.supply).bring("grain", game.t.goods_market)
     game.act(1, c.UsePlace("farm"))
@@ -366,8 +359,8 @@ def test_stories_running_out_tiles__the_last_one() -> None:
     assert "grain" not in game.t.goods_market.items
 
 
-def test_stories_running_out_tiles__a_good_of_the_choice() -> None:
-    """Without wood there is no craftsman, but still a trader."""
+def test_stories_running_out_tiles__good_of_a_choice() -> None:
+    """Without wood the seat can recruit no craftsman, but still a trader."""
     game = StoriesGame().fill(1, "crafts_and_trade")
     game.run_out("wood", game.t.goods_market).enter("actions")
     game.reject(1, c.RecruitFollower("crafts_and_trade", "craftsman"), "stories.running_out.tiles", "GOOD_SOLD_OUT")
@@ -375,7 +368,7 @@ def test_stories_running_out_tiles__a_good_of_the_choice() -> None:
 
 
 def test_stories_actions_no_action() -> None:
-    """Cards without spaces do something as long as one has them, and are never used."""
+    """Cards without spaces have a permanent effect and no action."""
     game = StoriesGame().own(1, "hayloft", "carpentry", "school", "herb_garden")
     game.enter("actions")
     assert game.legal(1) == [c.Pass()]
@@ -384,7 +377,7 @@ def test_stories_actions_no_action() -> None:
 
 
 def test_stories_actions_activated() -> None:
-    """A place is used once all its spaces are filled."""
+    """A place can be used when all its spaces are filled."""
     game = StoriesGame().fill(1, "farm", "fisherman")
     game.enter("actions")
     rejection = game.reject(1, c.UsePlace("farm"), "stories.actions.activated", "NOT_ACTIVATED")
@@ -392,7 +385,7 @@ def test_stories_actions_activated() -> None:
 
 
 def test_stories_actions_own_place() -> None:
-    """Base place cards that are locked, cards that nobody took, and those of others are not one's own."""
+    """A locked base place card, a card that no seat has taken, or one of another seat is no own place."""
     game = StoriesGame().own(2, "granary").fill(2, "granary")
     game.enter("actions")
     for place in ("castle", "pub", "granary"):
@@ -402,7 +395,7 @@ def test_stories_actions_own_place() -> None:
 
 
 def test_stories_actions_in_turn() -> None:
-    """One action after the other, clockwise from the start player; who passes is left out from then on."""
+    """One action after the other, in turn order from the start player; a seat that passes is skipped."""
     game = StoriesGame(3).own(1, "granary").own(2, "smokehouse", "sawmill").own(3, "pub").coins(3, 1)
     game.fill(1, "granary").fill(2, "smokehouse").fill(2, "sawmill").fill(3, "pub").enter("actions", 2)
     assert game.deciding() == [2]
@@ -417,7 +410,7 @@ def test_stories_actions_in_turn() -> None:
 
 
 def test_stories_actions_pass_is_final() -> None:
-    """Who has passed does not act again in the round, though his places are still filled."""
+    """A seat that has passed does not act again in the round, also if its places are filled."""
     game = StoriesGame().own(1, "granary").fill(1, "granary").own(2, "ferry").fill(2, "ferry")
     game.act(1, c.Pass())
     game.do(2, c.UsePlace("ferry"))
@@ -426,7 +419,7 @@ def test_stories_actions_pass_is_final() -> None:
 
 
 def test_stories_actions_followers_return() -> None:
-    """Used followers return to the bag, those of unused places stay."""
+    """Used followers return to the bag; those on unused places stay."""
     game = StoriesGame().bag(1).own(1, "granary").fill(1, "granary").fill(1, "farm", "fisherman")
     game.act(1, c.UsePlace("granary"))
     assert game.seat(1).bag.counts() == {"farmer": 1}
@@ -434,7 +427,7 @@ def test_stories_actions_followers_return() -> None:
 
 
 def test_stories_actions_technology_stays() -> None:
-    """Technology on a place replaces its follower time and again."""
+    """Technology on a place replaces its follower permanently."""
     game = StoriesGame().bag(1).fill(1, "farm", "fisherman", "technology")
     for farmers in (1, 2):
         game.act(1, c.UsePlace("farm"))
@@ -444,19 +437,19 @@ def test_stories_actions_technology_stays() -> None:
 
 
 @pytest.mark.parametrize(
-    ("place", "gift"),
+    ("place", "effect"),
     {
-        "workshop_quarter": Gift(("farmer", "fisherman", "trader"), ("craftsman",), ("wood",)),
-        "trading_house": Gift(("farmer", "fisherman", "craftsman"), ("trader",), coins=2),
+        "workshop_quarter": PlaceEffect(("farmer", "fisherman", "trader"), ("craftsman",), ("wood",)),
+        "trading_house": PlaceEffect(("farmer", "fisherman", "craftsman"), ("trader",), coins=2),
     }.items(),
 )
-def test_stories_places_gain__of_another_data_set(place: str, gift: Gift) -> None:
-    """With ten places on the board there is one for craftsmen and one for traders, instead of one for both."""
+def test_stories_places_gain__of_another_data_set(place: str, effect: PlaceEffect) -> None:
+    """A board with ten places has one for craftsmen and one for traders, instead of one for both."""
     game = StoriesGame(data_set="reconstructed-2").goods(1).bag(1).fill(1, place)
-    assert tuple(space.requires for space in game.data.places[place].spaces) == gift.spaces
+    assert tuple(space.requires for space in game.data.places[place].spaces) == effect.spaces
     assert len(game.data.board_places) == 10
     assert "crafts_and_trade" not in game.data.places
     events = game.act(1, c.UsePlace(place))
-    goods = dict.fromkeys(gift.goods, 1)
-    assert detail(events, e.PlaceUsed) == e.PlaceUsed(place, gift.bag[0], goods, gift.coins)
-    assert (game.seat(1).goods.counts(), game.seat(1).coins.value) == (goods, gift.coins)
+    goods = dict.fromkeys(effect.goods, 1)
+    assert detail(events, e.PlaceUsed) == e.PlaceUsed(place, effect.bag[0], goods, effect.coins)
+    assert (game.seat(1).goods.counts(), game.seat(1).coins.value) == (goods, effect.coins)

@@ -1,4 +1,4 @@
-"""Drawing followers, taking placed ones back, and planning."""
+"""Drawing followers, taking them back, and planning."""
 
 from __future__ import annotations
 
@@ -10,25 +10,25 @@ from boardkeeper.titles.stories import commands as c
 from boardkeeper.titles.stories import events as e
 
 DRAWS = {1: 4, 2: 7, 3: 5, 4: 6, 5: 7}
-"""How many followers each era lets one draw."""
+"""The number of followers drawn in each era."""
 
 
-def drawing(era: int = 1, *, green: int = 0, bag: int = 9) -> StoriesGame:
-    """Seat 1 draws, with so many followers on its green and in its bag."""
+def create_drawing_game(era: int = 1, *, green: int = 0, bag: int = 9) -> StoriesGame:
+    """Seat 1 draws, with this number of followers on its market (``green``) and in its bag."""
     game = StoriesGame().era(1, era).market(1, farmer=green).bag(1, fisherman=bag)
     game.enter("followers")
     return game
 
 
-def planning(players: int = 2, planning: str = "open", **market: int) -> StoriesGame:
-    """Planning, with these followers on the green of seat 1."""
+def create_planning_game(players: int = 2, planning: str = "open", **market: int) -> StoriesGame:
+    """Planning, with these followers on the market of seat 1."""
     game = StoriesGame(players, planning=planning)
     game.market(1, **market).enter("planning")
     return game
 
 
 def place(follower: str, place: str, space: str = "") -> c.PlaceFollower:
-    """Put a follower on a space, by default on the one of its own character."""
+    """Place a follower on a space, by default on that of its own character."""
     return c.PlaceFollower(follower, place, space or follower)
 
 
@@ -37,15 +37,14 @@ def place(follower: str, place: str, space: str = "") -> c.PlaceFollower:
 
 @pytest.mark.parametrize(("era", "draws"), DRAWS.items())
 def test_stories_drawing_eras(era: int, draws: int) -> None:
-    """Four in era I, seven in II, five in III, six in IV and seven in V."""
-    game = drawing(era)
+    game = create_drawing_game(era)
     assert game.listed(1, c.DrawFollowers) == [c.DrawFollowers(count) for count in range(draws + 1)]
 
 
 @pytest.mark.parametrize(("era", "draws"), DRAWS.items())
 def test_stories_drawing_limit(era: int, draws: int) -> None:
-    """Not one more than the era says; in a hard winter one less."""
-    game = drawing(era)
+    """The number of the era; one fewer in a hard winter."""
+    game = create_drawing_game(era)
     game.reject(1, c.DrawFollowers(draws + 1), "stories.drawing.limit", "TOO_MANY_DRAWS")
     game.turn(5, "B7")
     game.reject(1, c.DrawFollowers(draws), "stories.drawing.limit", "TOO_MANY_DRAWS")
@@ -53,7 +52,6 @@ def test_stories_drawing_limit(era: int, draws: int) -> None:
 
 
 def test_stories_drawing_limit__of_the_own_era() -> None:
-    """Each seat draws by its own era."""
     game = StoriesGame().era(1, 2).bag(1, farmer=9).bag(2, farmer=9).market(1).market(2)
     game.enter("followers")
     game.reject(2, c.DrawFollowers(5), "stories.drawing.limit")
@@ -61,30 +59,29 @@ def test_stories_drawing_limit__of_the_own_era() -> None:
 
 
 def test_stories_drawing_market_spaces() -> None:
-    """Eight find room on the green, with a Hayloft ten; what lies there already takes up room."""
-    game = drawing(2, green=6)
+    """The market has eight spaces, with a Hayloft ten, including those already taken."""
+    game = create_drawing_game(2, green=6)
     game.reject(1, c.DrawFollowers(3), "stories.drawing.market_room", "TOO_MANY_DRAWS")
     game.own(1, "hayloft").do(1, c.DrawFollowers(4))
     assert game.seat(1).market.total() == 10
 
 
 def test_stories_drawing_bag() -> None:
-    """Not more than the bag holds."""
-    game = drawing(bag=2)
+    game = create_drawing_game(bag=2)
     game.reject(1, c.DrawFollowers(3), "stories.drawing.bag", "TOO_MANY_DRAWS")
     game.do(1, c.DrawFollowers(2))
     assert not game.seat(1).bag.items
 
 
 def test_stories_drawing_fewer() -> None:
-    """Fewer will do, and none."""
+    """A seat may draw fewer or none."""
     for count in (0, 3):
-        events = drawing().do(1, c.DrawFollowers(count))
+        events = create_drawing_game().do(1, c.DrawFollowers(count))
         assert detail(events, e.FollowersDrawn).followers == ("fisherman",) * count
 
 
 def test_stories_drawing_full() -> None:
-    """Read otherwise, one draws all that one may."""
+    """Reading ``draw_amount``: a seat must draw as many as possible."""
     game = StoriesGame(draw_amount="fixed").market(1).bag(1, fisherman=9)
     game.enter("followers")
     assert game.legal(1) == [c.DrawFollowers(4)]
@@ -93,7 +90,7 @@ def test_stories_drawing_full() -> None:
 
 
 def test_stories_drawing_random() -> None:
-    """The dice pick them, so that different games draw differently."""
+    """The dice choose the followers."""
     drawn = set()
     for seed in "abcdefgh":
         game = StoriesGame(seed=seed).market(1).bag(1, farmer=2, fisherman=2, craftsman=2, trader=2)
@@ -103,37 +100,37 @@ def test_stories_drawing_random() -> None:
 
 
 def test_stories_drawing_first_round() -> None:
-    """At first the bag is empty: all plan at once with those on the green."""
+    """In the first round the bags are empty: all seats plan at once."""
     game = StoriesGame(3)
     assert (game.t.round.value, game.t.phase.value, game.deciding()) == (1, "planning", [1, 2, 3])
 
 
 def test_stories_drawing_idle_followers() -> None:
-    """Who is not placed stays on the green for the next round."""
+    """A follower that is not placed stays on the market for the next round."""
     game = StoriesGame().next_event("A1").market(1, scholar=3).bag(1, fisherman=9)
     game.idle_round()
     assert game.seat(1).market.counts() == {"scholar": 3}
 
 
 def test_stories_drawing_own_bag() -> None:
-    """Only its owner looks into a bag."""
-    game = drawing()
+    """Only the owner sees the content of a bag."""
+    game = create_drawing_game()
     assert game.table.zones["seat.1.bag"].visibility == only(1)
 
 
 # --- taking back ---------------------------------------------------------------------------------------------
 
 
-def taking_back(bag: int = 9, green: int = 0) -> StoriesGame:
-    """Seat 1 draws, with a trader and a farmer waiting at the Fishery."""
+def create_taking_back_game(bag: int = 9, green: int = 0) -> StoriesGame:
+    """Seat 1 draws, with a trader and a farmer on its Fishery."""
     game = StoriesGame().market(1, knight=green).bag(1, fisherman=bag).fill(1, "fishery")
     game.enter("followers")
     return game
 
 
 def test_stories_taking_back_costs_a_draw() -> None:
-    """For one who comes back to the green one less is drawn."""
-    game = taking_back()
+    """Each follower taken back costs one draw."""
+    game = create_taking_back_game()
     events = game.do(1, c.TakeBackFollower("fishery", "trader"))
     assert detail(events, e.FollowerTakenBack) == e.FollowerTakenBack("trader", "fishery", "trader")
     assert game.seat(1).market.counts() == {"trader": 1}
@@ -142,27 +139,27 @@ def test_stories_taking_back_costs_a_draw() -> None:
 
 
 def test_stories_taking_back_limit() -> None:
-    """Together they are not more than the era lets one draw."""
-    game = taking_back().era(1, 1).fill(1, "farm").fill(1, "market")
+    """The draws of the era limit drawing and taking back together."""
+    game = create_taking_back_game().era(1, 1).fill(1, "farm").fill(1, "market")
     for key in (("fishery", "farmer"), ("fishery", "trader"), ("farm", "fisherman"), ("farm", "craftsman")):
         game.do(1, c.TakeBackFollower(*key))
     game.reject(1, c.TakeBackFollower("market", "trader"), "stories.taking_back.limit", "NO_DRAW_LEFT")
 
 
 def test_stories_taking_back_after_drawing() -> None:
-    """Who has drawn fewer may still take others back."""
-    game = taking_back()
+    """After drawing fewer followers a seat may still take some back."""
+    game = create_taking_back_game()
     game.do(1, c.DrawFollowers(3))
     assert game.decision(1) == "take_back"
     game.do(1, c.TakeBackFollower("fishery", "farmer"))
     assert game.t.phase.value == "planning"
-    game = taking_back()
+    game = create_taking_back_game()
     game.do(1, c.DrawFollowers(3), c.FinishTakingBack())
     assert game.t.phase.value == "planning"
 
 
 def test_stories_taking_back_before_drawing() -> None:
-    """Read otherwise, nobody is taken back once one has drawn."""
+    """Reading ``taking_back_time``: no follower can be taken back after drawing."""
     game = StoriesGame(taking_back_time="before_drawing").market(1).bag(1, fisherman=9).fill(1, "fishery")
     game.enter("followers")
     game.do(1, c.TakeBackFollower("fishery", "farmer"), c.DrawFollowers(1))
@@ -170,7 +167,7 @@ def test_stories_taking_back_before_drawing() -> None:
 
 
 def test_stories_taking_back_possible_draws() -> None:
-    """Or only draws that the bag allows can be given up."""
+    """Reading ``taking_back``: only draws that the bag allows can be given up."""
     game = StoriesGame(taking_back="possible_draws").market(1).bag(1, fisherman=1).fill(1, "fishery")
     game.enter("followers")
     game.do(1, c.TakeBackFollower("fishery", "farmer"))
@@ -180,21 +177,18 @@ def test_stories_taking_back_possible_draws() -> None:
 
 
 def test_stories_taking_back_market_room() -> None:
-    """They need room on the green."""
-    game = taking_back(green=7)
+    game = create_taking_back_game(green=7)
     game.do(1, c.TakeBackFollower("fishery", "farmer"))
     game.reject(1, c.TakeBackFollower("fishery", "trader"), "stories.taking_back.market_room", "MARKET_FULL")
 
 
 def test_stories_taking_back_never_technology() -> None:
-    """Technology stays."""
-    game = taking_back().fill(1, "farm", "technology")
+    game = create_taking_back_game().fill(1, "farm", "technology")
     game.reject(1, c.TakeBackFollower("farm", "fisherman"), "stories.taking_back.never_technology", "TECHNOLOGY_STAYS")
 
 
 def test_stories_taking_back_follower_there() -> None:
-    """Nobody comes from an empty space."""
-    game = taking_back()
+    game = create_taking_back_game()
     game.reject(1, c.TakeBackFollower("farm", "fisherman"), "stories.taking_back.follower_there", "SPACE_EMPTY")
 
 
@@ -202,7 +196,7 @@ def test_stories_taking_back_follower_there() -> None:
 
 
 def test_stories_planning_simultaneous() -> None:
-    """All plan at once, each at its own pace; the actions wait for the last one."""
+    """All seats plan at the same time; the actions begin after the last one."""
     game = StoriesGame(3)
     game.do(3, place("farmer", "fishery"))
     game.do(1, place("farmer", "university"))
@@ -213,8 +207,8 @@ def test_stories_planning_simultaneous() -> None:
 
 
 def test_stories_planning_from_market() -> None:
-    """A follower comes from the own green, not from the bag, the supply or somebody else's green."""
-    game = planning(farmer=1).bag(1, trader=1).market(2, craftsman=1)
+    """A follower comes from the own market, not from the bag, the supply or another seat's market."""
+    game = create_planning_game(farmer=1).bag(1, trader=1).market(2, craftsman=1)
     for follower in ("trader", "craftsman", "fisherman"):
         game.reject(1, place(follower, "town_hall", "any"), "stories.planning.from_market", "NOT_ON_MARKET")
     game.do(1, place("farmer", "fishery"))
@@ -222,16 +216,15 @@ def test_stories_planning_from_market() -> None:
 
 
 def test_stories_planning_own_place() -> None:
-    """Locked base place cards, cards not taken and those of others are no places of one's own."""
-    game = planning(farmer=1).own(2, "granary")
+    """A locked base place card, a card that no seat has taken, or one of another seat is no own place."""
+    game = create_planning_game(farmer=1).own(2, "granary")
     for other in ("castle", "winery", "granary"):
         game.reject(1, place("farmer", other), "stories.planning.own_place", "NOT_YOUR_SPACE")
     game.unlock(1, "castle").do(1, place("farmer", "castle"))
 
 
 def test_stories_planning_space_exists() -> None:
-    """There is no monk's space at the Farm, and no place called tavern."""
-    game = planning(monk=1)
+    game = create_planning_game(monk=1)
     for key in (("farm", "monk"), ("tavern", "any"), ("farm", "fisherman_2")):
         game.reject(1, place("monk", *key), "stories.planning.space_exists", "UNKNOWN_SPACE")
 
@@ -251,8 +244,8 @@ def test_stories_planning_matching_space(follower: str) -> None:
 
 
 def test_stories_planning_either_character() -> None:
-    """Where two kinds of followers may stand, either of them does, but no third, and not both."""
-    game = planning(farmer=1, fisherman=1, knight=2, craftsman=1)
+    """A space for two characters accepts either of them, but no third, and only one follower."""
+    game = create_planning_game(farmer=1, fisherman=1, knight=2, craftsman=1)
     for follower in ("fisherman", "craftsman"):
         game.reject(1, place(follower, "territory", "farmer"), "stories.planning.matching_space", "WRONG_CHARACTER")
     game.do(1, place("knight", "territory", "farmer"), place("knight", "territory", "fisherman"))
@@ -260,8 +253,8 @@ def test_stories_planning_either_character() -> None:
     game.do(1, c.WithdrawFollower("territory", "farmer"), place("farmer", "territory"))
 
 
-def test_stories_planning_either_character__in_a_crusade() -> None:
-    """Where knights are kept away, the farmer may still go there."""
+def test_stories_planning_either_character__during_a_crusade() -> None:
+    """The farmer may still be placed where knights are forbidden."""
     game = StoriesGame().turn(9, "C7").market(1, farmer=1, knight=1)
     game.enter("planning")
     game.reject(1, place("knight", "territory", "farmer"), "stories.events.crusade", "FORBIDDEN_NOW")
@@ -270,15 +263,15 @@ def test_stories_planning_either_character__in_a_crusade() -> None:
 
 def test_stories_planning_free_space() -> None:
     """One tile on a space."""
-    game = planning(farmer=2, monk=1).fill(1, "fishery", "technology")
+    game = create_planning_game(farmer=2, monk=1).fill(1, "fishery", "technology")
     game.do(1, place("farmer", "university"))
     game.reject(1, place("farmer", "university"), "stories.planning.free_space", "SPACE_TAKEN")
     game.reject(1, place("monk", "fishery", "farmer"), "stories.planning.free_space", "SPACE_TAKEN")
 
 
 def test_stories_planning_partly() -> None:
-    """A place may wait for its last follower; before that it is not used."""
-    game = planning(fisherman=1)
+    """A place may be filled partly; it cannot be used then."""
+    game = create_planning_game(fisherman=1)
     game.do(1, place("fisherman", "farm"))
     game.idle_until("actions")
     game.reject(1, c.UsePlace("farm"), "stories.actions.activated", "NOT_ACTIVATED")
@@ -286,46 +279,44 @@ def test_stories_planning_partly() -> None:
 
 
 def test_stories_planning_keep_on_market() -> None:
-    """Nobody has to be placed."""
-    game = planning(fisherman=1, farmer=2)
+    game = create_planning_game(fisherman=1, farmer=2)
     game.do(1, c.FinishPlanning())
     assert game.seat(1).market.counts() == {"fisherman": 1, "farmer": 2}
 
 
 def test_stories_planning_change_of_mind() -> None:
-    """Until one has finished, everything may be put elsewhere."""
-    game = planning(farmer=1)
+    """Until a seat has finished, it may move its new followers."""
+    game = create_planning_game(farmer=1)
     events = game.do(1, place("farmer", "fishery"), c.WithdrawFollower("fishery", "farmer"))
     assert detail(events, e.FollowerWithdrawn) == e.FollowerWithdrawn("farmer", "fishery", "farmer")
     game.do(1, place("farmer", "university"))
 
 
 def test_stories_planning_only_this_phase() -> None:
-    """Who was placed in an earlier round stays where he is."""
-    game = planning(trader=1).fill(1, "fishery", "farmer")
+    """A follower placed in an earlier round stays."""
+    game = create_planning_game(trader=1).fill(1, "fishery", "farmer")
     game.do(1, place("trader", "fishery"))
     game.reject(1, c.WithdrawFollower("fishery", "farmer"), "stories.planning.only_this_phase", "NOT_PLACED_NOW")
     game.reject(1, c.WithdrawFollower("farm", "fisherman"), "stories.planning.only_this_phase", "SPACE_EMPTY")
 
 
 def test_stories_planning_final() -> None:
-    """Who has finished changes nothing more."""
-    game = planning(farmer=2)
+    game = create_planning_game(farmer=2)
     game.do(1, place("farmer", "fishery"), c.FinishPlanning())
     assert game.legal(1) == []
     game.reject(1, c.WithdrawFollower("fishery", "farmer"), "table.not_deciding")
 
 
 def test_stories_planning_open() -> None:
-    """On open boards everybody sees at once what is placed."""
-    game = planning(farmer=1)
+    """With open plans every viewer sees at once what is placed."""
+    game = create_planning_game(farmer=1)
     (event,) = game.do(1, place("farmer", "fishery"))
     for viewer in (0, 2):
         assert redact_effects(game.table, event.effects, viewer)[1]
 
 
 def test_stories_planning_in_turn() -> None:
-    """One after the other, from the start player on."""
+    """Reading ``planning``: one seat after the other, from the start player on."""
     game = StoriesGame(3, planning="in_turn")
     game.enter("planning", 2)
     for seat in (2, 3, 1):
@@ -335,11 +326,11 @@ def test_stories_planning_in_turn() -> None:
 
 
 def test_stories_planning_sealed() -> None:
-    """Behind screens nobody sees what others place before all have finished."""
-    game = planning(planning="sealed", farmer=1)
+    """With sealed plans other viewers see nothing before all seats have finished."""
+    game = create_planning_game(planning="sealed", farmer=1)
     (event,) = game.do(1, place("farmer", "fishery"))
-    for viewer, seen in ((0, False), (1, True), (2, False)):
-        assert redact_effects(game.table, event.effects, viewer)[1] is seen
+    for viewer, is_seen in ((0, False), (1, True), (2, False)):
+        assert redact_effects(game.table, event.effects, viewer)[1] is is_seen
     game.do(1, c.FinishPlanning())
     events = game.idle(2)
     placed = [event.detail for event in events if isinstance(event.detail, e.PlansRevealed) and event.seat == 1]
@@ -350,7 +341,7 @@ def test_stories_planning_sealed() -> None:
 
 
 def test_stories_actions_any_order() -> None:
-    """Of all activated places the seat takes whichever it likes first."""
+    """A seat uses its activated places in any order."""
     for first, second in (("granary", "sawmill"), ("sawmill", "granary")):
         game = StoriesGame().own(1, "granary", "sawmill").fill(1, "granary").fill(1, "sawmill")
         game.act(1, c.UsePlace(first))
@@ -359,14 +350,14 @@ def test_stories_actions_any_order() -> None:
 
 
 def test_stories_actions_voluntary() -> None:
-    """Who could still act may pass."""
+    """A seat may pass although it could act."""
     game = StoriesGame().own(1, "granary").fill(1, "granary")
     game.act(1, c.Pass())
     assert game.deciding() == [2]
 
 
 def test_stories_actions_until_all_passed() -> None:
-    """As long as one has not passed, he acts, alone if need be."""
+    """A seat that has not passed continues to act, also if all others have passed."""
     game = StoriesGame(3).own(1, "granary", "sawmill", "ferry").fill(1, "granary").fill(1, "sawmill").fill(1, "ferry")
     game.act(1, c.UsePlace("granary"))
     game.idle(2, 3)
@@ -377,7 +368,7 @@ def test_stories_actions_until_all_passed() -> None:
 
 
 def test_stories_actions_unused_stay() -> None:
-    """What was activated and not used is still so in the next round."""
+    """An unused place is still activated in the next round."""
     game = StoriesGame().next_event("A5").own(1, "granary").fill(1, "granary")
     game.act(1, c.Pass())
     game.idle_round()

@@ -1,4 +1,4 @@
-"""How sure each fact is, is said of each fact, in one form, and no surer than our sources are."""
+"""Each fact states its provenance in a form that clients can read, no more certain than our sources."""
 
 from __future__ import annotations
 
@@ -23,49 +23,49 @@ ONE_TABLE = frozenset(
         *("manor_farm", "secrets", "end"),
     }
 )
-"""Groups that say one thing; in all others each thing has a table."""
+"""Groups that are one table; in all others each entry is a table."""
 
-NAMELESS = frozenset(
+UNNAMED = frozenset(
     {
         *("game", "expansion", "start_settlers", "start_fortresses", "building_fame", "deed_completion", "torture"),
         *("event_deck", "scoring", "map", "secrets", "end", "supply", "supply_rows"),
     }
 )
-"""What no component of the catalogue is made of."""
+"""Groups without components in the catalogue."""
 
 
 @pytest.mark.parametrize(("story", "name"), EVERY)
-def test_every_provenance_has_the_form_that_clients_can_read(story: str, name: str) -> None:
+def test_every_provenance_is_well_formed(story: str, name: str) -> None:
     assert_well_formed(tables_of(story, name))
 
 
-def test_every_source_is_named_and_none_in_vain() -> None:
+def test_every_source_is_described_and_used() -> None:
     used = {key for story in STORIES for _, said in claims(tables_of(story)) for key in sources(said)}
     assert used < set(META.sources)
-    assert set(META.sources) - used == {"R001", "R002", "DSK", "LLA"}, "those that rules and counts follow"
+    assert set(META.sources) - used == {"R001", "R002", "DSK", "LLA"}, "sources of rules and numbers"
 
 
 @pytest.mark.parametrize(("story", "name"), EVERY)
-def test_whatever_says_something_says_how_sure_it_is_and_is_named(story: str, name: str) -> None:
+def test_every_entry_has_a_provenance_and_a_name(story: str, name: str) -> None:
     for group, table in tables_of(story, name).items():
         if group in ("sources", "edition", "readings"):
             continue
         for thing in [table] if group in ONE_TABLE else table.values():
             assert thing["provenance"], group
-            assert group in NAMELESS or all(thing[language] for language in LANGUAGES), (group, thing)
+            assert group in UNNAMED or all(thing[language] for language in LANGUAGES), (group, thing)
 
 
-def test_every_choice_that_a_provenance_names_is_there() -> None:
+def test_every_choice_in_a_provenance_exists() -> None:
     said = "".join(str(tables_of(story, name)) for story in STORIES for name in DATA_SETS.names)
     assert set(re.findall(r"\(option (\w+)\)", said)) == {"data_set"}
     assert set(re.findall(r"\(reading (\w+)\)", said)) <= {reading.id for reading in META.readings}
 
 
-# --- whose things are, in one word ------------------------------------------------------------------------------------
+# --- origins -------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
-    ("provenance", "whose"),
+    ("provenance", "expected"),
     [
         ("rulebook", "rulebook"),
         ("rulebook: name; reconstructed: spaces", "rulebook"),
@@ -76,17 +76,17 @@ def test_every_choice_that_a_provenance_names_is_there() -> None:
         ("reconstructed", "reconstructed"),
     ],
 )
-def test_the_first_claim_says_whose_a_thing_is(provenance: str, whose: str) -> None:
-    assert origin(provenance) == whose
+def test_first_claim_gives_the_origin(provenance: str, expected: str) -> None:
+    assert origin(provenance) == expected
 
 
 @pytest.mark.parametrize("story", STORIES)
-def test_the_catalogue_says_of_every_component_whose_it_is(story: str) -> None:
+def test_catalogue_has_the_origin_of_every_component(story: str) -> None:
     for component in components(story):
         assert component.facts["origin"] == component.values["origin"] == origin(component.provenance)
 
 
-def test_what_is_ours_is_called_ours() -> None:
+def test_numbers_of_components_by_origin() -> None:
     found = {component.id: component for story in STORIES for component in components(story)}
     for kind, expected in {
         "place_card": {"rulebook": 1, "public": 5, "orleans": 13, "reconstructed": 5},
@@ -104,6 +104,6 @@ def test_what_is_ours_is_called_ours() -> None:
 @pytest.mark.parametrize(
     ("group", "id"), [("places", "territory"), ("places", "market"), ("deeds", "food_depot"), ("missions", "m2")]
 )
-def test_what_the_rulebook_names_without_its_numbers_is_reconstructed_in_part(group: str, id: str) -> None:
+def test_entries_named_by_the_rulebook_without_numbers_are_reconstructed_in_part(group: str, id: str) -> None:
     table: dict[str, Any] = tables_of("england-vs-france")[group][id]
     assert (kinds(table["provenance"])[0], kinds(table["provenance"])[-1]) == ("rulebook", "reconstructed")

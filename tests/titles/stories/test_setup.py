@@ -1,4 +1,4 @@
-"""The table of The Settlers at the beginning."""
+"""The set-up of The Settlers."""
 
 from __future__ import annotations
 
@@ -23,35 +23,35 @@ ROWS = {
 
 @pytest.mark.parametrize("players", PLAYERS)
 def test_stories_setup_settlers(players: int) -> None:
-    """Of twelve settlers one stands on the village, one on either track, eight lie ready, one stays in the box."""
+    """Of twelve settlers one is on the village, one on each track, eight in the supply, one in the box."""
     game = StoriesGame(players)
     for seat in game.t.seats:
         assert seat.settlers.counts() == {seat.settler: 8}
         assert seat.on_tracks.counts() == {seat.settler: 2}
         assert game.t.box.items[seat.settler] == 1
         assert [area.id for area in game.t.areas.values() if seat.settler in area.pile.items] == [
-            home(game, seat.number)
+            find_home(game, seat.number)
         ]
 
 
-def home(game: StoriesGame, seat: int) -> str:
-    """The first village of a seat."""
+def find_home(game: StoriesGame, seat: int) -> str:
+    """Return the first village of a seat."""
     return game.data.start_villages(len(game.t.seats))[seat - 1]
 
 
 @pytest.mark.parametrize(("players", "supply"), [(2, 3), (3, 4), (4, 4)])
 def test_stories_setup_fortresses(players: int, supply: int) -> None:
-    """A fortress stands on each first village; four lie ready, with two players three."""
+    """A fortress on each first village; four in the supply, with two players three."""
     game = StoriesGame(players)
     for seat in game.t.seats:
         assert seat.fortresses.counts() == {seat.fortress: supply}
-        assert game.area(home(game, seat.number)).fortified_by() == seat.number
+        assert game.area(find_home(game, seat.number)).fortified_by() == seat.number
         assert game.t.box.items.get(seat.fortress, 0) == 4 - supply
 
 
 @pytest.mark.parametrize("players", PLAYERS)
 def test_stories_setup_followers(players: int) -> None:
-    """Two farmers, two fishermen, a craftsman and a trader lie on the green, nobody is in the bag."""
+    """Two farmers, two fishermen, a craftsman and a trader on the market, no follower in the bag."""
     game = StoriesGame(players)
     for seat in game.t.seats:
         assert seat.market.counts() == {"farmer": 2, "fisherman": 2, "craftsman": 1, "trader": 1}
@@ -71,20 +71,18 @@ def test_stories_setup_goods(players: int) -> None:
 
 @pytest.mark.parametrize("players", PLAYERS)
 def test_stories_setup_coins(players: int) -> None:
-    """Nobody has a coin."""
     assert [seat.coins.value for seat in StoriesGame(players).t.seats] == [0] * players
 
 
 @pytest.mark.parametrize("players", PLAYERS)
 def test_stories_setup_fame(players: int) -> None:
-    """Everybody begins on space 1 of the fame track, and in era I, without citizens."""
+    """All seats start on space 1 of the fame track, in era I, without citizens."""
     for seat in StoriesGame(players).t.seats:
         assert (seat.fame.value, seat.era_reached.value, seat.citizens.value) == (1, 1, 0)
         assert not any((seat.carried_out.value, seat.peace.value, seat.fame_due.value))
 
 
 def test_stories_setup_seats() -> None:
-    """Two to four play, and neither one nor five."""
     for players in PLAYERS:
         assert len(StoriesGame(players).t.seats) == players
     for players in (1, 5):
@@ -93,7 +91,7 @@ def test_stories_setup_seats() -> None:
 
 
 def test_stories_setup_data_set() -> None:
-    """Another data set reads the rows of the table otherwise: as many numbers, other stacks."""
+    """Another data set assigns the rows of the table to other stacks."""
     other = StoriesGame(4, data_set="reconstructed-2").data.supplies[4]
     first = StoriesGame(4).data.supplies[4]
     assert other != first
@@ -102,7 +100,7 @@ def test_stories_setup_data_set() -> None:
 
 @pytest.mark.parametrize("players", PLAYERS)
 def test_stories_setup_university(players: int) -> None:
-    """Of the six base place cards only the University is open."""
+    """Only the University is unlocked."""
     game = StoriesGame(players)
     locked = {"workshop", "castle", "monastery", "fortress_building", "church_building"}
     for seat in game.t.seats:
@@ -112,7 +110,7 @@ def test_stories_setup_university(players: int) -> None:
 
 @pytest.mark.parametrize("players", PLAYERS)
 def test_stories_setup_supply(players: int) -> None:
-    """As many tiles as the rulebook's table has, in whichever order; all twelve churches lie ready."""
+    """The numbers of the rulebook's table, in any order, and all twelve churches."""
     game = StoriesGame(players)
     check_components(game.play, players)
     assert set(game.data.supplies[players].values()) == set(ROWS[players])
@@ -128,7 +126,7 @@ def test_stories_setup_supply(players: int) -> None:
 
 @pytest.mark.parametrize("players", PLAYERS)
 def test_stories_setup_events(players: int) -> None:
-    """The place cards lie ready by category, the event cards in four piles of eight, the deeds are empty."""
+    """Place cards by category, event cards in four piles of eight, empty deeds."""
     game = StoriesGame(players)
     assert {category: pile.total() for category, pile in game.t.cards.items()} == {"I": 8, "II": 8, "III": 8}
     assert sum(pile.total() for pile in game.t.events.values()) + game.t.turned_now.total() == 32
@@ -137,7 +135,7 @@ def test_stories_setup_events(players: int) -> None:
 
 @pytest.mark.parametrize(("players", "spaces"), [(2, 15), (3, 22), (4, 29)])
 def test_stories_setup_landscapes(players: int, spaces: int) -> None:
-    """Landscapes are dealt at random to all spaces that have no village; what remains of 25 tiles stays aside."""
+    """Random landscapes on all spaces without a village; the other tiles of 25 stay aside."""
     dealt = []
     for seed in ("one", "another"):
         game = StoriesGame(players, seed=seed)
@@ -154,7 +152,7 @@ def test_stories_setup_landscapes(players: int, spaces: int) -> None:
 
 @pytest.mark.parametrize("players", PLAYERS)
 def test_stories_setup_landscapes__column_by_column(players: int) -> None:
-    """They are dealt from the left, each column from top to bottom."""
+    """Tiles are dealt from the left, each column from top to bottom."""
     game = StoriesGame(players)
     dealt = list(detail(game.laid, e.TableLaid).landscapes)
     assert dealt == sorted(dealt)
@@ -162,9 +160,9 @@ def test_stories_setup_landscapes__column_by_column(players: int) -> None:
 
 @pytest.mark.parametrize("players", PLAYERS)
 def test_stories_setup_start_villages(players: int) -> None:
-    """Each seat has a village of its own, apart from those of the others."""
+    """Each seat has its own village, not adjacent to another one."""
     game = StoriesGame(players)
-    homes = [home(game, seat) for seat in range(1, players + 1)]
+    homes = [find_home(game, seat) for seat in range(1, players + 1)]
     assert len(set(homes)) == players
     assert [area.id for area in game.t.areas.values() if area.is_village()] == sorted(homes)
     for area in homes:
@@ -172,7 +170,7 @@ def test_stories_setup_start_villages(players: int) -> None:
 
 
 def test_stories_setup_start_player() -> None:
-    """The dice say who begins."""
+    """The dice choose the start player."""
     seats = [
         detail(StoriesGame(4, seed=str(n), start_player="host_or_random").laid, e.TableLaid).start_seat
         for n in range(24)
@@ -181,14 +179,13 @@ def test_stories_setup_start_player() -> None:
 
 
 def test_stories_setup_youngest() -> None:
-    """Or else it is the first seat, where whoever created the game had the youngest sit down first."""
+    """Reading ``start_player``: the first seat begins; the creator of the game puts the youngest player there."""
     for seed in "abcdef":
         game = StoriesGame(3, seed=seed, start_player="youngest_named")
         assert detail(game.laid, e.TableLaid).start_seat == game.t.start.value == 1
 
 
 def test_stories_setup_start_player__acts_first() -> None:
-    """Whoever was drawn acts first."""
     game = next(
         game
         for game in (StoriesGame(3, seed=str(n), start_player="host_or_random") for n in range(20))
@@ -199,7 +196,7 @@ def test_stories_setup_start_player__acts_first() -> None:
 
 
 def test_stories_setup_material() -> None:
-    """A story has its own cards and tiles, and none of the other's."""
+    """Each story has only its own cards and tiles."""
     settlers, nations = StoriesGame(), StoriesGame(4, "england-vs-france")
     assert len(settlers.data.events) == 32
     assert not nations.data.events
@@ -212,7 +209,7 @@ def test_stories_setup_material() -> None:
 
 @pytest.mark.parametrize(("edition", "towns"), [("settlers", {}), ("england-vs-france", {"town_1": 1, "town_2": 1})])
 def test_stories_setup_material__of_each_seat(edition: str, towns: dict[str, int]) -> None:
-    """The box has what four seats need, however many play, and each town once."""
+    """The box always has the pieces of four seats, and each town once."""
     contents = box(StoriesGame(4, edition).data)
     pieces = {f"settler.{seat}": 12 for seat in range(1, 5)} | {f"fortress.{seat}": 5 for seat in range(1, 5)}
     tokens = {f"start.{seat}": 1 for seat in range(1, 5)}

@@ -1,4 +1,4 @@
-"""Tables that somebody else wrote: what play comes to is sound, and what it cannot come to is told."""
+"""Tables that a client wrote: reachable tables are sound, and problems of others are reported."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from functools import lru_cache
 import pytest
 from msgspec import Struct
 from tests.titles.stories.kit import StoriesGame
-from tests.titles.stories.nations import NationsGame
+from tests.titles.stories.nations import NationsGame, set_up_nations
 from tests.titles.stories.playing import play_out
 
 from boardkeeper.table.layout import TableLayout
@@ -24,18 +24,18 @@ from boardkeeper.titles.stories.play import StoriesPlay
 
 
 @lru_cache(maxsize=8)
-def laid(data: Data, players: int) -> TableLayout:
+def layout_for(data: Data, players: int) -> TableLayout:
     return declare("boardkeeper.titles.stories", lambda m: Stories(m, data, players, HOOKS)).layout
 
 
 def problems(t: Stories) -> list[PositionProblem]:
-    """Return what the rules contradict on a table."""
-    return soundness.problems(t, laid(t.data, len(t.seats)))
+    """Return the contradictions between a table and the rules."""
+    return soundness.problems(t, layout_for(t.data, len(t.seats)))
 
 
 @pytest.mark.parametrize(("edition", "planning"), [("settlers", "sealed"), ("settlers", "in_turn"),
                                                    ("england-vs-france", "open")])  # fmt: skip
-def test_whatever_play_comes_to_is_sound(edition: str, planning: str) -> None:
+def test_every_table_of_a_game_is_sound(edition: str, planning: str) -> None:
     def watch(play: StoriesPlay, seat: int, legal: Sequence[Struct]) -> None:
         found = problems(play.t)
         assert not found, (seat, found[:3])
@@ -45,40 +45,35 @@ def test_whatever_play_comes_to_is_sound(edition: str, planning: str) -> None:
     assert play.is_over()
 
 
-def wrong(game: StoriesGame) -> dict[str, str]:
-    """What is wrong with the table, by the fields that are."""
-    told = problems(game.t)
-    assert len({problem.field for problem in told}) == len(told)
-    return {problem.field: problem.message for problem in told}
+def problems_by_field(game: StoriesGame) -> dict[str, str]:
+    """Return the messages by field."""
+    found = problems(game.t)
+    assert len({problem.field for problem in found}) == len(found)
+    return {problem.field: problem.message for problem in found}
 
 
-def planned(game: StoriesGame) -> StoriesGame:
-    """Let everybody plan; nothing is wrong there."""
+def enter_planning(game: StoriesGame) -> StoriesGame:
+    """Begin the planning, where the table is sound."""
     game.enter("planning")
     assert not problems(game.t)
     return game
-
-
-def dealt() -> StoriesGame:
-    """A game in which nobody has chosen a message yet."""
-    return StoriesGame(4, "england-vs-france")
 
 
 Change = Callable[[StoriesGame], object]
 
 
 def set_to(marker: str, value: int | str) -> Change:
-    """Write something on a marker."""
+    """Return a change of a marker."""
     return lambda game: setattr(game.table.markers[marker], "value", value)
 
 
 def put(component: str, zone: str, count: int = 1) -> Change:
-    """Let something lie where it was not."""
+    """Return a change that adds components to a zone."""
     return lambda game: game.table.zones[zone].put(component, count)
 
 
 def ask(decision: str, seat: int = 1) -> Change:
-    """Ask a seat something."""
+    """Return a change of a seat's decision."""
     return lambda game: game.table.decisions.__setitem__(seat, decision)
 
 
@@ -104,23 +99,23 @@ MARKERS: list[tuple[str, int | str, str]] = [
 
 
 @pytest.mark.parametrize(("marker", "value", "message"), MARKERS)
-def test_a_marker_that_play_cannot_come_to_is_told(marker: str, value: int | str, message: str) -> None:
-    game = planned(StoriesGame())
+def test_wrong_marker_value_is_reported(marker: str, value: int | str, message: str) -> None:
+    game = enter_planning(StoriesGame())
     set_to(marker, value)(game)
-    assert wrong(game) == {f"markers[{marker}]": message}
+    assert problems_by_field(game) == {f"markers[{marker}]": message}
 
 
-def test_no_more_tiles_of_fame_are_due_than_were_passed() -> None:
-    game = planned(StoriesGame())
+def test_due_fame_bonuses_are_at_most_the_passed_tiles() -> None:
+    game = enter_planning(StoriesGame())
     first = game.data.fame_bonuses[0]
     game.at(1, fame=first, fame_due=1)
     assert not problems(game.t)
     game.at(1, fame_due=2)
-    assert wrong(game) == {"markers[seat.1.fame_due]": "must be 0 to 1, not 2"}
+    assert problems_by_field(game) == {"markers[seat.1.fame_due]": "must be 0 to 1, not 2"}
 
 
 @pytest.mark.parametrize("moment", ["at_once", "after_action"])
-def test_a_fame_tile_interrupts_an_action_only_where_it_takes_effect_at_once(moment: str) -> None:
+def test_fame_tile_interrupts_an_action_only_with_the_reading_at_once(moment: str) -> None:
     game = NationsGame(fame_tile_moment=moment).fame(1, 12).fill(1, "town_hall", "knight", "knight")
     game.act(1, c.SendToDeed("town_hall", "any", "town_wall"))
     if moment == "after_action":
@@ -128,33 +123,33 @@ def test_a_fame_tile_interrupts_an_action_only_where_it_takes_effect_at_once(mom
         set_to("action_place", "town_hall")(game)
     assert game.decision(1) == "look"
     assert game.t.action_place.value == "town_hall"
-    assert wrong(game) == (
+    assert problems_by_field(game) == (
         {} if moment == "at_once" else {"markers[action_place]": "must be empty: no action is in progress"}
     )
 
 
-def test_between_nations_there_is_a_time_before_the_first_round_and_a_seat_declares_or_not() -> None:
-    game = dealt()
+def test_markers_of_nations_before_the_first_round() -> None:
+    game = set_up_nations()
     assert game.t.round.value == 0
     assert not problems(game.t)
     set_to("seat.1.declares", 1)(game)
     set_to("mission.france.fulfilled", 1)(game)
     set_to("lost", "england")(game)
-    assert wrong(game) == {
+    assert problems_by_field(game) == {
         "markers[seat.1.declares]": "must be 0 to 0, not 1",
         "markers[mission.france.fulfilled]": "must be 0 to 0, not 1",
         "markers[lost]": "cannot be 'england'",
     }
 
 
-def test_a_seat_has_declared_only_while_everybody_is_asked() -> None:
+def test_seat_can_have_declared_only_during_the_declarations() -> None:
     game = NationsGame(declare_order="all_at_once")
     game.enter("declaring")
     game.do(1, c.DeclareMission())
     assert game.seat(1).declares.value == 1
     assert not problems(game.t)
     set_to("seat.2.declares", 2)(game)
-    assert wrong(game) == {"markers[seat.2.declares]": "must be 0 to 1, not 2"}
+    assert problems_by_field(game) == {"markers[seat.2.declares]": "must be 0 to 1, not 2"}
 
 
 @pytest.mark.parametrize(
@@ -162,14 +157,14 @@ def test_a_seat_has_declared_only_while_everybody_is_asked() -> None:
     [("", True), ("2:france 3:england", True), ("2:england", False), ("1:england", False), ("5:nowhere", False),
      ("2:france zzz", False)],
 )  # fmt: skip
-def test_what_a_seat_has_noted_in_secret_is_true(noted: str, is_sound: bool) -> None:
+def test_secret_notes_must_be_true(noted: str, is_sound: bool) -> None:
     game = NationsGame(look_is_public="no")
     set_to("seat.1.noted", noted)(game)
-    told = "must name other seats with their true nations, as 2:england"
-    assert wrong(game) == ({} if is_sound else {"markers[seat.1.noted]": told})
+    message = "must name other seats with their true nations, as 2:england"
+    assert problems_by_field(game) == ({} if is_sound else {"markers[seat.1.noted]": message})
 
 
-ODD: list[tuple[Change, str, str]] = [
+WRONG_COMPONENTS: list[tuple[Change, str, str]] = [
     (put("settler.3", "area.c2r2"), "area.c2r2", "cannot have settler.3"),
     (put("settler.1", "area.c2r2", 2), "area.c2r2", "must have at most 1 settler.1, not 2"),
     (put("technology", "seat.1.bag"), "seat.1.bag", "cannot have technology"),
@@ -196,11 +191,11 @@ ODD: list[tuple[Change, str, str]] = [
 ]
 
 
-@pytest.mark.parametrize(("change", "zone", "message"), ODD)
-def test_what_cannot_lie_somewhere_is_told(change: Change, zone: str, message: str) -> None:
-    game = planned(StoriesGame())
+@pytest.mark.parametrize(("change", "zone", "message"), WRONG_COMPONENTS)
+def test_wrong_component_is_reported(change: Change, zone: str, message: str) -> None:
+    game = enter_planning(StoriesGame())
     change(game)
-    assert wrong(game) == {f"zones[{zone}]": message}
+    assert problems_by_field(game) == {f"zones[{zone}]": message}
 
 
 @pytest.mark.parametrize(
@@ -210,153 +205,158 @@ def test_what_cannot_lie_somewhere_is_told(change: Change, zone: str, message: s
         *(("england", "seat.1.nation"), ("bonus_hill", "bonus.aside")),
     ],
 )
-def test_a_card_that_there_is_once_lies_somewhere_once(card: str, zone: str) -> None:
-    game = planned(NationsGame())
+def test_single_card_cannot_be_in_a_zone_twice(card: str, zone: str) -> None:
+    game = enter_planning(NationsGame())
     put(card, zone, 2)(game)
-    there = game.counts(zone)[card]
-    assert wrong(game)[f"zones[{zone}]"] == f"must have at most 1 {card}, not {there}"
+    count = game.counts(zone)[card]
+    assert problems_by_field(game)[f"zones[{zone}]"] == f"must have at most 1 {card}, not {count}"
 
 
 @pytest.mark.parametrize("zone", ["nations", "missions", "messages", "area.c2r3", "mission.england", "bonus.stack"])
-def test_no_follower_lies_among_cards_or_in_towns(zone: str) -> None:
-    game = planned(NationsGame())
+def test_followers_cannot_be_among_cards_or_in_towns(zone: str) -> None:
+    game = enter_planning(NationsGame())
     put("farmer", zone)(game)
-    assert wrong(game) == {f"zones[{zone}]": "cannot have farmer"}
+    assert problems_by_field(game) == {f"zones[{zone}]": "cannot have farmer"}
 
 
-def test_several_of_a_kind_may_lie_where_there_are_several() -> None:
-    game = planned(StoriesGame()).goods(1, grain=5).technology(1, 2).on_deed("food_depot", farmer=2)
+def test_zones_may_contain_several_components_of_a_kind() -> None:
+    game = enter_planning(StoriesGame()).goods(1, grain=5).technology(1, 2).on_deed("food_depot", farmer=2)
     assert not problems(game.fill(1, "farm", "technology").t)
-    nations = planned(NationsGame())
+    nations = enter_planning(NationsGame())
     nations.bring("fish", nations.t.mission["england"], 4)
     put("england", "nations", 2)(nations)
     assert not problems(nations.t)
 
 
-# --- what belongs together -----------------------------------------------------------------------------------
+# --- relations -----------------------------------------------------------------------------------------------
 
 
-def test_a_deck_holds_the_cards_of_all_rounds_to_come() -> None:
-    game = planned(StoriesGame().turn(3, "A5"))
+def test_event_piles_must_have_the_cards_of_all_later_rounds() -> None:
+    game = enter_planning(StoriesGame().turn(3, "A5"))
     for letter, count in (("A", 1), ("B", 4)):
         for card in [*game.t.events[letter].counts()][count:]:
             game.t.move(card, game.t.events[letter], game.t.box)
     assert not problems(game.t)
     for letter in ("A", "B"):
         game.t.move(next(iter(game.t.events[letter].items)), game.t.events[letter], game.t.box)
-    assert wrong(game) == {
+    assert problems_by_field(game) == {
         "zones[events.A]": "must have at least 1 cards",
         "zones[events.B]": "must have at least 4 cards",
     }
-    game = planned(StoriesGame().turn(4, "A5"))
+    game = enter_planning(StoriesGame().turn(4, "A5"))
     game.empty(game.t.events["A"])
     assert not problems(game.t)
 
 
 @pytest.mark.parametrize(("first", "second"), [("field", "lake"), ("fortress.1", "fortress.2")])
-def test_an_area_has_one_tile_and_one_fortress(first: str, second: str) -> None:
-    game = planned(StoriesGame().landscape("c3r2", "field"))
+def test_area_has_one_tile_and_at_most_one_fortress(first: str, second: str) -> None:
+    game = enter_planning(StoriesGame().landscape("c3r2", "field"))
     if first != "field":
         put(first, "area.c3r2")(game)
     assert not problems(game.t)
     put(second, "area.c3r2")(game)
-    assert wrong(game) == {"zones[area.c3r2]": "must have at most one tile and one fortress"}
+    assert problems_by_field(game) == {"zones[area.c3r2]": "must have at most one tile and one fortress"}
 
 
 @pytest.mark.parametrize("pile", ["stack", "1", "3"])
-def test_each_era_has_a_bonus_tile_and_there_is_one_for_the_next_round(pile: str) -> None:
-    game = planned(NationsGame())
+def test_each_era_must_have_a_bonus_tile_and_the_stack_one_for_the_next_round(pile: str) -> None:
+    game = enter_planning(NationsGame())
     game.empty(game.table.pile(f"bonus.{pile}"))
-    assert wrong(game) == {"zones[bonus.stack]": "must have a tile for the next era, and each era must have one tile"}
+    assert problems_by_field(game) == {
+        "zones[bonus.stack]": "must have a tile for the next era, and each era must have one tile"
+    }
 
 
-def test_screens_are_up_while_all_plan_behind_them_and_only_then() -> None:
+def test_screens_are_hidden_only_during_sealed_planning() -> None:
     game = StoriesGame(planning="sealed")
     game.enter("planning")
     assert not problems(game.t)
     game.t.seats[0].screen.visibility = "public"
-    assert wrong(game) == {"markers[seat.1.screen]": "cannot have the visibility 'public'"}
+    assert problems_by_field(game) == {"markers[seat.1.screen]": "cannot have the visibility 'public'"}
     game = StoriesGame(planning="sealed")
     game.enter("actions")
     assert not problems(game.t)
     game.t.seats[1].screen.visibility = secret(2)
-    assert wrong(game) == {"markers[seat.2.screen]": "cannot have the visibility 'secret.2'"}
+    assert problems_by_field(game) == {"markers[seat.2.screen]": "cannot have the visibility 'secret.2'"}
 
 
-def test_a_space_is_seen_as_long_as_no_screen_may_stand_before_it() -> None:
-    game = planned(StoriesGame())
+def test_space_is_public_without_sealed_plans() -> None:
+    game = enter_planning(StoriesGame())
     space = game.seat(1).estate().spaces["farm", "craftsman"]
     space.pile.visibility = space.placed.visibility = hidden = same_as("seat.1.screen")
     message = f"cannot have the visibility {hidden!r}"
-    assert wrong(game) == {"zones[seat.1.farm.craftsman]": message, "markers[seat.1.farm.craftsman.placed]": message}
+    assert problems_by_field(game) == {
+        "zones[seat.1.farm.craftsman]": message,
+        "markers[seat.1.farm.craftsman.placed]": message,
+    }
     space.pile.visibility = "public"
-    assert wrong(game) == {"markers[seat.1.farm.craftsman.placed]": message}
+    assert problems_by_field(game) == {"markers[seat.1.farm.craftsman.placed]": message}
 
 
-def test_what_a_seat_has_is_seen_as_when_the_table_was_laid() -> None:
-    game = planned(StoriesGame())
+def test_zones_of_a_seat_must_have_the_visibility_of_the_set_up() -> None:
+    game = enter_planning(StoriesGame())
     game.seat(2).goods.visibility = "count"
-    assert wrong(game) == {"zones[seat.2.goods]": "cannot have the visibility 'count'"}
+    assert problems_by_field(game) == {"zones[seat.2.goods]": "cannot have the visibility 'count'"}
 
 
-def test_each_seat_has_a_nation_and_each_nation_a_mission() -> None:
-    game = planned(NationsGame())
+def test_each_seat_must_have_a_nation_and_each_nation_a_mission() -> None:
+    game = enter_planning(NationsGame())
     game.empty(game.t.seats[0].nation)
     game.empty(game.t.mission["france"])
-    assert wrong(game) == {
+    assert problems_by_field(game) == {
         "seats[1]": "must have one nation, and one message or the dealt messages to choose from",
         "zones[mission.france]": "must have the mission of france",
     }
 
 
-def test_a_seat_chooses_from_two_messages_or_has_one() -> None:
-    game = dealt()
+def test_seat_must_have_a_message_or_two_to_choose_from() -> None:
+    game = set_up_nations()
     game.empty(game.seat(1).dealt)
     put("s1", "seat.2.message")(game)
-    assert {*wrong(game)} == {"seats[1]", "seats[2]"}
+    assert {*problems_by_field(game)} == {"seats[1]", "seats[2]"}
 
 
-# --- what is asked -------------------------------------------------------------------------------------------
+# --- decisions -----------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("phase", ["followers", "planning", "actions"])
-def test_only_where_all_decide_together_are_several_asked(phase: str) -> None:
+def test_several_seats_decide_only_in_simultaneous_phases(phase: str) -> None:
     game = StoriesGame().bag(1, farmer=5).bag(2, farmer=5)
     game.enter(phase)
     assert not problems(game.t)
-    together = phase in ("followers", "planning")
-    assert (len(game.deciding()) == 2) is together
+    is_simultaneous = phase in ("followers", "planning")
+    assert (len(game.deciding()) == 2) is is_simultaneous
     if phase == "actions":
         ask("technology", 2)(game)
         game.at(2, passed=1)
-        assert wrong(game) == {"decisions": "must have a decision of one seat only in the phase actions"}
+        assert problems_by_field(game) == {"decisions": "must have a decision of one seat only in the phase actions"}
 
 
-def cannot(decision: str) -> dict[str, str]:
-    """What is told if seat 1 is asked what it cannot be asked now."""
+def decision_problem(decision: str) -> dict[str, str]:
+    """Return the problem of a decision that seat 1 cannot have now."""
     return {"decisions[1]": f"cannot be {decision!r} now"}
 
 
 @pytest.mark.parametrize("decision", ["trade", "draw", "message", "declare", "sing"])
-def test_what_cannot_be_asked_in_a_phase_is_told(decision: str) -> None:
-    game = planned(StoriesGame())
+def test_decision_of_another_phase_is_reported(decision: str) -> None:
+    game = enter_planning(StoriesGame())
     ask(decision)(game)
-    assert wrong(game) == {"decisions[1]": f"cannot be {decision!r} in the phase planning"}
+    assert problems_by_field(game) == {"decisions[1]": f"cannot be {decision!r} in the phase planning"}
 
 
-def test_who_acts_is_the_one_whose_turn_it_is_and_has_not_passed() -> None:
+def test_acting_seat_must_have_the_turn_and_not_have_passed() -> None:
     game = StoriesGame()
     game.enter("actions")
     assert not problems(game.t)
     game.t.acting.value = 2
-    assert wrong(game) == cannot("act")
+    assert problems_by_field(game) == decision_problem("act")
     game.t.acting.value = 1
     game.at(1, passed=1)
-    assert wrong(game) == cannot("act")
+    assert problems_by_field(game) == decision_problem("act")
 
 
-def trading() -> StoriesGame:
-    """Seat 1 is at its market."""
+def start_trading() -> StoriesGame:
+    """Seat 1 trades at its Market."""
     game = StoriesGame().fill(1, "market").coins(1, 9)
     game.act(1, c.UsePlace("market"))
     assert game.decision(1) == "trade"
@@ -368,53 +368,53 @@ def trading() -> StoriesGame:
     "change", [set_to("acting_seat", 2), set_to("action_place", ""), set_to("action_place", "town_hall"),
                set_to("seat.1.trades", 0), set_to("seat.1.passed", 1)]
 )  # fmt: skip
-def test_who_trades_is_at_a_market(change: Change) -> None:
-    game = trading()
+def test_trading_seat_must_use_a_market(change: Change) -> None:
+    game = start_trading()
     change(game)
-    assert wrong(game) == cannot("trade")
+    assert problems_by_field(game) == decision_problem("trade")
 
 
-def test_an_action_is_under_way_only_while_it_is_asked_about() -> None:
-    game = trading()
+def test_action_place_is_set_only_during_its_action() -> None:
+    game = start_trading()
     ask("act")(game)
-    assert wrong(game) == {"markers[action_place]": "must be empty: no action is in progress"}
+    assert problems_by_field(game) == {"markers[action_place]": "must be empty: no action is in progress"}
 
 
-def test_what_an_event_asks_fits_the_event() -> None:
+def test_decision_of_an_event_must_fit_the_event() -> None:
     game = StoriesGame(2).coins(1, 3).settle("c1r3", 1)
     game.strike("D6")
     assert game.decision(1) == "pay"
     assert not problems(game.t)
     for card in ("B5", ""):
         game.t.event.value = card
-        assert wrong(game) == cannot("pay")
+        assert problems_by_field(game) == decision_problem("pay")
 
 
-def test_who_gives_goods_owes_some() -> None:
+def test_giving_seat_must_owe_goods() -> None:
     game = StoriesGame(2).goods(1, grain=1, fish=1)
     game.strike("A1")
     assert (game.decision(1), game.seat(1).owed.value) == ("give", 1)
     assert not problems(game.t)
     game.at(1, owed=0)
-    assert wrong(game) == cannot("give")
+    assert problems_by_field(game) == decision_problem("give")
 
 
-def test_what_a_tile_asks_fits_the_tile_that_is_due() -> None:
+def test_decision_of_a_fame_tile_must_fit_the_due_tile() -> None:
     game = NationsGame().fame(1, 18).era(1, 2)
     game.advance(1, 19)
     assert game.decision(1) == "card"
     assert not problems(game.t)
     ask("raze")(game)
-    assert wrong(game) == cannot("raze")
+    assert problems_by_field(game) == decision_problem("raze")
     ask("drawn")(game)
     game.bring("knight", game.at(1, fame_due=0).seat(1).drawn)
-    assert wrong(game) == cannot("drawn")
+    assert problems_by_field(game) == decision_problem("drawn")
 
 
-def test_who_places_a_drawn_follower_has_drawn_one() -> None:
+def test_seat_that_places_a_drawn_follower_must_have_one() -> None:
     game = NationsGame().fame(1, 3).bag(1, knight=1)
     game.advance(1, 4)
     assert game.decision(1) == "drawn"
     assert not problems(game.t)
     game.empty(game.seat(1).drawn)
-    assert wrong(game) == cannot("drawn")
+    assert problems_by_field(game) == decision_problem("drawn")

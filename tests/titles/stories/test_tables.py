@@ -1,4 +1,4 @@
-"""What boards, tiles and cards of the two stories say: as many as the box holds, and as the rulebook has it."""
+"""Tables of the two stories: boards, tiles and cards as in the box and the rulebook."""
 
 from __future__ import annotations
 
@@ -24,17 +24,17 @@ def england_vs_france() -> dict[str, Any]:
     return tables_of("england-vs-france")
 
 
-def test_there_is_no_other_story_and_no_other_data_set() -> None:
+def test_unknown_story_or_data_set_is_a_value_error() -> None:
     with pytest.raises(ValueError, match="stories has no edition 'first-kingdom'"):
         tables_of("first-kingdom")
     with pytest.raises(ValueError, match="stories has no data set 'printed'"):
         tables_of("settlers", "printed")
 
 
-# --- supplies ------------------------------------------------------------------------------------------------------
+# --- supplies ------------------------------------------------------------------------------------------------
 
 
-def test_with_four_players_everything_of_the_box_lies_out(settlers: dict[str, Any]) -> None:
+def test_four_players_use_all_components_of_the_box(settlers: dict[str, Any]) -> None:
     supply = settlers["supply"]["4"]
     assert sum(supply[good] for good in settlers["goods"]) == 184
     assert sum(supply[character] for character in settlers["characters"]) == 126
@@ -42,24 +42,24 @@ def test_with_four_players_everything_of_the_box_lies_out(settlers: dict[str, An
 
 
 @pytest.mark.parametrize("data_set", SETS)
-def test_each_stack_has_a_row_of_the_table_of_supplies_and_each_row_a_stack(data_set: str) -> None:
+def test_supplies_of_stacks_are_the_rows_of_the_rulebook(data_set: str) -> None:
     tables = tables_of("settlers", data_set)
     stacks = [*tables["characters"], *tables["goods"], "technology"]
     rows = {tuple(tables["supply"][players][stack] for players in "432") for stack in stacks}
     assert rows == set(map(tuple, tables["supply_rows"]["rows"]))
 
 
-def test_goods_have_the_values_and_are_the_food_that_the_rulebook_names(settlers: dict[str, Any]) -> None:
+def test_goods_have_the_values_and_food_of_the_rulebook(settlers: dict[str, Any]) -> None:
     goods = settlers["goods"]
     assert sorted(good["value"] for good in goods.values()) == [1, 2, 2, 3, 3, 4, 5]
     assert {id for id, good in goods.items() if good["food"]} == {"grain", "fish", "cheese", "wine", "bread"}
 
 
-# --- map -----------------------------------------------------------------------------------------------------------
+# --- map -----------------------------------------------------------------------------------------------------
 
 
 def neighbours(spaces: dict[str, Any], of: str) -> Iterator[str]:
-    """The spaces beside one: in its column two halves away, in the columns beside it one."""
+    """Return the neighbours of a space: two halves away in its column, one half in the next columns."""
     here = spaces[of]
     for id, space in spaces.items():
         columns, halves = abs(space["column"] - here["column"]), abs(space["y"] - here["y"])
@@ -68,7 +68,7 @@ def neighbours(spaces: dict[str, Any], of: str) -> Iterator[str]:
 
 
 @pytest.mark.parametrize(("players", "count"), [(2, 15), (3, 22), (4, 29)])
-def test_each_number_of_players_has_a_map_in_one_piece(settlers: dict[str, Any], players: int, count: int) -> None:
+def test_map_of_each_number_of_players_is_connected(settlers: dict[str, Any], players: int, count: int) -> None:
     used = settlers["map"]["players"][str(players)]["spaces"]
     spaces = {id: space for id, space in settlers["map"]["spaces"].items() if id in used}
     assert len(used) == len(spaces) == count
@@ -80,18 +80,18 @@ def test_each_number_of_players_has_a_map_in_one_piece(settlers: dict[str, Any],
 
 
 @pytest.mark.parametrize("players", [2, 3, 4])
-def test_every_seat_has_a_start_village_of_its_own(settlers: dict[str, Any], players: int) -> None:
+def test_every_seat_has_its_own_start_village(settlers: dict[str, Any], players: int) -> None:
     places = settlers["map"]["players"][str(players)]
     assert len(set(places["start_villages"])) == players
     assert set(places["start_villages"]) <= set(places["spaces"])
 
 
-def test_the_edge_is_where_a_neighbour_is_missing(settlers: dict[str, Any]) -> None:
+def test_edge_is_all_spaces_with_fewer_than_six_neighbours(settlers: dict[str, Any]) -> None:
     spaces = settlers["map"]["spaces"]
     assert settlers["map"]["edge"] == [id for id in spaces if len(list(neighbours(spaces, id))) < 6]
 
 
-def test_the_tiles_of_either_story_cover_the_map(settlers: dict[str, Any], england_vs_france: dict[str, Any]) -> None:
+def test_tiles_of_each_story_cover_the_map(settlers: dict[str, Any], england_vs_france: dict[str, Any]) -> None:
     landscapes = [landscape["tiles"] for landscape in settlers["landscapes"].values()]
     assert landscapes == [5] * 5
     assert sum(landscapes) + settlers["start_villages"]["tiles"] == 29
@@ -101,21 +101,21 @@ def test_the_tiles_of_either_story_cover_the_map(settlers: dict[str, Any], engla
     assert {settlers["map"]["spaces"][space]["side"] for space in towns.values()} == {"north", "south"}
 
 
-# --- what a seat begins with -----------------------------------------------------------------------------------------
+# --- start of a seat -----------------------------------------------------------------------------------------
 
 
-def test_a_seat_has_twelve_settlers(settlers: dict[str, Any], england_vs_france: dict[str, Any]) -> None:
-    def counted(start: dict[str, Any]) -> int:
-        return sum(2 * count if at == "each_town" else count for at, count in start.items() if at != "provenance")
+def test_seat_has_twelve_settlers(settlers: dict[str, Any], england_vs_france: dict[str, Any]) -> None:
+    def count(start: dict[str, Any]) -> int:
+        return sum(2 * number if at == "each_town" else number for at, number in start.items() if at != "provenance")
 
-    assert counted(settlers["start_settlers"]) == settlers["pieces"]["settler"]["each_seat"] == 12
-    assert counted(england_vs_france["start_settlers"]) == 12
+    assert count(settlers["start_settlers"]) == settlers["pieces"]["settler"]["each_seat"] == 12
+    assert count(england_vs_france["start_settlers"]) == 12
     assert settlers["start_settlers"]["supply"] == 8
     assert england_vs_france["start_settlers"]["supply"] == 6
 
 
 @pytest.mark.parametrize("story", STORIES)
-def test_a_seat_has_five_fortresses(story: str) -> None:
+def test_seat_has_five_fortresses(story: str) -> None:
     tables = tables_of(story)
     for players in tables["edition"]["players"]:
         start = tables["start_fortresses"][str(players)]
@@ -123,12 +123,12 @@ def test_a_seat_has_five_fortresses(story: str) -> None:
 
 
 @pytest.mark.parametrize("story", STORIES)
-def test_a_seat_begins_with_six_followers(story: str) -> None:
+def test_seat_starts_with_six_followers(story: str) -> None:
     followers = tables_of(story)["game"]["start_followers"]
     assert followers == ["farmer", "farmer", "fisherman", "fisherman", "craftsman", "trader"]
 
 
-def test_the_settlers_begin_with_the_university_and_the_others_with_all_base_places(
+def test_settlers_starts_with_the_university_and_england_vs_france_with_all_base_places(
     settlers: dict[str, Any], england_vs_france: dict[str, Any]
 ) -> None:
     assert settlers["game"]["start_base_places"] == ["university"]
@@ -136,35 +136,35 @@ def test_the_settlers_begin_with_the_university_and_the_others_with_all_base_pla
     assert len(settlers["base_places"]) == 6
 
 
-# --- places and cards ------------------------------------------------------------------------------------------------
+# --- places and cards ----------------------------------------------------------------------------------------
 
 
-def test_there_are_24_place_cards_of_three_categories(settlers: dict[str, Any]) -> None:
+def test_place_cards_are_24_in_three_categories(settlers: dict[str, Any]) -> None:
     categories = [card["category"] for card in settlers["place_cards"].values()]
     assert len(categories) == 24
     assert {category: categories.count(category) for category in categories} == {"I": 8, "II": 8, "III": 8}
 
 
-def test_the_board_has_nine_places_or_ten(settlers: dict[str, Any]) -> None:
+def test_board_has_nine_or_ten_places(settlers: dict[str, Any]) -> None:
     other = tables_of("settlers", "reconstructed-2")
     assert (len(settlers["places"]), len(other["places"])) == (9, 10)
     assert set(settlers["places"]) - set(other["places"]) == {"crafts_and_trade"}
 
 
-def test_32_events_are_eight_of_each_letter(settlers: dict[str, Any]) -> None:
+def test_events_are_32_with_eight_of_each_letter(settlers: dict[str, Any]) -> None:
     letters = [event["letter"] for event in settlers["events"].values()]
     assert letters == [*"A" * 8, *"B" * 8, *"C" * 8, *"D" * 8]
     assert all(id[0] == event["letter"] for id, event in settlers["events"].items())
 
 
-def test_five_eras_draw_and_open_categories_as_the_rulebook_says(settlers: dict[str, Any]) -> None:
+def test_eras_draw_and_open_categories_as_in_the_rulebook(settlers: dict[str, Any]) -> None:
     eras = settlers["eras"].values()
     assert [era["draw"] for era in eras] == [4, 7, 5, 6, 7]
     assert [era["categories"][-1] for era in eras] == ["I", "II", "II", "III", "III"]
     assert [era["en"] for era in eras if era.get("peace")] == ["Peace"]
 
 
-def test_the_fame_tiles_stand_on_the_numbers_of_the_rulebook(england_vs_france: dict[str, Any]) -> None:
+def test_fame_tiles_are_on_the_spaces_of_the_rulebook(england_vs_france: dict[str, Any]) -> None:
     spaces = england_vs_france["fame"]["bonus_spaces"]
     assert spaces == [int(space) for space in england_vs_france["fame_tiles"]]
     assert spaces == [4, 7, 10, 13, 16, 19, 22, 25, 28, 31, 34, 36]
@@ -173,7 +173,7 @@ def test_the_fame_tiles_stand_on_the_numbers_of_the_rulebook(england_vs_france: 
 
 
 @pytest.mark.parametrize("data_set", SETS)
-def test_thirteen_fame_spaces_of_the_settlers_are_on_the_track(data_set: str) -> None:
+def test_settlers_has_thirteen_fame_spaces_on_the_track(data_set: str) -> None:
     tables = tables_of("settlers", data_set)
     spaces = tables["fame"]["bonus_spaces"]
     assert spaces == sorted(set(spaces))
@@ -181,7 +181,9 @@ def test_thirteen_fame_spaces_of_the_settlers_are_on_the_track(data_set: str) ->
     assert tables["game"]["start_fame"] < spaces[0] < spaces[-1] <= tables["game"]["fame_length"]
 
 
-def test_missions_messages_and_bonus_tiles_are_as_many_as_the_rulebook_says(england_vs_france: dict[str, Any]) -> None:
+def test_numbers_of_missions_messages_and_bonus_tiles_are_as_in_the_rulebook(
+    england_vs_france: dict[str, Any],
+) -> None:
     counts = {group: len(england_vs_france[group]) for group in ("missions", "messages", "bonus_tiles", "eras")}
     assert counts == {"missions": 8, "messages": 12, "bonus_tiles": 10, "eras": 3}
     assert [id for id, tile in england_vs_france["bonus_tiles"].items() if tile.get("malus")] == ["malus_food"]
@@ -189,13 +191,13 @@ def test_missions_messages_and_bonus_tiles_are_as_many_as_the_rulebook_says(engl
 
 
 @pytest.mark.parametrize(("story", "data_set"), EVERY)
-def test_every_good_and_character_that_is_named_exists(story: str, data_set: str) -> None:
+def test_every_named_good_and_character_exists(story: str, data_set: str) -> None:
     tables = tables_of(story, data_set)
     characters, goods = set(tables["characters"]), set(tables["goods"])
     for group in ("places", "base_places", "place_cards"):
         for place in tables[group].values():
-            asked = {character for space in place["spaces"] for character in space.split("|")}
-            assert asked <= {*characters, "any"}
+            required = {character for space in place["spaces"] for character in space.split("|")}
+            assert required <= {*characters, "any"}
             for gain in (place, *place.get("choose", ())):
                 assert {gain[key] for key in ("good", "exchange_from", "exchange_to") if key in gain} <= goods
                 assert {gain[key] for key in ("recruit",) if key in gain} <= characters

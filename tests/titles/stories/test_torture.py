@@ -1,4 +1,4 @@
-"""Torture: what replaces food, wood and coins that are missing."""
+"""Torture: what a seat surrenders for missing food, wood and coins."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from boardkeeper.titles.stories import commands as c
 from boardkeeper.titles.stories import events as e
 
 FOOD = {1: "A1", 2: "B1", 3: "C1"}
-"""Events that ask for so much food."""
+"""Events by the food that they require."""
 
 
-def owing(debt: int, players: int = 2, **readings: str) -> StoriesGame:
-    """A game in which seat 1 will miss that much food; call :func:`torture` when all is in place."""
+def create_debt_game(debt: int, players: int = 2, **readings: str) -> StoriesGame:
+    """Prepare a game in which seat 1 will miss this amount of food; :func:`torture` begins the event."""
     game = StoriesGame(players, **readings).goods(1).turn(5, FOOD[debt])
     for seat in range(2, players + 1):
         game.goods(seat, grain=5)
@@ -22,19 +22,19 @@ def owing(debt: int, players: int = 2, **readings: str) -> StoriesGame:
 
 
 def torture(game: StoriesGame) -> StoriesGame:
-    """Carry out the event and leave seat 1 to its torture."""
+    """Carry out the event; seat 1 must be tortured."""
     game.enter("event")
     assert game.decision(1) == "torture"
     return game
 
 
-def debt(game: StoriesGame) -> int:
-    """How much seat 1 still misses."""
+def read_debt(game: StoriesGame) -> int:
+    """Return the number of things that seat 1 still has to surrender."""
     return game.seat(1).debt.value
 
 
-def with_nothing(game: StoriesGame) -> StoriesGame:
-    """Take from seat 1 all that could be surrendered."""
+def take_everything(game: StoriesGame) -> StoriesGame:
+    """Take from seat 1 everything that it could surrender."""
     mine = game.seat(1)
     game.fortress("c1r2", 0).settle("c1r2")
     for pile in (mine.settlers, mine.fortresses, mine.place_tiles):
@@ -42,89 +42,88 @@ def with_nothing(game: StoriesGame) -> StoriesGame:
     return game
 
 
-# --- when, and how much ----------------------------------------------------------------------------------------
+# --- when and how much ---------------------------------------------------------------------------------------
 
 
 def test_stories_torture_what_is_there_first() -> None:
-    """All that is there of what is demanded goes first; only what is missing is replaced."""
-    game = owing(3).goods(1, grain=1, wood=4)
+    """The seat first gives what it has; torture replaces only what is missing."""
+    game = create_debt_game(3).goods(1, grain=1, wood=4)
     events = game.enter("event")
     assert details(events, e.GoodsMissing) == {1: e.GoodsMissing(2)}
     assert game.seat(1).goods.counts() == {"wood": 4}
-    assert debt(game) == 2
+    assert read_debt(game) == 2
 
 
 def test_stories_torture_coins_first() -> None:
-    """The same with coins: one of four was there."""
+    """The seat first pays the coins that it has."""
     game = StoriesGame(2).goods(1, wood=8).goods(2).coins(1, 1)
     events = game.strike("D4")
     assert details(events, e.CoinsPaid) == {1: e.CoinsPaid(paid=1, missing=3)}
     assert game.seat(1).coins.value == 0
-    assert debt(game) == 3
+    assert read_debt(game) == 3
 
 
 def test_stories_torture_what_is_there_first__no_torture_with_enough() -> None:
-    """Whoever can pay, pays; nothing may be given up instead."""
-    game = owing(2).goods(1, grain=3, fish=3)
+    """A seat that can pay must pay."""
+    game = create_debt_game(2).goods(1, grain=3, fish=3)
     game.enter("event")
     assert game.decision(1) == "give"
     game.reject(1, c.SurrenderSettler(), "table.wrong_decision")
 
 
 def test_stories_torture_each_missing() -> None:
-    """One thing for one that is missing, whatever it is worth; torture ends with the debt and not before."""
-    game = torture(owing(3))
+    """One surrendered thing for each missing one, independent of its value, until the debt is 0."""
+    game = torture(create_debt_game(3))
     for missing in (2, 1, 0):
         assert game.deciding() == [1], "the other seats wait"
         events = game.do(1, c.SurrenderSettler())
         assert detail(events, e.SettlerSurrendered) == e.SettlerSurrendered("", missing)
-        assert debt(game) == missing
+        assert read_debt(game) == missing
     assert game.decision(1) != "torture"
 
 
 def test_stories_torture_each_demanded() -> None:
-    """The other reading: who cannot give everything replaces everything, and keeps what was there."""
-    game = owing(3, torture_unit="demanded").goods(1, grain=2)
+    """Reading ``torture_unit``: a seat that cannot give everything replaces everything and keeps its goods."""
+    game = create_debt_game(3, torture_unit="demanded").goods(1, grain=2)
     torture(game)
-    assert debt(game) == 3
+    assert read_debt(game) == 3
     assert game.seat(1).goods.counts() == {"grain": 2}
 
 
 def test_stories_torture_each_demanded__coins() -> None:
-    """The same with coins."""
     game = StoriesGame(2, torture_unit="demanded").goods(1, wood=8).goods(2).coins(1, 3)
     events = game.strike("D4")
     assert details(events, e.CoinsPaid) == {1: e.CoinsPaid(paid=0, missing=4)}
     assert game.seat(1).coins.value == 3
-    assert debt(game) == 4
+    assert read_debt(game) == 4
 
     game = StoriesGame(2, torture_unit="demanded").goods(1, wood=8).goods(2).coins(1, 4)
     assert details(game.strike("D4"), e.CoinsPaid) == {1: e.CoinsPaid(paid=4, missing=0)}
-    assert debt(game) == 0
+    assert read_debt(game) == 0
 
 
-def test_stories_torture_each_demanded__nothing_with_enough() -> None:
-    """Under it, too, there is no torture for who has all that is demanded."""
-    game = owing(3, torture_unit="demanded").goods(1, grain=3)
+def test_stories_torture_each_demanded__no_torture_with_enough() -> None:
+    game = create_debt_game(3, torture_unit="demanded").goods(1, grain=3)
     game.enter("event")
-    assert debt(game) == 0
+    assert read_debt(game) == 0
     assert game.seat(1).goods.counts() == {}
 
 
-def test_stories_torture_each_missing__a_debt_does_not_shrink_with_the_areas() -> None:
-    """Our ruling: what was demanded for four areas stays, though one of them was given up on the way."""
+def test_stories_torture_each_missing__debt_does_not_shrink_with_the_areas() -> None:
+    """The demand for four areas stays, although one of them was surrendered."""
     game = StoriesGame(2).era(1, 2).goods(1)
     for area in ("c1r3", "c2r2", "c2r3"):
         game.settle(area, 1)
     game.turn(5, "A5").enter("round_bonus")
-    assert debt(game) == 2
+    assert read_debt(game) == 2
     game.do(1, c.SurrenderSettler("c2r3"))
-    assert debt(game) == 1
+    assert read_debt(game) == 1
 
 
 def test_stories_torture_any_mix() -> None:
-    """Everything on the list, from the supply or from the map, in any mix; and nothing that is not on it."""
-    game = owing(3).citizens(1, 1).coins(1, 5).bag(1, monk=3).own(1, "pub").technology(1).settle("c1r3", 1).fame(1, 30)
+    """Everything on the list, from the supply or from the map, in any mix, and nothing else."""
+    game = create_debt_game(3).citizens(1, 1).coins(1, 5).bag(1, monk=3).own(1, "pub").technology(1).settle("c1r3", 1)
+    game.fame(1, 30)
     game.fill(1, "farm", "technology").goods(1, wood=2, brocade=2)
     torture(game)
     assert game.legal(1) == [
@@ -140,15 +139,15 @@ def test_stories_torture_any_mix() -> None:
         c.SurrenderCitizen(),
     ]
     game.do(1, c.SurrenderCitizen(), c.SurrenderPlaceCard("university"), c.SurrenderTechnology())
-    assert debt(game) == 0
+    assert read_debt(game) == 0
     assert game.seat(1).goods.counts() == {"wood": 2, "brocade": 2}
     assert game.seat(1).coins.value == 5
     assert game.seat(1).fame.value == 30 + 2, "two for the settlers in era I"
 
 
 def test_stories_torture_out_of_the_game() -> None:
-    """What is given up comes back to nobody."""
-    game = torture(owing(3).technology(1))
+    """Surrendered things leave the game."""
+    game = torture(create_debt_game(3).technology(1))
     game.do(1, c.SurrenderSettler(), c.SurrenderFortress(), c.SurrenderTechnology())
     removed = game.t.removed.counts()
     assert {key: removed[key] for key in ("settler.1", "fortress.1", "technology")} == {
@@ -158,20 +157,20 @@ def test_stories_torture_out_of_the_game() -> None:
     }
 
 
-# --- settlers and fortresses -----------------------------------------------------------------------------------
+# --- settlers and fortresses ---------------------------------------------------------------------------------
 
 
 def test_stories_torture_settler() -> None:
-    """One of the supply: those on the map stay, and it will never stand on one."""
-    game = torture(owing(1))
+    """A settler of the supply; those on the map stay."""
+    game = torture(create_debt_game(1))
     game.do(1, c.SurrenderSettler())
     assert game.seat(1).settlers.counts() == {"settler.1": 7}
     assert game.stands_on("c1r2") == {"settler.1": 1, "fortress.1": 1}
 
 
 def test_stories_torture_settler__from_the_map() -> None:
-    """One of the map: the area is free for others again."""
-    game = torture(owing(1).settle("c1r3", 1).settle("c2r3", 2))
+    """A settler of the map: other seats can enter the area."""
+    game = torture(create_debt_game(1).settle("c1r3", 1).settle("c2r3", 2))
     events = game.do(1, c.SurrenderSettler("c1r3"))
     assert detail(events, e.SettlerSurrendered).area == "c1r3"
     assert game.stands_on("c1r3") == {}
@@ -181,8 +180,7 @@ def test_stories_torture_settler__from_the_map() -> None:
 
 
 def test_stories_torture_settler__not_those_on_the_tracks() -> None:
-    """The figures on the fame track and on the era are no settlers to be given."""
-    game = owing(1)
+    game = create_debt_game(1)
     game.empty(game.seat(1).settlers)
     torture(game)
     assert game.listed(1, c.SurrenderSettler) == [c.SurrenderSettler("c1r2")]
@@ -191,45 +189,43 @@ def test_stories_torture_settler__not_those_on_the_tracks() -> None:
 
 
 @pytest.mark.parametrize("area", ["c7r3", "c4r3"])
-def test_stories_torture_settler__nobody_elses(area: str) -> None:
-    """Only one's own, and only from where one stands."""
-    game = torture(owing(1))
+def test_stories_torture_settler__of_another_seat(area: str) -> None:
+    game = torture(create_debt_game(1))
     game.reject(1, c.SurrenderSettler(area), "stories.torture.settler", "NO_SETTLER")
 
 
-def test_stories_torture_settler__an_unknown_area() -> None:
-    """There has to be such a space."""
-    game = torture(owing(2))
+def test_stories_torture_settler__unknown_area() -> None:
+    game = torture(create_debt_game(2))
     game.reject(1, c.SurrenderSettler("c9r9"), "stories.map.spaces", "UNKNOWN_AREA")
     game.reject(1, c.SurrenderFortress("c9r9"), "stories.map.spaces", "UNKNOWN_AREA")
 
 
-def after_leaving(emptied_area: str = "buildings_stay_unowned") -> StoriesGame:
-    """Seat 1 has given up its settler from an area with a village, a church and a fortress."""
-    game = owing(1, emptied_area=emptied_area).settle("c2r2", 1).village("c2r2").church("c2r2").fortress("c2r2", 1)
+def leave_area(emptied_area: str = "buildings_stay_unowned") -> StoriesGame:
+    """Seat 1 has surrendered its settler on an area with a village, a church and a fortress."""
+    game = create_debt_game(1, emptied_area=emptied_area).settle("c2r2", 1).village("c2r2").church("c2r2")
+    game.fortress("c2r2", 1)
     torture(game).do(1, c.SurrenderSettler("c2r2"))
     return game
 
 
 def test_stories_map_buildings_stay__after_torture() -> None:
-    """Our ruling: what stands there stays and is nobody's."""
-    game = after_leaving()
+    """Default of reading ``emptied_area``: the buildings stay, without an owner."""
+    game = leave_area()
     assert game.stands_on("c2r2") == {"fortress.1": 1, "church": 1}
     assert game.area("c2r2").is_village()
     assert game.seat(1).fortresses.total() == 2
 
 
 def test_stories_map_buildings_removed__after_torture() -> None:
-    """The other reading takes them away; the fortress goes back to its owner's supply."""
-    game = after_leaving(emptied_area="buildings_removed")
+    """Reading ``emptied_area``: they are removed; the fortress returns to its owner's supply."""
+    game = leave_area(emptied_area="buildings_removed")
     assert game.stands_on("c2r2") == {}
     assert not game.area("c2r2").is_village()
     assert game.seat(1).fortresses.total() == 3
 
 
-def test_stories_map_buildings_removed__not_where_others_stay() -> None:
-    """Where somebody else stays in peace nothing is left behind."""
-    game = owing(1, emptied_area="buildings_removed").settle("c2r2", 1, 2).village("c2r2").church("c2r2")
+def test_stories_map_buildings_removed__not_on_a_shared_area() -> None:
+    game = create_debt_game(1, emptied_area="buildings_removed").settle("c2r2", 1, 2).village("c2r2").church("c2r2")
     game.era(2, 5, carried_out=True)
     torture(game)
     game.do(1, c.SurrenderSettler("c2r2"))
@@ -238,8 +234,8 @@ def test_stories_map_buildings_removed__not_where_others_stay() -> None:
 
 
 def test_stories_torture_fortress() -> None:
-    """From the supply, or from the map, where the area is then without protection."""
-    game = torture(owing(2))
+    """A fortress of the supply or of the map, whose area is then unprotected."""
+    game = torture(create_debt_game(2))
     game.do(1, c.SurrenderFortress())
     assert game.seat(1).fortresses.counts() == {"fortress.1": 2}
     events = game.do(1, c.SurrenderFortress("c1r2"))
@@ -247,21 +243,20 @@ def test_stories_torture_fortress() -> None:
     assert game.stands_on("c1r2") == {"settler.1": 1}
 
 
-def test_stories_torture_fortress__none_there() -> None:
-    """There has to be one of one's own."""
-    game = owing(1).settle("c1r3", 1)
+def test_stories_torture_fortress__without_one() -> None:
+    game = create_debt_game(1).settle("c1r3", 1)
     game.empty(game.seat(1).fortresses)
     torture(game)
     for area in ("", "c1r3", "c7r3"):
         game.reject(1, c.SurrenderFortress(area), "stories.torture.fortress", "NO_FORTRESS")
 
 
-# --- technology, cards, citizens -------------------------------------------------------------------------------
+# --- technology, cards, citizens -----------------------------------------------------------------------------
 
 
 def test_stories_torture_technology() -> None:
-    """A tile that is not placed, or one on a place, whose space asks for a follower again."""
-    game = owing(2).technology(1).fill(1, "farm", "technology", "craftsman")
+    """A tile that is not placed, or one on a space, which then requires a follower again."""
+    game = create_debt_game(2).technology(1).fill(1, "farm", "technology", "craftsman")
     torture(game)
     game.do(1, c.SurrenderTechnology())
     assert game.seat(1).technology.counts() == {}
@@ -272,22 +267,21 @@ def test_stories_torture_technology() -> None:
 
 
 @pytest.mark.parametrize(("place", "space"), [("", ""), ("farm", "craftsman"), ("farm", "monk"), ("pub", "any")])
-def test_stories_torture_technology__none_there(place: str, space: str) -> None:
-    """There has to be one."""
-    game = torture(owing(1).fill(1, "farm", "technology", "craftsman"))
+def test_stories_torture_technology__without_one(place: str, space: str) -> None:
+    game = torture(create_debt_game(1).fill(1, "farm", "technology", "craftsman"))
     game.reject(1, c.SurrenderTechnology(place, space), "stories.torture.technology", "NO_TECHNOLOGY")
 
 
 @pytest.mark.parametrize(("place", "space"), [("farm", ""), ("", "fisherman")])
-def test_stories_torture_technology__half_a_place(place: str, space: str) -> None:
-    """A place without a space is none, and a tile that is not placed is not meant by it."""
-    game = torture(owing(1).technology(1).fill(1, "farm", "technology", "craftsman"))
+def test_stories_torture_technology__incomplete_space(place: str, space: str) -> None:
+    """A place without a space, or a space without a place, does not mean the unplaced tile."""
+    game = torture(create_debt_game(1).technology(1).fill(1, "farm", "technology", "craftsman"))
     game.reject(1, c.SurrenderTechnology(place, space), "stories.torture.technology", "NO_TECHNOLOGY")
 
 
 def test_stories_torture_followers_of_lost_card() -> None:
-    """A card goes with the technology on it; followers on it go to the bag, and nobody can take it any more."""
-    game = owing(1).own(1, "bakery").fill(1, "bakery", "technology", "farmer").bag(1)
+    """Technology on the card is lost, followers return to the bag, and no seat can take the card again."""
+    game = create_debt_game(1).own(1, "bakery").fill(1, "bakery", "technology", "farmer").bag(1)
     torture(game)
     events = game.do(1, c.SurrenderPlaceCard("bakery"))
     assert detail(events, e.PlaceCardSurrendered) == e.PlaceCardSurrendered("bakery", 0)
@@ -301,60 +295,57 @@ def test_stories_torture_followers_of_lost_card() -> None:
 
 
 def test_stories_torture_place_card() -> None:
-    """An open base place card is one of them; it cannot be unlocked again."""
-    game = torture(owing(1))
+    """An unlocked base place card counts too; it cannot be unlocked again."""
+    game = torture(create_debt_game(1))
     game.do(1, c.SurrenderPlaceCard("university"))
     assert "university" not in game.seat(1).place_tiles.items
     assert "university" not in game.seat(1).base_places.items
 
 
 @pytest.mark.parametrize("card", ["castle", "farm", "pub"])
-def test_stories_torture_place_card__not_open(card: str) -> None:
-    """Not what is locked, printed on the board or somebody else's."""
-    game = torture(owing(1).own(2, "pub"))
+def test_stories_torture_place_card__locked_or_not_owned(card: str) -> None:
+    game = torture(create_debt_game(1).own(2, "pub"))
     game.reject(1, c.SurrenderPlaceCard(card), "stories.torture.place_card", "NO_SUCH_PLACE_CARD")
 
 
 def test_stories_torture_citizen() -> None:
-    """A tick is struck out, as long as there is one."""
-    game = torture(owing(2).citizens(1, 1))
+    game = torture(create_debt_game(2).citizens(1, 1))
     events = game.do(1, c.SurrenderCitizen())
     assert detail(events, e.CitizenSurrendered) == e.CitizenSurrendered(1)
     assert game.seat(1).citizens.value == 0
     game.reject(1, c.SurrenderCitizen(), "stories.torture.citizen", "NO_CITIZEN")
 
 
-# --- nothing left ----------------------------------------------------------------------------------------------
+# --- nothing left --------------------------------------------------------------------------------------------
 
 
 def test_stories_torture_nothing_left() -> None:
-    """Our ruling: when there is nothing more to give the rest lapses, and no coin is owed later."""
-    game = with_nothing(owing(3)).citizens(1, 1)
+    """Default of reading ``torture_empty``: if nothing is left, the debt lapses and no coin is owed later."""
+    game = take_everything(create_debt_game(3)).citizens(1, 1)
     torture(game)
     events = game.do(1, c.SurrenderCitizen())
     assert detail(events, e.DebtLapsed) == e.DebtLapsed(2)
-    assert debt(game) == 0
+    assert read_debt(game) == 0
     assert game.seat(1).arrears.value == 0
-    assert game.t.round.value == 6, "the game goes on"
+    assert game.t.round.value == 6, "the game continues"
 
 
 def test_stories_torture_nothing_left__at_once() -> None:
-    """Who has nothing at all is not even asked."""
-    events = with_nothing(owing(1)).enter("event")
+    """A seat without anything to surrender has no decision."""
+    events = take_everything(create_debt_game(1)).enter("event")
     assert details(events, e.DebtLapsed) == {1: e.DebtLapsed(1)}
 
 
-def test_stories_torture_nothing_left__not_while_something_is() -> None:
-    """Nothing is forgiven as long as there is one thing more to give."""
-    game = with_nothing(owing(3)).citizens(1, 4)
+def test_stories_torture_nothing_left__not_while_something_is_left() -> None:
+    game = take_everything(create_debt_game(3)).citizens(1, 4)
     torture(game)
     game.do(1, c.SurrenderCitizen(), c.SurrenderCitizen())
     assert game.decision(1) == "torture"
 
 
 def test_stories_torture_debt_carried() -> None:
-    """The other reading: the rest stays, and is paid from the next coins before the seat sees any of them."""
-    game = with_nothing(owing(3, torture_empty="debt_stays")).settlers(1, 1)
+    """Reading ``torture_empty``: the debt stays and is paid from the next coins."""
+    game = take_everything(create_debt_game(3, torture_empty="debt_stays")).settlers(1, 1)
     torture(game)
     events = game.do(1, c.SurrenderSettler())
     assert detail(events, e.DebtCarried) == e.DebtCarried(2)
@@ -368,16 +359,15 @@ def test_stories_torture_debt_carried() -> None:
 
 
 def test_stories_torture_debt_carried__debts_add_up() -> None:
-    """Debts add up."""
-    game = with_nothing(owing(1, torture_empty="debt_stays"))
+    game = take_everything(create_debt_game(1, torture_empty="debt_stays"))
     game.enter("event")
     game.strike("B1")
     assert game.seat(1).arrears.value == 3
 
 
 def test_stories_events_seat_order__of_torture() -> None:
-    """Seats are tortured one after the other, from the start player on."""
-    game = owing(1, players=3).goods(2)
+    """Seats are tortured in turn order from the start player."""
+    game = create_debt_game(1, players=3).goods(2)
     game.enter("event", start=2)
     assert game.deciding() == [2]
     game.do(2, c.SurrenderSettler())
@@ -385,9 +375,9 @@ def test_stories_events_seat_order__of_torture() -> None:
     assert game.decision(1) == "torture"
 
 
-def test_stories_torture_place_card__behind_a_screen() -> None:
-    """With sealed plans its spaces stand behind nobody's screen any more."""
-    game = owing(1, planning="sealed").own(1, "bakery")
+def test_stories_torture_place_card__with_sealed_plans() -> None:
+    """No screen hides the spaces of the surrendered card."""
+    game = create_debt_game(1, planning="sealed").own(1, "bakery")
     space = game.table.zones["place.bakery.farmer"]
     assert space.visibility == same_as("seat.1.screen")
     torture(game).do(1, c.SurrenderPlaceCard("bakery"))

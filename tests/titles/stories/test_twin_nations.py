@@ -1,7 +1,7 @@
-"""Two games with the same past that differ in others' nations or messages only: a viewer is told the same of both.
+"""A viewer sees the same of two games that differ only in the nations or messages of other seats.
 
-They are led side by side, up to where cards are opened, or the viewer looks at one that differs. Everybody may do the
-same in both all the time, and what is refused is refused for the same reason.
+The games run in parallel until cards are opened, or the viewer looks at a card that differs. The legal commands and
+all rejections are the same in both.
 """
 
 from __future__ import annotations
@@ -39,11 +39,11 @@ ANYTHING = (
 STEPS = 500
 
 
-def started(viewer: int, card: str, chance: Random, **readings: str) -> tuple[Game, Game]:
-    """Two games in which nobody has chosen a message; in the second the others were dealt other cards."""
+def start_games(viewer: int, card: str, chance: Random, **readings: str) -> tuple[Game, Game]:
+    """Return two games before the choice of messages; in the second the other seats have other cards."""
     setup = Setup("england-vs-france", 4, {}, readings)
     games = start_game(TITLE, setup)[0], start_game(TITLE, setup)[0]
-    for game in games:  # so that looks come soon
+    for game in games:  # so that looks at nations follow soon
         for seat, fame in zip(SEATS, (9, 11, 10, 12), strict=True):
             game.table.markers[f"seat.{seat}.fame"].value = fame
     zones = [games[1].table.zones[f"seat.{seat}.{card}"] for seat in SEATS if seat != viewer]
@@ -63,8 +63,8 @@ def started(viewer: int, card: str, chance: Random, **readings: str) -> tuple[Ga
     return games
 
 
-def told(game: Game, events: list[GameEvent], viewer: int) -> list[bytes]:
-    """What a viewer is told of events that have just been decided."""
+def publish(game: Game, events: list[GameEvent], viewer: int) -> list[bytes]:
+    """Return what a viewer sees of new events."""
     for event in reversed(events):
         game.table.revert_all(event.effects)
     lines = []
@@ -74,8 +74,8 @@ def told(game: Game, events: list[GameEvent], viewer: int) -> list[bytes]:
     return lines
 
 
-def forked(game: Game, viewer: int) -> TableLayout | tuple[str, ...]:
-    """What a viewer would begin from, or the markers that keep him from it."""
+def fork(game: Game, viewer: int) -> TableLayout | tuple[str, ...]:
+    """Return the layout from which a viewer's fork would start, or the markers that prevent the fork."""
     table = Table(layout_of(game.table))
     groups = TITLE.exchangeable_zones(table, viewer)
     assert groups is not None
@@ -87,7 +87,7 @@ def forked(game: Game, viewer: int) -> TableLayout | tuple[str, ...]:
 
 
 def compare(games: tuple[Game, Game], viewer: int, chance: Random, *, thoroughly: bool) -> None:
-    """What can be done, and what the viewer sees."""
+    """Compare legal commands, rejections and the viewer's board in both games."""
     one, other = games
     assert one.play is not None
     assert other.play is not None
@@ -105,11 +105,11 @@ def compare(games: tuple[Game, Game], viewer: int, chance: Random, *, thoroughly
         for command in (*mutations(chance, ADAPTER, legal), *ANYTHING):
             for seat in SEATS:
                 assert one.check(seat, [command]) == other.check(seat, [command]), command
-        assert forked(one, viewer) == forked(other, viewer)
+        assert fork(one, viewer) == fork(other, viewer)
 
 
-def chosen(game: Game, seat: int, chance: Random) -> int:
-    """Which of its commands a seat gives: a sensible one, no declaration, any look."""
+def choose_command(game: Game, seat: int, chance: Random) -> int:
+    """Return the index of a command: a sensible one, no declaration, any look or message."""
     legal = list(game.legal(seat))
     if c.KeepSilent() in legal:
         return legal.index(c.KeepSilent())
@@ -121,23 +121,23 @@ def chosen(game: Game, seat: int, chance: Random) -> int:
 @pytest.mark.parametrize("look_is_public", ["yes", "no"])
 @pytest.mark.parametrize("card", ["nation", "dealt"])
 @pytest.mark.parametrize("viewer", [SPECTATOR, 1, 4])
-def test_others_nations_and_messages_change_nothing_that_a_viewer_is_told(
+def test_viewer_sees_the_same_for_all_nations_and_messages_of_other_seats(
     viewer: int, card: str, look_is_public: str
 ) -> None:
     chance = Random(f"{viewer} {card} {look_is_public}")
-    games = started(viewer, card, chance, look_is_public=look_is_public)
+    games = start_games(viewer, card, chance, look_is_public=look_is_public)
     assert games[0].table.contents() != games[1].table.contents()
     looks = steps = 0
     while games[0].status == RUNNING and steps < STEPS:
         compare(games, viewer, chance, thoroughly=steps % 40 == 0 or "look" in games[0].table.decisions)
         seat = chance.choice(games[0].table.deciding())
-        at = chosen(games[0], seat, chance)
+        at = choose_command(games[0], seat, chance)
         commands = [game.legal(seat)[at] for game in games]
         lines, opened = [], False
         for game, command in zip(games, commands, strict=True):
             events = game.decide(seat, [command], "", 1)
             assert not isinstance(events, Rejection)
-            lines.append(told(game, events, viewer))
+            lines.append(publish(game, events, viewer))
             game.commit(events)
             opened = any(event.topic == "stories.NationsRevealed" for event in events)
         looks += isinstance(commands[0], c.LookAtNation)

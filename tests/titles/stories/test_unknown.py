@@ -1,4 +1,4 @@
-"""What a fork deals anew for a viewer."""
+"""The cards that a fork deals again for a viewer."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections import Counter
 
 import pytest
 from tests.titles.stories.nations import NationsGame
-from tests.titles.stories.playing import begun
+from tests.titles.stories.playing import set_up_game
 
 from boardkeeper.table.dice import Dice
 from boardkeeper.table.forking import layout_of, redeal_hidden
@@ -17,17 +17,17 @@ from boardkeeper.titles.stories.title import TITLE
 
 
 @pytest.mark.parametrize("viewer", [SPECTATOR, 1])
-def test_where_all_is_open_a_fork_deals_nothing_anew(viewer: int) -> None:
-    assert TITLE.exchangeable_zones(begun("settlers", 3, "open").table, viewer) == ()
+def test_fork_of_an_open_game_deals_nothing(viewer: int) -> None:
+    assert TITLE.exchangeable_zones(set_up_game("settlers", 3, "open").table, viewer) == ()
 
 
-def test_plans_behind_screens_are_decided_and_no_deal_stands_for_them() -> None:
-    table = begun("settlers", 2, "sealed", planning="sealed").table
+def test_game_with_sealed_plans_cannot_be_forked() -> None:
+    table = set_up_game("settlers", 2, "sealed", planning="sealed").table
     assert TITLE.exchangeable_zones(table, 1) is None
 
 
-def test_nations_and_messages_are_dealt_anew_among_those_that_the_viewer_does_not_see() -> None:
-    table = begun("england-vs-france", 4, "secrets").table
+def test_fork_deals_hidden_nations_and_messages() -> None:
+    table = set_up_game("england-vs-france", 4, "secrets").table
     seats = [f"seat.{number}" for number in (2, 3, 4)]
     groups = TITLE.exchangeable_zones(table, 1)
     assert groups is not None
@@ -36,8 +36,8 @@ def test_nations_and_messages_are_dealt_anew_among_those_that_the_viewer_does_no
     assert messages == {"messages", *(f"{seat}.dealt" for seat in seats)}
 
 
-def test_a_message_that_somebody_else_kept_is_dealt_anew_and_ones_own_is_known() -> None:
-    play = begun("england-vs-france", 4, "secrets")
+def test_fork_deals_the_kept_message_of_another_seat() -> None:
+    play = set_up_game("england-vs-france", 4, "secrets")
     assert play.decide(1, c.KeepMessage(play.board(1).seats[0].dealt[0])) is None
     for viewer, others in ((1, {"seat.2.dealt"}), (2, {"seat.1.message", "seat.1.returned"})):
         groups = TITLE.exchangeable_zones(play.table, viewer)
@@ -45,8 +45,8 @@ def test_a_message_that_somebody_else_kept_is_dealt_anew_and_ones_own_is_known()
         assert set(groups[1]) == {"messages", "seat.3.dealt", "seat.4.dealt"} | others
 
 
-def forked(game: NationsGame, viewer: int, number: int) -> Table:
-    """The table of a fork for a viewer."""
+def fork(game: NationsGame, viewer: int, number: int) -> Table:
+    """Return the table of a viewer's fork."""
     table = Table(layout_of(game.table))
     groups = TITLE.exchangeable_zones(table, viewer)
     assert groups is not None
@@ -55,33 +55,33 @@ def forked(game: NationsGame, viewer: int, number: int) -> Table:
 
 
 def card(table: Table, zone: str) -> str:
-    """The only card in a zone."""
+    """Return the only card in a zone."""
     (found,) = table.zones[zone].counts()
     return found
 
 
-def test_a_fork_keeps_what_a_seat_has_seen_and_deals_the_rest_anew() -> None:
-    """Seat 4 plays for France and has seen that 2 does too: so 1 and 3 play for England. Seat 3 knows itself alone."""
+def test_fork_respects_seen_cards() -> None:
+    """Seat 4 of France has seen that 2 is of France, so 1 and 3 are of England. Seat 3 knows only its own nation."""
     game = NationsGame()
     game.t.recorder.show(game.seat(2).nation, shared_by(2, 4))
-    looker, other = ([forked(game, viewer, number) for number in range(200)] for viewer in (4, 3))
-    for table in looker:
+    informed, other = ([fork(game, viewer, number) for number in range(200)] for viewer in (4, 3))
+    for table in informed:
         assert [card(table, f"seat.{seat}.nation") for seat in range(1, 5)] == ["england", "france"] * 2
         assert card(table, "seat.4.message") == "s4"
     teams = Counter(tuple(card(table, f"seat.{seat}.nation") for seat in range(1, 5)) for table in other)
     assert {team[2] for team in teams} == {"england"}
     assert all(team.count("england") == 2 for team in teams)
-    assert len(teams) == 3, "every way to deal the others comes up"
+    assert len(teams) == 3, "all deals of the other nations occur"
     assert min(teams.values()) > 30
     messages = {card(table, "seat.1.message") for table in other}
-    assert "s3" not in messages, "that is the seat's own"
+    assert "s3" not in messages, "the seat's own message"
     assert len(messages) > 6
 
 
-def test_a_fork_of_who_has_looked_once_deals_what_is_left_both_ways() -> None:
-    """Seat 4 plays for France and has seen that 1 does not: whether 2 or 3 is with him is open."""
+def test_fork_deals_unseen_nations_in_all_ways() -> None:
+    """Seat 4 of France has seen that 1 is of England: its teammate can be 2 or 3."""
     game = NationsGame()
     game.t.recorder.show(game.seat(1).nation, shared_by(1, 4))
-    mates = Counter(2 if card(forked(game, 4, number), "seat.2.nation") == "france" else 3 for number in range(400))
-    assert set(mates) == {2, 3}
-    assert min(mates.values()) > 150
+    teammates = Counter(2 if card(fork(game, 4, number), "seat.2.nation") == "france" else 3 for number in range(400))
+    assert set(teammates) == {2, 3}
+    assert min(teammates.values()) > 150

@@ -1,4 +1,4 @@
-"""What goes over the wire comes back as it was: every command, event and board of a game."""
+"""Every command, event and board of a game is the same after encoding and decoding."""
 
 from __future__ import annotations
 
@@ -20,30 +20,30 @@ COMMANDS = plan_union(WIRE.commands, descriptor_of(WIRE.command_message))
 EVENTS = plan_union(WIRE.events, descriptor_of(WIRE.event_message))
 
 
-def over(plan: Plan, message: type[Message], value: Struct) -> Struct:
-    """The value as it comes out on the other side."""
-    there: Struct = plan.decode(message.FromString(message(**plan.encode(value)).SerializeToString()))
-    return there
+def encode_and_decode(plan: Plan, message: type[Message], value: Struct) -> Struct:
+    """Return a value after encoding and decoding."""
+    decoded: Struct = plan.decode(message.FromString(message(**plan.encode(value)).SerializeToString()))
+    return decoded
 
 
 @pytest.mark.parametrize(("edition", "players"), [("settlers", 3), ("england-vs-france", 4)])
-def test_a_whole_game_goes_over_the_wire(edition: str, players: int) -> None:
-    asked = 0
+def test_whole_game_is_encoded_and_decoded(edition: str, players: int) -> None:
+    decisions = 0
 
     def watch(play: StoriesPlay, seat: int, legal: Sequence[Struct]) -> None:
-        nonlocal asked
-        asked += 1
-        if asked % 9:
+        nonlocal decisions
+        decisions += 1
+        if decisions % 9:
             return
         for command in legal:
-            assert over(COMMANDS, WIRE.command_message, command) == command
+            assert encode_and_decode(COMMANDS, WIRE.command_message, command) == command
         for viewer in (SPECTATOR, OPERATOR, seat):
             board = play.board(viewer)
-            assert over(BOARDS, WIRE.board_message, board) == board
+            assert encode_and_decode(BOARDS, WIRE.board_message, board) == board
 
     play, events = play_out(["sensible"] * players, f"wire {edition}", watch, edition)
-    assert asked > 100
+    assert decisions > 100
     board = play.board(SPECTATOR)
-    assert over(BOARDS, WIRE.board_message, board) == board
+    assert encode_and_decode(BOARDS, WIRE.board_message, board) == board
     for event in events:
-        assert over(EVENTS, WIRE.event_message, event.detail) == event.detail
+        assert encode_and_decode(EVENTS, WIRE.event_message, event.detail) == event.detail

@@ -1,4 +1,4 @@
-"""What Orléans Stories says, as people say it."""
+"""Names and sentences of Orléans Stories."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ from boardkeeper.titles.stories.offers import DeedOffer
 from boardkeeper.titles.stories.sentences import add_names, explain, rules, sentence, words
 
 NAMED = ("characters", "goods", "landscapes", "places", "base_places", "place_cards", "deeds", "events")
-"""The tables whose things sentences call by their names."""
+"""The tables whose entries have names in sentences."""
 
 
-# --- forms -------------------------------------------------------------------------------------------------------
+# --- forms ---------------------------------------------------------------------------------------------------
 
 
-def test_languages_know_the_same_forms_of_the_same_things() -> None:
+def test_languages_have_the_same_forms() -> None:
     english, german = words("en"), words("de")
     for form in set(english.forms) & set(german.forms):
         assert set(english.forms[form]) == set(german.forms[form]), form
@@ -49,7 +49,7 @@ def test_names_are_those_of_the_tables(language: str) -> None:
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_every_thing_has_the_forms_that_templates_use(language: str) -> None:
+def test_every_entry_has_the_forms_that_templates_use(language: str) -> None:
     forms = words(language).forms
     for group, needed in (("characters", ("a", "no", "many")), ("goods", ("a", "no", "many")), ("deeds", ("the",))):
         for id in TABLES[group]:
@@ -64,21 +64,21 @@ def test_every_thing_has_the_forms_that_templates_use(language: str) -> None:
     assert language == "en" or set(SPACES) == set(forms["dative"])
 
 
-def spaces_asked_for() -> set[str]:
-    """What the spaces of all places ask for."""
+def required_characters() -> set[str]:
+    """Return the requirements of the spaces of all places."""
     places = {**TABLES["places"], **OTHER_PLACES, **TABLES["base_places"], **TABLES["place_cards"]}
     return {requires for place in places.values() for requires in place["spaces"]}
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_whatever_a_space_asks_for_can_be_said(language: str) -> None:
-    asked = spaces_asked_for()
-    assert "farmer|knight" in asked
-    assert asked - {"any"} <= set(words(language).forms["a"])
+def test_every_requirement_of_a_space_has_a_form(language: str) -> None:
+    required = required_characters()
+    assert "farmer|knight" in required
+    assert required - {"any"} <= set(words(language).forms["a"])
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_spaces_of_the_map_are_called_as_in_the_catalogue(language: str) -> None:
+def test_spaces_of_the_map_have_the_names_of_the_catalogue(language: str) -> None:
     names = words(language).forms["name"]
     spaces = {it.id: it.text[language] for it in components(META.default_edition) if it.kind == "space"}
     assert len(set(spaces.values())) == 29
@@ -90,28 +90,30 @@ def _forms(template: Part) -> set[str]:
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_every_form_that_a_template_uses_is_known(language: str) -> None:
-    said = words(language)
-    for templates in said.templates.values():
+def test_every_form_of_a_template_exists(language: str) -> None:
+    found = words(language)
+    for templates in found.templates.values():
         for name, template in templates.items():
             for form in _forms(template) - {"seat"}:
-                assert form in said.forms or form in said.numbers or form in said.templates["parts"], f"{name}: {form}"
+                assert form in found.forms or form in found.numbers or form in found.templates["parts"], (
+                    f"{name}: {form}"
+                )
 
 
-# --- what only a data set names ---------------------------------------------------------------------------------------
+# --- names of data sets --------------------------------------------------------------------------------------
 
 
 def other_words(language: str) -> Words:
-    """The words of a title with a data set that has a place, an event, a landscape and a space of its own."""
-    said = TitleWords("boardkeeper.titles.stories").words(language)
+    """Return the words of a title with a data set that has an additional place, event, landscape and space."""
+    found = TitleWords("boardkeeper.titles.stories").words(language)
     data_set = {
         "places": {"mill": {"en": "Old Mill", "de": "Alte Mühle"}, "farm": {"en": "Farm", "de": "Bauernhof"}},
         "landscapes": {"moor": {"en": "Moor", "de": "Moor"}},
         "map": {"spaces": {"c1r1": {}, "c9r12": {}}},
         "editions": {"settlers": {"map": {}, "events": {"drought": {"en": "Drought", "de": "Dürre"}}}},
     }
-    add_names(said, language, data_set)
-    return said
+    add_names(found, language, data_set)
+    return found
 
 
 @pytest.mark.parametrize(
@@ -137,21 +139,21 @@ def other_words(language: str) -> Words:
         ),
     ],
 )
-def test_what_only_a_data_set_names_is_said_by_that_name(command: Struct, english: str, german: str) -> None:
+def test_sentences_use_names_of_data_sets(command: Struct, english: str, german: str) -> None:
     name, values = type(command).__name__, asdict(command)
     assert other_words("en").render("commands", name, values) == english
     assert other_words("de").render("commands", name, values) == german
 
 
-def test_an_event_that_only_a_data_set_names_is_said_by_that_name() -> None:
+def test_sentences_use_event_names_of_data_sets() -> None:
     values = {"round": 3, "event": "drought", "start_seat": 1}
     assert other_words("en").render("events", "RoundBegun", values) == "Round 3: event Drought, start player Seat 1."
     assert other_words("de").render("events", "RoundBegun", values) == "Runde 3: Ereignis „Dürre“; Platz 1 beginnt."
 
 
-# --- sentences as people say them -----------------------------------------------------------------------------------
+# --- sentences -----------------------------------------------------------------------------------------------
 
-SAID: list[tuple[Struct, str, str]] = [
+SENTENCES: list[tuple[Struct, str, str]] = [
     (
         e.TableLaid(3, {"c1r1": "field"}, 2),
         "The game is set up for 3 players; Ben is the start player.",
@@ -400,16 +402,16 @@ SAID: list[tuple[Struct, str, str]] = [
 ]
 
 
-@pytest.mark.parametrize(("detail", "english", "german"), SAID, ids=lambda value: type(value).__name__)
-def test_sentences_sound_like_people(detail: Struct, english: str, german: str) -> None:
+@pytest.mark.parametrize(("detail", "english", "german"), SENTENCES, ids=lambda value: type(value).__name__)
+def test_sentences(detail: Struct, english: str, german: str) -> None:
     assert sentence("en", NAMES, 1, detail) == english
     assert sentence("de", NAMES, 1, detail) == german
 
 
-# --- rejections ------------------------------------------------------------------------------------------------------
+# --- rejections ----------------------------------------------------------------------------------------------
 
 
-def test_a_space_that_takes_two_kinds_says_both() -> None:
+def test_rejection_names_both_characters_of_a_space() -> None:
     values = {"place": "territory", "space": "farmer", "requires": "farmer|knight", "follower": "scholar"}
     rejection = Rejection("WRONG_CHARACTER", "stories.planning.matching_space", values)
     assert explain("en", NAMES, rejection).startswith(
@@ -420,22 +422,22 @@ def test_a_space_that_takes_two_kinds_says_both() -> None:
     )
 
 
-def test_a_conquest_without_knights_says_how_many_it_takes() -> None:
+def test_rejection_of_a_conquest_without_knights_gives_the_number_needed() -> None:
     values = {"area": "c2r1", "knights": "0", "needed": "2"}
     rejection = Rejection("TOO_FEW_KNIGHTS", "stories.conquest.knights", values)
     assert explain("en", NAMES, rejection).startswith("You have no knight for space 2/1 but need 2 knights. ")
     assert explain("de", NAMES, rejection).startswith("Du hast keinen Ritter für Feld 2/1 und brauchst 2 Ritter. ")
 
 
-def test_what_a_client_made_up_is_said_as_it_is() -> None:
+def test_rejection_quotes_unknown_values_unchanged() -> None:
     rejection = Rejection("UNKNOWN_AREA", "stories.map.spaces", {"area": "{seat} [x"})
     assert explain("en", NAMES, rejection).startswith("{seat} [x is not an area of this game. ")
 
 
-# --- rules -----------------------------------------------------------------------------------------------------------
+# --- rules ---------------------------------------------------------------------------------------------------
 
 
-def test_what_the_rulebook_says_is_told_from_what_orleans_says_and_from_our_rulings() -> None:
+def test_references_distinguish_rulebook_orleans_and_our_rulings() -> None:
     gate, technology = rules()["stories.eras.gate"], rules()["stories.technology.never_monk"]
     assert gate.references == {"settlers": "Spielverlauf: Folgende spezielle Regeln"}
     assert "as in Orléans" in technology.references["settlers"]
@@ -443,7 +445,7 @@ def test_what_the_rulebook_says_is_told_from_what_orleans_says_and_from_our_ruli
     assert rules()["stories.building.wood"].references["settlers"].endswith(RULING)
 
 
-def test_a_rule_of_the_events_is_one_of_the_settlers_alone() -> None:
+def test_rules_of_events_hunger_and_torture_are_only_in_settlers() -> None:
     for id, rule in rules().items():
         if id.startswith(("stories.events.", "stories.hunger.", "stories.torture.")):
             assert set(rule.references) == {"settlers"}, id
