@@ -1,4 +1,4 @@
-"""What the test kit has to be told of Orléans."""
+"""The test adapter of Orléans."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ DATA = data_for(Setup("capstone-2021", 5))
 TABLES = tables_of("capstone-2021")
 
 
-def holds(play: OrleansPlay, setup: Setup) -> None:
-    """The rulebook's counts of components, and what no sequence of commands may break."""
+def check_table(play: OrleansPlay, setup: Setup) -> None:
+    """Check the invariants and the rulebook's numbers of components."""
     check_invariants(play)
     check_components(play, setup.players)
 
 
-def ended(play: OrleansPlay, setup: Setup, events: Sequence[Event]) -> None:
-    """Eighteen rounds, and every seat is scored."""
+def check_end(play: OrleansPlay, setup: Setup, events: Sequence[Event]) -> None:
+    """Check that the game had 18 rounds and that each seat was scored."""
     counts = Counter(event.name for event in events)
     assert counts["HourGlassTurned"] == 18
     assert counts["StartPlayerChanged"] == 17
@@ -48,8 +48,8 @@ ADAPTER = Adapter(
     folder=Path(__file__).parent,
     decisions=tuple(OrleansPlay.dispatcher.legal_functions),
     eager=eager,
-    holds=holds,
-    ended=ended,
+    holds=check_table,
+    ended=check_end,
     values={
         "follower": DATA.followers,
         "followers": [(), ("monk",), ("farmer", "own_farmer", "farmer"), tuple(DATA.followers)],
@@ -92,5 +92,5 @@ ADAPTER = Adapter(
     shows=golden.shows,
     to_show=golden.to_show(),
     never_shown=golden.NEVER_SHOWN,
-    hardly_played={"DebtLapsed": "hardly ever has a seat nothing left to surrender; test_torture.py has it"},
+    hardly_played={"DebtLapsed": "a seat rarely has nothing left to surrender; tested in test_torture.py"},
 )

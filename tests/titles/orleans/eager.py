@@ -1,4 +1,4 @@
-"""What brings a seat of Orléans on: what brings on seats of all titles of its family."""
+"""A policy that makes progress: the family's."""
 
 from __future__ import annotations
 
@@ -12,5 +12,5 @@ from boardkeeper.titles.orleans.play import OrleansPlay
 
 
 def eager(random: Random, play: OrleansPlay, number: int, legal: Sequence[Struct]) -> Struct:
-    """Seldom the Town Hall: what goes to the deeds is missing afterwards."""
+    """Choose a command; rarely fill the Town Hall, because followers on deeds are lost."""
     return choose(random, play.t, number, legal, seldom=("town_hall",))

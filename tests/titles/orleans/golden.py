@@ -1,4 +1,4 @@
-"""What the golden games of Orléans show together, besides what it has registered."""
+"""The features that the golden games of Orléans have together, besides all commands, events and choices."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from boardkeeper.titles.orleans.data import data_for
 
 
 def shows(event: GameEvent) -> Iterator[str]:
-    """What an event shows of places, tiles, deeds, characters, citizens, the hour glass and torture."""
-    yield from _of_detail(event.detail)
+    """Yield the features of an event: places, tiles, deeds, characters, citizens, the hour glass and torture."""
+    yield from _detail_features(event.detail)
     for effect in event.effects:
         if home := _citizen_from(effect):
             yield f"citizen:{home}"
 
 
 def to_show() -> frozenset[str]:
-    """Everything of that kind."""
+    """Return all features of these kinds."""
     data = data_for(Setup("capstone-2021", 5))
     wanted = {f"used:{place.id}" for place in data.places.values() if place.spaces}
     wanted |= {f"tile:{tile}" for tile in data.place_tiles}
@@ -37,18 +37,18 @@ def to_show() -> frozenset[str]:
 
 
 NEVER_SHOWN = {
-    "citizen:deed.canalization": "hardly ever are its ten spaces filled; test_deeds.py completes every deed",
+    "citizen:deed.canalization": "its ten spaces are rarely filled; test_deeds.py completes every deed",
 }
-"""What none of them shows, with the reason."""
+"""Features that no golden game has, with the reason."""
 
 
 def _citizen_from(effect: Effect) -> str:
-    """Where a seat took a citizen from, or nothing."""
+    """Return the zone from which a seat took a citizen; empty if it took none."""
     took = isinstance(effect, Move) and effect.component == "citizen" and effect.target.startswith("seat.")
     return effect.source if took and isinstance(effect, Move) else ""
 
 
-def _of_detail(detail: Struct) -> Iterator[str]:
+def _detail_features(detail: Struct) -> Iterator[str]:
     name = type(detail).__name__
     place = getattr(detail, "place", "")
     if place and name in _USES:

@@ -1,4 +1,4 @@
-"""What is true of every table of Orléans, whatever was commanded."""
+"""Invariants of all tables of Orléans."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from boardkeeper.titles.orleans.play import OrleansPlay
 
 
 def check_components(play: OrleansPlay, players: int) -> None:
-    """The counts of the rulebook for this number of players, wherever the components lie. Source: orleans.setup.*."""
+    """Check the rulebook's numbers of components for a number of players. Source: orleans.setup.*."""
     t = play.t
     in_play = Counter(play.table.components())
     in_play.subtract(t.box.items)
@@ -45,7 +45,7 @@ def check_components(play: OrleansPlay, players: int) -> None:
 
 
 def check_invariants(play: OrleansPlay) -> None:
-    """What no sequence of commands may break, whatever is read into the open rules."""
+    """Check the invariants that hold for all readings."""
     t = play.t
     check_followers(t)
     for seat in t.seats:
@@ -57,10 +57,10 @@ def check_invariants(play: OrleansPlay) -> None:
     for way in t.data.ways:
         assert t.ways[way.id].total() <= len(way.spaces), f"too many goods on {way.id}"
     for deed in t.data.deeds.values():
-        lying = t.deeds[deed.id].counts()
-        complete = all(lying.get(character, 0) == count for character, count in deed.spaces.items())
-        assert lying.pop(CITIZEN, 0) == (not complete), f"the citizen of {deed.id}"
-        assert set(lying) <= set(deed.spaces), deed.id
+        contents = t.deeds[deed.id].counts()
+        complete = all(contents.get(character, 0) == count for character, count in deed.spaces.items())
+        assert contents.pop(CITIZEN, 0) == (not complete), f"the citizen of {deed.id}"
+        assert set(contents) <= set(deed.spaces), deed.id
     assert sum(1 for seat in t.seats if seat.station in t.towns["orleans"].items) == len(t.towns["orleans"].items)
     assert t.goods_pile.total() == 0
 

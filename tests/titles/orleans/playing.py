@@ -1,4 +1,4 @@
-"""Whole games of Orléans in process (:mod:`boardkeeper.testkit.bot_games`)."""
+"""Games of bots (:mod:`boardkeeper.testkit.bot_games`)."""
 
 from __future__ import annotations
 

@@ -15,12 +15,12 @@ META = TITLE.meta
 
 
 def standard(players: int) -> Setup:
-    """The default edition as it is."""
+    """Return the setup of the default edition."""
     return setups.default_setup(TITLE, players)
 
 
 def varied(seed: int, players: int) -> Setup:
-    """Some edition, options and readings."""
+    """Return a setup with random edition, options and readings."""
     return setups.random_setup(TITLE, seed, players)
 
 
@@ -32,5 +32,5 @@ class Playout(playouts.Playout[OrleansPlay]):
 
 
 def playout(seed: int, setup: Setup) -> AbstractContextManager[Playout]:
-    """A game whose reproduction is noted on any error."""
+    """Return a game; errors note how to reproduce it."""
     return playouts.with_reproduction(Playout(seed, setup))

@@ -1,4 +1,4 @@
-"""Tables that random games come to."""
+"""Tables of random games that meet a condition."""
 
 from __future__ import annotations
 
@@ -13,22 +13,22 @@ from boardkeeper.titlekit.title import Setup
 from boardkeeper.titles.orleans.data import Options
 from boardkeeper.titles.orleans.material import Orleans
 
-Wanted = Callable[[Orleans], bool]
+Condition = Callable[[Orleans], bool]
 
 
 class Base(NamedTuple):
-    """A table at which a seat has that decision in that phase."""
+    """A condition for tables: a seat has this decision in this phase, and ``condition`` is true."""
 
     phase: str
     decision: str
-    wanted: Wanted = lambda _: True
+    condition: Condition = lambda _: True
     players: int = 3
     choices: tuple[tuple[str, str], ...] = ()
     edition: str = ""
 
 
 def setup_of(players: int, choices: tuple[tuple[str, str], ...] = (), edition: str = "") -> Setup:
-    """A setup with these options and readings."""
+    """Return a setup with these options and readings."""
     options = {name: choice for name, choice in choices if name in Options.__struct_fields__}
     readings = {name: choice for name, choice in choices if name not in options}
     return complete(META, Setup(edition, players, options, readings))
@@ -36,12 +36,12 @@ def setup_of(players: int, choices: tuple[tuple[str, str], ...] = (), edition: s
 
 @lru_cache(maxsize=64)
 def reached(base: Base) -> Playout:
-    """The first random game that comes to such a table, there."""
+    """Return the first random game that reaches such a table, stopped there."""
     for seed in range(40):
         game = Playout(seed, setup_of(base.players, base.choices, base.edition))
         while not game.play.is_over():
             game.step()
             t = game.play.t
-            if t.phase.value == base.phase and base.decision in game.table.decisions and base.wanted(t):
+            if t.phase.value == base.phase and base.decision in game.table.decisions and base.condition(t):
                 return game
-    raise AssertionError(f"no game came to {base}")
+    raise AssertionError(f"no game reached {base}")

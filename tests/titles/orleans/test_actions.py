@@ -1,4 +1,4 @@
-"""Phase 5: who acts when, with which places, and what happens to the followers used."""
+"""Phase 5: the order of actions, the places that can be used, and the followers after it."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ GUILDHALL = c.UsePlace("guildhall")
 
 
 def test_orleans_actions_in_turn() -> None:
-    """The start player acts first, then everybody clockwise with one action each, lap after lap (p. 4)."""
+    """The start player begins; the seats act clockwise, one action each, again and again (p. 4)."""
     game = OrleansGame(4)
     for seat in (1, 2, 3, 4):
         game.fill(seat, "scriptorium").fill(seat, "guildhall")
@@ -31,8 +31,8 @@ def test_orleans_actions_in_turn() -> None:
     assert acted == [3, 4, 1, 2, 3, 4, 1, 2]
 
 
-def test_orleans_actions_in_turn__nobody_acts_out_of_turn() -> None:
-    """One action, then it is somebody else's turn (p. 4)."""
+def test_orleans_actions_in_turn__only_the_seat_in_turn_acts() -> None:
+    """After one action it is the next seat's turn (p. 4)."""
     game = OrleansGame(3).fill(1, "scriptorium").fill(2, "scriptorium").fill(2, "guildhall")
     game.enter("actions", start=2)
 
@@ -44,7 +44,7 @@ def test_orleans_actions_in_turn__nobody_acts_out_of_turn() -> None:
 
 
 def test_orleans_actions_own_place() -> None:
-    """A place tile serves its owner only; nobody uses one from the stacks or a place that there is not (p. 4)."""
+    """Only its owner uses a place tile; no seat uses a tile of the stacks or an unknown place (p. 4)."""
     game = OrleansGame(2).own(2, "hayrick").fill(2, "hayrick")
     game.enter("actions")
 
@@ -56,7 +56,7 @@ def test_orleans_actions_own_place() -> None:
 
 
 def test_orleans_actions_own_place__followers_of_others_activate_nothing() -> None:
-    """Each has a player board of one's own: followers on somebody else's do not count (p. 4)."""
+    """Followers on the player board of another seat do not count (p. 4)."""
     game = OrleansGame(2).fill(2, "scriptorium")
     game.enter("actions")
 
@@ -65,7 +65,7 @@ def test_orleans_actions_own_place__followers_of_others_activate_nothing() -> No
 
 @pytest.mark.parametrize("missing", [0, 1, 2])
 def test_orleans_actions_activated(missing: int) -> None:
-    """With one of three spaces empty the action is closed, whichever it is; technology fills a space as well (p. 4)."""
+    """An action needs all of its spaces filled; technology also fills a space (p. 4)."""
     needed = ["farmer", "craftsman", "knight"]
     occupants = [*needed[:missing], "", *needed[missing + 1 :]]
     game = OrleansGame(2).fill(1, "guildhall", *occupants)
@@ -79,7 +79,7 @@ def test_orleans_actions_activated(missing: int) -> None:
 
 
 def test_orleans_actions_activated__two_missing() -> None:
-    """The refusal names every space that is empty, in the order of the place."""
+    """The rejection names all empty spaces in the order of the place."""
     game = OrleansGame(2).fill(1, "guildhall", "", "craftsman", "")
     game.enter("actions")
 
@@ -123,7 +123,7 @@ def test_orleans_actions_any_order(order: tuple[Struct, ...]) -> None:
 
 
 def test_orleans_actions_voluntary() -> None:
-    """Passing is always open, also before the first action and with everything activated (p. 4)."""
+    """A seat may always pass, also before its first action and with activated places (p. 4)."""
     game = OrleansGame(2).fill(1, "scriptorium").fill(1, "guildhall")
     game.enter("actions")
 
@@ -135,7 +135,7 @@ def test_orleans_actions_voluntary() -> None:
 
 
 def test_orleans_actions_pass_is_final() -> None:
-    """Who has passed is skipped for the rest of the round, however long the others go on (p. 4)."""
+    """A seat that has passed is skipped for the rest of the round (p. 4)."""
     game = OrleansGame(3).fill(1, "scriptorium").fill(2, "scriptorium").fill(2, "guildhall").fill(3, "guildhall")
     game.enter("actions")
 
@@ -149,7 +149,7 @@ def test_orleans_actions_pass_is_final() -> None:
 
 
 def test_orleans_actions_until_all_passed() -> None:
-    """The last one left goes on acting alone; only the last pass ends the phase (p. 4)."""
+    """The last seat continues to act alone; only the last pass ends the phase (p. 4)."""
     game = OrleansGame(3).fill(2, "scriptorium").fill(2, "guildhall").fill(2, "castle").turn(4, "income", "A")
     game.enter("actions")
     game.idle(1)
@@ -165,8 +165,8 @@ def test_orleans_actions_until_all_passed() -> None:
     assert next(event.detail for event in named(events, "PhaseBegun")) == e.PhaseBegun("event")
 
 
-def test_orleans_actions_until_all_passed__with_nothing_to_do() -> None:
-    """Also a seat that could do nothing has to pass by itself (p. 4)."""
+def test_orleans_actions_until_all_passed__without_possible_actions() -> None:
+    """A seat without a possible action also has to pass (p. 4)."""
     game = OrleansGame(2).turn(4, "income", "A")
     game.enter("actions")
 
@@ -178,7 +178,7 @@ def test_orleans_actions_until_all_passed__with_nothing_to_do() -> None:
 
 
 def test_orleans_actions_followers_return() -> None:
-    """Neutral, marked and stand-in followers go to the bag at once, each as what it is; not to the market (p. 4)."""
+    """Neutral, marked and stand-in followers return to the bag at once, not to the market (p. 4)."""
     game = OrleansGame(2).bag(1).market(1, boatman=1).fill(1, "village", "own_farmer", "monk", "craftsman")
     game.enter("actions")
 
@@ -189,7 +189,7 @@ def test_orleans_actions_followers_return() -> None:
     assert game.seat(1).estate().free() & game.t.data.places["village"].mask == game.t.data.places["village"].mask
 
 
-def test_orleans_actions_followers_return__early_enough_for_the_bathhouse() -> None:
+def test_orleans_actions_followers_return__before_the_bathhouse_draws() -> None:
     """Followers used earlier in the phase are in the bag when the Bathhouse draws from it (p. 4, 8)."""
     game = OrleansGame(2).bag(1).own(1, "bathhouse").fill(1, "bathhouse", "farmer").fill(1, "scriptorium")
     game.enter("actions", start=2)
@@ -202,7 +202,7 @@ def test_orleans_actions_followers_return__early_enough_for_the_bathhouse() -> N
 
 
 def test_orleans_actions_technology_stays() -> None:
-    """Technology remains where it is and serves again in the next round (p. 4)."""
+    """Technology stays on its space and is used again in the next round (p. 4)."""
     game = OrleansGame(2).bag(1).fill(1, "guildhall", "technology", "craftsman", "knight")
     game.enter("actions")
     game.do(1, GUILDHALL)
@@ -217,7 +217,7 @@ def test_orleans_actions_technology_stays() -> None:
 
 
 def test_orleans_actions_unused_stay() -> None:
-    """Full and half-full places keep their followers into the next round; the full one may be used then (p. 4)."""
+    """Followers stay on full and partly filled places for the next round (p. 4)."""
     game = OrleansGame(2).fill(1, "scriptorium").fill(1, "castle", "farmer", "", "trader").turn(4, "income", "A")
     game.next_tile("income", "B")
     game.enter("actions")
@@ -233,7 +233,7 @@ def test_orleans_actions_unused_stay() -> None:
 
 
 def test_orleans_actions_no_action() -> None:
-    """School and Herb Garden have an ability but no action, so neither is ever used (p. 8)."""
+    """School and Herb Garden have an ability but no action (p. 8)."""
     game = OrleansGame(2).own(1, "school", "herb_garden")
     game.enter("actions")
 
@@ -243,7 +243,7 @@ def test_orleans_actions_no_action() -> None:
 
 
 def test_orleans_actions_matching_command() -> None:
-    """An activated place does what it shows, and nothing that another place shows (p. 4-5)."""
+    """An activated place allows only its own action (p. 4-5)."""
     game = OrleansGame(2).own(1, "pharmacy", "library").turn(4, "income", "A")
     for place in ("castle", "scriptorium", "guildhall", "wagon", "town_hall", "pharmacy", "library"):
         game.fill(1, place)

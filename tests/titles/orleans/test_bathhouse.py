@@ -1,4 +1,4 @@
-"""Bathhouse: an action that places a follower from the bag."""
+"""The Bathhouse: an action that places a follower from the bag."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ BATHE = c.UsePlace("bathhouse")
 
 
 def ready(activator: str = "farmer", *owned: str, choices: dict[str, str] | None = None, **bag: int) -> OrleansGame:
-    """Seat 1 is about to act alone, with its Bathhouse activated and these followers in its bag."""
+    """Create a game in which only seat 1 still acts, with an activated Bathhouse and these followers in its bag."""
     game = (
         OrleansGame(4, **(choices or {}))
         .own(1, "bathhouse", *owned)
@@ -32,13 +32,13 @@ def visit(game: OrleansGame) -> list[Event]:
     return game.do(1, BATHE)
 
 
-def offered(game: OrleansGame) -> set[tuple[str, str, str]]:
-    """Which follower may go where."""
+def legal_placements(game: OrleansGame) -> set[tuple[str, str, str]]:
+    """Return the followers and spaces of all legal placements."""
     return {(x.follower, x.place, x.space) for x in game.legal(1) if isinstance(x, c.PlaceDrawnFollower)}
 
 
 def test_orleans_bathhouse_draw() -> None:
-    """Two followers of the bag are drawn, and one of them goes to an action space at once (p. 8)."""
+    """Two followers are drawn from the bag, and one of them is placed at once (p. 8)."""
     game = ready(knight=3, scholar=3)
 
     drawn = detail(visit(game), e.BathhouseVisited).followers
@@ -52,8 +52,8 @@ def test_orleans_bathhouse_draw() -> None:
     assert game.counts(f"seat.1.scriptorium.{drawn[0]}") == {drawn[0]: 1}
 
 
-def test_orleans_bathhouse_draw__by_chance() -> None:
-    """Which two are drawn is chance: other dice draw others (p. 8)."""
+def test_orleans_bathhouse_draw__at_random() -> None:
+    """Other dice draw other followers (p. 8)."""
     seen = set()
     for seed in range(30):
         game = (
@@ -66,7 +66,7 @@ def test_orleans_bathhouse_draw__by_chance() -> None:
 
 
 def test_orleans_bathhouse_drawn_follower() -> None:
-    """Neither a follower of the market nor one that stayed in the bag is placed, nor the bather (p. 8)."""
+    """Only a drawn follower is placed, none of the market, the bag or the Bathhouse itself (p. 8)."""
     game = ready("boatman", knight=2)
     visit(game)
     game.market(1, own_trader=1).bring("scholar", game.seat(1).bag)
@@ -80,7 +80,7 @@ def test_orleans_bathhouse_drawn_follower() -> None:
 
 
 def test_orleans_bathhouse_drawn_follower__usual_rules_of_placing() -> None:
-    """A drawn follower goes to a free space of one's own that asks for it; stand-ins stand in (p. 4, 8)."""
+    """A drawn follower is placed like any other: on a free, own and matching space; stand-ins count (p. 4, 8)."""
     game = ready("farmer", "herb_garden", "cellar", boatman=2).own(2, "shipping_line").fill(1, "ship", "farmer")
     visit(game)
 
@@ -95,7 +95,7 @@ def test_orleans_bathhouse_drawn_follower__usual_rules_of_placing() -> None:
 
 
 def test_orleans_bathhouse_must_place() -> None:
-    """As long as one of the two fits somewhere, one is placed: no passing, no other action (p. 8)."""
+    """If one of the two fits a space, the seat must place it: it cannot pass or act (p. 8)."""
     game = ready(knight=1, scholar=1).fill(1, "guildhall")
     for place in ("ship", "wagon"):
         game.fill(1, place, "", "", "technology")
@@ -110,11 +110,11 @@ def test_orleans_bathhouse_must_place() -> None:
 
 
 def test_orleans_bathhouse_not_there() -> None:
-    """The Bathhouse takes no drawn follower, neither before nor after its own has left (p. 8)."""
+    """No drawn follower is placed on the Bathhouse, also after its own follower has left (p. 8)."""
     game = ready(knight=1, monk=1)
     visit(game)
 
-    assert not [place for _, place, _ in offered(game) if place == "bathhouse"]
+    assert not [place for _, place, _ in legal_placements(game) if place == "bathhouse"]
     for follower in ("knight", "monk"):
         game.reject(1, c.PlaceDrawnFollower(follower, "bathhouse", "any"), "orleans.bathhouse.not_there")
     game.do(1, c.PlaceDrawnFollower("monk", "ship", "farmer"))
@@ -122,16 +122,16 @@ def test_orleans_bathhouse_not_there() -> None:
 
 
 def test_orleans_bathhouse_not_tower() -> None:
-    """The Gunpowder Tower is filled in phase 3 only, so not from the bath (our ruling on p. 8)."""
+    """The Gunpowder Tower is filled only in phase 3, so not from the Bathhouse (our ruling on p. 8)."""
     game = ready("farmer", "gunpowder_tower", knight=2)
     visit(game)
 
-    assert not [place for _, place, _ in offered(game) if place == "gunpowder_tower"]
+    assert not [place for _, place, _ in legal_placements(game) if place == "gunpowder_tower"]
     game.reject(1, c.PlaceDrawnFollower("knight", "gunpowder_tower", "any"), "orleans.bathhouse.not_tower")
 
 
 def test_orleans_bathhouse_town_hall() -> None:
-    """A neutral follower may go from the bath to the Town Hall, a marked one may not (our ruling on p. 8)."""
+    """A neutral follower may go from the Bathhouse to the Town Hall, a marked one may not (our ruling on p. 8)."""
     game = ready(knight=1, own_trader=1)
     visit(game)
 
@@ -143,7 +143,7 @@ def test_orleans_bathhouse_town_hall() -> None:
 
 @pytest.mark.parametrize(("placed", "other", "space"), [("knight", "monk", "knight"), ("monk", "knight", "scholar")])
 def test_orleans_bathhouse_rest_returns(placed: str, other: str, space: str) -> None:
-    """After the bath the bag holds the follower not chosen and the bather, and nothing is left over (p. 8)."""
+    """The other drawn follower and the one on the Bathhouse return to the bag (p. 8)."""
     game = ready("own_farmer", knight=1, monk=1)
     visit(game)
 
@@ -155,7 +155,7 @@ def test_orleans_bathhouse_rest_returns(placed: str, other: str, space: str) -> 
     game.reject(1, BATHE, "orleans.actions.activated")
 
 
-def test_orleans_bathhouse_rest_returns__of_two_equal_ones() -> None:
+def test_orleans_bathhouse_rest_returns__two_of_one_character() -> None:
     """Of two knights drawn one is placed, the other returns (p. 8)."""
     game = ready("farmer", knight=2)
     visit(game)
@@ -166,7 +166,7 @@ def test_orleans_bathhouse_rest_returns__of_two_equal_ones() -> None:
 
 
 def test_orleans_bathhouse_none_fits() -> None:
-    """If both drawn followers find every fitting space taken, they return and the action is over (p. 8)."""
+    """If neither drawn follower fits a free space, both return and the action ends (p. 8)."""
     game = ready("farmer", knight=2).fill(1, "town_hall", "monk", "monk").fill(1, "scriptorium", "technology")
     for place in ("ship", "wagon", "guildhall"):
         game.fill(1, place, "", "", "knight")
@@ -182,7 +182,7 @@ def test_orleans_bathhouse_none_fits() -> None:
 
 
 def test_orleans_bathhouse_usable_at_once() -> None:
-    """A place that the bath completes is activated, and may be used later in the same phase (our ruling on p. 8)."""
+    """A place that the Bathhouse completes may be used later in the same phase (our ruling on p. 8)."""
     game = ready(scholar=2).fill(1, "scriptorium", "knight")
     game.reject(1, c.UsePlace("scriptorium"), "orleans.actions.activated")
     visit(game)
@@ -193,8 +193,8 @@ def test_orleans_bathhouse_usable_at_once() -> None:
     assert game.seat(1).development.value == 1
 
 
-def test_orleans_bathhouse_usable_at_once__but_as_an_action_of_its_own() -> None:
-    """The bath is one action: the others act before the completed place is used (p. 4, 8)."""
+def test_orleans_bathhouse_usable_at_once__as_a_separate_action() -> None:
+    """The Bathhouse is one action: the other seats act before the completed place is used (p. 4, 8)."""
     game = OrleansGame(2).own(1, "bathhouse").fill(1, "bathhouse").bag(1, scholar=2).fill(1, "scriptorium", "knight")
     game.enter("actions")
     visit(game)
@@ -204,19 +204,19 @@ def test_orleans_bathhouse_usable_at_once__but_as_an_action_of_its_own() -> None
 
 
 def test_orleans_bathhouse_short_bag() -> None:
-    """With a single follower in the bag that one is drawn, and the bather is not drawn in its place (our ruling)."""
+    """If the bag contains one follower, only this one is drawn (our ruling)."""
     game = ready("knight", scholar=1)
 
     events = visit(game)
 
     assert detail(events, e.BathhouseVisited).followers == ("scholar",)
-    assert {follower for follower, _, _ in offered(game)} == {"scholar"}
+    assert {follower for follower, _, _ in legal_placements(game)} == {"scholar"}
     game.do(1, c.PlaceDrawnFollower("scholar", "scriptorium", "scholar"))
     assert game.seat(1).bag.counts() == {"knight": 1}
 
 
 def test_orleans_bathhouse_short_bag__empty() -> None:
-    """From an empty bag nobody comes; the bather returns and the action is over (our ruling)."""
+    """From an empty bag no follower is drawn; that of the Bathhouse returns and the action ends (our ruling)."""
     game = ready("knight")
 
     events = visit(game)
@@ -244,8 +244,8 @@ def test_orleans_bathhouse_any_character(activator: str) -> None:
     assert game.seat(1).bag.counts() == {activator: 1, "knight": 1}
 
 
-def test_orleans_bathhouse_any_character__or_one_that_the_option_names() -> None:
-    """The option says that it asks for a knight: a monk may stand in for him, a scholar may not."""
+def test_orleans_bathhouse_any_character__unless_an_option_names_one() -> None:
+    """With this option the space requires a knight: a monk may stand in, a scholar may not."""
     game = OrleansGame(2, bathhouse_space="knight").own(1, "bathhouse").market(1, scholar=1, monk=1)
     game.enter("planning")
 
@@ -254,7 +254,7 @@ def test_orleans_bathhouse_any_character__or_one_that_the_option_names() -> None
 
 
 def test_orleans_bathhouse_tower() -> None:
-    """Under that reading a follower may go from the bath to the Gunpowder Tower, a marked one too."""
+    """With this reading a follower may go from the Bathhouse to the Gunpowder Tower, also a marked one."""
     game = ready("farmer", "gunpowder_tower", choices={"bathhouse_tower": "allowed"}, own_trader=1, knight=1)
     game.fill(1, "gunpowder_tower", "monk")
     visit(game)
@@ -265,8 +265,7 @@ def test_orleans_bathhouse_tower() -> None:
     assert game.counts("place.gunpowder_tower.any_2") == {"own_trader": 1}
 
 
-def test_orleans_bathhouse_tower__as_one_place_of_several() -> None:
-    """That reading opens the tower and closes nothing."""
+def test_orleans_bathhouse_tower__or_another_place() -> None:
     game = ready("farmer", "gunpowder_tower", choices={"bathhouse_tower": "allowed"}, knight=1, monk=1)
     visit(game)
 
@@ -275,7 +274,7 @@ def test_orleans_bathhouse_tower__as_one_place_of_several() -> None:
 
 
 def test_orleans_bathhouse_not_town_hall() -> None:
-    """Under that reading nobody goes from the bath to the Town Hall, though nothing else may be open."""
+    """With this reading no follower goes from the Bathhouse to the Town Hall, even if no other space is free."""
     game = ready(choices={"bathhouse_town_hall": "forbidden"}, knight=1, scholar=1)
     visit(game)
     for follower in ("knight", "scholar"):
@@ -288,7 +287,7 @@ def test_orleans_bathhouse_not_town_hall() -> None:
 
 
 def test_orleans_bathhouse_activator_after_draw() -> None:
-    """The bather is still in the bath when the bag is drawn from, so it never comes out of it (our ruling)."""
+    """The follower on the Bathhouse is not in the bag during the draw, so it is never drawn (our ruling)."""
     for seed in range(20):
         game = (
             OrleansGame(2, seed=str(seed)).own(1, "bathhouse").fill(1, "bathhouse", "monk").bag(1, knight=1, trader=1)
@@ -299,7 +298,7 @@ def test_orleans_bathhouse_activator_after_draw() -> None:
 
 
 def test_orleans_bathhouse_activator_before_draw() -> None:
-    """Under that reading the bather returns first and may be drawn, but still not be put into the bath again."""
+    """With this reading the follower on the Bathhouse returns before the draw and may be drawn, but not put back."""
     game = ready("monk", choices={"bathhouse_activator": "before_draw"}, knight=1)
 
     assert sorted(detail(visit(game), e.BathhouseVisited).followers) == ["knight", "monk"]
@@ -310,7 +309,7 @@ def test_orleans_bathhouse_activator_before_draw() -> None:
 
 
 def test_orleans_bathhouse_full_draw() -> None:
-    """Under that reading the bath needs two followers in the bag."""
+    """With this reading the Bathhouse needs two followers in the bag."""
     for knights in (0, 1):
         game = ready(choices={"bathhouse_short_bag": "needs_all"}, knight=knights)
         game.reject(1, BATHE, "orleans.bathhouse.full_draw", "BAG_TOO_SMALL")
@@ -318,8 +317,8 @@ def test_orleans_bathhouse_full_draw() -> None:
     visit(ready(choices={"bathhouse_short_bag": "needs_all"}, knight=2))
 
 
-def test_orleans_bathhouse_full_draw__with_the_bather_in_the_bag() -> None:
-    """If the bather returns before the draw, one follower in the bag and the bather are two."""
+def test_orleans_bathhouse_full_draw__with_the_follower_that_returns_first() -> None:
+    """If the follower on the Bathhouse returns before the draw, it counts as one of the two."""
     choices = {"bathhouse_short_bag": "needs_all", "bathhouse_activator": "before_draw"}
 
     ready(choices=choices).reject(1, BATHE, "orleans.bathhouse.full_draw")
@@ -328,14 +327,14 @@ def test_orleans_bathhouse_full_draw__with_the_bather_in_the_bag() -> None:
 
 
 def passive(**bag: int) -> OrleansGame:
-    """Seat 1 owns a Bathhouse of the first printings and has drawn nothing yet."""
+    """Create a game in which seat 1 owns a Bathhouse of the first printings and has not drawn yet."""
     game = OrleansGame(2, bathhouse="passive").own(1, "bathhouse").market(1).bag(1, **bag)
     game.enter("followers")
     return game
 
 
 def test_orleans_bathhouse_passive() -> None:
-    """As in the first printings: after drawing two more are drawn, one is kept and the other put back."""
+    """As in the first printings: after drawing, two more are drawn; one is kept and the other is put back."""
     game = passive(knight=3, scholar=4)
 
     events = game.do(1, c.DrawFollowers(4))
@@ -351,7 +350,7 @@ def test_orleans_bathhouse_passive() -> None:
 
 @pytest.mark.parametrize(("market", "drawn", "extra"), [(4, 3, 2), (4, 4, 0), (0, 4, 1)])
 def test_orleans_bathhouse_passive__room_and_bag(market: int, drawn: int, extra: int) -> None:
-    """A full market leaves no room for an extra draw; a short bag gives the one that it has."""
+    """The market needs room for an extra draw; a bag with one follower gives one."""
     game = passive(knight=5).market(1, farmer=market)
 
     events = game.do(1, c.DrawFollowers(drawn))
@@ -361,7 +360,7 @@ def test_orleans_bathhouse_passive__room_and_bag(market: int, drawn: int, extra:
 
 
 def test_orleans_bathhouse_passive__no_action() -> None:
-    """It has no space to be activated by, and no action in phase 5."""
+    """It has no space, and no action in phase 5."""
     game = passive()
     assert game.t.data.places["bathhouse"].verb != "bathhouse"
     game.market(1, farmer=1)

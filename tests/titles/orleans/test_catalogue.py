@@ -1,4 +1,4 @@
-"""What the catalogue tells of Orléans is what its games have; its form is asked of every title in ``tests/kit``."""
+"""The catalogue of Orléans agrees with its games; ``tests/kit`` tests the form of all catalogues."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ LISTED = {
         "manual": 1,
     }
 }
-"""What the boxes hold, as their lists of components say."""
+"""The contents of the boxes by their lists of components."""
 LISTED["dlp-8th"] = LISTED["dlp-2014"] | {
     "player_board": 5,
     "bag": 5,
@@ -50,7 +50,7 @@ LISTED["capstone-2021"] = LISTED["dlp-8th"] | {"coins": 86}
 
 
 def catalogue(edition: str) -> dict[str, Component]:
-    """The components of an edition by id."""
+    """Return the components of an edition by id."""
     return {component.id: component for component in TITLE.components(Setup(edition, 2))}
 
 
@@ -58,7 +58,7 @@ def catalogue(edition: str) -> dict[str, Component]:
 
 
 @pytest.mark.parametrize("edition", EDITIONS)
-def test_the_box_holds_what_the_list_of_components_says(edition: str) -> None:
+def test_the_box_agrees_with_the_list_of_components(edition: str) -> None:
     counted: Counter[str] = Counter()
     for component in catalogue(edition).values():
         if component.kind == "character" or component.id.startswith("own_"):
@@ -67,23 +67,23 @@ def test_the_box_holds_what_the_list_of_components_says(edition: str) -> None:
             counted[component.id.partition(".")[0]] += component.in_box
         else:
             counted[component.kind] += component.in_box
-    assert {what: count for what, count in counted.items() if count} == LISTED[edition]
+    assert {kind: count for kind, count in counted.items() if count} == LISTED[edition]
 
 
 # --- supplies ------------------------------------------------------------------------------------------------------
 
 
 def supply_of(edition: str, players: int) -> Supply:
-    """What the catalogue says that lies out."""
+    """Return the catalogue's supply for a number of players."""
     (found,) = (supply for supply in TITLE.meta.edition(edition).supplies if supply.players == players)
     return found
 
 
 @pytest.mark.parametrize(("edition", "players"), PRINTINGS)
-def test_supplies_are_those_of_a_laid_table(edition: str, players: int) -> None:
+def test_supplies_are_those_of_a_new_table(edition: str, players: int) -> None:
     supply, game = supply_of(edition, players), OrleansGame(players, edition)
-    lying, t = game.counts("supply"), game.t
-    assert {who: supply.common[who] for who in CHARACTERS} == lying
+    t = game.t
+    assert {character: supply.common[character] for character in CHARACTERS} == game.counts("supply")
     assert supply.common["technology"] == t.technology.total()
     assert supply.common["goods_on_map"] == sum(way.total() for way in t.ways.values())
     assert supply.common["goods_on_market"] == t.goods_market.total()
@@ -93,13 +93,13 @@ def test_supplies_are_those_of_a_laid_table(edition: str, players: int) -> None:
     assert supply.common["citizen"] == game.components["citizen"]
     board = game.play.board(OPERATOR)
     for seat in board.seats:
-        followers = {who: supply.each_seat[who] for who in supply.each_seat if who.startswith("own_")}
+        followers = {id: count for id, count in supply.each_seat.items() if id.startswith("own_")}
         assert followers == seat.market
         assert (supply.each_seat["coins"], supply.each_seat["station"]) == (seat.coins, seat.stations_in_supply)
     box = Counter[str]()
     for component, count in game.counts("box").items():
         box["good" if component in GOODS else component.partition(".")[0]] += count
-    assert {who: supply.unused.get(who, 0) for who in box} == box
+    assert {id: supply.unused.get(id, 0) for id in box} == box
     assert set(supply.unused) - set(box) <= {"merchant", "marker", "player_board", "bag"}
 
 
@@ -137,8 +137,8 @@ def test_facts_are_typed() -> None:
     assert found["harvest.B"].values == {"pile": "B", "strength": 2, "negative": True, "coins_per_missing": 5}
 
 
-def test_the_first_craftsmen_space_is_bound_to_a_farmer_by_its_icon(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where the icon stands is what the board says, not what rules know: here it stands beside the second space."""
+def test_the_icon_of_a_craftsmen_space_binds_technology_to_a_farmer(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The rules read the place of the icon from the data: here it is beside the second space."""
     game = OrleansGame(2, "dlp-8th").fill(1, "village")
     monkeypatch.setattr(game.t.data, "craftsmen_farmer_only", (False, True, False, False, False))
     for bound in (0, 1):

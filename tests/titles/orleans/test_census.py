@@ -10,7 +10,7 @@ from boardkeeper.titles.orleans import events as e
 
 
 def census(*farmers: int, coins: int = 5) -> tuple[e.CensusHeld, list[int]]:
-    """Hold a census with these positions on the farmers track; what it found, and everybody's coins after it."""
+    """Hold a census with these positions on the farmers track; return its event and the coins of all seats after it."""
     game = OrleansGame(len(farmers))
     for seat, position in enumerate(farmers, 1):
         game.at(seat, farmers=position, coins=coins)
@@ -19,13 +19,13 @@ def census(*farmers: int, coins: int = 5) -> tuple[e.CensusHeld, list[int]]:
 
 
 def test_orleans_census_leader() -> None:
-    """The one who is alone in front gets one coin, however far in front (p. 4)."""
+    """A seat that leads alone gets one coin, by any distance (p. 4)."""
     assert census(1, 8, 1) == (e.CensusHeld(leader=2, last=0), [5, 6, 5])
     assert census(0, 0, 0, 0, 1) == (e.CensusHeld(leader=5, last=0), [5, 5, 5, 5, 6])
 
 
 def test_orleans_census_leader__the_marker_counts() -> None:
-    """The position on the track counts (p. 4), not how many farmers somebody has."""
+    """The position on the track counts (p. 4), not the number of farmers."""
     game = OrleansGame(3)
     game.at(1, farmers=1).market(2, farmer=5).bag(3, farmer=5)
 
@@ -33,31 +33,31 @@ def test_orleans_census_leader__the_marker_counts() -> None:
 
 
 def test_orleans_census_tied_leaders() -> None:
-    """Nobody gets the coin if more than one leads; who is alone at the end pays all the same (p. 4)."""
+    """No seat gets the coin if several lead; the last seat still pays (p. 4)."""
     assert census(4, 4, 2, 1) == (e.CensusHeld(leader=0, last=4), [5, 5, 5, 4])
     assert census(3, 3) == (e.CensusHeld(leader=0, last=0), [5, 5])
 
 
 def test_orleans_census_last() -> None:
-    """The one who is alone at the end pays one coin, and no more than one (p. 4)."""
+    """A seat that is last alone pays exactly one coin (p. 4)."""
     assert census(2, 2, 0) == (e.CensusHeld(leader=0, last=3), [5, 5, 4])
     assert census(2, 8, 2, 1, 5) == (e.CensusHeld(leader=2, last=4), [5, 6, 5, 4, 5])
 
 
 def test_orleans_census_tied_last() -> None:
-    """Nobody pays if more than one is at the end; the leader gets the coin all the same (p. 4)."""
+    """No seat pays if several are last; the leader still gets the coin (p. 4)."""
     assert census(1, 3, 1) == (e.CensusHeld(leader=2, last=0), [5, 6, 5])
     assert census(2, 2, 2) == (e.CensusHeld(leader=0, last=0), [5, 5, 5])
 
 
 @pytest.mark.parametrize("coins", [0, 5])
 def test_orleans_census_two_players(coins: int) -> None:
-    """Of two players the one in front gets a coin, but the other one pays nothing, not even by torture (p. 4)."""
+    """With two players the leader gets a coin, but the other one pays nothing, not even by torture (p. 4)."""
     assert census(1, 0, coins=coins) == (e.CensusHeld(leader=1, last=0), [coins + 1, coins])
 
 
 def test_orleans_census_torture() -> None:
-    """Who cannot pay the coin is tortured for just that one, before anybody draws (p. 4 and 6)."""
+    """A seat that cannot pay the coin is tortured for it before the seats draw (p. 4 and 6)."""
     game = OrleansGame(3)
     game.at(1, farmers=2).at(2, farmers=1).at(3, coins=0).goods(3, wool=2)
     for seat in (1, 2, 3):

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from tests.titles.orleans.reached import Base, Wanted, reached, setup_of
+from tests.titles.orleans.reached import Base, Condition, reached, setup_of
 
 from boardkeeper.families.followers.phases.followers import storage_room
 from boardkeeper.table.dice import Dice
@@ -43,7 +43,7 @@ def rich(t: Orleans) -> bool:
     return t.round.value >= 9 and all(seat.bag.items and seat.goods.items for seat in t.seats)
 
 
-def with_tower(room: int) -> Wanted:
+def with_tower(room: int) -> Condition:
     return lambda t: "gunpowder_tower" in t.seats[0].place_tiles.items and storage_room(t.seats[0]) == room
 
 
