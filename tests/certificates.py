@@ -26,17 +26,17 @@ class Authority:
         self._ca.cert_pem.write_to_path(folder / f"{name}.pem")
         self.file = str(folder / f"{name}.pem")
 
-    def signs(self, *names: str, common_name: str | None = None, until: datetime | None = None) -> Files:
+    def sign(self, *names: str, common_name: str | None = None, until: datetime | None = None) -> Files:
         """A new certificate for these names."""
         number = len(list(self._folder.iterdir()))
-        return self.signs_into(
+        return self.sign_into(
             Files(str(self._folder / f"{number}.pem"), str(self._folder / f"{number}.key")),
             *names,
             common_name=common_name,
             until=until,
         )
 
-    def signs_into(
+    def sign_into(
         self, files: Files, *names: str, common_name: str | None = None, until: datetime | None = None
     ) -> Files:
         """A new certificate in the place of another one."""

@@ -43,7 +43,7 @@ def pytest_collection_finish() -> None:
 
 def pytest_configure() -> None:
     """Files are in memory. Ctrl-C counts, also where a shell runs the tests in the background, where it is ignored."""
-    folders.choose()
+    folders.use_memory()
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
 

@@ -59,17 +59,17 @@ class Example:
 
     def build(self) -> None:
         """Build it, if it is not; skips the test where that is impossible, but never in CI."""
-        with locked(self.language):
+        with hold_lock(self.language):
             if missing := self.missing():
                 assert not os.environ.get("CI"), missing
                 pytest.skip(f"example in {self.language}: {missing}")
             run_make(self.folder)
 
-    def playing(self, server: str, title: str = "", edition: str = "", players: str = "") -> subprocess.Popen[str]:
+    def start_game(self, server: str, title: str = "", edition: str = "", players: str = "") -> subprocess.Popen[str]:
         """It plays a game with the service there, if it was built."""
-        given = {"TITLE": title, "EDITION": edition, "PLAYERS": players}
-        arguments = [f"{name}={value}" for name, value in given.items() if value]
-        return _started([*self.command(server), *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        settings = {"TITLE": title, "EDITION": edition, "PLAYERS": players}
+        arguments = [f"{name}={value}" for name, value in settings.items() if value]
+        return _start([*self.command(server), *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
 
     def command(self, server: str) -> list[str]:
         """What plays a game with the service there."""
@@ -77,7 +77,7 @@ class Example:
 
 
 @contextmanager
-def locked(name: str) -> Iterator[None]:
+def hold_lock(name: str) -> Iterator[None]:
     """Hold a lock that all test processes share, so that one of them builds and the others wait."""
     lock = ROOT / "build" / "examples" / f"{name}.lock"
     lock.parent.mkdir(parents=True, exist_ok=True)
@@ -88,8 +88,8 @@ def locked(name: str) -> Iterator[None]:
 
 def run_make(folder: Path) -> None:
     """Run `make` in a folder, twice if it fails: downloads occasionally fail."""
-    if _started(_make(folder)).wait():
-        again = _started(_make(folder), stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    if _start(_make(folder)).wait():
+        again = _start(_make(folder), stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
         output = again.communicate()[0]
         assert again.returncode == 0, output
 
@@ -98,16 +98,16 @@ def _make(folder: Path) -> list[str]:
     return ["make", "--silent", "-j2", "-C", str(folder)]
 
 
-def own_environment() -> dict[str, str]:
+def clean_environment() -> dict[str, str]:
     """What a make of an example is to know: one that runs these tests has nothing to say to it."""
     return {name: value for name, value in environment().items() if name not in ("MAKEFLAGS", "MFLAGS", "MAKELEVEL")}
 
 
-def _started(
+def _start(
     command: Sequence[str], stdout: int = subprocess.DEVNULL, stderr: int = subprocess.DEVNULL
 ) -> subprocess.Popen[str]:
     return subprocess.Popen(
-        command, env=own_environment(), stdin=subprocess.DEVNULL,
+        command, env=clean_environment(), stdin=subprocess.DEVNULL,
         stdout=stdout, stderr=stderr, text=True, encoding="utf-8",
     )  # fmt: skip
 

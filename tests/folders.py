@@ -24,7 +24,7 @@ SHORT = _IN_MEMORY if _in_memory() else Path("/tmp")
 """For what has sockets beside it: a path to one has about a hundred characters."""
 
 
-def choose() -> None:
+def use_memory() -> None:
     """Have temporary folders be there, also those of processes started from here, unless ``TMPDIR`` is set."""
     if _in_memory():
         os.environ.setdefault("TMPDIR", str(_IN_MEMORY))

@@ -13,8 +13,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import grpc
-from tests.service.api_server import Api, Metadata, bearer, problem_of
-from tests.service.keys import with_key
+from tests.service.api_server import Api, Metadata, bearer, error_details
+from tests.service.keys import key_metadata
 from tests.waiting import SECONDS
 
 from boardkeeper.v1 import event_pb2, feed_pb2, game_pb2, games_pb2, players_pb2
@@ -86,7 +86,7 @@ class Clients:
         self.items: list[tuple[Any, ...]] = []
         """What the feed sent."""
         self.is_enough = False
-        self._key: Metadata = with_key(key)
+        self._key: Metadata = key_metadata(key)
         self._chance = chance
 
     @property
@@ -106,7 +106,7 @@ class Clients:
                 try:
                     return await call(self._chance.choice(self.apis))
                 except grpc.aio.AioRpcError as error:
-                    reason = problem_of(error).reason
+                    reason = error_details(error).reason
                     if error.code() in _REJECTED:
                         raise RejectedError(reason) from error
                     if error.code() not in _AGAIN:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from tests import chance
+from tests import randomness
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtest_setup(item: pytest.Item) -> None:
     """Before any fixture."""
-    chance.follows_from(item.nodeid)
+    randomness.seed_randomness(item.nodeid)

@@ -12,7 +12,7 @@ from typing import Any
 from uuid import UUID
 
 from tests.campaign.clients import COMMAND, Clients, Table
-from tests.service.feeds import due, told_of
+from tests.service.feeds import expected_items, items_of
 
 from boardkeeper.game.game import ENDED
 from boardkeeper.service.auth.seat_tokens import hash_token
@@ -121,7 +121,7 @@ def _check_feed(application: GameApplication, clients: Clients) -> None:
     for row in rows:
         by_game[row.game].append(row)
     for game in application.game_tables.known_games():
-        assert told_of(by_game.pop(game), game) == due(house, game), f"the feed of {game}"
+        assert items_of(by_game.pop(game), game) == expected_items(house, game), f"the feed of {game}"
     assert not by_game
     stored = [(str(row.game), row.version, row.kind, row.content.seats) for row in rows]
     for at, (sent, expected) in enumerate(zip(clients.items, stored, strict=False)):

@@ -24,7 +24,7 @@ from tests.campaign.bombs import BOMBS, KEY, damaged
 from tests.client.verifier import Verifier
 from tests.game.records import load_title
 from tests.kit.adapters import adapters
-from tests.service.api_server import problem_of, served
+from tests.service.api_server import error_details, run_server
 
 from boardkeeper.game.audit import LEVELS, Report, audit
 from boardkeeper.game.record import LARGEST_IMPORT, sealer, write_record
@@ -84,7 +84,7 @@ async def expect_refusal(address: str, data: bytes) -> None:
         pieces = (history_pb2.ImportRecordRequest(data=data[at : at + 100_000]) for at in range(0, len(data), 100_000))
         with pytest.raises(grpc.aio.AioRpcError) as caught:
             await take_in(pieces)
-    found = problem_of(caught.value)
+    found = error_details(caught.value)
     assert (found.code, found.reason) == (grpc.StatusCode.INVALID_ARGUMENT, "RECORD_REFUSED"), caught.value
     assert found.values["level"] in LEVELS
     assert 0 < len(found.values["problem"]) <= 300
@@ -141,7 +141,7 @@ SOUND = {
 @pytest.mark.socket
 async def test_a_service_refuses_small_bombs_and_keeps_nothing_of_them(tmp_path: Path) -> None:
     path = tmp_path / "games.db"
-    async with served(path) as api:
+    async with run_server(path) as api:
         before = stored(path)
         for bomb in BOMBS.values():
             await expect_refusal(api.address, bomb(SMALL))
@@ -168,7 +168,7 @@ async def test_a_service_takes_in_no_game_that_is_not_over_or_not_told_as_a_whol
         if viewer != OPERATOR or "unfinished" in became
     ]
     path = tmp_path / "games.db"
-    async with served(path) as api:
+    async with run_server(path) as api:
         before = stored(path)
         for data in partly:
             assert not audited(data).fails
@@ -210,7 +210,7 @@ def expect_damage_found(adapter: Adapter, seed: int, many: int, verifier: Verifi
 
 async def expect_damage_refused(adapter: Adapter, seed: int, many: int, path: Path) -> None:
     chance = Random(seed)
-    async with served(path) as api:
+    async with run_server(path) as api:
         before = stored(path)
         for data in hurt(some_record(adapter, chance), chance, many):
             await expect_refusal(api.address, data)
@@ -247,7 +247,7 @@ def test_soak_a_large_bomb_ends_in_a_verdict_everywhere(name: str, tmp_path: Pat
 @pytest.mark.parametrize("name", BOMBS)
 async def test_soak_a_service_refuses_a_large_bomb_and_answers_others(name: str, tmp_path: Path) -> None:
     data = BOMBS[name](LARGEST_IMPORT - 5000)
-    async with served(tmp_path / "games.db") as api:
+    async with run_server(tmp_path / "games.db") as api:
         game, _ = await api.create()
         refusing = asyncio.create_task(expect_refusal(api.address, data))
         slowest = 0.0

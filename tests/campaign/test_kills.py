@@ -27,7 +27,7 @@ from tests.databases.servers import Server
 from tests.service.api_server import Api, bearer
 from tests.service.keys import NOW
 from tests.service.outside.conftest import SITE, on_the_path
-from tests.service.receivers import Receiver, receiving
+from tests.service.receivers import Receiver, run_receiver
 from tests.service.storage.test_postgres_faults import Wire
 from tests.waiting import SECONDS, until
 
@@ -94,7 +94,7 @@ class Campaign:
             for process in self.processes:
                 await asyncio.to_thread(process.start)
             self.clients = Clients([it.relay.address for it in self.processes], made.secret, self.chance)
-            async with receiving() as receiver:
+            async with run_receiver() as receiver:
                 if with_webhook:
                     webhook = webhooks_pb2.CreateWebhookRequest(url=receiver.url)
                     await self.clients.insist(
@@ -160,8 +160,8 @@ class Campaign:
         assert self.clients.items == items
         if receiver is None:
             return
-        await receiver.until(lambda: len(set(receiver.ids)) >= len(items))
-        first = {id: message.said for id, message in reversed(list(zip(receiver.ids, receiver.received, strict=True)))}
+        await receiver.wait_until(lambda: len(set(receiver.ids)) >= len(items))
+        first = {id: message.json for id, message in reversed(list(zip(receiver.ids, receiver.received, strict=True)))}
         posted: dict[str, list[tuple[int, str]]] = {}
         for said in reversed(first.values()):
             data = said["data"]

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests import chance
+from tests import randomness
 
 from boardkeeper.client import Client, NewGame, bot
 from boardkeeper.service.process.server import running_service
@@ -27,7 +27,7 @@ PROGRAM = [sys.executable, "-m", "boardkeeper"]
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtest_setup(item: pytest.Item) -> None:
     """Before any fixture."""
-    chance.follows_from(item.nodeid)
+    randomness.seed_randomness(item.nodeid)
 
 
 @dataclass

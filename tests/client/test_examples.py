@@ -62,7 +62,7 @@ def test_an_example_plays_a_whole_game_though_it_is_cut_off(example: Example, be
     lines: list[str] = []
     with Client(between.target) as client:
         before = {game.game_id for game in client.games()}
-        playing = example.playing(between.address, title, *rest)
+        playing = example.start_game(between.address, title, *rest)
         assert playing.stdout is not None
         assert playing.stderr is not None
         with playing:
@@ -85,7 +85,7 @@ def test_an_example_plays_a_whole_game_though_it_is_cut_off(example: Example, be
 @in_each_language
 def test_an_example_tells_readably_why_it_was_refused(example: Example, between: Relay) -> None:
     example.build()
-    out, said = example.playing(between.address, "halma").communicate()
+    out, said = example.start_game(between.address, "halma").communicate()
     assert out == ""
     first, *details = said.splitlines()
     assert "TITLE_NOT_FOUND" in first

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from tests.client.conftest import Ran
-from tests.service.keys import made_in
+from tests.service.keys import create_key_in
 
 from boardkeeper.client import Client, bot
 from boardkeeper.client.errors import NotFound
@@ -47,7 +47,7 @@ def test_a_game_is_removed_at_a_service_and_from_a_file(boardkeeper: Run, tmp_pa
 
 @pytest.mark.parametrize("typed", [36, 13])
 def test_the_operator_token_is_enough_where_keys_are_required(boardkeeper: Run, tmp_path: Path, typed: int) -> None:
-    key = made_in(tmp_path / "games.db", "lobby", "create").secret
+    key = create_key_in(tmp_path / "games.db", "lobby", "create").secret
     with running_service(tmp_path / "games.db", operator_token=TOKEN, need_keys=True) as address:
         with Client(address, key=key) as client:
             game = client.create_game("orleans", [bot("random"), bot("random")]).game.game_id

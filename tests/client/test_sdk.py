@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from tests.relay import relay
-from tests.service.keys import made_in
+from tests.service.keys import create_key_in
 from tests.waiting import wait_until
 
 from boardkeeper.client import (
@@ -54,7 +54,7 @@ def test_names_come_in_the_clients_language(address: str) -> None:
 
 
 async def test_a_seat_reads_its_game_where_keys_are_required(tmp_path: Path) -> None:
-    key = made_in(tmp_path / "games.db", "lobby", "create").secret
+    key = create_key_in(tmp_path / "games.db", "lobby", "create").secret
     with running_service(tmp_path / "games.db", need_keys=True) as address:
         with Client(address, key=key) as platform:
             seat = platform.create_game("orleans", [person("Anna"), person("Bruno")]).seats[0]

@@ -30,7 +30,7 @@ pytestmark = [pytest.mark.socket, pytest.mark.timeout(300)]
 @pytest.fixture
 def rivals(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
     """The address of a service that has the small title with a rival, which is installed here too."""
-    rival_services.have_rivals(monkeypatch)
+    rival_services.install_rival_title(monkeypatch)
     monkeypatch.setattr(game_options, "load_title", rival_services.load_title)
     monkeypatch.setattr(game_options, "load_meta", rival_services.load_meta)
     monkeypatch.setattr(wire_bots, "load_meta", rival_services.load_meta)

@@ -29,13 +29,13 @@ def authority(tmp_path: Path) -> Authority:
 @pytest.fixture
 def member(authority: Authority) -> Files:
     """A certificate of this person."""
-    return authority.signs("anna.example")
+    return authority.sign("anna.example")
 
 
 @pytest.fixture
 def encrypted(tmp_path: Path, authority: Authority) -> Iterator[str]:
     """The address of a service that speaks TLS."""
-    own = authority.signs("localhost", "127.0.0.1")
+    own = authority.sign("localhost", "127.0.0.1")
     with running_service(tmp_path / "tls.db", tls_certificate=own.certificate, tls_key=own.key) as address:
         yield address
 
@@ -43,7 +43,7 @@ def encrypted(tmp_path: Path, authority: Authority) -> Iterator[str]:
 @pytest.fixture
 def closed(tmp_path: Path, authority: Authority) -> Iterator[str]:
     """The address of one that wants to see certificates."""
-    own = authority.signs("localhost", "127.0.0.1")
+    own = authority.sign("localhost", "127.0.0.1")
     with running_service(
         tmp_path / "mtls.db", tls_certificate=own.certificate, tls_key=own.key, tls_client_ca=authority.file
     ) as address:
@@ -124,7 +124,7 @@ def test_a_certificate_is_judged_where_grpc_does_not_tell_of_it(
         assert endpoint.can_diagnose(refused)
         asked = endpoint.diagnose()
         assert (asked.reason if asked else "") == reason
-    named = authority.signs("games.example")
+    named = authority.sign("games.example")
     with running_service(tmp_path / "named.db", tls_certificate=named.certificate, tls_key=named.key) as address:
         asked = Endpoint(f"https://{address}", Tls(authority.file)).diagnose()
     assert asked is not None

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 import pytest
 from tests.conformance.running import not_passed, tried
-from tests.examples import EXAMPLES, Example, own_environment
+from tests.examples import EXAMPLES, Example, clean_environment
 
 from boardkeeper.conformance.command_clients import ADDRESS_PLACEHOLDER, command_client
 from boardkeeper.conformance.scenarios import scenarios
@@ -30,7 +30,7 @@ in_each_language = pytest.mark.parametrize("example", [pytest.param(it, id=it.la
 def check(example: Example, chosen: Iterable[str]) -> None:
     """Raises unless the example passes in these scenarios."""
     example.build()
-    client = command_client(example.command(ADDRESS_PLACEHOLDER), own_environment())
+    client = command_client(example.command(ADDRESS_PLACEHOLDER), clean_environment())
     used = [scenario for scenario in chosen if scenario not in NOT_USED]
     assert not_passed(tried([(scenario, client) for scenario in used])) == {}
 

@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
-from tests.service.api_server import Api, bearer, served
+from tests.service.api_server import Api, bearer, run_server
 
 from boardkeeper.conformance.opponent import Opponent
 from boardkeeper.v1 import games_pb2
@@ -41,7 +41,7 @@ class Table:
 
 @pytest.fixture
 async def table(tmp_path: Path) -> AsyncIterator[Table]:
-    async with served(tmp_path / "games.db") as api:
+    async with run_server(tmp_path / "games.db") as api:
         opponent = Opponent(api.channel)
         seats = [SEAT(name="Ada"), SEAT(bot="random"), SEAT(bot="sensible")]
         asked = games_pb2.CreateGameRequest(title="orleans", seats=seats)

@@ -204,7 +204,7 @@ def encrypted(stack: ExitStack, folder: Path, variables: dict[str, str]) -> dict
     authority = Authority(trusted, "authority")
     laid = Files(f"{folder}/etc/boardkeeper/chain.pem", f"{folder}/etc/boardkeeper/tls-key.pem")
     Path(laid.key).parent.mkdir(parents=True, exist_ok=True)
-    files = authority.signs_into(laid, "localhost")
+    files = authority.sign_into(laid, "localhost")
     service = stack.enter_context(
         running(
             folder / "encrypted.db",

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from tests.examples import EXAMPLES, Example, locked, own_environment, run_make
+from tests.examples import EXAMPLES, Example, clean_environment, hold_lock, run_make
 
 FOLDER = Path(__file__).parent
 _JAVA = FOLDER.parent.parent / "clients" / "examples" / "java" / "target"
@@ -31,7 +31,7 @@ class Program:
         """Build the program if necessary. Skips the test if tools are missing, but never in CI."""
         self.example.build()
         if (FOLDER / self.language / "Makefile").exists():
-            with locked(f"foreign-{self.language}"):
+            with hold_lock(f"foreign-{self.language}"):
                 run_make(FOLDER / self.language)
 
     def run(self, *arguments: str) -> dict[str, dict[str, Any]]:
@@ -43,7 +43,7 @@ class Program:
 def run(*command: str | Path) -> str:
     """Run a program that must succeed, and return its output."""
     done = subprocess.run(
-        command, env=own_environment(), stdin=subprocess.DEVNULL,
+        command, env=clean_environment(), stdin=subprocess.DEVNULL,
         capture_output=True, text=True, encoding="utf-8", check=False,
     )  # fmt: skip
     assert done.returncode == 0, (command, done.stdout, done.stderr)

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from google.protobuf.duration_pb2 import Duration
 from tests.foreign.servers import Server
-from tests.service.raw_http2 import ACK, PING, Raw
+from tests.service.raw_http2 import ACK, PING, RawConnection
 
 from boardkeeper.client import Client, person
 from boardkeeper.v1 import games_pb2
@@ -61,10 +61,10 @@ def test_the_server_ends_a_call_at_its_deadline(server: Server, tmp_path: Path) 
 
 
 async def test_pings_are_acknowledged(server: Server) -> None:
-    raw = await Raw.to(server.address)
+    raw = await RawConnection.open(server.address)
     raw.greet()
     raw.send(PING, b"12345678")
-    while (answer := await raw.first(PING)).flags != ACK:  # a ping of the server
+    while (answer := await raw.read_first(PING)).flags != ACK:  # a ping of the server
         pass
     assert answer.payload == b"12345678"
     raw.close()

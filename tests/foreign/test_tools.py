@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 from tests.certificates import Authority
-from tests.examples import own_environment
+from tests.examples import clean_environment
 from tests.foreign.programs import FOLDER, program_of, run
 from tests.foreign.servers import Server, running_process
 
@@ -40,7 +40,7 @@ def go_tool(name: str, *arguments: str) -> list[str]:
 def failing(*command: str) -> str:
     """Run a command that must fail, and return everything that it prints."""
     done = subprocess.run(
-        command, env=own_environment(), stdin=subprocess.DEVNULL,
+        command, env=clean_environment(), stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False,
     )  # fmt: skip
     assert done.returncode != 0, done.stdout
@@ -115,7 +115,7 @@ def test_tls_with_client_certificates(kind: str, tmp_path: Path) -> None:
     program_of("go").build()
     (tmp_path / "certificates").mkdir()
     authority = Authority(tmp_path / "certificates", "ours")
-    own, client = authority.signs("localhost"), authority.signs("client")
+    own, client = authority.sign("localhost"), authority.sign("client")
     settings = {"tls-certificate": own.certificate, "tls-key": own.key, "tls-client-ca": authority.file}
     with running_process(tmp_path, kind, **settings) as server:
         address = server.address.replace("127.0.0.1", "localhost")

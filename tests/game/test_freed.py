@@ -5,7 +5,7 @@ from __future__ import annotations
 from uuid import uuid4
 
 import pytest
-from tests.freed import nothing_left
+from tests.garbage_checks import assert_all_freed
 
 from boardkeeper.game.creation import create_game
 from boardkeeper.game.events import GameEvent
@@ -108,5 +108,5 @@ def forked() -> None:
 def test_a_game_let_go_is_gone(use: object) -> None:
     assert callable(use)
     use()  # once before, for what is made once and kept for all games
-    with nothing_left():
+    with assert_all_freed():
         use()

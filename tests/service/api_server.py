@@ -38,14 +38,14 @@ def bearer(token: str, **more: str) -> Metadata:
     return ((("authorization", f"Bearer {token}"),) if token else ()) + tuple(more.items())
 
 
-def problem_of(error: grpc.RpcError) -> ErrorDetails:
+def error_details(error: grpc.RpcError) -> ErrorDetails:
     """What an error of a call says."""
     trailers: Any = error.trailing_metadata()
     details = dict(trailers or ()).get(DETAILS_KEY, b"")
     return parse_status(Status.FromString(details))
 
 
-def threads_of(monkeypatch: pytest.MonkeyPatch, owner: object, name: str) -> list[int]:
+def record_threads(monkeypatch: pytest.MonkeyPatch, owner: object, name: str) -> list[int]:
     """In which threads a function is called from now on, one for each call."""
     function = getattr(owner, name)
     threads: list[int] = []
@@ -104,7 +104,7 @@ class Api:
         answer: games_pb2.SubmitCommandsResponse = await self.games.SubmitCommands(request, metadata=bearer(token))
         return answer
 
-    async def turn(self, game_id: str, tokens: Mapping[int, str], chance: random.Random) -> int:
+    async def play_turn(self, game_id: str, tokens: Mapping[int, str], chance: random.Random) -> int:
         """One random legal command of one seat that must decide; returns the version, or 0 if the game is over."""
         game = await self.game(game_id)
         seat = next((seat for seat in game.deciding if seat in tokens), 0)
@@ -128,14 +128,14 @@ class Api:
 
 
 @asynccontextmanager
-async def served(database: Path | str, **settings: Any) -> AsyncIterator[Api]:
+async def run_server(database: Path | str, **settings: Any) -> AsyncIterator[Api]:
     """A service on a free port and a channel to it."""
-    async with served_and_reached(database, **settings) as (service, channel):
+    async with run_service(database, **settings) as (service, channel):
         yield Api(channel, service.address)
 
 
 @asynccontextmanager
-async def served_and_reached(database: Path | str, **settings: Any) -> AsyncIterator[tuple[Service, grpc.aio.Channel]]:
+async def run_service(database: Path | str, **settings: Any) -> AsyncIterator[tuple[Service, grpc.aio.Channel]]:
     """The same, for who needs the service itself."""
     chosen: dict[str, Any] = {"log": "off", "grace_seconds": 0.5} | settings
     config = Config(database=str(database), listen="127.0.0.1:0", **chosen)
@@ -150,12 +150,12 @@ async def served_and_reached(database: Path | str, **settings: Any) -> AsyncIter
 
 
 @asynccontextmanager
-async def refused(code: grpc.StatusCode, reason: str = "") -> AsyncIterator[list[ErrorDetails]]:
+async def grpc_error(code: grpc.StatusCode, reason: str = "") -> AsyncIterator[list[ErrorDetails]]:
     """The calls within must end with that status; what it says comes in the list."""
     problems: list[ErrorDetails] = []
     with pytest.raises(grpc.aio.AioRpcError) as caught:
         yield problems
-    problems.append(problem_of(caught.value))
+    problems.append(error_details(caught.value))
     assert caught.value.code() is code, caught.value
     assert problems[0].code is code
     if reason:

@@ -2,7 +2,7 @@
 
 The clock of its database is ahead by the milliseconds in ``FOLDER/NAME.ahead``, and there is no grace period. If
 ``FOLDER/NAME.stop`` exists, whose text is a number and a place, it declares that number of clocks expired and stops at
-the next one: ``before`` anything of it is stored, while it is being stored (``amid``), or ``after`` it. Then it makes
+the next one: ``before`` anything of it is stored, while it is being stored (``during``), or ``after`` it. Then it makes
 ``FOLDER/NAME.stopped`` and does nothing any more, until it is killed.
 """
 
@@ -26,7 +26,7 @@ from boardkeeper.service.observability.logs import configure_logging
 from boardkeeper.service.process.server import serve
 from boardkeeper.service.storage.clock_expiries import ExpiryTables
 
-BEFORE, AMID, AFTER = "before", "amid", "after"
+BEFORE, DURING, AFTER = "before", "during", "after"
 
 
 def main(url: str, folder: Path, name: str) -> None:
@@ -51,13 +51,13 @@ def main(url: str, folder: Path, name: str) -> None:
     stop = folder / f"{name}.stop"
     if stop.exists():
         count, place = stop.read_text().split()
-        stand_still(int(count), place, folder / f"{name}.stopped")
+        stop_at_expiry(int(count), place, folder / f"{name}.stopped")
     configure_logging("off")
     config = Config(database=url, key_file=str(folder / "key"), listen="127.0.0.1:0", log="off")
     asyncio.run(serve(config, asyncio.Event(), tell))
 
 
-def stand_still(count: int, place: str, told: Path) -> None:
+def stop_at_expiry(count: int, place: str, told: Path) -> None:
     """Arrange that at the clock after so many the whole loop stops."""
     handler, writer = cast("Any", CommandHandler), cast("Any", GameWriter)
     act, append = handler.act, writer.append
@@ -91,7 +91,7 @@ def stand_still(count: int, place: str, told: Path) -> None:
         **named: Any,
     ) -> Any:
         answer = append(self, game, settle, changes, live, events, *more, **named)
-        if place == AMID and declared == count and events and events[0].topic == "game.TimeExpired":
+        if place == DURING and declared == count and events and events[0].topic == "game.TimeExpired":
             stop()
         return answer
 

@@ -1,7 +1,7 @@
 """On which databases the tests of the service run.
 
 What holds for every database is marked ``databases`` and runs on SQLite and on PostgreSQL; with ``--database
-postgresql`` everything runs there that is not about a file (``of_a_file``). On PostgreSQL each name of a file stands
+postgresql`` everything runs there that is not about a file (``sqlite_only``). On PostgreSQL each name of a file stands
 for a fresh database, the same one until the end of the test.
 
 With ``--grpc-server grpcio`` the services that tests start in their own process use the server of gRPC's library.
@@ -17,7 +17,7 @@ from typing import Any
 
 import pytest
 from msgspec.structs import replace
-from tests import chance
+from tests import randomness
 from tests.databases import places, servers
 from tests.waiting import SECONDS
 
@@ -34,7 +34,7 @@ _POSTGRES = "postgresql"
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtest_setup(item: pytest.Item) -> None:
     """Before any fixture."""
-    chance.follows_from(item.nodeid)
+    randomness.seed_randomness(item.nodeid)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -78,7 +78,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     if "database_kind" not in metafunc.fixturenames:
         return
     only = metafunc.config.getoption("--database", default=None)
-    if metafunc.definition.get_closest_marker("of_a_file"):
+    if metafunc.definition.get_closest_marker("sqlite_only"):
         kinds = [] if only == _POSTGRES else ["sqlite"]
     elif only is not None:
         kinds = [only]

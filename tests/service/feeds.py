@@ -35,7 +35,7 @@ from boardkeeper.v1 import feed_pb2
 
 ALL = FeedFilter(None)
 
-Told = tuple[str, int, tuple[int, ...]]
+ItemSummary = tuple[str, int, tuple[int, ...]]
 """Kind, version and seats of an item."""
 
 
@@ -55,7 +55,7 @@ def database_at(path: Path) -> Iterator[Database]:
 
 
 @asynccontextmanager
-async def feed_of(house: GameService, *, deaf: bool = False) -> AsyncIterator[Feed]:
+async def run_feed(house: GameService, *, deaf: bool = False) -> AsyncIterator[Feed]:
     """The feed of a house; ``deaf``: it hears of nothing."""
     feed = Feed(house.application)
     before = house.handler.writer.on_feed_items
@@ -75,7 +75,7 @@ async def feed_of(house: GameService, *, deaf: bool = False) -> AsyncIterator[Fe
         running.cancel()
 
 
-async def read(feed: Feed, count: int, cursor: str = "", wanted: FeedFilter = ALL) -> list[FeedRow]:
+async def read_items(feed: Feed, count: int, cursor: str = "", wanted: FeedFilter = ALL) -> list[FeedRow]:
     """So many items behind a cursor."""
     rows: list[FeedRow] = []
     following = feed.follow(await feed.find_start(cursor), wanted, SECONDS)
@@ -87,17 +87,17 @@ async def read(feed: Feed, count: int, cursor: str = "", wanted: FeedFilter = AL
     return rows[:count]
 
 
-def stored(house: GameService) -> list[FeedRow]:
+def stored_items(house: GameService) -> list[FeedRow]:
     """Everything that there is."""
     tables = house.application.database.feed
     tables.number_outbox()
     return tables.page(0, tables.bounds().newest, 100_000)
 
 
-def due(house: GameService, game: UUID) -> list[Told]:
+def expected_items(house: GameService, game: UUID) -> list[ItemSummary]:
     """What should be told of a game by its events, in order."""
     events = house.application.game_events(game)
-    told: list[Told] = []
+    told: list[ItemSummary] = []
     before: tuple[int, ...] = ()
     asked: tuple[int, ...] = ()
     for at, event in enumerate(events):
@@ -133,12 +133,12 @@ def due(house: GameService, game: UUID) -> list[Told]:
     return told
 
 
-def told_of(rows: Sequence[FeedRow], game: UUID) -> list[Told]:
+def items_of(rows: Sequence[FeedRow], game: UUID) -> list[ItemSummary]:
     """What items tell of a game."""
     return [(row.kind, row.version, row.content.seats) for row in rows if row.game == game]
 
 
-async def watch(
+async def watch_items(
     api: Api, count: int, metadata: Metadata = (), **request: Any
 ) -> tuple[list[feed_pb2.FeedItem], list[str]]:
     """So many items over the wire, and the cursors of the heartbeats before the last of them."""
@@ -156,6 +156,6 @@ async def watch(
     return items, beats
 
 
-def kinds_of(items: Sequence[feed_pb2.FeedItem]) -> list[str]:
+def kind_names(items: Sequence[feed_pb2.FeedItem]) -> list[str]:
     """By name."""
     return [feed_pb2.FeedItemKind.Name(item.kind).removeprefix("FEED_ITEM_KIND_").lower() for item in items]

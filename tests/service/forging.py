@@ -18,21 +18,27 @@ from boardkeeper.titles.registry import load_title
 Change = Callable[[GameEvent], GameEvent]
 
 
-def stranger() -> ServiceKey:
+def unknown_key() -> ServiceKey:
     """A key that nobody knows."""
     return ServiceKey(Ed25519PrivateKey.generate())
 
 
-def forged(record: bytes, change: Change = lambda event: event, *, key: ServiceKey, game: UUID | None = None) -> bytes:
+def forge_record(
+    record: bytes, change: Change = lambda event: event, *, key: ServiceKey, game: UUID | None = None
+) -> bytes:
     """The record of a finished game with its events changed, and under another id if one is given.
 
     Its first event says that the game was played under that key, if it says anything of it.
     """
-    claim = beginning(server_key=key.id)
-    return signed(record, lambda event: change(claim(event) if _tells_its_key(event) else event), key=key, game=game)
+    claim = change_creation(server_key=key.id)
+    return sign_record(
+        record, lambda event: change(claim(event) if _tells_its_key(event) else event), key=key, game=game
+    )
 
 
-def signed(record: bytes, change: Change = lambda event: event, *, key: ServiceKey, game: UUID | None = None) -> bytes:
+def sign_record(
+    record: bytes, change: Change = lambda event: event, *, key: ServiceKey, game: UUID | None = None
+) -> bytes:
     """The record as :func:`forged` gives it, but with all that its first event says of its key."""
     events = [
         change(event) for event in read_events(record.splitlines(keepends=True), lambda it: load_title(it).events)
@@ -48,7 +54,7 @@ def _tells_its_key(event: GameEvent) -> bool:
     return isinstance(event.detail, GameCreated) and event.detail.server_key is not UNSET
 
 
-def beginning(**fields: object) -> Change:
+def change_creation(**fields: object) -> Change:
     """The first event says something else."""
 
     def change(event: GameEvent) -> GameEvent:
@@ -58,6 +64,6 @@ def beginning(**fields: object) -> Change:
     return change
 
 
-def at(time: int) -> Change:
+def set_time(time: int) -> Change:
     """Everything happened then."""
     return lambda event: replace(event, time=time)

@@ -29,7 +29,7 @@ from tests.service.raw_http2 import (
     RST_STREAM,
     SETTINGS,
     WINDOW_UPDATE,
-    Raw,
+    RawConnection,
     call_headers,
     frame,
     literal,
@@ -55,7 +55,7 @@ class Target:
     open_game: str
 
 
-async def targeted(api: Api) -> Target:
+async def create_target(api: Api) -> Target:
     """Create the games that attacks ask for."""
     seat = games_pb2.SeatRequest(bot="random")
     ended, _ = await api.create(seat, seat)
@@ -72,38 +72,38 @@ class Attack:
         self.target = target
         self.sent = 0
         self.received = 0
-        self._connections: list[Raw] = []
+        self._connections: list[RawConnection] = []
         self._readers: list[asyncio.Task[None]] = []
-        self._ended: Counter[Raw] = Counter()
+        self._ended: Counter[RawConnection] = Counter()
 
-    async def connect(self, settings: dict[int, int] | None = None, *, reads: bool = True) -> Raw:
+    async def connect(self, settings: dict[int, int] | None = None, *, reads: bool = True) -> RawConnection:
         """Open a connection; unless ``reads``, its answers stay in the socket."""
-        raw = await Raw.to(self.target.address)
+        raw = await RawConnection.open(self.target.address)
         raw.greet(settings)
         self._connections.append(raw)
         if reads:
             self._readers.append(asyncio.create_task(self._read(raw)))
         return raw
 
-    async def _read(self, raw: Raw) -> None:
+    async def _read(self, raw: RawConnection) -> None:
         with contextlib.suppress(EOFError, OSError):
             while True:
-                kind = (await raw.frame()).kind
+                kind = (await raw.read_frame()).kind
                 self.received += 1
                 self._ended[raw] += kind in (HEADERS, RST_STREAM)
         self._ended[raw] += 1_000_000  # the connection, and all of its calls
         raw.close()
 
-    async def answers(self, raw: Raw, number: int) -> None:
+    async def wait_for_answers(self, raw: RawConnection, number: int) -> None:
         """Wait until the server has begun to answer this number of calls, or has ended them."""
         await until(lambda: self._ended[raw] >= number)
 
-    async def write(self, raw: Raw, data: bytes) -> None:
+    async def write(self, raw: RawConnection, data: bytes) -> None:
         await raw.write(data)
         self.sent += len(data)
         await asyncio.sleep(0)
 
-    async def flood(self, raw: Raw, frames: bytes, most: int) -> None:
+    async def flood(self, raw: RawConnection, frames: bytes, most: int) -> None:
         """Send the same frames again and again. Returns early if the server closes the connection."""
         block = frames * max(1, _BLOCK // len(frames))
         with contextlib.suppress(OSError):
@@ -272,7 +272,7 @@ async def slow_readers(attack: Attack) -> None:
             raw.call(stream, path=_LIST_EVENTS)
             raw.message(stream, request)
     for raw in opened:
-        await attack.answers(raw, 100)
+        await attack.wait_for_answers(raw, 100)
 
 
 async def deaf_readers(attack: Attack) -> None:
@@ -296,7 +296,7 @@ async def tiny_credit(attack: Attack) -> None:
     for stream in streams:
         raw.call(stream, path=_LIST_EVENTS)
         raw.message(stream, request)
-    await attack.answers(raw, 100)
+    await attack.wait_for_answers(raw, 100)
     credit = b"".join(frame(WINDOW_UPDATE, b"\0\0\0\1", stream=stream) for stream in streams)
     await attack.flood(raw, credit, MB)
 
@@ -310,7 +310,7 @@ async def idle_streams(attack: Attack) -> None:
             raw.call(stream)
             raw.message(stream, request)
     for raw in opened:
-        await attack.answers(raw, 100)
+        await attack.wait_for_answers(raw, 100)
 
 
 async def refused_streams(attack: Attack) -> None:
@@ -325,7 +325,7 @@ async def refused_streams(attack: Attack) -> None:
 async def short_connections(attack: Attack) -> None:
     """1,000 connections that end within a call."""
     for _ in range(1000):
-        raw = await Raw.to(attack.target.address)
+        raw = await RawConnection.open(attack.target.address)
         raw.greet()
         raw.call(1)
         with contextlib.suppress(OSError):
@@ -337,7 +337,7 @@ async def garbage(attack: Attack) -> None:
     """Bytes that are no HTTP, before and after the preface."""
     for start in (b"", b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03"):
         for _ in range(20):
-            raw = await Raw.to(attack.target.address)
+            raw = await RawConnection.open(attack.target.address)
             with contextlib.suppress(OSError):
                 await attack.write(raw, start + bytes(range(256)) * 100)
             raw.close()
@@ -444,7 +444,7 @@ async def measure(name: str) -> None:
     with tempfile.TemporaryDirectory() as folder:
         async with process_on(Path(folder) / "games.db") as (server, api):
             process = server.process.pid
-            target = await targeted(api)
+            target = await create_target(api)
             await api.game(target.open_game)
             reset_peak(process)
             before = memory(process, "VmRSS")

@@ -16,7 +16,7 @@ from boardkeeper.titles.registry import load_title
 NOW = 1_800_000_000_000
 
 
-def store(database: Path, changes: Iterable[Change]) -> None:
+def store_changes(database: Path, changes: Iterable[Change]) -> None:
     """Write into a database that nobody serves."""
     application = GameApplication.open(database, load_title)
     try:
@@ -25,14 +25,14 @@ def store(database: Path, changes: Iterable[Change]) -> None:
         application.close()
 
 
-def made_in(database: Path, name: str, *scopes: str, platform: str = "", certificate: str = "") -> CreatedKey:
+def create_key_in(database: Path, name: str, *scopes: str, platform: str = "", certificate: str = "") -> CreatedKey:
     """A key in a database that nobody serves yet, with all scopes unless some are named."""
     made = create_key(name, scopes or tuple(SCOPES), NOW, platform=platform, certificate=certificate)
-    store(database, made.changes)
+    store_changes(database, made.changes)
     return made
 
 
-def with_key(made: CreatedKey | str, token: str = "", **more: str) -> Metadata:
+def key_metadata(made: CreatedKey | str, token: str = "", **more: str) -> Metadata:
     """The metadata of a platform, with a seat's token beside the key if there is one."""
     secret = made if isinstance(made, str) else made.secret
     if token:

@@ -36,7 +36,7 @@ class BoardPlay(_Play):
         return replace(super().board(viewer), pile=10 * self.pile.total() + self.held())
 
 
-class RefusalPlay(_Play):
+class RejectionPlay(_Play):
     """The reason why not says what another seat holds."""
 
     def decide(self, seat: int, command: Struct) -> Rejection | None:
@@ -56,7 +56,7 @@ class EventPlay(_Play):
         return rejection
 
 
-class Leaky(TinyTitle):
+class LeakyTitle(TinyTitle):
     """The small title with other rules."""
 
     def __init__(self, rules: type[TinyPlay]) -> None:
@@ -66,7 +66,7 @@ class Leaky(TinyTitle):
         return self.rules_of(table, dice, setup)
 
 
-class Alone(TinyTitle):
+class SoloTitle(TinyTitle):
     """The small title for one, who draws and does not see what is in the hand."""
 
     meta = replace(TinyTitle.meta, editions=(replace(TinyTitle.meta.editions[0], players=(1, 1)),))

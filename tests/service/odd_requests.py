@@ -21,7 +21,7 @@ _INTEGERS = {FieldDescriptor.TYPE_INT32, FieldDescriptor.TYPE_UINT32, FieldDescr
 _MOST_SLOTS = 400
 
 
-class Tape:
+class ChoiceSequence:
     """Choices made beforehand: numbers that stand for whatever there is to choose from when it comes to that.
 
     So what is drawn never depends on how games stand by then. After its end everything is the first choice.
@@ -39,7 +39,7 @@ class Tape:
         return items[self.below(len(items))]
 
 
-def odd(tape: Tape, request: Message, words: Sequence[str]) -> bytes:
+def mutate_request(tape: ChoiceSequence, request: Message, words: Sequence[str]) -> bytes:
     """A copy of the request with up to three things changed, serialized; now and then no message any more.
 
     ``words`` are texts that mean something somewhere.
@@ -50,10 +50,10 @@ def odd(tape: Tape, request: Message, words: Sequence[str]) -> bytes:
         slots = _slots(changed)
         if slots:
             _change(tape, *tape.one_of(slots), words)
-    return spoilt(tape, changed.SerializeToString())
+    return corrupt(tape, changed.SerializeToString())
 
 
-def spoilt(tape: Tape, sent: bytes) -> bytes:
+def corrupt(tape: ChoiceSequence, sent: bytes) -> bytes:
     """These bytes, most of the time as they are."""
     match tape.below(40):
         case 37:
@@ -92,7 +92,7 @@ def _slots(message: Message) -> list[tuple[Message, FieldDescriptor]]:
     return found
 
 
-def _change(tape: Tape, message: Message, field: FieldDescriptor, words: Sequence[str]) -> None:
+def _change(tape: ChoiceSequence, message: Message, field: FieldDescriptor, words: Sequence[str]) -> None:
     if tape.below(5) == 4:
         message.ClearField(field.name)
         return
@@ -112,7 +112,7 @@ def _change(tape: Tape, message: Message, field: FieldDescriptor, words: Sequenc
         setattr(message, field.name, _scalar(tape, field, words))
 
 
-def _scalar(tape: Tape, field: FieldDescriptor, words: Sequence[str]) -> Any:
+def _scalar(tape: ChoiceSequence, field: FieldDescriptor, words: Sequence[str]) -> Any:
     if field.type == FieldDescriptor.TYPE_STRING:
         return tape.one_of(tape.one_of((words, TEXTS)))
     if field.type == FieldDescriptor.TYPE_BYTES:

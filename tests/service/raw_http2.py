@@ -30,7 +30,7 @@ class Frame(NamedTuple):
         return int.from_bytes(self.payload[-4:] if self.kind == RST_STREAM else self.payload[4:8])
 
 
-class Raw:
+class RawConnection:
     """One connection. Nothing is sent but what a test sends."""
 
     def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -38,7 +38,7 @@ class Raw:
         self._writer = writer
 
     @classmethod
-    async def to(cls, address: str) -> Raw:
+    async def open(cls, address: str) -> RawConnection:
         host, _, port = address.rpartition(":")
         return cls(*await asyncio.open_connection(host, int(port)))
 
@@ -63,23 +63,23 @@ class Raw:
         self._writer.write(data)
         await self._writer.drain()
 
-    async def frame(self) -> Frame:
+    async def read_frame(self) -> Frame:
         """Return the next frame. Raises ``EOFError`` or ``OSError`` at the end."""
         head = await self._reader.readexactly(9)
         payload = await self._reader.readexactly(int.from_bytes(head[:3]))
         return Frame(head[3], head[4], int.from_bytes(head[5:9]), payload)
 
-    async def first(self, *kinds: int) -> Frame:
+    async def read_first(self, *kinds: int) -> Frame:
         """Return the next frame of one of these kinds."""
-        while (found := await self.frame()).kind not in kinds:
+        while (found := await self.read_frame()).kind not in kinds:
             pass
         return found
 
-    async def answer(self, stream: int) -> bytes:
+    async def read_answer(self, stream: int) -> bytes:
         """Return the body of an answer once it is complete. Other streams must be silent."""
         body = b""
         while True:
-            found = await self.first(DATA, HEADERS, RST_STREAM, GOAWAY)
+            found = await self.read_first(DATA, HEADERS, RST_STREAM, GOAWAY)
             assert found.stream == stream, found
             assert found.kind != RST_STREAM, found.code
             if found.kind == DATA:
@@ -92,7 +92,7 @@ class Raw:
         kinds = []
         with contextlib.suppress(EOFError, OSError):
             while True:
-                kinds.append((await self.frame()).kind)
+                kinds.append((await self.read_frame()).kind)
         self.close()
         return kinds
 

@@ -12,7 +12,7 @@ import msgspec
 from tests.waiting import SECONDS
 
 
-class Received(NamedTuple):
+class WebhookMessage(NamedTuple):
     """A message: its path, headers (with small letters) and body."""
 
     path: str
@@ -20,7 +20,7 @@ class Received(NamedTuple):
     body: bytes
 
     @property
-    def said(self) -> Any:
+    def json(self) -> Any:
         """What the body says."""
         return msgspec.json.decode(self.body)
 
@@ -29,8 +29,8 @@ class Receiver:
     """``answer`` says what is answered to a message: a status line's end and more headers, as in ``200 OK``."""
 
     def __init__(self) -> None:
-        self.received: list[Received] = []
-        self.answer: Callable[[Received], str | Awaitable[str]] = lambda _: "200 OK"
+        self.received: list[WebhookMessage] = []
+        self.answer: Callable[[WebhookMessage], str | Awaitable[str]] = lambda _: "200 OK"
         self.port = 0
         self._came = asyncio.Condition()
 
@@ -44,10 +44,10 @@ class Receiver:
         """The ids of all messages."""
         return [it.headers["webhook-id"] for it in self.received]
 
-    async def until(self, is_so: Callable[[], bool]) -> None:
+    async def wait_until(self, condition: Callable[[], bool]) -> None:
         """Wait until something holds after a message."""
         async with asyncio.timeout(SECONDS), self._came:
-            await self._came.wait_for(is_so)
+            await self._came.wait_for(condition)
 
     async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         """One connection."""
@@ -64,7 +64,7 @@ class Receiver:
                 request, *lines = head.decode().strip().split("\r\n")
                 headers = {name.lower(): value for name, _, value in (line.partition(": ") for line in lines)}
                 body = await reader.readexactly(int(headers.get("content-length", "0")))
-                message = Received(request.split()[1], headers, body)
+                message = WebhookMessage(request.split()[1], headers, body)
                 answer = self.answer(message)
                 told = answer if isinstance(answer, str) else await answer
                 writer.write(f"HTTP/1.1 {told}\r\ncontent-length: 0\r\n\r\n".encode())
@@ -75,7 +75,7 @@ class Receiver:
 
 
 @asynccontextmanager
-async def receiving(certificate: ssl.SSLContext | None = None) -> AsyncIterator[Receiver]:
+async def run_receiver(certificate: ssl.SSLContext | None = None) -> AsyncIterator[Receiver]:
     """A receiver on a free port of this machine."""
     receiver = Receiver()
     tasks: set[asyncio.Task[None]] = set()

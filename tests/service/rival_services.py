@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from tests.game.records import load_title as load_other
 from tests.service.rival_title import RIVAL_TITLE
-from tests.service.twin_services import let_tiny_travel
+from tests.service.twin_services import patch_messages_for_test_titles
 
 from boardkeeper.service.process import server
 from boardkeeper.titlekit.title import Title, TitleMeta
@@ -33,8 +33,8 @@ class RivalTitles:
         return (RIVAL_TITLE.meta,)
 
 
-def have_rivals(patch: pytest.MonkeyPatch) -> None:
+def install_rival_title(patch: pytest.MonkeyPatch) -> None:
     """Every service of this process has that title, and lists it alone."""
-    let_tiny_travel(patch)
+    patch_messages_for_test_titles(patch)
     patch.setattr(server, "ServedTitles", RivalTitles)
     patch.setattr(server, "warm_up", lambda *_: None)  # it has no messages to make ready

@@ -12,7 +12,7 @@ from typing import Any
 import grpc
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
-from tests.service.api_server import Api, served_and_reached
+from tests.service.api_server import Api, run_service
 from tests.waiting import SECONDS
 
 from boardkeeper.service.observability import metrics_server
@@ -41,7 +41,7 @@ class Scrape:
         return {name for name, _ in self._samples}
 
 
-class Measured(Api):
+class MeasuredApi(Api):
     """Stubs, and the metrics of the service behind them."""
 
     def __init__(self, channel: grpc.aio.Channel, service: Service) -> None:
@@ -50,10 +50,10 @@ class Measured(Api):
 
     async def scrape(self) -> Scrape:
         """What is told now."""
-        return Scrape(await asyncio.to_thread(scraped, self.service.metrics_address))
+        return Scrape(await asyncio.to_thread(fetch_metrics, self.service.metrics_address))
 
 
-def scraped(address: str) -> str:
+def fetch_metrics(address: str) -> str:
     """The text that Prometheus gets."""
     with urllib.request.urlopen(f"http://{address}/metrics", timeout=SECONDS) as answer:
         text: bytes = answer.read()
@@ -61,9 +61,9 @@ def scraped(address: str) -> str:
 
 
 @asynccontextmanager
-async def measured(database: Path | str, **settings: Any) -> AsyncIterator[Measured]:
+async def run_measured_server(database: Path | str, **settings: Any) -> AsyncIterator[MeasuredApi]:
     """A service with metrics on a free port, and a channel to it."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(metrics_server, "MOST_SECONDS", SECONDS)  # a scrape would be empty where the loop came to it late
-        async with served_and_reached(database, **{"metrics": "0"} | settings) as (service, channel):
-            yield Measured(channel, service)
+        async with run_service(database, **{"metrics": "0"} | settings) as (service, channel):
+            yield MeasuredApi(channel, service)

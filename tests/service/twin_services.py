@@ -26,7 +26,7 @@ from msgspec import Struct
 from tests.databases import places
 from tests.game.records import load_title
 from tests.service.api_server import bearer
-from tests.service.web import ask, enveloped, line
+from tests.service.web import envelope, open_connection, send_request
 
 from boardkeeper.game.game import Game
 from boardkeeper.game.seat_actions import SubmitCommands
@@ -73,7 +73,7 @@ _UNKNOWN = 1000
 class TwinService:
     """A service with one game of two."""
 
-    over_connect = False
+    uses_connect = False
     """Whether it is asked over HTTP, as browsers do, all but what they cannot."""
 
     def __init__(self, path: Path, twins: Twins, which: int) -> None:
@@ -90,7 +90,7 @@ class TwinService:
         self.creator = GameCreator(self.handler, self._load_title, "test", new_id=self._id, random_bytes=self._random)
         self.seat_manager = SeatManager(self.handler, random_bytes=self._random)
         self.tokens: dict[int, str] = {}
-        self.asked = 0
+        self.call_count = 0
         """How many calls it has had."""
 
     def _load_title(self, id: str) -> Title:
@@ -133,7 +133,7 @@ class TwinService:
             SeatPlan(f"P{seat}") if seat in joining else SeatPlan(bot="automa") for seat in range(1, setup.players + 1)
         ]
 
-    async def change_fate(self) -> None:
+    async def change_dice(self) -> None:
         """From now on the dice give something else in each service; what was stored stays the same."""
         live = await self.registry.get(ID)
         self.title.fate_changed = True
@@ -180,27 +180,27 @@ class TwinService:
         await close([self._listener], self._connections, 0.0)
         await asyncio.get_running_loop().run_in_executor(None, self.application.close)
 
-    async def settled(self, logged: Sequence[Any]) -> None:
+    async def wait_for_log(self, logged: Sequence[Any]) -> None:
         """Wait until every call so far has its line in the log, which comes after the answer."""
         async with asyncio.timeout(100):
-            while sum(line["event"] == "call" for line in logged) < self.asked:  # noqa: ASYNC110  # there is nothing else to wait for
+            while sum(entry["event"] == "call" for entry in logged) < self.call_count:  # noqa: ASYNC110  # there is nothing else to wait for
                 await asyncio.sleep(0.005)
 
     @property
     def _call_id(self) -> tuple[str, str]:
         """What both twins are told to call a call: otherwise each would find an id of its own."""
-        return ("x-request-id", f"call-{self.asked}")
+        return ("x-request-id", f"call-{self.call_count}")
 
     def token_of(self, viewer: int) -> str:
         """Seats have theirs, the operator its own, a spectator none."""
         return OPERATOR_TOKEN if viewer < 0 else self.tokens.get(viewer, "")
 
-    async def ask(self, rpc: str, request: Message, token: str = "", **metadata: str) -> bytes:
+    async def call(self, rpc: str, request: Message, token: str = "", **metadata: str) -> bytes:
         """The bytes of an answer, or of the error: its code, its text and its details."""
         service = "History" if rpc in _HISTORY else "Games"
-        self.asked += 1
-        if self.over_connect:
-            return await self._ask_by_connect(f"/boardkeeper.v1.{service}/{rpc}", request, token, metadata)
+        self.call_count += 1
+        if self.uses_connect:
+            return await self._call_by_connect(f"/boardkeeper.v1.{service}/{rpc}", request, token, metadata)
         call: Any = self._channel.unary_unary(
             f"/boardkeeper.v1.{service}/{rpc}", request_serializer=type(request).SerializeToString
         )
@@ -214,11 +214,11 @@ class TwinService:
             return refusal
         return answer
 
-    async def read(self, rpc: str, request: Message, token: str, most: int) -> list[bytes]:
+    async def read_stream(self, rpc: str, request: Message, token: str, most: int) -> list[bytes]:
         """The bytes of the first messages of a stream."""
         service = "History" if rpc in _HISTORY else "Games"
-        self.asked += 1
-        if self.over_connect:
+        self.call_count += 1
+        if self.uses_connect:
             return await self._read_by_connect(f"/boardkeeper.v1.{service}/{rpc}", request, token, most)
         stream: Any = self._channel.unary_stream(
             f"/boardkeeper.v1.{service}/{rpc}", request_serializer=type(request).SerializeToString
@@ -230,23 +230,23 @@ class TwinService:
         call.cancel()
         return read
 
-    async def _ask_by_connect(self, path: str, request: Message, token: str, metadata: Mapping[str, str]) -> bytes:
+    async def _call_by_connect(self, path: str, request: Message, token: str, metadata: Mapping[str, str]) -> bytes:
         headers = self._headers(token) | {key.replace("-", "_"): value for key, value in metadata.items()}
         body = request.SerializeToString()
-        answer = await ask(self._web, "POST", path, body, content_type="application/proto", **headers)
+        answer = await send_request(self._web, "POST", path, body, content_type="application/proto", **headers)
         if answer.status == 200:
             return answer.body
         return f"StatusCode {answer.status}|".encode() + serialize(answer.status_message())
 
     async def _read_by_connect(self, path: str, request: Message, token: str, most: int) -> list[bytes]:
         read: list[bytes] = []
-        async with line(self._web) as connection:
-            body = enveloped(request.SerializeToString())
+        async with open_connection(self._web) as connection:
+            body = envelope(request.SerializeToString())
             headers = self._headers(token)
             connection.send("POST", path, body, content_type="application/connect+proto", **headers)
-            await connection.head()
+            await connection.read_head()
             while len(read) < most:
-                is_end, message = await connection.envelope()
+                is_end, message = await connection.read_envelope()
                 if is_end:
                     assert "error" not in json.loads(message), message
                     break
@@ -257,9 +257,9 @@ class TwinService:
         headers = {"x_request_id": self._call_id[1]}
         return headers | {"authorization": f"Bearer {token}"} if token else headers
 
-    async def talk(self, requests: Sequence[Message], token: str, most: int) -> list[bytes]:
+    async def send_play(self, requests: Sequence[Message], token: str, most: int) -> list[bytes]:
         """The bytes of the first messages that come back over a Play stream."""
-        self.asked += 1
+        self.call_count += 1
         stream: Any = self._channel.stream_stream(
             "/boardkeeper.v1.Games/Play", request_serializer=games_pb2.PlayRequest.SerializeToString
         )
@@ -288,7 +288,7 @@ async def twin_services(folder: Path, twins: Twins) -> AsyncIterator[tuple[TwinS
             await service.stop()
 
 
-def known(game: Game, seat: int) -> Sequence[Struct]:
+def known_commands(game: Game, seat: int) -> Sequence[Struct]:
     """Every command of a title that some seat could give now, with what is possible for that seat first."""
     others = [other for other in range(1, len(game.table.decisions)) if other != seat]
     found: dict[str, Struct] = {}
@@ -300,7 +300,7 @@ def known(game: Game, seat: int) -> Sequence[Struct]:
 # --- titles without messages -------------------------------------------------------------------------------------
 
 
-def let_tiny_travel(patch: pytest.MonkeyPatch) -> None:
+def patch_messages_for_test_titles(patch: pytest.MonkeyPatch) -> None:
     """Give the envelopes a way to carry the tests' own titles."""
     for module, name, make in (
         (games_servicer, "board_to_message", board_pb2.Board),

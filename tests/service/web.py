@@ -18,7 +18,7 @@ from urllib.parse import unquote, urlsplit
 import grpc
 from google.protobuf.message import Message
 from google.rpc.status_pb2 import Status
-from tests.service.api_server import Api, served_and_reached
+from tests.service.api_server import Api, run_service
 
 from boardkeeper.service.process.server import Service
 from boardkeeper.wire.errors import ErrorDetails, parse_status
@@ -41,14 +41,14 @@ class WebApi(Api):
 
 
 @asynccontextmanager
-async def web_served(database: Path | str, **settings: Any) -> AsyncIterator[WebApi]:
+async def run_web_server(database: Path | str, **settings: Any) -> AsyncIterator[WebApi]:
     """A service that answers browsers."""
-    async with served_and_reached(database, **{"web": "127.0.0.1:0"} | settings) as (service, channel):
+    async with run_service(database, **{"web": "127.0.0.1:0"} | settings) as (service, channel):
         yield WebApi(channel, service)
 
 
 @dataclass
-class Answer:
+class HttpResponse:
     """What came back."""
 
     status: int
@@ -60,13 +60,13 @@ class Answer:
 
     def status_message(self) -> Status:
         """The error of an answer of Connect that is no stream."""
-        return status_of(self.json())
+        return connect_status(self.json())
 
-    def problem(self) -> ErrorDetails:
+    def error_details(self) -> ErrorDetails:
         return parse_status(self.status_message())
 
 
-def status_of(error: Mapping[str, Any]) -> Status:
+def connect_status(error: Mapping[str, Any]) -> Status:
     """An error of Connect as gRPC has it."""
     status = Status(code=CODES[error["code"]], message=error.get("message", ""))
     for detail in error.get("details", ()):
@@ -76,7 +76,7 @@ def status_of(error: Mapping[str, Any]) -> Status:
 
 
 @dataclass
-class Line:
+class HttpConnection:
     """A connection."""
 
     reader: asyncio.StreamReader
@@ -86,7 +86,9 @@ class Line:
     headers: dict[str, str] = field(default_factory=dict)
 
     @classmethod
-    async def to(cls, address: str, tls: ssl.SSLContext | None = None, receives: int = 0, source: str = "") -> Line:
+    async def open(
+        cls, address: str, tls: ssl.SSLContext | None = None, receives: int = 0, source: str = ""
+    ) -> HttpConnection:
         where = urlsplit(address)
         plain = socket.socket(socket.AF_UNIX if where.scheme == "unix" else socket.AF_INET)
         if receives:
@@ -102,52 +104,52 @@ class Line:
 
     def send(self, method: str, path: str, body: bytes | None = b"", **headers: str) -> None:
         """Send a request; without a body (``None``) its length is for the headers to say."""
-        told = {"host": self.host} | {name.replace("_", "-"): value for name, value in headers.items()}
+        sent = {"host": self.host} | {name.replace("_", "-"): value for name, value in headers.items()}
         if body is not None and (body or method == "POST"):
-            told["content-length"] = str(len(body))
-        head = "".join(f"{name}: {value}\r\n" for name, value in told.items())
+            sent["content-length"] = str(len(body))
+        head = "".join(f"{name}: {value}\r\n" for name, value in sent.items())
         self.writer.write(f"{method} {path} HTTP/1.1\r\n{head}\r\n".encode("latin-1") + (body or b""))
 
-    async def head(self) -> Answer:
+    async def read_head(self) -> HttpResponse:
         """The head of the next answer."""
         lines = (await self.reader.readuntil(b"\r\n\r\n")).decode("latin-1").split("\r\n")
         headers: dict[str, str] = {}
-        for line in lines[1:]:
-            name, separator, value = line.partition(": ")
+        for header in lines[1:]:
+            name, separator, value = header.partition(": ")
             if separator:
                 headers[name] = f"{headers[name]}, {value}" if name in headers else value
         self.headers = headers
-        return Answer(int(lines[0].split()[1]), headers)
+        return HttpResponse(int(lines[0].split()[1]), headers)
 
-    async def chunk(self) -> bytes:
+    async def read_chunk(self) -> bytes:
         """The next part of a body in chunks; nothing at its end."""
         size = int(await self.reader.readline(), 16)
         data = await self.reader.readexactly(size)
         await self.reader.readexactly(2)
         return data
 
-    async def rest(self, method: str = "POST") -> bytes:
+    async def read_body(self, method: str = "POST") -> bytes:
         """The body of the answer whose head was read."""
         body = b""
         if method == "HEAD" or self.headers.get("transfer-encoding") != "chunked":
             length = 0 if method == "HEAD" else int(self.headers.get("content-length", "0"))
             body = await self.reader.readexactly(length)
         else:
-            while data := await self.chunk():
+            while data := await self.read_chunk():
                 body += data
         return gzip.decompress(body) if self.headers.get("content-encoding") == "gzip" else body
 
-    async def ask(self, method: str, path: str, body: bytes | None = b"", **headers: str) -> Answer:
+    async def request(self, method: str, path: str, body: bytes | None = b"", **headers: str) -> HttpResponse:
         """Send a request and read all of its answer."""
         self.send(method, path, body, **headers)
-        answer = await self.head()
-        answer.body = await self.rest(method)
+        answer = await self.read_head()
+        answer.body = await self.read_body(method)
         return answer
 
-    async def envelope(self) -> tuple[int, bytes]:
+    async def read_envelope(self) -> tuple[int, bytes]:
         """The next envelope of a stream: its flags and what is in it."""
         while len(self.left) < 5 or len(self.left) < 5 + int.from_bytes(self.left[1:5]):
-            data = await self.chunk()
+            data = await self.read_chunk()
             if not data:
                 raise EOFError
             self.left += data
@@ -155,7 +157,7 @@ class Line:
         found, self.left = (self.left[0], self.left[5:end]), self.left[end:]
         return found
 
-    async def closed(self) -> bool:
+    async def wait_closed(self) -> bool:
         """Wait until the service closes the connection."""
         with suppress(OSError):
             while await self.reader.read(65536):
@@ -167,48 +169,48 @@ class Line:
 
 
 @asynccontextmanager
-async def line(
+async def open_connection(
     address: str, tls: ssl.SSLContext | None = None, receives: int = 0, source: str = ""
-) -> AsyncIterator[Line]:
+) -> AsyncIterator[HttpConnection]:
     """A connection for HTTP/1.1, from that address of this machine, if it is given.
 
     It takes so many bytes before they are read as it ``receives``.
     """
-    made = await Line.to(address, tls, receives, source)
+    made = await HttpConnection.open(address, tls, receives, source)
     try:
         yield made
     finally:
         made.writer.transport.abort()
 
 
-async def ask(address: str, method: str, path: str, body: bytes | None = b"", **headers: str) -> Answer:
+async def send_request(address: str, method: str, path: str, body: bytes | None = b"", **headers: str) -> HttpResponse:
     """One request on a connection of its own."""
-    async with line(address) as connection:
-        return await connection.ask(method, path, body, **headers)
+    async with open_connection(address) as connection:
+        return await connection.request(method, path, body, **headers)
 
 
-async def call_json(address: str, rpc: str, request: Any, **headers: str) -> Answer:
+async def call_json(address: str, rpc: str, request: Any, **headers: str) -> HttpResponse:
     """A call in JSON, to ``Games.GetGame`` for example."""
-    return await ask(
+    return await send_request(
         address, "POST", path_of(rpc), json.dumps(request).encode(), content_type="application/json", **headers
     )
 
 
-async def call_proto(address: str, rpc: str, request: Message, **headers: str) -> Answer:
+async def call_proto(address: str, rpc: str, request: Message, **headers: str) -> HttpResponse:
     """A call of Connect in the binary form."""
     body = request.SerializeToString()
-    return await ask(address, "POST", path_of(rpc), body, content_type="application/proto", **headers)
+    return await send_request(address, "POST", path_of(rpc), body, content_type="application/proto", **headers)
 
 
 def path_of(rpc: str) -> str:
     return PACKAGE + rpc.replace(".", "/")
 
 
-def enveloped(message: bytes, flags: int = 0) -> bytes:
+def envelope(message: bytes, flags: int = 0) -> bytes:
     return bytes((flags,)) + len(message).to_bytes(4) + message
 
 
-def unwrapped(body: bytes) -> list[tuple[int, bytes]]:
+def split_envelopes(body: bytes) -> list[tuple[int, bytes]]:
     """All envelopes of a body."""
     found = []
     while body:
@@ -218,14 +220,14 @@ def unwrapped(body: bytes) -> list[tuple[int, bytes]]:
     return found
 
 
-def trailers(data: bytes) -> dict[str, str]:
+def parse_trailers(data: bytes) -> dict[str, str]:
     """The trailers of gRPC-Web."""
     return dict(line.split(": ", 1) for line in data.decode().split("\r\n") if line)
 
 
-def status_in(told: Mapping[str, str]) -> Status:
+def trailer_status(sent: Mapping[str, str]) -> Status:
     """The status in the trailers of gRPC-Web."""
-    details = told.get("grpc-status-details-bin", "")
+    details = sent.get("grpc-status-details-bin", "")
     status = Status.FromString(base64.b64decode(details + "=" * (-len(details) % 4)))
-    assert (status.code, status.message) == (int(told["grpc-status"]), unquote(told.get("grpc-message", "")))
+    assert (status.code, status.message) == (int(sent["grpc-status"]), unquote(sent.get("grpc-message", "")))
     return status

@@ -10,8 +10,8 @@ from typing import Any
 import grpc
 import pytest
 from tests.databases.places import key_of, name_of
-from tests.service.api_server import Api, bearer, refused, served
-from tests.service.rival_services import have_rivals, load_title
+from tests.service.api_server import Api, bearer, grpc_error, run_server
+from tests.service.rival_services import install_rival_title, load_title
 from tests.service.tiny_title import DrawPearl, PassCoin
 from tests.service.twin_services import command_message
 
@@ -31,12 +31,12 @@ OPERATOR_TOKEN = "an operator's token of forty characters!"
 @pytest.fixture(autouse=True)
 def rivals(monkeypatch: pytest.MonkeyPatch) -> None:
     """Every service here has the small title with a rival."""
-    have_rivals(monkeypatch)
+    install_rival_title(monkeypatch)
 
 
 @pytest.fixture
 async def api(tmp_path: Path) -> AsyncIterator[Api]:
-    async with served(tmp_path / "games.db", operator_token=OPERATOR_TOKEN) as api:
+    async with run_server(tmp_path / "games.db", operator_token=OPERATOR_TOKEN) as api:
         yield api
 
 
@@ -48,7 +48,7 @@ async def create(api: Api, *seats: games_pb2.SeatRequest, **more: Any) -> tuple[
 async def played(api: Api, game: game_pb2.Game, tokens: dict[int, str], seed: int = 1) -> game_pb2.Game:
     """Play a game of people to its end."""
     chance = random.Random(seed)
-    while await api.turn(game.game_id, tokens, chance):
+    while await api.play_turn(game.game_id, tokens, chance):
         pass
     ended = await api.game(game.game_id)
     assert ended.status == game_pb2.GAME_STATUS_ENDED
@@ -94,19 +94,19 @@ async def test_a_title_that_is_not_for_one_says_so(api: Api) -> None:
 async def test_each_title_has_its_own_bots(api: Api) -> None:
     game, _ = await create(api, ADA, SEAT(bot="eager"))
     assert bots(game) == ["", "eager"]
-    async with refused(BAD, "BAD_REQUEST") as problems:
+    async with grpc_error(BAD, "BAD_REQUEST") as problems:
         await create(api, ADA, SEAT(bot="sensible"), SEAT(bot="rash"))
     assert problems[0].violations == {
         "seats[1].bot": "must be empty or one of: eager, random",
         "seats[2].bot": "must be empty or one of: eager, random",
     }
-    async with refused(BAD, "BAD_REQUEST") as problems:
+    async with grpc_error(BAD, "BAD_REQUEST") as problems:
         await api.create(SEAT(bot="eager"), SEAT(bot="random"))
     assert problems[0].violations == {"seats[0].bot": "must be empty or one of: sensible, random"}
 
 
 async def test_a_choice_that_does_not_go_with_so_many_players_is_refused(api: Api) -> None:
-    async with refused(BAD, "BAD_REQUEST") as problems:
+    async with grpc_error(BAD, "BAD_REQUEST") as problems:
         await create(api, ADA, SEAT(bot="random"), SEAT(bot="random"), options=MEEK)
     assert problems[0].violations == {"options.rival": "can be 'meek' only with 2 players, not with 3"}
 
@@ -134,7 +134,7 @@ async def test_what_is_chosen_besides_holds_alone_too(api: Api) -> None:
 
 
 async def test_with_the_rules_left_out_one_seat_is_not_enough(api: Api) -> None:
-    async with refused(BAD, "NOBODY_TO_PLAY_AGAINST") as problems:
+    async with grpc_error(BAD, "NOBODY_TO_PLAY_AGAINST") as problems:
         await create(api, ADA, options={"rival": "off"})
     assert problems[0].values == {"options": "rival"}
     assert "this choice for rival" in problems[0].text
@@ -154,7 +154,7 @@ async def test_a_bot_plays_against_the_rules_too(api: Api) -> None:
     "other", [SEAT(name="Bob"), SEAT(open=True), SEAT(bot="random")], ids=["person", "open", "bot"]
 )
 async def test_nobody_else_has_the_seat_of_the_rules(api: Api, other: games_pb2.SeatRequest) -> None:
-    async with refused(BAD, "SEAT_PLAYED_BY_RULES") as problems:
+    async with grpc_error(BAD, "SEAT_PLAYED_BY_RULES") as problems:
         await create(api, ADA, other, options=MEEK)
     assert problems[0].values["seat"] == "2"
     game, _ = await create(api, ADA, SEAT(name="Rita", bot="automa"), options=MEEK)
@@ -164,22 +164,22 @@ async def test_nobody_else_has_the_seat_of_the_rules(api: Api, other: games_pb2.
 @pytest.mark.parametrize("seats", [(AUTOMA, ADA), (ADA, AUTOMA), (ADA, ADA, AUTOMA)])
 async def test_the_rules_have_no_seat_but_theirs(api: Api, seats: Iterable[games_pb2.SeatRequest]) -> None:
     named = [SEAT(name=f"P{at}" if not seat.bot else "", bot=seat.bot) for at, seat in enumerate(seats)]
-    async with refused(BAD, "SEAT_NOT_PLAYED_BY_RULES") as problems:
+    async with grpc_error(BAD, "SEAT_NOT_PLAYED_BY_RULES") as problems:
         await create(api, *named)
     assert problems[0].values["seat"] == str(1 + next(at for at, seat in enumerate(named) if seat.bot))
-    async with refused(BAD, "SEAT_NOT_PLAYED_BY_RULES"):
+    async with grpc_error(BAD, "SEAT_NOT_PLAYED_BY_RULES"):
         await api.create(ADA, AUTOMA)
 
 
 async def test_nobody_joins_acts_or_votes_for_the_rules(api: Api) -> None:
     game, _ = await create(api, SEAT(open=True), AUTOMA, options=MEEK)
-    async with refused(grpc.StatusCode.FAILED_PRECONDITION, "SEAT_TAKEN"):
+    async with grpc_error(grpc.StatusCode.FAILED_PRECONDITION, "SEAT_TAKEN"):
         await api.games.JoinGame(games_pb2.JoinGameRequest(game_id=game.game_id, seat=2, name="Bob"))
     joined = await api.games.JoinGame(games_pb2.JoinGameRequest(game_id=game.game_id, name="Ada"))
     assert joined.seat_token.seat == 1
     assert joined.game.status == game_pb2.GAME_STATUS_RUNNING
     for token in (joined.seat_token.token, OPERATOR_TOKEN):
-        async with refused(grpc.StatusCode.PERMISSION_DENIED, "TOKEN_WRONG"):
+        async with grpc_error(grpc.StatusCode.PERMISSION_DENIED, "TOKEN_WRONG"):
             await api.submit(game.game_id, 2, token, "theirs", command_message("tiny", PassCoin(1)))
 
 
@@ -236,9 +236,9 @@ async def test_in_a_fork_the_rules_keep_their_seat(api: Api, exact: bool) -> Non
         request = games_pb2.ForkGameRequest(game_id=game.game_id, seats=seats)
         return await api.games.ForkGame(request, metadata=bearer(token))
 
-    async with refused(BAD, "SEAT_PLAYED_BY_RULES"):
+    async with grpc_error(BAD, "SEAT_PLAYED_BY_RULES"):
         await fork(ADA, SEAT(bot="random"))
-    async with refused(BAD, "BAD_REQUEST"):
+    async with grpc_error(BAD, "BAD_REQUEST"):
         await fork(ADA, AUTOMA, SEAT(bot="random"))
     for seats in ((ADA,), (ADA, AUTOMA)):
         forked = await fork(*seats)
@@ -256,7 +256,7 @@ async def test_its_record_holds_and_is_taken_in_elsewhere(api: Api, tmp_path: Pa
     stream = api.history.GetRecord(history_pb2.GetRecordRequest(game_id=game.game_id))
     record = b"".join([answer.data async for answer in stream])
     (tmp_path / "elsewhere").mkdir()
-    async with served(tmp_path / "elsewhere" / "games.db") as other:
+    async with run_server(tmp_path / "elsewhere" / "games.db") as other:
         answer = await other.history.ImportRecord(iter([history_pb2.ImportRecordRequest(data=record)]))
         assert bots(await other.game(answer.game.game_id)) == ["", "automa"]
         verified = await other.history.VerifyGame(history_pb2.VerifyGameRequest(game_id=game.game_id))
@@ -265,18 +265,18 @@ async def test_its_record_holds_and_is_taken_in_elsewhere(api: Api, tmp_path: Pa
 
 
 async def test_a_game_against_the_rules_goes_on_after_a_restart(tmp_path: Path) -> None:
-    async with served(tmp_path / "games.db") as api:
+    async with run_server(tmp_path / "games.db") as api:
         game, tokens = await create(api, ADA)
         chance = random.Random(2)
         for _ in range(3):
-            await api.turn(game.game_id, tokens, chance)
-    async with served(tmp_path / "games.db") as api:
+            await api.play_turn(game.game_id, tokens, chance)
+    async with run_server(tmp_path / "games.db") as api:
         assert bots(await api.game(game.game_id)) == ["", "automa"]
         await played(api, game, tokens)
 
 
 async def test_a_lobby_made_anew_knows_the_seat_of_the_rules(tmp_path: Path) -> None:
-    async with served(tmp_path / "games.db") as api:
+    async with run_server(tmp_path / "games.db") as api:
         await create(api, ADA)
     path = tmp_path / "games.db"
     assert not rebuild(name_of(path), load_title, key_file=key_of(path)).differences

@@ -10,7 +10,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from tests.game.games import started
 from tests.game.records import load_title
 from tests.service.nations_title import NATIONS, Declare, Look
-from tests.service.twin_services import let_tiny_travel, twin_services
+from tests.service.twin_services import patch_messages_for_test_titles, twin_services
 
 from boardkeeper.game.record import sealer, write_record
 from boardkeeper.service.games.records import Records
@@ -30,7 +30,7 @@ KEY = ServiceKey(Ed25519PrivateKey.from_private_bytes(bytes(32)))
 @pytest.fixture(autouse=True)
 def travelling(monkeypatch: pytest.MonkeyPatch) -> None:
     """The tests' own title has messages."""
-    let_tiny_travel(monkeypatch)
+    patch_messages_for_test_titles(monkeypatch)
 
 
 def two_looks() -> Twins:
@@ -46,7 +46,7 @@ async def test_what_a_seat_has_looked_at_goes_to_the_streams_of_those_who_see_it
         for viewer in (SPECTATOR, 1, 2, 3, 4, OPERATOR):
             version = (await service.registry.get(ID)).game.version
             watch = games_pb2.WatchGameRequest(game_id=GAME)
-            read = await service.read("WatchGame", watch, service.token_of(viewer), most=version)
+            read = await service.read_stream("WatchGame", watch, service.token_of(viewer), most=version)
             events[viewer] = [games_pb2.WatchGameResponse.FromString(it).event for it in read]
         named = {it.name for it in events[OPERATOR]}
         assert {"NationSeen", "Looked", "NationDeclared"} <= named

@@ -8,8 +8,8 @@ from pathlib import Path
 import grpc
 import pytest
 from msgspec.structs import replace
-from tests.service.api_server import Api, refused, served
-from tests.service.rival_services import have_rivals
+from tests.service.api_server import Api, grpc_error, run_server
+from tests.service.rival_services import install_rival_title
 from tests.service.rival_title import RIVAL_TITLE, RivalTitle
 
 from boardkeeper.titlekit.title import ChoiceMeta, EditionMeta, OptionMeta
@@ -29,8 +29,8 @@ async def api(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[
     """A service with a title that lets one choose in some editions only."""
     meta = replace(RIVAL_TITLE.meta, readings=(HERE, ELSEWHERE), maturity_text=SAYS)
     monkeypatch.setattr(RivalTitle, "meta", meta)
-    have_rivals(monkeypatch)
-    async with served(tmp_path / "games.db") as api:
+    install_rival_title(monkeypatch)
+    async with run_server(tmp_path / "games.db") as api:
         yield api
 
 
@@ -47,7 +47,7 @@ async def test_a_game_has_what_its_edition_lets_one_choose(api: Api) -> None:
 
 
 async def test_what_is_for_other_editions_is_refused(api: Api) -> None:
-    async with refused(grpc.StatusCode.INVALID_ARGUMENT, "BAD_REQUEST") as problems:
+    async with grpc_error(grpc.StatusCode.INVALID_ARGUMENT, "BAD_REQUEST") as problems:
         await api.games.CreateGame(asked(tide="low"))
     wrong = "exists only in the editions second and third, not in first"
     assert problems[0].violations == {"readings.tide": wrong}
@@ -74,7 +74,7 @@ async def test_all_that_a_game_has_can_be_said_to_make_another_one(
 ) -> None:
     """As somebody does who wants a rematch: by every option and reading that the first one was played with."""
     bots = [games_pb2.SeatRequest(bot="random") for _ in range(edition.players[-1] - 1)]
-    async with served(tmp_path / "games.db") as api:
+    async with run_server(tmp_path / "games.db") as api:
         wanted = games_pb2.CreateGameRequest(
             title=title, edition=edition.id, seats=[games_pb2.SeatRequest(name="Ada"), *bots]
         )

@@ -12,7 +12,7 @@ import pytest
 from tests.game.old_undos import PLACE, busy
 from tests.game.records import check
 from tests.service.api.test_undo import request_undo
-from tests.service.api_server import Api, bearer, served
+from tests.service.api_server import Api, bearer, run_server
 
 from boardkeeper.game.game import Game
 from boardkeeper.game.record import public_command_id, sealer, write_record
@@ -31,7 +31,7 @@ PLACED = "plan-boatman-on-ship"
 
 @pytest.fixture
 async def api(tmp_path: Path) -> AsyncIterator[Api]:
-    async with served(tmp_path / "games.db", operator_token=OPERATOR_TOKEN) as api:
+    async with run_server(tmp_path / "games.db", operator_token=OPERATOR_TOKEN) as api:
         yield api
 
 

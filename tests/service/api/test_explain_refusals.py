@@ -9,7 +9,7 @@ from typing import Any
 
 import grpc
 import pytest
-from tests.service.api_server import Api, bearer, problem_of, refused, served
+from tests.service.api_server import Api, bearer, error_details, grpc_error, run_server
 
 from boardkeeper.client import Client
 from boardkeeper.client.aio import AsyncClient
@@ -24,7 +24,7 @@ SPACE = "seat.1.village.farmer"
 
 @pytest.fixture
 async def api(tmp_path: Path) -> AsyncIterator[Api]:
-    async with served(tmp_path / "games.db") as api:
+    async with run_server(tmp_path / "games.db") as api:
         yield api
 
 
@@ -60,7 +60,7 @@ async def test_a_piece_that_does_not_go_there_is_explained_as_submitting_would_r
         submit = games_pb2.SubmitCommandsRequest(game_id=game, seat=1, commands=[first.command], command_id="no")
         with pytest.raises(grpc.aio.AioRpcError) as caught:
             await api.games.SubmitCommands(submit, metadata=metadata)
-        told, submitted = parse_status(first.status), problem_of(caught.value)
+        told, submitted = parse_status(first.status), error_details(caught.value)
         assert (told.code, told.reason, told.text) == (submitted.code, submitted.reason, submitted.text)
         assert told.values == submitted.values
         assert told.values["rule"] == "orleans.planning.matching_space"
@@ -109,9 +109,9 @@ async def test_every_answer_is_what_a_check_answers_and_changes_nothing(api: Api
                 continue
             with pytest.raises(grpc.aio.AioRpcError) as caught:
                 await api.games.CheckCommand(check, metadata=bearer(tokens[1]))
-            assert problem_of(caught.value).values == parse_status(it.status).values
-            seen.add(problem_of(caught.value).reason)
-        await api.turn(game.game_id, tokens, chance)
+            assert error_details(caught.value).values == parse_status(it.status).values
+            seen.add(error_details(caught.value).reason)
+        await api.play_turn(game.game_id, tokens, chance)
     assert len(seen) > 6, seen
 
 
@@ -161,11 +161,11 @@ async def test_who_cannot_act_is_told_why_once(api: Api) -> None:
 async def test_questions_that_are_none(api: Api) -> None:
     game, tokens = await begun(api)
     for subjects in ([], ["supply"] * 9, ["x" * 65]):
-        async with refused(grpc.StatusCode.INVALID_ARGUMENT):
+        async with grpc_error(grpc.StatusCode.INVALID_ARGUMENT):
             await why(api, game, 1, tokens[1], *subjects)
-    async with refused(grpc.StatusCode.PERMISSION_DENIED, "TOKEN_WRONG"):
+    async with grpc_error(grpc.StatusCode.PERMISSION_DENIED, "TOKEN_WRONG"):
         await why(api, game, 1, tokens[2], SPACE)
-    async with refused(grpc.StatusCode.OUT_OF_RANGE):
+    async with grpc_error(grpc.StatusCode.OUT_OF_RANGE):
         await why(api, game, 1, tokens[1], SPACE, min_version=10_000)
     for nothing in ("there is none", "seat.2.village.farmer", "round"):
         assert not (await why(api, game, 1, tokens[1], nothing)).explanations

@@ -12,7 +12,7 @@ from uuid import uuid4
 
 import grpc
 import pytest
-from tests.service.api_server import Api, bearer, refused, served, threads_of
+from tests.service.api_server import Api, bearer, grpc_error, record_threads, run_server
 
 from boardkeeper.client import Client, bot, person
 from boardkeeper.client.aio import AsyncClient
@@ -29,7 +29,7 @@ SEAT = games_pb2.SeatRequest
 
 @pytest.fixture
 async def api(tmp_path: Path) -> AsyncIterator[Api]:
-    async with served(tmp_path / "games.db", operator_token=OPERATOR) as api:
+    async with run_server(tmp_path / "games.db", operator_token=OPERATOR) as api:
         yield api
 
 
@@ -50,7 +50,7 @@ async def played(api: Api, turns: int) -> tuple[str, dict[int, str], list[int]]:
     """A game of two after some random turns, and its version after each of them."""
     game, tokens = await api.create()
     chance = random.Random(7)
-    versions = [await api.turn(game.game_id, tokens, chance) for _ in range(turns)]
+    versions = [await api.play_turn(game.game_id, tokens, chance) for _ in range(turns)]
     return game.game_id, tokens, [game.version, *versions]
 
 
@@ -67,7 +67,7 @@ async def test_an_operators_fork_is_the_board_of_that_version(api: Api) -> None:
     assert new.dice_commitment != old.dice_commitment
     assert not old.HasField("forked_from")
     chance = random.Random(3)
-    reached = [await api.turn(new.game_id, tokens, chance) for _ in range(40)]
+    reached = [await api.play_turn(new.game_id, tokens, chance) for _ in range(40)]
     assert (await api.game(new.game_id)).version == reached[-1] > reached[0] > new.version
     assert (await api.game(game_id)).version == old.version
 
@@ -95,8 +95,8 @@ async def test_a_seat_forks_what_it_sees(api: Api) -> None:
 async def test_a_fork_is_dealt_and_laid_in_other_threads(api: Api, monkeypatch: pytest.MonkeyPatch) -> None:
     """The loop belongs to all, and how much there is to deal is what the game has come to."""
     game_id, tokens, _ = await played(api, 20)
-    dealt = threads_of(monkeypatch, forked, "redeal_hidden")
-    laid = threads_of(monkeypatch, Game, "start_if_full")
+    dealt = record_threads(monkeypatch, forked, "redeal_hidden")
+    laid = record_threads(monkeypatch, Game, "start_if_full")
     await fork(api, game_id, tokens[1])
     assert len(dealt) == len(laid) == 1
     assert threading.get_ident() not in [*dealt, *laid]
@@ -107,25 +107,25 @@ async def test_a_repeated_fork_is_one(api: Api) -> None:
     request_id = str(uuid4())
     first = await fork(api, game_id, tokens[1], request_id=request_id)
     assert await fork(api, game_id, tokens[1], request_id=request_id) == first
-    async with refused(grpc.StatusCode.ALREADY_EXISTS, "REQUEST_ID_REUSED"):
+    async with grpc_error(grpc.StatusCode.ALREADY_EXISTS, "REQUEST_ID_REUSED"):
         await fork(api, game_id, OPERATOR, request_id=request_id)
 
 
 async def test_what_cannot_be_forked(api: Api) -> None:
     game_id, tokens, versions = await played(api, 3)
-    async with refused(grpc.StatusCode.OUT_OF_RANGE, "VERSION_OUT_OF_RANGE"):
+    async with grpc_error(grpc.StatusCode.OUT_OF_RANGE, "VERSION_OUT_OF_RANGE"):
         await fork(api, game_id, tokens[1], version=versions[-1] + 1)
-    async with refused(grpc.StatusCode.INVALID_ARGUMENT) as problems:
+    async with grpc_error(grpc.StatusCode.INVALID_ARGUMENT) as problems:
         await fork(api, game_id, tokens[1], SEAT(name="Cid"))
     assert list(problems[0].violations) == ["seats"]
     waiting, _ = await api.create(SEAT(name="Ada"), SEAT(open=True))
-    async with refused(grpc.StatusCode.FAILED_PRECONDITION, "GAME_NOT_STARTED"):
+    async with grpc_error(grpc.StatusCode.FAILED_PRECONDITION, "GAME_NOT_STARTED"):
         await fork(api, waiting.game_id, OPERATOR)
     sealed, tokens = await api.create(options={"planning": "sealed"})
-    async with refused(grpc.StatusCode.FAILED_PRECONDITION, "PLANS_HIDDEN"):
+    async with grpc_error(grpc.StatusCode.FAILED_PRECONDITION, "PLANS_HIDDEN"):
         await fork(api, sealed.game_id, tokens[1])
     await fork(api, sealed.game_id, OPERATOR)
-    async with refused(grpc.StatusCode.PERMISSION_DENIED):
+    async with grpc_error(grpc.StatusCode.PERMISSION_DENIED):
         await fork(api, game_id, "nobody's")
 
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import grpc
 import pytest
-from tests.service.api_server import Api, bearer, refused, served
+from tests.service.api_server import Api, bearer, grpc_error, run_server
 
 from boardkeeper.client import Client, person
 from boardkeeper.client.aio import AsyncClient
@@ -25,7 +25,7 @@ pytestmark = [pytest.mark.socket, pytest.mark.databases]
 
 @pytest.fixture
 async def api(tmp_path: Path) -> AsyncIterator[Api]:
-    async with served(tmp_path / "games.db") as api:
+    async with run_server(tmp_path / "games.db") as api:
         yield api
 
 
@@ -52,7 +52,7 @@ async def test_every_past_version_is_as_it_was(api: Api, planning: str) -> None:
             seat: (await board(api, game.game_id, token), await legal(api, game.game_id, seat, token))
             for seat, token in tokens.items()
         }
-        await api.turn(game.game_id, tokens, chance)
+        await api.play_turn(game.game_id, tokens, chance)
     for version in chance.sample(sorted(seen), len(seen)):
         for seat, token in tokens.items():
             shown, could = seen[version][seat]
@@ -67,18 +67,18 @@ async def test_amid_the_events_of_a_command_nobody_can_do_anything(api: Api, tit
     made = await api.games.CreateGame(games_pb2.CreateGameRequest(title=title, seats=seats))
     game, tokens = made.game.game_id, {it.seat: it.token for it in made.seat_tokens}
     chance = random.Random(3)
-    settled = [made.game.version, *[await api.turn(game, tokens, chance) for _ in range(30)]]
+    settled = [made.game.version, *[await api.play_turn(game, tokens, chance) for _ in range(30)]]
     assert len(settled) < settled[-1], "commands with several events"
     for version in range(1, settled[-1] + 1):
         could = [(await legal(api, game, seat, token, version=version)).commands for seat, token in tokens.items()]
         assert any(could) == (version in settled), version
 
 
-@pytest.mark.of_a_file
+@pytest.mark.sqlite_only
 async def test_the_service_stores_snapshots_in_the_background(tmp_path: Path) -> None:
     database = tmp_path / "games.db"
     boards: dict[int, Any] = {}
-    async with served(database) as api:
+    async with run_server(database) as api:
         game, _ = await api.create(games_pb2.SeatRequest(bot="random"), games_pb2.SeatRequest(bot="sensible"))
         async for _ in api.games.WatchGame(games_pb2.WatchGameRequest(game_id=game.game_id)):
             pass
@@ -92,7 +92,7 @@ async def test_the_service_stores_snapshots_in_the_background(tmp_path: Path) ->
 
         for version in (last, last - 1, last // 2, 5):
             boards[version] = await api.games.GetBoard(past(version))
-    async with served(database) as api:
+    async with run_server(database) as api:
         for version, shown in boards.items():
             assert await api.games.GetBoard(past(version)) == shown
 
@@ -107,14 +107,14 @@ def snapshots(database: Path) -> list[int]:
 async def test_versions_that_there_are_not(api: Api) -> None:
     game, tokens = await api.create()
     for version in (0, -1, game.version + 1):
-        async with refused(grpc.StatusCode.OUT_OF_RANGE, "VERSION_OUT_OF_RANGE"):
+        async with grpc_error(grpc.StatusCode.OUT_OF_RANGE, "VERSION_OUT_OF_RANGE"):
             await legal(api, game.game_id, 1, tokens[1], version=version)
-        async with refused(grpc.StatusCode.OUT_OF_RANGE, "VERSION_OUT_OF_RANGE"):
+        async with grpc_error(grpc.StatusCode.OUT_OF_RANGE, "VERSION_OUT_OF_RANGE"):
             await board(api, game.game_id, tokens[1], version=version)
-    async with refused(grpc.StatusCode.INVALID_ARGUMENT) as problems:
+    async with grpc_error(grpc.StatusCode.INVALID_ARGUMENT) as problems:
         await legal(api, game.game_id, 1, tokens[1], version=1, min_version=1)
     assert list(problems[0].violations) == ["min_version"]
-    async with refused(grpc.StatusCode.PERMISSION_DENIED, "TOKEN_WRONG"):
+    async with grpc_error(grpc.StatusCode.PERMISSION_DENIED, "TOKEN_WRONG"):
         await legal(api, game.game_id, 1, tokens[2], version=1)
     assert not (await legal(api, game.game_id, 1, tokens[1], version=1)).commands
     assert not (await board(api, game.game_id, tokens[1], version=1)).HasField("board")

@@ -12,8 +12,8 @@ import grpc
 import pytest
 from msgspec import UNSET
 from tests.service.api.test_records import BAD, check, get_record, import_record
-from tests.service.api_server import Api, bearer, refused, served
-from tests.service.forging import Change, at, beginning, forged, signed, stranger
+from tests.service.api_server import Api, bearer, grpc_error, run_server
+from tests.service.forging import Change, change_creation, forge_record, set_time, sign_record, unknown_key
 
 from boardkeeper.client import Client, bot
 from boardkeeper.game.audit import LEVELS, Level, Report
@@ -29,20 +29,20 @@ OPERATOR_TOKEN = "operator-token-of-the-tests-0123456789"
 YEAR_287396 = 9_007_199_254_740_991
 LONG = "bot." + "x" * 800_000
 HOSTILE: dict[str, Change] = {
-    "the year 287396": at(YEAR_287396),
-    "a day that has not come": at(4_000_000_000_000),
-    "a long kind of seat": beginning(seats=(LONG, LONG[:100])),
-    "an escape in the kind of a seat": beginning(seats=("bot.\x1b[2J", "bot.random")),
-    "a long build": beginning(server_build="x" * 900_000),
-    "an escape in the build": beginning(server_build="\x1b]0;evil\x07"),
-    "a fork of something else": beginning(forked_game="x" * 5000, forked_version=1),
-    "a fork from a version beyond all": beginning(forked_game=str(uuid4()), forked_version=2**53 - 1),
+    "the year 287396": set_time(YEAR_287396),
+    "a day that has not come": set_time(4_000_000_000_000),
+    "a long kind of seat": change_creation(seats=(LONG, LONG[:100])),
+    "an escape in the kind of a seat": change_creation(seats=("bot.\x1b[2J", "bot.random")),
+    "a long build": change_creation(server_build="x" * 900_000),
+    "an escape in the build": change_creation(server_build="\x1b]0;evil\x07"),
+    "a fork of something else": change_creation(forked_game="x" * 5000, forked_version=1),
+    "a fork from a version beyond all": change_creation(forked_game=str(uuid4()), forked_version=2**53 - 1),
 }
 
 
 @pytest.fixture
 async def api(tmp_path: Path) -> AsyncIterator[Api]:
-    async with served(tmp_path / "games.db") as api:
+    async with run_server(tmp_path / "games.db") as api:
         yield api
 
 
@@ -73,15 +73,15 @@ def another(played: list[bytes]) -> bytes:
 @pytest.fixture
 def old(record: bytes) -> bytes:
     """A record of 0.1.0, which does not say under which key the game was played."""
-    return forged(record, beginning(server_key=UNSET), key=stranger())
+    return forge_record(record, change_creation(server_key=UNSET), key=unknown_key())
 
 
 async def test_records_out_of_bounds_are_refused(api: Api, record: bytes) -> None:
-    key = stranger()
-    assert check(forged(record, key=key)).holds, "signed by anybody, a true record holds"
+    key = unknown_key()
+    assert check(forge_record(record, key=key)).holds, "signed by anybody, a true record holds"
     for name, change in HOSTILE.items():
-        data = forged(record, change, key=key)
-        async with refused(BAD, "RECORD_REFUSED") as problems:
+        data = forge_record(record, change, key=key)
+        async with grpc_error(BAD, "RECORD_REFUSED") as problems:
             await import_record(api, data)
         assert problems[0].values["level"] == "well-formed", name
         assert problems[0].values["problem"].isprintable()
@@ -101,7 +101,7 @@ async def test_a_record_is_taken_in_the_format_in_which_it_would_be_handed_out(
     """No signature covers the header's format: a game that needs only format 1 can be called one of 2 by anybody."""
     other = record.replace(b'{"format":1,', b'{"format":%d,' % format, 1)
     assert check(other).holds == (format == 2)
-    async with refused(BAD, "RECORD_REFUSED") as problems:
+    async with grpc_error(BAD, "RECORD_REFUSED") as problems:
         await import_record(api, other)
     values = problems[0].values
     assert (values["level"], values["line"], values["problem"]) == ("well-formed", "1", problem)
@@ -125,9 +125,9 @@ async def test_games_that_an_earlier_release_let_in_spoil_nothing(
 ) -> None:
     with monkeypatch.context() as patch:
         let_in(patch)
-        key = stranger()
-        for change in (*HOSTILE.values(), *[beginning(seats=(LONG, "person"))] * 7):
-            await import_record(api, forged(record, change, key=key, game=uuid4()))
+        key = unknown_key()
+        for change in (*HOSTILE.values(), *[change_creation(seats=(LONG, "person"))] * 7):
+            await import_record(api, forge_record(record, change, key=key, game=uuid4()))
     listed = []
     token = ""
     while True:
@@ -175,7 +175,7 @@ async def test_a_page_of_the_lobby_is_bounded_in_bytes(api: Api, monkeypatch: py
 
 async def test_a_stranger_cannot_keep_a_game_out_by_taking_its_id(api: Api, record: bytes, another: bytes) -> None:
     true_id = check(record).game
-    squatting = forged(another, key=stranger(), game=UUID(true_id))
+    squatting = forge_record(another, key=unknown_key(), game=UUID(true_id))
     assert (await import_record(api, squatting)).game.game_id == true_id
     answer = await import_record(api, record)
     game = answer.game
@@ -190,7 +190,7 @@ async def test_a_stranger_cannot_keep_a_game_out_by_taking_its_id(api: Api, reco
     assert all(level.status == history_pb2.VERIFICATION_STATUS_HOLDS for level in verification.levels)
     board = await api.games.GetBoard(games_pb2.GetBoardRequest(game_id=game.game_id, version=50))
     assert board.version == 50
-    async with refused(grpc.StatusCode.ALREADY_EXISTS, "GAME_EXISTS") as problems:
+    async with grpc_error(grpc.StatusCode.ALREADY_EXISTS, "GAME_EXISTS") as problems:
         await import_record(api, record)
     assert problems[0].values["game"] == game.game_id
 
@@ -198,9 +198,9 @@ async def test_a_stranger_cannot_keep_a_game_out_by_taking_its_id(api: Api, reco
 async def test_the_id_that_would_be_made_cannot_be_taken_either(api: Api, record: bytes, another: bytes) -> None:
     """Whoever knows a public record can work out where it would go; no record goes there by its own choice."""
     made = records.derive_id(parse_seal(record.splitlines(keepends=True)[-1]))
-    taking = forged(another, key=stranger(), game=made)
+    taking = forge_record(another, key=unknown_key(), game=made)
     assert (await import_record(api, taking)).game.game_id not in (str(made), check(record).game)
-    squatting = forged(another, key=stranger(), game=UUID(check(record).game))
+    squatting = forge_record(another, key=unknown_key(), game=UUID(check(record).game))
     await import_record(api, squatting)
     assert (await import_record(api, record)).game.game_id == str(made)
 
@@ -208,14 +208,14 @@ async def test_the_id_that_would_be_made_cannot_be_taken_either(api: Api, record
 async def test_the_id_of_a_game_that_is_played_here_is_never_taken(api: Api, record: bytes) -> None:
     game, _ = await api.create()
     before = await api.game(game.game_id)
-    async with refused(grpc.StatusCode.ALREADY_EXISTS, "GAME_EXISTS"):
-        await import_record(api, forged(record, key=stranger(), game=UUID(game.game_id)))
+    async with grpc_error(grpc.StatusCode.ALREADY_EXISTS, "GAME_EXISTS"):
+        await import_record(api, forge_record(record, key=unknown_key(), game=UUID(game.game_id)))
     assert await api.game(game.game_id) == before
 
 
 async def test_a_record_is_taken_in_under_the_key_of_who_played_it_alone(api: Api, record: bytes) -> None:
-    async with refused(BAD, "RECORD_REFUSED") as problems:
-        await import_record(api, signed(record, key=stranger()))
+    async with grpc_error(BAD, "RECORD_REFUSED") as problems:
+        await import_record(api, sign_record(record, key=unknown_key()))
     assert problems[0].values["level"] == "signed"
     game = (await import_record(api, record)).game
     assert (game.game_id, game.imported_key_id) == (check(record).game, check(record).key_id)
@@ -223,8 +223,8 @@ async def test_a_record_is_taken_in_under_the_key_of_who_played_it_alone(api: Ap
 
 async def test_the_same_events_are_not_taken_in_twice_whoever_signed_them(api: Api, old: bytes) -> None:
     await import_record(api, old)
-    async with refused(grpc.StatusCode.ALREADY_EXISTS, "GAME_EXISTS"):
-        await import_record(api, signed(old, key=stranger()))
+    async with grpc_error(grpc.StatusCode.ALREADY_EXISTS, "GAME_EXISTS"):
+        await import_record(api, sign_record(old, key=unknown_key()))
     (game,) = (await api.games.ListGames(games_pb2.ListGamesRequest())).games
     assert game.imported_key_id == check(old).key_id
 
@@ -234,10 +234,10 @@ async def test_where_a_strangers_copy_was_first_the_operator_makes_room_for_the_
 ) -> None:
     """Which key is that of who played it no record of 0.1.0 can say; who knows it has to."""
     record = old
-    async with served(tmp_path / "games.db", operator_token=OPERATOR_TOKEN) as api:
-        copy = (await import_record(api, forged(record, key=stranger()))).game
+    async with run_server(tmp_path / "games.db", operator_token=OPERATOR_TOKEN) as api:
+        copy = (await import_record(api, forge_record(record, key=unknown_key()))).game
         assert copy.imported_key_id != check(record).key_id
-        async with refused(grpc.StatusCode.ALREADY_EXISTS, "GAME_EXISTS") as problems:
+        async with grpc_error(grpc.StatusCode.ALREADY_EXISTS, "GAME_EXISTS") as problems:
             await import_record(api, record)
         assert problems[0].values["game"] == copy.game_id
         request = games_pb2.RemoveGameRequest(game_id=copy.game_id)
@@ -249,7 +249,7 @@ async def test_where_a_strangers_copy_was_first_the_operator_makes_room_for_the_
 
 
 async def test_imports_at_once_take_every_game_once(api: Api, record: bytes, another: bytes) -> None:
-    other = forged(another, key=stranger(), game=UUID(check(record).game))
+    other = forge_record(another, key=unknown_key(), game=UUID(check(record).game))
     answers = await asyncio.gather(*(import_record(api, it) for it in (record, other, record)), return_exceptions=True)
     taken = [it for it in answers if not isinstance(it, BaseException)]
     assert len({it.game.game_id for it in taken}) == len(taken) == 2
@@ -266,7 +266,7 @@ async def test_a_record_in_too_many_pieces_is_refused_whatever_is_in_them(
             while True:
                 yield history_pb2.ImportRecordRequest(data=piece)
 
-        async with refused(BAD, "RECORD_REFUSED") as problems:
+        async with grpc_error(BAD, "RECORD_REFUSED") as problems:
             await api.history.ImportRecord(pieces())
         assert problems[0].values["problem"] == "the record was sent in more than 100 messages"
     assert len(record.splitlines()) > 100, "as one would send it line by line"

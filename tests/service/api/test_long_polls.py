@@ -12,9 +12,18 @@ from uuid import UUID
 import grpc
 import pytest
 from google.protobuf.duration_pb2 import Duration
-from tests.service.api_server import Api, bearer, refused
-from tests.service.keys import made_in, with_key
-from tests.service.web import WebApi, call_json, call_proto, enveloped, line, path_of, unwrapped, web_served
+from tests.service.api_server import Api, bearer, grpc_error
+from tests.service.keys import create_key_in, key_metadata
+from tests.service.web import (
+    WebApi,
+    call_json,
+    call_proto,
+    envelope,
+    open_connection,
+    path_of,
+    run_web_server,
+    split_envelopes,
+)
 from tests.waiting import SECONDS, until
 
 from boardkeeper.service.process.server import Service
@@ -36,7 +45,7 @@ def patient(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 async def api(tmp_path: Path) -> AsyncIterator[WebApi]:
-    async with web_served(tmp_path / "games.db") as api:
+    async with run_web_server(tmp_path / "games.db") as api:
         yield api
 
 
@@ -65,10 +74,10 @@ async def by_connect(api: WebApi, game: str, version: int, seconds: float = SECO
 
 
 async def by_grpc_web(api: WebApi, game: str, version: int, seconds: float = SECONDS) -> game_pb2.Game:
-    async with line(api.web) as connection:
-        body = enveloped(request(game, version, seconds).SerializeToString())
-        answer = await connection.ask("POST", path_of("Games.GetGame"), body, content_type="application/grpc-web")
-    return games_pb2.GetGameResponse.FromString(unwrapped(answer.body)[0][1]).game
+    async with open_connection(api.web) as connection:
+        body = envelope(request(game, version, seconds).SerializeToString())
+        answer = await connection.request("POST", path_of("Games.GetGame"), body, content_type="application/grpc-web")
+    return games_pb2.GetGameResponse.FromString(split_envelopes(answer.body)[0][1]).game
 
 
 each_way = pytest.mark.parametrize("ask", [by_grpc, by_json, by_connect, by_grpc_web])
@@ -153,7 +162,7 @@ async def test_nobody_waits_for_more_of_a_game_that_is_over(api: WebApi) -> None
 )
 async def test_what_cannot_be_waited_for_is_refused_by_name(api: WebApi, wrong: dict[str, Any], field: str) -> None:
     game, _ = await api.create()
-    async with refused(grpc.StatusCode.INVALID_ARGUMENT) as problems:
+    async with grpc_error(grpc.StatusCode.INVALID_ARGUMENT) as problems:
         await api.games.GetGame(games_pb2.GetGameRequest(game_id=game.game_id, **wrong))
     assert list(problems[0].violations) == [field]
 
@@ -165,9 +174,9 @@ async def test_the_service_says_how_long_at_most(api: WebApi, monkeypatch: pytes
 
 
 async def test_without_wait_a_version_that_is_not_reached_is_an_error(tmp_path: Path) -> None:
-    async with web_served(tmp_path / "games.db", wait_seconds=0.05) as api:
+    async with run_web_server(tmp_path / "games.db", wait_seconds=0.05) as api:
         game, _ = await api.create()
-        async with refused(grpc.StatusCode.OUT_OF_RANGE, "VERSION_OUT_OF_RANGE"):
+        async with grpc_error(grpc.StatusCode.OUT_OF_RANGE, "VERSION_OUT_OF_RANGE"):
             await api.games.GetGame(games_pb2.GetGameRequest(game_id=game.game_id, min_version=game.version + 1))
 
 
@@ -175,12 +184,12 @@ async def test_without_wait_a_version_that_is_not_reached_is_an_error(tmp_path: 
 
 
 async def test_it_counts_as_a_stream_and_not_as_a_call(tmp_path: Path) -> None:
-    async with web_served(tmp_path / "games.db", address_limits="calls=1 streams=1") as api:
+    async with run_web_server(tmp_path / "games.db", address_limits="calls=1 streams=1") as api:
         game, tokens = await api.create()
         admission = api.service._admission
         waiting = asyncio.ensure_future(by_json(api, game.game_id, game.version + 1))
         await until(lambda: admission.open_streams == 1)
-        async with refused(grpc.StatusCode.RESOURCE_EXHAUSTED, "TOO_MANY_STREAMS") as problems:
+        async with grpc_error(grpc.StatusCode.RESOURCE_EXHAUSTED, "TOO_MANY_STREAMS") as problems:
             await by_grpc(api, game.game_id, game.version + 1)
         assert problems[0].retry_after is not None
         version = await act(api, game.game_id, 1, tokens[1])
@@ -190,11 +199,11 @@ async def test_it_counts_as_a_stream_and_not_as_a_call(tmp_path: Path) -> None:
 
 
 async def test_it_counts_as_a_watcher_of_its_game(tmp_path: Path) -> None:
-    async with web_served(tmp_path / "games.db", watchers_of_a_game=1) as api:
+    async with run_web_server(tmp_path / "games.db", watchers_of_a_game=1) as api:
         game, _ = await api.create()
         waiting = asyncio.ensure_future(by_json(api, game.game_id, game.version + 1))
         await until(lambda: watchers(api.service, game.game_id))
-        async with refused(grpc.StatusCode.RESOURCE_EXHAUSTED, "TOO_MANY_WATCHERS") as problems:
+        async with grpc_error(grpc.StatusCode.RESOURCE_EXHAUSTED, "TOO_MANY_WATCHERS") as problems:
             await by_grpc(api, game.game_id, game.version + 1)
         assert problems[0].values["by"] == "game"
         assert api.service._admission.open_streams == 1
@@ -219,7 +228,7 @@ async def test_those_who_wait_take_neither_threads_nor_connections(api: WebApi) 
 async def test_who_goes_away_waits_no_more(api: WebApi) -> None:
     game, _ = await api.create()
     by_grpc_call = api.games.GetGame(request(game.game_id, game.version + 1))
-    async with line(api.web) as connection:
+    async with open_connection(api.web) as connection:
         body = request(game.game_id, game.version + 1).SerializeToString()
         connection.send("POST", path_of("Games.GetGame"), body, content_type="application/proto")
         await until(lambda: watchers(api.service, game.game_id) == 2)
@@ -243,46 +252,46 @@ async def test_the_time_of_waiting_is_no_latency(api: WebApi) -> None:
 
 
 async def test_it_ends_when_the_service_does_and_says_when_to_ask_again(tmp_path: Path) -> None:
-    async with web_served(tmp_path / "games.db", grace_seconds=SECONDS) as api:
+    async with run_web_server(tmp_path / "games.db", grace_seconds=SECONDS) as api:
         game, _ = await api.create()
         asked = {"gameId": game.game_id, "minVersion": game.version + 1, "wait": f"{SECONDS}s"}
         in_json = asyncio.ensure_future(call_json(api.web, "Games.GetGame", asked))
         in_grpc = asyncio.ensure_future(by_grpc(api, game.game_id, game.version + 1))
         await until(lambda: watchers(api.service, game.game_id) == 2)
         stop = asyncio.create_task(api.service.stop())
-        async with refused(grpc.StatusCode.UNAVAILABLE, "SHUTTING_DOWN") as problems:
+        async with grpc_error(grpc.StatusCode.UNAVAILABLE, "SHUTTING_DOWN") as problems:
             await in_grpc
         answer = await in_json
         assert answer.status == 503
-        for problem in (problems[0], answer.problem()):
+        for problem in (problems[0], answer.error_details()):
             assert (problem.reason, problem.retry_after) == ("SHUTTING_DOWN", 1.0)
         await stop
 
 
 async def test_a_game_that_is_removed_meanwhile_is_told_as_such(tmp_path: Path) -> None:
-    async with web_served(tmp_path / "games.db", operator_token=OPERATOR) as api:
+    async with run_web_server(tmp_path / "games.db", operator_token=OPERATOR) as api:
         game, _ = await api.create()
         waiting = asyncio.ensure_future(by_grpc(api, game.game_id, game.version + 1))
         await until(lambda: watchers(api.service, game.game_id))
         await api.games.RemoveGame(games_pb2.RemoveGameRequest(game_id=game.game_id), metadata=bearer(OPERATOR))
-        async with refused(grpc.StatusCode.NOT_FOUND, "GAME_REMOVED"):
+        async with grpc_error(grpc.StatusCode.NOT_FOUND, "GAME_REMOVED"):
             await waiting
 
 
 async def test_a_key_that_is_revoked_meanwhile_is_told_nothing_more(tmp_path: Path) -> None:
-    made = made_in(tmp_path / "games.db", "lobby")
-    async with web_served(tmp_path / "games.db", operator_token=OPERATOR) as api:
+    made = create_key_in(tmp_path / "games.db", "lobby")
+    async with run_web_server(tmp_path / "games.db", operator_token=OPERATOR) as api:
         seats = [games_pb2.SeatRequest(name="Ada"), games_pb2.SeatRequest(name="Bob")]
         create = games_pb2.CreateGameRequest(title="orleans", seats=seats)
-        created = await api.games.CreateGame(create, metadata=with_key(made))
+        created = await api.games.CreateGame(create, metadata=key_metadata(made))
         game = created.game
-        waiting = api.games.GetGame(request(game.game_id, game.version + 1), metadata=with_key(made))
+        waiting = api.games.GetGame(request(game.game_id, game.version + 1), metadata=key_metadata(made))
         await until(lambda: watchers(api.service, game.game_id))
         access: Any = access_pb2_grpc.AccessStub(api.channel)
         revoke = access_pb2.RevokeAccessKeyRequest(key_id=made.row.key_id)
         await access.RevokeAccessKey(revoke, metadata=bearer(OPERATOR))
         await act(api, game.game_id, 1, created.seat_tokens[0].token)
-        async with refused(grpc.StatusCode.UNAUTHENTICATED, "KEY_ENDED"):
+        async with grpc_error(grpc.StatusCode.UNAUTHENTICATED, "KEY_ENDED"):
             await waiting
 
 
@@ -291,7 +300,7 @@ async def test_it_hears_of_what_another_process_does(tmp_path: Path, database_ki
     if database_kind == "sqlite":
         pytest.skip("a file has one process")
     database = tmp_path / "games.db"
-    async with web_served(database, notify=notify) as one, web_served(database, notify=notify) as other:
+    async with run_web_server(database, notify=notify) as one, run_web_server(database, notify=notify) as other:
         game, tokens = await one.create()
         version = game.version
         for _ in range(3):

@@ -18,7 +18,7 @@ import pytest
 from tests.game.records import load_title
 from tests.kit.adapters import adapter_of
 from tests.service import leaky_titles
-from tests.service.listening import listening
+from tests.service.log_capture import capture_logs
 from tests.service.nations_title import NATIONS, Look
 from tests.service.rival_title import RIVAL, RIVAL_TITLE
 from tests.service.tiny_title import TINY, TinyPlay
@@ -26,8 +26,8 @@ from tests.service.twin_services import (
     OPERATOR_TOKEN,
     TwinService,
     command_message,
-    known,
-    let_tiny_travel,
+    known_commands,
+    patch_messages_for_test_titles,
     twin_services,
 )
 
@@ -90,7 +90,7 @@ def only(title: Title) -> EditionGroup:
 @pytest.fixture(autouse=True)
 def alike(monkeypatch: pytest.MonkeyPatch) -> None:
     """Whatever is by its nature another in every game is made the same."""
-    let_tiny_travel(monkeypatch)
+    patch_messages_for_test_titles(monkeypatch)
     for module in ("table.dice", "service.storage.application"):
         monkeypatch.setattr(f"boardkeeper.{module}.commitment", lambda _: "c0" * 32)
 
@@ -98,7 +98,7 @@ def alike(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture
 def logged() -> Iterator[list[Any]]:
     """Everything that is logged."""
-    with listening() as lines:
+    with capture_logs() as lines:
         yield lines
 
 
@@ -113,7 +113,7 @@ async def test_hidden_facts_change_no_answer(
 async def test_hidden_facts_change_no_answer_to_a_browser(
     kind: EditionGroup, viewer: int, tmp_path: Path, logged: list[Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(TwinService, "over_connect", True)
+    monkeypatch.setattr(TwinService, "uses_connect", True)
     await compare(find_twins(kind, viewer, seed=1), tmp_path, logged)
 
 
@@ -143,18 +143,18 @@ async def compare(twins: Twins, folder: Path, logged: list[Any]) -> None:
         whole = []
         for service in services:
             whole.append(await stored(service, OPERATOR))
-            await service.settled(logged)
+            await service.wait_for_log(logged)
             logged.clear()
-            service.asked = 0
+            service.call_count = 0
         assert whole[0]["GetRecord"] != whole[1]["GetRecord"]
         assert _differing(*whole) - {"GetRecord"}, "the operator sees the difference elsewhere too"
         for service in services:
-            await service.change_fate()
+            await service.change_dice()
         seen, lines = [], []
         for service in services:
             answers = await looks(service, viewer) | await tries(service, viewer) | await changes(service, viewer)
             seen.append(answers)
-            await service.settled(logged)
+            await service.wait_for_log(logged)
             lines.append(sorted(repr(line | {"ms": 0}) for line in logged))
             check_log(logged, service)
             logged.clear()
@@ -182,7 +182,7 @@ async def looks(service: TwinService, viewer: int) -> Answers:
     answers: Answers = {}
 
     async def ask(key: str, rpc: str, request: Any, **metadata: str) -> None:
-        answers[key] = await service.ask(rpc, request, token, **metadata)
+        answers[key] = await service.call(rpc, request, token, **metadata)
 
     await ask("GetGame", "GetGame", games_pb2.GetGameRequest(game_id=GAME))
     await ask("GetGame min", "GetGame", games_pb2.GetGameRequest(game_id=GAME, min_version=version))
@@ -207,12 +207,14 @@ async def looks(service: TwinService, viewer: int) -> Answers:
                 break
     for after in (0, version // 2, version - 1):
         watch = games_pb2.WatchGameRequest(game_id=GAME, after_version=after)
-        answers[f"WatchGame {after}"] = b"|".join(await service.read("WatchGame", watch, token, most=version - after))
+        answers[f"WatchGame {after}"] = b"|".join(
+            await service.read_stream("WatchGame", watch, token, most=version - after)
+        )
     answers |= await stored(service, viewer)
     subscription = games_pb2.PlaySubscription(game_id=GAME, after_version=1)
     requests = [games_pb2.PlayRequest(subscription=subscription)]
-    answers["Play"] = b"|".join(await service.talk(requests, token, most=version - 1))
-    verified = await service.ask("VerifyGame", history_pb2.VerifyGameRequest(game_id=GAME), token)
+    answers["Play"] = b"|".join(await service.send_play(requests, token, most=version - 1))
+    verified = await service.call("VerifyGame", history_pb2.VerifyGameRequest(game_id=GAME), token)
     verification = history_pb2.VerifyGameResponse.FromString(verified).verification
     for level in verification.levels:
         level.note = re.sub(r"head [0-9a-f]{16}", "head #", level.note)
@@ -224,20 +226,20 @@ async def looks(service: TwinService, viewer: int) -> Answers:
             legal.with_effects = True
             await ask(f"ListLegalCommands {seat} {at} effects", "ListLegalCommands", legal)
     chance = random.Random(version)
-    known = [*live.game.table.zones, *live.game.table.markers]
+    subjects = [*live.game.table.zones, *live.game.table.markers]
     for number in range(12):
         why = games_pb2.ExplainRefusalsRequest(
-            game_id=GAME, seat=1 + number % seats, subjects=chance.sample(known, 1 + number % 3)
+            game_id=GAME, seat=1 + number % seats, subjects=chance.sample(subjects, 1 + number % 3)
         )
-        answers[f"ExplainRefusals {number}"] = await service.ask("ExplainRefusals", why, token)
+        answers[f"ExplainRefusals {number}"] = await service.call("ExplainRefusals", why, token)
     return answers
 
 
 async def stored(service: TwinService, viewer: int) -> Answers:
     """The table, and the record of how it came about."""
     token = service.token_of(viewer)
-    table = await service.ask("GetTable", games_pb2.GetTableRequest(game_id=GAME), token)
-    record = await service.read("GetRecord", history_pb2.GetRecordRequest(game_id=GAME), token, most=10_000)
+    table = await service.call("GetTable", games_pb2.GetTableRequest(game_id=GAME), token)
+    record = await service.read_stream("GetRecord", history_pb2.GetRecordRequest(game_id=GAME), token, most=10_000)
     data = b"".join(history_pb2.GetRecordResponse.FromString(it).data for it in record)
     return {
         "GetTable": table,
@@ -261,15 +263,15 @@ async def tries(service: TwinService, viewer: int) -> Answers:
         for seat in [viewer] if viewer in seats and number > 3 else seats:
             check = games_pb2.CheckCommandRequest(game_id=GAME, seat=seat, commands=messages)
             key = f"CheckCommand {seat} {number}"
-            answers[key] = await service.ask("CheckCommand", check, token)
+            answers[key] = await service.call("CheckCommand", check, token)
             if not answers[key].startswith(b"StatusCode"):
                 continue
             submit = games_pb2.SubmitCommandsRequest(
                 game_id=GAME, seat=seat, commands=messages, command_id=f"try-{number}"
             )
-            answers[f"SubmitCommands {seat} {number}"] = await service.ask("SubmitCommands", submit, token)
+            answers[f"SubmitCommands {seat} {number}"] = await service.call("SubmitCommands", submit, token)
             submit.expected_version = version - 1
-            answers[f"SubmitCommands old {seat} {number}"] = await service.ask("SubmitCommands", submit, token)
+            answers[f"SubmitCommands old {seat} {number}"] = await service.call("SubmitCommands", submit, token)
     assert game.version == version
     return answers
 
@@ -281,12 +283,12 @@ def guesses(twins: Twins) -> list[Any]:
         game = start_twin(twins, which)
         for number, step in enumerate(twins.steps):
             if number % 5 == 0:
-                for command in known(game, twins.viewer or 1):
+                for command in known_commands(game, twins.viewer or 1):
                     found.setdefault(repr(command), command)
             events = game.decide(step.seat, [step.commands[which]], "", 1)
             assert isinstance(events, list)
             game.commit(events)
-        for command in known(game, twins.viewer or 1):
+        for command in known_commands(game, twins.viewer or 1):
             found.setdefault(repr(command), command)
     ordered = [found[key] for key in sorted(found)]
     return random.Random(0).sample(ordered, min(len(ordered), 60))
@@ -299,7 +301,7 @@ async def changes(service: TwinService, viewer: int) -> Answers:
     answers: Answers = {}
     seats = [games_pb2.SeatRequest(name=it.name, bot=it.bot) for it in service.plans()]
     fork = games_pb2.ForkGameRequest(game_id=GAME, seats=seats, request_id="a-request-of-the-twins-2")
-    answers["ForkGame"] = await service.ask("ForkGame", fork, token)
+    answers["ForkGame"] = await service.call("ForkGame", fork, token)
     if not answers["ForkGame"].startswith(b"StatusCode"):
         forked = games_pb2.ForkGameResponse.FromString(answers["ForkGame"])
         # Whoever forks has the tokens of all seats: all of the new game follows from what was known.
@@ -309,15 +311,15 @@ async def changes(service: TwinService, viewer: int) -> Answers:
                 ("GetTable", games_pb2.GetTableRequest(game_id=forked.game.game_id)),
                 ("ListEvents", history_pb2.ListEventsRequest(game_id=forked.game.game_id)),
             ):
-                answers[f"fork {rpc} {holder}"] = await service.ask(rpc, request, holder)
+                answers[f"fork {rpc} {holder}"] = await service.call(rpc, request, holder)
     for seat in range(1, len(live.seats) + 1):
         undo = games_pb2.RequestUndoRequest(game_id=GAME, seat=seat, command_id="undo")
-        answers[f"RequestUndo {seat}"] = await service.ask("RequestUndo", undo, token)
+        answers[f"RequestUndo {seat}"] = await service.call("RequestUndo", undo, token)
     if live.game.undo.vote is None:
         last = max(range(1, len(live.seats) + 1), key=live.game.undo.batches.last_of)
         undo = games_pb2.RequestUndoRequest(game_id=GAME, seat=last, command_id="undo last")
-        await service.ask("RequestUndo", undo, service.tokens[last])
-    answers["GetGame voting"] = await service.ask("GetGame", games_pb2.GetGameRequest(game_id=GAME), token)
+        await service.call("RequestUndo", undo, service.tokens[last])
+    answers["GetGame voting"] = await service.call("GetGame", games_pb2.GetGameRequest(game_id=GAME), token)
     for seat in range(1, len(live.seats) + 1):
         vote = live.game.undo.vote
         if vote is not None and live.game.status == RUNNING:
@@ -325,9 +327,9 @@ async def changes(service: TwinService, viewer: int) -> Answers:
                 game_id=GAME, seat=seat, request_version=vote.version, consent=True, command_id="answer"
             )
             if seat == viewer or seat not in vote.waiting:
-                answers[f"AnswerUndo {seat}"] = await service.ask("AnswerUndo", consent, token)
+                answers[f"AnswerUndo {seat}"] = await service.call("AnswerUndo", consent, token)
             else:
-                await service.ask("AnswerUndo", consent, service.tokens[seat])
+                await service.call("AnswerUndo", consent, service.tokens[seat])
     after = await looks(service, viewer)
     return answers | {f"{key}, afterwards": answer for key, answer in after.items()}
 
@@ -403,15 +405,15 @@ async def open_looks(service: TwinService, viewer: int) -> Answers:
     answers: Answers = {}
     for at in range(1, version + 1, max(1, version // 20)):
         request = games_pb2.GetBoardRequest(game_id=GAME, version=at)
-        answers[f"GetBoard {at}"] = await service.ask("GetBoard", request, token)
+        answers[f"GetBoard {at}"] = await service.call("GetBoard", request, token)
         looked = games_pb2.GetTableRequest(game_id=GAME, version=at)
-        answers[f"GetTable {at}"] = await service.ask("GetTable", looked, token)
-    answers["GetBoard"] = await service.ask("GetBoard", games_pb2.GetBoardRequest(game_id=GAME), token)
+        answers[f"GetTable {at}"] = await service.call("GetTable", looked, token)
+    answers["GetBoard"] = await service.call("GetBoard", games_pb2.GetBoardRequest(game_id=GAME), token)
     watch = games_pb2.WatchGameRequest(game_id=GAME)
-    answers["WatchGame"] = b"|".join(await service.read("WatchGame", watch, token, most=100_000))
+    answers["WatchGame"] = b"|".join(await service.read_stream("WatchGame", watch, token, most=100_000))
     events = history_pb2.ListEventsRequest(game_id=GAME, page_size=500)
-    answers["ListEvents"] = await service.ask("ListEvents", events, token)
-    record = await service.read("GetRecord", history_pb2.GetRecordRequest(game_id=GAME), token, most=10_000)
+    answers["ListEvents"] = await service.call("ListEvents", events, token)
+    record = await service.read_stream("GetRecord", history_pb2.GetRecordRequest(game_id=GAME), token, most=10_000)
     answers["GetRecord"] = b"".join(record)
     return answers
 
@@ -450,11 +452,11 @@ def test_where_no_draw_is_hidden_everybody_is_shown_what_is_drawn(kind: EditionG
     [
         (leaky_titles.LegalPlay, "ListLegalCommands 1"),
         (leaky_titles.BoardPlay, "GetBoard"),
-        (leaky_titles.RefusalPlay, "CheckCommand"),
+        (leaky_titles.RejectionPlay, "CheckCommand"),
     ],
 )
 async def test_a_leak_is_found(rules: type[TinyPlay], where: str, tmp_path: Path, logged: list[Any]) -> None:
-    tried = (find_twins(only(leaky_titles.Leaky(rules)), 1, seed, length=6) for seed in range(20))
+    tried = (find_twins(only(leaky_titles.LeakyTitle(rules)), 1, seed, length=6) for seed in range(20))
     twins = next(it for it in tried if it.drawn and len(it.steps) % it.setup.players == 0)  # it is the viewer's turn
     with pytest.raises(AssertionError, match=where):
         await compare(twins, tmp_path, logged)
@@ -511,7 +513,7 @@ async def test_looks_of_others_change_no_answer(viewer: int, looks: bool, tmp_pa
 
 
 def test_a_draw_that_everybody_is_told_leaves_no_twins() -> None:
-    kind = only(leaky_titles.Leaky(leaky_titles.EventPlay))
+    kind = only(leaky_titles.LeakyTitle(leaky_titles.EventPlay))
     assert not any(find_twins(kind, SPECTATOR, seed).drawn for seed in range(3))
 
 
@@ -526,7 +528,7 @@ async def test_what_the_rules_draw_for_a_seat_of_theirs_changes_no_answer(tmp_pa
 
 
 async def test_one_seat_is_enough_for_twins(tmp_path: Path, logged: list[Any]) -> None:
-    kind = only(leaky_titles.Alone())
+    kind = only(leaky_titles.SoloTitle())
     assert kind.viewers() == [SPECTATOR, 1]
     for viewer in kind.viewers():
         twins = find_twins(kind, viewer, seed=1, length=4)

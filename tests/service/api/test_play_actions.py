@@ -10,8 +10,8 @@ import grpc
 import pytest
 from google.rpc.code_pb2 import Code
 from tests.service.api.test_seat_handover import THREE
-from tests.service.api_server import Api, bearer, problem_of, served
-from tests.service.keys import made_in, with_key
+from tests.service.api_server import Api, bearer, error_details, run_server
+from tests.service.keys import create_key_in, key_metadata
 
 from boardkeeper.v1 import games_pb2
 from boardkeeper.wire.errors import parse_status
@@ -37,7 +37,7 @@ def test_every_call_of_a_seat_is_an_action() -> None:
 
 @pytest.fixture
 async def api(tmp_path: Path) -> AsyncIterator[Api]:
-    async with served(tmp_path / "games.db") as running:
+    async with run_server(tmp_path / "games.db") as running:
         yield running
 
 
@@ -143,7 +143,7 @@ async def test_what_is_refused_is_refused_as_by_the_call_and_the_stream_goes_on(
         call = getattr(api.games, request.DESCRIPTOR.name.removesuffix("Request"))
         with pytest.raises(grpc.aio.AioRpcError) as caught:
             await call(request, metadata=bearer(token) if token else ())
-        said, by_call = parse_status(rejection.status), problem_of(caught.value)
+        said, by_call = parse_status(rejection.status), error_details(caught.value)
         assert rejection.status.code == caught.value.code().value[0], (action, values)
         assert rejection.status.message == caught.value.details()
         assert (said.reason, said.violations) == (by_call.reason, by_call.violations)
@@ -156,15 +156,15 @@ async def test_what_is_refused_is_refused_as_by_the_call_and_the_stream_goes_on(
 
 
 async def test_a_platform_acts_for_the_seats_of_its_own_games_alone(tmp_path: Path) -> None:
-    ours, theirs = (made_in(tmp_path / "games.db", name) for name in ("ours", "theirs"))
-    async with served(tmp_path / "games.db") as api:
+    ours, theirs = (create_key_in(tmp_path / "games.db", name) for name in ("ours", "theirs"))
+    async with run_server(tmp_path / "games.db") as api:
         answer = await api.games.CreateGame(
-            games_pb2.CreateGameRequest(title="orleans", seats=THREE), metadata=with_key(ours)
+            games_pb2.CreateGameRequest(title="orleans", seats=THREE), metadata=key_metadata(ours)
         )
         game = answer.game.game_id
-        foreign = Stream(api, game, with_key(theirs))
+        foreign = Stream(api, game, key_metadata(theirs))
         refused = (await foreign.ask("resign_seat", seat=1, command_id="a")).rejection
         assert parse_status(refused.status).reason == "GAME_NOT_FOUND"
-        stream = Stream(api, game, with_key(ours))
+        stream = Stream(api, game, key_metadata(ours))
         done = await stream.ask("resign_seat", seat=1, command_id="a")
         assert done.outcome.version == answer.game.version + 1

@@ -13,11 +13,11 @@ from uuid import UUID
 import grpc
 import pytest
 from google.protobuf.timestamp_pb2 import Timestamp
-from tests.service.api_server import Metadata, bearer, refused, served
+from tests.service.api_server import Metadata, bearer, grpc_error, run_server
 from tests.service.auth.test_access import OPERATOR_TOKEN, SEAT, Platforms, call_rpc, expect_error, platforms, read_log
 from tests.service.cache.test_game_registry import GameService, open_service, take_turn
-from tests.service.insides import make_older
-from tests.service.keys import with_key
+from tests.service.keys import key_metadata
+from tests.service.sqlite_internals import downgrade_schema
 
 from boardkeeper.service.games.game_creator import GameSettings, SeatPlan
 from boardkeeper.service.storage.access import GameAccess
@@ -62,7 +62,7 @@ async def ids(two: Platforms, metadata: Metadata, game: str) -> list[str]:
 
 @pytest.mark.databases
 async def test_a_platform_gives_its_players_seats_and_finds_their_games(two: Platforms) -> None:
-    ours, key = two.ours, with_key(two.ours)
+    ours, key = two.ours, key_metadata(two.ours)
     first, _ = await two.create(ours, *TWO)
     second, _ = await two.create(ours, SEAT(name="Ada", player_id="p-ada"), SEAT(open=True))
     fork = (await call_rpc(two.api, "Games.ForkGame", key, game_id=first, seats=list(TWO)))[0].game
@@ -73,14 +73,14 @@ async def test_a_platform_gives_its_players_seats_and_finds_their_games(two: Pla
     assert await two.listed(key, player_id="p-bob") == [fork.game_id, first]
     assert await two.listed(key, player_id="p-cem") == [second]
     assert await two.listed(key, player_id="p-") == []
-    assert await two.listed(with_key(two.theirs), player_id="p-ada") == []
+    assert await two.listed(key_metadata(two.theirs), player_id="p-ada") == []
     assert await two.listed(bearer(OPERATOR_TOKEN), player_id="p-ada", platform="ours") == [fork.game_id, second, first]
     assert await two.listed(bearer(OPERATOR_TOKEN), player_id="p-ada") == []
 
 
 @pytest.mark.databases
 async def test_a_platform_changes_and_clears_who_has_a_seat(two: Platforms) -> None:
-    key = with_key(two.ours)
+    key = key_metadata(two.ours)
     game, tokens = await two.create(two.ours, *TWO)
     fields = {"game_id": game, "seat": 1}
     (answer,) = await call_rpc(two.api, "Players.SetSeatPlayer", key, **fields, player_id="p-ann")
@@ -93,7 +93,7 @@ async def test_a_platform_changes_and_clears_who_has_a_seat(two: Platforms) -> N
     assert await ids(two, key, game) == ["", "p-bob"]
     await call_rpc(two.api, "Players.SetSeatPlayer", key, **fields, player_id="p-ada")
     assert await two.listed(key, player_id="p-ada") == [game]
-    for metadata in (bearer(tokens[1]), with_key(two.theirs), ()):
+    for metadata in (bearer(tokens[1]), key_metadata(two.theirs), ()):
         assert (await expect_error(two.api, "Players.SetSeatPlayer", metadata, **fields)).reason in (
             "GAME_NOT_FOUND",
             "PLATFORM_ONLY",
@@ -102,7 +102,7 @@ async def test_a_platform_changes_and_clears_who_has_a_seat(two: Platforms) -> N
 
 
 async def test_only_people_have_players(two: Platforms) -> None:
-    key = with_key(two.ours)
+    key = key_metadata(two.ours)
     game, _ = await two.create(two.ours, SEAT(name="Ada"), SEAT(bot="random"), SEAT(open=True))
     for seat in (2, 3):
         fields = {"game_id": game, "seat": seat, "player_id": "p"}
@@ -116,28 +116,28 @@ async def test_only_people_have_players(two: Platforms) -> None:
         (SEAT(player_id="p" * 129), SEAT()),
     )
     for seats in wrong:
-        async with refused(grpc.StatusCode.INVALID_ARGUMENT, "BAD_REQUEST"):
+        async with grpc_error(grpc.StatusCode.INVALID_ARGUMENT, "BAD_REQUEST"):
             await two.create(two.ours, *seats)
 
 
 async def test_a_player_takes_one_seat_of_a_game(two: Platforms) -> None:
     game, _ = await two.create(two.ours, SEAT(player_id="p"), SEAT(open=True))
     fields = {"game_id": game, "player_id": "p"}
-    assert (await expect_error(two.api, "Games.JoinGame", with_key(two.ours), **fields)).reason == "BAD_REQUEST"
-    await call_rpc(two.api, "Games.JoinGame", with_key(two.ours), **fields | {"player_id": "q"})
+    assert (await expect_error(two.api, "Games.JoinGame", key_metadata(two.ours), **fields)).reason == "BAD_REQUEST"
+    await call_rpc(two.api, "Games.JoinGame", key_metadata(two.ours), **fields | {"player_id": "q"})
 
 
 async def test_who_is_no_platform_neither_gives_nor_sees_ids(two: Platforms) -> None:
     game, tokens = await two.create(two.ours, *TWO, spectators=True)
-    assert await ids(two, with_key(two.ours), game) == ["p-ada", "p-bob"]
-    assert await ids(two, with_key(two.ours, tokens[1]), game) == ["p-ada", "p-bob"]
+    assert await ids(two, key_metadata(two.ours), game) == ["p-ada", "p-bob"]
+    assert await ids(two, key_metadata(two.ours, tokens[1]), game) == ["p-ada", "p-bob"]
     assert await ids(two, bearer(OPERATOR_TOKEN), game) == ["p-ada", "p-bob"]
     for metadata in (bearer(tokens[1]), ()):
         assert await ids(two, metadata, game) == ["", ""]
         assert (
             await expect_error(two.api, "Games.ListGames", bearer("x"), player_id="p-ada")
         ).reason == "PLATFORM_ONLY"
-    async with refused(DENIED, "PLATFORM_ONLY"):
+    async with grpc_error(DENIED, "PLATFORM_ONLY"):
         await two.api.games.CreateGame(
             games_pb2.CreateGameRequest(title="orleans", seats=TWO), metadata=bearer(tokens[1])
         )
@@ -147,7 +147,7 @@ async def test_who_is_no_platform_neither_gives_nor_sees_ids(two: Platforms) -> 
 
 
 async def test_without_keys_there_is_a_platform_without_a_name(tmp_path: Path) -> None:
-    async with served(tmp_path / "games.db") as api:
+    async with run_server(tmp_path / "games.db") as api:
         game, tokens = await api.create(*TWO)
         assert [seat.player_id for seat in (await api.game(game.game_id)).seats] == ["p-ada", "p-bob"]
         listed = await api.games.ListGames(games_pb2.ListGamesRequest(player_id="p-bob"))
@@ -157,7 +157,7 @@ async def test_without_keys_there_is_a_platform_without_a_name(tmp_path: Path) -
 
 
 async def test_ids_are_in_no_record_event_or_board(two: Platforms) -> None:
-    key = with_key(two.ours)
+    key = key_metadata(two.ours)
     game, _ = await two.create(two.ours, *TWO)
     await call_rpc(two.api, "Players.SetSeatPlayer", key, game_id=game, seat=1, player_id="p-ann")
     for name in ("History.GetRecord", "History.ListEvents", "Games.GetBoard"):
@@ -169,11 +169,13 @@ async def test_ids_are_in_no_record_event_or_board(two: Platforms) -> None:
 async def test_no_id_is_logged(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     async with platforms(tmp_path / "games.db", log="json") as two:
         game, _ = await two.create(two.ours, *TWO)
-        await call_rpc(two.api, "Players.SetSeatPlayer", with_key(two.ours), game_id=game, seat=1, player_id="p-ann")
-        await expect_error(
-            two.api, "Players.SetSeatPlayer", with_key(two.ours), game_id=game, seat=1, player_id="p-bob"
+        await call_rpc(
+            two.api, "Players.SetSeatPlayer", key_metadata(two.ours), game_id=game, seat=1, player_id="p-ann"
         )
-        await two.listed(with_key(two.ours), player_id="p-ann")
+        await expect_error(
+            two.api, "Players.SetSeatPlayer", key_metadata(two.ours), game_id=game, seat=1, player_id="p-bob"
+        )
+        await two.listed(key_metadata(two.ours), player_id="p-ann")
     log = read_log(capfd)
     assert "SetSeatPlayer" in log
     assert not [id for id in ("p-ada", "p-ann", "p-bob") if id in log]
@@ -182,7 +184,7 @@ async def test_no_id_is_logged(tmp_path: Path, capfd: pytest.CaptureFixture[str]
 async def test_what_was_said_of_players_belongs_to_the_request(two: Platforms) -> None:
     first = await two.create(two.ours, *TWO, request_id="the-same-request")
     assert await two.create(two.ours, *TWO, request_id="the-same-request") == first
-    async with refused(grpc.StatusCode.ALREADY_EXISTS, "REQUEST_ID_REUSED"):
+    async with grpc_error(grpc.StatusCode.ALREADY_EXISTS, "REQUEST_ID_REUSED"):
         await two.create(two.ours, SEAT(name="Ada"), SEAT(name="Bob"), request_id="the-same-request")
 
 
@@ -282,9 +284,9 @@ async def test_games_of_a_time_follow_each_other_by_their_times(
         assert tables.search(GameSearch("lobby", status="ended", created=TimeRange(0)), limit=9).games == []
 
 
-@pytest.mark.of_a_file
+@pytest.mark.sqlite_only
 async def test_a_page_of_games_of_a_time_is_told_in_its_order(tmp_path: Path) -> None:
-    async with served(tmp_path / "games.db") as api:
+    async with run_server(tmp_path / "games.db") as api:
         games = [(await api.create())[0] for _ in range(5)]
     with sqlite3.connect(tmp_path / "games.db") as file:
         for at, game in enumerate(games):
@@ -292,7 +294,7 @@ async def test_a_page_of_games_of_a_time_is_told_in_its_order(tmp_path: Path) ->
             file.execute("UPDATE games SET create_time=? WHERE game=?", (1_000 * (7 * at % 5), hex))
     file.close()
     right = [game.game_id for game in sorted(games, key=lambda game: 7 * games.index(game) % 5, reverse=True)]
-    async with served(tmp_path / "games.db") as api:
+    async with run_server(tmp_path / "games.db") as api:
         request = games_pb2.ListGamesRequest(created_after=Timestamp(), page_size=2)
         found: list[str] = []
         while True:
@@ -307,7 +309,7 @@ async def test_a_page_of_games_of_a_time_is_told_in_its_order(tmp_path: Path) ->
 @pytest.mark.databases
 async def test_a_page_looks_at_so_many_games_and_no_more(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("boardkeeper.service.storage.players.MAX_SCANNED", 3)
-    async with served(tmp_path / "games.db") as api:
+    async with run_server(tmp_path / "games.db") as api:
         games = [(await api.create(*TWO))[0] for _ in range(8)]
         oldest = games[0]
         request = games_pb2.ListGamesRequest(player_id="p-ada", created_before=games[1].create_time)
@@ -427,7 +429,7 @@ def test_who_has_rank_1_wins_unless_all_have(ranks: list[int], outcomes: list[st
     assert [seat.share for seat in it.seats] == shares
 
 
-@pytest.mark.of_a_file
+@pytest.mark.sqlite_only
 async def test_games_that_ended_in_an_earlier_release_have_results_too(tmp_path: Path) -> None:
     path = tmp_path / "games.db"
     async with open_service(path) as service:
@@ -435,7 +437,7 @@ async def test_games_that_ended_in_an_earlier_release_have_results_too(tmp_path:
         for game in games[:2]:
             await play_out(service, game)
         right = {game: service.application.database.players.results_of(game) for game in games}
-    make_older(path, "DROP TABLE players; DROP TABLE seat_results; DROP TABLE results;")
+    downgrade_schema(path, "DROP TABLE players; DROP TABLE seat_results; DROP TABLE results;")
     application = GameApplication.open(path, load_title)
     players = application.database.players
     assert {game: players.results_of(game) for game in games} == right

@@ -10,7 +10,7 @@ from typing import Any
 
 import grpc
 import pytest
-from tests.service.api_server import Api, bearer, refused, served, threads_of
+from tests.service.api_server import Api, bearer, grpc_error, record_threads, run_server
 
 from boardkeeper.service.config import Config
 from boardkeeper.service.errors import StartupError
@@ -26,7 +26,7 @@ OPERATOR = "operator-token-of-the-tests-0123456789"
 
 @pytest.fixture
 async def api(tmp_path: Path) -> AsyncIterator[Api]:
-    async with served(tmp_path / "games.db", operator_token=OPERATOR) as api:
+    async with run_server(tmp_path / "games.db", operator_token=OPERATOR) as api:
         yield api
 
 
@@ -47,7 +47,7 @@ async def played(api: Api, turns: int) -> tuple[str, dict[int, str]]:
     game, tokens = await api.create()
     chance = random.Random(7)
     for _ in range(turns):
-        await api.turn(game.game_id, tokens, chance)
+        await api.play_turn(game.game_id, tokens, chance)
     return game.game_id, tokens
 
 
@@ -86,7 +86,7 @@ async def test_only_the_operator_sees_into_every_bag(api: Api) -> None:
 
 async def test_a_wrong_operator_token_is_nobodys(api: Api) -> None:
     game, _ = await api.create()
-    async with refused(grpc.StatusCode.PERMISSION_DENIED):
+    async with grpc_error(grpc.StatusCode.PERMISSION_DENIED):
         await board_of(api, game.game_id, OPERATOR[:-1] + "x")
 
 
@@ -103,7 +103,7 @@ async def test_a_game_begins_from_a_position_and_is_played_on(api: Api) -> None:
         begun = await api.legal(copy.game_id, seat, copied_tokens[seat])
         assert list(begun.commands) == list(original.commands)
     before = (await api.game(copy.game_id)).version
-    assert await api.turn(copy.game_id, copied_tokens, random.Random(1)) > before
+    assert await api.play_turn(copy.game_id, copied_tokens, random.Random(1)) > before
     created = (await api.events(copy.game_id))[0]
     assert created.detail.game_created.position
 
@@ -116,7 +116,7 @@ async def test_everything_wrong_with_a_position_is_said(api: Api) -> None:
     zone(position, "supply").contents[0].count += 1
     position.zones.add(id="attic", seen=True)
     position.decisions[:] = ["dance", ""]
-    async with refused(grpc.StatusCode.INVALID_ARGUMENT) as problems:
+    async with grpc_error(grpc.StatusCode.INVALID_ARGUMENT) as problems:
         await api.create(position=position)
     found = problems[0].violations
     assert {"position.markers[round]", "position.markers[seat.1.merchant]", "position.zones[attic]"} <= set(found)
@@ -127,7 +127,7 @@ async def test_everything_wrong_with_a_position_is_said(api: Api) -> None:
 
 async def test_a_spectators_table_is_no_position(api: Api) -> None:
     game, _ = await stocked(api)
-    async with refused(grpc.StatusCode.INVALID_ARGUMENT) as problems:
+    async with grpc_error(grpc.StatusCode.INVALID_ARGUMENT) as problems:
         await api.create(position=await table_of(api, game))
     hidden = "is hidden: give its contents, with `seen` true"
     whole = 'must be "whole": another table lacks what its viewer does not see'
@@ -150,7 +150,7 @@ async def test_the_table_of_a_finished_game_hides_nothing_but_nobody_decides(api
 
 
 async def test_an_empty_table_is_no_position(api: Api) -> None:
-    async with refused(grpc.StatusCode.INVALID_ARGUMENT):
+    async with grpc_error(grpc.StatusCode.INVALID_ARGUMENT):
         await api.create(position=table_pb2.Table())
 
 
@@ -159,7 +159,7 @@ async def test_an_ambiguous_zone_is_no_position(api: Api) -> None:
     position = await table_of(api, game.game_id, OPERATOR)
     supply = zone(position, "supply")
     supply.contents.append(supply.contents[0])
-    async with refused(grpc.StatusCode.INVALID_ARGUMENT) as problems:
+    async with grpc_error(grpc.StatusCode.INVALID_ARGUMENT) as problems:
         await api.create(position=position)
     assert problems[0].violations == {"position.zones[supply]": "must name each component once"}
 
@@ -178,13 +178,13 @@ async def test_a_position_is_read_and_laid_in_other_threads(
     position = await table_of(api, game.game_id, OPERATOR)
     for number in range(0 if is_sound else 500):
         zone(position, "supply").contents.add(component=f"nothing {number}", count=1)
-    read = threads_of(monkeypatch, validation, "table_from_message")
-    hashed = threads_of(monkeypatch, idempotency.IdempotentRequest, "__init__")
-    laid = threads_of(monkeypatch, OrleansTitle, "check_position")
+    read = record_threads(monkeypatch, validation, "table_from_message")
+    hashed = record_threads(monkeypatch, idempotency.IdempotentRequest, "__init__")
+    laid = record_threads(monkeypatch, OrleansTitle, "check_position")
     if is_sound:
         await api.create(position=position)
     else:
-        async with refused(grpc.StatusCode.INVALID_ARGUMENT):
+        async with grpc_error(grpc.StatusCode.INVALID_ARGUMENT):
             await api.create(position=position)
     here = threading.get_ident()
     for threads in (read, hashed, laid):
@@ -198,6 +198,6 @@ async def test_a_position_has_a_size_that_is_read_at_once(api: Api) -> None:
     assert table.ByteSize() < validation.LARGEST_POSITION / 3, "no game comes near it"
     while table.ByteSize() <= validation.LARGEST_POSITION:
         table.zones.append(table.zones[0])
-    async with refused(grpc.StatusCode.INVALID_ARGUMENT) as problems:
+    async with grpc_error(grpc.StatusCode.INVALID_ARGUMENT) as problems:
         await api.create(position=table)
     assert problems[0].violations == {"position": f"must be at most {validation.LARGEST_POSITION} bytes"}

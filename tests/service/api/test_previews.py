@@ -10,7 +10,7 @@ from typing import Any
 
 import grpc
 import pytest
-from tests.service.api_server import Api, bearer, refused, served
+from tests.service.api_server import Api, bearer, grpc_error, run_server
 
 from boardkeeper.client.aio import AsyncClient
 from boardkeeper.service.games import decider
@@ -21,7 +21,7 @@ pytestmark = [pytest.mark.socket, pytest.mark.databases]
 
 @pytest.fixture
 async def api(tmp_path: Path) -> AsyncIterator[Api]:
-    async with served(tmp_path / "games.db") as api:
+    async with run_server(tmp_path / "games.db") as api:
         yield api
 
 
@@ -45,7 +45,7 @@ async def test_what_commands_would_change_is_told_to_who_asks_at_every_version(a
                 moved += any(it.WhichOneof("effect") == "move" for it in command.effects)
                 command.ClearField("effects")
             assert await api.legal(game.game_id, seat, token) == plain
-        await api.turn(game.game_id, tokens, chance)
+        await api.play_turn(game.game_id, tokens, chance)
     assert moved > 100
     for (version, seat), then in before.items():
         assert await told(api, game.game_id, seat, tokens[seat], version=version) == then
@@ -67,7 +67,7 @@ async def test_games_go_on_while_somebody_asks(api: Api) -> None:
     asking = [asyncio.create_task(ask(seat)) for seat in tokens for _ in range(2)]
     chance = random.Random(2)
     for _ in range(80):
-        await api.turn(game.game_id, tokens, chance)
+        await api.play_turn(game.game_id, tokens, chance)
     over = True
     assert all(await asyncio.gather(*asking))
     request = history_pb2.VerifyGameRequest(game_id=game.game_id)
@@ -86,10 +86,10 @@ async def test_rules_that_fail_while_they_are_tried_leave_the_game_as_it_was(
 
     with monkeypatch.context() as patched:
         patched.setattr(decider, "preview", fail)
-        async with refused(grpc.StatusCode.UNKNOWN, "UNEXPECTED"):
+        async with grpc_error(grpc.StatusCode.UNKNOWN, "UNEXPECTED"):
             await told(api, game.game_id, 1, tokens[1])
     assert await told(api, game.game_id, 1, tokens[1]) == before
-    assert await api.turn(game.game_id, tokens, random.Random(1))
+    assert await api.play_turn(game.game_id, tokens, random.Random(1))
 
 
 async def test_the_sdk_asks_for_it(api: Api) -> None:

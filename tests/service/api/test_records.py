@@ -13,7 +13,7 @@ from typing import Any
 import grpc
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
-from tests.service.api_server import Api, bearer, problem_of, refused, served
+from tests.service.api_server import Api, bearer, error_details, grpc_error, run_server
 
 from boardkeeper.game.audit import LEVELS, Report, audit
 from boardkeeper.game.record import LARGEST_IMPORT, canonical, key_id
@@ -33,7 +33,7 @@ BAD = grpc.StatusCode.INVALID_ARGUMENT
 
 @pytest.fixture
 async def api(tmp_path: Path) -> AsyncIterator[Api]:
-    async with served(tmp_path / "games.db", operator_token=OPERATOR_TOKEN) as api:
+    async with run_server(tmp_path / "games.db", operator_token=OPERATOR_TOKEN) as api:
         yield api
 
 
@@ -41,7 +41,7 @@ async def api(tmp_path: Path) -> AsyncIterator[Api]:
 async def other(tmp_path: Path) -> AsyncIterator[Api]:
     """A service that has nothing to do with the first one."""
     (tmp_path / "elsewhere").mkdir()
-    async with served(tmp_path / "elsewhere" / "games.db") as api:
+    async with run_server(tmp_path / "elsewhere" / "games.db") as api:
         yield api
 
 
@@ -89,7 +89,7 @@ async def create_running_game(api: Api, turns: int = 60) -> tuple[str, dict[int,
     game, tokens = await api.create(options={"planning": "sealed"})
     chance = random.Random(1)
     for _ in range(turns):
-        await api.turn(game.game_id, tokens, chance)
+        await api.play_turn(game.game_id, tokens, chance)
     return game.game_id, tokens
 
 
@@ -137,7 +137,7 @@ def test_an_unfinished_key_is_made_anew(tmp_path: Path) -> None:
 async def test_a_service_tells_its_key_and_keeps_it(tmp_path: Path) -> None:
     told = []
     for _ in range(2):
-        async with served(tmp_path / "games.db") as api:
+        async with run_server(tmp_path / "games.db") as api:
             told.append((await api.history.ListKeys(history_pb2.ListKeysRequest())).keys)
     assert told[0] == told[1]
     (key,) = told[0]
@@ -194,26 +194,26 @@ async def test_a_viewers_record_tells_what_its_events_tell_and_no_more(api: Api)
 
 async def test_a_strangers_token_gets_nothing(api: Api) -> None:
     game, _ = await create_running_game(api, 3)
-    async with refused(grpc.StatusCode.PERMISSION_DENIED, "TOKEN_WRONG"):
+    async with grpc_error(grpc.StatusCode.PERMISSION_DENIED, "TOKEN_WRONG"):
         await get_record(api, game, "of nobody")
-    async with refused(grpc.StatusCode.NOT_FOUND, "GAME_NOT_FOUND"):
+    async with grpc_error(grpc.StatusCode.NOT_FOUND, "GAME_NOT_FOUND"):
         await get_record(api, "00000000-0000-0000-0000-000000000000")
-    async with refused(BAD):
+    async with grpc_error(BAD):
         await verification(api, "nonsense")
 
 
-@pytest.mark.of_a_file
+@pytest.mark.sqlite_only
 async def test_a_damaged_game_is_not_signed(tmp_path: Path) -> None:
-    async with served(tmp_path / "games.db") as api:
+    async with run_server(tmp_path / "games.db") as api:
         game = await create_finished_game(api)
     with sqlite3.connect(tmp_path / "games.db") as connection:
         for (trigger,) in connection.execute("SELECT name FROM sqlite_master WHERE type='trigger'").fetchall():
             connection.execute(f"DROP TRIGGER {trigger}")
         connection.execute("UPDATE stored_events SET state=replace(state, '1', '2') WHERE originator_version=9")
     connection.close()
-    async with served(tmp_path / "games.db") as api:
+    async with run_server(tmp_path / "games.db") as api:
         for call in (get_record, verification):
-            async with refused(grpc.StatusCode.FAILED_PRECONDITION, "GAME_DAMAGED"):
+            async with grpc_error(grpc.StatusCode.FAILED_PRECONDITION, "GAME_DAMAGED"):
                 await call(api, game)
 
 
@@ -260,9 +260,9 @@ async def test_an_imported_game_is_there_after_a_restart(api: Api, tmp_path: Pat
     game = await create_finished_game(api)
     data = await get_record(api, game)
     database = tmp_path / "second.db"
-    async with served(database) as second:
+    async with run_server(database) as second:
         await import_record(second, data)
-    async with served(database) as second:
+    async with run_server(database) as second:
         assert await get_record(second, game) == data
         (listed,) = (await second.games.ListGames(games_pb2.ListGamesRequest())).games
         assert listed.imported_key_id == check(data).key_id
@@ -271,10 +271,10 @@ async def test_an_imported_game_is_there_after_a_restart(api: Api, tmp_path: Pat
 async def test_a_game_that_is_there_is_not_taken_in_again(api: Api, other: Api) -> None:
     game = await create_finished_game(api)
     data = await get_record(api, game)
-    async with refused(grpc.StatusCode.ALREADY_EXISTS, "GAME_EXISTS"):
+    async with grpc_error(grpc.StatusCode.ALREADY_EXISTS, "GAME_EXISTS"):
         await import_record(api, data)
     await import_record(other, data)
-    async with refused(grpc.StatusCode.ALREADY_EXISTS, "GAME_EXISTS"):
+    async with grpc_error(grpc.StatusCode.ALREADY_EXISTS, "GAME_EXISTS"):
         await import_record(other, data)
 
 
@@ -292,7 +292,7 @@ async def test_only_what_holds_on_every_level_is_taken_in(api: Api, other: Api) 
         (data.replace(b'"time":1', b'"time":2'), "chained", 2),
         (b"".join([*lines[:-1], foreign]), "signed", len(lines)),
     ):
-        async with refused(BAD, "RECORD_REFUSED") as problems:
+        async with grpc_error(BAD, "RECORD_REFUSED") as problems:
             await import_record(other, damaged)
         values = problems[0].values
         assert (values["level"], int(values["line"])) == (level, line), values
@@ -302,7 +302,7 @@ async def test_only_what_holds_on_every_level_is_taken_in(api: Api, other: Api) 
 async def test_a_running_game_is_not_taken_in_whoever_sees_it(api: Api, other: Api) -> None:
     game, tokens = await create_running_game(api, 20)
     for token in (OPERATOR_TOKEN, tokens[1], ""):
-        async with refused(BAD, "RECORD_REFUSED") as problems:
+        async with grpc_error(BAD, "RECORD_REFUSED") as problems:
             await import_record(other, await get_record(api, game, token))
         assert "not yet" in problems[0].values["problem"]
 
@@ -320,7 +320,7 @@ async def test_more_bytes_than_any_record_has_are_refused_while_they_come(api: A
 
     error: Any = await asyncio.to_thread(send)
     assert error.code() is BAD
-    assert problem_of(error).reason == "RECORD_REFUSED"
+    assert error_details(error).reason == "RECORD_REFUSED"
 
 
 async def test_a_forger_with_a_key_of_his_own_cannot_change_the_outcome(api: Api, other: Api) -> None:
@@ -348,5 +348,5 @@ async def test_a_forger_with_a_key_of_his_own_cannot_change_the_outcome(api: Api
     if b"".join(forged[:-1]) == b"".join(lines[:-1]):
         return  # a draw: there was nothing to change
     assert {problem.level for problem in report.problems} >= {"decided"}
-    async with refused(BAD, "RECORD_REFUSED"):
+    async with grpc_error(BAD, "RECORD_REFUSED"):
         await import_record(other, b"".join(sealed))

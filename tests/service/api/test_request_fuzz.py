@@ -14,8 +14,8 @@ from google.protobuf.message import Message
 from google.protobuf.message_factory import GetMessageClass
 from hypothesis import HealthCheck, given, note, settings
 from hypothesis import strategies as st
-from tests.service.api_server import Metadata, bearer, problem_of
-from tests.service.odd_requests import Tape, odd, spoilt, words_in
+from tests.service.api_server import Metadata, bearer, error_details
+from tests.service.odd_requests import ChoiceSequence, corrupt, mutate_request, words_in
 
 from boardkeeper.service.observability import logs
 from boardkeeper.service.process.server import running_service
@@ -161,14 +161,14 @@ class House:
 
     # --- what is asked ---------------------------------------------------------------------------------------
 
-    def commands(self, tape: Tape, game: str, seat: int) -> list[command_pb2.Command]:
+    def commands(self, tape: ChoiceSequence, game: str, seat: int) -> list[command_pb2.Command]:
         """A command that the seat may give now, or that somebody could give somewhere."""
         if seat not in self.tokens[game]:
             return [command_pb2.Command()]
         legal = self.legal(game, seat).commands
         return [tape.one_of(legal).command] if legal else []
 
-    def request(self, tape: Tape, method: MethodDescriptor) -> Message:
+    def request(self, tape: ChoiceSequence, method: MethodDescriptor) -> Message:
         """A request that could be meant."""
         game = tape.one_of([*self.tokens])
         seat = tape.one_of([*self.tokens[game]] or [1])
@@ -209,7 +209,7 @@ class House:
             values["data"] = tape.one_of(self.records)
         return GetMessageClass(method.input_type)(**{name: values[name] for name in names & values.keys()})
 
-    def metadata(self, tape: Tape, request: Message) -> Metadata:
+    def metadata(self, tape: ChoiceSequence, request: Message) -> Metadata:
         """Mostly the token that belongs to the request."""
         tokens = self.tokens.get(getattr(request, "game_id", ""), {})
         right = tokens.get(getattr(request, "seat", 0))
@@ -249,16 +249,16 @@ class House:
 
 def ask(house: House, method: MethodDescriptor, numbers: Sequence[int]) -> None:
     """Ask something odd and look at the answer."""
-    tape = Tape(numbers)
+    tape = ChoiceSequence(numbers)
     requests: list[Any] = [house.request(tape, method)]
     if method.client_streaming:
         requests += [house.request(tape, method) for _ in range(tape.below(3))]
     metadata = house.metadata(tape, requests[0])
     if method.name == "ImportRecord":
-        damaged = (type(request)(data=spoilt(tape, request.data)) for request in requests)
+        damaged = (type(request)(data=corrupt(tape, request.data)) for request in requests)
         sent = [request.SerializeToString() for request in damaged]
     else:
-        sent = [odd(tape, request, house.words) for request in requests]
+        sent = [mutate_request(tape, request, house.words) for request in requests]
     note(f"{method.full_name} {metadata} {[request[:1_000] for request in sent]}")
     succeeded = False
     try:
@@ -275,7 +275,7 @@ def ask(house: House, method: MethodDescriptor, numbers: Sequence[int]) -> None:
 def check_error(error: Any) -> None:
     """An error must say what a program and what a person needs."""
     assert error.code() in CODES, error
-    problem = problem_of(error)
+    problem = error_details(error)
     assert problem.code is error.code()
     assert problem.reason
     assert problem.text

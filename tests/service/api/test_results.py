@@ -13,10 +13,10 @@ import pytest
 from google.protobuf.timestamp_pb2 import Timestamp
 from tests.databases import places
 from tests.service.api.test_players import create_tiny_game, play_out
-from tests.service.api_server import bearer, served
+from tests.service.api_server import bearer, run_server
 from tests.service.auth.test_access import OPERATOR_TOKEN, call_rpc, expect_error
 from tests.service.cache.test_game_registry import GameService, open_service
-from tests.service.keys import made_in, with_key
+from tests.service.keys import create_key_in, key_metadata
 from tests.service.tiny_title import load_title
 
 from boardkeeper.service.storage.database_move import move_games
@@ -107,25 +107,27 @@ def test_what_is_stored_late_comes_behind_what_was_told(empty_database: str, tmp
 @pytest.mark.databases
 async def test_the_feed_of_a_platform_is_told_with_its_games(tmp_path: Path) -> None:
     path = tmp_path / "games.db"
-    ours, theirs = made_in(path, "lobby"), made_in(path, "theirs")
+    ours, theirs = create_key_in(path, "lobby"), create_key_in(path, "theirs")
     async with open_service(path) as service:
         games = await played(service, 3)
-    async with served(path, operator_token=OPERATOR_TOKEN) as api:
+    async with run_server(path, operator_token=OPERATOR_TOKEN) as api:
         seen: list[str] = []
         cursor = ""
         while True:
-            (page,) = await call_rpc(api, "Players.ListResults", with_key(ours), cursor=cursor, page_size=2)
+            (page,) = await call_rpc(api, "Players.ListResults", key_metadata(ours), cursor=cursor, page_size=2)
             seen += [result.game.game_id for result in page.results]
             assert page.next_cursor
             cursor = page.next_cursor
             if not page.more:
                 break
         assert seen == [str(game) for game in games]
-        (none,) = await call_rpc(api, "Players.ListResults", with_key(ours), cursor=cursor)
+        (none,) = await call_rpc(api, "Players.ListResults", key_metadata(ours), cursor=cursor)
         assert (list(none.results), none.more, none.next_cursor) == ([], False, cursor)
-        (back,) = await call_rpc(api, "Players.ListResults", with_key(ours), newest_first=True, page_size=2)
+        (back,) = await call_rpc(api, "Players.ListResults", key_metadata(ours), newest_first=True, page_size=2)
         assert [result.game.game_id for result in back.results] == seen[:0:-1]
-        (end,) = await call_rpc(api, "Players.ListResults", with_key(ours), newest_first=True, cursor=back.next_cursor)
+        (end,) = await call_rpc(
+            api, "Players.ListResults", key_metadata(ours), newest_first=True, cursor=back.next_cursor
+        )
         assert [result.game.game_id for result in end.results] == seen[:1]
         for result in (*page.results, *back.results):
             assert result.game.status == game_pb2.GAME_STATUS_ENDED
@@ -135,17 +137,17 @@ async def test_the_feed_of_a_platform_is_told_with_its_games(tmp_path: Path) -> 
             assert {it.seat: (it.points, it.rank) for it in result.seats} == standings
             assert sum(seat.share for seat in result.seats) == 1
             assert game_pb2.GAME_OUTCOME_UNSPECIFIED not in [seat.outcome for seat in result.seats]
-        for metadata in (with_key(theirs), ()):
+        for metadata in (key_metadata(theirs), ()):
             (page,) = await call_rpc(api, "Players.ListResults", metadata)
             assert list(page.results) == []
         (all_of_them,) = await call_rpc(api, "Players.ListResults", bearer(OPERATOR_TOKEN))
         assert len(all_of_them.results) == 3
         assert (await expect_error(api, "Players.ListResults", bearer("x"))).reason == "PLATFORM_ONLY"
         assert (
-            await expect_error(api, "Players.ListResults", with_key(theirs), platform="lobby")
+            await expect_error(api, "Players.ListResults", key_metadata(theirs), platform="lobby")
         ).reason == "OPERATOR_ONLY"
         for wrong in ({"cursor": back.next_cursor}, {"cursor": "x"}, {"cursor": cursor, "title": "tiny"}):
-            assert (await expect_error(api, "Players.ListResults", with_key(ours), **wrong)).reason == "BAD_REQUEST"
+            assert (await expect_error(api, "Players.ListResults", key_metadata(ours), **wrong)).reason == "BAD_REQUEST"
 
 
 # --- standings ----------------------------------------------------------------------------------------------
@@ -192,12 +194,12 @@ async def test_standings_sum_up_what_players_have_reached(tmp_path: Path) -> Non
 @pytest.mark.databases
 async def test_standings_are_told_page_by_page(tmp_path: Path) -> None:
     path = tmp_path / "games.db"
-    ours, theirs = made_in(path, "lobby"), made_in(path, "theirs")
+    ours, theirs = create_key_in(path, "lobby"), create_key_in(path, "theirs")
     async with open_service(path) as service:
         await played(service, 2)
         await played(service, 1, "anna", "cem")
-    async with served(path) as api:
-        (whole,) = await call_rpc(api, "Players.GetStandings", with_key(ours), title="tiny")
+    async with run_server(path) as api:
+        (whole,) = await call_rpc(api, "Players.GetStandings", key_metadata(ours), title="tiny")
         assert [(it.player_id, it.games) for it in whole.standings] == [("anna", 3), ("ben", 2), ("cem", 1)]
         assert whole.standings[0].won + whole.standings[0].drawn + whole.standings[0].lost == 3
         assert 1 <= whole.standings[0].mean_rank <= 2
@@ -205,16 +207,18 @@ async def test_standings_are_told_page_by_page(tmp_path: Path) -> None:
         token = ""
         while True:
             (page,) = await call_rpc(
-                api, "Players.GetStandings", with_key(ours), title="tiny", page_size=2, page_token=token
+                api, "Players.GetStandings", key_metadata(ours), title="tiny", page_size=2, page_token=token
             )
             told_of += page.standings
             token = page.next_page_token
             if not token:
                 break
         assert told_of == list(whole.standings)
-        (one,) = await call_rpc(api, "Players.GetStandings", with_key(ours), title="tiny", player_ids=["cem", "dora"])
+        (one,) = await call_rpc(
+            api, "Players.GetStandings", key_metadata(ours), title="tiny", player_ids=["cem", "dora"]
+        )
         assert list(one.standings) == [whole.standings[2]]
-        (none,) = await call_rpc(api, "Players.GetStandings", with_key(theirs), title="tiny")
+        (none,) = await call_rpc(api, "Players.GetStandings", key_metadata(theirs), title="tiny")
         assert list(none.standings) == []
         wrong: tuple[dict[str, Any], ...] = (
             {},
@@ -223,9 +227,11 @@ async def test_standings_are_told_page_by_page(tmp_path: Path) -> None:
             {"title": "tiny", "page_token": "x"},
         )
         for fields in wrong:
-            assert (await expect_error(api, "Players.GetStandings", with_key(ours), **fields)).reason == "BAD_REQUEST"
+            assert (
+                await expect_error(api, "Players.GetStandings", key_metadata(ours), **fields)
+            ).reason == "BAD_REQUEST"
         assert (
-            await expect_error(api, "Players.GetStandings", with_key(ours), title="tiny", platform="theirs")
+            await expect_error(api, "Players.GetStandings", key_metadata(ours), title="tiny", platform="theirs")
         ).reason == "PLATFORM_ONLY"
 
 
@@ -239,7 +245,7 @@ def unsealed(*page: object) -> str:
 
 async def test_tokens_of_lists_are_sealed_and_older_ones_are_rejected(tmp_path: Path) -> None:
     path = tmp_path / "games.db"
-    ours = made_in(path, "lobby")
+    ours = create_key_in(path, "lobby")
     async with open_service(path) as service:
         await played(service, 2)
         await played(service, 1, "anna", "cem")
@@ -250,17 +256,17 @@ async def test_tokens_of_lists_are_sealed_and_older_ones_are_rejected(tmp_path: 
         ("Players.ListResults", "cursor", {}, (("results", "", "on", "=lobby"), 2)),
         ("Players.GetStandings", "page_token", {"title": "tiny"}, (("standings", "tiny", "lobby", "anna"), 0)),
     )
-    async with served(path) as api:
+    async with run_server(path) as api:
         for name, field, fields, old in lists:
-            first = (await call_rpc(api, name, with_key(ours), page_size=2, **fields))[0]
+            first = (await call_rpc(api, name, key_metadata(ours), page_size=2, **fields))[0]
             token = first.next_cursor if field == "cursor" else first.next_page_token
             with pytest.raises(msgspec.DecodeError):
                 msgspec.json.decode(base64.urlsafe_b64decode(token + "=="))
-            again = (await call_rpc(api, name, with_key(ours), page_size=2, **fields))[0]
+            again = (await call_rpc(api, name, key_metadata(ours), page_size=2, **fields))[0]
             assert token == (again.next_cursor if field == "cursor" else again.next_page_token)
-            await call_rpc(api, name, with_key(ours), **fields, **{field: token})
+            await call_rpc(api, name, key_metadata(ours), **fields, **{field: token})
             for wrong in (unsealed(*old), token[:-2], token[2:], token + "A", "ä", "=", "A" * 2000):
-                problem = await expect_error(api, name, with_key(ours), **fields, **{field: wrong})
+                problem = await expect_error(api, name, key_metadata(ours), **fields, **{field: wrong})
                 assert problem.reason == "BAD_REQUEST", name
                 assert list(problem.violations) == [field]
                 assert "start again without it" in problem.violations[field]
@@ -290,7 +296,7 @@ async def test_results_are_made_again_from_the_events(tmp_path: Path) -> None:
         assert row.time == line.update_time
 
 
-@pytest.mark.of_a_file
+@pytest.mark.sqlite_only
 async def test_players_and_results_go_along_to_another_database(tmp_path: Path) -> None:
     async with open_service(tmp_path / "old.db") as service:
         games = await played(service, 3)

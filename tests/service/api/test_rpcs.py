@@ -15,7 +15,7 @@ import grpc
 import pytest
 from google.protobuf.message import Message
 from grpc_health.v1 import health_pb2, health_pb2_grpc
-from tests.service.api_server import Api, bearer, refused, served
+from tests.service.api_server import Api, bearer, grpc_error, run_server
 
 from boardkeeper.orleans.v1 import commands_pb2 as orleans
 from boardkeeper.service.api.catalog import CatalogServicer
@@ -30,7 +30,7 @@ SEAT = games_pb2.SeatRequest
 
 @pytest.fixture
 async def api(tmp_path: Path) -> AsyncIterator[Api]:
-    async with served(tmp_path / "games.db") as api:
+    async with run_server(tmp_path / "games.db") as api:
         yield api
 
 
@@ -92,7 +92,7 @@ async def test_the_catalogue_tells_of_the_table_of_a_setup(api: Api) -> None:
     german = await api.catalog.GetTitle(request(players=2), metadata=(("accept-language", "de"),))
     assert {it.id: it.text for it in german.zones}["seat.1.bag"] == "Beutel"
     for wrong, field in (({"players": 9}, "players"), ({"options": {"no": "such"}}, "options.no")):
-        async with refused(grpc.StatusCode.INVALID_ARGUMENT) as problems:
+        async with grpc_error(grpc.StatusCode.INVALID_ARGUMENT) as problems:
             await api.catalog.GetTitle(request(**wrong))
         assert list(problems[0].violations) == [field]
 
@@ -123,7 +123,7 @@ async def test_the_catalogue_is_put_together_once_and_holds_nobody_up(
         return make(servicer, *asked)
 
     monkeypatch.setattr(CatalogServicer, "_make_entry", noted)
-    async with served(tmp_path / "other.db") as api:
+    async with run_server(tmp_path / "other.db") as api:
         request = catalog_pb2.GetTitleRequest(title="orleans")
         await asyncio.gather(*(api.catalog.GetTitle(request) for _ in range(5)))
     assert len(threads) == 1
@@ -139,7 +139,7 @@ async def test_what_the_catalogue_has_ready_waits_for_nothing(tmp_path: Path, mo
         gate.wait(100)
         return make(servicer, *asked)
 
-    async with served(tmp_path / "other.db") as api:
+    async with run_server(tmp_path / "other.db") as api:
         request = catalog_pb2.GetTitleRequest(title="orleans")
         ready = await api.catalog.GetTitle(request)
         monkeypatch.setattr(CatalogServicer, "_make_entry", held_up)
@@ -154,9 +154,9 @@ async def test_what_the_catalogue_has_ready_waits_for_nothing(tmp_path: Path, mo
 
 
 async def test_no_such_title_or_edition(api: Api) -> None:
-    async with refused(grpc.StatusCode.NOT_FOUND, "TITLE_NOT_FOUND"):
+    async with grpc_error(grpc.StatusCode.NOT_FOUND, "TITLE_NOT_FOUND"):
         await api.catalog.GetTitle(catalog_pb2.GetTitleRequest(title="chess"))
-    async with refused(grpc.StatusCode.NOT_FOUND, "EDITION_NOT_FOUND"):
+    async with grpc_error(grpc.StatusCode.NOT_FOUND, "EDITION_NOT_FOUND"):
         await api.catalog.GetTitle(catalog_pb2.GetTitleRequest(title="orleans", edition="first"))
 
 
@@ -187,19 +187,19 @@ async def test_joining(api: Api) -> None:
     board = await api.games.GetBoard(games_pb2.GetBoardRequest(game_id=game.game_id))
     assert board.version == game.version
     assert not board.HasField("board")
-    async with refused(grpc.StatusCode.FAILED_PRECONDITION, "GAME_NOT_STARTED"):
+    async with grpc_error(grpc.StatusCode.FAILED_PRECONDITION, "GAME_NOT_STARTED"):
         await api.submit(game.game_id, 1, tokens[1], "a", draw(1))
     request = games_pb2.JoinGameRequest(game_id=game.game_id, seat=3, name="Cid", request_id=str(uuid4()))
     joined = await api.games.JoinGame(request)
     assert joined.seat_token.seat == 3
     assert (await api.games.JoinGame(request)).seat_token == joined.seat_token
-    async with refused(grpc.StatusCode.FAILED_PRECONDITION, "SEAT_TAKEN"):
+    async with grpc_error(grpc.StatusCode.FAILED_PRECONDITION, "SEAT_TAKEN"):
         await api.games.JoinGame(games_pb2.JoinGameRequest(game_id=game.game_id, seat=3))
     last = await api.games.JoinGame(games_pb2.JoinGameRequest(game_id=game.game_id, name="Bob"))
     assert last.seat_token.seat == 2
     assert last.game.status == game_pb2.GAME_STATUS_RUNNING
     assert (await api.legal(game.game_id, 3, joined.seat_token.token)).version >= last.game.version
-    async with refused(grpc.StatusCode.FAILED_PRECONDITION, "NO_FREE_SEAT"):
+    async with grpc_error(grpc.StatusCode.FAILED_PRECONDITION, "NO_FREE_SEAT"):
         await api.games.JoinGame(games_pb2.JoinGameRequest(game_id=game.game_id))
     names = [event.sentence for event in await api.events(game.game_id) if event.name == "SeatJoined"]
     assert [name.split()[0] for name in names] == ["Ada", "Cid", "Bob"]
@@ -209,7 +209,7 @@ async def test_a_repeated_create_answers_the_same(api: Api) -> None:
     request_id = str(uuid4())
     first = await api.create(request_id=request_id)
     assert await api.create(request_id=request_id) == first
-    async with refused(grpc.StatusCode.ALREADY_EXISTS, "REQUEST_ID_REUSED"):
+    async with grpc_error(grpc.StatusCode.ALREADY_EXISTS, "REQUEST_ID_REUSED"):
         await api.create(SEAT(bot="random"), SEAT(name="Bob"), request_id=request_id)
     listed = await api.games.ListGames(games_pb2.ListGamesRequest())
     assert [game.game_id for game in listed.games] == [first[0].game_id]
@@ -246,7 +246,7 @@ async def test_lists_are_paged_and_filtered(api: Api) -> None:
     everything = await api.games.ListGames(games_pb2.ListGamesRequest())
     assert everything.games[0].game_id == running
     first = await api.games.ListGames(games_pb2.ListGamesRequest(page_size=1))
-    async with refused(INVALID) as problems:
+    async with grpc_error(INVALID) as problems:
         await api.games.ListGames(
             games_pb2.ListGamesRequest(page_token=first.next_page_token, status=game_pb2.GAME_STATUS_OPEN)
         )
@@ -260,7 +260,7 @@ async def test_a_whole_game_of_people(api: Api) -> None:
     game, tokens = await api.create()
     chance = random.Random(5)
     version = 0
-    while reached := await api.turn(game.game_id, tokens, chance):
+    while reached := await api.play_turn(game.game_id, tokens, chance):
         version = reached
     over = await api.game(game.game_id)
     assert over.status == game_pb2.GAME_STATUS_ENDED
@@ -272,7 +272,7 @@ async def test_a_whole_game_of_people(api: Api) -> None:
     assert [event.version for event in events] == list(range(1, version + 1))
     assert events[-1].name == "GameEnded"
     assert all(event.sentence for event in events if event.HasField("detail"))
-    async with refused(grpc.StatusCode.FAILED_PRECONDITION, "GAME_OVER"):
+    async with grpc_error(grpc.StatusCode.FAILED_PRECONDITION, "GAME_OVER"):
         await api.submit(game.game_id, 1, tokens[1], "too-late", draw(1))
     assert not (await api.legal(game.game_id, 1, tokens[1])).commands
 
@@ -311,18 +311,18 @@ async def test_a_rejection_says_why_and_changes_nothing(api: Api) -> None:
     game, tokens = await api.create()
     before = await api.game(game.game_id)
     untimely = draw(99)
-    async with refused(grpc.StatusCode.FAILED_PRECONDITION) as problems:
+    async with grpc_error(grpc.StatusCode.FAILED_PRECONDITION) as problems:
         await api.submit(game.game_id, 1, tokens[1], "a", untimely)
     rejection = problems[0].rejection()
     assert rejection is not None
     assert rejection.rule
     assert problems[0].text
     request = games_pb2.CheckCommandRequest(game_id=game.game_id, seat=1, commands=[untimely])
-    async with refused(grpc.StatusCode.FAILED_PRECONDITION) as checked:
+    async with grpc_error(grpc.StatusCode.FAILED_PRECONDITION) as checked:
         await api.games.CheckCommand(request, metadata=bearer(tokens[1]))
     assert replace(checked[0], call_id="") == replace(problems[0], call_id="")
     assert checked[0].call_id != problems[0].call_id
-    async with refused(grpc.StatusCode.FAILED_PRECONDITION) as german:
+    async with grpc_error(grpc.StatusCode.FAILED_PRECONDITION) as german:
         await api.games.CheckCommand(request, metadata=(*bearer(tokens[1]), ("accept-language", "de")))
     assert german[0].text != problems[0].text
     assert await api.game(game.game_id) == before
@@ -338,7 +338,7 @@ async def test_a_check_changes_nothing(api: Api) -> None:
         )
         assert (await api.games.CheckCommand(request, metadata=bearer(tokens[1]))).version == legal.version
     request.expected_version = 1
-    async with refused(grpc.StatusCode.ABORTED, "VERSION_CONFLICT"):
+    async with grpc_error(grpc.StatusCode.ABORTED, "VERSION_CONFLICT"):
         await api.games.CheckCommand(request, metadata=bearer(tokens[1]))
     assert await api.game(game.game_id) == before
     assert await api.legal(game.game_id, 1, tokens[1]) == legal
@@ -347,7 +347,7 @@ async def test_a_check_changes_nothing(api: Api) -> None:
 async def test_a_stale_version_is_aborted(api: Api) -> None:
     game, tokens = await api.create()
     command = (await api.legal(game.game_id, 1, tokens[1])).commands[0].command
-    async with refused(grpc.StatusCode.ABORTED, "VERSION_CONFLICT") as problems:
+    async with grpc_error(grpc.StatusCode.ABORTED, "VERSION_CONFLICT") as problems:
         await api.submit(game.game_id, 1, tokens[1], "a", command, expected_version=1)
     assert problems[0].values["version"] == str(game.version)
 
@@ -368,17 +368,17 @@ async def test_tokens_open_their_own_seat_only(api: Api) -> None:
         (bearer(others[1]), wrong),
         (bearer("nonsense"), wrong),
     ):
-        async with refused(code):
+        async with grpc_error(code):
             await api.games.SubmitCommands(submit, metadata=metadata)
-        async with refused(code):
+        async with grpc_error(code):
             await api.games.ListLegalCommands(
                 games_pb2.ListLegalCommandsRequest(game_id=game.game_id, seat=1), metadata=metadata
             )
     for seat, code in ((3, wrong), (4, INVALID), (0, INVALID), (-1, INVALID), (2**31 - 1, INVALID)):
         submit.seat = seat
-        async with refused(code):
+        async with grpc_error(code):
             await api.games.SubmitCommands(submit, metadata=bearer(tokens[1]))
-    async with refused(wrong):
+    async with grpc_error(wrong):
         await api.games.GetBoard(games_pb2.GetBoardRequest(game_id=game.game_id), metadata=bearer(others[1]))
     assert not [event for event in await api.events(game.game_id) if event.command_id == "a"]
 
@@ -395,16 +395,16 @@ async def test_a_board_also_at_a_past_version(api: Api) -> None:
         request = games_pb2.GetBoardRequest(game_id=game.game_id, min_version=version)
         answer = await api.games.GetBoard(request, metadata=bearer(tokens[1]))
         boards[answer.version] = answer.board
-        version = await api.turn(game.game_id, tokens, chance)
+        version = await api.play_turn(game.game_id, tokens, chance)
     for version, board in boards.items():
         request = games_pb2.GetBoardRequest(game_id=game.game_id, version=version)
         assert (await api.games.GetBoard(request, metadata=bearer(tokens[1]))).board == board
     created = await api.games.GetBoard(games_pb2.GetBoardRequest(game_id=game.game_id, version=1))
     assert not created.HasField("board")
     for version in (0, -5, 100_000):
-        async with refused(grpc.StatusCode.OUT_OF_RANGE):
+        async with grpc_error(grpc.StatusCode.OUT_OF_RANGE):
             await api.games.GetBoard(games_pb2.GetBoardRequest(game_id=game.game_id, version=version))
-    async with refused(INVALID):
+    async with grpc_error(INVALID):
         await api.games.GetBoard(games_pb2.GetBoardRequest(game_id=game.game_id, version=1, min_version=1))
 
 
@@ -413,7 +413,7 @@ async def test_what_a_viewer_may_not_know_is_in_no_answer(api: Api) -> None:
     game, tokens = await api.create(options={"planning": "sealed"})
     chance = random.Random(11)
     for _ in range(150):
-        await api.turn(game.game_id, tokens, chance)
+        await api.play_turn(game.game_id, tokens, chance)
     views = {viewer: await api.events(game.game_id, tokens.get(viewer, "")) for viewer in (0, 1, 2)}
     hidden = {viewer: sum(_hides(event) for event in events) for viewer, events in views.items()}
     assert hidden[0] >= max(hidden[1], hidden[2]) > 0
@@ -441,7 +441,7 @@ def _hides(event: object) -> bool:
 
 
 async def test_a_reader_that_waits_for_what_never_comes(tmp_path: Path) -> None:
-    async with served(tmp_path / "games.db", wait_seconds=0.05) as api:
+    async with run_server(tmp_path / "games.db", wait_seconds=0.05) as api:
         game, tokens = await api.create()
         legal = await api.legal(game.game_id, 1, tokens[1])
         ask: dict[str, Any] = {"game_id": game.game_id, "min_version": game.version + 1}
@@ -455,11 +455,11 @@ async def test_a_reader_that_waits_for_what_never_comes(tmp_path: Path) -> None:
             (api.history.VerifyGame, history_pb2.VerifyGameRequest(**ask)),
         ]
         for call, request in calls:
-            async with refused(grpc.StatusCode.OUT_OF_RANGE, "VERSION_OUT_OF_RANGE"):
+            async with grpc_error(grpc.StatusCode.OUT_OF_RANGE, "VERSION_OUT_OF_RANGE"):
                 await call(request, metadata=bearer(tokens[1]))
             request.min_version = game.version
             await call(request, metadata=bearer(tokens[1]))
-        async with refused(grpc.StatusCode.OUT_OF_RANGE, "VERSION_OUT_OF_RANGE"):
+        async with grpc_error(grpc.StatusCode.OUT_OF_RANGE, "VERSION_OUT_OF_RANGE"):
             await api.history.GetRecord(history_pb2.GetRecordRequest(**ask)).read()
 
 
@@ -467,7 +467,7 @@ async def test_events_page_by_page(api: Api) -> None:
     game, tokens = await api.create()
     chance = random.Random(3)
     for _ in range(20):
-        await api.turn(game.game_id, tokens, chance)
+        await api.play_turn(game.game_id, tokens, chance)
     events = await api.events(game.game_id)
     assert await api.events(game.game_id, after_version=7) == events[7:]
     assert await api.events(game.game_id, after_version=10_000) == []
@@ -475,7 +475,7 @@ async def test_events_page_by_page(api: Api) -> None:
     assert list(page.events) == events[:3]
     other, _ = await api.create()
     for token in (page.next_page_token, "nonsense", "AAAA", page.next_page_token[:-3], "x" * 5000, "é"):
-        async with refused(INVALID) as problems:
+        async with grpc_error(INVALID) as problems:
             await api.history.ListEvents(history_pb2.ListEventsRequest(game_id=other.game_id, page_token=token))
         assert list(problems[0].violations) == ["page_token"]
 
@@ -486,7 +486,7 @@ async def test_events_page_by_page(api: Api) -> None:
 async def test_watching_from_any_version_then_live(api: Api) -> None:
     game, tokens = await api.create()
     chance = random.Random(1)
-    await api.turn(game.game_id, tokens, chance)
+    await api.play_turn(game.game_id, tokens, chance)
     watch = api.games.WatchGame(
         games_pb2.WatchGameRequest(game_id=game.game_id, after_version=2), metadata=bearer(tokens[2])
     )
@@ -494,7 +494,7 @@ async def test_watching_from_any_version_then_live(api: Api) -> None:
     for _ in range(60):
         seen.append((await watch.read()).event)
         if seen[-1].version >= (await api.game(game.game_id)).version:
-            await api.turn(game.game_id, tokens, chance)
+            await api.play_turn(game.game_id, tokens, chance)
     watch.cancel()
     everything = await api.events(game.game_id, tokens[2])
     assert seen == everything[2:62]
@@ -513,7 +513,7 @@ async def test_a_watch_ends_with_its_game(api: Api) -> None:
 
 
 async def test_heartbeats(tmp_path: Path) -> None:
-    async with served(tmp_path / "games.db", heartbeat_seconds=0.05) as api:
+    async with run_server(tmp_path / "games.db", heartbeat_seconds=0.05) as api:
         game, _ = await api.create()
         watch = api.games.WatchGame(games_pb2.WatchGameRequest(game_id=game.game_id, after_version=game.version))
         answer = await watch.read()
@@ -524,7 +524,7 @@ async def test_heartbeats(tmp_path: Path) -> None:
 async def test_a_reader_that_does_not_read_is_cut_off_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(front, "_STALL_FACTOR", 1e9)  # else its stream is reset before it reads on
     # So short a patience that whatever waits for this reader is late, on a busy machine too.
-    async with served(tmp_path / "games.db", slow_reader_seconds=0.001) as api:
+    async with run_server(tmp_path / "games.db", slow_reader_seconds=0.001) as api:
         game, _ = await api.create(SEAT(bot="random"), SEAT(bot="random"), SEAT(bot="random"))
         request = games_pb2.WatchGameRequest(game_id=game.game_id)
         while (await api.game(game.game_id)).status != game_pb2.GAME_STATUS_ENDED:  # noqa: ASYNC110
@@ -538,7 +538,7 @@ async def test_a_reader_that_does_not_read_is_cut_off_alone(tmp_path: Path, monk
             # read. Nothing tells it before: neither the log nor the status, which comes behind what was written.
             await asyncio.sleep(1)
             version = 1
-            async with refused(grpc.StatusCode.RESOURCE_EXHAUSTED, "TOO_SLOW") as problems:
+            async with grpc_error(grpc.StatusCode.RESOURCE_EXHAUSTED, "TOO_SLOW") as problems:
                 while (answer := await watch.read()) is not grpc.aio.EOF:
                     version = answer.event.version
         assert int(problems[0].values["version"]) == version
@@ -618,7 +618,7 @@ async def test_a_subscription_takes_the_place_of_one_that_waits_for_its_reader(a
     game, tokens = await api.create()
     chance = random.Random(2)
     for _ in range(60):
-        version = await api.turn(game.game_id, tokens, chance)
+        version = await api.play_turn(game.game_id, tokens, chance)
     subscription = games_pb2.PlayRequest(subscription=games_pb2.PlaySubscription(game_id=game.game_id))
     without_token = games_pb2.PlayRequest(commands=games_pb2.PlayCommands(game_id=game.game_id, seat=1, command_id="a"))
     options = (("grpc.http2.bdp_probe", 0), ("grpc.use_local_subchannel_pool", 1))
@@ -727,7 +727,7 @@ async def test_a_malformed_request_names_its_field(
     api: Api, service: str, rpc: str, request_message: Message, field: str
 ) -> None:
     stub = api.games if service == "Games" else api.history
-    async with refused(INVALID, "BAD_REQUEST") as problems:
+    async with grpc_error(INVALID, "BAD_REQUEST") as problems:
         answer = getattr(stub, rpc)(request_message)
         await (answer.read() if rpc == "WatchGame" else answer)
     assert list(problems[0].violations) == [field]
@@ -743,7 +743,7 @@ async def test_malformed_commands_name_their_field(api: Api) -> None:
         ([draw(1), command_pb2.Command(orleans=orleans.Command())], "commands[1].orleans.command"),
         ([draw(0)] * 65, "commands"),
     ):
-        async with refused(INVALID) as problems:
+        async with grpc_error(INVALID) as problems:
             await api.submit(game.game_id, 1, tokens[1], "a", *commands)
         assert list(problems[0].violations) == [field]
 
@@ -763,7 +763,7 @@ async def test_values_that_make_no_sense_are_rejected_not_broken(api: Api) -> No
             for part in kind.fields:
                 value = text if part.type == part.TYPE_STRING else number
                 setattr(inner, part.name, bool(value) if part.type == part.TYPE_BOOL else value)
-            async with refused(grpc.StatusCode.FAILED_PRECONDITION):
+            async with grpc_error(grpc.StatusCode.FAILED_PRECONDITION):
                 await api.submit(game.game_id, 1, tokens[1], f"{field.name}-{number}", command)
     assert await api.game(game.game_id) == before
 
@@ -781,18 +781,18 @@ async def test_values_that_make_no_sense_are_rejected_not_broken(api: Api) -> No
 async def test_bytes_that_are_no_message(api: Api, path: str) -> None:
     call: Any = api.channel.unary_unary(path)
     for data in (b"\xff", b"\x0a\xff", b"\x0a\x02\xff\xfe", b"\x0a\x7f"):
-        async with refused(INVALID, "BAD_REQUEST"):
+        async with grpc_error(INVALID, "BAD_REQUEST"):
             await call(data)
 
 
 async def test_bytes_that_are_no_message_on_streams(api: Api) -> None:
     channel: Any = api.channel
     watch = channel.unary_stream("/boardkeeper.v1.Games/WatchGame")(b"\xff")
-    async with refused(INVALID):
+    async with grpc_error(INVALID):
         await watch.read()
     play = channel.stream_stream("/boardkeeper.v1.Games/Play")()
     await play.write(b"\xff")
-    async with refused(INVALID):
+    async with grpc_error(INVALID):
         await play.read()
 
 
@@ -811,7 +811,7 @@ async def test_unknown_games_and_rpcs(api: Api) -> None:
         api.games.WatchGame(games_pb2.WatchGameRequest(game_id=unknown)).read(),
         api.history.ListEvents(history_pb2.ListEventsRequest(game_id=unknown)),
     ):
-        async with refused(grpc.StatusCode.NOT_FOUND, "GAME_NOT_FOUND"):
+        async with grpc_error(grpc.StatusCode.NOT_FOUND, "GAME_NOT_FOUND"):
             await call
     channel: Any = api.channel
     with pytest.raises(grpc.aio.AioRpcError) as caught:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.service.api_server import Api, bearer, served
+from tests.service.api_server import Api, bearer, run_server
 
 from boardkeeper.v1 import games_pb2
 
@@ -17,7 +17,7 @@ pytestmark = [pytest.mark.socket, pytest.mark.databases]
 
 @pytest.fixture
 async def api(tmp_path: Path) -> AsyncIterator[Api]:
-    async with served(tmp_path / "games.db") as api:
+    async with run_server(tmp_path / "games.db") as api:
         yield api
 
 
@@ -49,7 +49,7 @@ async def test_the_score_is_told_as_it_stands_and_as_it_stood(api: Api) -> None:
         assert not now.score_sheet.ranks
         assert (await table(api, game.game_id)).score_sheet == now.score_sheet
         assert await scores(api, game.game_id, now.version) == now.score_sheet
-        await api.turn(game.game_id, tokens, chance)
+        await api.play_turn(game.game_id, tokens, chance)
     for version, then in seen.items():
         assert (await table(api, game.game_id, version=version)).score_sheet == then
         assert await scores(api, game.game_id, version, version=version) == then

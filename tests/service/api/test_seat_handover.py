@@ -10,7 +10,7 @@ from typing import Any
 import grpc
 import pytest
 from tests.databases import places
-from tests.service.api_server import Api, bearer, refused, served
+from tests.service.api_server import Api, bearer, grpc_error, run_server
 from tests.service.cache.test_game_registry import PERSONS
 from tests.service.cache.test_peer_sync import Process, check_equal_to_the_log, pair, processes, start_game
 from tests.service.tiny_title import DrawPearl, PassCoin
@@ -40,7 +40,7 @@ THREE = (SEAT(name="Ada"), SEAT(name="Bob"), SEAT())
 
 @pytest.fixture
 async def api(tmp_path: Path) -> AsyncIterator[Api]:
-    async with served(tmp_path / "games.db") as running:
+    async with run_server(tmp_path / "games.db") as running:
         yield running
 
 
@@ -87,9 +87,9 @@ async def test_a_bot_plays_a_seat_until_its_person_takes_it_back(api: Api) -> No
     (listed,) = (await api.games.ListGames(games_pb2.ListGamesRequest())).games
     assert listed.seats[0].bot == "sensible"
     legal = await api.legal(id, 2, tokens[2])
-    async with refused(grpc.StatusCode.FAILED_PRECONDITION, "SEAT_PLAYED_BY_BOT"):
+    async with grpc_error(grpc.StatusCode.FAILED_PRECONDITION, "SEAT_PLAYED_BY_BOT"):
         await api.submit(id, 1, tokens[1], "mine", legal.commands[0].command)
-    async with refused(grpc.StatusCode.FAILED_PRECONDITION, "SEAT_PLAYED_BY_BOT"):
+    async with grpc_error(grpc.StatusCode.FAILED_PRECONDITION, "SEAT_PLAYED_BY_BOT"):
         await api.games.RequestUndo(
             games_pb2.RequestUndoRequest(game_id=id, seat=1, command_id="undo"), metadata=bearer(tokens[1])
         )
@@ -99,29 +99,29 @@ async def test_a_bot_plays_a_seat_until_its_person_takes_it_back(api: Api) -> No
     assert [event.name for event in taken.events] == ["SeatTakenBack"]
     back = await api.game(id)
     assert (back.seats[0].bot, back.seats[0].handed_over) == ("", False)
-    async with refused(grpc.StatusCode.FAILED_PRECONDITION, "SEAT_NOT_HANDED_OVER"):
+    async with grpc_error(grpc.StatusCode.FAILED_PRECONDITION, "SEAT_NOT_HANDED_OVER"):
         await take(api, id, 1, tokens[1], "again")
 
 
 async def test_a_seat_is_its_persons_to_hand_over_and_to_give_up(api: Api) -> None:
     game, tokens = await api.create(SEAT(), SEAT(), SEAT(bot="random"))
     for ask in (hand, take, resign):
-        async with refused(grpc.StatusCode.PERMISSION_DENIED):
+        async with grpc_error(grpc.StatusCode.PERMISSION_DENIED):
             await ask(api, game.game_id, 1, tokens[2])
-        async with refused(grpc.StatusCode.UNAUTHENTICATED):
+        async with grpc_error(grpc.StatusCode.UNAUTHENTICATED):
             await ask(api, game.game_id, 3, "")
-    async with refused(grpc.StatusCode.INVALID_ARGUMENT) as problems:
+    async with grpc_error(grpc.StatusCode.INVALID_ARGUMENT) as problems:
         await hand(api, game.game_id, 1, tokens[1], bot="genius")
     assert "sensible" in str(problems[0])
 
 
 @pytest.mark.databases
 async def test_a_bot_goes_on_with_a_seat_after_a_restart(tmp_path: Path) -> None:
-    async with served(tmp_path / "games.db") as api:
+    async with run_server(tmp_path / "games.db") as api:
         game, tokens = await api.create()
         await hand(api, game.game_id, 1, tokens[1])
         await until(api, game.game_id, lambda it: 1 not in it.deciding)
-    async with served(tmp_path / "games.db") as api:
+    async with run_server(tmp_path / "games.db") as api:
         at = await api.game(game.game_id)
         assert at.seats[0].handed_over
         await hand(api, game.game_id, 2, tokens[2], bot="random")
@@ -153,7 +153,7 @@ async def test_a_seat_has_one_name_whoever_plays_it(api: Api) -> None:
 
 @pytest.mark.databases
 async def test_a_bot_that_plays_for_a_person_consents_to_no_undo(tmp_path: Path) -> None:
-    async with served(tmp_path / "games.db") as api:
+    async with run_server(tmp_path / "games.db") as api:
         game, tokens = await api.create()
         id = game.game_id
         for seat in (1, 2):
@@ -164,13 +164,13 @@ async def test_a_bot_that_plays_for_a_person_consents_to_no_undo(tmp_path: Path)
             games_pb2.RequestUndoRequest(game_id=id, seat=1, command_id="undo"), metadata=bearer(tokens[1])
         )
         assert [event.name for event in asking.events] == ["UndoRequested"]
-    async with served(tmp_path / "games.db") as api:
+    async with run_server(tmp_path / "games.db") as api:
         at = await api.game(id)
         assert (list(at.undo_vote.waiting), at.seats[1].handed_over) == ([2], True)
         yes = games_pb2.AnswerUndoRequest(
             game_id=id, seat=2, request_version=asking.version, consent=True, command_id="yes"
         )
-        async with refused(grpc.StatusCode.FAILED_PRECONDITION, "SEAT_PLAYED_BY_BOT"):
+        async with grpc_error(grpc.StatusCode.FAILED_PRECONDITION, "SEAT_PLAYED_BY_BOT"):
             await api.games.AnswerUndo(yes, metadata=bearer(tokens[2]))
         await take(api, id, 2, tokens[2])
         assert list((await api.game(id)).undo_vote.waiting) == [2]
@@ -183,14 +183,14 @@ async def test_a_bot_that_plays_for_a_person_consents_to_no_undo(tmp_path: Path)
 
 @pytest.mark.databases
 async def test_who_gives_up_is_last_and_the_others_play_on(tmp_path: Path) -> None:
-    async with served(tmp_path / "games.db") as api:
+    async with run_server(tmp_path / "games.db") as api:
         game, tokens = await api.create(*THREE)
         given = await resign(api, game.game_id, 3, tokens[3])
         assert given.events[0].sentence == "Seat 3 resigns; a bot takes over."
         at = await api.game(game.game_id)
         assert (at.seats[2].bot, at.seats[2].resigned, at.seats[2].handed_over) == ("sensible", True, False)
         assert at.status == game_pb2.GAME_STATUS_RUNNING
-        async with refused(grpc.StatusCode.FAILED_PRECONDITION, "SEAT_RESIGNED"):
+        async with grpc_error(grpc.StatusCode.FAILED_PRECONDITION, "SEAT_RESIGNED"):
             await take(api, game.game_id, 3, tokens[3])
         ended = await resign(api, game.game_id, 1, tokens[1])
         assert [event.name for event in ended.events] == ["SeatResigned", "GameEnded"]
@@ -200,7 +200,7 @@ async def test_who_gives_up_is_last_and_the_others_play_on(tmp_path: Path) -> No
         verified = await api.history.VerifyGame(history_pb2.VerifyGameRequest(game_id=game.game_id))
         assert not verified.verification.problems
         pieces = [it.data async for it in api.history.GetRecord(history_pb2.GetRecordRequest(game_id=game.game_id))]
-    async with served(tmp_path / "elsewhere.db") as other:
+    async with run_server(tmp_path / "elsewhere.db") as other:
         await other.history.ImportRecord(history_pb2.ImportRecordRequest(data=it) for it in pieces)
         imported = await other.game(game.game_id)
         assert [(it.seat, it.rank) for it in imported.standings] == [(2, 1), (1, 2), (3, 3)]
@@ -212,7 +212,7 @@ async def test_who_gives_up_is_last_and_the_others_play_on(tmp_path: Path) -> No
 
 @pytest.mark.databases
 async def test_projections_that_are_rebuilt_know_who_plays(tmp_path: Path) -> None:
-    async with served(tmp_path / "games.db") as api:
+    async with run_server(tmp_path / "games.db") as api:
         game, tokens = await api.create(*THREE)
         await hand(api, game.game_id, 1, tokens[1])
         await resign(api, game.game_id, 2, tokens[2])

@@ -8,7 +8,7 @@ from pathlib import Path
 import grpc
 import pytest
 from msgspec.structs import replace
-from tests.service.api_server import Api, bearer, refused, served
+from tests.service.api_server import Api, bearer, grpc_error, run_server
 
 from boardkeeper.game.choices import complete
 from boardkeeper.service.api.table_messages import encode_table
@@ -25,7 +25,7 @@ from boardkeeper.wire.tables import table_from_message, table_to_message
 
 @pytest.fixture
 async def api(tmp_path: Path) -> AsyncIterator[Api]:
-    async with served(tmp_path / "games.db") as api:
+    async with run_server(tmp_path / "games.db") as api:
         yield api
 
 
@@ -71,9 +71,9 @@ async def test_a_table_is_shown_at_every_version(api: Api) -> None:
         assert shown.table != laid.table
         past = games_pb2.GetTableRequest(game_id=game.game_id, version=newest)
         assert (await api.games.GetTable(past, metadata=metadata)).table == shown.table
-    async with refused(grpc.StatusCode.OUT_OF_RANGE, "VERSION_OUT_OF_RANGE"):
+    async with grpc_error(grpc.StatusCode.OUT_OF_RANGE, "VERSION_OUT_OF_RANGE"):
         await api.games.GetTable(games_pb2.GetTableRequest(game_id=game.game_id, version=newest + 1))
-    async with refused(grpc.StatusCode.INVALID_ARGUMENT):
+    async with grpc_error(grpc.StatusCode.INVALID_ARGUMENT):
         await api.games.GetTable(games_pb2.GetTableRequest(game_id=game.game_id, version=1, min_version=1))
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import grpc
 import pytest
-from tests.service.api_server import Api, bearer, refused, served
+from tests.service.api_server import Api, bearer, grpc_error, run_server
 
 from boardkeeper.client import Client, Rejected, bot, person
 from boardkeeper.client.aio import AsyncClient
@@ -25,7 +25,7 @@ FAILED = grpc.StatusCode.FAILED_PRECONDITION
 
 @pytest.fixture
 async def api(tmp_path: Path) -> AsyncIterator[Api]:
-    async with served(tmp_path / "games.db") as api:
+    async with run_server(tmp_path / "games.db") as api:
         yield api
 
 
@@ -64,7 +64,7 @@ async def test_a_free_undo_is_done_at_once_and_its_answer_repeated(api: Api) -> 
     again = await request_undo(api, game.game_id, 1, tokens[1])
     assert again.repeated
     assert list(again.events) == list(answer.events)
-    async with refused(FAILED, "NOTHING_TO_UNDO"):
+    async with grpc_error(FAILED, "NOTHING_TO_UNDO"):
         await request_undo(api, game.game_id, 1, tokens[1], "another")
 
 
@@ -90,18 +90,18 @@ async def test_who_may_ask_and_answer(api: Api) -> None:
     game, tokens = await api.create()
     await placed(api, game.game_id, 1, tokens[1])
     await placed(api, game.game_id, 2, tokens[2])
-    async with refused(grpc.StatusCode.PERMISSION_DENIED, "TOKEN_WRONG"):
+    async with grpc_error(grpc.StatusCode.PERMISSION_DENIED, "TOKEN_WRONG"):
         await request_undo(api, game.game_id, 1, tokens[2])
-    async with refused(grpc.StatusCode.INVALID_ARGUMENT):
+    async with grpc_error(grpc.StatusCode.INVALID_ARGUMENT):
         await request_undo(api, game.game_id, 1, tokens[1], "")
-    async with refused(grpc.StatusCode.ABORTED, "VERSION_CONFLICT"):
+    async with grpc_error(grpc.StatusCode.ABORTED, "VERSION_CONFLICT"):
         await request_undo(api, game.game_id, 1, tokens[1], expected_version=1)
     asked = await request_undo(api, game.game_id, 1, tokens[1])
-    async with refused(FAILED, "UNDO_OPEN"):
+    async with grpc_error(FAILED, "UNDO_OPEN"):
         await request_undo(api, game.game_id, 2, tokens[2])
-    async with refused(FAILED, "NO_SUCH_UNDO"):
+    async with grpc_error(FAILED, "NO_SUCH_UNDO"):
         await answer_undo(api, game.game_id, 2, tokens[2], asked.version + 1, consent=True)
-    async with refused(grpc.StatusCode.UNAUTHENTICATED, "TOKEN_MISSING"):
+    async with grpc_error(grpc.StatusCode.UNAUTHENTICATED, "TOKEN_MISSING"):
         await api.games.AnswerUndo(
             games_pb2.AnswerUndoRequest(game_id=game.game_id, seat=2, request_version=asked.version, command_id="x")
         )
@@ -110,13 +110,13 @@ async def test_who_may_ask_and_answer(api: Api) -> None:
 
 
 async def test_a_vote_is_still_open_after_a_restart(tmp_path: Path) -> None:
-    async with served(tmp_path / "games.db") as api:
+    async with run_server(tmp_path / "games.db") as api:
         game, tokens = await api.create()
         before = await board(api, game.game_id, tokens[1])
         await placed(api, game.game_id, 1, tokens[1])
         await placed(api, game.game_id, 2, tokens[2])
         asked = await request_undo(api, game.game_id, 1, tokens[1])
-    async with served(tmp_path / "games.db") as api:
+    async with run_server(tmp_path / "games.db") as api:
         assert (await api.game(game.game_id)).undo_vote.request_version == asked.version
         await answer_undo(api, game.game_id, 2, tokens[2], asked.version, consent=True)
         assert await board(api, game.game_id, tokens[1]) == before

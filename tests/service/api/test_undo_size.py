@@ -10,7 +10,7 @@ from uuid import UUID
 import grpc
 import pytest
 from tests.game.old_undos import PLACE, WITHDRAW, with_old_undos
-from tests.service.api_server import Api, bearer, refused, served
+from tests.service.api_server import Api, bearer, grpc_error, run_server
 
 from boardkeeper.game.audit import audit
 from boardkeeper.game.events import GameEvent
@@ -81,7 +81,7 @@ async def test_undos_in_a_row_read_and_store_what_they_take_back(
 
 
 async def test_a_game_cannot_be_filled_with_undos(tmp_path: Path) -> None:
-    async with served(tmp_path / "games.db") as api:
+    async with run_server(tmp_path / "games.db") as api:
         game, tokens = await api.create()
         place = command_to_message("orleans", PLACE)
         most = SPARE_UNDOS + UNDOS_PER_BATCH
@@ -89,7 +89,7 @@ async def test_a_game_cannot_be_filled_with_undos(tmp_path: Path) -> None:
             await api.submit(game.game_id, 1, tokens[1], f"do-{number}", place)
             await undo(api, game.game_id, 1, tokens[1], f"undo-{number}")
         await api.submit(game.game_id, 1, tokens[1], "do", place)
-        async with refused(grpc.StatusCode.FAILED_PRECONDITION, "TOO_MANY_UNDOS") as problems:
+        async with grpc_error(grpc.StatusCode.FAILED_PRECONDITION, "TOO_MANY_UNDOS") as problems:
             await undo(api, game.game_id, 1, tokens[1], "undo")
         assert problems[0].values["rule"] == "table.undo_in_moderation"
         assert problems[0].values["most"] == str(most)
@@ -121,7 +121,7 @@ async def test_a_game_of_0_1_0_with_many_undos_in_a_row_loads_streams_and_verifi
     events = with_old_undos(IN_A_ROW)
     assert max(len(event.effects) for event in events) > 60_000
     await stored_as_of_old(tmp_path / "games.db", events)
-    async with served(tmp_path / "games.db") as api:
+    async with run_server(tmp_path / "games.db") as api:
         watch = api.games.WatchGame(games_pb2.WatchGameRequest(game_id=str(ID)))
         watched = [it.event async for it in watch]
         assert [event.version for event in watched] == [event.originator_version for event in events]

@@ -15,8 +15,8 @@ import pytest
 from google.protobuf.descriptor import MethodDescriptor
 from google.protobuf.message_factory import GetMessageClass
 from tests.service.api.test_records import create_finished_game, get_record
-from tests.service.api_server import Api, Metadata, bearer, problem_of, refused, served, served_and_reached
-from tests.service.keys import made_in, store, with_key
+from tests.service.api_server import Api, Metadata, bearer, error_details, grpc_error, run_server, run_service
+from tests.service.keys import create_key_in, key_metadata, store_changes
 from tests.waiting import SECONDS, until
 
 from boardkeeper.service.auth.key_management import CreatedKey, revoke_key, rotate_key
@@ -86,7 +86,7 @@ async def expect_error(api: Api, name: str, metadata: Metadata, **fields: Any) -
     """What an rpc that is refused says."""
     with pytest.raises(grpc.aio.AioRpcError) as caught:
         await call_rpc(api, name, metadata, **fields)
-    return replace(problem_of(caught.value), call_id="")
+    return replace(error_details(caught.value), call_id="")
 
 
 class Platforms:
@@ -105,7 +105,7 @@ class Platforms:
         """A game of a platform, or of nobody."""
         seats = seats or (SEAT(name="Ada"), SEAT(name="Bob"))
         request = games_pb2.CreateGameRequest(title="orleans", seats=seats, **more)
-        answer = await self.api.games.CreateGame(request, metadata=with_key(key) if key is not None else ())
+        answer = await self.api.games.CreateGame(request, metadata=key_metadata(key) if key is not None else ())
         return answer.game.game_id, {it.seat: it.token for it in answer.seat_tokens}
 
     async def listed(self, metadata: Metadata, **more: Any) -> list[str]:
@@ -116,8 +116,8 @@ class Platforms:
 
 @asynccontextmanager
 async def platforms(database: Path, **settings: Any) -> AsyncIterator[Platforms]:
-    ours, theirs = made_in(database, "ours"), made_in(database, "theirs")
-    async with served(database, operator_token=OPERATOR_TOKEN, **settings) as api:
+    ours, theirs = create_key_in(database, "ours"), create_key_in(database, "theirs")
+    async with run_server(database, operator_token=OPERATOR_TOKEN, **settings) as api:
         yield Platforms(api, ours, theirs)
 
 
@@ -144,11 +144,11 @@ def test_every_rpc_has_the_scope_that_it_needs() -> None:
 
 async def test_a_key_is_refused_what_it_has_no_scope_for(tmp_path: Path) -> None:
     database = tmp_path / "games.db"
-    lacking = {scope: made_in(database, f"no-{scope}", *(set(SCOPES) - {scope})) for scope in SCOPES}
-    async with served(database) as api:
+    lacking = {scope: create_key_in(database, f"no-{scope}", *(set(SCOPES) - {scope})) for scope in SCOPES}
+    async with run_server(database) as api:
         for name in KEYED:
             made = lacking[RPC_SCOPES[name]]
-            problem = await expect_error(api, name, with_key(made), game_id=NO_GAME)
+            problem = await expect_error(api, name, key_metadata(made), game_id=NO_GAME)
             assert (problem.code, problem.reason) == (DENIED, "SCOPE_MISSING"), name
             assert problem.values == {"key": made.row.key_id, "scope": RPC_SCOPES[name]}
 
@@ -156,10 +156,10 @@ async def test_a_key_is_refused_what_it_has_no_scope_for(tmp_path: Path) -> None
 async def test_a_rejected_stream_ends_after_its_first_message(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A call that ends while its client writes is INTERNAL to gRPC's asyncio client, whatever the server sent."""
     monkeypatch.setattr(guard, "FIRST_MESSAGE_SECONDS", SECONDS)
-    made = made_in(tmp_path / "games.db", "watcher", "watch")
-    async with served_and_reached(tmp_path / "games.db") as (service, channel):
+    made = create_key_in(tmp_path / "games.db", "watcher", "watch")
+    async with run_service(tmp_path / "games.db") as (service, channel):
         api = Api(channel)
-        call = api.games.Play(metadata=with_key(made))
+        call = api.games.Play(metadata=key_metadata(made))
         await until(lambda: service._calls.errors.get("SCOPE_MISSING"))
         await api.catalog.ListTitles(catalog_pb2.ListTitlesRequest())
         assert not call.done()
@@ -169,9 +169,9 @@ async def test_a_rejected_stream_ends_after_its_first_message(tmp_path: Path, mo
 
 async def test_a_rejected_stream_without_a_message_ends_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(guard, "FIRST_MESSAGE_SECONDS", 0.01)
-    made = made_in(tmp_path / "games.db", "watcher", "watch")
-    async with served(tmp_path / "games.db") as api:
-        call = api.games.Play(metadata=with_key(made))
+    made = create_key_in(tmp_path / "games.db", "watcher", "watch")
+    async with run_server(tmp_path / "games.db") as api:
+        call = api.games.Play(metadata=key_metadata(made))
         assert await call.code() is DENIED
 
 
@@ -179,12 +179,12 @@ async def test_few_rejected_streams_wait_for_a_first_message(tmp_path: Path, mon
     """No limit of a caller counts them, so callers could hold every place for calls."""
     monkeypatch.setattr(guard, "FIRST_MESSAGE_SECONDS", SECONDS)
     monkeypatch.setattr(guard, "MOST_FIRST_MESSAGES", 2)
-    made = made_in(tmp_path / "games.db", "watcher", "watch")
-    async with served_and_reached(tmp_path / "games.db") as (service, channel):
+    made = create_key_in(tmp_path / "games.db", "watcher", "watch")
+    async with run_service(tmp_path / "games.db") as (service, channel):
         api = Api(channel)
-        waiting = [api.games.Play(metadata=with_key(made)) for _ in range(2)]
+        waiting = [api.games.Play(metadata=key_metadata(made)) for _ in range(2)]
         await until(lambda: service._admission.first_messages == 2)
-        assert await api.games.Play(metadata=with_key(made)).code() is DENIED
+        assert await api.games.Play(metadata=key_metadata(made)).code() is DENIED
         assert [call.done() for call in waiting] == [False, False]
         waiting[0].cancel()
         await waiting[1].write(games_pb2.PlayRequest())
@@ -194,21 +194,21 @@ async def test_few_rejected_streams_wait_for_a_first_message(tmp_path: Path, mon
 
 async def test_a_key_with_the_scope_alone_gets_further(tmp_path: Path) -> None:
     database = tmp_path / "games.db"
-    having = {scope: made_in(database, f"only-{scope}", scope) for scope in SCOPES}
-    async with served(database) as api:
+    having = {scope: create_key_in(database, f"only-{scope}", scope) for scope in SCOPES}
+    async with run_server(database) as api:
         for name in OF_GAMES:
             problem = await expect_error(
-                api, name, with_key(having[RPC_SCOPES[name]]), game_id=NO_GAME, request_id="r" * 16
+                api, name, key_metadata(having[RPC_SCOPES[name]]), game_id=NO_GAME, request_id="r" * 16
             )
             assert problem.reason in ("GAME_NOT_FOUND", "BAD_REQUEST"), name
 
 
 async def test_a_subscription_on_a_play_stream_needs_the_scope_to_watch(tmp_path: Path) -> None:
-    made = made_in(tmp_path / "games.db", "player", "create", "play")
-    async with served(tmp_path / "games.db") as api:
+    made = create_key_in(tmp_path / "games.db", "player", "create", "play")
+    async with run_server(tmp_path / "games.db") as api:
         game, _ = await api.create(SEAT(name="Ada"), SEAT(name="Bob"))
         request = games_pb2.PlayRequest(subscription=games_pb2.PlaySubscription(game_id=game.game_id))
-        (answer,) = [it async for it in api.games.Play(iter([request]), metadata=with_key(made))]
+        (answer,) = [it async for it in api.games.Play(iter([request]), metadata=key_metadata(made))]
         assert "watch" in answer.rejection.status.message
 
 
@@ -218,14 +218,14 @@ async def test_a_subscription_on_a_play_stream_needs_the_scope_to_watch(tmp_path
 @pytest.mark.databases
 async def test_a_platform_lists_its_own_games_only(two: Platforms) -> None:
     (ours, _), (theirs, _), (nobodys, _) = [await two.create(key) for key in (two.ours, two.theirs, None)]
-    assert await two.listed(with_key(two.ours)) == [ours]
-    assert await two.listed(with_key(two.theirs)) == [theirs]
+    assert await two.listed(key_metadata(two.ours)) == [ours]
+    assert await two.listed(key_metadata(two.theirs)) == [theirs]
     assert await two.listed(()) == [nobodys]
     assert await two.listed(bearer(OPERATOR_TOKEN)) == [nobodys, theirs, ours]
     for id in (ours, theirs, nobodys):
         more = {"status": game_pb2.GAME_STATUS_RUNNING, "title": "orleans", "id_prefix": id[:12]}
-        assert await two.listed(with_key(two.ours), **more) == ([ours] if id == ours else [])
-    assert await two.listed(with_key(two.ours), status=game_pb2.GAME_STATUS_OPEN) == []
+        assert await two.listed(key_metadata(two.ours), **more) == ([ours] if id == ours else [])
+    assert await two.listed(key_metadata(two.ours), status=game_pb2.GAME_STATUS_OPEN) == []
 
 
 async def test_a_page_token_is_of_one_platform_alone(two: Platforms) -> None:
@@ -237,9 +237,9 @@ async def test_a_page_token_is_of_one_platform_alone(two: Platforms) -> None:
         answer = await two.api.games.ListGames(request, metadata=metadata)
         return str(answer.next_page_token)
 
-    token = await page(with_key(two.ours))
-    assert await page(with_key(two.ours), token) == ""
-    for metadata in (with_key(two.theirs), bearer(OPERATOR_TOKEN)):
+    token = await page(key_metadata(two.ours))
+    assert await page(key_metadata(two.ours), token) == ""
+    for metadata in (key_metadata(two.theirs), bearer(OPERATOR_TOKEN)):
         problem = await expect_error(two.api, "Games.ListGames", metadata, page_token=token)
         assert list(problem.violations) == ["page_token"]
     assert await page(bearer(OPERATOR_TOKEN), token, "ours") == "", "an operator who asks for that platform"
@@ -249,7 +249,7 @@ async def test_a_page_token_is_of_one_platform_alone(two: Platforms) -> None:
 async def test_games_of_others_are_as_games_that_there_are_not(two: Platforms) -> None:
     ours, tokens = await two.create(two.ours)
     for name in OF_GAMES:
-        for metadata in (with_key(two.theirs), with_key(two.theirs, tokens[1]), (), bearer("somebody's")):
+        for metadata in (key_metadata(two.theirs), key_metadata(two.theirs, tokens[1]), (), bearer("somebody's")):
             if not metadata and RPC_SCOPES[name] == "operate":
                 continue
             about = await expect_error(two.api, name, metadata, game_id=ours, **FIELDS)
@@ -270,7 +270,7 @@ async def test_games_of_others_are_unknown_on_play_streams_too(two: Platforms) -
             games_pb2.PlayRequest(commands=games_pb2.PlayCommands(game_id=game, seat=1, command_id="c")),
             games_pb2.PlayRequest(action=games_pb2.PlayAction(resign_seat=resignation)),
         ]
-        answers = two.api.games.Play(iter(requests), metadata=with_key(two.theirs))
+        answers = two.api.games.Play(iter(requests), metadata=key_metadata(two.theirs))
         return [it.rejection.status.message async for it in answers]
 
     assert [text.replace(ours, NO_GAME) for text in await said(ours)] == await said(NO_GAME)
@@ -280,11 +280,13 @@ async def test_games_of_others_are_unknown_on_play_streams_too(two: Platforms) -
 @pytest.mark.databases
 async def test_a_removed_game_is_told_of_to_its_own_platform_alone(two: Platforms) -> None:
     ours, _ = await two.create(two.ours)
-    async with refused(GONE, "GAME_NOT_FOUND"):
-        await call_rpc(two.api, "Games.RemoveGame", with_key(two.theirs), game_id=ours)
-    await call_rpc(two.api, "Games.RemoveGame", with_key(two.ours), game_id=ours)
-    assert (await expect_error(two.api, "Games.GetGame", with_key(two.ours), game_id=ours)).reason == "GAME_REMOVED"
-    assert (await expect_error(two.api, "Games.GetGame", with_key(two.theirs), game_id=ours)).reason == "GAME_NOT_FOUND"
+    async with grpc_error(GONE, "GAME_NOT_FOUND"):
+        await call_rpc(two.api, "Games.RemoveGame", key_metadata(two.theirs), game_id=ours)
+    await call_rpc(two.api, "Games.RemoveGame", key_metadata(two.ours), game_id=ours)
+    assert (await expect_error(two.api, "Games.GetGame", key_metadata(two.ours), game_id=ours)).reason == "GAME_REMOVED"
+    assert (
+        await expect_error(two.api, "Games.GetGame", key_metadata(two.theirs), game_id=ours)
+    ).reason == "GAME_NOT_FOUND"
     assert (await expect_error(two.api, "Games.GetGame", (), game_id=ours)).reason == "GAME_NOT_FOUND"
 
 
@@ -292,14 +294,16 @@ async def test_a_removed_game_is_told_of_to_its_own_platform_alone(two: Platform
 async def test_forks_and_imports_belong_to_who_made_them(two: Platforms, tmp_path: Path) -> None:
     ours, _ = await two.create(two.ours)
     fork = (
-        await call_rpc(two.api, "Games.ForkGame", with_key(two.ours), game_id=ours, seats=[SEAT(bot="random"), SEAT()])
+        await call_rpc(
+            two.api, "Games.ForkGame", key_metadata(two.ours), game_id=ours, seats=[SEAT(bot="random"), SEAT()]
+        )
     )[0].game.game_id
-    async with served(tmp_path / "elsewhere.db") as elsewhere:
+    async with run_server(tmp_path / "elsewhere.db") as elsewhere:
         record = await get_record(elsewhere, await create_finished_game(elsewhere))
     pieces = [history_pb2.ImportRecordRequest(data=record[at : at + 50_000]) for at in range(0, len(record), 50_000)]
-    imported = await two.api.history.ImportRecord(iter(pieces), metadata=with_key(two.theirs))
-    assert await two.listed(with_key(two.ours)) == [fork, ours]
-    assert await two.listed(with_key(two.theirs)) == [imported.game.game_id]
+    imported = await two.api.history.ImportRecord(iter(pieces), metadata=key_metadata(two.theirs))
+    assert await two.listed(key_metadata(two.ours)) == [fork, ours]
+    assert await two.listed(key_metadata(two.theirs)) == [imported.game.game_id]
 
 
 async def test_platforms_do_not_answer_each_others_requests(two: Platforms) -> None:
@@ -314,8 +318,8 @@ async def test_platforms_do_not_answer_each_others_requests(two: Platforms) -> N
 async def test_whose_a_game_is_survives_a_restart(tmp_path: Path) -> None:
     async with platforms(tmp_path / "games.db") as two:
         game, tokens = await two.create(two.ours)
-    async with served(tmp_path / "games.db") as api:
-        assert (await call_rpc(api, "Games.GetGame", with_key(two.ours), game_id=game))[0].game.game_id == game
+    async with run_server(tmp_path / "games.db") as api:
+        assert (await call_rpc(api, "Games.GetGame", key_metadata(two.ours), game_id=game))[0].game.game_id == game
         assert (await call_rpc(api, "Games.GetGame", bearer(tokens[1]), game_id=game))[0].game.game_id == game
         assert (await expect_error(api, "Games.GetGame", (), game_id=game)).reason == "GAME_NOT_FOUND"
 
@@ -351,14 +355,14 @@ async def test_a_token_of_nobody_finds_no_game_where_keys_are_required(closed: P
 
 
 async def test_games_of_nobody_are_the_operators_where_keys_are_required(tmp_path: Path) -> None:
-    async with served(tmp_path / "games.db") as api:
+    async with run_server(tmp_path / "games.db") as api:
         game, tokens = await api.create()
     async with platforms(tmp_path / "games.db", need_keys=True) as two:
         for name in ("Games.GetGame", "Games.GetBoard", "History.ListEvents"):
             assert await call_rpc(two.api, name, bearer(OPERATOR_TOKEN), game_id=game.game_id)
             assert await call_rpc(two.api, name, bearer(tokens[1]), game_id=game.game_id)
             assert (
-                await expect_error(two.api, name, with_key(two.ours), game_id=game.game_id)
+                await expect_error(two.api, name, key_metadata(two.ours), game_id=game.game_id)
             ).reason == "GAME_NOT_FOUND"
             assert (await expect_error(two.api, name, (), game_id=game.game_id)).reason == "KEY_MISSING"
         assert await two.listed(bearer(OPERATOR_TOKEN)) == [game.game_id]
@@ -369,15 +373,15 @@ async def test_games_of_nobody_are_the_operators_where_keys_are_required(tmp_pat
 
 async def test_a_key_plays_for_any_seat_of_its_games(two: Platforms) -> None:
     game, tokens = await two.create(two.ours)
-    legal = (await call_rpc(two.api, "Games.ListLegalCommands", with_key(two.ours), game_id=game, seat=2))[0]
+    legal = (await call_rpc(two.api, "Games.ListLegalCommands", key_metadata(two.ours), game_id=game, seat=2))[0]
     fields = {"game_id": game, "seat": 2, "command_id": "c1", "commands": [legal.commands[0].command]}
-    assert (await call_rpc(two.api, "Games.CheckCommand", with_key(two.ours), **fields))[0].version
-    assert (await call_rpc(two.api, "Games.SubmitCommands", with_key(two.ours), **fields))[0].events
+    assert (await call_rpc(two.api, "Games.CheckCommand", key_metadata(two.ours), **fields))[0].version
+    assert (await call_rpc(two.api, "Games.SubmitCommands", key_metadata(two.ours), **fields))[0].events
     wrong = await expect_error(
-        two.api, "Games.SubmitCommands", with_key(two.ours, tokens[1]), **fields | {"command_id": "c2"}
+        two.api, "Games.SubmitCommands", key_metadata(two.ours, tokens[1]), **fields | {"command_id": "c2"}
     )
     assert wrong.reason == "TOKEN_WRONG"
-    beyond = await expect_error(two.api, "Games.SubmitCommands", with_key(two.ours), **fields | {"seat": 9})
+    beyond = await expect_error(two.api, "Games.SubmitCommands", key_metadata(two.ours), **fields | {"seat": 9})
     assert beyond.reason == "BAD_REQUEST"
 
 
@@ -391,17 +395,17 @@ async def test_a_key_sees_what_spectators_see_unless_it_asks_for_more(two: Platf
         data: bytes = answer.SerializeToString(deterministic=True)
         return data
 
-    plain = await seen(with_key(two.ours))
+    plain = await seen(key_metadata(two.ours))
     of_one = await seen(bearer(tokens[1]))
     assert plain != of_one
-    assert await seen(with_key(two.ours, **{"x-boardkeeper-view": "0"})) == plain
-    assert await seen(with_key(two.ours, **{"x-boardkeeper-view": "1"})) == of_one
-    assert await seen(with_key(two.ours, tokens[1])) == of_one
-    whole = await seen(with_key(two.ours, **{"x-boardkeeper-view": "operator"}))
+    assert await seen(key_metadata(two.ours, **{"x-boardkeeper-view": "0"})) == plain
+    assert await seen(key_metadata(two.ours, **{"x-boardkeeper-view": "1"})) == of_one
+    assert await seen(key_metadata(two.ours, tokens[1])) == of_one
+    whole = await seen(key_metadata(two.ours, **{"x-boardkeeper-view": "operator"}))
     assert whole == await seen(bearer(OPERATOR_TOKEN))
     assert whole not in (plain, of_one)
     for odd in ("9", "-1", "x", "0x1"):
-        metadata = with_key(two.ours, **{"x-boardkeeper-view": odd})
+        metadata = key_metadata(two.ours, **{"x-boardkeeper-view": odd})
         assert (await expect_error(two.api, "Games.GetBoard", metadata, game_id=game)).reason == "BAD_REQUEST"
     for view in ("1", "operator"):
         assert await seen((("x-boardkeeper-view", view), *bearer(tokens[2]))) == await seen(bearer(tokens[2]))
@@ -411,29 +415,29 @@ async def test_a_key_neither_acts_nor_sees_for_bots(two: Platforms) -> None:
     game, _ = await two.create(two.ours, SEAT(name="Ada"), SEAT(bot="random"))
     fields = {"game_id": game, "seat": 2, "command_id": "c1", "commands": []}
     for name in ("Games.ListLegalCommands", "Games.CheckCommand", "Games.SubmitCommands", "Games.RequestUndo"):
-        assert (await expect_error(two.api, name, with_key(two.ours), **fields)).reason == "NO_PERSON", name
-    metadata = with_key(two.ours, **{"x-boardkeeper-view": "2"})
+        assert (await expect_error(two.api, name, key_metadata(two.ours), **fields)).reason == "NO_PERSON", name
+    metadata = key_metadata(two.ours, **{"x-boardkeeper-view": "2"})
     assert (await expect_error(two.api, "Games.GetBoard", metadata, game_id=game)).reason == "NO_PERSON"
 
 
 async def test_a_key_sees_with_other_eyes_only_with_the_scope_for_it(tmp_path: Path) -> None:
-    made = made_in(tmp_path / "games.db", "lobby", "create", "watch")
-    async with served(tmp_path / "games.db") as api:
+    made = create_key_in(tmp_path / "games.db", "lobby", "create", "watch")
+    async with run_server(tmp_path / "games.db") as api:
         request = games_pb2.CreateGameRequest(title="orleans", seats=[SEAT(), SEAT()])
-        game = (await api.games.CreateGame(request, metadata=with_key(made))).game.game_id
+        game = (await api.games.CreateGame(request, metadata=key_metadata(made))).game.game_id
         for view, reason in (("1", "SCOPE_MISSING"), ("operator", "OPERATOR_ONLY")):
-            metadata = with_key(made, **{"x-boardkeeper-view": view})
+            metadata = key_metadata(made, **{"x-boardkeeper-view": view})
             assert (await expect_error(api, "Games.GetBoard", metadata, game_id=game)).reason == reason
 
 
 async def test_an_operators_own_key_is_for_all_games_and_makes_games_of_nobody(tmp_path: Path) -> None:
-    own = made_in(tmp_path / "games.db", "operator", platform="*")
+    own = create_key_in(tmp_path / "games.db", "operator", platform="*")
     async with platforms(tmp_path / "games.db") as two:
         ours, _ = await two.create(two.ours)
         nobodys, _ = await two.create(own)
-        assert await two.listed(with_key(own)) == [nobodys, ours]
+        assert await two.listed(key_metadata(own)) == [nobodys, ours]
         assert await two.listed(()) == [nobodys]
-        assert await call_rpc(two.api, "Games.RemoveGame", with_key(own), game_id=ours)
+        assert await call_rpc(two.api, "Games.RemoveGame", key_metadata(own), game_id=ours)
 
 
 # --- keys that do not hold ----------------------------------------------------------------------------------
@@ -443,10 +447,10 @@ async def test_keys_that_are_none_are_refused(two: Platforms) -> None:
     good, other = two.ours.secret, two.theirs.secret
     for secret in (good[:-1] + ("0" if good[-1] != "0" else "1"), good[:16] + other[16:], "bk_" + "0" * 62):
         assert len(secret) == len(good)
-        problem = await expect_error(two.api, "Games.ListGames", with_key(secret))
+        problem = await expect_error(two.api, "Games.ListGames", key_metadata(secret))
         assert (problem.code, problem.reason) == (UNAUTHENTICATED, "KEY_WRONG"), secret
         assert secret[16:] not in str(problem)
-    for metadata in ((("x-boardkeeper-key", "bk"),), (("x-boardkeeper-key", good), *with_key(other))):
+    for metadata in ((("x-boardkeeper-key", "bk"),), (("x-boardkeeper-key", good), *key_metadata(other))):
         assert (await expect_error(two.api, "Games.ListGames", metadata)).reason == "KEY_WRONG"
     assert await two.listed((("x-boardkeeper-key", good),)) == []
 
@@ -454,18 +458,18 @@ async def test_keys_that_are_none_are_refused(two: Platforms) -> None:
 @pytest.mark.databases
 async def test_ended_keys_are_refused_and_rotated_ones_overlap(tmp_path: Path) -> None:
     database = tmp_path / "games.db"
-    revoked, expired, rotated = [made_in(database, name) for name in ("revoked", "expired", "rotated")]
+    revoked, expired, rotated = [create_key_in(database, name) for name in ("revoked", "expired", "rotated")]
     changes = revoke_key([revoked.row], revoked.row.key_id, 1).changes
     now = time.time_ns() // 1_000_000
     fresh = rotate_key([rotated.row], rotated.row.key_id, now, 300 * 24 * 3_600_000)
-    store(database, [*changes, EndKey(expired.row.key_id, expire_time=1), *fresh.changes])
-    async with served(database) as api:
+    store_changes(database, [*changes, EndKey(expired.row.key_id, expire_time=1), *fresh.changes])
+    async with run_server(database) as api:
         for made in (revoked, expired):
-            problem = await expect_error(api, "Games.ListGames", with_key(made))
+            problem = await expect_error(api, "Games.ListGames", key_metadata(made))
             assert (problem.code, problem.reason) == (UNAUTHENTICATED, "KEY_ENDED")
             assert problem.values == {"key": made.row.key_id}
         for made in (rotated, fresh):
-            assert await call_rpc(api, "Games.ListGames", with_key(made))
+            assert await call_rpc(api, "Games.ListGames", key_metadata(made))
 
 
 # --- secrets ------------------------------------------------------------------------------------------------
@@ -493,13 +497,15 @@ async def test_keys_stand_nowhere(
         secret, random = two.ours.secret, two.ours.secret[16:]
         game, tokens = await two.create(two.ours)
         problems = [
-            await expect_error(two.api, "Games.SubmitCommands", with_key(two.ours, tokens[1]), game_id=game, seat=2),
-            await expect_error(two.api, "Games.RemoveGame", with_key(two.ours), game_id=NO_GAME),
-            await expect_error(two.api, "Games.ListGames", with_key(secret[:-1] + "_")),
+            await expect_error(
+                two.api, "Games.SubmitCommands", key_metadata(two.ours, tokens[1]), game_id=game, seat=2
+            ),
+            await expect_error(two.api, "Games.RemoveGame", key_metadata(two.ours), game_id=NO_GAME),
+            await expect_error(two.api, "Games.ListGames", key_metadata(secret[:-1] + "_")),
         ]
         monkeypatch.setattr(GamesServicer, "GetGame", fails)
-    async with served(database, log="json") as api:
-        problems.append(await expect_error(api, "Games.GetGame", with_key(two.ours, tokens[1]), game_id=game))
+    async with run_server(database, log="json") as api:
+        problems.append(await expect_error(api, "Games.GetGame", key_metadata(two.ours, tokens[1]), game_id=game))
         assert problems[-1].reason == "UNEXPECTED"
     log = read_log(capfd)
     assert "nobody expected that" in log
@@ -513,13 +519,13 @@ async def test_keys_stand_nowhere(
 async def test_what_operators_do_is_logged_apart(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     async with platforms(tmp_path / "games.db", log="json") as two:
         game, tokens = await two.create(two.ours)
-        await call_rpc(two.api, "Games.GetBoard", with_key(two.ours), game_id=game)
+        await call_rpc(two.api, "Games.GetBoard", key_metadata(two.ours), game_id=game)
         await call_rpc(two.api, "Games.GetBoard", bearer(tokens[1]), game_id=game)
         await call_rpc(two.api, "Games.GetBoard", bearer(OPERATOR_TOKEN), game_id=game)
         await call_rpc(
-            two.api, "Games.GetBoard", with_key(two.ours, **{"x-boardkeeper-view": "operator"}), game_id=game
+            two.api, "Games.GetBoard", key_metadata(two.ours, **{"x-boardkeeper-view": "operator"}), game_id=game
         )
-        await call_rpc(two.api, "Games.RemoveGame", with_key(two.ours), game_id=game)
+        await call_rpc(two.api, "Games.RemoveGame", key_metadata(two.ours), game_id=game)
         await expect_error(two.api, "Games.RemoveGame", bearer(OPERATOR_TOKEN), game_id=NO_GAME)
     lines = [json.loads(line) for line in read_log(capfd).splitlines()]
     said = [line for line in lines if line["event"] == "operator"]
@@ -568,7 +574,7 @@ async def test_a_game_without_spectators_is_watched_by_its_seats_alone(two: Plat
 async def test_what_was_said_of_spectators_belongs_to_the_request(two: Platforms) -> None:
     first = await two.create(None, request_id="the-same-request", spectators=False)
     assert await two.create(None, request_id="the-same-request", spectators=False) == first
-    async with refused(grpc.StatusCode.ALREADY_EXISTS, "REQUEST_ID_REUSED"):
+    async with grpc_error(grpc.StatusCode.ALREADY_EXISTS, "REQUEST_ID_REUSED"):
         await two.create(None, request_id="the-same-request")
 
 
@@ -585,11 +591,13 @@ async def reissue_token(two: Platforms, game: str, metadata: Metadata, seat: int
 async def test_a_seat_gets_another_token_and_the_one_before_is_dead(two: Platforms) -> None:
     game, tokens = await two.create(two.ours)
     held = [tokens[1]]
-    for metadata in (with_key(two.ours), bearer(OPERATOR_TOKEN), bearer("")):
+    for metadata in (key_metadata(two.ours), bearer(OPERATOR_TOKEN), bearer("")):
         held.append(await reissue_token(two, game, metadata if metadata != bearer("") else bearer(held[-1])))
     assert len(set(held)) == 4
     for dead in held[:-1]:
-        problem = await expect_error(two.api, "Games.ListLegalCommands", with_key(two.ours, dead), game_id=game, seat=1)
+        problem = await expect_error(
+            two.api, "Games.ListLegalCommands", key_metadata(two.ours, dead), game_id=game, seat=1
+        )
         assert problem.reason == "TOKEN_WRONG"
         assert (await expect_error(two.api, "Games.GetBoard", bearer(dead), game_id=game)).reason == "GAME_NOT_FOUND"
     assert (await two.api.legal(game, 1, held[-1])).commands
@@ -599,8 +607,8 @@ async def test_a_seat_gets_another_token_and_the_one_before_is_dead(two: Platfor
 async def test_another_token_survives_a_restart(tmp_path: Path) -> None:
     async with platforms(tmp_path / "games.db") as two:
         game, tokens = await two.create(two.ours)
-        token = await reissue_token(two, game, with_key(two.ours))
-    async with served(tmp_path / "games.db") as api:
+        token = await reissue_token(two, game, key_metadata(two.ours))
+    async with run_server(tmp_path / "games.db") as api:
         assert (await api.legal(game, 1, token)).commands
         assert (await expect_error(api, "Games.GetBoard", bearer(tokens[1]), game_id=game)).reason == "GAME_NOT_FOUND"
 
@@ -610,22 +618,22 @@ async def test_only_who_may_gets_another_token_and_only_for_people(two: Platform
     for seat in (2, 3):
         fields = {"game_id": game, "seat": seat}
         assert (
-            await expect_error(two.api, "Games.ReissueSeatToken", with_key(two.ours), **fields)
+            await expect_error(two.api, "Games.ReissueSeatToken", key_metadata(two.ours), **fields)
         ).reason == "NO_PERSON"
     for metadata, reason in (
-        (with_key(two.theirs), "GAME_NOT_FOUND"),
+        (key_metadata(two.theirs), "GAME_NOT_FOUND"),
         ((), "GAME_NOT_FOUND"),
-        (with_key(two.ours, "somebody's"), "TOKEN_WRONG"),
+        (key_metadata(two.ours, "somebody's"), "TOKEN_WRONG"),
     ):
         assert (await expect_error(two.api, "Games.ReissueSeatToken", metadata, game_id=game, seat=1)).reason == reason
-    beyond = await expect_error(two.api, "Games.ReissueSeatToken", with_key(two.ours), game_id=game, seat=9)
+    beyond = await expect_error(two.api, "Games.ReissueSeatToken", key_metadata(two.ours), game_id=game, seat=9)
     assert beyond.reason == "BAD_REQUEST"
     assert await call_rpc(two.api, "Games.GetGame", bearer(tokens[1]), game_id=game)
 
 
 async def test_a_stream_that_was_opened_with_a_dead_token_ends_before_it_tells_more(two: Platforms) -> None:
     game, tokens = await two.create(two.ours)
-    version = (await call_rpc(two.api, "Games.GetGame", with_key(two.ours), game_id=game))[0].game.version
+    version = (await call_rpc(two.api, "Games.GetGame", key_metadata(two.ours), game_id=game))[0].game.version
     request = games_pb2.WatchGameRequest(game_id=game, after_version=version - 1)
     watched = two.api.games.WatchGame(request, metadata=bearer(tokens[1]))
     subscription = games_pb2.PlaySubscription(game_id=game, after_version=version - 1, token=tokens[1])
@@ -633,11 +641,11 @@ async def test_a_stream_that_was_opened_with_a_dead_token_ends_before_it_tells_m
     await played.write(games_pb2.PlayRequest(subscription=subscription))
     assert (await watched.read()).event.version == version
     assert (await played.read()).event.version == version
-    token = await reissue_token(two, game, with_key(two.ours))
+    token = await reissue_token(two, game, key_metadata(two.ours))
     legal = await two.api.legal(game, 1, token)
     await two.api.submit(game, 1, token, "c1", legal.commands[0].command)
     assert "does not belong to seat 1" in (await played.read()).rejection.status.message
     with pytest.raises(grpc.aio.AioRpcError) as caught:
         await watched.read()
-    assert problem_of(caught.value).reason == "TOKEN_WRONG"
+    assert error_details(caught.value).reason == "TOKEN_WRONG"
     await played.done_writing()

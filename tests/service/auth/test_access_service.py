@@ -11,8 +11,8 @@ import grpc
 import pytest
 from google.protobuf.duration_pb2 import Duration
 from tests.certificates import Authority
-from tests.service.api_server import Api, Metadata, bearer, refused, served
-from tests.service.keys import made_in, with_key
+from tests.service.api_server import Api, Metadata, bearer, grpc_error, run_server
+from tests.service.keys import create_key_in, key_metadata
 
 from boardkeeper.client import Client
 from boardkeeper.client.aio import AsyncClient
@@ -51,23 +51,23 @@ async def listed(api: Api, metadata: Metadata) -> None:
 
 @pytest.fixture
 async def api(tmp_path: Path) -> AsyncIterator[Api]:
-    async with served(tmp_path / "games.db", operator_token=OPERATOR_TOKEN) as api:
+    async with run_server(tmp_path / "games.db", operator_token=OPERATOR_TOKEN) as api:
         yield api
 
 
 @pytest.mark.databases
 async def test_what_the_operator_does_about_keys_counts_at_once(api: Api) -> None:
     made = await create(api)
-    await listed(api, with_key(made.secret))
+    await listed(api, key_metadata(made.secret))
     fresh = await access(api).RotateAccessKey(
         access_pb2.RotateAccessKeyRequest(key_id=made.key.key_id, overlap=Duration(seconds=3600)), metadata=OPERATOR
     )
     for secret in (made.secret, fresh.secret):
-        await listed(api, with_key(secret))
+        await listed(api, key_metadata(secret))
     await access(api).RevokeAccessKey(access_pb2.RevokeAccessKeyRequest(key_id=made.key.key_id), metadata=OPERATOR)
-    async with refused(UNAUTHENTICATED, "KEY_ENDED"):
-        await listed(api, with_key(made.secret))
-    await listed(api, with_key(fresh.secret))
+    async with grpc_error(UNAUTHENTICATED, "KEY_ENDED"):
+        await listed(api, key_metadata(made.secret))
+    await listed(api, key_metadata(fresh.secret))
     answer = await access(api).ListAccessKeys(access_pb2.ListAccessKeysRequest(), metadata=OPERATOR)
     assert [(key.key_id, key.HasField("revoke_time")) for key in answer.keys] == [
         (made.key.key_id, True),
@@ -77,13 +77,13 @@ async def test_what_the_operator_does_about_keys_counts_at_once(api: Api) -> Non
 
 
 async def test_a_watcher_whose_key_is_revoked_hears_nothing_more(tmp_path: Path) -> None:
-    made = made_in(tmp_path / "games.db", "lobby")
-    async with served(tmp_path / "games.db", operator_token=OPERATOR_TOKEN, heartbeat_seconds=0.01) as api:
+    made = create_key_in(tmp_path / "games.db", "lobby")
+    async with run_server(tmp_path / "games.db", operator_token=OPERATOR_TOKEN, heartbeat_seconds=0.01) as api:
         request = games_pb2.CreateGameRequest(title="orleans", seats=[games_pb2.SeatRequest()] * 2)
-        game = (await api.games.CreateGame(request, metadata=with_key(made))).game.game_id
-        watched = api.games.WatchGame(games_pb2.WatchGameRequest(game_id=game), metadata=with_key(made))
+        game = (await api.games.CreateGame(request, metadata=key_metadata(made))).game.game_id
+        watched = api.games.WatchGame(games_pb2.WatchGameRequest(game_id=game), metadata=key_metadata(made))
         subscription = games_pb2.PlayRequest(subscription=games_pb2.PlaySubscription(game_id=game))
-        played = api.games.Play(metadata=with_key(made))
+        played = api.games.Play(metadata=key_metadata(made))
         await played.write(subscription)
         assert await watched.read()
         assert await played.read()
@@ -104,23 +104,23 @@ async def test_a_key_that_one_process_revokes_another_one_refuses(tmp_path: Path
     if database_kind == "sqlite":
         pytest.skip("a file has one process")
     database = tmp_path / "games.db"
-    made = made_in(database, "lobby")
+    made = create_key_in(database, "lobby")
     async with (
-        served(database, operator_token=OPERATOR_TOKEN) as one,
-        served(database, operator_token=OPERATOR_TOKEN) as other,
+        run_server(database, operator_token=OPERATOR_TOKEN) as one,
+        run_server(database, operator_token=OPERATOR_TOKEN) as other,
     ):
         for api in (one, other):
-            await listed(api, with_key(made))
+            await listed(api, key_metadata(made))
         await access(one).RevokeAccessKey(access_pb2.RevokeAccessKeyRequest(key_id=made.row.key_id), metadata=OPERATOR)
-        async with asyncio.timeout(60), refused(UNAUTHENTICATED, "KEY_ENDED"):
+        async with asyncio.timeout(60), grpc_error(UNAUTHENTICATED, "KEY_ENDED"):
             while True:
-                await listed(other, with_key(made))
+                await listed(other, key_metadata(made))
                 await asyncio.sleep(0.02)
 
 
 async def dead(api: Api, game: str, token: str) -> None:
     """Wait until a token of seat 1 is refused."""
-    async with asyncio.timeout(60), refused(DENIED, "TOKEN_WRONG"):
+    async with asyncio.timeout(60), grpc_error(DENIED, "TOKEN_WRONG"):
         while True:
             await api.legal(game, 1, token)
             await asyncio.sleep(0.02)
@@ -130,7 +130,7 @@ async def dead(api: Api, game: str, token: str) -> None:
 async def test_a_token_that_one_process_replaces_is_dead_in_another_one(tmp_path: Path, database_kind: str) -> None:
     if database_kind == "sqlite":
         pytest.skip("a file has one process")
-    async with served(tmp_path / "games.db") as one, served(tmp_path / "games.db") as other:
+    async with run_server(tmp_path / "games.db") as one, run_server(tmp_path / "games.db") as other:
         game, tokens = await one.create()
         assert (await other.legal(game.game_id, 1, tokens[1])).commands
         request = games_pb2.ReissueSeatTokenRequest(game_id=game.game_id, seat=1)
@@ -141,12 +141,12 @@ async def test_a_token_that_one_process_replaces_is_dead_in_another_one(tmp_path
 
 async def test_nobody_but_the_operator_makes_keys(tmp_path: Path) -> None:
     database = tmp_path / "games.db"
-    platform, all_of_them = made_in(database, "lobby"), made_in(database, "own", platform="*")
-    async with served(database, operator_token=OPERATOR_TOKEN) as api:
-        for metadata in ((), bearer("somebody's"), with_key(platform)):
-            async with refused(DENIED, "OPERATOR_ONLY"):
+    platform, all_of_them = create_key_in(database, "lobby"), create_key_in(database, "own", platform="*")
+    async with run_server(database, operator_token=OPERATOR_TOKEN) as api:
+        for metadata in ((), bearer("somebody's"), key_metadata(platform)):
+            async with grpc_error(DENIED, "OPERATOR_ONLY"):
                 await create(api, "new", metadata)
-        assert (await create(api, "new", with_key(all_of_them))).secret
+        assert (await create(api, "new", key_metadata(all_of_them))).secret
 
 
 async def test_what_is_no_key_is_refused_by_its_field(api: Api) -> None:
@@ -156,20 +156,20 @@ async def test_what_is_no_key_is_refused_by_its_field(api: Api) -> None:
         ("expire_time", {"expire_time": {"seconds": 5}}),
         ("certificate", {"certificate": "a name"}),
     ):
-        async with refused(INVALID, "BAD_REQUEST") as problems:
+        async with grpc_error(INVALID, "BAD_REQUEST") as problems:
             await create(api, "lobby", **wrong)
         assert list(problems[0].violations) == [field]
     for overlap in (Duration(seconds=-1), Duration(seconds=10**11)):
         made = await create(api)
-        async with refused(INVALID) as problems:
+        async with grpc_error(INVALID) as problems:
             request = access_pb2.RotateAccessKeyRequest(key_id=made.key.key_id, overlap=overlap)
             await access(api).RotateAccessKey(request, metadata=OPERATOR)
         assert list(problems[0].violations) == ["overlap"]
-    async with refused(INVALID) as problems:
+    async with grpc_error(INVALID) as problems:
         await access(api).RevokeAccessKey(access_pb2.RevokeAccessKeyRequest(key_id="x"), metadata=OPERATOR)
     assert list(problems[0].violations) == ["key_id"]
     await create(api, certificate="lobby.example.org")
-    async with refused(grpc.StatusCode.ALREADY_EXISTS, "CERTIFICATE_TAKEN"):
+    async with grpc_error(grpc.StatusCode.ALREADY_EXISTS, "CERTIFICATE_TAKEN"):
         await create(api, certificate="dns:lobby.example.org")
 
 
@@ -181,14 +181,14 @@ async def test_where_strangers_come_nothing_starts_without_a_key(tmp_path: Path)
     with pytest.raises(SettingError, match="boardkeeper access create"):
         await Service(config).start()
     assert not (tmp_path / "games.db").exists()
-    made = made_in(tmp_path / "games.db", "lobby")
+    made = create_key_in(tmp_path / "games.db", "lobby")
     service = Service(config)
     await service.start()
     try:
         async with grpc.aio.insecure_channel(f"127.0.0.1:{service.address.rpartition(':')[2]}") as channel:
-            async with refused(UNAUTHENTICATED, "KEY_MISSING"):
+            async with grpc_error(UNAUTHENTICATED, "KEY_MISSING"):
                 await listed(Api(channel), ())
-            await listed(Api(channel), with_key(made))
+            await listed(Api(channel), key_metadata(made))
     finally:
         await service.stop()
 
@@ -204,8 +204,8 @@ def test_keys_are_required_where_strangers_come_or_somebody_says_so() -> None:
 
 def test_a_certificate_is_a_key(tmp_path: Path) -> None:
     authority = Authority(tmp_path, "authority")
-    own, lobby, other = [authority.signs(name) for name in ("localhost", "lobby.example.org", "other.example.org")]
-    made_in(tmp_path / "games.db", "lobby", "create", "watch", certificate="lobby.example.org")
+    own, lobby, other = [authority.sign(name) for name in ("localhost", "lobby.example.org", "other.example.org")]
+    create_key_in(tmp_path / "games.db", "lobby", "create", "watch", certificate="lobby.example.org")
     settings: dict[str, Any] = {"tls_certificate": own.certificate, "tls_key": own.key, "tls_client_ca": authority.file}
     for required in (False, True):
         with running_service(tmp_path / "games.db", need_keys=required, **settings) as address:
@@ -229,7 +229,7 @@ def test_a_certificate_is_a_key(tmp_path: Path) -> None:
 def test_a_client_shows_its_key_to_the_service_and_to_nobody_else(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    made = made_in(tmp_path / "games.db", "lobby")
+    made = create_key_in(tmp_path / "games.db", "lobby")
     with running_service(tmp_path / "games.db", need_keys=True) as address:
         with Client(address, key=made.secret) as client:
             new = client.create_game("orleans", [person("Ada"), person("Bob")])
@@ -243,9 +243,9 @@ def test_a_client_shows_its_key_to_the_service_and_to_nobody_else(
 
 
 async def test_the_client_for_asyncio_shows_it_too(tmp_path: Path) -> None:
-    made = made_in(tmp_path / "games.db", "lobby")
+    made = create_key_in(tmp_path / "games.db", "lobby")
     async with (
-        served(tmp_path / "games.db", need_keys=True) as api,
+        run_server(tmp_path / "games.db", need_keys=True) as api,
         AsyncClient(api.address, key=made.secret) as client,
     ):
         new = await client.create_game("orleans", [person("Ada"), person("Bob")])

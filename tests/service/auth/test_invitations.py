@@ -18,10 +18,10 @@ from eventsourcing.persistence import IntegrityError
 from google.protobuf.duration_pb2 import Duration
 from tests.databases import places
 from tests.service.api_errors import api_error
-from tests.service.api_server import Metadata, bearer, problem_of, refused
+from tests.service.api_server import Metadata, bearer, error_details, grpc_error
 from tests.service.auth.test_access import OPERATOR_TOKEN, SEAT, Platforms, call_rpc, expect_error, platforms
 from tests.service.cache.test_game_registry import open_service
-from tests.service.keys import store, with_key
+from tests.service.keys import key_metadata, store_changes
 
 from boardkeeper.service.api import authorization
 from boardkeeper.service.cache.live_game import LiveGame
@@ -70,7 +70,7 @@ async def listed(two: Platforms, metadata: Metadata, game: str) -> list[players_
 
 @pytest.mark.databases
 async def test_whoever_is_invited_joins_without_a_key_and_once(closed: Platforms) -> None:
-    key = with_key(closed.ours)
+    key = key_metadata(closed.ours)
     game, _ = await closed.create(closed.ours, SEAT(name="Ada"), SEAT(open=True), SEAT(open=True), by_invitation=True)
     made = await invited(closed, key, game, seat=3, player_id="p-cem")
     assert made.code.startswith(PREFIX)
@@ -93,8 +93,8 @@ async def test_whoever_is_invited_joins_without_a_key_and_once(closed: Platforms
 async def test_a_game_by_invitation_is_not_joined_otherwise(two: Platforms) -> None:
     ours, tokens = await two.create(two.ours, SEAT(name="Ada"), SEAT(open=True), by_invitation=True)
     other, _ = await two.create(two.ours, SEAT(name="Ada"), SEAT(open=True))
-    elsewhere = await invited(two, with_key(two.ours), other)
-    for metadata in (with_key(two.ours), bearer(OPERATOR_TOKEN)):
+    elsewhere = await invited(two, key_metadata(two.ours), other)
+    for metadata in (key_metadata(two.ours), bearer(OPERATOR_TOKEN)):
         assert (await expect_error(two.api, JOIN, metadata, game_id=ours)).reason == "INVITATION_MISSING"
         for code in (elsewhere.code, "bki_x"):
             problem = await expect_error(two.api, JOIN, metadata, game_id=ours, invitation=code)
@@ -112,7 +112,7 @@ async def test_who_invites_has_a_seat_or_the_games_platform(two: Platforms) -> N
     for metadata, reason in (
         ((), "TOKEN_MISSING"),
         (bearer("x"), "TOKEN_WRONG"),
-        (with_key(two.ours), "GAME_NOT_FOUND"),
+        (key_metadata(two.ours), "GAME_NOT_FOUND"),
     ):
         for name in (INVITE, "Players.ListInvitations", "Players.RevokeInvitation"):
             assert (await expect_error(two.api, name, metadata, game_id=game)).reason == reason, (name, metadata)
@@ -123,18 +123,18 @@ async def test_who_invites_has_a_seat_or_the_games_platform(two: Platforms) -> N
     assert [it.invitation_id for it in await listed(two, bearer(OPERATOR_TOKEN), game)] == [
         made.invitation.invitation_id
     ]
-    async with refused(grpc.StatusCode.INVALID_ARGUMENT, "BAD_REQUEST"):
+    async with grpc_error(grpc.StatusCode.INVALID_ARGUMENT, "BAD_REQUEST"):
         await two.create(None, SEAT(open=True), SEAT(bot="random"), by_invitation=True)
     await two.create(two.ours, SEAT(open=True), SEAT(bot="random"), by_invitation=True)
 
 
 async def test_ids_of_players_in_invitations_are_the_platforms(two: Platforms) -> None:
     game, tokens = await two.create(two.ours, SEAT(name="Ada"), SEAT(open=True))
-    made = await invited(two, with_key(two.ours), game, player_id="p")
-    assert [it.player_id for it in await listed(two, with_key(two.ours), game)] == ["p"]
+    made = await invited(two, key_metadata(two.ours), game, player_id="p")
+    assert [it.player_id for it in await listed(two, key_metadata(two.ours), game)] == ["p"]
     assert [it.player_id for it in await listed(two, bearer(tokens[1]), game)] == [""]
     fields = {"game_id": game, "invitation": made.code}
-    assert (await expect_error(two.api, JOIN, with_key(two.ours), **fields, player_id="q")).reason == "BAD_REQUEST"
+    assert (await expect_error(two.api, JOIN, key_metadata(two.ours), **fields, player_id="q")).reason == "BAD_REQUEST"
     assert (await expect_error(two.api, JOIN, (), **fields, player_id="p")).reason == "PLATFORM_ONLY"
 
 
@@ -155,7 +155,7 @@ async def test_an_invitation_is_revoked_and_stays_so(two: Platforms) -> None:
 
 
 async def test_there_are_invitations_to_free_seats_only(two: Platforms) -> None:
-    key = with_key(two.ours)
+    key = key_metadata(two.ours)
     game, _ = await two.create(two.ours, SEAT(name="Ada"), SEAT(open=True))
     assert (await expect_error(two.api, INVITE, key, game_id=game, seat=1)).reason == "SEAT_TAKEN"
     for wrong in ({"seat": 17}, {"lifetime": Duration(seconds=59)}, {"lifetime": Duration(seconds=60, nanos=1)}):
@@ -266,11 +266,11 @@ async def test_a_service_sweeps_by_itself(tmp_path: Path) -> None:
 @pytest.mark.databases
 async def test_two_who_use_one_invitation_at_once_are_one_too_many(two: Platforms) -> None:
     game, _ = await two.create(two.ours, SEAT(name="Ada"), SEAT(open=True), SEAT(open=True), SEAT(open=True))
-    made = await invited(two, with_key(two.ours), game)
+    made = await invited(two, key_metadata(two.ours), game)
     fields = {"game_id": game, "invitation": made.code}
     answers = await asyncio.gather(*(call_rpc(two.api, JOIN, (), **fields) for _ in range(3)), return_exceptions=True)
     assert sum(isinstance(answer, list) for answer in answers) == 1
-    assert {problem_of(it).reason for it in answers if isinstance(it, grpc.RpcError)} == {"INVITATION_ENDED"}
+    assert {error_details(it).reason for it in answers if isinstance(it, grpc.RpcError)} == {"INVITATION_ENDED"}
 
 
 @pytest.mark.databases
@@ -302,10 +302,10 @@ async def test_tokens_hold_as_long_as_the_game_says(two: Platforms, monkeypatch:
         seat_token_lifetime=MINUTE,
         request_id="the-same-request",
     )
-    made = await two.api.games.CreateGame(request, metadata=with_key(two.ours))
-    assert (await two.api.games.CreateGame(request, metadata=with_key(two.ours))).seat_tokens == made.seat_tokens
+    made = await two.api.games.CreateGame(request, metadata=key_metadata(two.ours))
+    assert (await two.api.games.CreateGame(request, metadata=key_metadata(two.ours))).seat_tokens == made.seat_tokens
     game, (first,) = made.game.game_id, made.seat_tokens
-    (joined,) = await call_rpc(two.api, JOIN, with_key(two.ours), game_id=game)
+    (joined,) = await call_rpc(two.api, JOIN, key_metadata(two.ours), game_id=game)
     expires = max(it.expire_time.ToMilliseconds() for it in (first, joined.seat_token))
     assert expires - made.game.create_time.ToMilliseconds() >= 60_000
     assert (await two.api.legal(game, 1, first.token)).commands
@@ -317,15 +317,15 @@ async def test_tokens_hold_as_long_as_the_game_says(two: Platforms, monkeypatch:
     assert (
         await expect_error(two.api, "Games.ReissueSeatToken", bearer(first.token), game_id=game, seat=1)
     ).reason == ("TOKEN_EXPIRED")
-    (again,) = await call_rpc(two.api, "Games.ReissueSeatToken", with_key(two.ours), game_id=game, seat=1)
+    (again,) = await call_rpc(two.api, "Games.ReissueSeatToken", key_metadata(two.ours), game_id=game, seat=1)
     assert again.seat_token.expire_time.ToMilliseconds() >= first.expire_time.ToMilliseconds()
     lifetime = Duration(seconds=86_400)
     (long,) = await call_rpc(
-        two.api, "Games.ReissueSeatToken", with_key(two.ours), game_id=game, seat=1, lifetime=lifetime
+        two.api, "Games.ReissueSeatToken", key_metadata(two.ours), game_id=game, seat=1, lifetime=lifetime
     )
     assert (await two.api.legal(game, 1, long.seat_token.token)).commands
     wrong = await expect_error(
-        two.api, "Games.ReissueSeatToken", with_key(two.ours), game_id=game, seat=1, lifetime=Duration()
+        two.api, "Games.ReissueSeatToken", key_metadata(two.ours), game_id=game, seat=1, lifetime=Duration()
     )
     assert wrong.reason == "BAD_REQUEST"
 
@@ -334,14 +334,14 @@ async def test_tokens_of_other_games_hold_for_ever(two: Platforms, monkeypatch: 
     game, tokens = await two.create(two.ours)
     monkeypatch.setattr(authorization, "_now", lambda: 1 << 60)
     assert (await two.api.legal(game, 1, tokens[1])).commands
-    (answer,) = await call_rpc(two.api, "Games.ReissueSeatToken", with_key(two.ours), game_id=game, seat=1)
+    (answer,) = await call_rpc(two.api, "Games.ReissueSeatToken", key_metadata(two.ours), game_id=game, seat=1)
     assert not answer.seat_token.HasField("expire_time")
 
 
 async def test_a_stream_ends_with_the_token_that_opened_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     async with platforms(tmp_path / "games.db", heartbeat_seconds=0.05) as two:
         game, tokens = await two.create(two.ours, seat_token_lifetime=MINUTE)
-        (seen,) = await call_rpc(two.api, "Games.GetGame", with_key(two.ours), game_id=game)
+        (seen,) = await call_rpc(two.api, "Games.GetGame", key_metadata(two.ours), game_id=game)
         watched = two.api.games.WatchGame(
             games_pb2.WatchGameRequest(game_id=game, after_version=seen.game.version), metadata=bearer(tokens[1])
         )
@@ -353,7 +353,7 @@ async def test_a_stream_ends_with_the_token_that_opened_it(tmp_path: Path, monke
         monkeypatch.setattr(authorization, "_now", lambda: 1 << 60)
         with pytest.raises(grpc.aio.AioRpcError) as caught:
             await read_to_end(watched)
-        assert problem_of(caught.value).reason == "TOKEN_EXPIRED"
+        assert error_details(caught.value).reason == "TOKEN_EXPIRED"
         while not (answer := await played.read()).HasField("rejection"):
             pass
         assert answer.rejection.status.code == grpc.StatusCode.UNAUTHENTICATED.value[0]
@@ -377,4 +377,4 @@ async def test_a_token_is_replaced_only_if_it_is_the_one_that_was_meant(tmp_path
             service.application.writer.store([ReplaceToken(seated.game, 1, b"second", before.token_hash)])
         row = service.application.game_tables.seats(seated.game)[0]
         assert (row.token_hash, row.token_expires, row.taken) == (b"first", 7, True)
-    store(path, [ReplaceToken(seated.game, 1, b"third", b"first")])
+    store_changes(path, [ReplaceToken(seated.game, 1, b"third", b"first")])

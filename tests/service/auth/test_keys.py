@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 from tests.service.api_errors import api_error
-from tests.service.insides import make_older
-from tests.service.keys import NOW, made_in, store
+from tests.service.keys import NOW, create_key_in, store_changes
+from tests.service.sqlite_internals import downgrade_schema
 
 from boardkeeper.service.auth import key_secrets
 from boardkeeper.service.auth.key_cache import FRESH_SECONDS, OLDEST_SECONDS, KeyCache
@@ -111,11 +111,11 @@ def test_a_certificate_has_no_secret_and_is_not_rotated() -> None:
 @pytest.mark.databases
 def test_keys_are_stored_as_they_were_made_and_end_as_they_should(tmp_path: Path) -> None:
     path = tmp_path / "games.db"
-    first, second, third = [made_in(path, name) for name in ("first", "second", "third")]
+    first, second, third = [create_key_in(path, name) for name in ("first", "second", "third")]
     fresh = rotate_key([first.row], first.row.key_id, NOW, HOUR)
     again = rotate_key([first.row], first.row.key_id, NOW, 5 * HOUR)  # which gives it no more time
     changes = revoke_key([second.row], second.row.key_id, NOW + 1).changes
-    store(
+    store_changes(
         path, [*fresh.changes, *again.changes, *changes, *revoke_key([second.row], second.row.key_id, NOW + 2).changes]
     )
     application = GameApplication.open(path, load_title)
@@ -131,22 +131,22 @@ def test_keys_are_stored_as_they_were_made_and_end_as_they_should(tmp_path: Path
 @pytest.mark.databases
 def test_a_certificate_stands_for_one_key(tmp_path: Path) -> None:
     path = tmp_path / "games.db"
-    made = made_in(path, "lobby", certificate="lobby.example.org")
+    made = create_key_in(path, "lobby", certificate="lobby.example.org")
     with pytest.raises(Exception, match=r"access_keys.*certificate"):
-        made_in(path, "other", certificate="lobby.example.org")
-    store(path, revoke_key([made.row], made.row.key_id, NOW).changes)
-    made_in(path, "other", certificate="lobby.example.org")
+        create_key_in(path, "other", certificate="lobby.example.org")
+    store_changes(path, revoke_key([made.row], made.row.key_id, NOW).changes)
+    create_key_in(path, "other", certificate="lobby.example.org")
 
 
-@pytest.mark.of_a_file
+@pytest.mark.sqlite_only
 def test_a_file_of_an_earlier_release_gets_its_tables(tmp_path: Path) -> None:
     path = tmp_path / "games.db"
     open_database(path).close()
     indices = ("platform", "platform_and_title", "platform_and_status", "platform_and_time")
     script = "".join(f"DROP INDEX games_by_{index};" for index in indices)
     script += "".join(f"DROP TABLE {table};" for table in ("access_keys", "game_access"))
-    make_older(path, script + "ALTER TABLE games DROP COLUMN platform;")
-    made = made_in(path, "lobby")
+    downgrade_schema(path, script + "ALTER TABLE games DROP COLUMN platform;")
+    made = create_key_in(path, "lobby")
     database = open_database(path)
     assert database.access.all_keys() == [made.row]
     database.close()
@@ -188,7 +188,7 @@ class Ring:
 
 @pytest.mark.databases
 async def test_a_key_that_is_revoked_while_a_service_runs_is_refused_in_seconds(tmp_path: Path) -> None:
-    made = made_in(tmp_path / "games.db", "lobby")
+    made = create_key_in(tmp_path / "games.db", "lobby")
     ring = Ring(tmp_path / "games.db")
     try:
         row = await ring.keys.find_by_secret(made.secret)
@@ -205,7 +205,7 @@ async def test_a_key_that_is_revoked_while_a_service_runs_is_refused_in_seconds(
 
 
 async def test_a_key_in_use_is_read_again_beside_the_calls(tmp_path: Path) -> None:
-    made = made_in(tmp_path / "games.db", "lobby")
+    made = create_key_in(tmp_path / "games.db", "lobby")
     ring = Ring(tmp_path / "games.db")
     try:
         row = await ring.keys.find_by_secret(made.secret)
@@ -237,7 +237,7 @@ async def test_a_key_that_was_made_meanwhile_is_found_in_seconds(tmp_path: Path)
 
 @pytest.mark.databases
 async def test_when_a_key_was_last_used_is_kept_to_the_hour(tmp_path: Path) -> None:
-    made = made_in(tmp_path / "games.db", "lobby")
+    made = create_key_in(tmp_path / "games.db", "lobby")
     ring = Ring(tmp_path / "games.db")
     try:
         for later in (0, 61_000, HOUR):
@@ -251,7 +251,7 @@ async def test_when_a_key_was_last_used_is_kept_to_the_hour(tmp_path: Path) -> N
 
 
 async def test_no_key_is_kept_in_memory_as_it_is_sent(tmp_path: Path) -> None:
-    made = made_in(tmp_path / "games.db", "lobby")
+    made = create_key_in(tmp_path / "games.db", "lobby")
     ring = Ring(tmp_path / "games.db")
     try:
         await ring.keys.find_by_secret(made.secret)

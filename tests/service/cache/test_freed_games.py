@@ -9,7 +9,7 @@ from pathlib import Path
 from uuid import UUID
 
 import pytest
-from tests.freed import nothing_left_soon
+from tests.garbage_checks import assert_all_freed_soon
 from tests.service.cache.test_game_registry import GameService, open_service, take_turn
 from tests.service.tiny_title import PassCoin, Peek, Spill
 
@@ -87,7 +87,7 @@ async def test_a_game_let_go_is_gone(tmp_path: Path, use: Callable[[GameService,
         await use(service, first)  # for what is made once and kept for all games
         service.registry.sweep()
         assert len(service.registry) == 0
-        async with nothing_left_soon():
+        async with assert_all_freed_soon():
             await use(service, second)
             service.registry.sweep()
             assert len(service.registry) == 0
@@ -97,7 +97,7 @@ async def test_no_more_games_than_the_limit_are_in_memory(tmp_path: Path) -> Non
     async with open_service(tmp_path / "games.db", limit=1) as service:
         first, *games = [await service.game() for _ in range(6)]
         service.registry.drop(await service.registry.get(first))
-        async with nothing_left_soon():
+        async with assert_all_freed_soon():
             for game in games:
                 await take_turn(service, game, 0)
                 assert len(service.registry) == 1

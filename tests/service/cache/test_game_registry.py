@@ -14,7 +14,7 @@ import pytest
 from grpc import StatusCode
 from msgspec.structs import replace
 from tests.service.api_errors import api_error
-from tests.service.insides import NOT_TO_BE_STORED
+from tests.service.sqlite_internals import INVALID_CHANGE
 from tests.service.tiny_title import DrawPearl, PassCoin, PearlDrawn, Peek, Spill, load_title
 
 from boardkeeper.game.bot_dice import chance_of
@@ -309,7 +309,7 @@ async def test_a_failed_append_is_healed_from_the_log(service: GameService, monk
 
     def fail(batch: Batch) -> None:
         monkeypatch.undo()
-        broken = [replace(append, changes=[NOT_TO_BE_STORED]) for append in batch.appends]
+        broken = [replace(append, changes=[INVALID_CHANGE]) for append in batch.appends]
         submit(Batch(broken, batch.done))
 
     old = await service.registry.get(game)

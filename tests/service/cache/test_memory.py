@@ -10,7 +10,7 @@ from uuid import uuid4
 
 import pytest
 from tests.service.api.test_records import BOT
-from tests.service.api_server import served
+from tests.service.api_server import run_server
 from tests.service.cache.test_game_registry import open_service, take_turn
 
 from boardkeeper.game.creation import create_game
@@ -95,7 +95,7 @@ async def test_snapshots_of_pasts_are_bounded_in_bytes(tmp_path: Path, monkeypat
         found.append(self)
 
     monkeypatch.setattr(GameRegistry, "__init__", noted)
-    async with served(tmp_path / "games.db") as api:
+    async with run_server(tmp_path / "games.db") as api:
         games = []
         for _ in range(2):
             game, _ = await api.create(BOT, BOT)

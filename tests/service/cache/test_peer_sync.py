@@ -16,7 +16,7 @@ import psycopg
 import pytest
 from eventsourcing.persistence import InternalError
 from tests.databases import servers
-from tests.freed import no_circles
+from tests.garbage_checks import assert_no_cycles
 from tests.service.api_errors import api_error
 from tests.service.cache.test_game_registry import PERSONS
 from tests.service.tiny_title import DrawPearl, PassCoin, Peek, load_title
@@ -883,7 +883,7 @@ async def test_looks_that_fail_leave_no_circles(pair: tuple[Process, Process], m
 
     monkeypatch.setattr(here.registry.application, "read_new_events", away)
     await look()  # for what is made once and kept
-    with no_circles():
+    with assert_no_cycles():
         await look()
 
 

@@ -11,8 +11,8 @@ from pathlib import Path
 import grpc
 import pytest
 from google.protobuf.duration_pb2 import Duration
-from tests.freed import no_circles
-from tests.service.api_server import Api, bearer, served
+from tests.garbage_checks import assert_no_cycles
+from tests.service.api_server import Api, bearer, run_server
 
 from boardkeeper.v1 import catalog_pb2, games_pb2, history_pb2
 
@@ -24,7 +24,7 @@ Tokens = dict[int, str]
 async def play(api: Api, game: str, tokens: Tokens) -> None:
     chance = random.Random(1)
     for _ in range(40):
-        await api.turn(game, tokens, chance)
+        await api.play_turn(game, tokens, chance)
 
 
 async def look(api: Api, game: str, tokens: Tokens) -> None:
@@ -42,7 +42,7 @@ async def watch(api: Api, game: str, tokens: Tokens) -> None:
     watched = api.games.WatchGame(games_pb2.WatchGameRequest(game_id=game), metadata=bearer(tokens[2]))
     await watched.read()
     for _ in range(10):
-        await api.turn(game, tokens, chance)
+        await api.play_turn(game, tokens, chance)
         await watched.read()
     watched.cancel()
 
@@ -53,7 +53,7 @@ async def wait(api: Api, game: str, tokens: Tokens) -> None:
         request = games_pb2.GetGameRequest(game_id=game, min_version=version + 1, wait=seconds)
         waiting = asyncio.ensure_future(api.games.GetGame(request))
         if seconds.seconds:
-            await api.turn(game, tokens, random.Random(1))
+            await api.play_turn(game, tokens, random.Random(1))
         await waiting
 
 
@@ -87,7 +87,7 @@ async def be_refused(api: Api, game: str, tokens: Tokens) -> None:
 
 
 async def undo(api: Api, game: str, tokens: Tokens) -> None:
-    await api.turn(game, {1: tokens[1]}, random.Random(1))
+    await api.play_turn(game, {1: tokens[1]}, random.Random(1))
     request = games_pb2.RequestUndoRequest(game_id=game, seat=1, command_id="undo")
     await api.games.RequestUndo(request, metadata=bearer(tokens[1]))
 
@@ -108,9 +108,9 @@ async def begin(api: Api, game: str, tokens: Tokens) -> None:
 
 @pytest.mark.parametrize("use", [play, look, watch, wait, stream, be_refused, undo, look_back, begin])
 async def test_a_call_leaves_no_circles(tmp_path: Path, use: Callable[[Api, str, Tokens], Awaitable[None]]) -> None:
-    async with served(tmp_path / "games.db") as api:
+    async with run_server(tmp_path / "games.db") as api:
         first, its_tokens = await api.create()
         second, tokens = await api.create()
         await use(api, first.game_id, its_tokens)  # for what is made once and kept
-        with no_circles():
+        with assert_no_cycles():
             await use(api, second.game_id, tokens)

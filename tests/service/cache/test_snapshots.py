@@ -123,7 +123,7 @@ async def test_the_first_jump_after_a_restart_starts_at_the_nearest_snapshot(
             await check_all_answers(service, game)
 
 
-@pytest.mark.of_a_file
+@pytest.mark.sqlite_only
 async def test_deleting_snapshots_changes_no_answer_and_they_are_made_again(tmp_path: Path) -> None:
     path = tmp_path / "games.db"
     game = await played(path)
@@ -159,7 +159,7 @@ DOCTORED = {
 
 
 @pytest.mark.parametrize("statement", DOCTORED.values(), ids=list(DOCTORED))
-@pytest.mark.of_a_file
+@pytest.mark.sqlite_only
 async def test_a_doctored_snapshot_changes_no_answer(tmp_path: Path, statement: str) -> None:
     path = tmp_path / "games.db"
     game = await played(path)
@@ -175,7 +175,7 @@ async def test_a_doctored_snapshot_changes_no_answer(tmp_path: Path, statement: 
     assert snapshots_of(path) == before  # made again
 
 
-@pytest.mark.of_a_file
+@pytest.mark.sqlite_only
 async def test_a_snapshot_of_another_game_is_none_of_this_one(tmp_path: Path) -> None:
     path = tmp_path / "games.db"
     one, other = await played(path), await played(path)
@@ -190,7 +190,7 @@ async def test_a_snapshot_of_another_game_is_none_of_this_one(tmp_path: Path) ->
     assert [line["problem"] for line in log] == ["it is of another game or version"]
 
 
-@pytest.mark.of_a_file
+@pytest.mark.sqlite_only
 async def test_snapshots_under_another_key_are_made_again(tmp_path: Path) -> None:
     path = tmp_path / "games.db"
     game = await played(path)
@@ -228,7 +228,7 @@ async def test_a_snapshot_that_no_table_fits_is_ignored(tmp_path: Path) -> None:
 # --- with damaged games ---------------------------------------------------------------------------------------
 
 
-@pytest.mark.of_a_file
+@pytest.mark.sqlite_only
 async def test_of_a_damaged_game_nothing_behind_the_damage_is_used(tmp_path: Path) -> None:
     path = tmp_path / "games.db"
     game = await played(path)
@@ -239,7 +239,7 @@ async def test_of_a_damaged_game_nothing_behind_the_damage_is_used(tmp_path: Pat
         await check_all_answers(service, game, 10)
 
 
-@pytest.mark.of_a_file
+@pytest.mark.sqlite_only
 async def test_a_snapshot_of_events_that_were_changed_since_is_ignored(tmp_path: Path) -> None:
     """Somebody changes an event and makes a new chain with a new head, so that only the snapshots still tell."""
     path = tmp_path / "games.db"
@@ -262,7 +262,7 @@ async def test_a_snapshot_of_events_that_were_changed_since_is_ignored(tmp_path:
     assert [line["problem"] for line in log] == ["the events up to it have changed"]
 
 
-@pytest.mark.of_a_file
+@pytest.mark.sqlite_only
 async def test_no_snapshot_is_made_of_events_whose_links_do_not_hold(tmp_path: Path) -> None:
     path = tmp_path / "games.db"
     async with open_service(path) as service:
@@ -273,7 +273,7 @@ async def test_no_snapshot_is_made_of_events_whose_links_do_not_hold(tmp_path: P
     assert versions(path) == [4, 8, 12]
 
 
-@pytest.mark.of_a_file
+@pytest.mark.sqlite_only
 async def test_a_failure_is_told_and_tried_again(tmp_path: Path) -> None:
     path = tmp_path / "games.db"
     async with open_service(path) as service:

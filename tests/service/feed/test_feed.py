@@ -19,10 +19,20 @@ from tests.databases import places
 from tests.databases.places import key_of
 from tests.service.api.test_seat_handover import SEAT, hand, resign, take
 from tests.service.api_errors import api_error
-from tests.service.api_server import bearer, refused, served
+from tests.service.api_server import bearer, grpc_error, run_server
 from tests.service.cache.test_game_registry import GameService, open_service, take_turn
-from tests.service.feeds import ALL, database_at, due, feed_of, kinds_of, read, stored, told_of, watch
-from tests.service.keys import made_in, with_key
+from tests.service.feeds import (
+    ALL,
+    database_at,
+    expected_items,
+    items_of,
+    kind_names,
+    read_items,
+    run_feed,
+    stored_items,
+    watch_items,
+)
+from tests.service.keys import create_key_in, key_metadata
 from tests.service.tiny_title import PassCoin
 from tests.waiting import SECONDS
 
@@ -76,8 +86,8 @@ async def test_a_game_is_told_of_from_its_beginning_to_its_result(service: GameS
     await service.seat_manager.join(seated.game, 2, "Bob", b"", "")
     for number in range(END):
         await take_turn(service, seated.game, number)
-    rows = stored(service)
-    assert told_of(rows, seated.game) == due(service, seated.game)
+    rows = stored_items(service)
+    assert items_of(rows, seated.game) == expected_items(service, seated.game)
     assert {row.kind for row in rows} == {kinds.CREATED, kinds.JOINED, kinds.TURN, kinds.ENDED, kinds.RESULT}
     line = service.application.game_tables.lobby_row(seated.game)
     assert line is not None
@@ -90,17 +100,17 @@ async def test_a_game_is_told_of_from_its_beginning_to_its_result(service: GameS
 
 
 async def test_whose_turn_it_is_is_what_everybody_is_told(tmp_path: Path) -> None:
-    async with served(tmp_path / "games.db") as api:
+    async with run_server(tmp_path / "games.db") as api:
         game, tokens = await api.create()
         chance = random.Random(3)
         expected, before = [(game.version, list(game.deciding))], list(game.deciding)
         for _ in range(30):
-            version = await api.turn(game.game_id, tokens, chance)
+            version = await api.play_turn(game.game_id, tokens, chance)
             deciding = list((await api.game(game.game_id)).deciding)
             if deciding != before:
                 expected.append((version, deciding))
             before = deciding
-        items, _ = await watch(api, len(expected), kinds=[feed_pb2.FEED_ITEM_KIND_TURN])
+        items, _ = await watch_items(api, len(expected), kinds=[feed_pb2.FEED_ITEM_KIND_TURN])
         assert [(item.version, list(item.seats)) for item in items] == expected
         assert len(expected) < 30, "most commands change nobody's turn"
 
@@ -111,7 +121,7 @@ async def test_an_undo_tells_whose_turn_it_is_again(service: GameService) -> Non
     (seat,) = live.game.table.deciding()
     await take_turn(service, game, 0)
     await service.handler.act(game, seat, RequestUndo(), "undo")
-    assert told_of(stored(service), game) == due(service, game)
+    assert items_of(stored_items(service), game) == expected_items(service, game)
 
 
 THREE = (SeatPlan("Ada"), SeatPlan("Bob"), SeatPlan("Cleo"))
@@ -129,17 +139,17 @@ async def test_who_plays_a_seat_is_told(service: GameService) -> None:
     await service.handler.act(game, 2, HandSeatToBot("random"), "hand")  # once more
     await service.handler.act(game, 2, TakeSeatBack(), "back")
     await service.handler.act(game, 3, ResignSeat(), "resign")
-    rows = [row for row in stored(service) if row.kind in (kinds.HANDED_OVER, kinds.TAKEN_BACK, kinds.RESIGNED)]
+    rows = [row for row in stored_items(service) if row.kind in (kinds.HANDED_OVER, kinds.TAKEN_BACK, kinds.RESIGNED)]
     assert [(row.kind, row.content.seats, row.content.bot) for row in rows] == [
         (kinds.HANDED_OVER, (2,), "random"),
         (kinds.TAKEN_BACK, (2,), ""),
         (kinds.RESIGNED, (3,), "random"),
     ]
     await service.handler.act(game, 1, ResignSeat(), "resign")
-    *_, resigned, ended, result = stored(service)
+    *_, resigned, ended, result = stored_items(service)
     assert (resigned.kind, resigned.content.seats, resigned.content.bot) == (kinds.RESIGNED, (1,), "")
     assert (ended.kind, result.kind) == (kinds.ENDED, kinds.RESULT)
-    assert told_of(stored(service), game) == due(service, game)
+    assert items_of(stored_items(service), game) == expected_items(service, game)
 
 
 @pytest.mark.parametrize(("on_expiry", "then"), [("bot", kinds.HANDED_OVER), ("resign", kinds.RESIGNED)])
@@ -151,9 +161,9 @@ async def test_time_that_has_run_out_is_told_with_what_comes_of_it(tmp_path: Pat
         now += 60_000
         version = (await service.registry.get(game)).game.version
         expired = await service.handler.act(game, seat, ExpireSeat(), f"time-{version}", version)
-        rows = [(row.kind, row.version, row.content.seats, row.content.bot) for row in stored(service)[-2:]]
+        rows = [(row.kind, row.version, row.content.seats, row.content.bot) for row in stored_items(service)[-2:]]
         assert rows == [(kinds.TIME_EXPIRED, expired.version, (seat,), ""), (then, expired.version, (seat,), "random")]
-        assert told_of(stored(service), game) == due(service, game)
+        assert items_of(stored_items(service), game) == expected_items(service, game)
 
 
 async def test_who_has_to_answer_a_vote_is_told_until_it_is_over(service: GameService) -> None:
@@ -165,8 +175,8 @@ async def test_who_has_to_answer_a_vote_is_told_until_it_is_over(service: GameSe
     told: list[tuple[str, tuple[int, ...]]] = []
 
     async def new(outcome: Acted) -> int:
-        rows = stored(service)
-        assert told_of(rows, game) == due(service, game)
+        rows = stored_items(service)
+        assert items_of(rows, game) == expected_items(service, game)
         first = outcome.events[0].event.originator_version
         told[:] = [(row.kind, row.content.seats) for row in rows if row.version >= first]
         return first
@@ -188,24 +198,24 @@ async def test_who_has_to_answer_a_vote_is_told_until_it_is_over(service: GameSe
 
 
 async def test_an_imported_game_tells_what_it_is_and_not_what_it_was(tmp_path: Path) -> None:
-    async with served(tmp_path / "games.db") as api:
+    async with run_server(tmp_path / "games.db") as api:
         game, tokens = await api.create()
         await hand(api, game.game_id, 1, tokens[1])
         await take(api, game.game_id, 1, tokens[1])
         await resign(api, game.game_id, 2, tokens[2])
         pieces = [it.data async for it in api.history.GetRecord(history_pb2.GetRecordRequest(game_id=game.game_id))]
-    async with served(tmp_path / "elsewhere.db") as other:
+    async with run_server(tmp_path / "elsewhere.db") as other:
         await other.history.ImportRecord(history_pb2.ImportRecordRequest(data=it) for it in pieces)
-        items, _ = await watch(other, 5)
-        assert kinds_of(items) == ["created", "joined", "joined", "ended", "result"]
+        items, _ = await watch_items(other, 5)
+        assert kind_names(items) == ["created", "joined", "joined", "ended", "result"]
 
 
 async def test_what_a_later_version_has_stored_is_told_as_something(tmp_path: Path) -> None:
     """And what there is here is told over the wire with all that it says."""
-    async with served(tmp_path / "games.db") as api:
+    async with run_server(tmp_path / "games.db") as api:
         game, tokens = await api.create(SEAT(), SEAT(), SEAT())
         version = (await hand(api, game.game_id, 2, tokens[2])).version
-        ((item,), _) = await watch(api, 1, game_id=game.game_id, kinds=[feed_pb2.FEED_ITEM_KIND_HANDED_OVER])
+        ((item,), _) = await watch_items(api, 1, game_id=game.game_id, kinds=[feed_pb2.FEED_ITEM_KIND_HANDED_OVER])
         assert (item.version, list(item.seats), item.bot) == (version, [2], "sensible")
     content = kinds.ItemContent((2,), bot="sensible")
     row = FeedRow(7, bytes(16), "", UUID(game.game_id), "orleans", version, 1, "of-tomorrow", content)
@@ -217,16 +227,16 @@ async def test_what_a_later_version_has_stored_is_told_as_something(tmp_path: Pa
 
 
 async def test_no_name_is_in_it(tmp_path: Path) -> None:
-    async with served(tmp_path / "games.db") as api:
+    async with run_server(tmp_path / "games.db") as api:
         await api.create(games_pb2.SeatRequest(name="Adelheid"), games_pb2.SeatRequest(name="Balduin"))
-        items, _ = await watch(api, 4)
-        assert kinds_of(items) == ["created", "joined", "joined", "turn"]
+        items, _ = await watch_items(api, 4)
+        assert kind_names(items) == ["created", "joined", "joined", "turn"]
         assert not any(name in item.SerializeToString() for item in items for name in (b"Adelheid", b"Balduin"))
 
 
 async def test_what_is_not_stored_is_not_told(service: GameService) -> None:
     game, other = await service.game(), await service.game()
-    before = stored(service)
+    before = stored_items(service)
     for changes in ([], [NewRequest(RequestRow(bytes(32), b"", b"", game, ()), 1)]):
         for id in (game, other):
             outcomes: asyncio.Queue[Outcome] = asyncio.Queue()
@@ -234,7 +244,7 @@ async def test_what_is_not_stored_is_not_told(service: GameService) -> None:
             news = [kinds.new_item(id, 99, 1, kinds.ENDED)]
             service.application.append(events, outcomes.put_nowait, changes=changes, feed_items=news)
             assert isinstance(await outcomes.get(), Conflict)
-    assert stored(service) == before
+    assert stored_items(service) == before
 
 
 # --- cursors ----------------------------------------------------------------------------------------------------
@@ -245,43 +255,43 @@ async def test_whoever_goes_on_behind_any_item_gets_what_came_after_it(service: 
         game = await service.game()
         for number in range(4):
             await take_turn(service, game, number)
-    rows = stored(service)
-    async with feed_of(service) as feed:
+    rows = stored_items(service)
+    async with run_feed(service) as feed:
         for at, row in enumerate(rows[:-1]):
             cursor = feed.cursors.write(row.number, row.id)
-            assert await read(feed, len(rows) - at - 1, cursor) == rows[at + 1 :]
+            assert await read_items(feed, len(rows) - at - 1, cursor) == rows[at + 1 :]
 
 
 async def test_cursors_hold_across_restarts_and_each_item_comes_once(tmp_path: Path) -> None:
     path, seen, cursor = tmp_path / "games.db", list[str](), ""
     for _ in range(4):
-        async with served(path) as api:
+        async with run_server(path) as api:
             game, tokens = await api.create()
             for _ in range(4):
-                await api.turn(game.game_id, tokens, random.Random(1))
-            items, _ = await watch(api, 3, after_cursor=cursor)
+                await api.play_turn(game.game_id, tokens, random.Random(1))
+            items, _ = await watch_items(api, 3, after_cursor=cursor)
             seen += [item.cursor for item in items]
             cursor = seen[-1]
-    async with served(path) as api:
-        everything, _ = await watch(api, len(seen))
+    async with run_server(path) as api:
+        everything, _ = await watch_items(api, len(seen))
         assert [item.cursor for item in everything] == seen
         assert len(set(seen)) == len(seen)
 
 
 async def test_from_now_on_nothing_of_before_comes(tmp_path: Path) -> None:
-    async with served(tmp_path / "games.db") as api:
+    async with run_server(tmp_path / "games.db") as api:
         await api.create()
         stream = api.feed.WatchGames(feed_pb2.WatchGamesRequest(from_now=True))
         assert (await stream.read()).heartbeat.cursor
         game, _ = await api.create()
         assert (await stream.read()).item.game_id == game.game_id
         stream.cancel()
-        async with refused(grpc.StatusCode.INVALID_ARGUMENT, "BAD_REQUEST"):
-            await watch(api, 1, from_now=True, after_cursor="c")
+        async with grpc_error(grpc.StatusCode.INVALID_ARGUMENT, "BAD_REQUEST"):
+            await watch_items(api, 1, from_now=True, after_cursor="c")
 
 
 async def test_heartbeats_show_how_far_it_has_come_also_where_nothing_is_wanted(tmp_path: Path) -> None:
-    async with served(tmp_path / "games.db", heartbeat_seconds=0.01) as api:
+    async with run_server(tmp_path / "games.db", heartbeat_seconds=0.01) as api:
         await api.create()
         stream = api.feed.WatchGames(feed_pb2.WatchGamesRequest(kinds=[feed_pb2.FEED_ITEM_KIND_REMOVED]))
         async with asyncio.timeout(SECONDS):
@@ -289,26 +299,26 @@ async def test_heartbeats_show_how_far_it_has_come_also_where_nothing_is_wanted(
             while (cursor := (await stream.read()).heartbeat.cursor) == first:
                 pass
         stream.cancel()
-        _, (beat, *_) = await watch(api, 0, after_cursor=cursor)
+        _, (beat, *_) = await watch_items(api, 0, after_cursor=cursor)
         assert beat == cursor
 
 
 @pytest.mark.parametrize("cursor", ["x", "a" * 43, "ä" * 43, "=" * 43, "a" * 10_000])
 async def test_what_is_no_cursor_is_refused(tmp_path: Path, cursor: str) -> None:
-    async with served(tmp_path / "games.db") as api, refused(grpc.StatusCode.OUT_OF_RANGE, "FEED_CURSOR_LOST"):
-        await watch(api, 1, after_cursor=cursor)
+    async with run_server(tmp_path / "games.db") as api, grpc_error(grpc.StatusCode.OUT_OF_RANGE, "FEED_CURSOR_LOST"):
+        await watch_items(api, 1, after_cursor=cursor)
 
 
 async def test_a_cursor_of_another_database_is_refused(tmp_path: Path) -> None:
-    async with open_service(tmp_path / "one.db") as service, feed_of(service) as feed:
+    async with open_service(tmp_path / "one.db") as service, run_feed(service) as feed:
         await service.game()
-        row = stored(service)[1]
+        row = stored_items(service)[1]
         other_id = feed.cursors.write(row.number, bytes([row.id[0] ^ 1]) + row.id[1:])
         beyond = feed.cursors.write(1000, row.id)
         for cursor in (other_id, beyond):
             with api_error("FEED_CURSOR_LOST"):
                 await feed.find_start(cursor)
-    async with open_service(tmp_path / "two.db") as other, feed_of(other) as another:
+    async with open_service(tmp_path / "two.db") as other, run_feed(other) as another:
         await other.game()
         with api_error("FEED_CURSOR_LOST"):
             await another.find_start(feed.cursors.write(row.number, row.id))
@@ -316,9 +326,9 @@ async def test_a_cursor_of_another_database_is_refused(tmp_path: Path) -> None:
 
 async def test_a_cursor_from_after_a_backup_is_refused_and_one_from_before_holds(tmp_path: Path) -> None:
     """Items that a database lost are followed by others under the same numbers."""
-    async with open_service(tmp_path / "games.db") as service, feed_of(service) as feed:
+    async with open_service(tmp_path / "games.db") as service, run_feed(service) as feed:
         await service.game()
-        kept = stored(service)
+        kept = stored_items(service)
         lost = feed.cursors.write(kept[-1].number + 2, b"of what was lost")
         await service.game()
         with api_error("FEED_CURSOR_LOST"):
@@ -328,22 +338,22 @@ async def test_a_cursor_from_after_a_backup_is_refused_and_one_from_before_holds
 
 
 async def test_old_items_go_and_their_cursors_are_refused(service: GameService) -> None:
-    async with feed_of(service) as feed:
+    async with run_feed(service) as feed:
         game = await service.game()
         await take_turn(service, game, 0)
-        rows = stored(service)
+        rows = stored_items(service)
         await feed.prune(rows[0].time)
-        assert stored(service) == rows, "they are not older"
+        assert stored_items(service) == rows, "they are not older"
         await feed.prune(rows[-1].time + 1)
-        assert stored(service) == rows[-1:], "the newest stays: the next one goes on from its number"
+        assert stored_items(service) == rows[-1:], "the newest stays: the next one goes on from its number"
         oldest = feed.cursors.write(rows[0].number, rows[0].id)
         with api_error("FEED_CURSOR_EXPIRED"):
             await feed.find_start(oldest)
-        assert await read(feed, 1) == rows[-1:]
+        assert await read_items(feed, 1) == rows[-1:]
         await take_turn(service, game, 1)
-        assert stored(service)[-1].number == rows[-1].number + 1
+        assert stored_items(service)[-1].number == rows[-1].number + 1
         begun = feed.cursors.write(*await feed.find_start(""))
-        assert [row.number for row in await read(feed, 2, begun)] == [rows[-1].number, rows[-1].number + 1]
+        assert [row.number for row in await read_items(feed, 2, begun)] == [rows[-1].number, rows[-1].number + 1]
 
 
 async def test_a_feed_that_nobody_reads_does_not_grow_for_ever(tmp_path: Path) -> None:
@@ -357,12 +367,12 @@ async def test_a_feed_that_nobody_reads_does_not_grow_for_ever(tmp_path: Path) -
         kept = await service.game()
         tidying = asyncio.create_task(feed.prune_regularly(1.0, lambda: now))
         async with asyncio.timeout(SECONDS):
-            while {row.game for row in stored(service)} != {kept}:  # noqa: ASYNC110  # there is nothing else to wait for
+            while {row.game for row in stored_items(service)} != {kept}:  # noqa: ASYNC110  # there is nothing else to wait for
                 await asyncio.sleep(0.01)
         tidying.cancel()
         await asyncio.wait([tidying])
         rows = sum(places.rows_of(path, str(kept)).get(table, 0) for table in ("feed", "feed_outbox"))
-        assert rows == len(stored(service)) == feed_rows(path)
+        assert rows == len(stored_items(service)) == feed_rows(path)
 
 
 def feed_rows(path: Path) -> int:
@@ -378,21 +388,21 @@ def feed_rows(path: Path) -> int:
 
 
 async def test_who_reads_so_slowly_that_items_went_is_told(service: GameService) -> None:
-    async with feed_of(service) as feed:
+    async with run_feed(service) as feed:
         await service.game()
         following = feed.follow(await feed.find_start(""), ALL, SECONDS)
         first, _ = await anext(following)
         for _ in range(3):
             await service.game()
         await following.aclose()
-        await feed.prune(stored(service)[-1].time + 1)
+        await feed.prune(stored_items(service)[-1].time + 1)
         late = feed.cursors.write(first[0].row.number, first[0].row.id)
         with api_error("FEED_CURSOR_EXPIRED"):
             await feed.find_start(late)
 
 
 async def test_whoever_follows_a_database_that_is_set_back_is_told(service: GameService) -> None:
-    async with feed_of(service) as feed:
+    async with run_feed(service) as feed:
         await service.game()
         following = feed.follow(await feed.find_start(""), ALL, SECONDS)
         await anext(following)
@@ -404,12 +414,12 @@ async def test_whoever_follows_a_database_that_is_set_back_is_told(service: Game
 
 async def test_who_is_far_behind_reads_all_of_it(service: GameService, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("boardkeeper.service.feed.feed.PAGE", 3)
-    async with feed_of(service) as feed:
+    async with run_feed(service) as feed:
         following = feed.follow(await feed.find_start(""), ALL, SECONDS)
         for _ in range(5):
             await service.game()
-        rows = stored(service)
-        assert await read(feed, len(rows)) == rows
+        rows = stored_items(service)
+        assert await read_items(feed, len(rows)) == rows
         seen: list[FeedRow] = []
         async with asyncio.timeout(SECONDS):
             while len(seen) < len(rows):
@@ -424,8 +434,8 @@ async def test_who_is_far_behind_reads_all_of_it(service: GameService, monkeypat
 
 
 async def test_hints_twice_and_for_nothing_change_nothing(service: GameService) -> None:
-    async with feed_of(service) as feed:
-        reading = asyncio.create_task(read(feed, 16))
+    async with run_feed(service) as feed:
+        reading = asyncio.create_task(read_items(feed, 16))
         for _ in range(4):
             for _ in range(3):
                 feed.wake()
@@ -433,14 +443,14 @@ async def test_hints_twice_and_for_nothing_change_nothing(service: GameService) 
             for _ in range(3):
                 feed.wake()
                 await asyncio.sleep(0)
-        assert await reading == stored(service)
+        assert await reading == stored_items(service)
 
 
 async def test_a_service_that_ends_tells_who_follows(tmp_path: Path) -> None:
-    async with open_service(tmp_path / "games.db") as service, feed_of(service) as feed:
+    async with open_service(tmp_path / "games.db") as service, run_feed(service) as feed:
         feed._draining = lambda: True
         with api_error("SHUTTING_DOWN"):
-            await read(feed, 1)
+            await read_items(feed, 1)
 
 
 # --- whose ------------------------------------------------------------------------------------------------------
@@ -448,41 +458,41 @@ async def test_a_service_that_ends_tells_who_follows(tmp_path: Path) -> None:
 
 async def test_everybody_is_told_of_his_own_games(tmp_path: Path) -> None:
     path = tmp_path / "games.db"
-    ours, theirs = made_in(path, "ours"), made_in(path, "theirs")
-    async with served(path, operator_token=OPERATOR_TOKEN) as api:
+    ours, theirs = create_key_in(path, "ours"), create_key_in(path, "theirs")
+    async with run_server(path, operator_token=OPERATOR_TOKEN) as api:
         nobodys, _ = await api.create()
         games = {"": nobodys.game_id}
         for key in (ours, theirs):
             request = games_pb2.CreateGameRequest(title="orleans", seats=[games_pb2.SeatRequest(name=n) for n in "ab"])
-            games[key.row.platform] = (await api.games.CreateGame(request, metadata=with_key(key))).game.game_id
-        for metadata, platform in (((), ""), (with_key(ours), "ours"), (with_key(theirs), "theirs")):
-            items, _ = await watch(api, 4, metadata, kinds=[])
+            games[key.row.platform] = (await api.games.CreateGame(request, metadata=key_metadata(key))).game.game_id
+        for metadata, platform in (((), ""), (key_metadata(ours), "ours"), (key_metadata(theirs), "theirs")):
+            items, _ = await watch_items(api, 4, metadata, kinds=[])
             assert {item.game_id for item in items} == {games[platform]}
             assert {item.platform for item in items} == {platform}
-        items, _ = await watch(api, 12, bearer(OPERATOR_TOKEN))
+        items, _ = await watch_items(api, 12, bearer(OPERATOR_TOKEN))
         assert {item.game_id for item in items} == set(games.values())
         cursor = items[-1].cursor
         later, _ = await api.create()
-        async with refused(grpc.StatusCode.UNAUTHENTICATED):
-            await watch(api, 1, with_key(ours.secret[:-1] + ("a" if ours.secret[-1] != "a" else "b")))
-        items, _ = await watch(api, 1, bearer(OPERATOR_TOKEN), after_cursor=cursor)
+        async with grpc_error(grpc.StatusCode.UNAUTHENTICATED):
+            await watch_items(api, 1, key_metadata(ours.secret[:-1] + ("a" if ours.secret[-1] != "a" else "b")))
+        items, _ = await watch_items(api, 1, bearer(OPERATOR_TOKEN), after_cursor=cursor)
         assert items[0].game_id == later.game_id
 
 
 async def test_filters_leave_out_what_is_not_asked_for(service: GameService) -> None:
-    async with feed_of(service) as feed:
+    async with run_feed(service) as feed:
         games = [await service.game() for _ in range(3)]
-        rows = stored(service)
+        rows = stored_items(service)
         of_one = [row for row in rows if row.game == games[1]]
-        assert await read(feed, len(of_one), wanted=FeedFilter(None, game=games[1])) == of_one
-        assert await read(feed, len(rows), wanted=FeedFilter(None, "tiny")) == rows
+        assert await read_items(feed, len(of_one), wanted=FeedFilter(None, game=games[1])) == of_one
+        assert await read_items(feed, len(rows), wanted=FeedFilter(None, "tiny")) == rows
         made = [row for row in rows if row.kind == kinds.CREATED]
-        assert await read(feed, 3, wanted=FeedFilter("", kinds=frozenset({kinds.CREATED}))) == made
+        assert await read_items(feed, 3, wanted=FeedFilter("", kinds=frozenset({kinds.CREATED}))) == made
 
 
 async def test_kinds_that_there_are_not_are_refused(tmp_path: Path) -> None:
-    async with served(tmp_path / "games.db") as api, refused(grpc.StatusCode.INVALID_ARGUMENT, "BAD_REQUEST"):
-        await watch(api, 1, kinds=[0])
+    async with run_server(tmp_path / "games.db") as api, grpc_error(grpc.StatusCode.INVALID_ARGUMENT, "BAD_REQUEST"):
+        await watch_items(api, 1, kinds=[0])
 
 
 # --- removal ----------------------------------------------------------------------------------------------------
@@ -490,18 +500,18 @@ async def test_kinds_that_there_are_not_are_refused(tmp_path: Path) -> None:
 
 async def test_of_a_removed_game_only_that_is_told_and_nothing_is_missing(service: GameService) -> None:
     kept, removed = await service.game(), await service.game()
-    before = stored(service)
+    before = stored_items(service)
     later = await service.game()
     await service.handler.changes.remove(removed)
     assert await service.handler.changes.remove(removed)
-    rows = stored(service)
+    rows = stored_items(service)
     assert [row.kind for row in rows if row.game == removed] == [kinds.REMOVED]
     assert rows[-1].title == "tiny"
     assert [row.number for row in rows] == list(range(1, len(rows) + 1))
-    async with feed_of(service) as feed:
+    async with run_feed(service) as feed:
         gone = next(row for row in before if row.game == removed)
         cursor = feed.cursors.write(gone.number, gone.id)
-        told = await read(feed, 5, cursor)
+        told = await read_items(feed, 5, cursor)
         assert {row.game for row in told} == {later, removed}
         assert kept not in {row.game for row in told}
         assert told[-1].kind == kinds.REMOVED
@@ -515,16 +525,16 @@ async def test_cursors_go_on_in_a_database_to_which_all_was_moved(tmp_path: Path
     async with open_service(old) as service:
         game = await service.game()
         await service.handler.changes.remove(await service.game())
-        rows = stored(service)
+        rows = stored_items(service)
     shutil.copy(key_of(old), key_of(new))
     with database_at(old) as source, database_at(new) as target:
         assert move_games(source, target).items == len(rows)
         assert move_games(source, target).items == 0, "all is there already"
-    async with open_service(new) as service, feed_of(service) as feed:
-        assert stored(service) == rows
+    async with open_service(new) as service, run_feed(service) as feed:
+        assert stored_items(service) == rows
         await take_turn(service, game, 0)
         cursor = feed.cursors.write(rows[-1].number, rows[-1].id)
-        (after,) = await read(feed, 1, cursor)
+        (after,) = await read_items(feed, 1, cursor)
         assert (after.game, after.kind, after.number) == (game, kinds.TURN, rows[-1].number + 1)
 
 
@@ -535,12 +545,12 @@ async def test_a_database_with_a_feed_of_its_own_keeps_it(tmp_path: Path) -> Non
     shutil.copy(key_of(old), key_of(new))
     async with open_service(new) as service:
         await service.game()
-        rows = stored(service)
+        rows = stored_items(service)
     with database_at(old) as source, database_at(new) as target:
         moved = move_games(source, target)
         assert (moved.games, moved.items) == (1, 0)
     async with open_service(new) as service:
-        assert stored(service) == rows
+        assert stored_items(service) == rows
 
 
 # --- the SDK ----------------------------------------------------------------------------------------------------
@@ -548,7 +558,7 @@ async def test_a_database_with_a_feed_of_its_own_keeps_it(tmp_path: Path) -> Non
 
 async def test_the_sdk_goes_on_where_it_was_when_the_service_comes_back(tmp_path: Path) -> None:
     path = tmp_path / "games.db"
-    async with served(path) as api:
+    async with run_server(path) as api:
         address = api.address
         await api.create()
         async with AsyncClient(address, retry_timeout=30) as client:
@@ -570,7 +580,7 @@ async def test_the_sdk_goes_on_where_it_was_when_the_service_comes_back(tmp_path
 
 
 async def test_the_command_line_prints_it(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    async with served(tmp_path / "games.db") as api:
+    async with run_server(tmp_path / "games.db") as api:
         game, _ = await api.create()
         call = ["feed", "--server", api.address, "--limit", "2", "--kinds", "joined,turn"]
         assert await asyncio.to_thread(main, call) == 0

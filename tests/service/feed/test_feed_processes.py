@@ -12,7 +12,7 @@ import psycopg
 import pytest
 from tests.databases.servers import Server
 from tests.service.cache.test_game_registry import GameService, open_service, take_turn
-from tests.service.feeds import ALL, due, feed_of, read, stored, told_of
+from tests.service.feeds import ALL, expected_items, items_of, read_items, run_feed, stored_items
 from tests.waiting import SECONDS
 
 from boardkeeper.service.feed.feed import Feed
@@ -45,7 +45,7 @@ async def houses(count: int, *, deaf: bool = False) -> AsyncIterator[list[tuple[
         found = []
         for _ in range(count):
             service = await stack.enter_async_context(open_service(Path("shared")))
-            feed = await stack.enter_async_context(feed_of(service, deaf=deaf))
+            feed = await stack.enter_async_context(run_feed(service, deaf=deaf))
             if not deaf:
                 service.registry.peer_sync.start()
             found.append((service, feed))
@@ -61,14 +61,14 @@ async def test_a_transaction_that_stays_open_holds_nobody_up_and_its_items_are_n
             slow.execute(version_guard.INSERT_FEED_ITEMS, version_guard.feed_item_parameters([late]))
             for number in range(3):
                 await take_turn(service, game, number)
-            before = stored(service)
+            before = stored_items(service)
             assert late.id not in [row.id for row in before]
-            assert await read(feed, len(before)) == before, "nothing waits for it"
+            assert await read_items(feed, len(before)) == before, "nothing waits for it"
             cursor = feed.cursors.write(before[-1].number, before[-1].id)
             slow.commit()
-        (found,) = await read(feed, 1, cursor)
+        (found,) = await read_items(feed, 1, cursor)
         assert found.id == late.id
-        assert await read(other, len(before) + 1) == [*before, found], "in the same order for everybody"
+        assert await read_items(other, len(before) + 1) == [*before, found], "in the same order for everybody"
 
 
 async def test_a_process_that_dies_while_it_gives_numbers_costs_nothing(url: str) -> None:
@@ -77,14 +77,14 @@ async def test_a_process_that_dies_while_it_gives_numbers_costs_nothing(url: str
         await take_turn(service, game, 0)
         dying = psycopg.connect(url)
         assert run_statements(dying, [FEED_LOCK, Statement(NUMBER_ITEMS, (100,))]) == 5
-        reading = asyncio.create_task(read(feed, 5))
+        reading = asyncio.create_task(read_items(feed, 5))
         await asyncio.sleep(0)
         with psycopg.connect(url) as killer:
             killer.execute("SELECT pg_terminate_backend(%s)", (dying.info.backend_pid,))
         dying.close()
         rows = await reading
-        assert rows == stored(service)
-        assert told_of(rows, game) == due(service, game)
+        assert rows == stored_items(service)
+        assert items_of(rows, game) == expected_items(service, game)
 
 
 @pytest.mark.parametrize("deaf", [False, True])
@@ -119,7 +119,7 @@ async def test_many_write_and_many_read_and_all_read_the_same(url: str, deaf: bo
         async with asyncio.timeout(SECONDS):
             reading = [asyncio.create_task(follow(number, feed)) for number, (_, feed) in enumerate(found * 2)]
             await asyncio.gather(*(play(one, service) for one, (service, _) in enumerate(found)))
-            rows = stored(found[0][0])
+            rows = stored_items(found[0][0])
             total.append(len(rows))
             told = await asyncio.gather(*reading)
         assert [row.number for row in rows] == list(range(1, len(rows) + 1))
@@ -127,7 +127,7 @@ async def test_many_write_and_many_read_and_all_read_the_same(url: str, deaf: bo
         games = {row.game for row in rows}
         assert len(games) == 9
         for game in games:
-            assert told_of(rows, game) == due(found[0][0], game)
+            assert items_of(rows, game) == expected_items(found[0][0], game)
 
 
 async def test_what_a_dead_process_has_stored_is_told_by_the_others(url: str) -> None:
@@ -136,10 +136,10 @@ async def test_what_a_dead_process_has_stored_is_told_by_the_others(url: str) ->
         game = await dead.game()
         await take_turn(dead, game, 0)
     async with houses(1, deaf=True) as ((service, feed),):
-        rows = await read(feed, 5)
-        assert told_of(rows, game) == due(service, game)
-        reading = asyncio.create_task(read(feed, 6))
+        rows = await read_items(feed, 5)
+        assert items_of(rows, game) == expected_items(service, game)
+        reading = asyncio.create_task(read_items(feed, 6))
         await asyncio.sleep(0)
         async with open_service(Path("shared")) as another:
             await take_turn(another, game, 1)
-        assert told_of(await reading, game) == due(service, game)
+        assert items_of(await reading, game) == expected_items(service, game)

@@ -14,7 +14,7 @@ import pytest
 from tests.databases import places
 from tests.databases.servers import Server
 from tests.service.api.test_seat_handover import hand, resign, until
-from tests.service.api_server import refused, served
+from tests.service.api_server import grpc_error, run_server
 from tests.service.cache.test_peer_sync import Process, check_equal_to_the_log
 from tests.service.tiny_title import DrawPearl, PassCoin, load_title
 from tests.waiting import SECONDS
@@ -255,11 +255,11 @@ CONTROL = event_pb2.TimeControl(kind="game", seconds=600, increment=5, on_expiry
 
 @pytest.mark.databases
 async def test_a_game_tells_its_clocks(tmp_path: Path) -> None:
-    async with served(tmp_path / "games.db") as api:
+    async with run_server(tmp_path / "games.db") as api:
         game, tokens = await api.create(time_control=CONTROL, request_id="a-request-with-clocks")
         again, _ = await api.create(time_control=CONTROL, request_id="a-request-with-clocks")
         assert again.game_id == game.game_id
-        async with refused(grpc.StatusCode.ALREADY_EXISTS, "REQUEST_ID_REUSED"):
+        async with grpc_error(grpc.StatusCode.ALREADY_EXISTS, "REQUEST_ID_REUSED"):
             await api.create(request_id="a-request-with-clocks")
         assert game.time_control == CONTROL
         assert [clock.seat for clock in game.clocks] == [1, 2]
@@ -302,7 +302,7 @@ def clocks_of(told: game_pb2.Clocks | game_pb2.Game) -> list[tuple[int, int, boo
 
 @pytest.mark.databases
 async def test_whoever_follows_a_game_is_told_its_clocks_with_what_happens(tmp_path: Path) -> None:
-    async with served(tmp_path / "games.db", heartbeat_seconds=0.05) as api:
+    async with run_server(tmp_path / "games.db", heartbeat_seconds=0.05) as api:
         game, tokens = await api.create(time_control=CONTROL)
         id = game.game_id
         handed = await hand(api, id, 1, tokens[1])
@@ -336,7 +336,7 @@ async def test_whoever_follows_a_game_is_told_its_clocks_with_what_happens(tmp_p
 
 
 async def test_a_game_without_clocks_says_nothing_of_them(tmp_path: Path) -> None:
-    async with served(tmp_path / "games.db", heartbeat_seconds=0.05) as api:
+    async with run_server(tmp_path / "games.db", heartbeat_seconds=0.05) as api:
         game, _ = await api.create()
         id = game.game_id
         assert not game.HasField("read_time")
@@ -349,14 +349,14 @@ async def test_a_game_without_clocks_says_nothing_of_them(tmp_path: Path) -> Non
 @pytest.mark.databases
 async def test_lists_tell_the_clocks_of_games_in_which_one_runs(tmp_path: Path) -> None:
     """Also where nobody has them in memory."""
-    async with served(tmp_path / "games.db") as api:
+    async with run_server(tmp_path / "games.db") as api:
         three = [games_pb2.SeatRequest() for _ in range(3)]
         game, tokens = await api.create(*three, time_control=CONTROL)
         await api.create()
         await resign(api, game.game_id, 1, tokens[1])
         told = await until(api, game.game_id, lambda it: list(it.deciding) == [2, 3])
         assert [clock.seat for clock in told.clocks] == [2, 3], "who has resigned has none"
-    async with served(tmp_path / "games.db") as api:
+    async with run_server(tmp_path / "games.db") as api:
         plain, timed = (await api.games.ListGames(games_pb2.ListGamesRequest())).games
         assert not plain.HasField("time_control")
         assert not plain.HasField("read_time")
@@ -381,8 +381,8 @@ async def test_lists_tell_the_clocks_of_games_in_which_one_runs(tmp_path: Path) 
 )
 async def test_a_time_control_that_is_none_is_refused(tmp_path: Path, field: str, wrong: dict[str, Any]) -> None:
     right: dict[str, Any] = {"kind": "game", "seconds": 600, "increment": 5, "on_expiry": "bot"}
-    async with served(tmp_path / "games.db") as api:
-        async with refused(grpc.StatusCode.INVALID_ARGUMENT) as problems:
+    async with run_server(tmp_path / "games.db") as api:
+        async with grpc_error(grpc.StatusCode.INVALID_ARGUMENT) as problems:
             await api.create(time_control=event_pb2.TimeControl(**(right | wrong)))
         assert f"time_control.{field}" in str(problems[0])
 
@@ -394,9 +394,9 @@ async def test_a_service_that_was_restarted_declares_after_its_grace_and_the_rec
     monkeypatch.setattr(clock_expiry, "_SEARCH_SECONDS", 0.01)
     monkeypatch.setattr(ClockExpiry.__init__, "__kwdefaults__", {"grace": 0})
     control = event_pb2.TimeControl(kind="move", seconds=1, on_expiry="resign")
-    async with served(tmp_path / "games.db") as api:
+    async with run_server(tmp_path / "games.db") as api:
         game, _ = await api.create(time_control=control)
-    async with served(tmp_path / "games.db") as api:
+    async with run_server(tmp_path / "games.db") as api:
         ended = await until(api, game.game_id, lambda it: it.status == game_pb2.GAME_STATUS_ENDED)
         events = await api.events(game.game_id)
         assert [event.name for event in events[-2:]] == ["TimeExpired", "GameEnded"]
@@ -405,16 +405,16 @@ async def test_a_service_that_was_restarted_declares_after_its_grace_and_the_rec
         verified = await api.history.VerifyGame(history_pb2.VerifyGameRequest(game_id=game.game_id))
         assert not verified.verification.problems
         pieces = [it.data async for it in api.history.GetRecord(history_pb2.GetRecordRequest(game_id=game.game_id))]
-    async with served(tmp_path / "elsewhere.db") as other:
+    async with run_server(tmp_path / "elsewhere.db") as other:
         await other.history.ImportRecord(history_pb2.ImportRecordRequest(data=it) for it in pieces)
         imported = await other.game(game.game_id)
         assert (imported.time_control, [it.rank for it in imported.standings]) == (control, [1, 2])
         assert not any(clock.HasField("expire_time") for clock in imported.clocks)
 
 
-@pytest.mark.of_a_file
+@pytest.mark.sqlite_only
 async def test_expiries_are_moved_with_their_games(tmp_path: Path) -> None:
-    async with served(tmp_path / "games.db") as api:
+    async with run_server(tmp_path / "games.db") as api:
         game, _ = await api.create(time_control=CONTROL)
         expiry = game.clocks[0].expire_time.ToMilliseconds()
     (tmp_path / "new.db.key").write_bytes((tmp_path / "games.db.key").read_bytes())

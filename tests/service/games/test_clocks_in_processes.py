@@ -14,8 +14,8 @@ import grpc
 import pytest
 from tests.databases.servers import Server
 from tests.service.api_server import Api
-from tests.service.clocked_process import AFTER, AMID, BEFORE
-from tests.service.feeds import kinds_of, watch
+from tests.service.clocked_process import AFTER, BEFORE, DURING
+from tests.service.feeds import kind_names, watch_items
 from tests.waiting import SECONDS, until
 
 from boardkeeper.v1 import event_pb2, feed_pb2, game_pb2, games_pb2, history_pb2
@@ -71,7 +71,7 @@ async def until_ended(api: Api, games: int) -> None:
             await asyncio.sleep(0.02)
 
 
-@pytest.mark.parametrize("place", [BEFORE, AMID, AFTER])
+@pytest.mark.parametrize("place", [BEFORE, DURING, AFTER])
 async def test_a_process_that_is_killed_while_it_declares_leaves_nothing_twice_and_nothing_out(
     postgres: Server, tmp_path: Path, place: str
 ) -> None:
@@ -106,5 +106,5 @@ async def test_a_process_that_is_killed_while_it_declares_leaves_nothing_twice_a
                 assert not verified.verification.problems
             total = Counter(time_expired=sum(map(len, expected.values())), ended=len(expected))
             kinds = [feed_pb2.FEED_ITEM_KIND_TIME_EXPIRED, feed_pb2.FEED_ITEM_KIND_ENDED]
-            items, _ = await watch(api, total.total(), kinds=kinds)
-            assert Counter(kinds_of(items)) == total, "and each is told once"
+            items, _ = await watch_items(api, total.total(), kinds=kinds)
+            assert Counter(kind_names(items)) == total, "and each is told once"

@@ -10,7 +10,7 @@ from uuid import UUID
 
 import pytest
 from tests.databases.servers import Server
-from tests.service.api_server import served
+from tests.service.api_server import run_server
 from tests.service.cache.test_peer_sync import Process
 from tests.service.games.test_clocks import BEGIN, GRACE, SECOND
 from tests.service.tiny_title import PassCoin, load_title
@@ -290,7 +290,7 @@ async def test_the_clock_of_the_database_measures_games_on_a_machine_with_a_wron
     wrong = time.time_ns() + YEAR * 1_000_000
     with postgres.database() as url:
         monkeypatch.setattr(time, "time_ns", lambda: wrong)
-        async with served(url, key_file=str(tmp_path / "key")) as api:
+        async with run_server(url, key_file=str(tmp_path / "key")) as api:
             control = event_pb2.TimeControl(kind="move", seconds=3 * 24 * 3600, on_expiry="resign")
             game, _ = await api.create(time_control=control)
             for moment in (game.read_time, game.update_time, game.clocks[0].running_since):

@@ -15,8 +15,8 @@ import psycopg
 import pytest
 from tests.databases import places
 from tests.databases.servers import Server
-from tests.service.api_server import Api, bearer, problem_of, refused, served
-from tests.service.listening import listening
+from tests.service.api_server import Api, bearer, error_details, grpc_error, run_server
+from tests.service.log_capture import capture_logs
 from tests.service.outside.conftest import SITE, on_the_path
 from tests.service.storage.test_hash_chain import attack
 from tests.waiting import SECONDS
@@ -52,7 +52,7 @@ class Others:
         for game, tokens in self._games:
             before = (await self._api.game(game.game_id)).version
             while (await self._api.game(game.game_id)).version <= before + 3:  # a bot may have to decide
-                await self._api.turn(game.game_id, tokens, self._chance)
+                await self._api.play_turn(game.game_id, tokens, self._chance)
         self._requests += 1
         request_id = f"a-request-of-the-others-{self._requests}"
         new, _ = await self._api.create(SEAT(name="Ada"), SEAT(open=True), request_id=request_id)
@@ -111,12 +111,12 @@ async def test_locked_rows_stop_only_their_game(
     url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, lock: str
 ) -> None:
     monkeypatch.setattr(writer, "BLOCKED_TIMEOUT", SECONDS)
-    async with served(url, key_file=str(tmp_path / "key")) as api, others_of(api) as others:
+    async with run_server(url, key_file=str(tmp_path / "key")) as api, others_of(api) as others:
         game, tokens = await api.create(time_control=_TIMED, request_id="a-request-of-the-locked-game")
         hand = games_pb2.HandSeatToBotRequest(game_id=game.game_id, seat=2, command_id="to-a-bot")
         with locked(url, lock, game.game_id):
             pending = [
-                asyncio.create_task(api.turn(game.game_id, tokens, random.Random(1))),
+                asyncio.create_task(api.play_turn(game.game_id, tokens, random.Random(1))),
                 asyncio.ensure_future(api.games.HandSeatToBot(hand, metadata=bearer(tokens[2]))),
             ]
             for _ in range(3):
@@ -129,12 +129,12 @@ async def test_commands_of_a_locked_game_fail_together(
     url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The lock of the game in memory lets them reach the database one after the other."""
-    async with served(url, key_file=str(tmp_path / "key")) as api, others_of(api):
+    async with run_server(url, key_file=str(tmp_path / "key")) as api, others_of(api):
         game, tokens = await api.create()
         command = (await api.legal(game.game_id, 1, tokens[1])).commands[0].command
 
         async def fail(id: str) -> None:
-            async with refused(grpc.StatusCode.UNAVAILABLE, "STORAGE_FAILED"):
+            async with grpc_error(grpc.StatusCode.UNAVAILABLE, "STORAGE_FAILED"):
                 await api.submit(game.game_id, 1, tokens[1], id, command)
 
         with locked(url, LOCKS["progress"], game.game_id):
@@ -193,16 +193,16 @@ def damage(path: Path, game: str, statements: tuple[str, str]) -> None:
 @pytest.mark.parametrize("statements", DAMAGES.values(), ids=list(DAMAGES))
 async def test_damaged_rows_stop_only_their_game(tmp_path: Path, statements: tuple[str, str]) -> None:
     path = tmp_path / "games.db"
-    async with served(path) as api:
+    async with run_server(path) as api:
         games = [await api.create(), await api.create(SEAT(name="Ada"), SEAT(bot="random"))]
         command = (await api.legal(games[0][0].game_id, 1, games[0][1][1])).commands[0].command
         for game, tokens in games:
             for _ in range(3):
-                await api.turn(game.game_id, tokens, random.Random(1))
+                await api.play_turn(game.game_id, tokens, random.Random(1))
     for game, _ in games:
         damage(path, game.game_id, statements)
-    with listening():
-        async with served(path) as api, others_of(api):
+    with capture_logs():
+        async with run_server(path) as api, others_of(api):
             for game, tokens in games:
                 assert await reason(api.submit(game.game_id, 1, tokens[1], "an-id", command)) == "GAME_DAMAGED"
 
@@ -214,9 +214,9 @@ async def test_damaged_rows_stop_only_their_game(tmp_path: Path, statements: tup
 async def test_rules_that_fail_stop_only_their_games(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, function: str
 ) -> None:
-    with on_the_path(SITE, monkeypatch), listening():
+    with on_the_path(SITE, monkeypatch), capture_logs():
         module: Any = import_module("broken_titles.moody")
-        async with served(tmp_path / "games.db", titles="built-in,moody") as api, others_of(api) as others:
+        async with run_server(tmp_path / "games.db", titles="built-in,moody") as api, others_of(api) as others:
             people = (SEAT(name="Ada"), SEAT(name="Bob")), (SEAT(name="Ada"), SEAT(bot="greedy"))
             games = [
                 await api.games.CreateGame(games_pb2.CreateGameRequest(title="moody", seats=seats)) for seats in people
@@ -227,7 +227,7 @@ async def test_rules_that_fail_stop_only_their_games(
                     for made in games:
                         with suppress(grpc.aio.AioRpcError):
                             tokens = {it.seat: it.token for it in made.seat_tokens}
-                            await api.turn(made.game.game_id, tokens, random.Random(1))
+                            await api.play_turn(made.game.game_id, tokens, random.Random(1))
                     await others.continue_all()
             finally:
                 module.FAILING.clear()
@@ -239,8 +239,8 @@ async def test_rules_that_fail_stop_only_their_games(
 @pytest.mark.postgres
 async def test_a_game_whose_appends_always_conflict_stops_no_other(url: str, tmp_path: Path) -> None:
     """Its version in the database is another one each time a command has been decided."""
-    with psycopg.connect(url, autocommit=True) as connection, listening():
-        async with served(url, key_file=str(tmp_path / "key")) as api, others_of(api) as others:
+    with psycopg.connect(url, autocommit=True) as connection, capture_logs():
+        async with run_server(url, key_file=str(tmp_path / "key")) as api, others_of(api) as others:
             game, tokens = await api.create()
             id = game.game_id.encode()
             connection.execute(
@@ -264,4 +264,4 @@ async def reason(call: Awaitable[Any]) -> str:
     """Return the reason of the error that a call ends with."""
     with pytest.raises(grpc.aio.AioRpcError) as caught:
         await call
-    return problem_of(caught.value).reason
+    return error_details(caught.value).reason

@@ -11,7 +11,7 @@ from typing import Any
 import grpc
 import pytest
 from tests.service.api.test_undo import placed
-from tests.service.api_server import Api, bearer, problem_of, served
+from tests.service.api_server import Api, bearer, error_details, run_server
 
 from boardkeeper.client import Client, bot
 from boardkeeper.service.games.game_writer import GameWriter
@@ -223,7 +223,7 @@ def record(tmp_path_factory: pytest.TempPathFactory) -> bytes:
 
 @pytest.fixture
 async def service(tmp_path: Path, record: bytes) -> AsyncIterator[House]:
-    async with served(tmp_path / "games.db", operator_token=OPERATOR_TOKEN) as api:
+    async with run_server(tmp_path / "games.db", operator_token=OPERATOR_TOKEN) as api:
         service = House(api, record)
         await service.prepare()
         yield service
@@ -253,7 +253,7 @@ async def test_a_full_queue_is_told_and_nothing_is_half_done(
         await write(service)
     if isinstance(caught.value, grpc.aio.AioRpcError):
         assert caught.value.code() is grpc.StatusCode.RESOURCE_EXHAUSTED
-        problem = problem_of(caught.value)
+        problem = error_details(caught.value)
         assert (problem.reason, problem.retry_after > 0) == ("OVERLOADED", True)
     else:
         assert caught.value.args[0] == grpc.StatusCode.RESOURCE_EXHAUSTED.value[0]
@@ -264,7 +264,7 @@ async def test_a_full_queue_is_told_and_nothing_is_half_done(
     assert after != before, "and then it is carried out"
 
 
-@pytest.mark.of_a_file
+@pytest.mark.sqlite_only
 async def test_a_queue_that_is_really_full(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """One is being written and one may wait: those are stored when the disk goes on, all others were refused."""
     held: list[tuple[SqliteWriter, Batch]] = []
@@ -278,7 +278,7 @@ async def test_a_queue_that_is_really_full(tmp_path: Path, monkeypatch: pytest.M
         held.append((writer, batch))
         is_held.set()
 
-    async with served(tmp_path / "games.db", queue_limit=1) as api:
+    async with run_server(tmp_path / "games.db", queue_limit=1) as api:
         with monkeypatch.context() as stuck:
             stuck.setattr(SqliteWriter, "submit", hold)
             first = asyncio.ensure_future(api.create(request_id=f"{REQUEST_ID}-0"))
@@ -290,7 +290,7 @@ async def test_a_queue_that_is_really_full(tmp_path: Path, monkeypatch: pytest.M
                 for call in done:
                     error = call.exception()
                     assert isinstance(error, grpc.aio.AioRpcError)
-                    assert problem_of(error).reason == "OVERLOADED"
+                    assert error_details(error).reason == "OVERLOADED"
                     refused += 1
             stuck.setattr(SqliteWriter, "submit", write)
             ((writer, batch),) = held

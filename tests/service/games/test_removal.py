@@ -12,10 +12,10 @@ import grpc
 import pytest
 from tests.databases.places import key_of, name_of, rows_of
 from tests.service.api.test_records import BOT, create_finished_game, get_record, import_record
-from tests.service.api_server import Api, bearer, refused, served
+from tests.service.api_server import Api, bearer, grpc_error, run_server
 from tests.service.cache.test_game_registry import open_service
-from tests.service.forging import forged, stranger
-from tests.service.insides import make_older
+from tests.service.forging import forge_record, unknown_key
+from tests.service.sqlite_internals import downgrade_schema
 from tests.service.storage.test_hash_chain import attack
 
 from boardkeeper.service.games.records import Records
@@ -38,7 +38,7 @@ EXISTS = grpc.StatusCode.ALREADY_EXISTS
 
 @pytest.fixture
 async def api(tmp_path: Path) -> AsyncIterator[Api]:
-    async with served(tmp_path / "games.db", operator_token=OPERATOR_TOKEN) as api:
+    async with run_server(tmp_path / "games.db", operator_token=OPERATOR_TOKEN) as api:
         yield api
 
 
@@ -62,18 +62,18 @@ async def listed(api: Api) -> list[str]:
 async def test_only_the_operator_removes(api: Api) -> None:
     game, tokens = await api.create()
     for token in ("", tokens[1], "of nobody"):
-        async with refused(grpc.StatusCode.PERMISSION_DENIED, "OPERATOR_ONLY"):
+        async with grpc_error(grpc.StatusCode.PERMISSION_DENIED, "OPERATOR_ONLY"):
             await remove(api, game.game_id, token)
     assert await listed(api) == [game.game_id]
-    async with refused(GONE, "GAME_NOT_FOUND"):
+    async with grpc_error(GONE, "GAME_NOT_FOUND"):
         await remove(api, "00000000-0000-0000-0000-000000000000")
 
 
 async def test_without_an_operator_nobody_removes(tmp_path: Path) -> None:
-    async with served(tmp_path / "games.db") as api:
+    async with run_server(tmp_path / "games.db") as api:
         game, _ = await api.create()
         for token in ("", OPERATOR_TOKEN):
-            async with refused(grpc.StatusCode.PERMISSION_DENIED, "OPERATOR_ONLY"):
+            async with grpc_error(grpc.StatusCode.PERMISSION_DENIED, "OPERATOR_ONLY"):
                 await remove(api, game.game_id, token)
 
 
@@ -86,7 +86,7 @@ async def test_a_removed_game_is_gone_for_everybody_and_for_good(api: Api, tmp_p
     assert first.event.version == 1
     when = await remove(api, id)
     assert await remove(api, id) == when, "once is enough"
-    async with refused(GONE, "GAME_REMOVED"):
+    async with grpc_error(GONE, "GAME_REMOVED"):
         while await watching.read() is not grpc.aio.EOF:
             pass
     legal = games_pb2.ListLegalCommandsRequest(game_id=id, seat=1)
@@ -97,7 +97,7 @@ async def test_a_removed_game_is_gone_for_everybody_and_for_good(api: Api, tmp_p
         lambda: api.history.ListEvents(history_pb2.ListEventsRequest(game_id=id)),
         lambda: get_record(api, id),
     ):
-        async with refused(GONE, "GAME_REMOVED"):
+        async with grpc_error(GONE, "GAME_REMOVED"):
             await ask()
     assert await listed(api) == [kept]
     assert left_of(tmp_path / "games.db", id) == (TOMBSTONES, "feed")
@@ -105,7 +105,7 @@ async def test_a_removed_game_is_gone_for_everybody_and_for_good(api: Api, tmp_p
 
 async def test_everything_else_goes_on_afterwards(tmp_path: Path) -> None:
     database = tmp_path / "games.db"
-    async with served(database, operator_token=OPERATOR_TOKEN) as api:
+    async with run_server(database, operator_token=OPERATOR_TOKEN) as api:
         kept, removed = await create_finished_game(api), await create_finished_game(api)
         record = await get_record(api, kept)
         await remove(api, removed)
@@ -113,18 +113,18 @@ async def test_everything_else_goes_on_afterwards(tmp_path: Path) -> None:
     assert [(game.game_id, game.damage) for game in checked] == [(kept, None)]
     rebuilt = rebuild(name_of(database), load_title, key_file=key_of(database))
     assert (rebuilt.games, rebuilt.differences, rebuilt.damages) == (1, [], {})
-    async with served(database, operator_token=OPERATOR_TOKEN) as api:
+    async with run_server(database, operator_token=OPERATOR_TOKEN) as api:
         assert await listed(api) == [kept]
         assert await get_record(api, kept) == record
-        async with refused(GONE, "GAME_REMOVED"):
+        async with grpc_error(GONE, "GAME_REMOVED"):
             await api.game(removed)
         assert await remove(api, removed) > 0
 
 
-@pytest.mark.of_a_file
+@pytest.mark.sqlite_only
 async def test_rows_go_only_where_a_tombstone_stands_and_none_comes_back(tmp_path: Path) -> None:
     database = tmp_path / "games.db"
-    async with served(database, operator_token=OPERATOR_TOKEN) as api:
+    async with run_server(database, operator_token=OPERATOR_TOKEN) as api:
         kept, removed = await create_finished_game(api), await create_finished_game(api)
         await remove(api, removed)
     with sqlite3.connect(database) as connection:
@@ -151,7 +151,7 @@ async def test_removing_while_others_act_leaves_no_half(api: Api, tmp_path: Path
         assert known or (isinstance(answer, grpc.aio.AioRpcError) and answer.code() is GONE), answer
     assert await listed(api) == []
     for game in games:
-        async with refused(GONE, "GAME_REMOVED"):
+        async with grpc_error(GONE, "GAME_REMOVED"):
             await api.game(game)
         assert left_of(tmp_path / "games.db", game) == (TOMBSTONES, "feed")
 
@@ -190,36 +190,36 @@ async def test_the_id_of_a_removed_game_is_not_taken_again(api: Api, tmp_path: P
     game = await create_finished_game(api)
     record = await get_record(api, game)
     await remove(api, game)
-    for data in (record, forged(record, key=stranger())):
-        async with refused(EXISTS, "GAME_EXISTS"):
+    for data in (record, forge_record(record, key=unknown_key())):
+        async with grpc_error(EXISTS, "GAME_EXISTS"):
             await import_record(api, data)
     assert await listed(api) == []
 
 
 async def test_a_record_that_was_removed_does_not_come_back(api: Api, tmp_path: Path) -> None:
-    async with served(tmp_path / "other.db") as other:
+    async with run_server(tmp_path / "other.db") as other:
         record = await get_record(other, await create_finished_game(other))
     game = (await import_record(api, record)).game.game_id
     await remove(api, game)
-    async with refused(GONE, "GAME_REMOVED"):
+    async with grpc_error(GONE, "GAME_REMOVED"):
         await import_record(api, record)
-    other_record = forged(record, key=stranger())
+    other_record = forge_record(record, key=unknown_key())
     again = await import_record(api, other_record)
     assert again.game.game_id != game
     assert await listed(api) == [again.game.game_id]
     when = await remove(api, again.game.game_id)
-    async with refused(GONE, "GAME_REMOVED") as problems:
+    async with grpc_error(GONE, "GAME_REMOVED") as problems:
         await import_record(api, other_record)
     assert problems[0].values == {"game": again.game.game_id, "time": str(when)}
 
 
-@pytest.mark.of_a_file
+@pytest.mark.sqlite_only
 async def test_a_damaged_game_can_be_removed(tmp_path: Path) -> None:
     database = tmp_path / "games.db"
-    async with served(database) as api:
+    async with run_server(database) as api:
         game = await create_finished_game(api)
     attack(database, "UPDATE stored_events SET state='x' WHERE originator_version=1")
-    async with served(database, operator_token=OPERATOR_TOKEN) as api:
+    async with run_server(database, operator_token=OPERATOR_TOKEN) as api:
         await remove(api, game)
         assert await listed(api) == []
     assert [found.problem for found in check_file(database) if isinstance(found, CheckedFile)] == [""]
@@ -231,29 +231,29 @@ async def test_a_damaged_game_can_be_removed(tmp_path: Path) -> None:
 
 async def test_a_game_is_removed_from_a_database_that_nobody_serves(tmp_path: Path) -> None:
     database = tmp_path / "games.db"
-    async with served(database) as api:
+    async with run_server(database) as api:
         kept, removed = await create_finished_game(api), await create_finished_game(api)
     assert str(remove_game(name_of(database), removed[:13], 5000)) == removed
     assert left_of(database, removed) == (TOMBSTONES, "feed")
     with pytest.raises(LookupError):
         remove_game(name_of(database), removed, 6000)
-    async with served(database) as api:
+    async with run_server(database) as api:
         assert await listed(api) == [kept]
-        async with refused(GONE, "GAME_REMOVED") as problems:
+        async with grpc_error(GONE, "GAME_REMOVED") as problems:
             await api.game(removed)
         assert problems[0].values["time"] == "5000"
 
 
-@pytest.mark.of_a_file
+@pytest.mark.sqlite_only
 async def test_a_file_of_an_earlier_release_loses_a_game_too(tmp_path: Path) -> None:
     """As 0.1.0 made it: no tombstones, no other id of imports, and triggers that let nothing go."""
     database = tmp_path / "games.db"
-    async with served(tmp_path / "other.db") as other:
+    async with run_server(tmp_path / "other.db") as other:
         record = await get_record(other, await create_finished_game(other))
-    async with served(database) as api:
+    async with run_server(database) as api:
         kept = (await import_record(api, record)).game.game_id
         removed = await create_finished_game(api)
-    make_older(
+    downgrade_schema(
         database,
         f"""
             DROP TRIGGER stored_events_no_return;
@@ -267,8 +267,8 @@ async def test_a_file_of_an_earlier_release_loses_a_game_too(tmp_path: Path) -> 
         """,
     )
     remove_game(str(database), removed, 5000)
-    async with served(database) as api:
+    async with run_server(database) as api:
         assert await listed(api) == [kept]
         assert await get_record(api, kept) == record
-        async with refused(EXISTS, "GAME_EXISTS"):
+        async with grpc_error(EXISTS, "GAME_EXISTS"):
             await import_record(api, record)

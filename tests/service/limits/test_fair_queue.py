@@ -11,7 +11,7 @@ from typing import Any
 from uuid import UUID
 
 import pytest
-from tests.service.api_server import served
+from tests.service.api_server import run_server
 from tests.service.cache.test_game_registry import open_service, read_all_events, take_turn
 
 from boardkeeper.service.cache.game_loader import GameLoader
@@ -189,7 +189,7 @@ async def test_games_that_nobody_waits_for_any_more_are_not_loaded(
 async def test_many_long_reads_of_a_game_hold_up_neither_short_ones_nor_other_games(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async with served(tmp_path / "games.db") as api:
+    async with run_server(tmp_path / "games.db") as api:
         busy, other = (await api.create())[0].game_id, (await api.create())[0].game_id
         held = UUID(busy)
         gate = Gate()

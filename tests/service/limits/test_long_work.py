@@ -12,7 +12,7 @@ import grpc
 import pytest
 from tests.service.api.test_records import get_record, import_record, verification
 from tests.service.api_errors import api_error
-from tests.service.api_server import refused, served
+from tests.service.api_server import grpc_error, run_server
 from tests.service.cache.test_game_registry import open_service
 
 from boardkeeper.game.audit import audit
@@ -128,7 +128,7 @@ async def ended_game(api: Any) -> str:
 
 @pytest.mark.socket
 async def test_an_audit_ends_at_any_line_of_any_pass(tmp_path: Path) -> None:
-    async with served(tmp_path / "games.db") as api:
+    async with run_server(tmp_path / "games.db") as api:
         record = await get_record(api, await ended_game(api))
     lines = record.splitlines(keepends=True)
 
@@ -160,7 +160,7 @@ async def test_a_verification_ends_with_its_call(tmp_path: Path, monkeypatch: py
     def audit_without_end(_lines: object, _titles: object, _verify: object, go_on: Callable[[], None]) -> None:
         endless(go_on)
 
-    async with served(tmp_path / "games.db") as api:
+    async with run_server(tmp_path / "games.db") as api:
         game = await ended_game(api)
         with monkeypatch.context() as patched:
             patched.setattr(records_module, "audit", audit_without_end)
@@ -176,10 +176,10 @@ async def test_a_verification_ends_with_its_call(tmp_path: Path, monkeypatch: py
 
 @pytest.mark.socket
 async def test_silent_senders_take_nobodys_place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    async with served(tmp_path / "games.db") as api:
+    async with run_server(tmp_path / "games.db") as api:
         record = await get_record(api, await ended_game(api))
     (tmp_path / "elsewhere").mkdir()
-    async with served(tmp_path / "elsewhere" / "games.db") as other:
+    async with run_server(tmp_path / "elsewhere" / "games.db") as other:
         silent = [other.history.ImportRecord() for _ in range(20)]
         for call in silent[::2]:
             await call.write(history_pb2.ImportRecordRequest(data=record[:1000]))
@@ -189,16 +189,16 @@ async def test_silent_senders_take_nobodys_place(tmp_path: Path, monkeypatch: py
             call.cancel()
         monkeypatch.setattr("boardkeeper.service.api.history._SILENT_SECONDS", 0.01)
         cut_off = other.history.ImportRecord()
-        async with refused(grpc.StatusCode.DEADLINE_EXCEEDED, "REQUEST_TIMEOUT"):
+        async with grpc_error(grpc.StatusCode.DEADLINE_EXCEEDED, "REQUEST_TIMEOUT"):
             await cut_off
 
 
 @pytest.mark.socket
 async def test_imports_keep_only_so_many_bytes_together(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(records_module, "_MOST_RECEIVED", 250_000)
-    async with served(tmp_path / "games.db") as api:
+    async with run_server(tmp_path / "games.db") as api:
         for _ in range(3):  # each gives back what it took
-            async with refused(EXHAUSTED, "OVERLOADED"):
+            async with grpc_error(EXHAUSTED, "OVERLOADED"):
                 await import_record(api, b"x" * 300_000)
-        async with refused(grpc.StatusCode.INVALID_ARGUMENT, "RECORD_REFUSED"):
+        async with grpc_error(grpc.StatusCode.INVALID_ARGUMENT, "RECORD_REFUSED"):
             await import_record(api, b"x" * 200_000)

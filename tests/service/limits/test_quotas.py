@@ -9,9 +9,9 @@ from typing import Any
 import grpc
 import pytest
 from tests.service.api.test_records import create_finished_game, get_record
-from tests.service.api_server import Api, Metadata, bearer, problem_of, refused, served
-from tests.service.insides import make_older
-from tests.service.keys import made_in, store, with_key
+from tests.service.api_server import Api, Metadata, bearer, error_details, grpc_error, run_server
+from tests.service.keys import create_key_in, key_metadata, store_changes
+from tests.service.sqlite_internals import downgrade_schema
 
 from boardkeeper.service.games.command_handler import CommandHandler
 from boardkeeper.service.storage.access import SetKeyLimits
@@ -49,9 +49,9 @@ async def made(api: Api, metadata: Metadata) -> str:
 
 def limited(database: Path, name: str, limits: str) -> Metadata:
     """A key with figures of its own."""
-    key = made_in(database, name)
-    store(database, [SetKeyLimits(key.row.key_id, limits)])
-    return with_key(key)
+    key = create_key_in(database, name)
+    store_changes(database, [SetKeyLimits(key.row.key_id, limits)])
+    return key_metadata(key)
 
 
 def used(database: Path, platform: str) -> dict[tuple[str, int], int]:
@@ -65,19 +65,19 @@ def used(database: Path, platform: str) -> dict[tuple[str, int], int]:
 async def test_games_of_a_day_are_counted_over_restarts_whatever_made_them(tmp_path: Path) -> None:
     database = tmp_path / "games.db"
     lobby, other = limited(database, "lobby", "games_per_day=3"), limited(database, "other", "games_per_day=1")
-    async with served(database) as api:
+    async with run_server(database) as api:
         game = await made(api, lobby)
         fork = games_pb2.ForkGameRequest(game_id=game, seats=SEATS)
         await api.games.ForkGame(fork, metadata=lobby)
-    async with served(database) as api:
+    async with run_server(database) as api:
         await made(api, lobby)
         for _ in range(2):
-            async with refused(EXHAUSTED, "TOO_MANY_GAMES_TODAY") as problems:
+            async with grpc_error(EXHAUSTED, "TOO_MANY_GAMES_TODAY") as problems:
                 await made(api, lobby)
             (problem,) = problems
             assert problem.values == {"limit": "games_per_day", "most": "3", "by": "platform"}
             assert 0 < problem.retry_after <= 86_400
-        async with refused(EXHAUSTED, "TOO_MANY_GAMES_TODAY"):
+        async with grpc_error(EXHAUSTED, "TOO_MANY_GAMES_TODAY"):
             await api.games.ForkGame(fork, metadata=lobby)
         await made(api, other)
         await api.create()  # nobody's
@@ -90,7 +90,7 @@ async def test_games_of_a_day_are_counted_over_restarts_whatever_made_them(tmp_p
 async def test_a_request_that_is_repeated_counts_once(tmp_path: Path) -> None:
     lobby = limited(tmp_path / "games.db", "lobby", "games_per_day=1")
     request = games_pb2.CreateGameRequest(title="orleans", seats=SEATS, request_id="a-request-id-of-a-test")
-    async with served(tmp_path / "games.db") as api:
+    async with run_server(tmp_path / "games.db") as api:
         first = await api.games.CreateGame(request, metadata=lobby)
         again = await api.games.CreateGame(request, metadata=lobby)
         assert first.game.game_id == again.game.game_id
@@ -99,12 +99,12 @@ async def test_a_request_that_is_repeated_counts_once(tmp_path: Path) -> None:
 async def test_no_more_are_made_however_many_ask_at_once(tmp_path: Path, database_kind: str) -> None:
     database = tmp_path / "games.db"
     lobby, night = (limited(database, name, "games_per_day=5") for name in ("lobby", "night"))
-    async with served(database) as one:
+    async with run_server(database) as one:
         if database_kind == "sqlite":
             counts = await asyncio.gather(several(one, lobby, 12), several(one, night, 12))
             assert list(counts) == [5, 5]
             return
-        async with served(database) as other:
+        async with run_server(database) as other:
             counted = await asyncio.gather(*(several(api, key, 8) for api in (one, other) for key in (lobby, night)))
             assert [counted[0] + counted[2], counted[1] + counted[3]] == [5, 5]
 
@@ -115,26 +115,26 @@ async def several(api: Api, metadata: Metadata, count: int) -> int:
     refusals = [answer for answer in answers if not isinstance(answer, str)]
     for error in refusals:
         assert isinstance(error, grpc.aio.AioRpcError)
-        assert problem_of(error).reason == "TOO_MANY_GAMES_TODAY"
+        assert error_details(error).reason == "TOO_MANY_GAMES_TODAY"
     return count - len(refusals)
 
 
 async def test_a_removed_game_makes_room_for_another(tmp_path: Path) -> None:
     lobby = limited(tmp_path / "games.db", "lobby", "games=1")
-    async with served(tmp_path / "games.db", operator_token=OPERATOR_TOKEN) as api:
+    async with run_server(tmp_path / "games.db", operator_token=OPERATOR_TOKEN) as api:
         game = await made(api, lobby)
-        async with refused(EXHAUSTED, "TOO_MANY_GAMES"):
+        async with grpc_error(EXHAUSTED, "TOO_MANY_GAMES"):
             await made(api, lobby)
         for _ in range(2):
             await api.games.RemoveGame(games_pb2.RemoveGameRequest(game_id=game), metadata=bearer(OPERATOR_TOKEN))
         await made(api, lobby)
-        async with refused(EXHAUSTED, "TOO_MANY_GAMES") as problems:
+        async with grpc_error(EXHAUSTED, "TOO_MANY_GAMES") as problems:
             await made(api, lobby)
         assert 3590 < problems[0].retry_after <= 3600
 
 
 async def test_imported_bytes_are_counted_and_those_beyond_refused(tmp_path: Path) -> None:
-    async with served(tmp_path / "elsewhere.db") as api:
+    async with run_server(tmp_path / "elsewhere.db") as api:
         records = [await get_record(api, await create_finished_game(api)) for _ in range(2)]
     database = tmp_path / "games.db"
     lobby = limited(database, "lobby", f"import_bytes_per_day={len(records[0])}")
@@ -145,10 +145,10 @@ async def test_imported_bytes_are_counted_and_those_beyond_refused(tmp_path: Pat
             (history_pb2.ImportRecordRequest(data=piece) for piece in pieces), metadata=lobby
         )
 
-    async with served(database) as api:
+    async with run_server(database) as api:
         await bring(api, records[0])
         for _ in range(2):
-            async with refused(EXHAUSTED, "TOO_MANY_BYTES_IMPORTED"):
+            async with grpc_error(EXHAUSTED, "TOO_MANY_BYTES_IMPORTED"):
                 await bring(api, records[1])
     assert {what: number for (what, _), number in used(database, "lobby").items()} == {
         "import_bytes_per_day": len(records[0]),
@@ -158,37 +158,37 @@ async def test_imported_bytes_are_counted_and_those_beyond_refused(tmp_path: Pat
 
 
 async def test_the_operator_gives_a_key_more_while_the_service_runs(tmp_path: Path) -> None:
-    key = made_in(tmp_path / "games.db", "lobby")
+    key = create_key_in(tmp_path / "games.db", "lobby")
     limits = {"key_limits": "reads=1/h:1", "operator_token": OPERATOR_TOKEN}
-    async with served(tmp_path / "games.db", **limits) as api:
+    async with run_server(tmp_path / "games.db", **limits) as api:
         listing = games_pb2.ListGamesRequest()
-        await api.games.ListGames(listing, metadata=with_key(key))
-        async with refused(EXHAUSTED, "TOO_MANY_READS"):
-            await api.games.ListGames(listing, metadata=with_key(key))
+        await api.games.ListGames(listing, metadata=key_metadata(key))
+        async with grpc_error(EXHAUSTED, "TOO_MANY_READS"):
+            await api.games.ListGames(listing, metadata=key_metadata(key))
         stub: Any = access_pb2_grpc.AccessStub(api.channel)
         request = access_pb2.LimitAccessKeyRequest(key_id=key.row.key_id, limits="streams=5, reads=off")
         answer = await stub.LimitAccessKey(request, metadata=bearer(OPERATOR_TOKEN))
         assert answer.key.limits == "reads=off streams=5"
         for _ in range(3):
-            await api.games.ListGames(listing, metadata=with_key(key))
+            await api.games.ListGames(listing, metadata=key_metadata(key))
         rotate = access_pb2.RotateAccessKeyRequest(key_id=key.row.key_id)
         rotated = await stub.RotateAccessKey(rotate, metadata=bearer(OPERATOR_TOKEN))
         assert rotated.key.limits == "reads=off streams=5"
         request.limits = "reads=lots"
-        async with refused(grpc.StatusCode.INVALID_ARGUMENT, "BAD_REQUEST") as problems:
+        async with grpc_error(grpc.StatusCode.INVALID_ARGUMENT, "BAD_REQUEST") as problems:
             await stub.LimitAccessKey(request, metadata=bearer(OPERATOR_TOKEN))
         assert list(problems[0].violations) == ["limits"]
-        async with refused(grpc.StatusCode.PERMISSION_DENIED, "OPERATOR_ONLY"):
-            await stub.LimitAccessKey(request, metadata=with_key(rotated.secret))
+        async with grpc_error(grpc.StatusCode.PERMISSION_DENIED, "OPERATOR_ONLY"):
+            await stub.LimitAccessKey(request, metadata=key_metadata(rotated.secret))
 
 
 async def test_games_are_counted_anew_and_old_days_forgotten(tmp_path: Path) -> None:
     database = tmp_path / "games.db"
     lobby = limited(database, "lobby", "games=off")
-    async with served(database) as api:
+    async with run_server(database) as api:
         await made(api, lobby)
         await made(api, lobby)
-    store(
+    store_changes(
         database,
         [
             SpendQuota("lobby", "games", 0, 40),
@@ -197,31 +197,31 @@ async def test_games_are_counted_anew_and_old_days_forgotten(tmp_path: Path) -> 
         ],
     )
     assert used(database, "lobby")["games", 0] == 42
-    store(database, [RecountGames(), SpendQuota("lobby", "mails", 107, 2)])
+    store_changes(database, [RecountGames(), SpendQuota("lobby", "mails", 107, 2)])
     found = {key: number for key, number in used(database, "lobby").items() if key[0] != "games_per_day"}
     assert found == {("games", 0): 2, ("mails", 106): 1, ("mails", 107): 2}
 
 
-@pytest.mark.of_a_file
+@pytest.mark.sqlite_only
 async def test_moving_and_rebuilding_count_what_is_there(tmp_path: Path) -> None:
     database = tmp_path / "games.db"
-    lobby = with_key(made_in(database, "lobby"))
-    async with served(database, operator_token=OPERATOR_TOKEN) as api:
+    lobby = key_metadata(create_key_in(database, "lobby"))
+    async with run_server(database, operator_token=OPERATOR_TOKEN) as api:
         game = await made(api, lobby)
         await made(api, lobby)
         await api.games.RemoveGame(games_pb2.RemoveGameRequest(game_id=game), metadata=bearer(OPERATOR_TOKEN))
-    store(database, [SpendQuota("lobby", "games", 0, 40)])
+    store_changes(database, [SpendQuota("lobby", "games", 0, 40)])
     move_database(database, tmp_path / "moved.db")
     assert used(tmp_path / "moved.db", "lobby") == {("games", 0): 1}
     rebuild(database, load_title)
     assert used(database, "lobby")["games", 0] == 1
 
 
-@pytest.mark.of_a_file
+@pytest.mark.sqlite_only
 def test_games_of_a_file_from_before_are_counted(tmp_path: Path) -> None:
     path = tmp_path / "games.db"
-    key = made_in(path, "lobby").row
-    make_older(
+    key = create_key_in(path, "lobby").row
+    downgrade_schema(
         path,
         "DROP TABLE quotas; ALTER TABLE access_keys DROP COLUMN limits;"
         "INSERT INTO games VALUES (1, 'a', '', '', '', 0, 0, 1, '', '', '', NULL, 'lobby');"

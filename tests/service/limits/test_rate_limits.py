@@ -12,10 +12,10 @@ import pytest
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.service.api_server import Api, Metadata, bearer, problem_of, refused, served
+from tests.service.api_server import Api, Metadata, bearer, error_details, grpc_error, run_server
 from tests.service.auth.test_access import METHODS
-from tests.service.keys import made_in, with_key
-from tests.service.scraping import measured
+from tests.service.keys import create_key_in, key_metadata
+from tests.service.scraping import run_measured_server
 
 from boardkeeper.service.auth.scopes import RPC_SCOPES
 from boardkeeper.service.config import Config
@@ -279,11 +279,11 @@ pytestmark = pytest.mark.socket
 
 
 async def test_more_reads_than_the_rate_are_refused_with_all_that_there_is_to_say(tmp_path: Path) -> None:
-    async with measured(tmp_path / "games.db", address_limits="reads=1/h:3") as api:
+    async with run_measured_server(tmp_path / "games.db", address_limits="reads=1/h:3") as api:
         await api.create()
         for _ in range(3):
             await api.games.ListGames(LIST)
-        async with refused(EXHAUSTED, "TOO_MANY_READS") as problems:
+        async with grpc_error(EXHAUSTED, "TOO_MANY_READS") as problems:
             await api.games.ListGames(LIST, metadata=(("accept-language", "de"),))
         (problem,) = problems
         assert problem.values == {"limit": "reads", "most": "1/h", "by": "address"}
@@ -297,7 +297,7 @@ async def test_more_reads_than_the_rate_are_refused_with_all_that_there_is_to_sa
 
 
 async def test_on_loopback_without_keys_there_are_no_rates(tmp_path: Path) -> None:
-    async with measured(tmp_path / "games.db") as api:
+    async with run_measured_server(tmp_path / "games.db") as api:
         for _ in range(300):
             await api.games.ListGames(LIST)
         scrape = await api.scrape()
@@ -312,26 +312,26 @@ async def test_where_keys_are_needed_there_are_some(tmp_path: Path) -> None:
 
 
 async def test_a_key_is_counted_for_itself_wherever_it_comes_from(tmp_path: Path) -> None:
-    one, two = made_in(tmp_path / "games.db", "one"), made_in(tmp_path / "games.db", "two")
+    one, two = create_key_in(tmp_path / "games.db", "one"), create_key_in(tmp_path / "games.db", "two")
     limits = {"key_limits": "reads=1/h:2", "address_limits": "reads=1/h:1"}
-    async with served(tmp_path / "games.db", **limits) as api:
+    async with run_server(tmp_path / "games.db", **limits) as api:
         for key in (one, two):
             for _ in range(2):
-                await api.games.ListGames(LIST, metadata=with_key(key))
-            async with refused(EXHAUSTED, "TOO_MANY_READS"):
-                await api.games.ListGames(LIST, metadata=with_key(key))
+                await api.games.ListGames(LIST, metadata=key_metadata(key))
+            async with grpc_error(EXHAUSTED, "TOO_MANY_READS"):
+                await api.games.ListGames(LIST, metadata=key_metadata(key))
         await api.games.ListGames(LIST)
-        async with refused(EXHAUSTED, "TOO_MANY_READS"):
+        async with grpc_error(EXHAUSTED, "TOO_MANY_READS"):
             await api.games.ListGames(LIST)
 
 
 async def test_clients_behind_a_trusted_proxy_are_counted_apart(tmp_path: Path) -> None:
     limits = {"address_limits": "reads=1/h:1", "trusted_proxies": "127.0.0.0/8"}
-    async with served(tmp_path / "games.db", **limits) as api:
+    async with run_server(tmp_path / "games.db", **limits) as api:
         for client in ("203.0.113.1", "203.0.113.2"):
             metadata = (("x-forwarded-for", f"9.9.9.9, {client}"),)
             await api.games.ListGames(LIST, metadata=metadata)
-            async with refused(EXHAUSTED, "TOO_MANY_READS"):
+            async with grpc_error(EXHAUSTED, "TOO_MANY_READS"):
                 await api.games.ListGames(LIST, metadata=metadata)
 
 
@@ -363,11 +363,11 @@ async def is_refused(api: Api) -> bool:
 
 
 def check_reason(error: grpc.aio.AioRpcError, reason: str) -> None:
-    assert problem_of(error).reason == reason
+    assert error_details(error).reason == reason
 
 
 async def test_streams_that_are_open_are_counted_whatever_their_rpc_is_called(tmp_path: Path) -> None:
-    async with served(tmp_path / "games.db", address_limits="streams=2") as api:
+    async with run_server(tmp_path / "games.db", address_limits="streams=2") as api:
         game, _ = await api.create()
         watch = games_pb2.WatchGameRequest(game_id=game.game_id)
         health: Any = health_pb2_grpc.HealthStub(api.channel)
@@ -378,7 +378,7 @@ async def test_streams_that_are_open_are_counted_whatever_their_rpc_is_called(tm
             (health.Watch, health_pb2.HealthCheckRequest(service="boardkeeper.v1.Games")),
             (api.history.GetRecord, history_pb2.GetRecordRequest(game_id=game.game_id)),
         ):
-            async with refused(EXHAUSTED, "TOO_MANY_STREAMS") as problems:
+            async with grpc_error(EXHAUSTED, "TOO_MANY_STREAMS") as problems:
                 await opened(stub, request)
             assert problems[0].values["by"] == "address"
         await api.games.ListGames(LIST)
@@ -389,11 +389,11 @@ async def test_streams_that_are_open_are_counted_whatever_their_rpc_is_called(tm
 
 
 async def test_streams_of_all_together_leave_room_for_calls(tmp_path: Path) -> None:
-    async with served(tmp_path / "games.db", streams=1) as api:
+    async with run_server(tmp_path / "games.db", streams=1) as api:
         game, _ = await api.create()
         watch = games_pb2.WatchGameRequest(game_id=game.game_id)
         first = await opened(api.games.WatchGame, watch)
-        async with refused(EXHAUSTED, "TOO_MANY_STREAMS") as problems:
+        async with grpc_error(EXHAUSTED, "TOO_MANY_STREAMS") as problems:
             await opened(api.games.WatchGame, watch)
         assert problems[0].values == {"limit": "streams", "most": "1", "by": "service"}
         await api.games.ListGames(LIST)
@@ -402,19 +402,19 @@ async def test_streams_of_all_together_leave_room_for_calls(tmp_path: Path) -> N
 
 
 async def test_streams_are_not_opened_on_and_on(tmp_path: Path) -> None:
-    async with served(tmp_path / "games.db", address_limits="openings=1/h:2") as api:
+    async with run_server(tmp_path / "games.db", address_limits="openings=1/h:2") as api:
         game, _ = await api.create()
         record = history_pb2.GetRecordRequest(game_id=game.game_id)
         for _ in range(2):
             async for _ in api.history.GetRecord(record):
                 pass
-        async with refused(EXHAUSTED, "TOO_MANY_STREAMS_OPENED"):
+        async with grpc_error(EXHAUSTED, "TOO_MANY_STREAMS_OPENED"):
             await opened(api.history.GetRecord, record)
         await api.games.ListGames(LIST)
 
 
 async def test_calls_under_way_are_counted(tmp_path: Path) -> None:
-    async with served(tmp_path / "games.db", address_limits="calls=1", wait_seconds=60) as api:
+    async with run_server(tmp_path / "games.db", address_limits="calls=1", wait_seconds=60) as api:
         game, _ = await api.create()
         waiting = api.games.GetGame(games_pb2.GetGameRequest(game_id=game.game_id, min_version=999))
         while not await is_refused(api):
@@ -425,7 +425,7 @@ async def test_calls_under_way_are_counted(tmp_path: Path) -> None:
 
 
 async def test_watchers_of_one_game_and_of_one_caller_on_play_streams_too(tmp_path: Path) -> None:
-    async with served(tmp_path / "games.db", watchers_of_a_game=1, address_limits="watchers=2") as api:
+    async with run_server(tmp_path / "games.db", watchers_of_a_game=1, address_limits="watchers=2") as api:
         games = [(await api.create())[0].game_id for _ in range(3)]
         play = api.games.Play()
         for game in games:
@@ -434,25 +434,25 @@ async def test_watchers_of_one_game_and_of_one_caller_on_play_streams_too(tmp_pa
             pass
         assert answer.rejection.game_id == games[2]
         assert "TOO_MANY_WATCHERS" in str(answer.rejection.status)
-        async with refused(EXHAUSTED, "TOO_MANY_WATCHERS") as problems:
+        async with grpc_error(EXHAUSTED, "TOO_MANY_WATCHERS") as problems:
             await opened(api.games.WatchGame, games_pb2.WatchGameRequest(game_id=games[0]))
         assert problems[0].values["by"] == "game"
         play.cancel()
 
 
 async def test_who_guesses_is_told_nothing_any_more_and_who_knows_a_key_goes_on(tmp_path: Path) -> None:
-    key = made_in(tmp_path / "games.db", "lobby")
-    async with served(tmp_path / "games.db", address_limits="failures=1/h:3") as api:
+    key = create_key_in(tmp_path / "games.db", "lobby")
+    async with run_server(tmp_path / "games.db", address_limits="failures=1/h:3") as api:
         game, tokens = await api.create()
         wrong_key = key.secret[:-1] + ("0" if key.secret[-1] != "0" else "1")
-        async with refused(grpc.StatusCode.UNAUTHENTICATED, "KEY_WRONG"):
-            await api.games.ListGames(LIST, metadata=with_key(wrong_key))
+        async with grpc_error(grpc.StatusCode.UNAUTHENTICATED, "KEY_WRONG"):
+            await api.games.ListGames(LIST, metadata=key_metadata(wrong_key))
         request = games_pb2.ListLegalCommandsRequest(game_id=game.game_id, seat=1)
         for _ in range(2):
-            async with refused(grpc.StatusCode.PERMISSION_DENIED, "TOKEN_WRONG"):
+            async with grpc_error(grpc.StatusCode.PERMISSION_DENIED, "TOKEN_WRONG"):
                 await api.games.ListLegalCommands(request, metadata=bearer("a guess"))
-        for metadata in (bearer("a guess"), bearer(tokens[1]), with_key(wrong_key)):
-            async with refused(EXHAUSTED, "TOO_MANY_FAILURES") as problems:
+        for metadata in (bearer("a guess"), bearer(tokens[1]), key_metadata(wrong_key)):
+            async with grpc_error(EXHAUSTED, "TOO_MANY_FAILURES") as problems:
                 await api.games.ListLegalCommands(request, metadata=metadata)
             assert 3500 < problems[0].retry_after <= 3600
         play = api.games.Play(metadata=())
@@ -460,60 +460,60 @@ async def test_who_guesses_is_told_nothing_any_more_and_who_knows_a_key_goes_on(
         await play.write(games_pb2.PlayRequest(commands=guess))
         assert "TOO_MANY_FAILURES" in str((await play.read()).rejection.status)
         play.cancel()
-        await api.games.ListGames(LIST, metadata=with_key(key))
+        await api.games.ListGames(LIST, metadata=key_metadata(key))
         await api.games.ListGames(LIST)
 
 
 async def test_wrong_tokens_of_the_operator_are_failures(tmp_path: Path) -> None:
     limits = {"address_limits": "failures=1/h:4", "operator_token": OPERATOR_TOKEN}
-    async with served(tmp_path / "games.db", **limits) as api:
+    async with run_server(tmp_path / "games.db", **limits) as api:
         game, _ = await api.create()
         remove = games_pb2.RemoveGameRequest(game_id=game.game_id)
         for _ in range(6):  # there is no token that could be wrong
-            async with refused(grpc.StatusCode.PERMISSION_DENIED, "OPERATOR_ONLY"):
+            async with grpc_error(grpc.StatusCode.PERMISSION_DENIED, "OPERATOR_ONLY"):
                 await api.games.RemoveGame(remove)
         erase = players_pb2.ErasePlayerRequest(player_id="anna")
         for rpc, request in ((api.games.RemoveGame, remove), (api.players.ErasePlayer, erase)):
             for _ in range(2):
-                async with refused(grpc.StatusCode.PERMISSION_DENIED, "OPERATOR_ONLY"):
+                async with grpc_error(grpc.StatusCode.PERMISSION_DENIED, "OPERATOR_ONLY"):
                     await rpc(request, metadata=bearer("a guess"))
-        async with refused(EXHAUSTED, "TOO_MANY_FAILURES"):
+        async with grpc_error(EXHAUSTED, "TOO_MANY_FAILURES"):
             await api.games.RemoveGame(remove, metadata=bearer("a guess"))
         await api.games.RemoveGame(remove, metadata=bearer(OPERATOR_TOKEN))
 
 
 async def test_tokens_that_open_nothing_are_failures_where_keys_are_needed(tmp_path: Path) -> None:
-    key = made_in(tmp_path / "games.db", "lobby")
+    key = create_key_in(tmp_path / "games.db", "lobby")
     limits = {"address_limits": "failures=1/h:3", "operator_token": OPERATOR_TOKEN}
-    async with served(tmp_path / "games.db", need_keys=True, **limits) as api:
+    async with run_server(tmp_path / "games.db", need_keys=True, **limits) as api:
         seats = [games_pb2.SeatRequest(name=name) for name in ("Ada", "Bob")]
         made = await api.games.CreateGame(
-            games_pb2.CreateGameRequest(title="orleans", seats=seats), metadata=with_key(key)
+            games_pb2.CreateGameRequest(title="orleans", seats=seats), metadata=key_metadata(key)
         )
-        async with refused(grpc.StatusCode.UNAUTHENTICATED, "KEY_MISSING"):
+        async with grpc_error(grpc.StatusCode.UNAUTHENTICATED, "KEY_MISSING"):
             await api.games.ListGames(LIST, metadata=bearer("a guess"))
         for game in (made.game.game_id, "4f1c0000-0000-0000-0000-000000000000"):
-            async with refused(grpc.StatusCode.NOT_FOUND, "GAME_NOT_FOUND"):
+            async with grpc_error(grpc.StatusCode.NOT_FOUND, "GAME_NOT_FOUND"):
                 await api.games.GetGame(games_pb2.GetGameRequest(game_id=game), metadata=bearer("a guess"))
-        async with refused(EXHAUSTED, "TOO_MANY_FAILURES"):
+        async with grpc_error(EXHAUSTED, "TOO_MANY_FAILURES"):
             await api.games.ListGames(LIST, metadata=bearer("a guess"))
-        async with refused(grpc.StatusCode.UNAUTHENTICATED, "KEY_MISSING"):
+        async with grpc_error(grpc.StatusCode.UNAUTHENTICATED, "KEY_MISSING"):
             await api.games.ListGames(LIST)
-        await api.games.ListGames(LIST, metadata=with_key(key))
+        await api.games.ListGames(LIST, metadata=key_metadata(key))
 
 
 async def test_the_operator_is_let_in_when_others_are_not(tmp_path: Path) -> None:
     limits = {"address_limits": "reads=1/h:1 failures=1/h:1", "operator_token": OPERATOR_TOKEN}
-    async with served(tmp_path / "games.db", **limits) as api:
+    async with run_server(tmp_path / "games.db", **limits) as api:
         await api.games.ListGames(LIST)
-        async with refused(EXHAUSTED, "TOO_MANY_READS"):
+        async with grpc_error(EXHAUSTED, "TOO_MANY_READS"):
             await api.games.ListGames(LIST)
         for _ in range(3):
             await api.games.ListGames(LIST, metadata=bearer(OPERATOR_TOKEN))
 
 
 async def test_messages_of_a_stream_come_no_faster_than_calls_would(tmp_path: Path) -> None:
-    async with measured(tmp_path / "games.db", address_limits="commands=50/s:2") as api:
+    async with run_measured_server(tmp_path / "games.db", address_limits="commands=50/s:2") as api:
         play = api.games.Play()
         for at in range(8):
             await play.write(games_pb2.PlayRequest(commands=games_pb2.PlayCommands(game_id="?", command_id=str(at))))
@@ -524,13 +524,13 @@ async def test_messages_of_a_stream_come_no_faster_than_calls_would(tmp_path: Pa
 
 
 async def test_who_has_taken_too_many_bytes_waits(tmp_path: Path) -> None:
-    async with served(tmp_path / "games.db", address_limits="bytes_out=1/h:1") as api:
+    async with run_server(tmp_path / "games.db", address_limits="bytes_out=1/h:1") as api:
         await api.create()
-        async with refused(EXHAUSTED, "TOO_MANY_BYTES_OUT"):
+        async with grpc_error(EXHAUSTED, "TOO_MANY_BYTES_OUT"):
             await api.games.ListGames(LIST)
-    async with served(tmp_path / "games.db", address_limits="bytes_in=1/h:1") as api:
+    async with run_server(tmp_path / "games.db", address_limits="bytes_in=1/h:1") as api:
         await api.create()
-        async with refused(EXHAUSTED, "TOO_MANY_BYTES_IN"):
+        async with grpc_error(EXHAUSTED, "TOO_MANY_BYTES_IN"):
             await api.games.ListGames(LIST)
 
 
@@ -551,13 +551,13 @@ async def test_calls_that_are_over_leave_nothing_behind(tmp_path: Path, monkeypa
         found.append(caller)
 
     monkeypatch.setattr(Admission, "leave", left)
-    async with served(tmp_path / "games.db") as api:
+    async with run_server(tmp_path / "games.db") as api:
         game, _ = await api.create()
         watching = await opened(api.games.WatchGame, games_pb2.WatchGameRequest(game_id=game.game_id))
         watching.cancel()
-        async with refused(grpc.StatusCode.NOT_FOUND):
+        async with grpc_error(grpc.StatusCode.NOT_FOUND):
             await api.game("00000000-0000-4000-8000-000000000000")
-        async with refused(grpc.StatusCode.INVALID_ARGUMENT):
+        async with grpc_error(grpc.StatusCode.INVALID_ARGUMENT):
             await api.game("?")
     assert len(found) == 4
     assert {(one.calls, one.streams, one.watchers) for one in found} == {(0, 0, 0)}

@@ -14,7 +14,7 @@ import pytest
 import structlog
 from grpc import StatusCode
 from grpc_health.v1 import health_pb2, health_pb2_grpc
-from tests.service.api_server import bearer, problem_of, refused, served
+from tests.service.api_server import bearer, error_details, grpc_error, run_server
 
 from boardkeeper.client import Client, NotFound
 from boardkeeper.service.observability import logs
@@ -64,7 +64,7 @@ def told(call: Any) -> str:
 
 
 async def test_the_id_that_a_client_sends_is_in_the_answer_and_in_the_log(tmp_path: Path, lines: Lines) -> None:
-    async with served(tmp_path / "games.db", log="json") as api:
+    async with run_server(tmp_path / "games.db", log="json") as api:
         game, _ = await api.create()
         request = games_pb2.GetGameRequest(game_id=game.game_id)
         call = api.games.GetGame(request, metadata=((HEADER, "their:id-1"),))
@@ -76,7 +76,7 @@ async def test_the_id_that_a_client_sends_is_in_the_answer_and_in_the_log(tmp_pa
 
 
 async def test_without_one_each_call_is_given_another(tmp_path: Path, lines: Lines) -> None:
-    async with served(tmp_path / "games.db", log="json") as api:
+    async with run_server(tmp_path / "games.db", log="json") as api:
         game, _ = await api.create()
         lines.all.clear()
         calls = [api.games.GetGame(games_pb2.GetGameRequest(game_id=game.game_id)) for _ in range(20)]
@@ -87,10 +87,10 @@ async def test_without_one_each_call_is_given_another(tmp_path: Path, lines: Lin
 
 
 async def test_an_error_tells_the_id_in_its_details_and_its_trailers(tmp_path: Path) -> None:
-    async with served(tmp_path / "games.db") as api:
+    async with run_server(tmp_path / "games.db") as api:
         with pytest.raises(grpc.aio.AioRpcError) as caught:
             await api.games.GetGame(ASKED, metadata=((HEADER, "abc"),))
-        assert problem_of(caught.value).call_id == told(caught.value.trailing_metadata()) == "abc"
+        assert error_details(caught.value).call_id == told(caught.value.trailing_metadata()) == "abc"
 
 
 @pytest.mark.parametrize(
@@ -99,35 +99,35 @@ async def test_an_error_tells_the_id_in_its_details_and_its_trailers(tmp_path: P
 async def test_a_caller_that_cannot_be_identified_has_its_id_too(
     tmp_path: Path, metadata: tuple[tuple[str, str], ...]
 ) -> None:
-    async with served(tmp_path / "games.db") as api:
-        async with refused(StatusCode.UNAUTHENTICATED, "TOKEN_MISSING") as problems:
+    async with run_server(tmp_path / "games.db") as api:
+        async with grpc_error(StatusCode.UNAUTHENTICATED, "TOKEN_MISSING") as problems:
             await api.games.GetGame(ASKED, metadata=metadata)
         assert problems[0].call_id == "abc"
 
 
 async def test_too_much_metadata_is_refused_under_an_id_of_ours(tmp_path: Path) -> None:
-    async with served(tmp_path / "games.db") as api:
-        async with refused(StatusCode.RESOURCE_EXHAUSTED, "METADATA_TOO_LARGE") as problems:
+    async with run_server(tmp_path / "games.db") as api:
+        async with grpc_error(StatusCode.RESOURCE_EXHAUSTED, "METADATA_TOO_LARGE") as problems:
             await api.games.GetGame(ASKED, metadata=[(HEADER, "abc"), *[("a", "")] * 64])
         assert problems[0].call_id not in ("", "abc")
 
 
 async def test_streams_have_theirs_in_rejections_and_at_their_end(tmp_path: Path) -> None:
-    async with served(tmp_path / "games.db") as api:
+    async with run_server(tmp_path / "games.db") as api:
         play = api.games.Play(metadata=((HEADER, "a-stream"),))
         await play.write(games_pb2.PlayRequest(commands=games_pb2.PlayCommands(game_id="nonsense")))
         assert parse_status((await play.read()).rejection.status).call_id == "a-stream"
         await play.done_writing()
         assert await play.read() is grpc.aio.EOF
         assert told(await play.trailing_metadata()) == "a-stream"
-        async with refused(StatusCode.NOT_FOUND) as problems:
+        async with grpc_error(StatusCode.NOT_FOUND) as problems:
             watch = api.games.WatchGame(games_pb2.WatchGameRequest(game_id=NOWHERE), metadata=((HEADER, "watching"),))
             await watch.read()
         assert problems[0].call_id == "watching"
 
 
 async def test_health_has_ids_and_asks_nobody_who_he_is(tmp_path: Path) -> None:
-    async with served(tmp_path / "games.db") as api:
+    async with run_server(tmp_path / "games.db") as api:
         health: Any = health_pb2_grpc.HealthStub(api.channel)
         metadata = ((HEADER, "abc"), ("authorization", "nonsense"))
         call = health.Check(health_pb2.HealthCheckRequest(), metadata=metadata)
@@ -135,7 +135,7 @@ async def test_health_has_ids_and_asks_nobody_who_he_is(tmp_path: Path) -> None:
         assert told(await call.trailing_metadata()) == "abc"
 
 
-@pytest.mark.of_a_file
+@pytest.mark.sqlite_only
 async def test_lines_that_are_written_after_the_writer_answered_have_the_id(
     tmp_path: Path, lines: Lines, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -144,7 +144,7 @@ async def test_lines_that_are_written_after_the_writer_answered_have_the_id(
     def full(*_: object) -> None:
         raise sqlite3.OperationalError("database or disk is full")
 
-    async with served(tmp_path / "games.db", log="json") as api:
+    async with run_server(tmp_path / "games.db", log="json") as api:
         monkeypatch.setattr("boardkeeper.service.storage.sqlite.writer.SqliteWriter._insert_events", full)
         seats = [games_pb2.SeatRequest(name="Ada"), games_pb2.SeatRequest(name="Bob")]
         create = games_pb2.CreateGameRequest(title="orleans", seats=seats)
@@ -155,10 +155,10 @@ async def test_lines_that_are_written_after_the_writer_answered_have_the_id(
         assert sorted(line["call_id"] for line in failed) == ["call-0", "call-1", "call-2"]
 
 
-@pytest.mark.of_a_file
+@pytest.mark.sqlite_only
 async def test_lines_from_the_threads_that_read_have_the_id(tmp_path: Path, lines: Lines) -> None:
     database = tmp_path / "games.db"
-    async with served(database) as api:
+    async with run_server(database) as api:
         game, tokens = await api.create()
     connection = sqlite3.connect(database)
     with connection:
@@ -166,7 +166,7 @@ async def test_lines_from_the_threads_that_read_have_the_id(tmp_path: Path, line
             connection.execute(f"DROP TRIGGER {name}")
         connection.execute("UPDATE stored_events SET state=x'00' WHERE originator_version=2")
     connection.close()
-    async with served(database, log="json") as api:
+    async with run_server(database, log="json") as api:
         request = games_pb2.GetBoardRequest(game_id=game.game_id)
         await api.games.GetBoard(request, metadata=(*bearer(tokens[2]), (HEADER, "looking")))
         await lines.of("game damaged, served read-only up to there", call_id="looking")
@@ -179,7 +179,7 @@ def test_a_line_outside_of_calls_has_none(lines: Lines) -> None:
 
 
 async def test_the_sdk_names_the_call(tmp_path: Path) -> None:
-    async with served(tmp_path / "games.db") as api:
+    async with run_server(tmp_path / "games.db") as api:
 
         def ask() -> str:
             with Client(api.address) as client, pytest.raises(NotFound) as caught:

@@ -14,7 +14,7 @@ from typing import Literal
 import grpc
 import pytest
 import structlog
-from tests.service.api_server import refused, served
+from tests.service.api_server import grpc_error, run_server
 from tests.waiting import SECONDS
 
 from boardkeeper.service.observability import logs
@@ -99,14 +99,14 @@ def test_no_value_is_longer_than_a_line_may_be(form: Form, capsys: pytest.Captur
 @pytest.mark.socket
 async def test_a_refused_call_leaves_a_short_line(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     long = "x" * 120_000
-    async with served(tmp_path / "games.db", log="json") as api:
+    async with run_server(tmp_path / "games.db", log="json") as api:
         for rpc, request in (
             (api.games.SubmitCommands, games_pb2.SubmitCommandsRequest(game_id=long, command_id=long)),
             (api.games.RequestUndo, games_pb2.RequestUndoRequest(game_id=long, command_id=long)),
             (api.games.ListLegalCommands, games_pb2.ListLegalCommandsRequest(game_id=long)),
             (api.games.GetGame, games_pb2.GetGameRequest(game_id=long)),
         ):
-            async with refused(grpc.StatusCode.INVALID_ARGUMENT):
+            async with grpc_error(grpc.StatusCode.INVALID_ARGUMENT):
                 await rpc(request)
     logs._writer.flush()
     lines = [line for line in capfd.readouterr().err.splitlines() if '"event":"call"' in line]

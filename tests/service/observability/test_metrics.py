@@ -18,9 +18,9 @@ from typing import Any, cast
 import pytest
 from grpc import StatusCode
 from prometheus_client.metrics_core import Metric
-from tests.service.api_server import bearer, refused
-from tests.service.scraping import Measured, Scrape, measured, scraped
-from tests.service.web import ask, enveloped, line, path_of
+from tests.service.api_server import bearer, grpc_error
+from tests.service.scraping import MeasuredApi, Scrape, fetch_metrics, run_measured_server
+from tests.service.web import envelope, open_connection, path_of, send_request
 
 from boardkeeper.service.config import Config
 from boardkeeper.service.errors import StartupError
@@ -35,7 +35,7 @@ pytestmark = pytest.mark.socket
 SEAT = games_pb2.SeatRequest
 
 
-async def until(api: Measured, holds: Callable[[Scrape], bool]) -> Scrape:
+async def until(api: MeasuredApi, holds: Callable[[Scrape], bool]) -> Scrape:
     """Scrape until it is so, however busy the machine is."""
     for _ in range(1_000):
         scrape = await api.scrape()
@@ -46,11 +46,11 @@ async def until(api: Measured, holds: Callable[[Scrape], bool]) -> Scrape:
 
 
 async def test_calls_are_counted_by_rpc_and_code_with_the_time_they_took(tmp_path: Path) -> None:
-    async with measured(tmp_path / "games.db") as api:
+    async with run_measured_server(tmp_path / "games.db") as api:
         game, _ = await api.create()
         for _ in range(3):
             await api.game(game.game_id)
-        async with refused(StatusCode.NOT_FOUND):
+        async with grpc_error(StatusCode.NOT_FOUND):
             await api.game("00000000-0000-0000-0000-000000000000")
         scrape = await api.scrape()
     assert scrape.get("calls_total", rpc="Games.CreateGame", code="OK") == 1
@@ -64,7 +64,7 @@ async def test_calls_are_counted_by_rpc_and_code_with_the_time_they_took(tmp_pat
 
 
 async def test_a_call_that_is_under_way_is_open(tmp_path: Path) -> None:
-    async with measured(tmp_path / "games.db", wait_seconds=600.0) as api:
+    async with run_measured_server(tmp_path / "games.db", wait_seconds=600.0) as api:
         game, _ = await api.create()
         request = games_pb2.GetGameRequest(game_id=game.game_id, min_version=game.version + 1)
         waiting = api.games.GetGame(request)
@@ -75,17 +75,17 @@ async def test_a_call_that_is_under_way_is_open(tmp_path: Path) -> None:
 
 
 async def test_refusals_are_counted_by_reason_and_those_of_the_rules_as_one(tmp_path: Path) -> None:
-    async with measured(tmp_path / "games.db") as api:
+    async with run_measured_server(tmp_path / "games.db") as api:
         game, tokens = await api.create()
         legal = await api.legal(game.game_id, 1, tokens[1])
         command = legal.commands[0].command
-        async with refused(StatusCode.ABORTED, "VERSION_CONFLICT"):
+        async with grpc_error(StatusCode.ABORTED, "VERSION_CONFLICT"):
             await api.submit(game.game_id, 1, tokens[1], "a", command, expected_version=1)
-        async with refused(StatusCode.PERMISSION_DENIED, "TOKEN_WRONG"):
+        async with grpc_error(StatusCode.PERMISSION_DENIED, "TOKEN_WRONG"):
             await api.submit(game.game_id, 2, tokens[1], "b", command)
-        async with refused(StatusCode.FAILED_PRECONDITION):
+        async with grpc_error(StatusCode.FAILED_PRECONDITION):
             await api.submit(game.game_id, 1, tokens[1], "c", *[command] * 60)
-        async with refused(StatusCode.RESOURCE_EXHAUSTED, "METADATA_TOO_LARGE"):
+        async with grpc_error(StatusCode.RESOURCE_EXHAUSTED, "METADATA_TOO_LARGE"):
             await api.games.GetGame(games_pb2.GetGameRequest(), metadata=[("a", "")] * 65)
         play = api.games.Play(metadata=bearer(tokens[1]))
         await play.write(games_pb2.PlayRequest(commands=games_pb2.PlayCommands(game_id="nonsense")))
@@ -101,7 +101,7 @@ async def test_refusals_are_counted_by_reason_and_those_of_the_rules_as_one(tmp_
 
 
 async def test_streams_watchers_and_what_they_were_sent(tmp_path: Path) -> None:
-    async with measured(tmp_path / "games.db") as api:
+    async with run_measured_server(tmp_path / "games.db") as api:
         game, _ = await api.create()
         watch = api.games.WatchGame(games_pb2.WatchGameRequest(game_id=game.game_id))
         play = api.games.Play()
@@ -124,7 +124,7 @@ async def test_streams_watchers_and_what_they_were_sent(tmp_path: Path) -> None:
 
 async def test_a_watcher_that_does_not_read_is_behind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """What cannot be written any more keeps a watcher where it is, while the game goes on."""
-    async with measured(tmp_path / "games.db") as api:
+    async with run_measured_server(tmp_path / "games.db") as api:
         game, tokens = await api.create()
         blocked = asyncio.Event()
 
@@ -137,7 +137,7 @@ async def test_a_watcher_that_does_not_read_is_behind(tmp_path: Path, monkeypatc
         await until(api, lambda scrape: scrape.get("watchers") == 1)
         scrape = await api.scrape()
         assert scrape.get("watchers_behind") == scrape.get("watcher_lag_events") == 0
-        version = await api.turn(game.game_id, tokens, random.Random(1))
+        version = await api.play_turn(game.game_id, tokens, random.Random(1))
         await blocked.wait()
         scrape = await api.scrape()
         assert scrape.get("watchers_behind") == 1
@@ -146,10 +146,10 @@ async def test_a_watcher_that_does_not_read_is_behind(tmp_path: Path, monkeypatc
 
 
 async def test_commits_are_measured_and_appends_counted(tmp_path: Path) -> None:
-    async with measured(tmp_path / "games.db", queue_limit=77) as api:
+    async with run_measured_server(tmp_path / "games.db", queue_limit=77) as api:
         game, tokens = await api.create()
         before = await api.scrape()
-        await api.turn(game.game_id, tokens, random.Random(1))
+        await api.play_turn(game.game_id, tokens, random.Random(1))
         scrape = await api.scrape()
     assert before.get("commit_appends_sum") == before.get("commit_seconds_count") == 1
     assert scrape.get("commit_appends_sum") == scrape.get("commit_appends_count") == 2
@@ -162,12 +162,12 @@ async def test_commits_are_measured_and_appends_counted(tmp_path: Path) -> None:
     assert scrape.get("storage_trouble") == 0
 
 
-@pytest.mark.of_a_file
+@pytest.mark.sqlite_only
 async def test_trouble_with_the_disk_is_told_until_it_is_over(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def full(*_: object) -> None:
         raise sqlite3.OperationalError("database or disk is full")
 
-    async with measured(tmp_path / "games.db") as api:
+    async with run_measured_server(tmp_path / "games.db") as api:
         game, tokens = await api.create()
         legal = await api.legal(game.game_id, 1, tokens[1])
         with monkeypatch.context() as broken:
@@ -175,7 +175,7 @@ async def test_trouble_with_the_disk_is_told_until_it_is_over(tmp_path: Path, mo
                 "boardkeeper.service.storage.application.GameApplication.probe_storage", lambda it: it.writer.last_error
             )
             broken.setattr("boardkeeper.service.storage.sqlite.writer.SqliteWriter._insert_events", full)
-            async with refused(StatusCode.UNAVAILABLE, "STORAGE_FAILED"):
+            async with grpc_error(StatusCode.UNAVAILABLE, "STORAGE_FAILED"):
                 await api.submit(game.game_id, 1, tokens[1], "a", legal.commands[0].command)
             assert (await api.scrape()).get("storage_trouble") == 1
         await api.submit(game.game_id, 1, tokens[1], "a", legal.commands[0].command)
@@ -183,10 +183,10 @@ async def test_trouble_with_the_disk_is_told_until_it_is_over(tmp_path: Path, mo
 
 
 async def test_games_in_memory_and_their_loading(tmp_path: Path) -> None:
-    async with measured(tmp_path / "games.db") as api:
+    async with run_measured_server(tmp_path / "games.db") as api:
         game, _ = await api.create()
         assert (await api.scrape()).get("games_in_memory") == 1
-    async with measured(tmp_path / "games.db", games_in_memory=88) as api:
+    async with run_measured_server(tmp_path / "games.db", games_in_memory=88) as api:
         scrape = await api.scrape()
         assert scrape.get("games_in_memory") == scrape.get("game_load_seconds_count") == 0
         await api.game(game.game_id)
@@ -198,7 +198,7 @@ async def test_games_in_memory_and_their_loading(tmp_path: Path) -> None:
 
 
 async def test_what_bots_do_and_what_fails(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    async with measured(tmp_path / "games.db") as api:
+    async with run_measured_server(tmp_path / "games.db") as api:
         game, _ = await api.create(SEAT(bot="random"), SEAT(bot="random"))
         scrape = await until(api, lambda scrape: scrape.get("bot_games_waiting", kind="bots") == 0)
         assert (await api.game(game.game_id)).status == game_pb2.GAME_STATUS_ENDED
@@ -218,7 +218,7 @@ async def test_what_bots_do_and_what_fails(tmp_path: Path, monkeypatch: pytest.M
 
 
 async def test_a_service_that_drains_says_so_to_the_end(tmp_path: Path) -> None:
-    async with measured(tmp_path / "games.db", grace_seconds=600.0) as api:
+    async with run_measured_server(tmp_path / "games.db", grace_seconds=600.0) as api:
         game, _ = await api.create()
         address = api.service.metrics_address
 
@@ -239,11 +239,11 @@ async def test_a_service_that_drains_says_so_to_the_end(tmp_path: Path) -> None:
         await call
         await stopping
         with pytest.raises(urllib.error.URLError):
-            await asyncio.to_thread(scraped, address)
+            await asyncio.to_thread(fetch_metrics, address)
 
 
 async def test_services_of_one_process_are_measured_apart(tmp_path: Path) -> None:
-    async with measured(tmp_path / "one.db") as one, measured(tmp_path / "other.db") as other:
+    async with run_measured_server(tmp_path / "one.db") as one, run_measured_server(tmp_path / "other.db") as other:
         await one.create()
         assert (await one.scrape()).get("games_in_memory") == 1
         assert (await other.scrape()).get("games_in_memory") == 0
@@ -251,30 +251,33 @@ async def test_services_of_one_process_are_measured_apart(tmp_path: Path) -> Non
 
 
 async def test_connections_of_browsers_are_counted(tmp_path: Path) -> None:
-    async with measured(tmp_path / "games.db", web="127.0.0.1:0", connections=1) as api:
-        async with line(api.service.web_address) as taken, line(api.service.web_address) as one_too_many:
-            assert await one_too_many.closed()
-            assert (await taken.ask("GET", "/healthz")).status == 200
+    async with run_measured_server(tmp_path / "games.db", web="127.0.0.1:0", connections=1) as api:
+        async with (
+            open_connection(api.service.web_address) as taken,
+            open_connection(api.service.web_address) as one_too_many,
+        ):
+            assert await one_too_many.wait_closed()
+            assert (await taken.request("GET", "/healthz")).status == 200
             scrape = await api.scrape()
-        refused = [scrape.get("web_connections_refused_total", by=by) for by in ("service", "address")]
-        assert (scrape.get("web_connections"), refused) == (1, [1, 0])
+        rejected = [scrape.get("web_connections_refused_total", by=by) for by in ("service", "address")]
+        assert (scrape.get("web_connections"), rejected) == (1, [1, 0])
 
 
 async def test_calls_are_counted_by_how_they_come(tmp_path: Path) -> None:
     """Each that is carried out, also one that is refused then; of the others nothing is counted."""
     titles, watch = path_of("Catalog.ListTitles"), path_of("Games.WatchGame")
     unknown = games_pb2.WatchGameRequest(game_id=str(uuid.uuid4())).SerializeToString()
-    async with measured(tmp_path / "games.db", web="127.0.0.1:0") as api:
+    async with run_measured_server(tmp_path / "games.db", web="127.0.0.1:0") as api:
         await api.catalog.ListTitles(catalog_pb2.ListTitlesRequest())
         for content_type, path, body in (
             ("application/json", titles, b"{}"),
             ("application/proto", titles, b""),
-            ("application/connect+proto", watch, enveloped(unknown)),
-            ("application/grpc-web-text", titles, base64.b64encode(enveloped(b""))),
+            ("application/connect+proto", watch, envelope(unknown)),
+            ("application/grpc-web-text", titles, base64.b64encode(envelope(b""))),
             ("application/json", watch, b"{}"),
             ("text/plain", titles, b""),
         ):
-            await ask(api.service.web_address, "POST", path, body, content_type=content_type)
+            await send_request(api.service.web_address, "POST", path, body, content_type=content_type)
         scrape = await api.scrape()
     expected = {("connect", "proto"): 2, ("connect", "json"): 1, ("grpc-web", "proto"): 1, ("grpc-web", "json"): 0}
     told = {form: scrape.get("web_calls_total", protocol=form[0], codec=form[1]) for form in expected}
@@ -284,16 +287,16 @@ async def test_calls_are_counted_by_how_they_come(tmp_path: Path) -> None:
 
 
 async def test_no_name_no_token_and_no_game_is_in_the_metrics(tmp_path: Path) -> None:
-    async with measured(tmp_path / "games.db", operator_token="o" * 40) as api:
+    async with run_measured_server(tmp_path / "games.db", operator_token="o" * 40) as api:
         game, tokens = await api.create(SEAT(name="Adalovelace"), SEAT(bot="sensible"), request_id="a-request-of-tests")
-        await api.turn(game.game_id, tokens, random.Random(1))
+        await api.play_turn(game.game_id, tokens, random.Random(1))
         text = (await api.scrape()).text
     for secret in ("Adalovelace", game.game_id, "o" * 40, "a-request", *tokens.values()):
         assert secret not in text
 
 
 async def test_the_log_says_where_they_are(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
-    async with measured(tmp_path / "games.db", log="json") as api:
+    async with run_measured_server(tmp_path / "games.db", log="json") as api:
         told, text = f'"metrics":"{api.service.metrics_address}"', ""
         async with asyncio.timeout(100):
             while told not in text:  # lines are written a moment later, together
@@ -302,11 +305,11 @@ async def test_the_log_says_where_they_are(tmp_path: Path, capfd: pytest.Capture
 
 
 async def test_without_the_setting_nobody_listens(tmp_path: Path) -> None:
-    async with measured(tmp_path / "games.db", metrics="") as api:
+    async with run_measured_server(tmp_path / "games.db", metrics="") as api:
         assert api.service.metrics_address == ""
 
 
-@pytest.mark.of_a_file
+@pytest.mark.sqlite_only
 async def test_a_busy_port_of_the_metrics_stops_the_start_with_nothing_made(tmp_path: Path) -> None:
     with socket.socket() as other:
         other.bind(("127.0.0.1", 0))

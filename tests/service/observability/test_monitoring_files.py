@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 import yaml
-from tests.service.scraping import Scrape, measured
+from tests.service.scraping import Scrape, run_measured_server
 
 from boardkeeper.service.observability.metric_families import PREFIX, entries
 
@@ -20,7 +20,7 @@ pytestmark = pytest.mark.socket
 @pytest.fixture
 async def scrape(tmp_path: Path) -> Scrape:
     """The metrics of a service that has done nothing yet."""
-    async with measured(tmp_path / "games.db") as api:
+    async with run_measured_server(tmp_path / "games.db") as api:
         return await api.scrape()
 
 
@@ -77,9 +77,9 @@ async def test_alerts_ask_only_for_what_is_told(repository: Path, scrape: Scrape
 
 async def test_labels_of_queries_are_those_of_the_metrics(repository: Path, tmp_path: Path) -> None:
     """Values that are asked for by name are there from the start: the first of a kind must be seen as an increase."""
-    async with measured(tmp_path / "busy.db") as api:
+    async with run_measured_server(tmp_path / "busy.db") as api:
         game, tokens = await api.create()
-        await api.turn(game.game_id, tokens, random.Random(1))
+        await api.play_turn(game.game_id, tokens, random.Random(1))
         scrape = await api.scrape()
     for query in [*_queries(repository), *(rule["expr"] for rule in _rules(repository))]:
         for name, selector in re.findall(r"(boardkeeper_\w+)\{([^}]*)\}", query):

@@ -19,7 +19,7 @@ from opentelemetry.sdk.trace import ReadableSpan
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
 from opentelemetry.trace import SpanKind
 from opentelemetry.trace import StatusCode as SpanStatus
-from tests.service.api_server import Api, bearer, refused, served
+from tests.service.api_server import Api, bearer, grpc_error, run_server
 
 from boardkeeper.service.config import Config
 from boardkeeper.service.errors import StartupError
@@ -58,7 +58,7 @@ def traced(monkeypatch: pytest.MonkeyPatch) -> Traced:
 
 @asynccontextmanager
 async def traced_service(database: Path, share: float = 1.0, **settings: Any) -> AsyncIterator[Api]:
-    async with served(database, tracing=COLLECTOR, trace_share=share, **settings) as api:
+    async with run_server(database, tracing=COLLECTOR, trace_share=share, **settings) as api:
         yield api
 
 
@@ -95,10 +95,10 @@ async def test_a_refusal_is_told_by_its_reason_and_only_a_fault_of_the_service_i
 
     async with traced_service(tmp_path / "games.db") as api:
         game, tokens = await api.create()
-        async with refused(StatusCode.NOT_FOUND):
+        async with grpc_error(StatusCode.NOT_FOUND):
             await api.game(NOWHERE)
         monkeypatch.setattr("boardkeeper.game.game.Game.legal", broken)
-        async with refused(StatusCode.UNKNOWN):
+        async with grpc_error(StatusCode.UNKNOWN):
             await api.legal(game.game_id, 1, tokens[1])
     missing, failed = traced.of("Games/GetGame"), traced.of("Games/ListLegalCommands")
     assert (missing.attributes or {})["boardkeeper.reason"] == "GAME_NOT_FOUND"
@@ -113,10 +113,10 @@ async def test_a_refusal_is_told_by_its_reason_and_only_a_fault_of_the_service_i
 async def test_a_call_goes_on_with_the_trace_of_its_client(tmp_path: Path, traced: Traced) -> None:
     parent = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
     async with traced_service(tmp_path / "games.db") as api:
-        async with refused(StatusCode.NOT_FOUND):
+        async with grpc_error(StatusCode.NOT_FOUND):
             request = games_pb2.GetGameRequest(game_id=NOWHERE)
             await api.games.GetGame(request, metadata=(("traceparent", parent), ("tracestate", "secret=Ada")))
-        async with refused(StatusCode.NOT_FOUND):
+        async with grpc_error(StatusCode.NOT_FOUND):
             await api.games.GetBoard(
                 games_pb2.GetBoardRequest(game_id=NOWHERE), metadata=(("traceparent", "nonsense"),)
             )
@@ -189,7 +189,7 @@ async def test_without_the_setting_its_packages_are_not_even_loaded() -> None:
     assert process.stdout.split() == []
 
 
-@pytest.mark.of_a_file
+@pytest.mark.sqlite_only
 async def test_without_the_packages_the_start_says_what_to_install(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -202,7 +202,7 @@ async def test_without_the_packages_the_start_says_what_to_install(
     assert not list(tmp_path.glob("*"))  # noqa: ASYNC240
 
 
-@pytest.mark.of_a_file
+@pytest.mark.sqlite_only
 @pytest.mark.parametrize(
     ("setting", "problem"),
     [
@@ -241,7 +241,7 @@ async def test_spans_reach_a_collector_on_this_machine_without_a_proxy(
     port = collector.add_insecure_port("127.0.0.1:0")
     await collector.start()
     try:
-        async with served(tmp_path / "games.db", tracing=f"http://localhost:{port}", trace_share=1.0) as api:
+        async with run_server(tmp_path / "games.db", tracing=f"http://localhost:{port}", trace_share=1.0) as api:
             await api.create()
         assert names == ["boardkeeper.v1.Games/CreateGame"]
     finally:

@@ -12,8 +12,8 @@ from typing import Any
 
 import grpc
 import pytest
-from tests.service.api_server import Api, bearer, problem_of, refused, served
-from tests.service.web import call_json, web_served
+from tests.service.api_server import Api, bearer, error_details, grpc_error, run_server
+from tests.service.web import call_json, run_web_server
 
 from boardkeeper import engine
 from boardkeeper.titles import registry
@@ -33,7 +33,7 @@ def failing(site: Path) -> Iterator[set[str]]:
 
 @pytest.fixture
 async def api(failing: set[str], tmp_path: Path) -> AsyncIterator[Api]:
-    async with served(tmp_path / "games.db", titles="built-in,moody") as api:
+    async with run_server(tmp_path / "games.db", titles="built-in,moody") as api:
         yield api
 
 
@@ -96,13 +96,13 @@ async def test_a_call_that_fails_changes_nothing(api: Api, failing: set[str], wh
     with pytest.raises(grpc.aio.AioRpcError) as raised:
         await call(api, game.game_id, tokens[1])
     assert raised.value.code() is grpc.StatusCode.UNKNOWN, what
-    assert problem_of(raised.value).reason == "UNEXPECTED"
+    assert error_details(raised.value).reason == "UNEXPECTED"
     assert "is moody" not in str(raised.value.details()), "reasons of exceptions are for the log"
     await api.create()  # games of other titles go on
     failing.clear()
     assert await api.events(game.game_id) == before
     chance = random.Random(1)
-    while await api.turn(game.game_id, tokens, chance):
+    while await api.play_turn(game.game_id, tokens, chance):
         pass
     assert (await api.game(game.game_id)).status == game_pb2.GAME_STATUS_ENDED
     verified = await api.history.VerifyGame(history_pb2.VerifyGameRequest(game_id=game.game_id))
@@ -122,14 +122,14 @@ async def test_whatever_a_title_raises_is_an_error_of_the_call(
     module: Any = import_module("broken_titles.moody")
     module.RAISED.append(raised("of no use"))
     failing.add(function)
-    async with refused(grpc.StatusCode.UNKNOWN, "UNEXPECTED") as problems:
+    async with grpc_error(grpc.StatusCode.UNKNOWN, "UNEXPECTED") as problems:
         await call(api, game.game_id, tokens[1])
     assert problems[0].values["title"] == "moody"
     logged = capsys.readouterr().err
     assert "broken-titles 0.1" in logged
     failing.clear()
     assert await api.events(game.game_id) == before
-    assert await api.turn(game.game_id, tokens, random.Random(1))
+    assert await api.play_turn(game.game_id, tokens, random.Random(1))
 
 
 @pytest.mark.parametrize("raised", [KeyError, SystemExit])
@@ -138,12 +138,12 @@ async def test_whatever_a_title_raises_is_json_for_clients_of_json(
 ) -> None:
     module: Any = import_module("broken_titles.moody")
     module.RAISED.append(raised("of no use"))
-    async with web_served(tmp_path / "games.db", titles="moody") as api:
+    async with run_web_server(tmp_path / "games.db", titles="moody") as api:
         game, _ = await created(api)
         failing.add("board")
         answer = await call_json(api.web, "Games.GetBoard", {"gameId": game.game_id})
         assert answer.headers["content-type"] == "application/json"
-        assert answer.problem().reason == "UNEXPECTED"
+        assert answer.error_details().reason == "UNEXPECTED"
         assert "The rules of 'moody' failed" in answer.json()["message"]
         failing.clear()
         assert (await call_json(api.web, "Games.GetBoard", {"gameId": game.game_id})).status == 200
@@ -159,7 +159,7 @@ async def test_a_bot_that_fails_stops_neither_the_server_nor_its_watchers(
     failing.add("choose")
     bots = [games_pb2.SeatRequest(bot="greedy")] * 2
     game, _ = await created(api, *bots)
-    async with refused(grpc.StatusCode.UNKNOWN, "UNEXPECTED") as problems:
+    async with grpc_error(grpc.StatusCode.UNKNOWN, "UNEXPECTED") as problems:
         async for _ in api.games.WatchGame(games_pb2.WatchGameRequest(game_id=game.game_id)):
             pass
     assert problems[0].values["title"] == "moody"
@@ -187,7 +187,7 @@ async def test_an_event_with_a_wrong_value_is_not_stored(api: Api, failing: set[
     game, tokens = await created(api)
     before = await api.events(game.game_id)
     failing.add(value)
-    async with refused(grpc.StatusCode.UNKNOWN, "UNEXPECTED"):
+    async with grpc_error(grpc.StatusCode.UNKNOWN, "UNEXPECTED"):
         await api.submit(game.game_id, 1, tokens[1], "x", drawing(1))
     failing.clear()
     assert await api.events(game.game_id) == before
@@ -211,7 +211,7 @@ def test_the_rules_library_rejects_an_event_with_a_wrong_value(failing: set[str]
 @pytest.mark.parametrize("start", ["no event at the start", "over at the start"])
 async def test_an_impossible_start_is_an_error_of_the_title(api: Api, failing: set[str], start: str) -> None:
     failing.add(start)
-    async with refused(grpc.StatusCode.UNKNOWN, "UNEXPECTED") as problems:
+    async with grpc_error(grpc.StatusCode.UNKNOWN, "UNEXPECTED") as problems:
         await created(api)
     assert problems[0].values["title"] == "moody"
 
@@ -235,12 +235,12 @@ async def test_impossible_standings_do_not_end_a_game(api: Api, failing: set[str
     game, tokens = await created(api)
     failing.add("standings")
     chance = random.Random(1)
-    async with refused(grpc.StatusCode.UNKNOWN, "UNEXPECTED"):
-        while await api.turn(game.game_id, tokens, chance):
+    async with grpc_error(grpc.StatusCode.UNKNOWN, "UNEXPECTED"):
+        while await api.play_turn(game.game_id, tokens, chance):
             pass
     assert (await api.game(game.game_id)).status == game_pb2.GAME_STATUS_RUNNING
     failing.clear()
-    while await api.turn(game.game_id, tokens, chance):
+    while await api.play_turn(game.game_id, tokens, chance):
         pass
     assert (await api.game(game.game_id)).status == game_pb2.GAME_STATUS_ENDED
 
@@ -248,7 +248,7 @@ async def test_impossible_standings_do_not_end_a_game(api: Api, failing: set[str
 async def test_a_rejection_that_cannot_be_explained_is_still_one(api: Api, failing: set[str]) -> None:
     game, tokens = await created(api)
     failing.add("explain")
-    async with refused(grpc.StatusCode.FAILED_PRECONDITION, "NOT_SO_MANY") as problems:
+    async with grpc_error(grpc.StatusCode.FAILED_PRECONDITION, "NOT_SO_MANY") as problems:
         await api.submit(game.game_id, 1, tokens[1], "x", drawing(99))
     assert problems[0].text == "NOT_SO_MANY"
 
@@ -258,7 +258,7 @@ async def test_watchers_go_on_after_a_failure(api: Api, failing: set[str]) -> No
     request = games_pb2.WatchGameRequest(game_id=game.game_id, after_version=game.version)
     watching = api.games.WatchGame(request, metadata=bearer(tokens[1]))
     failing.add("decide")
-    async with refused(grpc.StatusCode.UNKNOWN):
+    async with grpc_error(grpc.StatusCode.UNKNOWN):
         await api.submit(game.game_id, 1, tokens[1], "x", drawing(1))
     failing.clear()
     done = await api.submit(game.game_id, 1, tokens[1], "x", drawing(2))
@@ -271,27 +271,27 @@ async def test_watchers_go_on_after_a_failure(api: Api, failing: set[str]) -> No
 async def test_games_of_a_title_that_is_not_served_any_more_stay_stored(
     failing: set[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    async with served(tmp_path / "games.db", titles="moody") as api:
+    async with run_server(tmp_path / "games.db", titles="moody") as api:
         failing.add("choose")
         await created(api, games_pb2.SeatRequest(bot="greedy"), games_pb2.SeatRequest(name="Ada"))
         game, tokens = await created(api)
     capsys.readouterr()
-    async with served(tmp_path / "games.db", log="json") as api:
+    async with run_server(tmp_path / "games.db", log="json") as api:
         assert len((await api.games.ListGames(games_pb2.ListGamesRequest())).games) == 2
         for call in (
             api.legal(game.game_id, 1, tokens[1]),
             api.events(game.game_id),
             api.games.GetBoard(games_pb2.GetBoardRequest(game_id=game.game_id)),
         ):
-            async with refused(grpc.StatusCode.FAILED_PRECONDITION, "TITLE_NOT_SERVED") as problems:
+            async with grpc_error(grpc.StatusCode.FAILED_PRECONDITION, "TITLE_NOT_SERVED") as problems:
                 await call
             assert problems[0].values["title"] == "moody"
     logs = [json.loads(line) for line in capsys.readouterr().err.splitlines()]
     assert not [line for line in logs if line["level"] == "error"]
     failing.clear()
-    async with served(tmp_path / "games.db", titles="moody") as api:
+    async with run_server(tmp_path / "games.db", titles="moody") as api:
         chance = random.Random(1)
-        while await api.turn(game.game_id, tokens, chance):
+        while await api.play_turn(game.game_id, tokens, chance):
             pass
         assert (await api.game(game.game_id)).status == game_pb2.GAME_STATUS_ENDED
 
@@ -299,9 +299,9 @@ async def test_games_of_a_title_that_is_not_served_any_more_stay_stored(
 async def test_a_title_that_fails_at_the_start_does_not_stop_the_server(failing: set[str], tmp_path: Path) -> None:
     registry.allow("moody")
     failing.add("layout")
-    async with served(tmp_path / "games.db", titles="built-in,moody") as api:
+    async with run_server(tmp_path / "games.db", titles="built-in,moody") as api:
         await api.create()
-        async with refused(grpc.StatusCode.UNKNOWN, "UNEXPECTED"):
+        async with grpc_error(grpc.StatusCode.UNKNOWN, "UNEXPECTED"):
             await created(api)
         failing.clear()
         await created(api)

@@ -120,7 +120,7 @@ async def test_an_installed_title_is_played_over_a_socket_and_its_record_is_veri
         game_id, tokens = created.game.game_id, {it.seat: it.token for it in created.seat_tokens}
         while (now := await api.game(game_id)).status != game_pb2.GAME_STATUS_ENDED:
             if set(now.deciding) & tokens.keys():
-                await api.turn(game_id, tokens, chance)
+                await api.play_turn(game_id, tokens, chance)
         assert len(now.standings) == 3
     record = str(tmp_path / "game.jsonl")
     environment.run("-m", "boardkeeper", "export", game_id, "--server", where, "--out", record)

@@ -11,11 +11,21 @@ import pytest
 from google.protobuf import json_format
 from google.protobuf.descriptor_pool import DescriptorPool
 from grpc import StatusCode
-from tests.service.api_server import bearer, refused
+from tests.service.api_server import bearer, grpc_error
 from tests.service.outside.test_service import created
 from tests.service.transport.test_reflection import Reflection
 from tests.service.transport.test_web_protocols import GRPC_WEB, STREAM, STREAM_JSON
-from tests.service.web import WebApi, ask, call_json, call_proto, enveloped, line, path_of, unwrapped, web_served
+from tests.service.web import (
+    WebApi,
+    call_json,
+    call_proto,
+    envelope,
+    open_connection,
+    path_of,
+    run_web_server,
+    send_request,
+    split_envelopes,
+)
 
 from boardkeeper.titles.registry import TITLES
 from boardkeeper.v1 import catalog_pb2, command_pb2, games_pb2
@@ -29,7 +39,7 @@ COMMAND = {"outside": {"@type": "type.googleapis.com/boardkeeper.pebbles.v1.Comm
 
 @pytest.fixture
 async def api(site: Path, tmp_path: Path) -> AsyncIterator[WebApi]:
-    async with web_served(tmp_path / "games.db", titles="built-in,pebbles", heartbeat_seconds=30.0) as api:
+    async with run_web_server(tmp_path / "games.db", titles="built-in,pebbles", heartbeat_seconds=30.0) as api:
         yield api
 
 
@@ -68,7 +78,7 @@ async def test_json_of_another_title_says_which(api: WebApi, type_url: str) -> N
     command = {"outside": {"@type": type_url, "drawPebbles": {"number": 2}}}
     request = {"gameId": game.game_id, "seat": 1, "commandId": "a", "commands": [command]}
     answer = await call_json(api.web, "Games.SubmitCommands", request, authorization=f"Bearer {tokens[1]}")
-    ((field, problem),) = answer.problem().violations.items()
+    ((field, problem),) = answer.error_details().violations.items()
     assert field == "commands[0].outside"
     assert problem.startswith(WRONG_OUTSIDE[type_url])
 
@@ -90,7 +100,7 @@ async def test_json_that_is_no_command_is_a_bad_request(api: WebApi, outside: di
     request = {"gameId": game.game_id, "seat": 1, "commandId": "a", "commands": [{"outside": outside}]}
     answer = await call_json(api.web, "Games.SubmitCommands", request, authorization=f"Bearer {tokens[1]}")
     assert answer.status == 400, answer.body
-    assert answer.problem().reason == "BAD_REQUEST"
+    assert answer.error_details().reason == "BAD_REQUEST"
     assert (await api.game(game.game_id)).version == game.version
 
 
@@ -111,9 +121,9 @@ async def test_unary_calls_give_the_same_over_every_protocol(api: WebApi) -> Non
         asked = json_format.MessageToDict(request)
         by_json = await call_json(api.web, name, asked, authorization=token)
         assert json_format.Parse(by_json.body, kind()) == by_grpc
-        body = enveloped(request.SerializeToString())
-        web = await ask(api.web, "POST", path_of(name), body, content_type=GRPC_WEB, authorization=token)
-        assert kind.FromString(unwrapped(web.body)[0][1]) == by_grpc
+        body = envelope(request.SerializeToString())
+        web = await send_request(api.web, "POST", path_of(name), body, content_type=GRPC_WEB, authorization=token)
+        assert kind.FromString(split_envelopes(web.body)[0][1]) == by_grpc
 
 
 @pytest.mark.parametrize("content_type", [STREAM, STREAM_JSON, GRPC_WEB])
@@ -125,15 +135,15 @@ async def test_streams_give_the_same_over_every_protocol(api: WebApi, content_ty
     watching = api.games.WatchGame(request, metadata=bearer(tokens[1]))
     while not (by_grpc := await watching.read()).HasField("event"):
         pass
-    async with line(api.web) as connection:
+    async with open_connection(api.web) as connection:
         is_json = content_type == STREAM_JSON
         body = json_format.MessageToJson(request).encode() if is_json else request.SerializeToString()
         headers = {"content_type": content_type, "authorization": f"Bearer {tokens[1]}"}
-        connection.send("POST", path_of("Games.WatchGame"), enveloped(body), **headers)
-        assert (await connection.head()).status == 200
+        connection.send("POST", path_of("Games.WatchGame"), envelope(body), **headers)
+        assert (await connection.read_head()).status == 200
         answer = games_pb2.WatchGameResponse()
         while not answer.HasField("event"):
-            data = (await connection.envelope())[1]
+            data = (await connection.read_envelope())[1]
             answer = games_pb2.WatchGameResponse()
             json_format.Parse(data, answer) if is_json else answer.ParseFromString(data)
     assert answer.event == by_grpc.event
@@ -159,7 +169,7 @@ async def test_our_titles_have_a_schema_too(api: WebApi, title: str) -> None:
 
 
 async def test_an_unknown_title_has_no_schema(api: WebApi) -> None:
-    async with refused(StatusCode.NOT_FOUND, "TITLE_NOT_FOUND"):
+    async with grpc_error(StatusCode.NOT_FOUND, "TITLE_NOT_FOUND"):
         await schema_of(api, "chess")
     answer = await call_json(api.web, "Catalog.GetSchema", {"title": "pebbles"})
     assert [file["name"] for file in json.loads(answer.body)["schema"]["file"]] == [

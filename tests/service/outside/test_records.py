@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from tests.client.verifier import Verifier
 from tests.service.api.test_records import get_record, import_record
-from tests.service.api_server import Api, served
+from tests.service.api_server import Api, run_server
 from tests.service.outside.test_service import created
 
 from boardkeeper.game.audit import HOLDS, NOT_CHECKED, Report, audit
@@ -26,7 +26,7 @@ from boardkeeper.wire.signatures import verify
 async def finished(api: Api) -> str:
     game, tokens = await created(api)
     chance = random.Random(3)
-    while await api.turn(game.game_id, tokens, chance):
+    while await api.play_turn(game.game_id, tokens, chance):
         pass
     return game.game_id
 
@@ -46,8 +46,8 @@ async def test_a_record_names_the_package_and_is_imported_elsewhere(
 ) -> None:
     (tmp_path / "elsewhere").mkdir()
     async with (
-        served(tmp_path / "games.db", titles="pebbles") as api,
-        served(tmp_path / "elsewhere" / "games.db", titles="pebbles") as other,
+        run_server(tmp_path / "games.db", titles="pebbles") as api,
+        run_server(tmp_path / "elsewhere" / "games.db", titles="pebbles") as other,
     ):
         game_id = await finished(api)
         record = await get_record(api, game_id)
@@ -66,7 +66,7 @@ async def test_a_record_names_the_package_and_is_imported_elsewhere(
 
 
 async def test_our_records_name_no_package(tmp_path: Path) -> None:
-    async with served(tmp_path / "games.db") as api:
+    async with run_server(tmp_path / "games.db") as api:
         game, _ = await api.create()
         record = await get_record(api, game.game_id)
     assert b"title_build" not in record
@@ -75,7 +75,7 @@ async def test_our_records_name_no_package(tmp_path: Path) -> None:
 async def test_a_record_is_verified_without_the_title_and_with_other_versions(
     site: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async with served(tmp_path / "games.db", titles="pebbles") as api:
+    async with run_server(tmp_path / "games.db", titles="pebbles") as api:
         record = await get_record(api, await finished(api))
 
     def decided() -> tuple[str, str]:
@@ -103,7 +103,7 @@ async def test_a_record_is_verified_without_the_title_and_with_other_versions(
 async def test_rules_of_the_same_version_that_decide_differently_are_a_fault(
     site: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async with served(tmp_path / "games.db", titles="pebbles") as api:
+    async with run_server(tmp_path / "games.db", titles="pebbles") as api:
         record = await get_record(api, await finished(api))
     forget_turns(monkeypatch)
     report = audited(record)

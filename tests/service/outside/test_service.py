@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from google.protobuf.any_pb2 import Any as AnyContent
 from grpc import StatusCode
-from tests.service.api_server import Api, bearer, refused, served
+from tests.service.api_server import Api, bearer, grpc_error, run_server
 
 from boardkeeper.titles.registry import TITLES
 from boardkeeper.v1 import catalog_pb2, command_pb2, game_pb2, games_pb2
@@ -34,7 +34,7 @@ async def listed(api: Api) -> list[str]:
 async def test_the_server_starts_without_titles_that_cannot_be_loaded(
     site: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    async with served(tmp_path / "games.db", titles=EVERY_PROBLEM, log="json") as api:
+    async with run_server(tmp_path / "games.db", titles=EVERY_PROBLEM, log="json") as api:
         assert await listed(api) == sorted([*TITLES, "pebbles"])
     logs = [json.loads(line) for line in capsys.readouterr().err.splitlines()]
     left_out = {line["title"]: line["reason"] for line in logs if line["event"] == "title left out"}
@@ -48,35 +48,35 @@ async def test_the_server_starts_without_titles_that_cannot_be_loaded(
 
 
 async def test_a_server_without_titles_says_so(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    async with served(tmp_path / "games.db", titles="chess", log="json") as api:
+    async with run_server(tmp_path / "games.db", titles="chess", log="json") as api:
         assert await listed(api) == []
     logs = [json.loads(line) for line in capsys.readouterr().err.splitlines()]
     assert [line["titles"] for line in logs if line["event"] == "no titles are served"] == ["chess"]
 
 
 async def test_only_the_titles_of_the_setting_are_served(site: Path, tmp_path: Path) -> None:
-    async with served(tmp_path / "games.db", titles="pebbles,stories") as api:
+    async with run_server(tmp_path / "games.db", titles="pebbles,stories") as api:
         assert await listed(api) == ["pebbles", "stories"]
-        async with refused(StatusCode.NOT_FOUND, "TITLE_NOT_FOUND"):
+        async with grpc_error(StatusCode.NOT_FOUND, "TITLE_NOT_FOUND"):
             await api.create()
-    async with served(tmp_path / "others.db") as api:
+    async with run_server(tmp_path / "others.db") as api:
         assert await listed(api) == sorted(TITLES)
-        async with refused(StatusCode.NOT_FOUND, "TITLE_NOT_FOUND"):
+        async with grpc_error(StatusCode.NOT_FOUND, "TITLE_NOT_FOUND"):
             await created(api)
 
 
 @pytest.mark.databases
 async def test_a_game_is_played_and_is_there_after_a_restart(site: Path, tmp_path: Path) -> None:
     chance = random.Random(5)
-    async with served(tmp_path / "games.db", titles="pebbles") as api:
+    async with run_server(tmp_path / "games.db", titles="pebbles") as api:
         game, tokens = await created(api)
         for _ in range(2):
-            assert await api.turn(game.game_id, tokens, chance)
-    async with served(tmp_path / "games.db", titles="pebbles") as api:
+            assert await api.play_turn(game.game_id, tokens, chance)
+    async with run_server(tmp_path / "games.db", titles="pebbles") as api:
         legal = await api.legal(game.game_id, 1, tokens[1])
         assert legal.commands[0].command.outside.TypeName() == "boardkeeper.pebbles.v1.Command"
         assert [it.sentence for it in legal.commands][:2] == ["Draw 1", "Draw 2"]
-        while await api.turn(game.game_id, tokens, chance):
+        while await api.play_turn(game.game_id, tokens, chance):
             pass
         ended = await api.game(game.game_id)
         assert ended.status == game_pb2.GAME_STATUS_ENDED
@@ -87,7 +87,7 @@ async def test_a_game_is_played_and_is_there_after_a_restart(site: Path, tmp_pat
 
 
 async def test_commands_of_other_titles_and_unknown_types_are_rejected(site: Path, tmp_path: Path) -> None:
-    async with served(tmp_path / "games.db", titles="built-in,pebbles") as api:
+    async with run_server(tmp_path / "games.db", titles="built-in,pebbles") as api:
         game, tokens = await created(api)
         legal = await api.legal(game.game_id, 1, tokens[1])
         ours, our_tokens = await api.create()
@@ -96,27 +96,27 @@ async def test_commands_of_other_titles_and_unknown_types_are_rejected(site: Pat
             "commands[0]": (await api.legal(ours.game_id, 1, our_tokens[1])).commands[0].command,
         }
         for field, command in wrong.items():
-            async with refused(StatusCode.INVALID_ARGUMENT, "BAD_REQUEST") as problems:
+            async with grpc_error(StatusCode.INVALID_ARGUMENT, "BAD_REQUEST") as problems:
                 await api.submit(game.game_id, 1, tokens[1], "a", command)
             assert list(problems[0].violations) == [field]
-        async with refused(StatusCode.INVALID_ARGUMENT, "BAD_REQUEST") as problems:
+        async with grpc_error(StatusCode.INVALID_ARGUMENT, "BAD_REQUEST") as problems:
             await api.submit(ours.game_id, 1, our_tokens[1], "a", legal.commands[0].command)
         assert problems[0].violations["commands[0]"] == "must be a command of orleans, the game's title, not of pebbles"
 
 
 async def test_a_bot_plays_a_seat(site: Path, tmp_path: Path) -> None:
-    async with served(tmp_path / "games.db", titles="pebbles") as api:
+    async with run_server(tmp_path / "games.db", titles="pebbles") as api:
         game, tokens = await created(api, games_pb2.SeatRequest(name="Ada"), games_pb2.SeatRequest(bot="greedy"))
         chance = random.Random(1)
         while (now := await api.game(game.game_id)).status != game_pb2.GAME_STATUS_ENDED:
             if 1 in now.deciding:
-                await api.turn(game.game_id, tokens, chance)
+                await api.play_turn(game.game_id, tokens, chance)
         standings = now.standings
         assert sum(it.points for it in standings) == 5
 
 
 async def test_the_board_and_the_table_are_there(site: Path, tmp_path: Path) -> None:
-    async with served(tmp_path / "games.db", titles="pebbles") as api:
+    async with run_server(tmp_path / "games.db", titles="pebbles") as api:
         game, _ = await created(api)
         board = await api.games.GetBoard(games_pb2.GetBoardRequest(game_id=game.game_id))
         assert board.board.outside.TypeName() == "boardkeeper.pebbles.v1.Board"
@@ -128,7 +128,7 @@ async def test_the_board_and_the_table_are_there(site: Path, tmp_path: Path) -> 
 
 @pytest.mark.databases
 async def test_undo_forks_and_seats_of_bots(site: Path, tmp_path: Path) -> None:
-    async with served(tmp_path / "games.db", titles="pebbles") as api:
+    async with run_server(tmp_path / "games.db", titles="pebbles") as api:
         game, tokens = await created(api)
         drawn = (await api.legal(game.game_id, 1, tokens[1])).commands[1].command
         done = await api.submit(game.game_id, 1, tokens[1], "a", drawn)

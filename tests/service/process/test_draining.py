@@ -12,8 +12,8 @@ import grpc
 import pytest
 from grpc import StatusCode
 from grpc_health.v1 import health_pb2, health_pb2_grpc
-from tests.service.api_server import Api, refused
-from tests.service.scraping import Measured, measured
+from tests.service.api_server import Api, grpc_error
+from tests.service.scraping import MeasuredApi, run_measured_server
 
 from boardkeeper.service.observability.counters import CallCounters
 from boardkeeper.service.process.front import wait_until_idle
@@ -46,7 +46,7 @@ def held(monkeypatch: pytest.MonkeyPatch) -> Iterator[Held]:
 
 
 @asynccontextmanager
-async def stopping(api: Measured, held: Held, game_id: str) -> AsyncIterator[asyncio.Future[Any]]:
+async def stopping(api: MeasuredApi, held: Held, game_id: str) -> AsyncIterator[asyncio.Future[Any]]:
     """While a service stops, held up by a read that was begun before; yields that read."""
     read = asyncio.ensure_future(api.games.GetGame(games_pb2.GetGameRequest(game_id=game_id, min_version=1)))
     await held.begun.wait()
@@ -63,7 +63,7 @@ async def stopping(api: Measured, held: Held, game_id: str) -> AsyncIterator[asy
 
 
 async def test_new_calls_are_told_when_to_come_again_while_old_ones_are_finished(tmp_path: Path, held: Held) -> None:
-    async with measured(tmp_path / "games.db", grace_seconds=600.0) as api:
+    async with run_measured_server(tmp_path / "games.db", grace_seconds=600.0) as api:
         game, tokens = await api.create()
         async with stopping(api, held, game.game_id) as read:
             for call in (
@@ -72,7 +72,7 @@ async def test_new_calls_are_told_when_to_come_again_while_old_ones_are_finished
                 lambda: api.catalog.ListTitles(catalog_pb2.ListTitlesRequest()),
                 lambda: api.games.WatchGame(games_pb2.WatchGameRequest(game_id=game.game_id)).read(),
             ):
-                async with refused(StatusCode.UNAVAILABLE, "SHUTTING_DOWN") as problems:
+                async with grpc_error(StatusCode.UNAVAILABLE, "SHUTTING_DOWN") as problems:
                     await call()
                 assert problems[0].retry_after > 0
             assert not read.done()
@@ -81,12 +81,12 @@ async def test_new_calls_are_told_when_to_come_again_while_old_ones_are_finished
 
 
 async def test_new_connections_are_told_the_same(tmp_path: Path, held: Held) -> None:
-    async with measured(tmp_path / "games.db", grace_seconds=600.0) as api:
+    async with run_measured_server(tmp_path / "games.db", grace_seconds=600.0) as api:
         game, _ = await api.create()
         async with stopping(api, held, game.game_id):
             options = (("grpc.use_local_subchannel_pool", 1),)
             async with grpc.aio.insecure_channel(api.address, options=options) as channel:
-                async with refused(StatusCode.UNAVAILABLE, "SHUTTING_DOWN"):
+                async with grpc_error(StatusCode.UNAVAILABLE, "SHUTTING_DOWN"):
                     await Api(channel).game(game.game_id)
                 health: Any = health_pb2_grpc.HealthStub(channel)
                 for service in ("", "boardkeeper.v1.Games", "grpc.health.v1.Health"):
@@ -95,7 +95,7 @@ async def test_new_connections_are_told_the_same(tmp_path: Path, held: Held) -> 
 
 
 async def test_storage_that_works_again_does_not_make_a_service_that_ends_serve(tmp_path: Path, held: Held) -> None:
-    async with measured(tmp_path / "games.db", grace_seconds=600.0) as api:
+    async with run_measured_server(tmp_path / "games.db", grace_seconds=600.0) as api:
         game, _ = await api.create()
         async with stopping(api, held, game.game_id):
             await api.service._set_health(True)
@@ -104,7 +104,7 @@ async def test_storage_that_works_again_does_not_make_a_service_that_ends_serve(
 
 
 async def test_who_watches_health_does_not_hold_up_the_end(tmp_path: Path) -> None:
-    async with measured(tmp_path / "games.db", grace_seconds=600.0) as api:
+    async with run_measured_server(tmp_path / "games.db", grace_seconds=600.0) as api:
         health: Any = health_pb2_grpc.HealthStub(api.channel)
         watching = health.Watch(health_pb2.HealthCheckRequest())
         assert (await watching.read()).status == SERVING
@@ -114,7 +114,7 @@ async def test_who_watches_health_does_not_hold_up_the_end(tmp_path: Path) -> No
 
 
 async def test_a_call_that_does_not_end_is_cut_off_after_the_grace(tmp_path: Path, held: Held) -> None:
-    async with measured(tmp_path / "games.db", grace_seconds=0.05) as api:
+    async with run_measured_server(tmp_path / "games.db", grace_seconds=0.05) as api:
         game, _ = await api.create()
         request = games_pb2.GetGameRequest(game_id=game.game_id, min_version=1)
         read = asyncio.ensure_future(api.games.GetGame(request))

@@ -18,7 +18,7 @@ from typing import Any
 import grpc
 import pytest
 from tests.databases.servers import Server
-from tests.service.api_server import Api, bearer, served
+from tests.service.api_server import Api, bearer, run_server
 
 from boardkeeper.v1 import games_pb2
 
@@ -37,7 +37,7 @@ def url(postgres: Server) -> Iterator[str]:
 async def several(url: str, key: Path, count: int, **settings: Any) -> AsyncIterator[list[Api]]:
     """So many services on one database."""
     async with AsyncExitStack() as stack:
-        made = [served(url, key_file=str(key), **settings) for _ in range(count)]
+        made = [run_server(url, key_file=str(key), **settings) for _ in range(count)]
         yield [await stack.enter_async_context(one) for one in made]
 
 
@@ -57,7 +57,7 @@ async def test_every_command_goes_to_any_process(url: str, tmp_path: Path) -> No
         game, tokens = await apis[0].create()
         version = 0
         for _ in range(60):
-            moved = await chance.choice(apis).turn(game.game_id, tokens, chance)
+            moved = await chance.choice(apis).play_turn(game.game_id, tokens, chance)
             if not moved:
                 break
             assert moved > version
@@ -73,7 +73,7 @@ async def test_a_watcher_sees_what_another_process_stores(url: str, tmp_path: Pa
         seen: list[int] = []
         watching = here.games.WatchGame(games_pb2.WatchGameRequest(game_id=game.game_id))
         for _ in range(15):
-            version = await there.turn(game.game_id, tokens, chance)
+            version = await there.play_turn(game.game_id, tokens, chance)
             while not seen or seen[-1] < version:
                 answer = await asyncio.wait_for(watching.read(), 60)
                 seen += [answer.event.version] if answer.HasField("event") else []
@@ -87,7 +87,7 @@ async def test_who_saw_a_version_here_sees_it_there(url: str, tmp_path: Path) ->
         game, tokens = await here.create()
         for turn in range(20):
             api, other = (here, there) if turn % 2 else (there, here)
-            version = await api.turn(game.game_id, tokens, chance)
+            version = await api.play_turn(game.game_id, tokens, chance)
             request = games_pb2.GetBoardRequest(game_id=game.game_id, min_version=version)
             board = await other.games.GetBoard(request, metadata=bearer(tokens[1]))
             assert board.version == version
@@ -110,7 +110,7 @@ async def test_bots_go_on_wherever_people_play(url: str, tmp_path: Path) -> None
         for turn in range(12):
             api = apis[turn % 2]
             await until_deciding(api, game.game_id, 1)
-            await api.turn(game.game_id, tokens, chance)
+            await api.play_turn(game.game_id, tokens, chance)
         await until_deciding(apis[0], game.game_id, 1, alone=True)  # or the bot goes on while the histories are read
         events = await histories(apis, game.game_id)
         ids = Counter(event.command_id for event in events if event.seat == 2 and event.command_id)

@@ -23,7 +23,7 @@ import msgspec
 import pytest
 import structlog
 from grpc_health.v1 import health_pb2, health_pb2_grpc
-from tests.service.api_server import Api, problem_of, refused, served
+from tests.service.api_server import Api, error_details, grpc_error, run_server
 
 from boardkeeper.client import BadRequest, Client, bot
 from boardkeeper.service.config import Config
@@ -111,7 +111,7 @@ async def test_a_killed_server_loses_no_answered_command(tmp_path: Path) -> None
             answered |= await _play_until_killed(server, api, game_id, tokens, chance)
     async with process_on(database) as (_, api):
         while (now := await api.game(game_id)).status != game_pb2.GAME_STATUS_ENDED:
-            if not await api.turn(game_id, tokens, chance):
+            if not await api.play_turn(game_id, tokens, chance):
                 await asyncio.sleep(0.01)
         events = await api.events(game_id)
         assert [event.version for event in events] == list(range(1, now.version + 1))
@@ -153,9 +153,9 @@ async def _play_until_killed(
 
 
 async def test_a_restart_in_the_middle_of_a_game_of_bots(tmp_path: Path) -> None:
-    async with served(tmp_path / "games.db") as api:
+    async with run_server(tmp_path / "games.db") as api:
         game, _ = await api.create(SEAT(bot="random"), SEAT(bot="random"), SEAT(bot="random"))
-    async with served(tmp_path / "games.db") as api:
+    async with run_server(tmp_path / "games.db") as api:
         request = games_pb2.WatchGameRequest(game_id=game.game_id)
         versions = [answer.event.version async for answer in api.games.WatchGame(request)]
         assert versions == list(range(1, len(versions) + 1))
@@ -175,10 +175,10 @@ async def test_a_drain_finishes_what_was_begun_and_tells_the_watchers(tmp_path: 
         for _ in range(game.version):
             await watch.read()
         server.process.send_signal(signal.SIGTERM)
-        async with refused(grpc.StatusCode.UNAVAILABLE, "SHUTTING_DOWN") as problems:
+        async with grpc_error(grpc.StatusCode.UNAVAILABLE, "SHUTTING_DOWN") as problems:
             await watch.read()
         assert problems[0].retry_after > 0
-        async with refused(grpc.StatusCode.UNAVAILABLE, "SHUTTING_DOWN"):
+        async with grpc_error(grpc.StatusCode.UNAVAILABLE, "SHUTTING_DOWN"):
             while (await play.read()) is not grpc.aio.EOF:
                 pass
         assert (await watching_health.read()).status == health_pb2.HealthCheckResponse.NOT_SERVING
@@ -203,8 +203,8 @@ async def test_a_second_signal_ends_the_service_at_once(tmp_path: Path) -> None:
 async def test_the_log_has_a_line_for_each_call_and_no_secret(tmp_path: Path) -> None:
     async with process_on(tmp_path / "games.db") as (server, api):
         game, tokens = await api.create(request_id="a-request-id-of-a-test")
-        await api.turn(game.game_id, tokens, random.Random(1))
-        async with refused(grpc.StatusCode.NOT_FOUND):
+        await api.play_turn(game.game_id, tokens, random.Random(1))
+        async with grpc_error(grpc.StatusCode.NOT_FOUND):
             await api.game("00000000-0000-0000-0000-000000000000")
         await server.until(lambda lines: sum(line["event"] == "call" for line in lines) == 5)
         calls = [line for line in server.lines() if line["event"] == "call"]
@@ -227,7 +227,7 @@ async def test_the_log_has_a_line_for_each_call_and_no_secret(tmp_path: Path) ->
             assert secret not in text
 
 
-@pytest.mark.of_a_file
+@pytest.mark.sqlite_only
 async def test_a_log_that_cannot_be_written_stops_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     class FullDisk(StringIO):
         def flush(self) -> None:
@@ -236,13 +236,13 @@ async def test_a_log_that_cannot_be_written_stops_nothing(tmp_path: Path, monkey
     def full(*_: object) -> None:
         raise sqlite3.OperationalError("database or disk is full")
 
-    async with served(tmp_path / "games.db") as api:
+    async with run_server(tmp_path / "games.db") as api:
         game, tokens = await api.create()
         legal = await api.legal(game.game_id, 1, tokens[1])
         with monkeypatch.context() as broken:
             broken.setattr(sys, "stderr", FullDisk())
             broken.setattr("boardkeeper.service.storage.sqlite.writer.SqliteWriter._insert_events", full)
-            async with refused(grpc.StatusCode.UNAVAILABLE, "STORAGE_FAILED"):
+            async with grpc_error(grpc.StatusCode.UNAVAILABLE, "STORAGE_FAILED"):
                 await api.submit(game.game_id, 1, tokens[1], "a", legal.commands[0].command)
         assert not (await api.submit(game.game_id, 1, tokens[1], "a", legal.commands[0].command)).repeated
 
@@ -256,10 +256,10 @@ def test_what_clients_send_cannot_forge_a_line_of_the_log(capsys: pytest.Capture
     assert line.endswith(r"call       command='a\n2026-01-01 info call code=OK' rpc=Games.GetGame game='a b'")
 
 
-@pytest.mark.of_a_file
+@pytest.mark.sqlite_only
 async def test_no_secret_is_in_the_log_of_events(tmp_path: Path) -> None:
     database = tmp_path / "games.db"
-    async with served(database) as api:
+    async with run_server(database) as api:
         await api.create(SEAT(name="Adalovelace"), SEAT(name="Bob"), request_id="a-request-id-of-a-test")
     connection = sqlite3.connect(database)
     states = b"".join(state for (state,) in connection.execute("SELECT state FROM stored_events"))
@@ -273,7 +273,7 @@ async def test_no_secret_is_in_the_log_of_events(tmp_path: Path) -> None:
 async def test_an_unexpected_error_is_an_id_for_the_client_and_a_trace_in_the_log(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    async with served(tmp_path / "games.db") as api:
+    async with run_server(tmp_path / "games.db") as api:
         game, tokens = await api.create()
         legal = await api.legal(game.game_id, 1, tokens[1])
 
@@ -281,7 +281,7 @@ async def test_an_unexpected_error_is_an_id_for_the_client_and_a_trace_in_the_lo
             raise ZeroDivisionError("a bug")
 
         monkeypatch.setattr("boardkeeper.game.game.Game.decide", broken)
-        async with refused(grpc.StatusCode.UNKNOWN, "UNEXPECTED") as problems:
+        async with grpc_error(grpc.StatusCode.UNKNOWN, "UNEXPECTED") as problems:
             await api.submit(game.game_id, 1, tokens[1], "a", legal.commands[0].command)
         monkeypatch.undo()
         assert "bug" not in problems[0].text
@@ -297,7 +297,7 @@ def files_in(folder: Path) -> dict[str, bytes]:
     return {file.name: file.read_bytes() for file in folder.iterdir()}
 
 
-@pytest.mark.of_a_file
+@pytest.mark.sqlite_only
 async def test_a_busy_port(tmp_path: Path) -> None:
     with socket.socket() as other:
         other.bind(("127.0.0.1", 0))
@@ -314,7 +314,7 @@ async def test_a_busy_port(tmp_path: Path) -> None:
 
 async def test_a_busy_port_leaves_a_database_as_it_is(tmp_path: Path) -> None:
     database = tmp_path / "games.db"
-    async with served(database) as api:
+    async with run_server(database) as api:
         game, _ = await api.create()
     before = files_in(tmp_path)
     with socket.socket() as other:
@@ -324,11 +324,11 @@ async def test_a_busy_port_leaves_a_database_as_it_is(tmp_path: Path) -> None:
         with pytest.raises(StartupError, match="the port is in use"):
             await Service(config).start()
     assert files_in(tmp_path) == before
-    async with served(database) as api:
+    async with run_server(database) as api:
         assert (await api.game(game.game_id)).version == game.version
 
 
-@pytest.mark.of_a_file
+@pytest.mark.sqlite_only
 @pytest.mark.parametrize(
     ("database", "problem"),
     [
@@ -371,27 +371,27 @@ async def test_settings_that_cannot_work(tmp_path: Path, changes: dict[str, str]
         await Service(Config(**settings, log="off")).start()
 
 
-@pytest.mark.of_a_file
+@pytest.mark.sqlite_only
 def test_one_service_a_file(tmp_path: Path) -> None:
     database = tmp_path / "games.db"
     first = running_service(database)
     with (
         first as address,
-        pytest.raises(FileInUseError, match="is in use by process") as refused,
+        pytest.raises(FileInUseError, match="is in use by process") as error,
         running_service(database),
     ):
         pass
-    assert (refused.value.process, refused.value.address) == (str(os.getpid()), address)
+    assert (error.value.process, error.value.address) == (str(os.getpid()), address)
 
 
-@pytest.mark.of_a_file
+@pytest.mark.sqlite_only
 def test_a_service_at_rest_lets_look_and_moves_no_bot(tmp_path: Path) -> None:
     """The game of two bots stands where it was left, however often somebody looks at it."""
     database = tmp_path / "games.db"
     with running_service(database, read_only=True) as address:
-        with pytest.raises(FileInUseError) as refused, running_service(database):
+        with pytest.raises(FileInUseError) as error, running_service(database):
             pass
-        assert refused.value.address == ""  # it is gone before anybody could make use of it
+        assert error.value.address == ""  # it is gone before anybody could make use of it
         with Client(address) as client:
             game = client.create_game("orleans", [bot("random"), bot("random")]).game
     with running_service(database, read_only=True, wait_seconds=0.5) as address, Client(address) as client:
@@ -402,7 +402,7 @@ def test_a_service_at_rest_lets_look_and_moves_no_bot(tmp_path: Path) -> None:
         assert client.game(game.game_id, min_version=game.version + 1).version > game.version
 
 
-@pytest.mark.of_a_file
+@pytest.mark.sqlite_only
 def test_run_reports_a_failed_start(tmp_path: Path) -> None:
     with pytest.raises(StartupError):
         run(Config(database=str(tmp_path), listen="127.0.0.1:0", log="off"))
@@ -442,6 +442,6 @@ def test_a_service_on_a_thread(tmp_path: Path) -> None:
         assert events[-1].name == "GameEnded"
         with pytest.raises(grpc.RpcError) as caught:
             games.GetGame(games_pb2.GetGameRequest(game_id="x"))
-        assert list(problem_of(caught.value).violations) == ["game_id"]
+        assert list(error_details(caught.value).violations) == ["game_id"]
     with stub(address) as games, pytest.raises(grpc.RpcError):
         games.ListGames(games_pb2.ListGamesRequest(), timeout=2)

@@ -9,17 +9,17 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from tests.service import first_meetings
+from tests.service import concurrent_decoding
 
 DECODING = "domain/boardkeeper/table/decoding.py"
 SOURCES = ("domain", "service", "clients/python", "clients/terminal")
 
 
 def test_threads_that_meet_new_kinds_of_events_together_do_not_end_the_process(repository: Path) -> None:
-    program = [sys.executable, "-m", "tests.service.first_meetings"]
+    program = [sys.executable, "-m", "tests.service.concurrent_decoding"]
     ran = subprocess.run(program, cwd=repository, capture_output=True, text=True, check=False)
     assert (ran.returncode, ran.stderr) == (0, "")
-    read = first_meetings.ROUNDS * first_meetings.KINDS * first_meetings.THREADS
+    read = concurrent_decoding.ROUNDS * concurrent_decoding.KINDS * concurrent_decoding.THREADS
     assert ran.stdout.split() == [str(read)]
 
 

@@ -15,10 +15,10 @@ pytestmark = pytest.mark.socket
 
 @pytest.fixture(scope="module")
 def told(tmp_path_factory: pytest.TempPathFactory, repository: Path) -> Any:
-    """What came of it (see :mod:`tests.service.bare`)."""
+    """What came of it (see :mod:`tests.service.service_without_extras`)."""
     folder = tmp_path_factory.mktemp("bare")
     done = subprocess.run(
-        [sys.executable, "-m", "tests.service.bare", str(folder)],
+        [sys.executable, "-m", "tests.service.service_without_extras", str(folder)],
         cwd=repository, capture_output=True, text=True, timeout=200, check=False,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr

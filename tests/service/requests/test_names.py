@@ -9,8 +9,8 @@ from pathlib import Path
 import grpc
 import pytest
 from tests.databases.places import name_of
-from tests.service.api_server import Api, refused, served
-from tests.service.rival_services import have_rivals
+from tests.service.api_server import Api, grpc_error, run_server
+from tests.service.rival_services import install_rival_title
 
 from boardkeeper.service.requests.seat_names import BadNameError, check_name_differs, normalize_name
 from boardkeeper.service.storage.admin import erase_name
@@ -149,27 +149,27 @@ def test_names_that_differ(one: str, other: str) -> None:
 
 @pytest.fixture
 async def api(tmp_path: Path) -> AsyncIterator[Api]:
-    async with served(tmp_path / "games.db") as api:
+    async with run_server(tmp_path / "games.db") as api:
         yield api
 
 
 @pytest.mark.socket
 async def test_names_are_judged_wherever_they_come_in(api: Api) -> None:
     german = (("accept-language", "de"),)
-    async with refused(INVALID) as problems:
+    async with grpc_error(INVALID) as problems:
         request = games_pb2.CreateGameRequest(title="orleans", seats=[SEAT(name="Ada"), SEAT(name="A\u200bda")])
         await api.games.CreateGame(request, metadata=german)
     assert problems[0].violations == {"seats[1].name": "darf keine unsichtbaren Zeichen enthalten"}
-    async with refused(INVALID) as problems:
+    async with grpc_error(INVALID) as problems:
         await api.create(SEAT(name="Max"), SEAT(name="\u041c\u0430\u0445"))
     assert problems[0].violations == {
         "seats[1].name": "looks too much like the name of another seat of this game; choose another name"
     }
     game, _ = await api.create(SEAT(name="Max"), SEAT(name="Ben", open=True), SEAT(open=True))
-    async with refused(INVALID) as problems:
+    async with grpc_error(INVALID) as problems:
         await api.games.JoinGame(games_pb2.JoinGameRequest(game_id=game.game_id, seat=2, name="\u041c\u0430\u0445"))
     assert list(problems[0].violations) == ["name"]
-    async with refused(INVALID):
+    async with grpc_error(INVALID):
         seats = [SEAT(name="Max"), SEAT(name="max"), SEAT()]
         await api.games.ForkGame(games_pb2.ForkGameRequest(game_id=game.game_id, seats=seats))
     joining = games_pb2.JoinGameRequest(game_id=game.game_id, seat=2, name="Ben", request_id="a-request-id-of-a-test")
@@ -181,18 +181,18 @@ async def test_names_are_judged_wherever_they_come_in(api: Api) -> None:
 async def test_nobody_is_called_as_the_seat_that_the_rules_play(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    have_rivals(monkeypatch)
+    install_rival_title(monkeypatch)
     taken = "looks too much like the name of another seat of this game; choose another name"
-    async with served(tmp_path / "games.db") as api:
+    async with run_server(tmp_path / "games.db") as api:
         for name in ("Rival", "rivale"):  # in any language: others of the game may read it in theirs
-            async with refused(INVALID) as problems:
+            async with grpc_error(INVALID) as problems:
                 await api.games.CreateGame(games_pb2.CreateGameRequest(title="tiny", seats=[SEAT(name=name)]))
             assert problems[0].violations == {"seats[0].name": taken}
         called = [SEAT(name="Ada"), SEAT(name="Rivale", bot="automa")]
         await api.games.CreateGame(games_pb2.CreateGameRequest(title="tiny", seats=called, options={"rival": "meek"}))
         free = games_pb2.CreateGameRequest(title="tiny", seats=[SEAT(open=True)])
         game = (await api.games.CreateGame(free)).game
-        async with refused(INVALID) as problems:
+        async with grpc_error(INVALID) as problems:
             await api.games.JoinGame(games_pb2.JoinGameRequest(game_id=game.game_id, name="Rival"))
         assert problems[0].violations == {"name": taken}
         without = games_pb2.CreateGameRequest(title="tiny", seats=[SEAT(name="Rival"), SEAT()])
@@ -201,7 +201,7 @@ async def test_nobody_is_called_as_the_seat_that_the_rules_play(
 
 @pytest.mark.socket
 async def test_a_name_is_erased_however_it_is_typed(tmp_path: Path) -> None:
-    async with served(tmp_path / "games.db") as api:
+    async with run_server(tmp_path / "games.db") as api:
         await api.create(SEAT(name=unicodedata.normalize("NFD", "Zoë")), SEAT(name="Bob"))
     for typed in (unicodedata.normalize("NFD", "Bob"), unicodedata.normalize("NFD", "Zoë")):
         assert len(erase_name(name_of(tmp_path / "games.db"), typed)) == 1
@@ -212,13 +212,13 @@ async def test_refusals_speak_the_callers_language(api: Api) -> None:
     game, _ = await api.create()
     german = ("accept-language", "de")
     board = games_pb2.GetBoardRequest(game_id=game.game_id)
-    async with refused(grpc.StatusCode.PERMISSION_DENIED, "TOKEN_WRONG") as wrong:
+    async with grpc_error(grpc.StatusCode.PERMISSION_DENIED, "TOKEN_WRONG") as wrong:
         await api.games.GetBoard(board, metadata=(("authorization", "Bearer of-nobody"), german))
-    async with refused(grpc.StatusCode.UNAUTHENTICATED, "TOKEN_MISSING") as missing:
+    async with grpc_error(grpc.StatusCode.UNAUTHENTICATED, "TOKEN_MISSING") as missing:
         await api.games.GetBoard(board, metadata=(("authorization", "of another form"), german))
-    async with refused(grpc.StatusCode.OUT_OF_RANGE) as beyond:
+    async with grpc_error(grpc.StatusCode.OUT_OF_RANGE) as beyond:
         await api.games.GetBoard(games_pb2.GetBoardRequest(game_id=game.game_id, version=999), metadata=(german,))
-    async with refused(grpc.StatusCode.NOT_FOUND) as unknown:
+    async with grpc_error(grpc.StatusCode.NOT_FOUND) as unknown:
         other = game.game_id[:-1] + ("0" if game.game_id[-1] != "0" else "1")
         await api.games.GetGame(games_pb2.GetGameRequest(game_id=other), metadata=(german,))
     assert [wrong[0].text, missing[0].text[:31], beyond[0].text[-25:], unknown[0].text[:13]] == [

@@ -406,7 +406,7 @@ def test_whoever_asks_about_an_archived_game_is_told_the_same(old: tuple[str, Pa
         assert seen(client, games[0]) == before[0]
 
 
-@pytest.mark.of_a_file
+@pytest.mark.sqlite_only
 def test_the_commands_say_what_they_did(place: Place, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["archive", str(place.folder), "--older-than", "1", "--db", place.name]) == 0
     assert "0 games" in capsys.readouterr().out
@@ -419,7 +419,7 @@ def test_the_commands_say_what_they_did(place: Place, capsys: pytest.CaptureFixt
     assert main(["unarchive", str(place.folder), "nothing", "--db", place.name]) == 1
 
 
-@pytest.mark.of_a_file
+@pytest.mark.sqlite_only
 def test_a_checkpoint_from_before_does_not_miss_what_is_archived(place: Place) -> None:
     """Nor does one from afterwards: the numbers of events that went are known."""
     with closing(opened(place.name, place.key)):
@@ -432,7 +432,7 @@ def test_a_checkpoint_from_before_does_not_miss_what_is_archived(place: Place) -
         assert database.checkpoint_problem == ""
 
 
-@pytest.mark.of_a_file
+@pytest.mark.sqlite_only
 @pytest.mark.postgres
 def test_who_owns_the_tables_alone_archives(request: pytest.FixtureRequest) -> None:
     """A service's own user on PostgreSQL may not write the line without which no event goes."""
@@ -450,7 +450,7 @@ def test_who_owns_the_tables_alone_archives(request: pytest.FixtureRequest) -> N
             connection.execute("DROP ROLE archive_tests")
 
 
-@pytest.mark.of_a_file
+@pytest.mark.sqlite_only
 async def test_a_line_that_cannot_be_read_is_damage_of_that_game(place: Place) -> None:
     place.archive()
     with closing(sqlite3.connect(place.path)) as file:

@@ -428,7 +428,7 @@ async def test_the_service_knows_when_the_last_backup_was_made(tmp_path: Path) -
 # --- files ------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.of_a_file
+@pytest.mark.sqlite_only
 async def test_what_is_in_the_write_ahead_log_is_in_a_backup(tmp_path: Path) -> None:
     path = tmp_path / "games.db"
     async with open_service(path) as house:
@@ -445,7 +445,7 @@ async def test_what_is_in_the_write_ahead_log_is_in_a_backup(tmp_path: Path) -> 
         )
 
 
-@pytest.mark.of_a_file
+@pytest.mark.sqlite_only
 def test_a_file_that_nobody_serves_is_left_as_it_is(tmp_path: Path) -> None:
     path = tmp_path / "games.db"
     fill(path)
@@ -457,7 +457,7 @@ def test_a_file_that_nobody_serves_is_left_as_it_is(tmp_path: Path) -> None:
     assert after == before
 
 
-@pytest.mark.of_a_file
+@pytest.mark.sqlite_only
 async def test_who_knows_a_later_checkpoint_is_told_that_the_restored_is_older(tmp_path: Path) -> None:
     path = tmp_path / "games.db"
     async with open_service(path) as house:
@@ -471,7 +471,7 @@ async def test_who_knows_a_later_checkpoint_is_told_that_the_restored_is_older(t
     database.close()
 
 
-@pytest.mark.of_a_file
+@pytest.mark.sqlite_only
 def test_a_backup_that_is_told_to_end_leaves_nothing(tmp_path: Path) -> None:
     """SIGTERM, as from who stops a job: the half of it is not left behind in any name."""
     path = tmp_path / "games.db"
@@ -499,7 +499,7 @@ def test_a_backup_that_is_told_to_end_leaves_nothing(tmp_path: Path) -> None:
 # --- the command line -----------------------------------------------------------------------------------------------
 
 
-@pytest.mark.of_a_file
+@pytest.mark.sqlite_only
 def test_the_commands_say_what_they_did(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "games.db"
     fill(path)
@@ -520,7 +520,7 @@ def test_the_commands_say_what_they_did(tmp_path: Path, capsys: pytest.CaptureFi
     assert "does not exist" in capsys.readouterr().err
 
 
-@pytest.mark.of_a_file
+@pytest.mark.sqlite_only
 def test_names_without_a_folder_are_as_good_as_whole_paths(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     fill(tmp_path / "games.db")
     (tmp_path / "old").mkdir(mode=0o700)

@@ -21,13 +21,13 @@ from uuid import UUID
 import grpc
 import pytest
 from grpc import StatusCode
-from tests.chance import follows_from
 from tests.databases import places
+from tests.randomness import seed_randomness
 from tests.service.api_errors import api_error
-from tests.service.api_server import Api, bearer, problem_of, served
+from tests.service.api_server import Api, bearer, error_details, run_server
 from tests.service.cache.test_game_registry import open_service, read_all_events, take_turn
-from tests.service.insides import writer_of
-from tests.service.listening import listening
+from tests.service.log_capture import capture_logs
+from tests.service.sqlite_internals import writer_of
 from tests.service.storage.test_hash_chain import LAST, attack, played
 
 from boardkeeper.service.errors import StartupError
@@ -115,9 +115,9 @@ def sound(tmp_path_factory: pytest.TempPathFactory) -> Sound:
 
 
 async def _make(sound: Sound) -> Sound:
-    follows_from("sound")  # and not from the test that needs it first
+    seed_randomness("sound")  # and not from the test that needs it first
     chance = random.Random(1)
-    async with served(sound.path) as api:
+    async with run_server(sound.path) as api:
         ended, _ = await api.create(SEAT(bot="random"), SEAT(bot="random"))
         async for _ in api.games.WatchGame(games_pb2.WatchGameRequest(game_id=ended.game_id)):
             pass
@@ -125,13 +125,13 @@ async def _make(sound: Sound) -> Sound:
         for turns in (120, 30, 3):
             game, tokens = await api.create(SEAT(name="Ada"), SEAT(name="Bob"), SEAT(name="Eve"))
             for _ in range(turns):
-                await api.turn(game.game_id, tokens, chance)
+                await api.play_turn(game.game_id, tokens, chance)
             sound.games[game.game_id] = tokens
         for _ in range(20):  # so that each table has several pages
             game, tokens = await api.create(SEAT(name="Ada"), SEAT(open=True))
             sound.games[game.game_id] = tokens
             sound.waiting.add(game.game_id)
-    async with served(sound.path) as api:
+    async with run_server(sound.path) as api:
         async for key, answer in answers(api, sound):
             assert not isinstance(answer, grpc.aio.AioRpcError), (key, answer)
             sound.answers[key] = answer
@@ -220,8 +220,8 @@ def outlines(events: list[Any]) -> list[tuple[int, str, str]]:
 async def damaged(sound: Sound, folder: Path, kind: str, seed: int) -> AsyncIterator[Api | None]:
     """A service on a damaged copy, or ``None`` if it says that it cannot start."""
     path = copy_of(sound, folder, kind, seed)
-    with listening():
-        service = served(path)
+    with capture_logs():
+        service = run_server(path)
         try:
             api = await service.__aenter__()
         except StartupError:
@@ -253,7 +253,7 @@ async def ask_everything(sound: Sound, folder: Path, kind: str, seed: int) -> li
         async for (game, name), answer in answers(api, sound):
             right = sound.answers[game, name]
             if isinstance(answer, grpc.aio.AioRpcError):
-                problem = problem_of(answer)
+                problem = error_details(answer)
                 if problem.reason == "GAME_DAMAGED":
                     bad.add(game)
                 elif (
@@ -276,8 +276,8 @@ async def ask_everything(sound: Sound, folder: Path, kind: str, seed: int) -> li
         try:
             games = {game.game_id: game for game in await listed(api)}
         except grpc.aio.AioRpcError as error:
-            if problem_of(error).reason not in ("LOBBY_DAMAGED", "STORAGE_DAMAGED"):
-                wrong.append(f"ListGames: {error.code().name} {problem_of(error).reason} {error.details()}")
+            if error_details(error).reason not in ("LOBBY_DAMAGED", "STORAGE_DAMAGED"):
+                wrong.append(f"ListGames: {error.code().name} {error_details(error).reason} {error.details()}")
         else:
             wrong += _lines_that_are_wrong(sound, games, bad, compare=kind != "some_bytes_at_random")
     return wrong
@@ -299,7 +299,7 @@ def _may_be_a_names(kind: str, code: StatusCode) -> bool:
     return kind == "some_bytes_at_random" and code is StatusCode.PERMISSION_DENIED
 
 
-@pytest.mark.of_a_file
+@pytest.mark.sqlite_only
 @pytest.mark.parametrize("seed", range(1))
 @pytest.mark.parametrize("kind", DAMAGES)
 async def test_answers_are_right_or_say_what_is_damaged(sound: Sound, tmp_path: Path, kind: str, seed: int) -> None:
@@ -341,7 +341,7 @@ async def _without_the_root_of(sound: Sound, folder: Path, tree: str, monkeypatc
     return await ask_everything(sound, folder, tree, 0)
 
 
-@pytest.mark.of_a_file
+@pytest.mark.sqlite_only
 @pytest.mark.parametrize("tree", TREES)
 async def test_a_table_or_index_that_cannot_be_read_is_told_of(
     sound: Sound, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, tree: str
@@ -384,7 +384,7 @@ def _sentence(function: Callable[[], object]) -> str:
     return ""
 
 
-@pytest.mark.of_a_file
+@pytest.mark.sqlite_only
 def test_bytes_of_a_damaged_description_that_are_no_text_are_told_of(sound: Sound, tmp_path: Path) -> None:
     path = tmp_path / "games.db"
     path.write_bytes(sound.path.read_bytes().replace(b"CREATE TABLE expiries", b"CREATE \xeeABLE expiries"))
@@ -423,13 +423,13 @@ ROWS = {
 }
 
 
-@pytest.mark.of_a_file
+@pytest.mark.sqlite_only
 @pytest.mark.parametrize("statement", ROWS.values(), ids=list(ROWS))
 async def test_what_does_not_fit_a_game_damages_it_alone(tmp_path: Path, statement: str) -> None:
     path = tmp_path / "games.db"
     one, other = await played(path), await played(path)
     attack(path, f"{statement} {'AND' if 'WHERE' in statement else 'WHERE'} game='{one.hex}'")
-    with listening():
+    with capture_logs():
         async with open_service(path) as house:
             with api_error("GAME_DAMAGED"):
                 await take_turn(house, one, 99)
@@ -444,8 +444,8 @@ async def test_what_does_not_fit_a_game_damages_it_alone(tmp_path: Path, stateme
 @pytest.mark.parametrize("statement", ["UPDATE games SET setup=CAST('{' AS {bytes})", "DELETE FROM seats"])
 async def test_a_damaged_line_is_left_out_of_lists_and_nothing_else_is(tmp_path: Path, statement: str) -> None:
     path = tmp_path / "games.db"
-    with listening():
-        async with served(path) as api:
+    with capture_logs():
+        async with run_server(path) as api:
             games = [(await api.create(SEAT(name="Ada"), SEAT(name="Bob")))[0].game_id for _ in range(9)]
             for game in games[2], games[3], games[8]:
                 places.execute(path, f"{statement} WHERE game=?", game)
@@ -459,7 +459,7 @@ async def test_a_damaged_line_is_left_out_of_lists_and_nothing_else_is(tmp_path:
             assert found == [game for at, game in enumerate(games) if at not in (2, 3, 8)][::-1]
 
 
-@pytest.mark.of_a_file
+@pytest.mark.sqlite_only
 @pytest.mark.parametrize("value", ["x'ff'", "CAST(x'ff' AS TEXT)", "'nonsense'", "7"])
 @pytest.mark.parametrize(("table", "column"), [("games", "game"), ("games", "decisions"), ("seats", "seat")])
 async def test_bots_of_other_games_are_found_beside_a_damaged_line(
@@ -470,7 +470,7 @@ async def test_bots_of_other_games_are_found_beside_a_damaged_line(
         plans = SeatPlan(bot="random"), SeatPlan(bot="random")
         one, *others = [await house.game(*plans) for _ in range(5)]
     attack(path, f"UPDATE {table} SET {column}={value} WHERE game='{one.hex}'{' AND seat=2' * (table == 'seats')}")
-    with listening():
+    with capture_logs():
         async with open_service(path) as house:
             found: list[UUID] = []
             after: int | None = 0
@@ -480,7 +480,7 @@ async def test_bots_of_other_games_are_found_beside_a_damaged_line(
             assert found == [*([one] if one in found else []), *others]
 
 
-@pytest.mark.of_a_file
+@pytest.mark.sqlite_only
 @pytest.mark.parametrize("value", ["x'ff'", "CAST(x'ff' AS TEXT)", "'nonsense'"])
 async def test_clocks_of_other_games_expire_beside_a_damaged_row(tmp_path: Path, value: str) -> None:
     path = tmp_path / "games.db"
@@ -488,26 +488,26 @@ async def test_clocks_of_other_games_expire_beside_a_damaged_row(tmp_path: Path,
     async with open_service(path):
         pass
     attack(path, f"INSERT INTO expiries (game, time) VALUES ({value}, 1), ('{other.hex}', 2)")
-    with listening() as log:
+    with capture_logs() as log:
         async with open_service(path) as house:
             for _ in range(2):
                 assert house.application.database.expiries.expired(3, 50) == [other]
     assert len([line for line in log if line["event"] == "a row cannot be read, and is left out"]) <= 1
 
 
-@pytest.mark.of_a_file
+@pytest.mark.sqlite_only
 async def test_a_game_without_its_secret_can_be_read(tmp_path: Path) -> None:
     path = tmp_path / "games.db"
     game = await played(path)
     attack(path, "DELETE FROM dice_secrets")
-    with listening() as log:
+    with capture_logs() as log:
         async with open_service(path) as house:
             assert len(await read_all_events(house, game)) == LAST
             assert house.application.damages[game].version == LAST + 1
     assert log[0]["problem"] == "the secret of its dice is missing or is another one"
 
 
-@pytest.mark.of_a_file
+@pytest.mark.sqlite_only
 async def test_a_damaged_game_does_not_keep_others_from_being_stored(tmp_path: Path) -> None:
     """Commands of many games share a commit, in which SQLite finds one of them damaged."""
     async with open_service(tmp_path / "games.db") as house:
@@ -522,7 +522,7 @@ async def test_a_damaged_game_does_not_keep_others_from_being_stored(tmp_path: P
                 raise error
             insert(appends)
 
-        with pytest.MonkeyPatch.context() as patch, listening():
+        with pytest.MonkeyPatch.context() as patch, capture_logs():
             patch.setattr(writer, "_insert_events", damaged)
             outcomes = await asyncio.gather(*(take_turn(house, game, 0) for game in games), return_exceptions=True)
         assert [is_reason(outcome, "STORAGE_FAILED") for outcome in outcomes] == [False, True, False, False]
@@ -533,7 +533,7 @@ async def test_a_page_of_events_with_a_gap_is_no_page(tmp_path: Path) -> None:
     async with open_service(tmp_path / "games.db") as house:
         game = await house.game()
         rows = house.application.event_log.select_rows(game)
-        with pytest.MonkeyPatch.context() as patch, listening():
+        with pytest.MonkeyPatch.context() as patch, capture_logs():
             patch.setattr(house.application.event_log, "select_rows", lambda *_, **__: [rows[0], *rows[2:]])
             with api_error("GAME_DAMAGED"):
                 await read_all_events(house, game)

@@ -14,14 +14,14 @@ from typing import Any
 import grpc
 import pytest
 from google.protobuf.timestamp_pb2 import Timestamp
-from tests.service.api_server import Metadata, bearer, problem_of
+from tests.service.api_server import Metadata, bearer, error_details
 from tests.service.auth.test_access import OPERATOR_TOKEN, SEAT, Platforms, call_rpc, platforms
-from tests.service.keys import with_key
-from tests.service.listening import listening
+from tests.service.keys import key_metadata
+from tests.service.log_capture import capture_logs
 
 from boardkeeper.v1 import feed_pb2
 
-pytestmark = [pytest.mark.socket, pytest.mark.of_a_file]
+pytestmark = [pytest.mark.socket, pytest.mark.sqlite_only]
 
 ADA, BOB = SEAT(name="Ada", player_id="p-ada"), SEAT(name="Bob", player_id="p-bob")
 
@@ -64,7 +64,7 @@ class Asked:
 
     async def fill(self) -> None:
         """Put something into each table."""
-        two, key = self.two, with_key(self.two.ours)
+        two, key = self.two, key_metadata(self.two.ours)
         self.game, _ = await two.create(two.ours, ADA, BOB, request_id="the-same-request-0")
         self.free, _ = await two.create(
             two.ours, ADA, SEAT(open=True), SEAT(open=True), request_id="the-same-request-1"
@@ -96,7 +96,7 @@ class Asked:
 
     def questions(self) -> Iterator[tuple[str, Metadata, dict[str, Any]]]:
         """Rpcs with who asks, and what."""
-        key, operator = with_key(self.two.ours), bearer(OPERATOR_TOKEN)
+        key, operator = key_metadata(self.two.ours), bearer(OPERATOR_TOKEN)
         yield "Games.ListGames", key, {}
         yield "Games.ListGames", key, {"player_id": "p-ada"}
         yield "Games.ListGames", operator, {"created_after": Timestamp(seconds=1)}
@@ -128,13 +128,13 @@ class Asked:
             try:
                 await call_rpc(self.two.api, name, metadata, **fields)
             except grpc.aio.AioRpcError as error:
-                if problem_of(error).reason in ("UNEXPECTED", ""):
+                if error_details(error).reason in ("UNEXPECTED", ""):
                     wrong.append(f"{name} {fields}: {error.code().name} {error.details()}")
-        feed = self.two.api.feed.WatchGames(feed_pb2.WatchGamesRequest(), metadata=with_key(self.two.ours))
+        feed = self.two.api.feed.WatchGames(feed_pb2.WatchGamesRequest(), metadata=key_metadata(self.two.ours))
         try:
             await feed.read()
         except grpc.aio.AioRpcError as error:
-            if problem_of(error).reason in ("UNEXPECTED", ""):
+            if error_details(error).reason in ("UNEXPECTED", ""):
                 wrong.append(f"WatchGames: {error.code().name} {error.details()}")
         feed.cancel()
         return wrong
@@ -164,7 +164,7 @@ async def asked(tmp_path: Path) -> AsyncIterator[Asked]:
     async with platforms(tmp_path / "games.db") as two:
         asked = Asked(two, tmp_path / "games.db")
         await asked.fill()
-        with listening():
+        with capture_logs():
             assert await asked.all_that_is_wrong() == []
             yield asked
 

@@ -84,7 +84,7 @@ def contents(file: Path | str) -> bytes:
     return Path(file).read_bytes()
 
 
-@pytest.mark.of_a_file
+@pytest.mark.sqlite_only
 async def test_every_byte_is_there_afterwards(tmp_path: Path, both: Both) -> None:
     *games, removed = await filled(tmp_path / "old.db")
     old, new = both()
@@ -104,7 +104,7 @@ async def test_every_byte_is_there_afterwards(tmp_path: Path, both: Both) -> Non
     assert [line.game_id for line in new.game_tables.lobby_page(platform="lobby")] == [games[1]]
 
 
-@pytest.mark.of_a_file
+@pytest.mark.sqlite_only
 async def test_games_are_played_on_where_they_were_moved_to(tmp_path: Path, both: Both) -> None:
     running, free, ended, _ = await filled(tmp_path / "old.db")
     old, new = both()
@@ -121,7 +121,7 @@ async def test_games_are_played_on_where_they_were_moved_to(tmp_path: Path, both
         assert all(house.application.damage(game) is None for game in (running, free, ended))
 
 
-@pytest.mark.of_a_file
+@pytest.mark.sqlite_only
 async def test_what_was_moved_before_is_passed_over(tmp_path: Path, both: Both) -> None:
     await filled(tmp_path / "old.db")
     move_games(*both())
@@ -129,7 +129,7 @@ async def test_what_was_moved_before_is_passed_over(tmp_path: Path, both: Both) 
     assert move_games(old, new) == MoveResult(there_before=3, tombstones=1)
 
 
-@pytest.mark.of_a_file
+@pytest.mark.sqlite_only
 async def test_a_move_that_was_interrupted_goes_on(tmp_path: Path, both: Both, monkeypatch: pytest.MonkeyPatch) -> None:
     await filled(tmp_path / "old.db")
     old, new = both()
@@ -146,7 +146,7 @@ async def test_a_move_that_was_interrupted_goes_on(tmp_path: Path, both: Both, m
     assert (moved.games, moved.there_before) == (1, 2)
 
 
-@pytest.mark.of_a_file
+@pytest.mark.sqlite_only
 async def test_a_game_with_another_history_stops_the_move(tmp_path: Path, both: Both) -> None:
     running, *_ = await filled(tmp_path / "old.db")
     old, new = both()
@@ -169,7 +169,7 @@ async def test_another_key_stops_the_move(tmp_path: Path) -> None:
     new.close()
 
 
-@pytest.mark.of_a_file
+@pytest.mark.sqlite_only
 @pytest.mark.postgres
 async def test_a_file_goes_to_postgresql_and_back(
     tmp_path: Path, empty_database: str, capsys: pytest.CaptureFixture[str]
@@ -194,7 +194,7 @@ def files_of(folder: Path) -> dict[str, bytes]:
     return {file.name: file.read_bytes() for file in folder.iterdir()}
 
 
-@pytest.mark.of_a_file
+@pytest.mark.sqlite_only
 async def test_the_source_is_only_read(tmp_path: Path) -> None:
     source = tmp_path / "old" / "games.db"
     source.parent.mkdir()
@@ -207,7 +207,7 @@ async def test_the_source_is_only_read(tmp_path: Path) -> None:
     assert files_of(source.parent) == before
 
 
-@pytest.mark.of_a_file
+@pytest.mark.sqlite_only
 async def test_source_and_target_cannot_be_the_same(tmp_path: Path) -> None:
     await filled(tmp_path / "old.db")
     (tmp_path / "link.db").symlink_to(tmp_path / "old.db")
@@ -218,7 +218,7 @@ async def test_source_and_target_cannot_be_the_same(tmp_path: Path) -> None:
         database_move.move_database("postgresql://nobody/nothing", "postgresql://nobody/nothing")
 
 
-@pytest.mark.of_a_file
+@pytest.mark.sqlite_only
 async def test_a_source_that_a_server_uses_is_left_alone(tmp_path: Path) -> None:
     await filled(tmp_path / "old.db")
     with closing(open_database(tmp_path / "old.db")), pytest.raises(FileInUseError):
@@ -226,7 +226,7 @@ async def test_a_source_that_a_server_uses_is_left_alone(tmp_path: Path) -> None
     assert not (tmp_path / "new.db").exists()
 
 
-@pytest.mark.of_a_file
+@pytest.mark.sqlite_only
 async def test_a_server_that_starts_during_the_move_is_noticed(tmp_path: Path) -> None:
     """Without a lock file only the files of the database tell that it was opened."""
     await filled(tmp_path / "old.db")
@@ -243,7 +243,7 @@ async def test_a_server_that_starts_during_the_move_is_noticed(tmp_path: Path) -
     assert database_move.move_database(tmp_path / "old.db", tmp_path / "new.db").there_before == 3
 
 
-@pytest.mark.of_a_file
+@pytest.mark.sqlite_only
 async def test_tables_of_an_earlier_release_and_a_missing_key_are_told(tmp_path: Path) -> None:
     await filled(tmp_path / "old.db")
     with closing(sqlite3.connect(tmp_path / "old.db")) as file:
@@ -257,7 +257,7 @@ async def test_tables_of_an_earlier_release_and_a_missing_key_are_told(tmp_path:
     assert not (tmp_path / "old.db.key").exists()
 
 
-@pytest.mark.of_a_file
+@pytest.mark.sqlite_only
 @pytest.mark.postgres
 async def test_a_postgresql_is_only_read_with_what_has_no_number_yet(
     tmp_path: Path, empty_database: str, monkeypatch: pytest.MonkeyPatch
@@ -325,7 +325,7 @@ def test_there_has_to_be_something_to_move(tmp_path: Path, capsys: pytest.Captur
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.of_a_file
+@pytest.mark.sqlite_only
 @pytest.mark.skipif(sys.platform == "win32", reason="has no such limit")
 async def test_a_move_to_a_full_disk_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     import resource

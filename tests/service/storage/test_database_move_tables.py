@@ -166,7 +166,7 @@ def endpoints(path: Path) -> dict[str, EndpointRow]:
         database.close()
 
 
-@pytest.mark.of_a_file
+@pytest.mark.sqlite_only
 async def test_each_row_goes_to_another_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     old, new = tmp_path / "old.db", tmp_path / "new.db"
     await everything_in(old)
@@ -181,7 +181,7 @@ async def test_each_row_goes_to_another_file(tmp_path: Path, capsys: pytest.Capt
     assert one.disable_time
 
 
-@pytest.mark.of_a_file
+@pytest.mark.sqlite_only
 @pytest.mark.postgres
 async def test_each_row_goes_to_postgresql_and_back(tmp_path: Path, empty_database: str) -> None:
     old, new, key = tmp_path / "old.db", tmp_path / "new.db", str(tmp_path / "shared.key")
@@ -202,7 +202,7 @@ async def test_webhooks_that_are_there_already_stay_as_they_are(tmp_path: Path) 
     assert endpoints(new)["wh_one"].disable_time is None
 
 
-@pytest.mark.of_a_file
+@pytest.mark.sqlite_only
 async def test_where_there_is_another_feed_webhooks_stay_behind(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

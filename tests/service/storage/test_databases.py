@@ -167,7 +167,7 @@ def test_a_game_read_back_is_the_game_that_was_played(application: GameApplicati
     assert past.version == 6
 
 
-@pytest.mark.of_a_file
+@pytest.mark.sqlite_only
 def test_the_library_reads_and_writes_the_same_events(application: GameApplication) -> None:
     game, events = play_a_game()
     application.save(*events)
@@ -303,7 +303,7 @@ def test_a_long_game_loads_fast(application: GameApplication) -> None:
 # --- opening ------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.of_a_file
+@pytest.mark.sqlite_only
 def test_a_file_is_served_by_one_process_only(tmp_path: Path) -> None:
     path = tmp_path / "games.db"
     program = (
@@ -325,7 +325,7 @@ def test_a_file_is_served_by_one_process_only(tmp_path: Path) -> None:
     open_file(path).close()
 
 
-@pytest.mark.of_a_file
+@pytest.mark.sqlite_only
 def test_a_file_that_is_no_database(tmp_path: Path) -> None:
     path = tmp_path / "games.db"
     path.write_text("This is a letter, not a database. " * 50)
@@ -334,7 +334,7 @@ def test_a_file_that_is_no_database(tmp_path: Path) -> None:
     assert path.read_text().startswith("This is a letter")
 
 
-@pytest.mark.of_a_file
+@pytest.mark.sqlite_only
 def test_the_database_of_another_program(tmp_path: Path) -> None:
     path = tmp_path / "other.db"
     connection = sqlite3.connect(path)
@@ -344,7 +344,7 @@ def test_the_database_of_another_program(tmp_path: Path) -> None:
         open_file(path)
 
 
-@pytest.mark.of_a_file
+@pytest.mark.sqlite_only
 def test_a_database_of_a_newer_version(tmp_path: Path) -> None:
     path = tmp_path / "games.db"
     open_file(path).close()
@@ -355,13 +355,13 @@ def test_a_database_of_a_newer_version(tmp_path: Path) -> None:
         open_file(path)
 
 
-@pytest.mark.of_a_file
+@pytest.mark.sqlite_only
 def test_a_folder_is_no_file(tmp_path: Path) -> None:
     with pytest.raises(StartupError, match="is a folder"):
         open_file(tmp_path)
 
 
-@pytest.mark.of_a_file
+@pytest.mark.sqlite_only
 @pytest.mark.parametrize("make", [None, Path.touch])
 def test_a_mistyped_folder_is_not_made(tmp_path: Path, make: Callable[[Path], None] | None) -> None:
     if make is not None:
@@ -376,7 +376,7 @@ def test_a_mistyped_folder_is_not_made(tmp_path: Path, make: Callable[[Path], No
     assert list(tmp_path.iterdir()) == before
 
 
-@pytest.mark.of_a_file
+@pytest.mark.sqlite_only
 @pytest.mark.skipif(os.name == "nt" or os.geteuid() == 0, reason="root may write anywhere")
 def test_a_folder_that_cannot_be_written(tmp_path: Path) -> None:
     tmp_path.chmod(0o500)
@@ -388,7 +388,7 @@ def test_a_folder_that_cannot_be_written(tmp_path: Path) -> None:
         tmp_path.chmod(0o700)
 
 
-@pytest.mark.of_a_file
+@pytest.mark.sqlite_only
 @pytest.mark.parametrize("error", [sqlite3.OperationalError, OperationalError])
 def test_a_disk_that_is_full_before_the_tables_are_made(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, error: type[Exception]
@@ -402,7 +402,7 @@ def test_a_disk_that_is_full_before_the_tables_are_made(
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.of_a_file
+@pytest.mark.sqlite_only
 @pytest.mark.parametrize("error", [errno.EACCES, errno.EROFS, errno.ENOSPC])
 def test_whoever_cannot_make_files_is_told_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, error: int) -> None:
     """As above, for those who may write anywhere."""
@@ -416,7 +416,7 @@ def test_whoever_cannot_make_files_is_told_so(tmp_path: Path, monkeypatch: pytes
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.of_a_file
+@pytest.mark.sqlite_only
 @pytest.mark.parametrize("mode", [0o600, 0o644])
 def test_a_key_that_was_there_before_its_database_stays(tmp_path: Path, mode: int) -> None:
     """Brought back before its database, it may be readable by others yet, or be no key at all: it is told, and kept."""
@@ -429,7 +429,7 @@ def test_a_key_that_was_there_before_its_database_stays(tmp_path: Path, mode: in
     assert [path.name for path in tmp_path.iterdir()] == ["games.db.key"]
 
 
-@pytest.mark.of_a_file
+@pytest.mark.sqlite_only
 def test_what_could_not_be_made_whole_is_removed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "games.db"
 
@@ -449,7 +449,7 @@ def test_what_could_not_be_made_whole_is_removed(tmp_path: Path, monkeypatch: py
     assert {file: file.read_bytes() for file in tmp_path.iterdir()} == before
 
 
-@pytest.mark.of_a_file
+@pytest.mark.sqlite_only
 def test_a_lock_whose_file_was_removed_is_taken_again(tmp_path: Path) -> None:
     path = tmp_path / "games.db"
     first = FileLock(path)

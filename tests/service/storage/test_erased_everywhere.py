@@ -15,8 +15,8 @@ from psycopg import sql
 from tests.databases import places
 from tests.service.api.test_players import play_out
 from tests.service.cache.test_game_registry import GameService, take_turn
-from tests.service.feeds import stored
-from tests.service.receivers import receiving
+from tests.service.feeds import stored_items
+from tests.service.receivers import run_receiver
 from tests.service.tiny_title import load_title
 from tests.service.webhooks.test_deliveries import aside, dispatcher_of, endpoint
 from tests.waiting import until
@@ -95,7 +95,7 @@ async def test_nothing_stored_or_sent_has_a_player_who_was_erased(
     path, folder = tmp_path / "games.db", tmp_path / "archive"
     folder.mkdir(mode=0o700)
     his, bens = SeatPlan(NAME), SeatPlan("Ben")
-    async with receiving() as receiver:
+    async with run_receiver() as receiver:
         receiver.answer = lambda _: "503 No"
         house = ArchiveHouse(path, folder)
         try:
@@ -115,7 +115,7 @@ async def test_nothing_stored_or_sent_has_a_player_who_was_erased(
             await house.seat_manager.join(used, 0, NAME, b"", "by-invitation", "", code)
             async with dispatcher_of(house):
                 await until(lambda: aside(house, dead=True))
-            items = len(stored(house))
+            items = len(stored_items(house))
         finally:
             house.application.close()
         archived = archive(places.name_of(path), folder, ArchiveFilter(), places.key_of(path))
@@ -129,12 +129,12 @@ async def test_nothing_stored_or_sent_has_a_player_who_was_erased(
             async with dispatcher_of(house):
                 await until(lambda: not aside(house, dead=False) and not aside(house, dead=False, id="wh_of_the_lobby"))
                 fork = await house.of_players("another", bens, SeatPlan("Cem"), players=("ben", "cem"))
-                await receiver.until(lambda: any(str(fork).encode() in it.body for it in receiver.received))
+                await receiver.wait_until(lambda: any(str(fork).encode() in it.body for it in receiver.received))
             assert len(receiver.received) >= 2
             for message in receiver.received:
                 assert not has_him(message.body)
                 assert not has_him(repr(message.headers))
-            assert len(stored(house)) > items
+            assert len(stored_items(house)) > items
             for game in (running, ended, free):
                 live = await house.registry.get(game)
                 assert not any(has_him(seat.name) for seat in live.seats)

@@ -12,11 +12,11 @@ import grpc
 import pytest
 from tests.databases import places
 from tests.service.api.test_players import create_tiny_game, play_out
-from tests.service.api_server import bearer, problem_of, refused
+from tests.service.api_server import bearer, error_details, grpc_error
 from tests.service.auth.test_access import OPERATOR_TOKEN, SEAT, Platforms, call_rpc, expect_error, platforms
 from tests.service.auth.test_invitations import read_to_end
 from tests.service.cache.test_game_registry import open_service
-from tests.service.keys import made_in, with_key
+from tests.service.keys import create_key_in, key_metadata
 from tests.waiting import until
 
 from boardkeeper.service.storage import admin
@@ -36,7 +36,7 @@ async def two(tmp_path: Path) -> AsyncIterator[Platforms]:
 
 @pytest.mark.databases
 async def test_nothing_is_left_of_a_player_and_the_games_verify(two: Platforms) -> None:
-    key = with_key(two.ours)
+    key = key_metadata(two.ours)
     games = [await two.create(two.ours, ADA, BOB, request_id=f"the-same-request-{number}") for number in range(3)]
     others, _ = await two.create(two.theirs, ADA, BOB)
     waiting, _ = await two.create(two.ours, BOB, SEAT(open=True))
@@ -51,7 +51,7 @@ async def test_nothing_is_left_of_a_player_and_the_games_verify(two: Platforms) 
         (seen,) = await call_rpc(two.api, "Games.GetGame", key, game_id=id)
         assert [(seat.name, seat.player_id) for seat in seen.game.seats] == [("", ""), ("Bob", "p-bob")]
         problem = await expect_error(
-            two.api, "Games.ListLegalCommands", with_key(two.ours, held[1]), game_id=id, seat=1
+            two.api, "Games.ListLegalCommands", key_metadata(two.ours, held[1]), game_id=id, seat=1
         )
         assert problem.reason == "TOKEN_WRONG"
         assert (await two.api.legal(id, 2, held[2])).version
@@ -62,37 +62,37 @@ async def test_nothing_is_left_of_a_player_and_the_games_verify(two: Platforms) 
     )
     (invitations,) = await call_rpc(two.api, "Players.ListInvitations", key, game_id=waiting)
     assert [it.player_id for it in invitations.invitations] == [""]
-    async with refused(grpc.StatusCode.ALREADY_EXISTS, "REQUEST_ID_REUSED"):
+    async with grpc_error(grpc.StatusCode.ALREADY_EXISTS, "REQUEST_ID_REUSED"):
         await two.create(two.ours, ADA, BOB, request_id="the-same-request-1")
     assert (await call_rpc(two.api, ERASE, key, player_id="p-ada"))[0] == players_pb2.ErasePlayerResponse()
-    assert await two.listed(with_key(two.theirs), player_id="p-ada") == [others]
+    assert await two.listed(key_metadata(two.theirs), player_id="p-ada") == [others]
     # A stream that the dead token has opened tells nothing more.
     legal = await two.api.legal(game, 2, tokens[2])
     await two.api.submit(game, 2, tokens[2], "c1", legal.commands[0].command)
     with pytest.raises(grpc.aio.AioRpcError) as caught:
         await read_to_end(watched)
-    assert problem_of(caught.value).reason == "TOKEN_WRONG"
+    assert error_details(caught.value).reason == "TOKEN_WRONG"
     (again,) = await call_rpc(two.api, "Games.ReissueSeatToken", key, game_id=game, seat=1)
     assert (await two.api.legal(game, 1, again.seat_token.token)).commands
 
 
 async def test_only_who_may_operate_erases_and_only_its_own(tmp_path: Path) -> None:
-    player = made_in(tmp_path / "games.db", "player", "create", "play", platform="ours")
+    player = create_key_in(tmp_path / "games.db", "player", "create", "play", platform="ours")
     async with platforms(tmp_path / "games.db") as two:
         game, tokens = await two.create(two.ours, ADA, BOB)
         for metadata, reason in (
-            (with_key(player), "SCOPE_MISSING"),
+            (key_metadata(player), "SCOPE_MISSING"),
             (bearer(tokens[1]), "OPERATOR_ONLY"),
             ((), "OPERATOR_ONLY"),
         ):
             assert (await expect_error(two.api, ERASE, metadata, player_id="p-ada")).reason == reason
         assert (
-            await expect_error(two.api, ERASE, with_key(two.theirs), player_id="p-ada", platform="ours")
+            await expect_error(two.api, ERASE, key_metadata(two.theirs), player_id="p-ada", platform="ours")
         ).reason == ("PLATFORM_ONLY")
-        assert (await expect_error(two.api, ERASE, with_key(two.ours))).reason == "BAD_REQUEST"
-        assert (await call_rpc(two.api, ERASE, with_key(two.theirs), player_id="p-ada"))[0].seats == 0
+        assert (await expect_error(two.api, ERASE, key_metadata(two.ours))).reason == "BAD_REQUEST"
+        assert (await call_rpc(two.api, ERASE, key_metadata(two.theirs), player_id="p-ada"))[0].seats == 0
         assert (await call_rpc(two.api, ERASE, bearer(OPERATOR_TOKEN), player_id="p-ada"))[0].seats == 0
-        assert await two.listed(with_key(two.ours), player_id="p-ada") == [game]
+        assert await two.listed(key_metadata(two.ours), player_id="p-ada") == [game]
         (erased,) = await call_rpc(two.api, ERASE, bearer(OPERATOR_TOKEN), player_id="p-ada", platform="ours")
         assert erased.seats == 1
 
@@ -102,8 +102,8 @@ async def test_many_seats_are_erased_some_at_a_time(tmp_path: Path, monkeypatch:
     monkeypatch.setattr("boardkeeper.service.games.game_changes._ERASED_PER_CHANGE", 2)
     async with platforms(tmp_path / "games.db") as two:
         games = [(await two.create(two.ours, ADA, BOB))[0] for _ in range(5)]
-        assert (await call_rpc(two.api, ERASE, with_key(two.ours), player_id="p-ada"))[0].seats == 5
-        assert await two.listed(with_key(two.ours), player_id="p-bob") == games[::-1]
+        assert (await call_rpc(two.api, ERASE, key_metadata(two.ours), player_id="p-ada"))[0].seats == 5
+        assert await two.listed(key_metadata(two.ours), player_id="p-bob") == games[::-1]
 
 
 @pytest.mark.databases
@@ -133,25 +133,25 @@ async def test_a_player_is_erased_from_a_database_without_a_service(tmp_path: Pa
         assert [it.player_id for it in standings] == ["ben"]
 
 
-@pytest.mark.of_a_file
+@pytest.mark.sqlite_only
 async def test_no_byte_of_an_erased_player_stays_in_a_file(tmp_path: Path) -> None:
     path = tmp_path / "games.db"
     async with platforms(path) as two:
         await two.create(two.ours, ADA, BOB)
-        await call_rpc(two.api, ERASE, with_key(two.ours), player_id="p-ada")
+        await call_rpc(two.api, ERASE, key_metadata(two.ours), player_id="p-ada")
         check_erased(tmp_path, "while the service runs")
     check_erased(tmp_path, "after it")
 
 
-@pytest.mark.of_a_file
+@pytest.mark.sqlite_only
 async def test_no_byte_of_a_removed_game_stays_in_a_file(tmp_path: Path) -> None:
     async with platforms(tmp_path / "games.db") as two:
         game, _ = await two.create(two.ours, ADA, BOB)
-        await call_rpc(two.api, "Games.RemoveGame", with_key(two.ours), game_id=game)
+        await call_rpc(two.api, "Games.RemoveGame", key_metadata(two.ours), game_id=game)
         check_erased(tmp_path, "while the service runs")
 
 
-@pytest.mark.of_a_file
+@pytest.mark.sqlite_only
 async def test_what_a_reader_keeps_in_the_log_is_erased_after_it(tmp_path: Path) -> None:
     """A backup reads the file as it was when it began, so the write-ahead log cannot be emptied before its end."""
     path = tmp_path / "games.db"
@@ -160,7 +160,7 @@ async def test_what_a_reader_keeps_in_the_log_is_erased_after_it(tmp_path: Path)
         with closing(sqlite3.connect(path, isolation_level=None)) as reader:
             reader.execute("BEGIN")
             reader.execute("SELECT count(*) FROM seats").fetchall()
-            await call_rpc(two.api, ERASE, with_key(two.ours), player_id="p-ada")
+            await call_rpc(two.api, ERASE, key_metadata(two.ours), player_id="p-ada")
             assert b"p-ada" in path.with_name("games.db-wal").read_bytes()
         await until(lambda: b"p-ada" not in path.with_name("games.db-wal").read_bytes())
         check_erased(tmp_path, "while the service runs")

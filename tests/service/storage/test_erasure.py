@@ -45,7 +45,7 @@ def bytes_of(folder: Path) -> bytes:
     return b"".join(file.read_bytes() for file in folder.iterdir())
 
 
-@pytest.mark.of_a_file
+@pytest.mark.sqlite_only
 async def test_a_name_goes_from_every_seat_and_from_every_byte(tmp_path: Path) -> None:
     path = tmp_path / "games.db"
     games = [await played(path, f"request {number}") for number in range(20)]
@@ -88,7 +88,7 @@ async def test_the_token_stays_and_the_hash_of_the_request_goes(tmp_path: Path) 
             await house.creator.create("tiny", Setup("", 2), PLANS, "request")
 
 
-@pytest.mark.of_a_file
+@pytest.mark.sqlite_only
 async def test_what_cannot_be_erased(tmp_path: Path) -> None:
     path = tmp_path / "games.db"
     games = [await played(path) for _ in range(2)]

@@ -18,7 +18,7 @@ import structlog
 from eventsourcing.persistence import OperationalError
 from tests.service.api_errors import api_error
 from tests.service.cache.test_game_registry import GameService, open_service, read_all_events, take_turn
-from tests.service.insides import writer_of
+from tests.service.sqlite_internals import writer_of
 from tests.service.storage.test_recorder import event, open_file
 
 from boardkeeper.service.requests.errors import ApiError, is_reason
@@ -73,7 +73,7 @@ async def fill(house: GameService, games: list[UUID]) -> None:
         games.append(await house.game())
 
 
-@pytest.mark.of_a_file
+@pytest.mark.sqlite_only
 @pytest.mark.parametrize("full", FULL)
 async def test_a_full_disk_refuses_and_poisons_nothing(tmp_path: Path, full: Full) -> None:
     path = tmp_path / "games.db"
@@ -111,7 +111,7 @@ async def test_a_full_disk_refuses_and_poisons_nothing(tmp_path: Path, full: Ful
             assert (await house.registry.get(game)).damage is None
 
 
-@pytest.mark.of_a_file
+@pytest.mark.sqlite_only
 async def test_a_file_that_was_left_in_the_middle_of_a_write_opens_with_what_was_committed(tmp_path: Path) -> None:
     """As after a kill or a loss of power: the write-ahead log ends anywhere, in the middle of a page or a commit."""
     path = tmp_path / "games.db"

@@ -16,7 +16,7 @@ import pytest
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 from tests.databases import servers
 from tests.databases.servers import Pair
-from tests.service.api_server import Api, problem_of, refused, served
+from tests.service.api_server import Api, error_details, grpc_error, run_server
 from tests.service.storage.test_postgres import opened
 from tests.service.storage.test_postgres_faults import Wire
 from tests.waiting import SECONDS, until
@@ -66,7 +66,7 @@ async def insist(call: Callable[..., Awaitable[Any]], *arguments: Any, problems:
         except grpc.aio.AioRpcError as error:
             if error.code() is not grpc.StatusCode.UNAVAILABLE:
                 raise
-            problems.append(problem_of(error))
+            problems.append(error_details(error))
             await asyncio.sleep(problems[-1].retry_after)
 
 
@@ -104,7 +104,7 @@ async def watch(api: Api, game: str, seen: list[Any]) -> None:
             async for answer in api.games.WatchGame(request):
                 seen += [answer.event] if answer.HasField("event") else []
         except grpc.aio.AioRpcError as error:
-            if problem_of(error).reason not in _AWAY:
+            if error_details(error).reason not in _AWAY:
                 raise
 
 
@@ -112,7 +112,7 @@ async def test_a_service_goes_on_with_the_standby_and_nothing_that_was_answered_
     pair: Pair, tmp_path: Path
 ) -> None:
     key = tmp_path / "key"
-    async with served(pair.url(), key_file=str(key)) as api, asyncio.TaskGroup() as tasks:
+    async with run_server(pair.url(), key_file=str(key)) as api, asyncio.TaskGroup() as tasks:
         health = Health(api)
         await health.turns("SERVING")
         enough = asyncio.Event()
@@ -131,7 +131,7 @@ async def test_a_service_goes_on_with_the_standby_and_nothing_that_was_answered_
         await asyncio.to_thread(pair.primary.stop)
         await health.turns("NOT_SERVING")
         await until(lambda: all(player.problems for player in players))
-        async with refused(grpc.StatusCode.UNAVAILABLE, "READ_FAILED") as problems:
+        async with grpc_error(grpc.StatusCode.UNAVAILABLE, "READ_FAILED") as problems:
             await api.games.ListGames(games_pb2.ListGamesRequest())
         assert problems[0].retry_after > 0
         before = {player: len(player.answered) for player in players}
@@ -184,7 +184,7 @@ async def test_a_command_that_only_the_lost_primary_had_is_carried_out_when_it_i
     pair: Pair, tmp_path: Path
 ) -> None:
     """It was not answered, and nobody has seen it: commits wait for the standby."""
-    async with served(pair.url(), key_file=str(tmp_path / "key")) as api:
+    async with run_server(pair.url(), key_file=str(tmp_path / "key")) as api:
         game, tokens = await api.create()
         command = (await api.legal(game.game_id, 1, tokens[1])).commands[0].command
         await asyncio.to_thread(pair.standby.stop)
@@ -193,7 +193,7 @@ async def test_a_command_that_only_the_lost_primary_had_is_carried_out_when_it_i
         assert not submitting.done()
         assert (await api.game(game.game_id)).version == game.version
         await asyncio.to_thread(pair.primary.stop)
-        async with refused(grpc.StatusCode.UNAVAILABLE, "STORAGE_FAILED"):
+        async with grpc_error(grpc.StatusCode.UNAVAILABLE, "STORAGE_FAILED"):
             await submitting
         await asyncio.to_thread(pair.standby.start)
         await asyncio.to_thread(pair.promote)
@@ -209,11 +209,11 @@ async def test_a_command_that_the_standby_has_is_answered_as_repeated_though_its
 ) -> None:
     with tempfile.TemporaryDirectory(prefix="bkwire-", dir="/tmp") as folder:
         wire = Wire(Path(folder), f"{pair.primary.host}/.s.PGSQL.5432")
-        async with served(pair.url(folder), key_file=str(tmp_path / "key")) as api:
+        async with run_server(pair.url(folder), key_file=str(tmp_path / "key")) as api:
             game, tokens = await api.create()
             command = (await api.legal(game.game_id, 1, tokens[1])).commands[0].command
             wire.lost = b"SELECT 1\0"
-            async with refused(grpc.StatusCode.UNAVAILABLE, "STORAGE_FAILED"):
+            async with grpc_error(grpc.StatusCode.UNAVAILABLE, "STORAGE_FAILED"):
                 await api.submit(game.game_id, 1, tokens[1], "once", command)
             await asyncio.to_thread(pair.primary.stop)
             await asyncio.to_thread(pair.promote)

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 from tests.service.cache.test_game_registry import open_service
-from tests.service.listening import listening
+from tests.service.log_capture import capture_logs
 from tests.service.storage.test_databases import open_file
 from tests.service.tiny_title import load_title
 
@@ -118,7 +118,7 @@ def test_a_lock_that_is_no_regular_file_is_refused(path: Path) -> None:
         FileLock(path)
 
 
-@pytest.mark.of_a_file
+@pytest.mark.sqlite_only
 @pytest.mark.parametrize("alias", [by_link, by_folder])
 def test_a_second_process_finds_the_first_one_by_a_link(path: Path, alias: Callable[[Path], Path]) -> None:
     with subprocess.Popen(
@@ -132,7 +132,7 @@ def test_a_second_process_finds_the_first_one_by_a_link(path: Path, alias: Calla
     assert sorted(file.name for file in path.parent.parent.iterdir() if file.is_file() and not file.is_symlink()) == []
 
 
-@pytest.mark.of_a_file
+@pytest.mark.sqlite_only
 @pytest.mark.parametrize("alias", ALIASES)
 async def test_a_game_is_the_same_by_every_way(path: Path, alias: Callable[[Path], Path]) -> None:
     async with open_service(alias(path)) as house:
@@ -142,7 +142,7 @@ async def test_a_game_is_the_same_by_every_way(path: Path, alias: Callable[[Path
         assert (await house.registry.get(game)).game.version == 5
 
 
-@pytest.mark.of_a_file
+@pytest.mark.sqlite_only
 def test_a_link_may_say_where_a_new_file_shall_be(tmp_path: Path) -> None:
     link = tmp_path / "link.db"
     (tmp_path / "data").mkdir()
@@ -152,7 +152,7 @@ def test_a_link_may_say_where_a_new_file_shall_be(tmp_path: Path) -> None:
     assert list(tmp_path.glob("link.db*")) == [link]
 
 
-@pytest.mark.of_a_file
+@pytest.mark.sqlite_only
 def test_a_key_beside_a_link_is_not_left_behind(path: Path) -> None:
     """0.1.0 has made the key there: a new one beside the file would sign records in another name."""
     link = by_link(path)
@@ -162,7 +162,7 @@ def test_a_key_beside_a_link_is_not_left_behind(path: Path) -> None:
     assert not path.with_name("games.db.key").exists()
 
 
-@pytest.mark.of_a_file
+@pytest.mark.sqlite_only
 @pytest.mark.parametrize(
     ("ending", "link"),
     [("", os.link), *((ending, link) for ending in ("-wal", "-shm") for link in (os.link, os.symlink))],
@@ -189,7 +189,7 @@ def test_a_file_with_a_second_name_is_refused(path: Path, ending: str, link: Cal
     assert {file.name: file.read_bytes() for file in path.parent.iterdir()} == before
 
 
-@pytest.mark.of_a_file
+@pytest.mark.sqlite_only
 def test_a_file_that_is_mounted_alone_is_refused(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     spaced = path.with_name("my games.db")
     path.rename(spaced)
@@ -204,7 +204,7 @@ def test_a_file_that_is_mounted_alone_is_refused(path: Path, monkeypatch: pytest
     open_file(path).close()
 
 
-@pytest.mark.of_a_file
+@pytest.mark.sqlite_only
 @pytest.mark.parametrize("name", ["games\0.db", "x" * 300])
 def test_a_name_that_no_file_can_have(tmp_path: Path, name: str) -> None:
     with pytest.raises(StartupError):
@@ -212,7 +212,7 @@ def test_a_name_that_no_file_can_have(tmp_path: Path, name: str) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.of_a_file
+@pytest.mark.sqlite_only
 def test_links_that_lead_in_a_circle(tmp_path: Path) -> None:
     (tmp_path / "a.db").symlink_to(tmp_path / "b.db")
     (tmp_path / "b.db").symlink_to(tmp_path / "a.db")
@@ -235,7 +235,7 @@ def modes(folder: Path) -> dict[str, int]:
     return {file.name: stat.S_IMODE(file.stat().st_mode) for file in folder.iterdir()}
 
 
-@pytest.mark.of_a_file
+@pytest.mark.sqlite_only
 @pytest.mark.usefixtures("generous")
 async def test_nobody_else_reads_the_dice(tmp_path: Path) -> None:
     async with open_service(tmp_path / "games.db") as house:
@@ -246,7 +246,7 @@ async def test_nobody_else_reads_the_dice(tmp_path: Path) -> None:
     assert set(modes(tmp_path).values()) == {0o600}
 
 
-@pytest.mark.of_a_file
+@pytest.mark.sqlite_only
 @pytest.mark.usefixtures("generous")
 def test_a_new_file_is_private_before_anything_is_in_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     seen: list[int] = []
@@ -261,17 +261,17 @@ def test_a_new_file_is_private_before_anything_is_in_it(tmp_path: Path, monkeypa
     assert set(seen) == {0o600}
 
 
-@pytest.mark.of_a_file
+@pytest.mark.sqlite_only
 def test_a_file_that_others_can_read_is_closed_to_them(path: Path) -> None:
     path.chmod(0o664)
-    with listening() as log:
+    with capture_logs() as log:
         open_file(path).close()
         open_file(path).close()
     assert modes(path.parent)["games.db"] == 0o600
     assert [(line["event"], line["file"], line["mode"]) for line in log] == [("made private", str(path), "664")]
 
 
-@pytest.mark.of_a_file
+@pytest.mark.sqlite_only
 def test_what_a_killed_process_has_left_is_closed_to_others_as_well(path: Path) -> None:
     with subprocess.Popen(
         [sys.executable, "-c", _OPEN, str(path)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
@@ -287,7 +287,7 @@ def test_what_a_killed_process_has_left_is_closed_to_others_as_well(path: Path) 
     application.close()
 
 
-@pytest.mark.of_a_file
+@pytest.mark.sqlite_only
 def test_a_file_whose_permissions_are_somebody_elses_is_served_and_told_of(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -296,7 +296,7 @@ def test_a_file_whose_permissions_are_somebody_elses_is_served_and_told_of(
 
     path.chmod(0o664)
     monkeypatch.setattr(Path, "chmod", refuse)
-    with listening() as log:
+    with capture_logs() as log:
         open_file(path).close()
     (line,) = log
     assert (line["event"], line["log_level"]) == ("others can read dice secrets", "warning")

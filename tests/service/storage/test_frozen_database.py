@@ -17,7 +17,7 @@ import pytest
 from psycopg.waiting import Wait
 from tests.databases import servers
 from tests.databases.servers import Pair, Server
-from tests.service.api_server import refused, served
+from tests.service.api_server import grpc_error, run_server
 from tests.service.storage.test_failover import Health, Player, assert_chains, assert_once, insist, watch
 from tests.service.storage.test_postgres import WAIT, moved, new, opened, outcomes
 from tests.service.storage.test_postgres_faults import unreachable, works
@@ -176,7 +176,7 @@ def test_a_standstill_of_ones_own_is_not_the_silence_of_the_server(monkeypatch: 
 async def test_a_service_goes_on_when_a_frozen_server_does_and_nothing_that_was_answered_is_lost(
     server: Server, url: str, key: Path
 ) -> None:
-    async with served(url, key_file=str(key)) as api, asyncio.TaskGroup() as tasks:
+    async with run_server(url, key_file=str(key)) as api, asyncio.TaskGroup() as tasks:
         health = Health(api)
         await health.turns("SERVING")
         enough = asyncio.Event()
@@ -190,7 +190,7 @@ async def test_a_service_goes_on_when_a_frozen_server_does_and_nothing_that_was_
         await asyncio.to_thread(server.freeze)
         await health.turns("NOT_SERVING")
         await until(lambda: bool(player.problems))
-        async with refused(grpc.StatusCode.UNAVAILABLE, "READ_FAILED"):
+        async with grpc_error(grpc.StatusCode.UNAVAILABLE, "READ_FAILED"):
             await api.games.ListGames(games_pb2.ListGamesRequest())
         before = len(player.answered)
 
@@ -221,7 +221,7 @@ async def test_a_service_ends_though_its_server_is_frozen(
 
     monkeypatch.setattr(PostgresWriter, "_store", noted)
     async with asyncio.timeout(SECONDS):
-        async with served(url, key_file=str(key)) as api:
+        async with run_server(url, key_file=str(key)) as api:
             game, tokens = await api.create()
             command = (await api.legal(game.game_id, 1, tokens[1])).commands[0].command
             await asyncio.to_thread(server.freeze)
@@ -231,7 +231,7 @@ async def test_a_service_ends_though_its_server_is_frozen(
         await asyncio.wait([submitting])
         assert submitting.cancelled() or submitting.exception() is not None
     await asyncio.to_thread(server.thaw)
-    async with served(url, key_file=str(key)) as api:
+    async with run_server(url, key_file=str(key)) as api:
         done = await insist(api.submit, game.game_id, 1, tokens[1], "once", command, problems=[])
         assert_once(await api.events(game.game_id), {"once": done.version})
 
@@ -254,7 +254,7 @@ async def test_a_commit_that_a_standby_does_not_confirm_is_waited_for(
         pytest.skip(missing)
     pair = Pair()
     try:
-        async with served(pair.url(), key_file=str(tmp_path / "key")) as api:
+        async with run_server(pair.url(), key_file=str(tmp_path / "key")) as api:
             game, tokens = await api.create()
             command = (await api.legal(game.game_id, 1, tokens[1])).commands[0].command
             await asyncio.to_thread(pair.standby.stop)

@@ -14,7 +14,7 @@ from eventsourcing.persistence import IntegrityError
 from grpc import StatusCode
 from tests.service.api_errors import api_error
 from tests.service.cache.test_game_registry import open_service, read_all_events, take_turn
-from tests.service.insides import make_older
+from tests.service.sqlite_internals import downgrade_schema
 from tests.service.storage.test_databases import open_file
 
 from boardkeeper.client import BoardkeeperError, Client, person
@@ -29,7 +29,7 @@ from boardkeeper.service.transport.statuses import status_of
 from boardkeeper.titlekit.title import Setup
 from boardkeeper.wire import errors
 
-pytestmark = pytest.mark.of_a_file  # it looks into the file, and does harm to it
+pytestmark = pytest.mark.sqlite_only  # it looks into the file, and does harm to it
 
 TURNS = 4
 LAST = 5 + TURNS
@@ -309,7 +309,7 @@ async def test_a_summary_names_a_few(tmp_path: Path) -> None:
 async def test_a_file_from_before_the_chains_gets_them(tmp_path: Path) -> None:
     path = tmp_path / "games.db"
     games = [await played(path) for _ in range(2)]
-    make_older(path)
+    downgrade_schema(path)
     attack(path, "ALTER TABLE stored_events DROP COLUMN link", "ALTER TABLE games DROP COLUMN chain")
     open_file(path).close()
     async with open_service(path) as house:

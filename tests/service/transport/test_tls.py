@@ -21,8 +21,8 @@ from cryptography.hazmat.primitives.serialization import (
     load_pem_private_key,
 )
 from tests.certificates import Authority, Files
-from tests.service.keys import made_in
-from tests.service.listening import listening
+from tests.service.keys import create_key_in
+from tests.service.log_capture import capture_logs
 
 from boardkeeper.client import Client, NoSecureConnection, Tls, Unavailable, bot
 from boardkeeper.client.aio import AsyncClient
@@ -54,7 +54,7 @@ def stranger(tmp_path: Path, authority: Authority) -> Authority:
 @pytest.fixture
 def own(authority: Authority) -> Files:
     """The certificate of the service."""
-    return authority.signs("localhost", "127.0.0.1")
+    return authority.sign("localhost", "127.0.0.1")
 
 
 def tls(files: Files, **more: str) -> dict[str, Any]:
@@ -71,7 +71,7 @@ def by_name(address: str) -> str:
 
 
 async def test_calls_and_streams_go_through_tls(tmp_path: Path, authority: Authority, own: Files) -> None:
-    made = made_in(tmp_path / "games.db", "lobby")
+    made = create_key_in(tmp_path / "games.db", "lobby")
     service = Service(Config(database=str(tmp_path / "games.db"), listen="0.0.0.0:0", log="off", **tls(own)))
     await service.start()
     try:
@@ -116,7 +116,7 @@ async def test_who_is_not_trusted_is_told_at_once_and_hears_why(
 
 
 def test_a_certificate_for_another_name_is_not_taken(tmp_path: Path, authority: Authority) -> None:
-    elsewhere = authority.signs("games.example")
+    elsewhere = authority.sign("games.example")
     with (
         running_service(tmp_path / "games.db", **tls(elsewhere)) as address,
         Client(by_name(address), tls=Tls(authority.file), retry_timeout=1e9) as client,
@@ -176,7 +176,7 @@ async def test_clients_need_a_certificate_of_the_right_authority(
     tmp_path: Path, authority: Authority, stranger: Authority, own: Files
 ) -> None:
     clients = Authority(tmp_path / "certificates", "platforms")
-    member, other = clients.signs("platform.example"), stranger.signs("platform.example")
+    member, other = clients.sign("platform.example"), stranger.sign("platform.example")
     with running_service(tmp_path / "games.db", **tls(own, tls_client_ca=clients.file)) as address:
         place = by_name(address)
         with Client(place, tls=Tls(authority.file, *member)) as client:
@@ -203,8 +203,8 @@ async def test_a_call_knows_whom_the_clients_certificate_names(
         return await list_titles(self, request, call)
 
     monkeypatch.setattr(CatalogServicer, "ListTitles", noted)
-    named = authority.signs("platform.example", "10.0.0.7", "anna@platform.example", common_name="Platform, Inc.")
-    bare = authority.signs(common_name="Anna")
+    named = authority.sign("platform.example", "10.0.0.7", "anna@platform.example", common_name="Platform, Inc.")
+    bare = authority.sign(common_name="Anna")
     with running_service(tmp_path / "one.db", **tls(own, tls_client_ca=authority.file)) as address:
         for shown in (named, bare):
             with Client(by_name(address), tls=Tls(authority.file, *shown)) as client:
@@ -258,14 +258,14 @@ def test_no_session_outlives_the_authority_of_its_certificate(
     shutil.copyfile(old.file, named)
     with running(tmp_path / "games.db", **tls(own, tls_client_ca=str(named)), web="127.0.0.1:0") as service:
         address = service.web_address if protocol == "http/1.1" else service.address
-        member = RawClient(version, protocol, authority, old.signs("platform.example"))
+        member = RawClient(version, protocol, authority, old.sign("platform.example"))
         session, _ = member.visit(address, None)
         session, _ = member.visit(address, session)
         shutil.copyfile(new.file, named)
         for shown in (session, None):
             with pytest.raises((OSError, EOFError)):
                 member.visit(address, shown)
-        other = RawClient(version, protocol, authority, new.signs("platform.example"))
+        other = RawClient(version, protocol, authority, new.sign("platform.example"))
         other.visit(address, None)
 
 
@@ -274,7 +274,7 @@ def test_clients_that_show_certificates_get_no_tickets(
     tmp_path: Path, authority: Authority, own: Files, version: ssl.TLSVersion
 ) -> None:
     with running(tmp_path / "games.db", **tls(own, tls_client_ca=authority.file), web="127.0.0.1:0") as service:
-        member = RawClient(version, "http/1.1", authority, authority.signs("platform.example"))
+        member = RawClient(version, "http/1.1", authority, authority.sign("platform.example"))
         session, _ = member.visit(service.web_address, None)
         assert session is None or not session.has_ticket
 
@@ -290,7 +290,7 @@ def test_a_renewed_certificate_is_taken_for_the_next_connection_without_a_restar
         place = by_name(address)
         with Client(place, tls=Tls(authority.file)) as before:
             assert before.titles()
-            stranger.signs_into(own, "localhost")
+            stranger.sign_into(own, "localhost")
             with Client(place, tls=Tls(stranger.file)) as after:
                 assert after.titles()
             assert before.titles()  # who was there stays
@@ -309,9 +309,9 @@ async def test_a_renewed_certificate_that_cannot_be_used_is_told_once_and_the_on
             assert await client.titles()
 
     try:
-        with listening() as lines:
+        with capture_logs() as lines:
             key, certificate = Path(own.key), Path(own.certificate)
-            renewed = stranger.signs("localhost")
+            renewed = stranger.sign("localhost")
             shutil.copyfile(renewed.certificate, certificate)  # its key comes a moment later
             await met(authority)
             await met(authority)
@@ -350,7 +350,7 @@ def test_files_that_are_no_certificate_or_key_are_told_by_name(
     missing, letter = str(tmp_path / "missing.pem"), str(tmp_path / "letter")
     Path(letter).write_text("Dear Sir or Madam")
     Path(letter).chmod(0o600)
-    other = stranger.signs("localhost")
+    other = stranger.sign("localhost")
     turned = tmp_path / "turned.pem"
     turned.write_bytes(Path(other.certificate).read_bytes() + Path(own.certificate).read_bytes())
     for given, message in (
@@ -395,7 +395,7 @@ def test_a_key_that_others_can_read_is_refused(own: Files) -> None:
 
 
 def test_a_certificate_that_has_ended_is_refused(authority: Authority) -> None:
-    ended = authority.signs("localhost", until=datetime.now(UTC) - timedelta(minutes=5))
+    ended = authority.sign("localhost", until=datetime.now(UTC) - timedelta(minutes=5))
     with pytest.raises(SettingError, match=rf"{ended.certificate} expired on 20.* UTC: renew it"):
         certificates_of(Config(**tls(ended)))
 
@@ -405,9 +405,9 @@ async def test_the_start_tells_until_when_the_certificate_is_good_and_warns_two_
     tmp_path: Path, authority: Authority, days: int, level: str
 ) -> None:
     until = datetime.now(UTC) + timedelta(days=days, hours=1)
-    own = authority.signs("localhost", "127.0.0.1", until=until)
+    own = authority.sign("localhost", "127.0.0.1", until=until)
     service = Service(Config(database=str(tmp_path / "games.db"), listen="127.0.0.1:0", log="off", **tls(own)))
-    with listening() as lines:
+    with capture_logs() as lines:
         await service.start()
         await service.stop()
     (line,) = [line for line in lines if line["event"] == "certificate"]
@@ -439,9 +439,9 @@ async def test_elsewhere_nothing_starts_without_tls(tmp_path: Path, own: Files, 
 
 
 async def test_who_wants_it_in_the_clear_is_reminded_at_each_start(tmp_path: Path) -> None:
-    made_in(tmp_path / "games.db", "lobby")
+    create_key_in(tmp_path / "games.db", "lobby")
     service = Service(Config(database=str(tmp_path / "games.db"), listen="0.0.0.0:0", log="off", insecure=True))
-    with listening() as lines:
+    with capture_logs() as lines:
         await service.start()
     try:
         (line,) = [line for line in lines if line["event"] == "traffic is not encrypted"]
@@ -454,7 +454,7 @@ async def test_who_wants_it_in_the_clear_is_reminded_at_each_start(tmp_path: Pat
 
 async def test_on_this_machine_nobody_is_reminded(tmp_path: Path) -> None:
     service = Service(Config(database=str(tmp_path / "games.db"), listen="127.0.0.1:0", log="off", insecure=True))
-    with listening() as lines:
+    with capture_logs() as lines:
         await service.start()
         await service.stop()
     assert "traffic is in the clear" not in {line["event"] for line in lines}
@@ -472,7 +472,7 @@ def test_what_contradicts_itself_is_refused(own: Files) -> None:
 has_sockets = pytest.mark.skipif(not hasattr(socket, "AF_UNIX"), reason="there are no Unix sockets")
 
 
-@pytest.mark.of_a_file
+@pytest.mark.sqlite_only
 @has_sockets
 async def test_a_service_on_a_socket(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)

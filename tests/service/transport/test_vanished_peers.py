@@ -14,7 +14,7 @@ from typing import Any
 
 import grpc
 import pytest
-from tests.service.api_server import Api, served
+from tests.service.api_server import Api, run_server
 
 from boardkeeper.service.transport.call import Call
 from boardkeeper.v1 import games_pb2, history_pb2
@@ -137,7 +137,7 @@ async def test_a_peer_that_vanishes_is_a_cancelled_call(
         begun.release()
         return Call(*arguments)
 
-    async with served(tmp_path / "games.db", log="json", wait_seconds=100) as api:
+    async with run_server(tmp_path / "games.db", log="json", wait_seconds=100) as api:
         game, _ = await api.create(SEAT(bot="random"), SEAT(bot="random"))
         watched = games_pb2.WatchGameRequest(game_id=game.game_id)
         assert [answer async for answer in api.games.WatchGame(watched)]

@@ -13,18 +13,19 @@ from urllib.parse import urlsplit
 
 import pytest
 from tests.certificates import Authority
-from tests.service.keys import made_in
+from tests.service.keys import create_key_in
 from tests.service.web import (
+    HttpResponse,
     WebApi,
-    ask,
     call_json,
-    enveloped,
-    line,
+    envelope,
+    open_connection,
+    parse_trailers,
     path_of,
-    status_in,
-    trailers,
-    unwrapped,
-    web_served,
+    run_web_server,
+    send_request,
+    split_envelopes,
+    trailer_status,
 )
 
 from boardkeeper.operations.setting_flags import given_settings
@@ -50,11 +51,11 @@ TITLES = path_of("Catalog.ListTitles")
 
 @pytest.fixture
 async def api(tmp_path: Path) -> AsyncIterator[WebApi]:
-    async with web_served(tmp_path / "games.db", web_origin="https://games.example.org http://[::1]:8080") as api:
+    async with run_web_server(tmp_path / "games.db", web_origin="https://games.example.org http://[::1]:8080") as api:
         yield api
 
 
-async def listed(api: WebApi, **headers: str) -> Any:
+async def listed(api: WebApi, **headers: str) -> HttpResponse:
     """A call as a page makes it."""
     return await call_json(api.web, "Catalog.ListTitles", {}, **headers)
 
@@ -69,7 +70,7 @@ async def test_pages_that_are_named_may_call_and_read_the_answer(api: WebApi, or
         "access_control_request_method": "POST",
         "access_control_request_headers": "content-type",
     }
-    preflight = await ask(api.web, "OPTIONS", TITLES, access_control_request_private_network="true", **asked)
+    preflight = await send_request(api.web, "OPTIONS", TITLES, access_control_request_private_network="true", **asked)
     assert preflight.status == 204
     assert preflight.headers["access-control-allow-origin"] == origin
     assert preflight.headers["access-control-allow-methods"] == "POST"
@@ -97,26 +98,26 @@ async def test_calls_of_other_pages_are_not_carried_out(
     monkeypatch.setattr(CatalogServicer, "ListTitles", never)
     for headers in ({"origin": origin}, {"sec_fetch_site": "cross-site"}, {"sec_fetch_site": "same-site"}):
         answer = await listed(api, **headers)
-        assert (answer.status, answer.problem().reason) == (403, "ORIGIN_NOT_ALLOWED")
+        assert (answer.status, answer.error_details().reason) == (403, "ORIGIN_NOT_ALLOWED")
         assert "access-control-allow-origin" not in answer.headers
-    preflight = await ask(api.web, "OPTIONS", TITLES, origin=origin, access_control_request_method="POST")
+    preflight = await send_request(api.web, "OPTIONS", TITLES, origin=origin, access_control_request_method="POST")
     assert preflight.status == 403
     assert "access-control-allow-origin" not in preflight.headers
-    body = enveloped(b"")
-    web = await ask(api.web, "POST", TITLES, body, content_type="application/grpc-web+proto", origin=origin)
-    ((_, last),) = unwrapped(web.body)
-    assert parse_status(status_in(trailers(last))).reason == "ORIGIN_NOT_ALLOWED"
+    body = envelope(b"")
+    web = await send_request(api.web, "POST", TITLES, body, content_type="application/grpc-web+proto", origin=origin)
+    ((_, last),) = split_envelopes(web.body)
+    assert parse_status(trailer_status(parse_trailers(last))).reason == "ORIGIN_NOT_ALLOWED"
 
 
 async def test_the_services_own_page_may_call(api: WebApi) -> None:
     assert (await listed(api, origin=api.web, sec_fetch_site="same-origin")).status == 200
     assert (await listed(api, sec_fetch_site="none")).status == 200
-    plain = await ask(api.web, "POST", TITLES, b"{}", content_type="text/plain", origin=api.web)
+    plain = await send_request(api.web, "POST", TITLES, b"{}", content_type="text/plain", origin=api.web)
     assert plain.status == 415
 
 
 async def test_every_page_may_where_that_is_said(tmp_path: Path) -> None:
-    async with web_served(tmp_path / "games.db", web_origin="*") as api:
+    async with run_web_server(tmp_path / "games.db", web_origin="*") as api:
         for origin in (*FOREIGN, "https://games.example.org"):
             answer = await listed(api, origin=origin, sec_fetch_site="cross-site", host="other.example")
             assert (answer.status, answer.headers["access-control-allow-origin"]) == (200, origin)
@@ -126,7 +127,7 @@ async def test_on_this_machine_nobody_elses_name_is_answered(api: WebApi) -> Non
     port = urlsplit(api.web).port
     for host in (f"localhost:{port}", f"127.0.0.1:{port}", "[::1]", "games.localhost", "games.example.org"):
         assert (await listed(api, host=host)).status == 200, host
-        assert (await ask(api.web, "GET", "/", host=host)).status == 200
+        assert (await send_request(api.web, "GET", "/", host=host)).status == 200
     for host in (
         "evil.example",
         f"evil.example:{port}",
@@ -137,9 +138,9 @@ async def test_on_this_machine_nobody_elses_name_is_answered(api: WebApi) -> Non
         "localhost@evil",
     ):
         answer = await listed(api, host=host, origin=f"http://{host}")
-        assert (answer.status, answer.problem().reason) == (403, "HOST_NOT_ALLOWED"), host
+        assert (answer.status, answer.error_details().reason) == (403, "HOST_NOT_ALLOWED"), host
         for path in ("/", "/healthz"):
-            assert (await ask(api.web, "GET", path, host=host)).status == 403, host
+            assert (await send_request(api.web, "GET", path, host=host)).status == 403, host
 
 
 def test_what_is_no_origin_is_no_setting() -> None:
@@ -167,8 +168,8 @@ def client(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 async def test_files_come_with_strict_headers(tmp_path: Path, client: Path) -> None:
-    async with web_served(tmp_path / "games.db") as api:
-        page = await ask(api.web, "GET", "/")
+    async with run_web_server(tmp_path / "games.db") as api:
+        page = await send_request(api.web, "GET", "/")
         assert (page.status, page.body) == (200, b"<!doctype html><p>Hello")
         assert page.headers["content-type"] == "text/html; charset=utf-8"
         assert page.headers["cache-control"] == "no-cache"
@@ -180,8 +181,8 @@ async def test_files_come_with_strict_headers(tmp_path: Path, client: Path) -> N
         assert page.headers["referrer-policy"] == "no-referrer"
         assert page.headers["cross-origin-opener-policy"] == "same-origin"
         assert "camera=()" in page.headers["permissions-policy"]
-        assert (await ask(api.web, "GET", "/index.html")).body == page.body
-        missing = await ask(api.web, "GET", "/nothing")
+        assert (await send_request(api.web, "GET", "/index.html")).body == page.body
+        missing = await send_request(api.web, "GET", "/nothing")
         assert (missing.status, missing.headers["content-security-policy"]) == (
             404,
             page.headers["content-security-policy"],
@@ -189,7 +190,7 @@ async def test_files_come_with_strict_headers(tmp_path: Path, client: Path) -> N
 
 
 async def test_files_come_packed_and_once(tmp_path: Path, client: Path) -> None:
-    async with web_served(tmp_path / "games.db") as api:
+    async with run_web_server(tmp_path / "games.db") as api:
         script = "/assets/app-1a2b.js"
         tags = set()
         for accepted, body, encoding in (
@@ -197,20 +198,22 @@ async def test_files_come_packed_and_once(tmp_path: Path, client: Path) -> None:
             ("br;q=0", b"plain", None),
             ("", b"plain", None),
         ):
-            answer = await ask(api.web, "GET", script, accept_encoding=accepted)
+            answer = await send_request(api.web, "GET", script, accept_encoding=accepted)
             assert (answer.body, answer.headers.get("content-encoding")) == (body, encoding)
             assert answer.headers["content-type"] == "text/javascript; charset=utf-8"
             assert answer.headers["cache-control"] == "public, max-age=31536000, immutable"
             assert answer.headers["vary"] == "accept-encoding"
-            again = await ask(api.web, "GET", script, accept_encoding=accepted, if_none_match=answer.headers["etag"])
+            again = await send_request(
+                api.web, "GET", script, accept_encoding=accepted, if_none_match=answer.headers["etag"]
+            )
             assert (again.status, again.body, again.headers["etag"]) == (304, b"", answer.headers["etag"])
             tags.add(answer.headers["etag"])
         assert len(tags) == 2
-        async with line(api.web) as connection:
-            head = await connection.ask("HEAD", script)
+        async with open_connection(api.web) as connection:
+            head = await connection.request("HEAD", script)
             assert (head.status, head.body, head.headers["content-length"]) == (200, b"", "5")
-            assert (await connection.ask("GET", script)).body == b"plain"
-        assert (await ask(api.web, "POST", script, b"x")).status == 405
+            assert (await connection.request("GET", script)).body == b"plain"
+        assert (await send_request(api.web, "POST", script, b"x")).status == 405
 
 
 async def test_a_wheel_has_them_in_an_archive(tmp_path: Path, client: Path) -> None:
@@ -219,16 +222,16 @@ async def test_a_wheel_has_them_in_an_archive(tmp_path: Path, client: Path) -> N
     (client / "assets/app-1a2b.js").write_bytes(long)
     client.with_name("client.tar.xz").write_bytes(packed(client))
     shutil.rmtree(client)
-    async with web_served(tmp_path / "games.db") as api:
-        page = await ask(api.web, "GET", "/", accept_encoding="gzip, br")
+    async with run_web_server(tmp_path / "games.db") as api:
+        page = await send_request(api.web, "GET", "/", accept_encoding="gzip, br")
         assert (page.body, page.headers.get("content-encoding")) == (b"<!doctype html><p>Hello", None)
         for accepted, encoding in (("gzip, br", "gzip"), ("br", None)):
-            script = await ask(api.web, "GET", "/assets/app-1a2b.js", accept_encoding=accepted)
+            script = await send_request(api.web, "GET", "/assets/app-1a2b.js", accept_encoding=accepted)
             assert script.headers.get("content-encoding") == encoding
             assert script.body == long
             assert script.headers["content-type"] == "text/javascript; charset=utf-8"
         for missing in ("/assets/app-1a2b.js.gz", "/assets/app-1a2b.js.br"):
-            assert (await ask(api.web, "GET", missing)).status == 404
+            assert (await send_request(api.web, "GET", missing)).status == 404
 
 
 @pytest.mark.parametrize(
@@ -237,24 +240,24 @@ async def test_a_wheel_has_them_in_an_archive(tmp_path: Path, client: Path) -> N
      "/assets", "/assets/", "/assets/app-1a2b.js.br", "/index.html%00", "/%ff", "/secret.txt"],
 )  # fmt: skip
 async def test_nothing_else_is_there(tmp_path: Path, client: Path, path: str) -> None:
-    async with web_served(tmp_path / "games.db") as api:
-        answer = await ask(api.web, "GET", path)
+    async with run_web_server(tmp_path / "games.db") as api:
+        answer = await send_request(api.web, "GET", path)
         assert (answer.status, b"secret" in answer.body) == (404, False)
 
 
 async def test_without_a_client_a_page_says_how_it_is_built(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(static_files, "CLIENT", tmp_path / "nothing")
-    async with web_served(tmp_path / "games.db") as api:
-        page = await ask(api.web, "GET", "/")
+    async with run_web_server(tmp_path / "games.db") as api:
+        page = await send_request(api.web, "GET", "/")
         assert page.status == 200
         assert b"make web" in page.body
 
 
 async def test_health_is_that_of_the_service(tmp_path: Path) -> None:
-    async with web_served(tmp_path / "games.db") as api:
-        assert (await ask(api.web, "GET", "/healthz")).status == 200
+    async with run_web_server(tmp_path / "games.db") as api:
+        assert (await send_request(api.web, "GET", "/healthz")).status == 200
         await api.service._set_health(False)
-        unwell = await ask(api.web, "GET", "/healthz")
+        unwell = await send_request(api.web, "GET", "/healthz")
         assert (unwell.status, unwell.headers["cache-control"]) == (503, "no-store")
 
 
@@ -269,7 +272,7 @@ async def test_a_port_that_is_busy_is_told_with_what_to_do(tmp_path: Path) -> No
         service = Service(Config(database=str(tmp_path / "a.db"), listen="127.0.0.1:0", web=web, log="off"))
         with pytest.raises(SettingError, match=r"the port is in use.*--listen"):
             await service.start()
-    async with web_served(tmp_path / "a.db"):  # nothing was left open
+    async with run_web_server(tmp_path / "a.db"):  # nothing was left open
         pass
 
 
@@ -279,7 +282,7 @@ async def test_a_setting_that_is_none_stops_the_start_with_nothing_left_open(tmp
     )
     with pytest.raises(SettingError, match="is not an origin"):
         await Service(config).start()
-    async with web_served(tmp_path / "a.db"):
+    async with run_web_server(tmp_path / "a.db"):
         pass
 
 
@@ -356,14 +359,14 @@ async def test_a_proxy_may_come_over_a_socket(tmp_path: Path) -> None:
     """Which is there as long as the service is, is no other process's, and takes no TLS."""
     path = tmp_path / "web.sock"
     web = f"unix:{path}"
-    async with web_served(tmp_path / "games.db", web=web, web_origin="https://games.example.org") as api:
+    async with run_web_server(tmp_path / "games.db", web=web, web_origin="https://games.example.org") as api:
         assert api.web == web
-        page = await ask(web, "GET", "/", host="games.example.org")
+        page = await send_request(web, "GET", "/", host="games.example.org")
         assert page.status == 200
         assert "content-security-policy" in page.headers
         assert (await listed(api)).status == 200
         assert (await listed(api, host="games.example.org", origin="https://games.example.org")).status == 200
-        assert (await listed(api, host="other.example")).problem().reason == "HOST_NOT_ALLOWED"
+        assert (await listed(api, host="other.example")).error_details().reason == "HOST_NOT_ALLOWED"
         second = Service(Config(database=str(tmp_path / "b.db"), listen="127.0.0.1:0", web=web, log="off"))
         with pytest.raises(StartupError, match="another process listens there"):
             await second.start()
@@ -371,7 +374,7 @@ async def test_a_proxy_may_come_over_a_socket(tmp_path: Path) -> None:
     assert not path.exists()
     with socket.socket(socket.AF_UNIX) as killed:
         killed.bind(str(path))  # and left behind
-    async with web_served(tmp_path / "games.db", web=web) as api:
+    async with run_web_server(tmp_path / "games.db", web=web) as api:
         assert (await listed(api)).status == 200
     path.write_text("precious")
     with pytest.raises(StartupError, match="a file of that name exists"):
@@ -397,7 +400,7 @@ async def test_services_at_rest_and_without_it_open_nothing(tmp_path: Path) -> N
 
 def test_elsewhere_it_is_as_strict_as_grpc(tmp_path: Path) -> None:
     (tmp_path / "certificates").mkdir()
-    own = Authority(tmp_path / "certificates", "ours").signs("localhost")
+    own = Authority(tmp_path / "certificates", "ours").sign("localhost")
     tls: dict[str, Any] = {"tls_certificate": own.certificate, "tls_key": own.key}
     with pytest.raises(
         SettingError, match=r"other machines can reach 0\.0\.0\.0:0, and traffic would not be encrypted"
@@ -413,9 +416,9 @@ async def test_elsewhere_nobody_gets_in_without_a_key(tmp_path: Path) -> None:
     service = Service(Config(database=str(tmp_path / "a.db"), listen="127.0.0.1:0", log="off", **settings))
     with pytest.raises(SettingError, match="there are no API keys"):
         await service.start()
-    secret = made_in(tmp_path / "b.db", "platform").secret
-    async with web_served(tmp_path / "b.db", **settings) as api:
-        assert (await call_json(api.web, "Games.ListGames", {})).problem().reason == "KEY_MISSING"
+    secret = create_key_in(tmp_path / "b.db", "platform").secret
+    async with run_web_server(tmp_path / "b.db", **settings) as api:
+        assert (await call_json(api.web, "Games.ListGames", {})).error_details().reason == "KEY_MISSING"
         assert (await call_json(api.web, "Games.ListGames", {}, authorization=f"Bearer {secret}")).status == 200
 
 
@@ -427,7 +430,7 @@ async def test_the_certificate_is_that_of_grpc_and_renewed_as_there(
 ) -> None:
     (tmp_path / "certificates").mkdir()
     ours, theirs = (Authority(tmp_path / "certificates", name) for name in ("ours", "theirs"))
-    own, named = ours.signs("localhost"), ours.signs("platform.example", "anna@platform.example", common_name="Anna")
+    own, named = ours.sign("localhost"), ours.sign("platform.example", "anna@platform.example", common_name="Anna")
     called: list[tuple[str, ...]] = []
     list_titles = CatalogServicer.ListTitles
 
@@ -442,10 +445,10 @@ async def test_the_certificate_is_that_of_grpc_and_renewed_as_there(
         context = ssl.create_default_context(cafile=trusted.file)
         if shown is not None:
             context.load_cert_chain(*shown)
-        async with line(api.web, context) as connection:
-            return (await connection.ask("POST", TITLES, b"{}", content_type="application/json")).status
+        async with open_connection(api.web, context) as connection:
+            return (await connection.request("POST", TITLES, b"{}", content_type="application/json")).status
 
-    async with web_served(tmp_path / "games.db", **settings) as api:
+    async with run_web_server(tmp_path / "games.db", **settings) as api:
         assert api.web.startswith("https://")
         assert await listed(api, ours, named) == 200
         *names, subject = called[0]
@@ -455,9 +458,9 @@ async def test_the_certificate_is_that_of_grpc_and_renewed_as_there(
             await listed(api, ours, None)
         with pytest.raises(ssl.SSLCertVerificationError):
             await listed(api, theirs, named)
-        theirs.signs_into(own, "localhost")
+        theirs.sign_into(own, "localhost")
         assert await listed(api, theirs, named) == 200
-        renewed = ours.signs("localhost")
+        renewed = ours.sign("localhost")
         shutil.copyfile(renewed.certificate, own.certificate)  # its key comes a moment later
         assert await listed(api, theirs, named) == 200
 
@@ -465,26 +468,26 @@ async def test_the_certificate_is_that_of_grpc_and_renewed_as_there(
 async def test_handshakes_that_never_end_are_connections(tmp_path: Path) -> None:
     (tmp_path / "certificates").mkdir()
     ours = Authority(tmp_path / "certificates", "ours")
-    own = ours.signs("localhost")
+    own = ours.sign("localhost")
     settings: dict[str, Any] = {"tls_certificate": own.certificate, "tls_key": own.key, "connections": 1}
-    async with web_served(tmp_path / "games.db", **settings) as api, asyncio.timeout(60):
+    async with run_web_server(tmp_path / "games.db", **settings) as api, asyncio.timeout(60):
         web = api.service._calls.web
 
-        async def count_noun(number: int) -> None:
+        async def wait_for_open(number: int) -> None:
             while web.open != number:  # noqa: ASYNC110
                 await asyncio.sleep(0.001)
 
-        async with line(api.web.replace("https", "http")) as silent:
+        async with open_connection(api.web.replace("https", "http")) as silent:
             silent.writer.write(b"\x16\x03\x01\x02\x00")
-            await count_noun(1)
-            async with line(api.web.replace("https", "http")) as another:
-                assert await another.closed()
+            await wait_for_open(1)
+            async with open_connection(api.web.replace("https", "http")) as another:
+                assert await another.wait_closed()
             assert web.rejected == {"service": 1, "address": 0}
-        await count_noun(0)
-        async with line(api.web, ssl.create_default_context(cafile=ours.file)) as connection:
-            assert (await connection.ask("GET", "/healthz")).status == 200
-            await count_noun(1)
-        await count_noun(0)
-        async with line(api.web.replace("https", "http")) as odd:
+        await wait_for_open(0)
+        async with open_connection(api.web, ssl.create_default_context(cafile=ours.file)) as connection:
+            assert (await connection.request("GET", "/healthz")).status == 200
+            await wait_for_open(1)
+        await wait_for_open(0)
+        async with open_connection(api.web.replace("https", "http")) as odd:
             odd.writer.write(b"GET / HTTP/1.1\r\n\r\n")
-            assert await odd.closed()
+            assert await odd.wait_closed()

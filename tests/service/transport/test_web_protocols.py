@@ -14,20 +14,20 @@ from typing import Any
 import grpc
 import pytest
 from tests.service.api_server import bearer
-from tests.service.listening import listening
+from tests.service.log_capture import capture_logs
 from tests.service.web import (
     WebApi,
-    ask,
     call_json,
     call_proto,
-    enveloped,
-    line,
+    connect_status,
+    envelope,
+    open_connection,
+    parse_trailers,
     path_of,
-    status_in,
-    status_of,
-    trailers,
-    unwrapped,
-    web_served,
+    run_web_server,
+    send_request,
+    split_envelopes,
+    trailer_status,
 )
 
 from boardkeeper.service.transport.json_codec import JsonCodec
@@ -41,7 +41,7 @@ STREAM, STREAM_JSON, GRPC_WEB = "application/connect+proto", "application/connec
 
 @pytest.fixture
 async def api(tmp_path: Path) -> AsyncIterator[WebApi]:
-    async with web_served(tmp_path / "games.db", heartbeat_seconds=30.0, wait_seconds=0.05) as api:
+    async with run_web_server(tmp_path / "games.db", heartbeat_seconds=30.0, wait_seconds=0.05) as api:
         yield api
 
 
@@ -69,16 +69,16 @@ async def test_the_binary_form_and_grpc_web_tell_what_grpc_tells(api: WebApi) ->
     assert binary.headers["content-type"] == "application/proto"
     assert games_pb2.GetGameResponse.FromString(binary.body) == told
     assert binary.headers["x-request-id"] == binary.headers["trailer-x-request-id"] != ""
-    body = enveloped(request.SerializeToString())
-    web = await ask(api.web, "POST", path_of("Games.GetGame"), body, content_type=GRPC_WEB)
-    (kind, message), (end, last) = unwrapped(web.body)
+    body = envelope(request.SerializeToString())
+    web = await send_request(api.web, "POST", path_of("Games.GetGame"), body, content_type=GRPC_WEB)
+    (kind, message), (end, last) = split_envelopes(web.body)
     assert (kind, end, web.status) == (0, 0x80, 200)
     assert games_pb2.GetGameResponse.FromString(message) == told
-    assert trailers(last)["grpc-status"] == "0"
-    assert trailers(last)["x-request-id"] == web.headers["x-request-id"]
+    assert parse_trailers(last)["grpc-status"] == "0"
+    assert parse_trailers(last)["x-request-id"] == web.headers["x-request-id"]
     text = "application/grpc-web-text"
-    web = await ask(api.web, "POST", path_of("Games.GetGame"), base64.b64encode(body), content_type=text)
-    (_, message), (_, last) = unwrapped(
+    web = await send_request(api.web, "POST", path_of("Games.GetGame"), base64.b64encode(body), content_type=text)
+    (_, message), (_, last) = split_envelopes(
         b"".join(base64.b64decode(web.body[at : at + 4]) for at in range(0, len(web.body), 4))
     )
     assert games_pb2.GetGameResponse.FromString(message) == told
@@ -97,7 +97,7 @@ async def test_answers_are_packed_for_who_can_unpack_them_and_requests_may_be(ap
     assert int(packed.headers["content-length"]) * 3 < len(plain.body)
     request = gzip.compress(b'{"title": "orleans"}')
     headers = {"content_type": "application/json", "content_encoding": "gzip"}
-    again = await ask(api.web, "POST", path_of("Catalog.GetTitle"), request, **headers)
+    again = await send_request(api.web, "POST", path_of("Catalog.GetTitle"), request, **headers)
     assert again.json() == plain.json()
 
 
@@ -108,61 +108,61 @@ async def test_a_game_is_watched_and_watched_on(api: WebApi, content_type: str) 
 
     def request(after: int) -> bytes:
         if as_json:
-            return enveloped(json.dumps({"gameId": game.game_id, "afterVersion": str(after)}).encode())
-        return enveloped(games_pb2.WatchGameRequest(game_id=game.game_id, after_version=after).SerializeToString())
+            return envelope(json.dumps({"gameId": game.game_id, "afterVersion": str(after)}).encode())
+        return envelope(games_pb2.WatchGameRequest(game_id=game.game_id, after_version=after).SerializeToString())
 
     def version(message: bytes) -> int:
         if as_json:
             return int(json.loads(message)["event"]["version"])
         return int(games_pb2.WatchGameResponse.FromString(message).event.version)
 
-    async with line(api.web) as watching:
+    async with open_connection(api.web) as watching:
         watching.send("POST", path_of("Games.WatchGame"), request(0), content_type=content_type)
-        head = await watching.head()
+        head = await watching.read_head()
         assert (head.status, head.headers["content-type"]) == (200, content_type)
-        seen = [version((await watching.envelope())[1]) for _ in range(game.version)]
+        seen = [version((await watching.read_envelope())[1]) for _ in range(game.version)]
         assert seen == list(range(1, game.version + 1))
         legal = await api.legal(game.game_id, 1, tokens[1])
         await api.submit(game.game_id, 1, tokens[1], "one", legal.commands[0].command)
-        assert version((await watching.envelope())[1]) == game.version + 1
-    async with line(api.web) as watching:
+        assert version((await watching.read_envelope())[1]) == game.version + 1
+    async with open_connection(api.web) as watching:
         watching.send("POST", path_of("Games.WatchGame"), request(game.version - 1), content_type=content_type)
-        await watching.head()
-        assert [version((await watching.envelope())[1]) for _ in range(2)] == [game.version, game.version + 1]
+        await watching.read_head()
+        assert [version((await watching.read_envelope())[1]) for _ in range(2)] == [game.version, game.version + 1]
 
 
 async def test_a_stream_tells_that_it_is_there_before_there_is_anything_to_tell(api: WebApi) -> None:
     game, _ = await api.create()
     request = games_pb2.WatchGameRequest(game_id=game.game_id, after_version=game.version)
-    async with line(api.web) as watching:
-        body = enveloped(request.SerializeToString())
+    async with open_connection(api.web) as watching:
+        body = envelope(request.SerializeToString())
         watching.send("POST", path_of("Games.WatchGame"), body, content_type=STREAM)
-        assert (await watching.head()).status == 200
+        assert (await watching.read_head()).status == 200
 
 
 async def test_a_record_is_imported_as_it_was_fetched(api: WebApi, tmp_path: Path) -> None:
     game, _ = await api.create()
-    body = enveloped(history_pb2.GetRecordRequest(game_id=game.game_id).SerializeToString())
-    fetched = await ask(api.web, "POST", path_of("History.GetRecord"), body, content_type=STREAM)
-    *blocks, (end, last) = unwrapped(fetched.body)
+    body = envelope(history_pb2.GetRecordRequest(game_id=game.game_id).SerializeToString())
+    fetched = await send_request(api.web, "POST", path_of("History.GetRecord"), body, content_type=STREAM)
+    *blocks, (end, last) = split_envelopes(fetched.body)
     assert (end, "error" in json.loads(last)) == (2, False)
     sent = b"".join(
-        enveloped(
+        envelope(
             history_pb2.ImportRecordRequest(
                 data=history_pb2.GetRecordResponse.FromString(block).data
             ).SerializeToString()
         )
         for _, block in blocks
     )
-    answer = await ask(api.web, "POST", path_of("History.ImportRecord"), sent, content_type=STREAM)
-    ((_, last),) = unwrapped(answer.body)
-    assert parse_status(status_of(json.loads(last)["error"])).reason == "GAME_EXISTS"
+    answer = await send_request(api.web, "POST", path_of("History.ImportRecord"), sent, content_type=STREAM)
+    ((_, last),) = split_envelopes(answer.body)
+    assert parse_status(connect_status(json.loads(last)["error"])).reason == "GAME_EXISTS"
 
 
 async def test_both_ways_is_not_for_browsers_who_are_told_what_is(api: WebApi) -> None:
-    answer = await ask(api.web, "POST", path_of("Games.Play"), enveloped(b""), content_type=STREAM)
-    ((_, last),) = unwrapped(answer.body)
-    problem = parse_status(status_of(json.loads(last)["error"]))
+    answer = await send_request(api.web, "POST", path_of("Games.Play"), envelope(b""), content_type=STREAM)
+    ((_, last),) = split_envelopes(answer.body)
+    problem = parse_status(connect_status(json.loads(last)["error"]))
     assert (problem.code, problem.reason) == (grpc.StatusCode.UNIMPLEMENTED, "NOT_OVER_HTTP")
     assert "WatchGame" in problem.text
 
@@ -217,16 +217,16 @@ async def test_what_is_refused_is_refused_as_over_grpc_details_and_all(api: WebA
         with pytest.raises(grpc.aio.AioRpcError) as caught:
             await getattr(getattr(api, service.lower()), name)(request, metadata=tuple(sent.items()))
         details = dict(caught.value.trailing_metadata() or ())["grpc-status-details-bin"]
-        told = type(status_in({"grpc-status": "0"}))()
+        told = type(trailer_status({"grpc-status": "0"}))()
         told.ParseFromString(details)
         headers = {key.replace("-", "_"): value for key, value in sent.items()}
         connect = await call_proto(api.web, rpc, request, **headers)
         assert connect.status_message() == told, (rpc, connect.body)
         assert connect.status >= 400
-        body = enveloped(request.SerializeToString())
-        web = await ask(api.web, "POST", path_of(rpc), body, content_type=GRPC_WEB, **headers)
-        ((_, last),) = unwrapped(web.body)
-        assert status_in(trailers(last)) == told, rpc
+        body = envelope(request.SerializeToString())
+        web = await send_request(api.web, "POST", path_of(rpc), body, content_type=GRPC_WEB, **headers)
+        ((_, last),) = split_envelopes(web.body)
+        assert trailer_status(parse_trailers(last)) == told, rpc
         codes.add(parse_status(told).code)
     assert len(codes) >= 7, codes
 
@@ -239,31 +239,31 @@ async def test_what_the_documents_show_with_curl_works(api: WebApi, repository: 
         for path, flags, text in shown.findall((repository / name).read_text(encoding="utf-8")):
             headers = {"authorization": f"Bearer {tokens[1]}"} if "$TOKEN" in flags else {}
             body = text.replace("'$GAME'", game.game_id).encode()
-            answer = await ask(api.web, "POST", path, body, content_type="application/json", **headers)
+            answer = await send_request(api.web, "POST", path, body, content_type="application/json", **headers)
             assert answer.status == 200, (name, path, answer.body)
             done += 1
     assert done == 3
 
 
 async def test_a_stream_that_is_refused_tells_it_at_its_end(api: WebApi) -> None:
-    body = enveloped(games_pb2.WatchGameRequest(game_id=GAME).SerializeToString())
-    connect = await ask(api.web, "POST", path_of("Games.WatchGame"), body, content_type=STREAM)
-    ((kind, last),) = unwrapped(connect.body)
+    body = envelope(games_pb2.WatchGameRequest(game_id=GAME).SerializeToString())
+    connect = await send_request(api.web, "POST", path_of("Games.WatchGame"), body, content_type=STREAM)
+    ((kind, last),) = split_envelopes(connect.body)
     assert (connect.status, kind) == (200, 2)
-    assert parse_status(status_of(json.loads(last)["error"])).reason == "GAME_NOT_FOUND"
-    web = await ask(api.web, "POST", path_of("Games.WatchGame"), body, content_type=GRPC_WEB)
-    ((kind, last),) = unwrapped(web.body)
-    assert (kind, parse_status(status_in(trailers(last))).reason) == (0x80, "GAME_NOT_FOUND")
+    assert parse_status(connect_status(json.loads(last)["error"])).reason == "GAME_NOT_FOUND"
+    web = await send_request(api.web, "POST", path_of("Games.WatchGame"), body, content_type=GRPC_WEB)
+    ((kind, last),) = split_envelopes(web.body)
+    assert (kind, parse_status(trailer_status(parse_trailers(last))).reason) == (0x80, "GAME_NOT_FOUND")
 
 
 async def test_who_goes_away_has_his_stream_ended(api: WebApi) -> None:
     game, _ = await api.create()
     tally = api.service._calls
-    async with line(api.web) as watching:
+    async with open_connection(api.web) as watching:
         request = games_pb2.WatchGameRequest(game_id=game.game_id)
-        watching.send("POST", path_of("Games.WatchGame"), enveloped(request.SerializeToString()), content_type=STREAM)
-        await watching.head()
-        await watching.envelope()
+        watching.send("POST", path_of("Games.WatchGame"), envelope(request.SerializeToString()), content_type=STREAM)
+        await watching.read_head()
+        await watching.read_envelope()
         assert tally.open == 1
     async with asyncio.timeout(60):
         while tally.open:  # noqa: ASYNC110
@@ -271,19 +271,23 @@ async def test_who_goes_away_has_his_stream_ended(api: WebApi) -> None:
 
 
 async def test_a_service_that_ends_tells_its_watchers_when_to_come_again(tmp_path: Path) -> None:
-    async with web_served(tmp_path / "games.db") as api, line(api.web) as watching, line(api.web) as idle:
+    async with (
+        run_web_server(tmp_path / "games.db") as api,
+        open_connection(api.web) as watching,
+        open_connection(api.web) as idle,
+    ):
         game, _ = await api.create()
-        assert (await idle.ask("GET", "/healthz")).status == 200
+        assert (await idle.request("GET", "/healthz")).status == 200
         request = games_pb2.WatchGameRequest(game_id=game.game_id, after_version=game.version)
-        watching.send("POST", path_of("Games.WatchGame"), enveloped(request.SerializeToString()), content_type=STREAM)
-        await watching.head()
+        watching.send("POST", path_of("Games.WatchGame"), envelope(request.SerializeToString()), content_type=STREAM)
+        await watching.read_head()
         await api.service.stop()
-        kind, last = await watching.envelope()
-        problem = parse_status(status_of(json.loads(last)["error"]))
+        kind, last = await watching.read_envelope()
+        problem = parse_status(connect_status(json.loads(last)["error"]))
         assert (kind, problem.code, problem.reason) == (2, grpc.StatusCode.UNAVAILABLE, "SHUTTING_DOWN")
         assert problem.retry_after > 0
-        assert await watching.closed()
-        assert await idle.closed()
+        assert await watching.wait_closed()
+        assert await idle.wait_closed()
 
 
 class Held:
@@ -310,25 +314,25 @@ def held(monkeypatch: pytest.MonkeyPatch) -> Held:
 
 
 async def test_what_was_begun_is_finished_while_new_calls_are_sent_away(tmp_path: Path, held: Held) -> None:
-    async with web_served(tmp_path / "games.db", grace_seconds=200.0) as api, line(api.web) as other:
+    async with run_web_server(tmp_path / "games.db", grace_seconds=200.0) as api, open_connection(api.web) as other:
         game, _ = await api.create()
-        assert (await other.ask("GET", "/healthz")).status == 200
+        assert (await other.request("GET", "/healthz")).status == 200
         read_ = asyncio.create_task(call_json(api.web, "Games.GetGame", {"gameId": game.game_id, "minVersion": "1"}))
         await held.begun.wait()
         stop = asyncio.create_task(api.service.stop())
         await api.service._registry.drained.wait()
-        assert (await other.ask("GET", "/healthz")).status == 503
-        late = await other.ask("POST", path_of("Games.ListGames"), b"{}", content_type="application/json")
-        assert (late.status, late.problem().reason) == (503, "SHUTTING_DOWN")
+        assert (await other.request("GET", "/healthz")).status == 503
+        late = await other.request("POST", path_of("Games.ListGames"), b"{}", content_type="application/json")
+        assert (late.status, late.error_details().reason) == (503, "SHUTTING_DOWN")
         held.may_end.set()
         assert (await read_).status == 200
         await stop
-        assert await other.closed()
+        assert await other.wait_closed()
 
 
 async def test_who_goes_away_has_his_call_cancelled(api: WebApi, held: Held) -> None:
     game, _ = await api.create()
-    async with line(api.web) as connection:
+    async with open_connection(api.web) as connection:
         body = json.dumps({"gameId": game.game_id, "minVersion": "1"}).encode()
         connection.send("POST", path_of("Games.GetGame"), body, content_type="application/json")
         await held.begun.wait()
@@ -336,8 +340,8 @@ async def test_who_goes_away_has_his_call_cancelled(api: WebApi, held: Held) -> 
 
 
 async def test_the_log_has_calls_as_it_has_those_of_grpc(tmp_path: Path) -> None:
-    with listening() as lines:
-        async with web_served(tmp_path / "games.db") as api:
+    with capture_logs() as lines:
+        async with run_web_server(tmp_path / "games.db") as api:
             game, _ = await api.create()
             request = games_pb2.GetGameRequest(game_id=game.game_id)
             await api.games.GetGame(request, metadata=(("x-request-id", "the-same"),))
@@ -351,37 +355,39 @@ async def test_the_log_has_calls_as_it_has_those_of_grpc(tmp_path: Path) -> None
 
 
 async def test_the_feed_of_all_games_is_followed(api: WebApi) -> None:
-    async with line(api.web) as following:
-        body = enveloped(feed_pb2.WatchGamesRequest().SerializeToString())
+    async with open_connection(api.web) as following:
+        body = envelope(feed_pb2.WatchGamesRequest().SerializeToString())
         following.send("POST", path_of("Feed.WatchGames"), body, content_type=STREAM)
-        assert (await following.head()).status == 200
+        assert (await following.read_head()).status == 200
         game, _ = await api.create()
         item = feed_pb2.WatchGamesResponse()
         while item.item.game_id != game.game_id:
-            item = feed_pb2.WatchGamesResponse.FromString((await following.envelope())[1])
+            item = feed_pb2.WatchGamesResponse.FromString((await following.read_envelope())[1])
 
 
 async def test_a_deadline_ends_what_takes_longer(tmp_path: Path) -> None:
-    async with web_served(tmp_path / "games.db", wait_seconds=200.0) as api:
+    async with run_web_server(tmp_path / "games.db", wait_seconds=200.0) as api:
         game, _ = await api.create()
         request = {"gameId": game.game_id, "minVersion": "1000"}
         late = await call_json(api.web, "Games.GetGame", request, connect_timeout_ms="50")
         assert (late.status, late.json()["code"]) == (504, "deadline_exceeded")
-        body = enveloped(games_pb2.GetGameRequest(game_id=game.game_id, min_version=1000).SerializeToString())
-        web = await ask(api.web, "POST", path_of("Games.GetGame"), body, content_type=GRPC_WEB, grpc_timeout="50m")
-        ((_, last),) = unwrapped(web.body)
-        assert trailers(last)["grpc-status"] == "4"
+        body = envelope(games_pb2.GetGameRequest(game_id=game.game_id, min_version=1000).SerializeToString())
+        web = await send_request(
+            api.web, "POST", path_of("Games.GetGame"), body, content_type=GRPC_WEB, grpc_timeout="50m"
+        )
+        ((_, last),) = split_envelopes(web.body)
+        assert parse_trailers(last)["grpc-status"] == "4"
         for header in ({"grpc_timeout": "99999999H"}, {"connect_timeout_ms": "9999999999"}):
             long = await call_json(api.web, "Games.GetGame", {"gameId": game.game_id}, **header)
             assert long.status == 200
         odd = await call_json(api.web, "Games.GetGame", request, connect_timeout_ms="soon")
-        assert odd.problem().violations.keys() == {"connect-timeout-ms"}
+        assert odd.error_details().violations.keys() == {"connect-timeout-ms"}
 
 
 async def test_there_is_one_version_of_connect(api: WebApi) -> None:
     assert (await call_json(api.web, "Catalog.ListTitles", {}, connect_protocol_version="1")).status == 200
     odd = await call_json(api.web, "Catalog.ListTitles", {}, connect_protocol_version="2")
-    assert (odd.status, set(odd.problem().violations)) == (400, {"connect-protocol-version"})
+    assert (odd.status, set(odd.error_details().violations)) == (400, {"connect-protocol-version"})
 
 
 async def test_no_answer_of_a_call_is_kept_by_a_cache(api: WebApi) -> None:
@@ -389,8 +395,8 @@ async def test_no_answer_of_a_call_is_kept_by_a_cache(api: WebApi) -> None:
         answer = await call_json(api.web, rpc, request)
         assert answer.headers["cache-control"] == "no-store"
     game, _ = await api.create()
-    body = enveloped(history_pb2.GetRecordRequest(game_id=game.game_id).SerializeToString())
-    answer = await ask(api.web, "POST", path_of("History.GetRecord"), body, content_type=STREAM)
+    body = envelope(history_pb2.GetRecordRequest(game_id=game.game_id).SerializeToString())
+    answer = await send_request(api.web, "POST", path_of("History.GetRecord"), body, content_type=STREAM)
     assert answer.headers["cache-control"] == "no-store"
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from tests.certificates import Authority
-from tests.service.receivers import receiving
+from tests.service.receivers import run_receiver
 
 from boardkeeper.service.webhooks.addresses import AddressError, check_url, is_public
 from boardkeeper.service.webhooks.sender import NotSentError, Sender
@@ -60,7 +60,7 @@ def test_others_are_taken() -> None:
 
 @pytest.mark.parametrize("addresses", [["127.0.0.1"], ["8.8.8.8", "10.0.0.1"], ["::1"], ["::ffff:127.0.0.1"], []])
 async def test_nothing_is_sent_if_one_address_of_a_name_is_private(addresses: list[str]) -> None:
-    async with receiving() as receiver:
+    async with run_receiver() as receiver:
         sender = Sender(lookup=lambda _host, _port: addresses, trusted=ssl.create_default_context())
         with pytest.raises(NotSentError):
             await sender.send(f"https://hooks.example:{receiver.port}/", [], b"{}")
@@ -71,7 +71,7 @@ async def test_nothing_is_sent_if_one_address_of_a_name_is_private(addresses: li
 async def test_a_name_is_looked_up_once_for_a_connection_which_goes_where_was_checked(tmp_path: Path) -> None:
     """TLS asks for the name all the same, and so does the header; the second answer is never used."""
     authority = Authority(tmp_path, "ours")
-    certificate, key = authority.signs("hooks.example")
+    certificate, key = authority.sign("hooks.example")
     ours = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
     ours.load_cert_chain(certificate, key)
     trusted = ssl.create_default_context(cafile=authority.file)
@@ -81,7 +81,7 @@ async def test_a_name_is_looked_up_once_for_a_connection_which_goes_where_was_ch
         asked.append((host, port))
         return ["127.0.0.1"] if len(asked) == 1 else ["127.0.0.2"]
 
-    async with receiving(ours) as receiver:
+    async with run_receiver(ours) as receiver:
         sender = Sender(insecure=True, lookup=lookup, trusted=trusted)
         for _ in range(2):
             answer = await sender.send(f"https://hooks.example:{receiver.port}/x", [], b"{}")
@@ -94,7 +94,7 @@ async def test_a_name_is_looked_up_once_for_a_connection_which_goes_where_was_ch
 
 
 async def test_who_does_not_answer_in_time_is_given_up() -> None:
-    async with receiving() as receiver:
+    async with run_receiver() as receiver:
 
         async def never() -> str:
             await asyncio.Event().wait()
@@ -108,7 +108,7 @@ async def test_who_does_not_answer_in_time_is_given_up() -> None:
 
 
 async def test_an_answer_without_an_end_is_read_no_further_than_is_needed() -> None:
-    async with receiving() as receiver:
+    async with run_receiver() as receiver:
         receiver.answer = lambda _: "200 OK\r\nx-more: " + "x" * 10 + "\r\ncontent-length: 100000000\r\nx: y"
         sender = Sender(insecure=True, trusted=ssl.create_default_context(), seconds=0.5)
         with pytest.raises(NotSentError):

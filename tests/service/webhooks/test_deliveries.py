@@ -21,11 +21,11 @@ from eventsourcing.persistence import IntegrityError
 from msgspec.structs import replace
 from standardwebhooks import Webhook, WebhookVerificationError
 from tests.databases import places
-from tests.service.api_server import Api, refused, served
+from tests.service.api_server import Api, grpc_error, run_server
 from tests.service.cache.test_game_registry import GameService, open_service, take_turn
-from tests.service.feeds import database_at, deliveries, feed_of, stored
-from tests.service.keys import made_in, with_key
-from tests.service.receivers import Received, Receiver, receiving
+from tests.service.feeds import database_at, deliveries, run_feed, stored_items
+from tests.service.keys import create_key_in, key_metadata
+from tests.service.receivers import Receiver, WebhookMessage, run_receiver
 from tests.waiting import until
 
 from boardkeeper.service.api.webhooks import MOST_OF_A_PLATFORM
@@ -63,7 +63,7 @@ async def house(tmp_path: Path) -> AsyncIterator[GameService]:
 
 @pytest.fixture
 async def receiver() -> AsyncIterator[Receiver]:
-    async with receiving() as receiver:
+    async with run_receiver() as receiver:
         yield receiver
 
 
@@ -86,7 +86,7 @@ def endpoint(house: GameService, url: str, id: str = ID, *secrets: Secret, **mor
 @asynccontextmanager
 async def dispatcher_of(house: GameService, **settings: Any) -> AsyncIterator[WebhookDispatcher]:
     """What delivers for a house."""
-    async with feed_of(house) as feed:
+    async with run_feed(house) as feed:
         chosen = {"insecure": True, "search_seconds": 0.02, "tick": 0.02} | settings
         dispatcher = WebhookDispatcher(house.application, feed, **chosen)
         running = asyncio.create_task(dispatcher.run())
@@ -101,12 +101,12 @@ def aside(house: GameService, *, dead: bool, id: str = ID) -> list[DeliveryRow]:
     return house.application.database.webhooks.deliveries(id, dead=dead, limit=1000)
 
 
-def cursors(messages: Sequence[Received]) -> list[str]:
-    return [message.said["data"]["cursor"] for message in messages]
+def cursors(messages: Sequence[WebhookMessage]) -> list[str]:
+    return [message.json["data"]["cursor"] for message in messages]
 
 
-def numbers(messages: Sequence[Received], game: UUID) -> list[tuple[str, int]]:
-    data = [(message.said["type"], message.said["data"]) for message in messages]
+def numbers(messages: Sequence[WebhookMessage], game: UUID) -> list[tuple[str, int]]:
+    data = [(message.json["type"], message.json["data"]) for message in messages]
     return [(kind, it["version"]) for kind, it in data if it["game_id"] == str(game)]
 
 
@@ -124,8 +124,8 @@ async def test_every_item_is_posted_once_signed_and_in_order(house: GameService,
         for number in range(3):
             for game in games:
                 await take_turn(house, game, number)
-        rows = stored(house)
-        await receiver.until(lambda: len(receiver.received) >= len(rows))
+        rows = stored_items(house)
+        await receiver.wait_until(lambda: len(receiver.received) >= len(rows))
     assert len(set(receiver.ids)) == len(receiver.ids) == len(rows)
     for game in games:
         assert numbers(receiver.received, game) == due(rows, game)
@@ -135,7 +135,7 @@ async def test_every_item_is_posted_once_signed_and_in_order(house: GameService,
         Webhook(secret.value).verify(message.body, message.headers)
         with pytest.raises(WebhookVerificationError):
             Webhook(new_secret().value).verify(message.body, message.headers)
-    turn = next(message.said for message in receiver.received if message.said["type"] == "game.turn")
+    turn = next(message.json for message in receiver.received if message.json["type"] == "game.turn")
     assert turn["data"]["seats"]
     assert re.fullmatch(r"20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z", turn["timestamp"])
 
@@ -150,7 +150,7 @@ async def test_signatures_are_verified_as_the_docs_say(
     (secret,) = endpoint(house, receiver.url)
     async with dispatcher_of(house):
         await house.game()
-        await receiver.until(lambda: bool(receiver.received))
+        await receiver.wait_until(lambda: bool(receiver.received))
     message = receiver.received[0]
     found["verify"](secret.value, message.headers, message.body)
     for headers, body in (
@@ -168,8 +168,8 @@ async def test_only_what_is_asked_for_is_sent(house: GameService, receiver: Rece
     async with dispatcher_of(house):
         for _ in range(3):
             await house.game()
-        await receiver.until(lambda: len(receiver.received) == 3)
-    assert {message.said["type"] for message in receiver.received} == {"game.created"}
+        await receiver.wait_until(lambda: len(receiver.received) == 3)
+    assert {message.json["type"] for message in receiver.received} == {"game.created"}
 
 
 async def test_while_a_secret_is_changed_messages_are_signed_with_both(house: GameService, receiver: Receiver) -> None:
@@ -177,7 +177,7 @@ async def test_while_a_secret_is_changed_messages_are_signed_with_both(house: Ga
     endpoint(house, receiver.url, ID, new, old, dead)
     async with dispatcher_of(house):
         await house.game()
-        await receiver.until(lambda: bool(receiver.received))
+        await receiver.wait_until(lambda: bool(receiver.received))
     message = receiver.received[0]
     for secret in (new, old):
         Webhook(secret.value).verify(message.body, message.headers)
@@ -195,24 +195,24 @@ async def test_what_fails_is_sent_again_with_its_id_and_holds_up_its_own_game_al
     first, other = await house.game(), await house.game()
     times = 0
 
-    def answer(message: Received) -> str:
+    def answer(message: WebhookMessage) -> str:
         nonlocal times
-        if message.said["data"]["game_id"] == str(first) and message.said["data"]["version"] == 1:
+        if message.json["data"]["game_id"] == str(first) and message.json["data"]["version"] == 1:
             times += 1
             return "500 Oh" if times < 3 else "204 No Content"
         return "200 OK"
 
     receiver.answer = answer
     async with dispatcher_of(house):
-        rows = stored(house)
-        await receiver.until(lambda: len(set(receiver.ids)) == len(rows))
+        rows = stored_items(house)
+        await receiver.wait_until(lambda: len(set(receiver.ids)) == len(rows))
         await until(lambda: not aside(house, dead=False))
     assert times == 3
     assert len(receiver.ids) == len(rows) + 2
     told = numbers(receiver.received, first)
     assert told == [due(rows, first)[0]] * 2 + due(rows, first)
     assert numbers(receiver.received, other) == due(rows, other)
-    done = [message.said["data"]["game_id"] for message in receiver.received]
+    done = [message.json["data"]["game_id"] for message in receiver.received]
     assert done.index(str(other)) < len(done) - 1 - done[::-1].index(str(first)), "the other one did not wait"
 
 
@@ -221,22 +221,22 @@ async def test_after_the_last_try_it_is_a_dead_letter_that_can_be_sent_again(
 ) -> None:
     endpoint(house, receiver.url, kinds=("created", "turn"))
     game = await house.game()
-    receiver.answer = lambda message: "503 No" if message.said["type"] == "game.created" else "200 OK"
+    receiver.answer = lambda message: "503 No" if message.json["type"] == "game.created" else "200 OK"
     async with dispatcher_of(house):
         await until(lambda: len(aside(house, dead=True)) == 1)
-        await receiver.until(lambda: numbers(receiver.received, game)[-1][0] == "game.turn")
+        await receiver.wait_until(lambda: numbers(receiver.received, game)[-1][0] == "game.turn")
         (letter,) = aside(house, dead=True)
         assert (letter.tries, letter.problem, letter.game) == (3, "it answered 503", game)
         receiver.answer = lambda _: "200 OK"
         house.application.writer.store([RetryDeadLetters(ID, (letter.number + 5,))])
         assert aside(house, dead=True) == [letter], "that was another one"
         house.application.writer.store([RetryDeadLetters(ID)])
-        await receiver.until(lambda: numbers(receiver.received, game)[-1][0] == "game.created")
+        await receiver.wait_until(lambda: numbers(receiver.received, game)[-1][0] == "game.created")
         await until(lambda: not aside(house, dead=False))
         assert not aside(house, dead=True)
 
 
-@pytest.mark.of_a_file  # the pool of connections to PostgreSQL has its waits from there
+@pytest.mark.sqlite_only  # the pool of connections to PostgreSQL has its waits from there
 async def test_the_chance_that_a_whole_process_shares_is_left_alone(house: GameService, receiver: Receiver) -> None:
     """How long it waits is up to chance, but somebody else may have set that to a seed, as Hypothesis does."""
     endpoint(house, receiver.url, kinds=("created",))
@@ -298,7 +298,7 @@ async def test_retry_after_is_heeded(house: GameService, receiver: Receiver) -> 
 
 
 async def test_a_broken_endpoint_holds_nobody_else_up(house: GameService, receiver: Receiver) -> None:
-    async with receiving() as stuck:
+    async with run_receiver() as stuck:
         hanging = asyncio.Event()
 
         async def hang() -> str:
@@ -312,20 +312,20 @@ async def test_a_broken_endpoint_holds_nobody_else_up(house: GameService, receiv
         async with dispatcher_of(house) as dispatcher:
             for _ in range(5):
                 await house.game()
-            rows = stored(house)
-            await receiver.until(lambda: len(receiver.received) == len(rows))
+            rows = stored_items(house)
+            await receiver.wait_until(lambda: len(receiver.received) == len(rows))
             assert dispatcher.endpoints == 3
         hanging.set()
 
 
 async def test_what_was_removed_is_not_sent_again(house: GameService, receiver: Receiver) -> None:
     endpoint(house, receiver.url)
-    receiver.answer = lambda message: "200 OK" if message.said["type"] == "game.removed" else "500 No"
+    receiver.answer = lambda message: "200 OK" if message.json["type"] == "game.removed" else "500 No"
     game = await house.game()
     async with dispatcher_of(house, now=lambda: 1_000):
         await until(lambda: bool(aside(house, dead=False)))
         await house.handler.changes.remove(game)
-        await receiver.until(lambda: any(it.said["type"] == "game.removed" for it in receiver.received))
+        await receiver.wait_until(lambda: any(it.json["type"] == "game.removed" for it in receiver.received))
         await until(lambda: not aside(house, dead=False))
 
 
@@ -337,9 +337,9 @@ async def test_a_restart_goes_on_where_it_was(house: GameService, receiver: Rece
     for _ in range(3):
         async with dispatcher_of(house):
             await house.game()
-            await receiver.until(lambda: len(set(receiver.ids)) == len(stored(house)))
-            await until(lambda: position(house) == stored(house)[-1].number)
-    assert len(receiver.ids) == len(stored(house)), "nothing twice where nothing broke"
+            await receiver.wait_until(lambda: len(set(receiver.ids)) == len(stored_items(house)))
+            await until(lambda: position(house) == stored_items(house)[-1].number)
+    assert len(receiver.ids) == len(stored_items(house)), "nothing twice where nothing broke"
 
 
 def position(house: GameService) -> int:
@@ -355,11 +355,11 @@ async def test_after_a_move_nothing_is_sent_until_it_is_enabled_and_then_it_goes
     async with open_service(old) as house:
         endpoint(house, receiver.url)
         sent, waiting = await house.game(), await house.game()
-        receiver.answer = lambda it: "503 No" if it.said["data"]["game_id"] == str(waiting) else "200 OK"
+        receiver.answer = lambda it: "503 No" if it.json["data"]["game_id"] == str(waiting) else "200 OK"
         async with dispatcher_of(house):
-            await until(lambda: len(aside(house, dead=True)) == sum(row.game == waiting for row in stored(house)))
-            await until(lambda: position(house) == stored(house)[-1].number)
-        rows = stored(house)
+            await until(lambda: len(aside(house, dead=True)) == sum(row.game == waiting for row in stored_items(house)))
+            await until(lambda: position(house) == stored_items(house)[-1].number)
+        rows = stored_items(house)
     shutil.copy(places.key_of(old), places.key_of(new))
     with database_at(old) as source, database_at(new) as target:
         assert move_games(source, target).webhooks == 1
@@ -380,9 +380,9 @@ async def test_after_a_move_nothing_is_sent_until_it_is_enabled_and_then_it_goes
         await until(lambda: looks > 2)
         assert (dispatcher.endpoints, len(receiver.received)) == (0, before)
         house.application.writer.store([SetDisabled(ID, None), RetryDeadLetters(ID)])
-        due = sorted((str(row.game), f"game.{row.kind}") for row in stored(house) if row.game != sent)
-        await receiver.until(lambda: len(receiver.received) >= before + len(due))
-        told = [(it.said["data"]["game_id"], it.said["type"]) for it in receiver.received[before:]]
+        due = sorted((str(row.game), f"game.{row.kind}") for row in stored_items(house) if row.game != sent)
+        await receiver.wait_until(lambda: len(receiver.received) >= before + len(due))
+        told = [(it.json["data"]["game_id"], it.json["type"]) for it in receiver.received[before:]]
         assert sorted(told) == due
         assert {game for game, _ in told} == {str(waiting), str(later)}
 
@@ -393,14 +393,14 @@ async def test_one_of_several_delivers_and_another_takes_over(house: GameService
         await until(lambda: first.endpoints + second.endpoints == 1)
         for _ in range(4):
             await house.game()
-        await receiver.until(lambda: len(receiver.received) == len(stored(house)))
+        await receiver.wait_until(lambda: len(receiver.received) == len(stored_items(house)))
         holder = first if first.endpoints else second
         # As if it had stood still for longer than its lease: what it writes from now on counts no more.
         house.application.writer.store([EndLease(ID, holder.owner)])
         await house.game()
-        await receiver.until(lambda: len(set(receiver.ids)) == len(stored(house)))
+        await receiver.wait_until(lambda: len(set(receiver.ids)) == len(stored_items(house)))
         await until(lambda: first.endpoints + second.endpoints == 1)
-    assert set(receiver.ids) >= set(receiver.ids[: len(stored(house))])
+    assert set(receiver.ids) >= set(receiver.ids[: len(stored_items(house))])
 
 
 async def test_what_who_lost_the_lease_writes_does_not_count(house: GameService) -> None:
@@ -434,43 +434,43 @@ async def create(api: Api, url: str, metadata: Any = (), **more: Any) -> webhook
 
 async def test_a_platform_has_its_games_sent_and_sees_its_own_endpoints(tmp_path: Path, receiver: Receiver) -> None:
     path = tmp_path / "games.db"
-    ours, theirs = made_in(path, "ours"), made_in(path, "theirs")
-    watching = made_in(path, "watching", "watch", platform="ours")
-    async with served(path, webhooks_insecure=True) as api:
-        async with refused(grpc.StatusCode.PERMISSION_DENIED, "SCOPE_MISSING"):
-            await create(api, receiver.url, with_key(watching))
-        made = await create(api, receiver.url, with_key(ours), kinds=[feed_pb2.FEED_ITEM_KIND_CREATED])
+    ours, theirs = create_key_in(path, "ours"), create_key_in(path, "theirs")
+    watching = create_key_in(path, "watching", "watch", platform="ours")
+    async with run_server(path, webhooks_insecure=True) as api:
+        async with grpc_error(grpc.StatusCode.PERMISSION_DENIED, "SCOPE_MISSING"):
+            await create(api, receiver.url, key_metadata(watching))
+        made = await create(api, receiver.url, key_metadata(ours), kinds=[feed_pb2.FEED_ITEM_KIND_CREATED])
         id = made.webhook.webhook_id
         assert made.webhook.platform == "ours"
         for key in (theirs, ours):
             request = games_pb2.CreateGameRequest(title="orleans", seats=[games_pb2.SeatRequest(name=n) for n in "ab"])
-            game = (await api.games.CreateGame(request, metadata=with_key(key))).game
-        await receiver.until(lambda: bool(receiver.received))
+            game = (await api.games.CreateGame(request, metadata=key_metadata(key))).game
+        await receiver.wait_until(lambda: bool(receiver.received))
         (message,) = receiver.received
-        assert message.said["data"]["game_id"] == game.game_id
+        assert message.json["data"]["game_id"] == game.game_id
         Webhook(made.secret).verify(message.body, message.headers)
 
         listing = webhooks_pb2.ListWebhooksRequest()
         assert [
-            it.webhook_id for it in (await api.webhooks.ListWebhooks(listing, metadata=with_key(ours))).webhooks
+            it.webhook_id for it in (await api.webhooks.ListWebhooks(listing, metadata=key_metadata(ours))).webhooks
         ] == [id]
-        assert not (await api.webhooks.ListWebhooks(listing, metadata=with_key(theirs))).webhooks
+        assert not (await api.webhooks.ListWebhooks(listing, metadata=key_metadata(theirs))).webhooks
         for name, about in (
             ("DeleteWebhook", webhooks_pb2.DeleteWebhookRequest(webhook_id=id)),
             ("TestWebhook", webhooks_pb2.TestWebhookRequest(webhook_id=id)),
             ("RotateWebhookSecret", webhooks_pb2.RotateWebhookSecretRequest(webhook_id=id)),
             ("ListDeadLetters", webhooks_pb2.ListDeadLettersRequest(webhook_id=id)),
         ):
-            async with refused(grpc.StatusCode.NOT_FOUND, "WEBHOOK_NOT_FOUND"):
-                await getattr(api.webhooks, name)(about, metadata=with_key(theirs))
+            async with grpc_error(grpc.StatusCode.NOT_FOUND, "WEBHOOK_NOT_FOUND"):
+                await getattr(api.webhooks, name)(about, metadata=key_metadata(theirs))
         for _ in range(19):
-            await create(api, receiver.url, with_key(ours))
-        async with refused(grpc.StatusCode.RESOURCE_EXHAUSTED, "TOO_MANY_WEBHOOKS"):
-            await create(api, receiver.url, with_key(ours))
+            await create(api, receiver.url, key_metadata(ours))
+        async with grpc_error(grpc.StatusCode.RESOURCE_EXHAUSTED, "TOO_MANY_WEBHOOKS"):
+            await create(api, receiver.url, key_metadata(ours))
 
 
 async def test_endpoints_that_are_created_together_keep_the_quota(tmp_path: Path) -> None:
-    async with served(tmp_path / "games.db", webhooks_insecure=True) as api:
+    async with run_server(tmp_path / "games.db", webhooks_insecure=True) as api:
         tried = await asyncio.gather(
             *(create(api, "http://127.0.0.1:1/") for _ in range(MOST_OF_A_PLATFORM + 12)), return_exceptions=True
         )
@@ -505,12 +505,12 @@ async def test_databases_count_the_endpoints_of_a_platform(house: GameService) -
     "url", ["http://example.org/", "https://127.0.0.1/", "https://[::1]/", "https://a:b@example.org/", "nonsense", ""]
 )
 async def test_urls_that_lead_elsewhere_are_refused(tmp_path: Path, url: str) -> None:
-    async with served(tmp_path / "games.db") as api, refused(grpc.StatusCode.INVALID_ARGUMENT, "BAD_REQUEST"):
+    async with run_server(tmp_path / "games.db") as api, grpc_error(grpc.StatusCode.INVALID_ARGUMENT, "BAD_REQUEST"):
         await create(api, url)
 
 
 async def test_a_name_for_a_private_address_gets_nothing(tmp_path: Path) -> None:
-    async with served(tmp_path / "games.db") as api:
+    async with run_server(tmp_path / "games.db") as api:
         made = await create(api, "https://localhost:1/")
         found = await api.webhooks.TestWebhook(webhooks_pb2.TestWebhookRequest(webhook_id=made.webhook.webhook_id))
         assert (found.status, found.problem) == (0, "localhost is a private address")
@@ -528,7 +528,7 @@ async def test_all_senders_share_one_tls_context_that_a_thread_has_built(
         return build(*arguments, **more)
 
     monkeypatch.setattr(ssl, "create_default_context", noting)
-    async with served(tmp_path / "games.db", webhooks_insecure=True) as api:
+    async with run_server(tmp_path / "games.db", webhooks_insecure=True) as api:
         ids = [(await create(api, receiver.url)).webhook.webhook_id for _ in range(4)]
         asked = [webhooks_pb2.TestWebhookRequest(webhook_id=id) for id in ids * 4]
         answers = await asyncio.gather(*(api.webhooks.TestWebhook(it) for it in asked))
@@ -538,12 +538,12 @@ async def test_all_senders_share_one_tls_context_that_a_thread_has_built(
 
 
 async def test_tests_of_webhooks_have_a_limit_of_their_own(tmp_path: Path, receiver: Receiver) -> None:
-    async with served(tmp_path / "games.db", webhooks_insecure=True, address_limits="webhook_tests=1/h:2") as api:
+    async with run_server(tmp_path / "games.db", webhooks_insecure=True, address_limits="webhook_tests=1/h:2") as api:
         made = await create(api, receiver.url)
         asked = webhooks_pb2.TestWebhookRequest(webhook_id=made.webhook.webhook_id)
         for _ in range(2):
             assert (await api.webhooks.TestWebhook(asked)).status == 200
-        async with refused(grpc.StatusCode.RESOURCE_EXHAUSTED, "TOO_MANY_WEBHOOK_TESTS"):
+        async with grpc_error(grpc.StatusCode.RESOURCE_EXHAUSTED, "TOO_MANY_WEBHOOK_TESTS"):
             await api.webhooks.TestWebhook(asked)
         await create(api, receiver.url)
 
@@ -555,7 +555,7 @@ async def test_numbers_of_dead_letters_reveal_no_counts_and_name_one_letter_each
             endpoint(house, "http://127.0.0.1:1/", id, platform="", disable_time=1)
         rows = [DeliveryRow(id, number, UUID(int=number), dead_time=5) for id in ids for number in range(1, 6)]
         house.application.writer.store([deliveries(*rows)])
-    async with served(tmp_path / "games.db", webhooks_insecure=True) as api:
+    async with run_server(tmp_path / "games.db", webhooks_insecure=True) as api:
 
         async def listed(id: str) -> list[webhooks_pb2.DeadLetter]:
             answer = await api.webhooks.ListDeadLetters(webhooks_pb2.ListDeadLettersRequest(webhook_id=id))
@@ -570,7 +570,7 @@ async def test_numbers_of_dead_letters_reveal_no_counts_and_name_one_letter_each
         assert len(set(sealed)) == 10
         assert 1 << 20 < min(sealed) < max(sealed) < 1 << 52
         for nonsense in (-1, 1 << 60):
-            async with refused(grpc.StatusCode.INVALID_ARGUMENT, "BAD_REQUEST") as problems:
+            async with grpc_error(grpc.StatusCode.INVALID_ARGUMENT, "BAD_REQUEST") as problems:
                 await resend(ids[0], ours[0].number, nonsense)
             assert list(problems[0].violations) == ["numbers[1]"]
         assert len(await listed(ids[0])) == 5
@@ -595,7 +595,7 @@ def everything_in(folder: Path) -> bytes:
 async def test_a_secret_is_shown_once_and_stands_nowhere(
     tmp_path: Path, receiver: Receiver, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    async with served(tmp_path / "games.db", webhooks_insecure=True, log="json") as api:
+    async with run_server(tmp_path / "games.db", webhooks_insecure=True, log="json") as api:
         made = await create(api, receiver.url)
         id = made.webhook.webhook_id
         rotated = await api.webhooks.RotateWebhookSecret(webhooks_pb2.RotateWebhookSecretRequest(webhook_id=id))
@@ -617,7 +617,7 @@ async def test_a_secret_is_shown_once_and_stands_nowhere(
 async def test_the_command_line_does_it_all(
     tmp_path: Path, receiver: Receiver, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    async with served(tmp_path / "games.db", webhooks_insecure=True) as api:
+    async with run_server(tmp_path / "games.db", webhooks_insecure=True) as api:
 
         async def run(*arguments: str) -> str:
             assert await asyncio.to_thread(main, ["webhooks", *arguments, "--server", api.address]) == 0, arguments
@@ -674,7 +674,7 @@ async def test_how_far_webhooks_are_behind_is_told(house: GameService, receiver:
     endpoint(house, receiver.url)
     endpoint(house, receiver.url, "wh_disabled0000", disable_time=1)
     game = await house.game()
-    rows = stored(house)
+    rows = stored_items(house)
     assert measure_backlog(database, rows[0].time + 90_000) == Backlog(items=len(rows), seconds=90.0)
     receiver.answer = lambda _: "503 No"
     async with dispatcher_of(house, measure_seconds=0) as dispatcher:

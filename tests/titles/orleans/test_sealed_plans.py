@@ -34,7 +34,7 @@ async def test_sealed_plans_are_open_as_soon_as_the_screens_come_down(tmp_path: 
         listing = history_pb2.ListEventsRequest(game_id=GAME, page_size=500)
         told = {}
         for viewer in (SPECTATOR, 1, 2, OPERATOR):
-            answer = await service.ask("ListEvents", listing, service.token_of(viewer))
+            answer = await service.call("ListEvents", listing, service.token_of(viewer))
             told[viewer] = history_pb2.ListEventsResponse.FromString(answer).events
         revealed = [event.version for event in told[OPERATOR] if event.name == "PlansRevealed"]
         placed = [event for event in told[OPERATOR] if event.name == "FollowerPlaced"]
@@ -51,7 +51,7 @@ async def test_sealed_plans_are_open_as_soon_as_the_screens_come_down(tmp_path: 
             for version in (revealed[0] - 1, revealed[-1]):
                 request = games_pb2.GetBoardRequest(game_id=GAME, version=version)
                 for who in (viewer, OPERATOR):
-                    answer = await service.ask("GetBoard", request, service.token_of(who))
+                    answer = await service.call("GetBoard", request, service.token_of(who))
                     board = games_pb2.GetBoardResponse.FromString(answer).board.orleans
                     boards[version, who] = [(seat.market, list(seat.places)) for seat in board.seats]
             assert boards[revealed[0] - 1, viewer] != boards[revealed[0] - 1, OPERATOR]

@@ -33,7 +33,7 @@ class _Chance:
 _chance = _Chance()
 
 
-def follows_from(test: str) -> None:
+def seed_randomness(test: str) -> None:
     """From now on, ids, dice secrets and entropy that nobody chose follow from the name of a test."""
     _chance.of(test)
     seats, defaults = SeatManager.__init__.__kwdefaults__, GameCreator.__init__.__kwdefaults__

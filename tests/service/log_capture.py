@@ -12,7 +12,7 @@ import structlog
 
 
 @contextmanager
-def listening() -> Iterator[list[Any]]:
+def capture_logs() -> Iterator[list[Any]]:
     """All lines of the log, whatever their level, also where a test before has switched the log off for its process."""
     before = structlog.get_config()
     structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.INFO))

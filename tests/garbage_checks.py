@@ -19,7 +19,7 @@ PARTS = (Game, LiveGame, VisibilityHistory, Recorder)
 """One of each makes a game, or goes with it. Tables are apart: games of a kind share the veils over their events."""
 
 
-def parts() -> Counter[str]:
+def count_game_parts() -> Counter[str]:
     """How many of them there are in this process."""
     held = Counter(type(it).__name__ for it in gc.get_objects() if isinstance(it, PARTS))
     recorders = [it for it in gc.get_objects() if isinstance(it, Recorder)]
@@ -28,28 +28,28 @@ def parts() -> Counter[str]:
 
 
 @contextmanager
-def nothing_left() -> Iterator[None]:
+def assert_all_freed() -> Iterator[None]:
     """What is made within must be gone afterwards, by the counting of references alone.
 
     What only the collector could free is told.
     """
     with _without_collector():
-        before = parts()
+        before = count_game_parts()
         yield
-        left = parts() - before
+        left = count_game_parts() - before
         circles = _circles()
     assert not left, f"{dict(left)} are still there; in circles: {dict(circles)}"
     assert not circles, f"only the collector frees {dict(circles)}"
 
 
 @asynccontextmanager
-async def nothing_left_soon() -> AsyncIterator[None]:
+async def assert_all_freed_soon() -> AsyncIterator[None]:
     """As :func:`nothing_left`, where other threads may still be letting go of what they have handed over."""
     with _without_collector():
-        before = parts()
+        before = count_game_parts()
         yield
         for _ in range(_PATIENCE):
-            if not (left := parts() - before):
+            if not (left := count_game_parts() - before):
                 break
             await asyncio.sleep(0.01)
         circles = _circles()
@@ -58,7 +58,7 @@ async def nothing_left_soon() -> AsyncIterator[None]:
 
 
 @contextmanager
-def no_circles() -> Iterator[None]:
+def assert_no_cycles() -> Iterator[None]:
     """What is made within may stay, but nothing of ours that was let go may wait for the collector."""
     with _without_collector():
         yield

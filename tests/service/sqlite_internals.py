@@ -12,11 +12,11 @@ from boardkeeper.service.storage.changes import NewRequest
 from boardkeeper.service.storage.rows import RequestRow
 from boardkeeper.service.storage.sqlite.writer import SqliteWriter
 
-NOT_TO_BE_STORED = NewRequest(RequestRow(object(), b"", b"", UUID(int=1), ()), 1)  # type: ignore[arg-type]
+INVALID_CHANGE = NewRequest(RequestRow(object(), b"", b"", UUID(int=1), ()), 1)  # type: ignore[arg-type]
 """A change that fails, for no fault of the disk, and conflicts with nothing."""
 
 
-def make_older(path: Path, script: str = "") -> None:
+def downgrade_schema(path: Path, script: str = "") -> None:
     """Make a file one of a release before the numbered migrations, and change it then."""
     with closing(sqlite3.connect(path)) as file:
         schema = file.execute("SELECT type, name FROM sqlite_master").fetchall()

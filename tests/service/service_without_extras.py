@@ -1,6 +1,6 @@
-"""A program: the service where no extra but its own is installed; prints what came of it as one JSON object.
+"""Run a server without its optional packages and print the results as one JSON object.
 
-``python -m tests.service.bare FOLDER``. What the extras bring is hidden from imports, as if it were not there.
+``python -m tests.service.service_without_extras FOLDER``. An import hook hides the packages of the extras.
 """
 
 from __future__ import annotations
@@ -30,13 +30,13 @@ class Without:
         return None if name.partition(".")[0] in HIDDEN else PathFinder.find_spec(name, path, target)
 
 
-def hide() -> None:
+def hide_extras() -> None:
     """From now on nothing of these can be imported; nor has it been before."""
     assert not {name.partition(".")[0] for name in sys.modules} & set(HIDDEN)
     sys.meta_path[sys.meta_path.index(PathFinder)] = Without
 
 
-def said_by(*command: str) -> str:
+def run_command(*command: str) -> str:
     """What the command line says when it cannot do something."""
     from boardkeeper.terminal.main import main  # only once the extras are hidden
 
@@ -46,7 +46,7 @@ def said_by(*command: str) -> str:
         return f"{status}: {file.read()}"
 
 
-async def served(folder: Path) -> dict[str, Any]:
+async def call_service(folder: Path) -> dict[str, Any]:
     """What a service answers that never heard of webhooks' packages, though its file has an endpoint."""
     import grpc
     from tests.service import api_server as api
@@ -64,10 +64,10 @@ async def served(folder: Path) -> dict[str, Any]:
         try:
             await call
         except grpc.aio.AioRpcError as error:
-            return f"{error.code().name} {api.problem_of(error).reason}"
+            return f"{error.code().name} {api.error_details(error).reason}"
         return "OK"
 
-    async with api.served(folder / "games.db") as service:
+    async with api.run_server(folder / "games.db") as service:
         hooks = service.webhooks
         game, tokens = await service.create()
         legal = await service.legal(game.game_id, 1, tokens[1])
@@ -91,10 +91,10 @@ def run(folder: Path) -> dict[str, Any]:
     file, key = str(folder / "other.db"), str(folder / "key")
     on_postgres = ["--db", DATABASE, "--key-file", key]
     return {
-        "served": asyncio.run(served(folder)),
-        "tracing": said_by("serve", "--db", file, "--listen", "127.0.0.1:0", "--tracing", "http://127.0.0.1:1"),
+        "served": asyncio.run(call_service(folder)),
+        "tracing": run_command("serve", "--db", file, "--listen", "127.0.0.1:0", "--tracing", "http://127.0.0.1:1"),
         "postgres": {
-            command[0]: said_by(*command)
+            command[0]: run_command(*command)
             for command in (
                 ["serve", *on_postgres, "--listen", "127.0.0.1:0"],
                 ["check", "--db", DATABASE],
@@ -109,5 +109,5 @@ def run(folder: Path) -> dict[str, Any]:
 
 
 if __name__ == "__main__":
-    hide()
+    hide_extras()
     print(json.dumps(run(Path(sys.argv[1]))))  # noqa: T201  # for who has started it
