@@ -5,7 +5,7 @@ import type { Duration, FileDescriptorSet, Timestamp } from "@bufbuild/protobuf/
 import { durationFromMs, FileDescriptorSetSchema, timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { createClient, type Transport } from "@connectrpc/connect";
 import { createConnectTransport } from "@connectrpc/connect-web";
-import { type Asked, Connection, type OnConnection } from "./connection.js";
+import { Connection, type OnConnection, type RequestOptions } from "./connection.js";
 import { Catalog, type GetTitleResponse, type Title } from "./gen/boardkeeper/v1/catalog_pb.js";
 import type { TimeControl, TimeControlSchema } from "./gen/boardkeeper/v1/event_pb.js";
 import type { Game, GameOutcome, GameStatus } from "./gen/boardkeeper/v1/game_pb.js";
@@ -39,6 +39,8 @@ export interface Connect {
   /** The deadline of one attempt, in milliseconds; default: 10 seconds. */
   readonly timeoutMs?: number;
   /** How long an unanswered call is retried, in milliseconds; default: 30 seconds. */
+  readonly retryTimeoutMs?: number;
+  /** @deprecated Use `retryTimeoutMs`. */
   readonly patienceMs?: number;
   /**
    * Called with the error when a call is retried, once per outage, and without an error when the server answers again.
@@ -86,7 +88,7 @@ export const perGame = (seconds: number, increment = 0, onExpiry: "bot" | "resig
 export type TimeLimit = TimeControl | MessageInitShape<typeof TimeControlSchema>;
 
 /** Fields that new games and forks share. */
-export interface NewTable extends Asked {
+export interface NewTable extends RequestOptions {
   /** The players, in the order of the seats. */
   readonly seats: readonly SeatRequest[];
   /** Whether anyone may watch, or only seats and holders of the platform's key. */
@@ -128,7 +130,7 @@ export interface Made {
 }
 
 /** Filter for a list of games; default: all games. Times are those of the server's clock. */
-export interface Filter extends Asked {
+export interface Filter extends RequestOptions {
   readonly title?: string;
   readonly status?: GameStatus;
   /** A prefix of the game id, at least 4 characters. */
@@ -153,7 +155,7 @@ export interface Page {
 }
 
 /** A request to join a game. */
-export interface Join extends Asked {
+export interface Join extends RequestOptions {
   readonly gameId: string;
   /** The seat, from 1; 0, the default, selects any open seat. */
   readonly seat?: number;
@@ -166,7 +168,7 @@ export interface Join extends Asked {
 }
 
 /** Edition and setup of a catalogue entry; the title has defaults. */
-export interface TitleQuery extends Asked {
+export interface TitleQuery extends RequestOptions {
   readonly edition?: string;
   /** The number of seats; default: the most that the edition supports. */
   readonly players?: number;
@@ -175,7 +177,7 @@ export interface TitleQuery extends Asked {
 }
 
 /** The least version that a read must reflect; default: that of the client's last write. */
-export interface Fresh extends Asked {
+export interface Fresh extends RequestOptions {
   readonly minVersion?: number | bigint;
 }
 
@@ -201,11 +203,12 @@ export class Client {
   private readonly catalog;
   private readonly players;
 
-  constructor({ baseUrl = globalThis.location?.origin, fetch, transport, onConnection, ...manners }: Connect) {
+  constructor({ baseUrl = globalThis.location?.origin, fetch, transport, onConnection, ...settings }: Connect) {
     if (transport === undefined && baseUrl === undefined)
       throw new TypeError("where is the service? baseUrl is missing");
-    const { language = "en", timeoutMs = 10_000, patienceMs = 30_000, key = "" } = manners;
-    this.connection = new Connection({ language, timeoutMs, patienceMs, key }, onConnection);
+    const { language = "en", timeoutMs = 10_000, patienceMs = 30_000, key = "" } = settings;
+    const { retryTimeoutMs = patienceMs } = settings;
+    this.connection = new Connection({ language, timeoutMs, retryTimeoutMs, key }, onConnection);
     const way =
       transport ?? createConnectTransport({ baseUrl: baseUrl ?? "", useBinaryFormat: true, ...(fetch && { fetch }) });
     this.stubs = { games: createClient(Games, way), history: createClient(History, way) };
@@ -221,8 +224,8 @@ export class Client {
   // --- the catalogue ---------------------------------------------------------------------------------------------
 
   /** Return the titles of the server. */
-  async titles(asked: Asked = {}): Promise<Title[]> {
-    return (await this.connection.call((options) => this.catalog.listTitles({}, options), asked)).titles;
+  async titles(callOptions: RequestOptions = {}): Promise<Title[]> {
+    return (await this.connection.call((options) => this.catalog.listTitles({}, options), callOptions)).titles;
   }
 
   /** Return a title's catalogue entry: editions, options, readings, components, rules and layout. */
@@ -231,7 +234,7 @@ export class Client {
   }
 
   /** Return the message types of a title, for the `outside` fields of commands, events and boards of other packages. */
-  async schema(title: string, { signal }: Asked = {}): Promise<FileDescriptorSet> {
+  async schema(title: string, { signal }: RequestOptions = {}): Promise<FileDescriptorSet> {
     const answer = await this.connection.call((options) => this.catalog.getSchema({ title }, options), { signal });
     return answer.schema ?? create(FileDescriptorSetSchema);
   }
@@ -273,8 +276,8 @@ export class Client {
   /** Create a game from a version of another game. */
   async fork({ gameId, version, token = "", signal, ...table }: Fork): Promise<Made> {
     const request = { gameId, ...(version !== undefined && { version: BigInt(version) }), ...laid(table) };
-    const asked = { token, gameId, signal };
-    return this.made(await this.connection.call((options) => this.stubs.games.forkGame(request, options), asked));
+    const callOptions = { token, gameId, signal };
+    return this.made(await this.connection.call((options) => this.stubs.games.forkGame(request, options), callOptions));
   }
 
   /** Take an open seat. */
@@ -303,16 +306,21 @@ export class Client {
    */
   async invite(
     gameId: string,
-    { seat = 0, token = "", lifetimeMs, signal }: Asked & { seat?: number; token?: string; lifetimeMs?: number } = {},
+    {
+      seat = 0,
+      token = "",
+      lifetimeMs,
+      signal,
+    }: RequestOptions & { seat?: number; token?: string; lifetimeMs?: number } = {},
   ): Promise<string> {
     const request = { gameId, seat, ...lasting("lifetime", lifetimeMs) };
-    const asked = { token, gameId, signal };
-    return (await this.connection.call((options) => this.players.createInvitation(request, options), asked)).code;
+    const callOptions = { token, gameId, signal };
+    return (await this.connection.call((options) => this.players.createInvitation(request, options), callOptions)).code;
   }
 
   /** Return the public keys of the server's record signatures. */
-  async recordKeys(asked: Asked = {}): Promise<RecordKey[]> {
-    return (await this.connection.call((options) => this.stubs.history.listKeys({}, options), asked)).keys;
+  async recordKeys(callOptions: RequestOptions = {}): Promise<RecordKey[]> {
+    return (await this.connection.call((options) => this.stubs.history.listKeys({}, options), callOptions)).keys;
   }
 
   private held(gameId: string, { seat, token }: SeatToken): Seat {

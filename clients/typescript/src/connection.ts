@@ -19,7 +19,7 @@ export interface ConnectionSettings {
   /** The deadline of one attempt, in milliseconds. */
   readonly timeoutMs: number;
   /** How long an unanswered call is retried, in milliseconds. */
-  readonly patienceMs: number;
+  readonly retryTimeoutMs: number;
   /** An API key of a platform, or empty. */
   readonly key: string;
 }
@@ -30,14 +30,17 @@ export interface ConnectionSettings {
 export type OnConnection = (error?: BoardkeeperError) => void;
 
 /** Options of every call. */
-export interface Asked {
+export interface RequestOptions {
   /** Aborts the call. A command may or may not have been carried out. */
   readonly signal?: AbortSignal | undefined;
 }
 
+/** @deprecated Use {@link RequestOptions}. */
+export type Asked = RequestOptions;
+
 /** Yield the delays before retries, in milliseconds, until the retry time is used up. */
-export function* retryDelays(patienceMs: number, longest = LONGEST_WAIT_MS): Generator<number, undefined> {
-  const end = performance.now() + patienceMs;
+export function* retryDelays(retryTimeoutMs: number, longest = LONGEST_WAIT_MS): Generator<number, undefined> {
+  const end = performance.now() + retryTimeoutMs;
   let wait = FIRST_WAIT_MS;
   while (performance.now() + wait < end) {
     yield wait * (0.5 + Math.random() / 2); // jitter, so that many clients do not retry in step
@@ -50,9 +53,13 @@ export function* retryDelays(patienceMs: number, longest = LONGEST_WAIT_MS): Gen
  * Return the delay before the next attempt, at least the server's `retryAfterMs`; `undefined` if it exceeds the retry
  * time.
  */
-export function nextDelay(delays: Iterator<number>, error: BoardkeeperError, patienceMs: number): number | undefined {
+export function nextDelay(
+  delays: Iterator<number>,
+  error: BoardkeeperError,
+  retryTimeoutMs: number,
+): number | undefined {
   const wait = delays.next().value as number | undefined;
-  if (wait === undefined || error.retryAfterMs > patienceMs) return undefined;
+  if (wait === undefined || error.retryAfterMs > retryTimeoutMs) return undefined;
   return Math.max(wait, error.retryAfterMs);
 }
 
@@ -69,10 +76,10 @@ export class Connection {
 
   /** Throws a `TypeError` for a malformed key; the message does not contain the key. */
   constructor(
-    readonly manners: ConnectionSettings,
+    readonly settings: ConnectionSettings,
     private readonly tell: OnConnection = () => {},
   ) {
-    if (!KEY.test(manners.key)) throw new TypeError("the key of a platform has characters that no key has");
+    if (!KEY.test(settings.key)) throw new TypeError("the key of a platform has characters that no key has");
   }
 
   /** Aborted when the client is closed. */
@@ -87,7 +94,7 @@ export class Connection {
 
   /** Return the metadata of a request: language, game, seat token, API key. */
   headers(token: string, gameId: string): Record<string, string> {
-    const { key, language } = this.manners;
+    const { key, language } = this.settings;
     return {
       "accept-language": language,
       ...(GAME.test(gameId) && { "x-game-id": gameId }),
@@ -113,17 +120,22 @@ export class Connection {
    */
   async call<Answer>(
     attempt: (options: CallOptions) => Promise<Answer>,
-    { token = "", gameId = "", signal, long = false }: Asked & { token?: string; gameId?: string; long?: boolean } = {},
+    {
+      token = "",
+      gameId = "",
+      signal,
+      long = false,
+    }: RequestOptions & { token?: string; gameId?: string; long?: boolean } = {},
   ): Promise<Answer> {
     const { controller, release } = linkSignals(this.closed, signal);
-    const { patienceMs, timeoutMs } = this.manners;
+    const { retryTimeoutMs, timeoutMs } = this.settings;
     const options: CallOptions = {
       headers: this.headers(token, gameId),
       signal: controller.signal,
       timeoutMs: long ? LONG_CALLS * timeoutMs : timeoutMs,
     };
     try {
-      const until = retryDelays(patienceMs);
+      const until = retryDelays(retryTimeoutMs);
       for (;;) {
         try {
           controller.signal.throwIfAborted();
@@ -133,7 +145,7 @@ export class Connection {
         } catch (failure) {
           controller.signal.throwIfAborted();
           const error = fromFailure(failure);
-          const wait = isTemporary(error) ? nextDelay(until, error, patienceMs) : undefined;
+          const wait = isTemporary(error) ? nextDelay(until, error, retryTimeoutMs) : undefined;
           if (wait === undefined) throw error;
           if (error instanceof Unavailable) this.missed(error);
           await pause(wait, controller.signal);

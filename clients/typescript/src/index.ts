@@ -4,7 +4,7 @@
  * @packageDocumentation
  */
 export * from "./client.js";
-export type { Asked, OnConnection } from "./connection.js";
+export type { Asked, OnConnection, RequestOptions } from "./connection.js";
 export * from "./errors.js";
 export * from "./fold/known.js";
 export { Timeline } from "./fold/timeline.js";

@@ -1,7 +1,7 @@
 /** A seat in a game. */
 import type { CallOptions } from "@connectrpc/connect";
 import type { Client } from "./client.js";
-import type { Asked } from "./connection.js";
+import type { RequestOptions } from "./connection.js";
 import { type BoardkeeperError, fromStatus, Rejected } from "./errors.js";
 import type { Command, LegalCommand } from "./gen/boardkeeper/v1/command_pb.js";
 import type {
@@ -20,16 +20,19 @@ import { type At, Viewer } from "./viewer.js";
 export type AnyCommand = Command | LegalCommand;
 
 /** Options of an action. Retries with the same id carry it out once. */
-export interface Act extends Asked {
+export interface Act extends RequestOptions {
   /** Default: a new id. To be safe across a crash of the caller, create and store it before the call. */
   readonly commandId?: string;
 }
 
 /** An action that depends on the state of the game. */
-export interface Judged extends Act {
+export interface ConditionalAct extends Act {
   /** Act only at this version; otherwise throw a {@link VersionConflict}. */
   readonly expectedVersion?: number | bigint;
 }
+
+/** @deprecated Use {@link ConditionalAct}. */
+export type Judged = ConditionalAct;
 
 /** Options of a list of legal commands. */
 export interface LegalAt extends At {
@@ -87,7 +90,7 @@ export class Seat extends Viewer {
   /** Return the errors of commands without carrying them out; empty if they would succeed. */
   async check(
     commands: AnyCommand | readonly AnyCommand[],
-    { minVersion, expectedVersion, signal }: Omit<Judged, "commandId"> & { minVersion?: number | bigint } = {},
+    { minVersion, expectedVersion, signal }: Omit<ConditionalAct, "commandId"> & { minVersion?: number | bigint } = {},
   ): Promise<Rejected | undefined> {
     const request = {
       gameId: this.gameId,
@@ -114,7 +117,7 @@ export class Seat extends Viewer {
    */
   async explainRefusals(
     subjects: readonly string[],
-    { minVersion, signal }: { minVersion?: number | bigint } & Asked = {},
+    { minVersion, signal }: { minVersion?: number | bigint } & RequestOptions = {},
   ): Promise<Explained> {
     const request = {
       gameId: this.gameId,
@@ -142,7 +145,7 @@ export class Seat extends Viewer {
   /** Carry out all commands or none; throws {@link Rejected} if the rules reject one. */
   submit(
     commands: AnyCommand | readonly AnyCommand[],
-    { expectedVersion, ...act }: Judged = {},
+    { expectedVersion, ...act }: ConditionalAct = {},
   ): Promise<SubmitCommandsResponse> {
     const request = { commands: plain(commands), ...expected(expectedVersion) };
     return this.act(act, (own, it) => this.client.stubs.games.submitCommands({ ...request, ...own }, it));
@@ -152,7 +155,7 @@ export class Seat extends Viewer {
    * Undo the seat's last commands and everything after them. If other players have to agree, the answer is an open
    * vote.
    */
-  requestUndo({ expectedVersion, ...act }: Judged = {}): Promise<RequestUndoResponse> {
+  requestUndo({ expectedVersion, ...act }: ConditionalAct = {}): Promise<RequestUndoResponse> {
     const request = expected(expectedVersion);
     return this.act(act, (own, it) => this.client.stubs.games.requestUndo({ ...request, ...own }, it));
   }

@@ -1,6 +1,6 @@
 /** A viewer's access to a game. */
 import type { Client, Fork, Fresh, Made } from "./client.js";
-import type { Asked } from "./connection.js";
+import type { RequestOptions } from "./connection.js";
 import type { GetTitleResponse } from "./gen/boardkeeper/v1/catalog_pb.js";
 import type { Event } from "./gen/boardkeeper/v1/event_pb.js";
 import type { Game } from "./gen/boardkeeper/v1/game_pb.js";
@@ -41,9 +41,9 @@ export class Viewer {
   }
 
   /** Return the catalogue entry of the game's title for its setup. Passing the `game` saves a request. */
-  async title({ game, ...asked }: Asked & { readonly game?: Game } = {}): Promise<GetTitleResponse> {
-    const { title, edition, options, readings, seats } = game ?? (await this.game(asked));
-    return this.client.title(title, { edition, players: seats.length, options, readings, ...asked });
+  async title({ game, ...callOptions }: RequestOptions & { readonly game?: Game } = {}): Promise<GetTitleResponse> {
+    const { title, edition, options, readings, seats } = game ?? (await this.game(callOptions));
+    return this.client.title(title, { edition, players: seats.length, options, readings, ...callOptions });
   }
 
   /** Return the title-neutral table, the start for applying effects (`KnownTable.of`). */
@@ -132,7 +132,7 @@ export class Viewer {
   }
 
   /** Create an invitation code for an open seat, usable once; 0, the default, is any seat. */
-  invite(how: Asked & { seat?: number; lifetimeMs?: number } = {}): Promise<string> {
+  invite(how: RequestOptions & { seat?: number; lifetimeMs?: number } = {}): Promise<string> {
     return this.client.invite(this.gameId, { ...how, token: this.token });
   }
 

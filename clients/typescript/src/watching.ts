@@ -1,6 +1,6 @@
 /** Following a game: a stream of events that resumes after interruptions. */
 import type { Client as Stub } from "@connectrpc/connect";
-import { type Asked, type Connection, isTemporary, nextDelay, retryDelays } from "./connection.js";
+import { type Connection, isTemporary, nextDelay, type RequestOptions, retryDelays } from "./connection.js";
 import { BoardkeeperError, endedEarly, fromFailure, Unavailable } from "./errors.js";
 import type { Event } from "./gen/boardkeeper/v1/event_pb.js";
 import { type Clocks, GameStatus } from "./gen/boardkeeper/v1/game_pb.js";
@@ -25,12 +25,14 @@ export type Update =
 export type OnState = (state: "live" | "waiting", error?: BoardkeeperError) => void;
 
 /** Options for watching. */
-export interface Watch extends Asked {
+export interface Watch extends RequestOptions {
   /** Only events after this version; default: 0. */
   readonly after?: number | bigint;
   /** Called when the connection is established, lost or restored. */
   readonly onState?: OnState;
   /** How long to reconnect without an answer, in milliseconds; default: unlimited. */
+  readonly retryTimeoutMs?: number;
+  /** @deprecated Use `retryTimeoutMs`. */
   readonly patienceMs?: number;
   /** The silence in milliseconds after which the connection counts as lost; it must exceed the server's heartbeat. */
   readonly silenceMs?: number;
@@ -51,12 +53,13 @@ export async function* watch(
   connection: Connection,
   games: Stub<typeof Games>,
   { gameId, token }: Watcher,
-  { after = 0, onState = () => {}, patienceMs = Infinity, silenceMs = SILENCE_MS, signal }: Watch,
+  { after = 0, onState = () => {}, silenceMs = SILENCE_MS, signal, ...limits }: Watch,
 ): AsyncGenerator<Update, void, undefined> {
+  const { patienceMs = Infinity, retryTimeoutMs = patienceMs } = limits;
   const { controller, release } = linkSignals(connection.closed, signal);
   let version = BigInt(after);
   let state = "";
-  let until = retryDelays(patienceMs, LONGEST_WAIT_MS);
+  let until = retryDelays(retryTimeoutMs, LONGEST_WAIT_MS);
   const live = () => {
     connection.answered();
     if (state !== "live") onState("live");
@@ -65,7 +68,7 @@ export async function* watch(
   /** Return whether the game is over: a stream after the last event ends immediately. */
   const isOver = async () => {
     const options = { headers: connection.headers(token, gameId), signal: controller.signal };
-    const { game } = await games.getGame({ gameId }, { ...options, timeoutMs: connection.manners.timeoutMs });
+    const { game } = await games.getGame({ gameId }, { ...options, timeoutMs: connection.settings.timeoutMs });
     return game?.status === GameStatus.ENDED && game.version <= version;
   };
   try {
@@ -77,12 +80,12 @@ export async function* watch(
         const request = { gameId, afterVersion: version };
         const answers = games.watchGame(request, { headers, signal: stream.signal, timeoutMs: 0 });
         stream.probe(async (signal) => {
-          await games.getGame({ gameId }, { headers, signal, timeoutMs: connection.manners.timeoutMs });
+          await games.getGame({ gameId }, { headers, signal, timeoutMs: connection.settings.timeoutMs });
           live();
         });
         for await (const answer of answers) {
           stream.heard();
-          until = retryDelays(patienceMs, LONGEST_WAIT_MS);
+          until = retryDelays(retryTimeoutMs, LONGEST_WAIT_MS);
           live();
           const update = toUpdate(answer, gameId, version);
           if (update === undefined) continue;
@@ -101,7 +104,7 @@ export async function* watch(
         stream.end();
       }
       controller.signal.throwIfAborted();
-      const wait = isTemporary(error) ? nextDelay(until, error, patienceMs) : undefined;
+      const wait = isTemporary(error) ? nextDelay(until, error, retryTimeoutMs) : undefined;
       if (wait === undefined) throw error;
       if (error instanceof Unavailable) connection.missed(error);
       if (state !== "waiting") onState("waiting", error);

@@ -136,7 +136,7 @@ export async function verifyRecord(
     }
   } catch (error) {
     signal?.throwIfAborted();
-    problems.push({ level: found.level, line: found.line, message: whatIsWrong(error) });
+    problems.push({ level: found.level, line: found.line, message: errorMessage(error) });
   }
   const { game, viewer, format, keyId, events, waits, drawn = [], key } = found;
   const shared = { game, viewer, format, keyId, events, waits, draws: drawn, diceKey: key };
@@ -148,8 +148,11 @@ export const picks = ({ kind, zone, counter, before, outcome }: Draw, diceKey: s
   explain(diceKey, kind, zone, counter, before, outcome.length);
 
 /** Return the message of an error of {@link verify}: errors other than ours come from values of an unexpected form. */
-export const whatIsWrong = (error: unknown): string =>
+export const errorMessage = (error: unknown): string =>
   error instanceof Wrong ? error.message : `the file does not have the form of a record (${(error as Error).message})`;
+
+/** @deprecated Use {@link errorMessage}. */
+export const whatIsWrong = errorMessage;
 
 const NOTES: Record<LevelName, string> = {
   "well-formed": "all bytes, lines and fields",
