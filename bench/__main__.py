@@ -1,7 +1,6 @@
 """Run measurements: `python -m bench [NAME ...]`; one with options: `python -m bench NAME --option`.
 
-Every `bench_NAME.py` is a program and gets a process of its own, so that none warms up or fills the memory
-of another.
+Every `bench_NAME.py` runs in its own process, so that none warms up or fills the memory of another.
 """
 
 from __future__ import annotations
@@ -15,12 +14,10 @@ HERE = Path(__file__).resolve().parent
 
 
 def main() -> int:
-    """Run the chosen measurements one after the other and return 1 if any failed."""
+    """Run the chosen measurements one after another and return 1 if any failed."""
     programs = {path.stem.removeprefix("bench_"): f"bench.{path.stem}" for path in sorted(HERE.glob("bench_*.py"))}
     parser = argparse.ArgumentParser(prog="bench", description="Run Boardkeeper's measurements.")
-    parser.add_argument(
-        "names", nargs="*", metavar="NAME", help=f"all, unless named: {', '.join(programs) or 'none yet'}"
-    )
+    parser.add_argument("names", nargs="*", metavar="NAME", help=f"default: all of {', '.join(programs) or 'none yet'}")
     arguments, options = parser.parse_known_args()
     chosen = arguments.names or list(programs)
     if options and len(chosen) != 1:

@@ -2,22 +2,22 @@
 
     python -m bench.bench_commands [--titles TITLE …] [--seconds 0.5] [--rounds 20] [--log json]
 
-64 clients on 4 connections, each with a game of its own, send unary SubmitCommands and wait for the answer, which
-comes only after the commit (WAL, synchronous=FULL). The echo is a grpc.aio server that answers each request with as
-many bytes as the service, called with the same bytes. Servers are processes of their own; they and the clients share
-the machine's two cores. The clients are cheap (`bench/http2.py`), so nearly all CPU is the server's. Echo and service
-alternate, so that a change of the machine's speed affects both: compare ratios to the echo, not rates. Rounds are
-short and many, and only the half of them counts in which other processes used the least CPU. The log goes to a file, a
-line a call.
+64 clients on 4 connections, each with its own game, send unary SubmitCommands and wait for the answer, which
+comes only after the commit (WAL, synchronous=FULL). The echo is a grpc.aio server that answers each request with the
+same number of bytes as the service, called with the same bytes. Servers are separate processes; they and the clients
+share the machine's two cores. The clients are cheap (`bench/http2.py`), so nearly all CPU is the server's. Echo and
+service alternate, so that a change of the machine's speed affects both: compare ratios to the echo, not rates. There
+are many short rounds, and only the half in which other processes used the least CPU counts. The log goes to a file,
+one line per call.
 
 Commands come in kinds: ``single`` makes one decision that is possible at the beginning of a game and undoes it with
 the next command, repeatedly; ``batch`` makes up to three such decisions in one command and undoes all of them in the
 next; ``stream`` is ``single`` over a ``Play`` stream of each client, which answers with the outcome without the
 events. Titles without commands that can be undone are left out.
 
-The table also shows the server's CPU time a call and, where ``perf stat`` can count them, instructions a call (user
-and kernel), and the CPU time of the clients. In the end calls come at random times, half as many as the service has
-answered of ``single``, to echo and service in turn; the latency of a call counts from when it was due.
+The table also shows, per call, the server's CPU time, the clients' CPU time and, where ``perf stat`` can count them,
+the server's instructions (user and kernel). At the end the clients call echo and service in turn at random times, at
+half of the rate that ``single`` reached; the latency of a call is measured from the time when it was due.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ from typing import Any, NamedTuple, TypeVar
 
 import grpc
 from bench.http2 import Channel, Loop, grpc_headers
-from bench.load import PLACEHOLDER, Call, StreamedCall, UnaryCall, pace, prepared, saturate
+from bench.load import PLACEHOLDER, Call, StreamedCall, UnaryCall, pace, prepare, saturate
 from bench.servers import Server, echo_command, machine_seconds, service_command
 from msgspec import Struct
 
@@ -59,7 +59,7 @@ MOST = 3
 """The number of decisions in a batch."""
 
 LEAST_RATE, MOST_CPU, MOST_INSTRUCTIONS, MOST_P99, LEAST_STREAM = 0.8, 1.3, 2.0, 3.0, 2.0
-"""Our marks: ratios to the echo's calls/s, CPU, instructions and 99th percentile; to unary calls/s for the stream."""
+"""Our goals: ratios to the echo's calls/s, CPU, instructions and 99th percentile; to unary calls/s for the stream."""
 
 LATENCY_SECONDS = 1.5
 """A p99 needs about a thousand calls."""
@@ -67,12 +67,12 @@ LATENCY_SECONDS = 1.5
 _CORES = os.cpu_count() or 1
 
 Kinds = Mapping[str, tuple[list[Command], list[Command]]]
-"""For each kind what is sent first, and what undoes it."""
+"""For each kind, the commands that are sent first, and those that undo them."""
 
 
-def to_and_fro(title: Title, key: bytes) -> list[tuple[Struct, Struct]]:
-    """Commands that the seat can give when a game begins, each with one that takes it back and leaves no trace."""
-    play, table = begun(title, key)
+def undoable_commands(title: Title, key: bytes) -> list[tuple[Struct, Struct]]:
+    """Return first commands of a new game, each with a command that restores the table exactly."""
+    play, table = start_game(title, key)
     before = table.contents()
     found = []
     for there in play.legal(SEAT) if SEAT in table.deciding() else ():
@@ -90,8 +90,8 @@ def to_and_fro(title: Title, key: bytes) -> list[tuple[Struct, Struct]]:
     return found
 
 
-def begun(title: Title, key: bytes) -> tuple[Play, Table]:
-    """A game as it begins, with these dice."""
+def start_game(title: Title, key: bytes) -> tuple[Play, Table]:
+    """Return a new game with these dice."""
     setup = complete(title.meta, Setup("", SEATS))
     table = Table(title.layout(setup))
     play = title.play(table, Dice(key), setup)
@@ -101,13 +101,13 @@ def begun(title: Title, key: bytes) -> tuple[Play, Table]:
 
 
 def kinds_of(id: str) -> Kinds:
-    """The commands there and back of each kind, the same for whatever dice; nothing if there are none."""
+    """Return the commands of each kind and those that undo them, the same for all dice; empty if there are none."""
     title = load_title(id)
-    other = to_and_fro(title, b"other dice")
-    pairs = [pair for pair in to_and_fro(title, b"dice") if pair in other]
+    other = undoable_commands(title, b"other dice")
+    pairs = [pair for pair in undoable_commands(title, b"dice") if pair in other]
     if not pairs:
         return {}
-    play, _ = begun(title, b"dice")
+    play, _ = start_game(title, b"dice")
     chosen: list[tuple[Struct, Struct]] = []
     for there, back in pairs:
         if len(chosen) < MOST and play.decide(SEAT, there) is None:
@@ -117,12 +117,12 @@ def kinds_of(id: str) -> Kinds:
 
 
 def first_title() -> str:
-    """The first title in whose games something can be done and taken back."""
+    """Return the first title that has commands that can be undone at the beginning of a game."""
     return next(id for id in TITLES if kinds_of(id))
 
 
 def create_games(address: str, title: str, number: int) -> list[games_pb2.CreateGameResponse]:
-    """New games. Each has other names, so that the server cannot answer from what it encoded for another game."""
+    """Create games. The player names differ, so that the server cannot reuse the cached answer of another game."""
     with grpc.insecure_channel(address) as channel:
         stub: Any = games_pb2_grpc.GamesStub(channel)
         return [
@@ -148,15 +148,15 @@ class Seat:
             return grpc_headers(f"/boardkeeper.v1.Games/{rpc}", channel.address, metadata)
 
         self.calls: dict[str, Call] = {
-            kind: UnaryCall(channel, headers("SubmitCommands"), [prepared(self.request(way), numbers) for way in ways])
+            kind: UnaryCall(channel, headers("SubmitCommands"), [prepare(self.request(way), numbers) for way in ways])
             for kind, ways in kinds.items()
         }
-        plays = [prepared(self._play(way), numbers) for way in kinds["single"]]
+        plays = [prepare(self._play(way), numbers) for way in kinds["single"]]
         outcome = games_pb2.PlayResponse.DESCRIPTOR.fields_by_name["outcome"].number << 3 | 2
         self.calls["stream"] = StreamedCall(channel, headers("Play"), plays, outcome)
 
     def request(self, commands: list[Command]) -> games_pb2.SubmitCommandsRequest:
-        """A request whose command id is still a placeholder."""
+        """Return a request with a placeholder as its command id."""
         return games_pb2.SubmitCommandsRequest(
             game_id=self._game_id, seat=SEAT, commands=commands, command_id=PLACEHOLDER
         )
@@ -190,21 +190,21 @@ class Clients:
         self.loop = Loop(channels)
 
     def target(self, kind: str) -> Target:
-        """What :func:`saturated` and :func:`pace` call."""
+        """Return the target for :func:`saturate_target` and :func:`pace`."""
         return Target(self._server, self.loop, [seat.calls[kind] for seat in self._seats])
 
     def answer_bytes(self) -> int:
-        """The size of the answer to a single command; the command is undone again."""
+        """Return the size of the answer to a single command, and undo the command."""
         call = self._seats[0].calls["single"]
         assert isinstance(call, UnaryCall)
         saturate(self.loop, [call], 0)
         return len(call.answer or b"")
 
 
-def echo_of(server: Server, request: games_pb2.SubmitCommandsRequest) -> Target:
-    """As many clients of an echo, which send the same request."""
+def echo_target(server: Server, request: games_pb2.SubmitCommandsRequest) -> Target:
+    """Return the same number of clients of an echo, which send the same request."""
     channels = [Channel(server.address) for _ in range(CONNECTIONS)]
-    way = prepared(request)
+    way = prepare(request)
     calls = []
     for at in range(CLIENTS):
         channel = channels[at % CONNECTIONS]
@@ -215,9 +215,9 @@ def echo_of(server: Server, request: games_pb2.SubmitCommandsRequest) -> Target:
 
 
 class Used(NamedTuple):
-    """Calls a second, and a call's cost: the server's CPU time and instructions (0 if unknown), the clients' CPU time.
+    """Calls per second, and per call the server's CPU time and instructions (0 if unknown) and the clients' CPU time.
 
-    ``foreign`` is the share of the machine's CPU that other processes used meanwhile.
+    ``foreign`` is the share of the machine's CPU that other processes used at the same time.
     """
 
     rate: float
@@ -238,8 +238,8 @@ _Name = TypeVar("_Name", bound=Hashable)
 _Measured = TypeVar("_Measured", Used, Latency)
 
 
-class Spent:
-    """The time, and the CPU time of the server, of this process and of others, since this was made."""
+class Stopwatch:
+    """A stopwatch for wall time and for the CPU time of the server, of this process and of others."""
 
     def __init__(self, server: Server) -> None:
         self._server = server
@@ -249,32 +249,32 @@ class Spent:
         return time.perf_counter(), self._server.cpu_seconds(), time.process_time(), machine_seconds()
 
     def __call__(self) -> tuple[float, float, float, float]:
-        """Seconds, CPU seconds of the server and of this process, and the share of the machine that others used."""
+        """Return seconds, CPU seconds of the server and of this process, and the share of the CPU that others used."""
         wall, cpu, own, machine = (now - before for now, before in zip(self._now(), self._before, strict=True))
         return wall, cpu, own, max(0.0, machine - cpu - own) / wall / _CORES
 
 
-def saturated(target: Target, seconds: float, *, counts: bool = False) -> Used:
-    """The cost of calls while each client calls again as soon as it has an answer."""
+def saturate_target(target: Target, seconds: float, *, counts: bool = False) -> Used:
+    """Measure calls while each client calls again as soon as it has an answer."""
     with _instructions(target.server.pid, counts) as instructions:
-        spent = Spent(target.server)
+        stopwatch = Stopwatch(target.server)
         done = saturate(target.loop, target.calls, seconds)
-        wall, cpu, own, foreign = spent()
+        wall, cpu, own, foreign = stopwatch()
     return Used(done / wall, cpu / done * 1e6, instructions[0] / done, own / done * 1e6, foreign)
 
 
-def latency_of(target: Target, rate: float, seconds: float) -> Latency:
-    """The latency of calls at random times."""
-    spent = Spent(target.server)
+def measure_latency(target: Target, rate: float, seconds: float) -> Latency:
+    """Measure the latency of calls at random times."""
+    stopwatch = Stopwatch(target.server)
     took = sorted(pace(target.loop, target.calls, rate, seconds))
-    return Latency(took[len(took) * 99 // 100] * 1e3, spent()[3])
+    return Latency(took[len(took) * 99 // 100] * 1e3, stopwatch()[3])
 
 
 _INSTRUCTIONS = ["perf", "stat", "-x,", "-e", "instructions:u,instructions:k"]
 
 
 def can_count() -> bool:
-    """Whether instructions can be counted here; most virtual machines cannot count them."""
+    """Return whether this machine can count instructions; most virtual machines cannot."""
     if shutil.which("perf") is None:
         return False
     tried = subprocess.run([*_INSTRUCTIONS, "true"], capture_output=True, text=True, check=False)
@@ -283,14 +283,14 @@ def can_count() -> bool:
 
 @contextmanager
 def _instructions(process: int, counts: bool) -> Iterator[list[float]]:
-    """Count a process's instructions; the list contains their number in the end, 0 if they are not counted."""
+    """Count a process's instructions; their number is in the list at the end, 0 if they are not counted."""
     found: list[float] = []
     if not counts:
         yield found
         found.append(0.0)
         return
     perf = subprocess.Popen([*_INSTRUCTIONS, "-p", str(process)], stderr=subprocess.PIPE, text=True)
-    time.sleep(0.3)  # until it has begun
+    time.sleep(0.3)  # perf needs a moment to start
     yield found
     perf.send_signal(signal.SIGINT)
     _, output = perf.communicate()
@@ -299,19 +299,19 @@ def _instructions(process: int, counts: bool) -> Iterator[list[float]]:
 
 
 def quietest(*found: Sequence[_Measured]) -> list[tuple[_Measured, ...]]:
-    """The half of the rounds in which other processes used the least CPU."""
+    """Return the half of the rounds in which other processes used the least CPU."""
     rounds = sorted(zip(*found, strict=True), key=lambda each: max(one.foreign for one in each))
     return rounds[: (len(rounds) + 1) // 2]
 
 
 def ratios(used: Sequence[_Measured], base: Sequence[_Measured], field: str) -> list[float]:
-    """The ratios of a field in the quietest rounds, in ascending order; 0 if it is not counted."""
+    """Return the ratios of a field in the quietest rounds, in ascending order; 0 if it is not counted."""
     pairs = [(getattr(mine, field), getattr(other, field)) for mine, other in quietest(used, base)]
     return sorted(mine / other if other else 0.0 for mine, other in pairs)
 
 
 def ratio(used: Sequence[_Measured], base: Sequence[_Measured], field: str) -> float:
-    """The median of :func:`ratios`."""
+    """Return the median of :func:`ratios`."""
     return statistics.median(ratios(used, base, field))
 
 
@@ -325,15 +325,15 @@ def measure(id: str, kinds: Kinds, chosen: argparse.Namespace, folder: str, coun
             return server
 
         clients = Clients(serve(service_command("--db", f"{id}.db")), id, kinds)
-        echo = echo_of(serve(echo_command(clients.answer_bytes())), clients.request)
+        echo = echo_target(serve(echo_command(clients.answer_bytes())), clients.request)
         opened.callback(clients.loop.close)
         opened.callback(echo.loop.close)
         report({"echo": echo, **{kind: clients.target(kind) for kind in (*kinds, "stream")}}, chosen, counts)
 
 
 def report(targets: Mapping[str, Target], chosen: argparse.Namespace, counts: bool) -> None:
-    """Measure and print medians over the quietest rounds, and whether the marks are met."""
-    found = commands_by_turns(targets, chosen.rounds, chosen.seconds, counts=counts)
+    """Measure and print medians over the quietest rounds, and whether the goals are met."""
+    found = measure_commands(targets, chosen.rounds, chosen.seconds, counts=counts)
     echo, single = found["echo"], found["single"]
     print("             calls/s  least-most  CPU us  kinstr  client us   of the echo's: calls/s    CPU  instr")
     for name, used in found.items():
@@ -346,7 +346,7 @@ def report(targets: Mapping[str, Target], chosen: argparse.Namespace, counts: bo
             flush=True,
         )
     half = statistics.median(it.rate for it in single) / 2
-    latencies = latencies_by_turns({name: (targets[name], half) for name in ("echo", "single")}, chosen.rounds)
+    latencies = measure_latencies({name: (targets[name], half) for name in ("echo", "single")}, chosen.rounds)
     bare, mine = (statistics.median(it.p99 for it in each) for each in latencies.values())
     print(f"    p99 of {half:,.0f} calls/s: echo {bare:.1f} ms, single {mine:.1f} ms")
     of_p99 = ratio(latencies["single"], latencies["echo"], "p99")
@@ -362,25 +362,25 @@ def report(targets: Mapping[str, Target], chosen: argparse.Namespace, counts: bo
         print(f"    {what}: " + (f"{figure:.2f}, {'met' if is_met else 'NOT MET'}" if figure else "not counted here"))
 
 
-def commands_by_turns(
+def measure_commands(
     targets: Mapping[str, Target], rounds: int, seconds: float, *, counts: bool = False
 ) -> dict[str, list[Used]]:
-    """Measure each target once a round, after calls that warm it up."""
+    """Measure each target once per round, after calls that warm it up."""
     for target in targets.values():
-        saturated(target, 1.0)
+        saturate_target(target, 1.0)
     found: dict[str, list[Used]] = {name: [] for name in targets}
     for _ in range(rounds):
         for name, target in targets.items():
-            found[name].append(saturated(target, seconds, counts=counts))
+            found[name].append(saturate_target(target, seconds, counts=counts))
     return found
 
 
-def latencies_by_turns(targets: Mapping[_Name, tuple[Target, float]], rounds: int) -> dict[_Name, list[Latency]]:
-    """Measure the latency of each target once a round, at its rate."""
+def measure_latencies(targets: Mapping[_Name, tuple[Target, float]], rounds: int) -> dict[_Name, list[Latency]]:
+    """Measure the latency of each target once per round, at its rate."""
     found: dict[_Name, list[Latency]] = {name: [] for name in targets}
     for _ in range(rounds):
         for name, (target, rate) in targets.items():
-            found[name].append(latency_of(target, rate, LATENCY_SECONDS))
+            found[name].append(measure_latency(target, rate, LATENCY_SECONDS))
     return found
 
 

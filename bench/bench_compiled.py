@@ -1,8 +1,8 @@
-"""Random decisions per second of the compiled rules (`make compiled`) as a multiple of the pure ones', of every title.
+"""Compare random decisions per second of the compiled rules (`make compiled`) with pure Python, for every title.
 
-Both builds play the same games by turns, game for game, each in a process of its own, and must come to the same tables.
-CPU time is counted, so that what else the machine does hits neither, and the middle of the games' ratios is told.
-Beside it stands what a game that waits for its first decision takes in memory.
+Both builds play the same games in turn, each in its own process, and must reach the same tables. CPU time is counted,
+so that other processes do not affect the result. The median of the games' ratios is printed, and the memory of a game
+that waits for its first decision.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Self
 
-from bench.bench_decisions import begun, numbers, play
+from bench.bench_decisions import play, player_counts, start_game
 
 from boardkeeper.table import zones
 from boardkeeper.titles.registry import TITLES
@@ -25,10 +25,10 @@ from boardkeeper.titles.registry import TITLES
 ROOT = Path(__file__).resolve().parent.parent
 COMPILED = ROOT / "build" / "compiled"
 GAMES = 24
-"""How many games of each title and number of players."""
+"""Number of games of each title and number of players."""
 
-HELD = 20
-"""How many games are held in memory to measure one."""
+GAMES_IN_MEMORY = 20
+"""Number of games whose memory is measured together."""
 
 
 class Build:
@@ -47,8 +47,8 @@ class Build:
     def __exit__(self, *_: object) -> None:
         self._process.communicate()
 
-    def ask(self, *words: object) -> list[str]:
-        """Let it do something and return its answer; raises ``RuntimeError`` if it ended."""
+    def call(self, *words: object) -> list[str]:
+        """Send a request and return the answer; raises ``RuntimeError`` if the process ended."""
         if self._process.stdin is None or self._process.stdout is None:
             raise RuntimeError("there are no pipes")
         print(*words, file=self._process.stdin, flush=True)
@@ -58,17 +58,17 @@ class Build:
         return answer
 
     def play(self, id: str, players: int, seed: int) -> tuple[int, float, str]:
-        """Decisions, seconds and the digest of the last table of a game."""
-        decisions, seconds, digest = self.ask("play", id, players, seed)
+        """Play a game and return its decisions, its seconds and the digest of its last table."""
+        decisions, seconds, digest = self.call("play", id, players, seed)
         return int(decisions), float(seconds), digest
 
     def kilobytes(self, id: str, players: int) -> float:
-        """What a game takes in memory."""
-        return float(self.ask("hold", id, players, 0)[0])
+        """Return the memory of a game."""
+        return float(self.call("hold", id, players, 0)[0])
 
 
-def answer() -> None:
-    """Do what is asked on standard input, line by line."""
+def serve() -> None:
+    """Answer the requests on standard input, line by line."""
     for line in sys.stdin:
         what, id, players, seed = line.split()
         if what == "source":
@@ -82,17 +82,17 @@ def answer() -> None:
 
 
 def kilobytes(id: str, players: int) -> float:
-    """What a game that waits for its first decision takes in memory, in thousands of bytes."""
+    """Return the memory of a game that waits for its first decision, in thousands of bytes."""
     tracemalloc.start()
     before, _ = tracemalloc.get_traced_memory()
-    held = [begun(id, players, seed) for seed in range(HELD)]
+    games = [start_game(id, players, seed) for seed in range(GAMES_IN_MEMORY)]
     after, _ = tracemalloc.get_traced_memory()
     tracemalloc.stop()
-    return (after - before) / len(held) / 1000
+    return (after - before) / len(games) / 1000
 
 
 def compare(pure: Build, compiled: Build, id: str, players: int) -> float:
-    """Let both play, print the figures and return the ratio."""
+    """Let both builds play, print the figures and return the ratio."""
     speeds: list[tuple[float, float]] = []
     for seed in range(GAMES + 1):
         order = (pure, compiled) if seed % 2 else (compiled, pure)
@@ -117,18 +117,18 @@ def main() -> int:
     """Compare, for every title and number of players."""
     with ExitStack() as stack:
         pure, compiled = (stack.enter_context(build) for build in (Build(), Build(COMPILED)))
-        sources = [build.ask("source", "-", 0, 0)[0].endswith(".py") for build in (pure, compiled)]
+        sources = [build.call("source", "-", 0, 0)[0].endswith(".py") for build in (pure, compiled)]
         if sources != [True, False]:
             print("not a pure and a compiled build: run `make compiled` first", file=sys.stderr)
             return 1
         for id in TITLES:
-            ratios = [compare(pure, compiled, id, players) for players in numbers(id)]
+            ratios = [compare(pure, compiled, id, players) for players in player_counts(id)]
             print(f"{id}: {statistics.geometric_mean(ratios):.2f}", flush=True)
     return 0
 
 
 if __name__ == "__main__":
     if sys.argv[1:] == ["play"]:
-        answer()
+        serve()
     else:
         sys.exit(main())

@@ -1,9 +1,9 @@
-"""Random legal decisions per second in one process, with the full event record, of every title beside catanatron.
+"""Random legal decisions per second in one process, with the full event record, of every title and of catanatron.
 
 A decision is: list every legal command of a seat that has to decide, choose one at random, carry it out, keep its
-events with all effects. catanatron's random players do the like on Catan (list playable actions, choose, apply, log).
-It comes from PyPI into an environment of its own under ``bench/.peers``; without it only our figures are shown.
-Ours and theirs alternate in one run, and our titles game for game, so that a drifting machine hits all alike.
+events with all effects. catanatron's random players do the same on Catan (list playable actions, choose, apply, log).
+It is installed from PyPI into its own environment under ``bench/.peers``; without it only our figures are printed.
+Both programs and all our titles take turns in one run, so that a change of the machine's speed affects all.
 """
 
 from __future__ import annotations
@@ -34,10 +34,10 @@ PEER = "catanatron==3.2.1"
 PEERS = Path(__file__).resolve().parent / ".peers"
 ROUNDS = 9
 SEATS = 60
-"""How many seats play in a round of each title and number of players, over as many games as that takes."""
+"""Number of seats that play in a round of each title and number of players, over several games."""
 
 COMPARED = 4
-"""The number of players that catanatron has."""
+"""The number of players in catanatron."""
 
 PEER_PROGRAM = """
 import random, sys, time
@@ -52,15 +52,15 @@ print(ticks / (time.perf_counter() - begun))
 """
 
 
-def numbers(id: str) -> list[int]:
-    """The numbers of players of a title as it is by default; 1 where one can play against the rules."""
+def player_counts(id: str) -> list[int]:
+    """Return the numbers of players of a title's default edition, with 1 if a person can play against the rules."""
     meta = load_meta(id)
     fewest, most = meta.edition(meta.default_edition).players
     return [*([1] if meta.alone and fewest > 1 else []), *range(fewest, most + 1)]
 
 
-def begun(id: str, players: int, seed: int, edition: str = "") -> tuple[Table, Play]:
-    """Return a table that waits for its first decision; without ``edition`` the title's default one."""
+def start_game(id: str, players: int, seed: int, edition: str = "") -> tuple[Table, Play]:
+    """Return a table that waits for its first decision, by default of the title's default edition."""
     title = load_title(id)
     setup = complete(title.meta, Setup(edition, players))
     table = Table(title.layout(setup))
@@ -70,8 +70,8 @@ def begun(id: str, players: int, seed: int, edition: str = "") -> tuple[Table, P
 
 
 def play(id: str, players: int, seed: int, edition: str = "") -> tuple[Table, int]:
-    """Play one random game to its end; returns its table and its number of decisions."""
-    table, rules = begun(id, players, seed, edition)
+    """Play one random game to its end; return its table and its number of decisions."""
+    table, rules = start_game(id, players, seed, edition)
     events: list[Event] = rules.recorder.take()
     choose = random.Random(seed).random
     decisions = 0
@@ -79,14 +79,14 @@ def play(id: str, players: int, seed: int, edition: str = "") -> tuple[Table, in
         seat = table.deciding()[0]
         legal = rules.legal(seat)
         if rules.decide(seat, legal[int(choose() * len(legal))]) is not None:
-            raise AssertionError("a listed command was refused")
+            raise AssertionError("a listed command was rejected")
         events += rules.recorder.take()
         decisions += 1
     return table, decisions
 
 
-def first_event(id: str, players: int) -> int:
-    """The bytes of what a game's first event says, as they are stored."""
+def first_event_bytes(id: str, players: int) -> int:
+    """Return the stored size of a game's first event, in bytes."""
     title = load_title(id)
     setup = complete(title.meta, Setup("", players))
     seats = [PERSON] * (setup.players - len(title.automata(setup)))
@@ -94,8 +94,8 @@ def first_event(id: str, players: int) -> int:
     return len(msgspec.json.encode(events[0].detail))
 
 
-def ours(ids: Sequence[str], players: int, first_seed: int) -> dict[str, float]:
-    """Decisions per second of titles over a few games, which they play by turns: game for game."""
+def measure_titles(ids: Sequence[str], players: int, first_seed: int) -> dict[str, float]:
+    """Return decisions per second of titles over a few games, which they play in turn."""
     decisions: Counter[str] = Counter()
     seconds = dict.fromkeys(ids, 0.0)
     for game in range(SEATS // max(players, 2)):
@@ -107,7 +107,7 @@ def ours(ids: Sequence[str], players: int, first_seed: int) -> dict[str, float]:
 
 
 def peer_python() -> Path | None:
-    """The interpreter of an environment that has the peer, made on the first run."""
+    """Return the interpreter of an environment with the peer, which the first run creates."""
     python = PEERS / "bin" / "python"
     if not python.exists():
         venv.create(PEERS, with_pip=True)
@@ -119,19 +119,19 @@ def peer_python() -> Path | None:
     return python
 
 
-def theirs(python: Path, seed: int) -> float:
-    """The peer's decisions per second, four random players, without its start-up."""
+def measure_peer(python: Path, seed: int) -> float:
+    """Return the peer's decisions per second with four random players, without its start-up."""
     output = subprocess.run([python, "-c", PEER_PROGRAM, str(seed)], capture_output=True, text=True, check=True)
     return float(output.stdout)
 
 
-def tell(figures: dict[tuple[str, int], list[float]]) -> None:
-    """Print what was measured, by title and number of players, each beside the first title in the same rounds."""
+def report(figures: dict[tuple[str, int], list[float]]) -> None:
+    """Print the figures by title and number of players, each compared with the first title in the same rounds."""
     standard = next(iter(TITLES))
-    fewest = figures[standard, min(numbers(standard))]
+    fewest = figures[standard, min(player_counts(standard))]
     together: dict[str, list[float]] = {}
     for (id, players), found in figures.items():
-        # Rounds differ by what happens in their games, so the mean of all is told and not one of them.
+        # Rounds differ because their games differ, so print the mean of all rounds.
         beside = figures.get((standard, players), fewest)
         ratios = [own / other for own, other in zip(found, beside, strict=True)]
         if id != standard and (standard, players) in figures:
@@ -139,18 +139,18 @@ def tell(figures: dict[tuple[str, int], list[float]]) -> None:
         print(
             f"{id}, {players} players: {statistics.median(found):>9,.0f} decisions/s  "
             f"({min(found):,.0f}-{max(found):,.0f}), {statistics.geometric_mean(ratios):.3f} of {standard}; "
-            f"first event {first_event(id, players) / 1000:.1f} KB"
+            f"first event {first_event_bytes(id, players) / 1000:.1f} KB"
         )
     for id, ratios in together.items():
         print(f"{id} to {standard}, as many players: {statistics.geometric_mean(ratios):.3f}")
 
 
 def main() -> int:
-    """Let all alternate, then print medians and ratios."""
+    """Measure all in turn, then print medians and ratios."""
     python = peer_python()
     tables: dict[int, list[str]] = {}
     for id in TITLES:
-        for players in numbers(id):
+        for players in player_counts(id):
             tables.setdefault(players, []).append(id)
             play(id, players, 0)
     figures: dict[tuple[str, int], list[float]] = {
@@ -159,11 +159,11 @@ def main() -> int:
     peer: list[float] = []
     for round in range(ROUNDS):
         for players, ids in tables.items():
-            for id, speed in ours(ids, players, round * 100).items():
+            for id, speed in measure_titles(ids, players, round * 100).items():
                 figures[id, players].append(speed)
         if python:
-            peer.append(theirs(python, round))
-    tell(figures)
+            peer.append(measure_peer(python, round))
+    report(figures)
     if not peer:
         print("catanatron: could not be installed", file=sys.stderr)
         return 1

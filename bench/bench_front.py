@@ -1,14 +1,14 @@
-"""The costs of the gRPC front in one table, in Markdown, with the marks that we want to reach.
+"""The costs of the gRPC front in one table, in Markdown, with our goals.
 
     python -m bench.bench_front [--against CHECKOUT] [--grpc-server NAME] [--rounds 20] [--rows commands,event,…]
 
 Measures the service of this checkout and, with ``--against``, the service of another checkout that has its own
-environment in ``.venv``, for example of the commit before. All take turns in one run, so that a change of the
+environment in ``.venv``, for example of the previous commit. All take turns in one run, so that a change of the
 machine's speed affects all. ``--grpc-server`` selects the HTTP/2 server of this checkout's service.
 
 ``commands``: unary durable commands and a bare grpc.aio echo, as in ``bench_commands``. ``event`` and ``idle``:
-watchers, as in ``bench_watchers``. ``bomb``: four hostile connections (``bench/header_bomb.py``) beside four clients,
-each with 20 commands a second.
+watchers, as in ``bench_watchers``. ``bomb``: four hostile connections (``bench/header_bomb.py``) at the same time as
+four clients with 20 commands per second each.
 """
 
 from __future__ import annotations
@@ -29,19 +29,19 @@ from bench.bench_commands import (
     MOST_P99,
     Clients,
     Latency,
-    Spent,
-    commands_by_turns,
+    Stopwatch,
     create_games,
-    echo_of,
+    echo_target,
     first_title,
     kinds_of,
-    latencies_by_turns,
-    latency_of,
+    measure_commands,
+    measure_latencies,
+    measure_latency,
     quietest,
     ratio,
     ratios,
 )
-from bench.bench_watchers import HEARTBEAT, MOST_IDLE_MB, MOST_MS, audience_of_game, idle, watch_games
+from bench.bench_watchers import HEARTBEAT, MOST_IDLE_MB, MOST_MS, idle_watcher_kilobytes, watch_games, watch_new_game
 from bench.servers import Server, echo_command, service_command
 
 TITLE = first_title()
@@ -66,17 +66,17 @@ class Row(NamedTuple):
     what: str
     unit: str
     figures: Figures
-    mark: float
+    goal: float
     is_least: bool = False
 
     def is_met(self, name: str) -> bool:
-        """Whether a service reaches the mark."""
+        """Return whether a service reaches the goal."""
         figure = self.figures[name]
-        return figure >= self.mark if self.is_least else figure <= self.mark
+        return figure >= self.goal if self.is_least else figure <= self.goal
 
 
 def commands(services: Services, folder: Path, rounds: int) -> list[Row]:
-    """Durable commands, compared with the echo: rate, CPU, and latency at half of the service's highest load."""
+    """Compare durable commands with the echo: rate, CPU, and latency at half of the service's highest load."""
     with ExitStack() as opened:
 
         def serve(command: Sequence[str], name: str) -> Server:
@@ -86,9 +86,9 @@ def commands(services: Services, folder: Path, rounds: int) -> list[Row]:
 
         clients = {name: Clients(serve(command, name), TITLE, KINDS) for name, command in services.items()}
         first = next(iter(clients.values()))
-        echo = echo_of(serve(echo_command(first.answer_bytes()), "echo"), first.request)
+        echo = echo_target(serve(echo_command(first.answer_bytes()), "echo"), first.request)
         targets = {"echo": echo, **{name: each.target("single") for name, each in clients.items()}}
-        found = commands_by_turns(targets, rounds, 0.5)
+        found = measure_commands(targets, rounds, 0.5)
         for name, used in found.items():
             quiet = zip(*(it for (it,) in quietest(used)), strict=True)
             rate, cpu, _, own, others = map(statistics.median, quiet)
@@ -97,7 +97,7 @@ def commands(services: Services, folder: Path, rounds: int) -> list[Row]:
             )
         half = {name: statistics.median(it.rate for (it,) in quietest(found[name])) / 2 for name in services}
         paced = {(of, name): (targets[of], half[name]) for name in services for of in ("echo", name)}
-        late = latencies_by_turns(paced, (rounds + 1) // 2)
+        late = measure_latencies(paced, (rounds + 1) // 2)
         for name in services:
             bare, mine = (statistics.median(it.p99 for (it,) in quietest(late[of, name])) for of in ("echo", name))
             print(f"{name}: p99 {mine:.1f} ms at {half[name]:,.0f} calls/s, echo {bare:.1f} ms", flush=True)
@@ -126,21 +126,21 @@ def commands(services: Services, folder: Path, rounds: int) -> list[Row]:
 
 
 def event(services: Services, folder: Path, rounds: int) -> list[Row]:
-    """The delivery of events to the watchers of one game."""
+    """Measure the delivery of events to the watchers of one game."""
     with ExitStack() as opened:
         servers, audiences = {}, {}
         for name, command in services.items():
             servers[name] = Server(command, new_folder(folder, f"event-{name}"), HEARTBEAT)
             opened.callback(servers[name].close)
-            audiences[name] = audience_of_game(servers[name], WATCHERS, STREAMS)
+            audiences[name] = watch_new_game(servers[name], WATCHERS, STREAMS)
             opened.callback(audiences[name].close)
         found: dict[str, list[Latency]] = {name: [] for name in services}
         cpu = dict.fromkeys(services, 0.0)
         for _ in range(2 * rounds):
             for name, audience in audiences.items():
-                spent = Spent(servers[name])
+                stopwatch = Stopwatch(servers[name])
                 took = statistics.quantiles(audience.event(), n=100)[98]
-                _, used, _, foreign = spent()
+                _, used, _, foreign = stopwatch()
                 cpu[name] += used
                 found[name].append(Latency(took, foreign))
     for name, used in cpu.items():
@@ -150,21 +150,23 @@ def event(services: Services, folder: Path, rounds: int) -> list[Row]:
 
 
 def idle_watchers(services: Services, folder: Path, rounds: int) -> list[Row]:
-    """The growth of the memory by idle watchers."""
+    """Measure the memory of idle watchers."""
     grown: dict[str, list[float]] = {name: [] for name in services}
     for turn in range(slow_rounds(rounds)):
         for name, command in services.items():
             server = Server(command, new_folder(folder, f"idle-{name}-{turn}"), HEARTBEAT)
             try:
                 games = create_games(server.address, TITLE, GAMES)
-                grown[name].append(idle(server, watch_games(server, games, IDLE + 100), STREAMS) * IDLE / 1000)
+                grown[name].append(
+                    idle_watcher_kilobytes(server, watch_games(server, games, IDLE + 100), STREAMS) * IDLE / 1000
+                )
             finally:
                 server.close()
     return [Row(f"{IDLE:,} idle watchers, memory", "MB", medians(grown), MOST_IDLE_MB)]
 
 
 def bomb(services: Services, folder: Path, rounds: int) -> list[Row]:
-    """The peak of the memory, and the latency of other clients, during the attack."""
+    """Measure the peak of the memory, and the latency of other clients, during the attack."""
     memory: dict[str, list[float]] = {name: [] for name in services}
     latency: dict[str, list[float]] = {name: [] for name in services}
     alone: dict[str, list[float]] = {name: [] for name in services}
@@ -174,13 +176,13 @@ def bomb(services: Services, folder: Path, rounds: int) -> list[Row]:
             try:
                 clients = Clients(server, TITLE, KINDS, BOMB_CLIENTS)
                 target = clients.target("single")
-                alone[name].append(latency_of(target, BOMB_RATE, BOMB_SECONDS).p99)
+                alone[name].append(measure_latency(target, BOMB_RATE, BOMB_SECONDS).p99)
                 server.reset_peak()
                 before = server.kilobytes()
                 attack = [sys.executable, "-m", "bench.header_bomb", server.address, str(BOMB_CONNECTIONS)]
                 attacker = subprocess.Popen(attack, cwd=Path(__file__).resolve().parent.parent)
                 try:
-                    latency[name].append(latency_of(target, BOMB_RATE, BOMB_SECONDS).p99)
+                    latency[name].append(measure_latency(target, BOMB_RATE, BOMB_SECONDS).p99)
                 finally:
                     attacker.kill()
                     attacker.wait()
@@ -197,12 +199,12 @@ def bomb(services: Services, folder: Path, rounds: int) -> list[Row]:
 
 
 def slow_rounds(rounds: int) -> int:
-    """The rounds of measurements that take long and need a new server each time."""
+    """Return the number of rounds for slow measurements, which need a new server each time."""
     return max(1, rounds // 10)
 
 
 def medians(found: Mapping[str, Sequence[float]]) -> Figures:
-    """The median for each service."""
+    """Return the median for each service."""
     return {name: statistics.median(each) for name, each in found.items()}
 
 
@@ -215,20 +217,20 @@ ROWS: dict[str, Callable[[Services, Path, int], list[Row]]] = {
 
 
 def new_folder(folder: Path, name: str) -> Path:
-    """A folder of one server."""
+    """Create a folder for one server."""
     path = folder / name
     path.mkdir()
     return path
 
 
 def table(rows: Sequence[Row], names: Sequence[str]) -> str:
-    """The table in Markdown, with two columns for each service."""
-    lines = ["| what | " + " | ".join(f"{name} | mark met" for name in names) + " | mark |"]
+    """Return the table in Markdown, with two columns for each service."""
+    lines = ["| what | " + " | ".join(f"{name} | goal met" for name in names) + " | goal |"]
     lines.append("| --- |" + " --: | --- |" * len(names) + " --- |")
     for row in rows:
         cells = [f"{row.figures[name]:.3g} | {'yes' if row.is_met(name) else 'no'}" for name in names]
         sign = "≥" if row.is_least else "≤"
-        lines.append(f"| {row.what}, {row.unit} | " + " | ".join(cells) + f" | {sign} {row.mark:g} |")
+        lines.append(f"| {row.what}, {row.unit} | " + " | ".join(cells) + f" | {sign} {row.goal:g} |")
     return "\n".join(lines)
 
 

@@ -1,9 +1,8 @@
 """Cold load of a finished game from SQLite, and the memory of a resident game.
 
-The game is one of the title's best bots, stored event by event as the service stores it. A cold load reads its rows and
+The title's best bots play the game, which is stored event by event as in the service. A cold load reads its rows and
 rebuilds aggregate, table and bindings; the file stays in the operating system's cache. Memory is what Python allocates
-for twenty games that are loaded and kept, per game, with the shared tables of the title already there, once everybody
-has asked for the board.
+per game for twenty loaded games after every viewer has read the board, without the shared tables of the title.
 """
 
 from __future__ import annotations
@@ -35,19 +34,19 @@ RUNS = 15
 RESIDENT = 20
 
 
-def numbers(id: str) -> list[int]:
-    """With how many people games are measured."""
+def player_counts(id: str) -> list[int]:
+    """Return the numbers of players that are measured."""
     meta = load_meta(id)
     fewest, most = meta.edition(meta.default_edition).players
     return sorted({1 if meta.alone else fewest, min(max(4, fewest), most), most})
 
 
-def played(id: str, players: int) -> tuple[Game, list[GameEvent]]:
-    """A finished game of the title's best bots with all its events."""
+def play(id: str, players: int) -> tuple[Game, list[GameEvent]]:
+    """Return a finished game of the title's best bots with all its events."""
     title = load_title(id)
     bot = title.meta.bots[0].id
     seats = (f"bot.{bot}",) * players
-    game, events = create_game(uuid4(), title, Setup("", players), seats, secret(players), "bench", "create", 0)
+    game, events = create_game(uuid4(), title, Setup("", players), seats, dice_secret(players), "bench", "create", 0)
     game.commit(events)
     choose = random.Random(players).random
     while game.status != "ended":
@@ -61,29 +60,28 @@ def played(id: str, players: int) -> tuple[Game, list[GameEvent]]:
     return game, events
 
 
-def secret(players: int) -> bytes:
-    """What the dice of a game follow from."""
+def dice_secret(players: int) -> bytes:
     return players.to_bytes(32, "big")
 
 
 async def store_all(
     application: GameApplication, games: Mapping[tuple[str, int], tuple[Game, list[GameEvent]]]
 ) -> None:
-    """Append all events of each game with the secret that its dice need."""
+    """Append all events of each game with the secret of its dice."""
     for (_, players), (game, events) in games.items():
         done = asyncio.get_running_loop().create_future()
-        kept = NewGame(build_lobby_row(game, events, ()), secret(players))
-        application.append(events, done.set_result, changes=[kept])
+        new_game = NewGame(build_lobby_row(game, events, ()), dice_secret(players))
+        application.append(events, done.set_result, changes=[new_game])
         await done
 
 
 def megabytes(events: list[GameEvent], application: GameApplication) -> float:
-    """The size of the stored events."""
+    """Return the size of the stored events."""
     return sum(len(application.events_mapper.to_stored_event(event).state) for event in events) / 1e6
 
 
 def cold_load(application: GameApplication, game: UUID) -> float:
-    """Milliseconds to rebuild a game from the file."""
+    """Return the milliseconds to rebuild a game from the file."""
     gc.collect()
     begun = time.perf_counter()
     assert application.load_game(game) is not None
@@ -91,19 +89,19 @@ def cold_load(application: GameApplication, game: UUID) -> float:
 
 
 def resident_kilobytes(application: GameApplication, game: UUID) -> float:
-    """Kilobytes that each resident game takes."""
-    _looked_at(application, game)
+    """Return the kilobytes of each resident game."""
+    _load_and_read(application, game)
     gc.collect()
     tracemalloc.start()
     before = tracemalloc.get_traced_memory()[0]
-    kept = [_looked_at(application, game) for _ in range(RESIDENT)]
+    games = [_load_and_read(application, game) for _ in range(RESIDENT)]
     gc.collect()
     after = tracemalloc.get_traced_memory()[0]
     tracemalloc.stop()
-    return (after - before) / len(kept) / 1024
+    return (after - before) / len(games) / 1024
 
 
-def _looked_at(application: GameApplication, game: UUID) -> Game:
+def _load_and_read(application: GameApplication, game: UUID) -> Game:
     loaded = application.load_game(game)
     assert loaded is not None
     assert loaded.play is not None
@@ -113,10 +111,10 @@ def _looked_at(application: GameApplication, game: UUID) -> Game:
 
 
 def main() -> int:
-    """Print the figures of each title, for as few people as can play it, for four, and for as many as can."""
+    """Print the figures of each title for the fewest players, for four, and for the most."""
     with tempfile.TemporaryDirectory() as folder:
         application = GameApplication.open(Path(folder) / "bench.db", load_title)
-        games = {(id, players): played(id, players) for id in TITLES for players in numbers(id)}
+        games = {(id, players): play(id, players) for id in TITLES for players in player_counts(id)}
         asyncio.run(store_all(application, games))
         for (id, players), (game, events) in games.items():
             effects = sum(len(event.effects) for event in events)

@@ -1,13 +1,12 @@
-"""How much a quiet client notices of one that does harm.
+"""The latency of normal clients during attacks.
 
     python -m bench.bench_hostile [--seconds 6] [--attacks reads,rejected,…] [--limits on,off] [--extra VARIABLE=VALUE]
 
-A few quiet clients act and look in games of their own, a call every few milliseconds, and their latencies are told
-while nobody else is there, beside a process that only computes (whose CPU time the machine has to give as well), and
-beside each attack, in one run with the same service. Hostile and quiet clients come from different addresses, which a
-trusted proxy would tell: both send ``x-forwarded-for``.
+A few normal clients play and read their own games, with a call every few milliseconds. Their latency is measured
+without other clients, next to a process that only uses CPU, and during each attack, in one run with the same service.
+Hostile and normal clients have different addresses, as if behind a trusted proxy: both send ``x-forwarded-for``.
 
-``x`` is how many times as long the quiet calls take as beside the process that computes.
+``x`` is the latency of normal calls, divided by the latency next to the process that only uses CPU.
 """
 
 from __future__ import annotations
@@ -34,26 +33,26 @@ from bench.servers import Server, service_command
 from boardkeeper.client import Client, bot
 from boardkeeper.v1 import games_pb2, games_pb2_grpc, history_pb2, history_pb2_grpc
 
-QUIET_CLIENTS = 4
+NORMAL_CLIENTS = 4
 PAUSE = 0.02
 AT_ONCE = 64
 SEATS = [games_pb2.SeatRequest(name=name) for name in ("Ada", "Bob")]
 TITLE = first_title()
 WAY = kinds_of(TITLE)["single"]
-HOSTILE, QUIET = "198.51.100.66", "198.51.100.1"
+HOSTILE, NORMAL = "198.51.100.66", "198.51.100.1"
 
 
 def metadata(address: str, token: str = "") -> tuple[tuple[str, str], ...]:
-    """Where a call comes from, and for which seat it is."""
-    told: tuple[tuple[str, str], ...] = (("x-forwarded-for", address),)
-    return (*told, ("authorization", f"Bearer {token}")) if token else told
+    """Return the metadata of a call from an address, with the token of a seat."""
+    pairs: tuple[tuple[str, str], ...] = (("x-forwarded-for", address),)
+    return (*pairs, ("authorization", f"Bearer {token}")) if token else pairs
 
 
 # --- attacks ----------------------------------------------------------------------------------------------------
 
 
 class Attacker:
-    """A process of its own: it does one thing as fast as it can, until it is ended."""
+    """Runs one attack as fast as possible, in a separate process, until the process is killed."""
 
     def __init__(self, address: str, ended: str, record: str) -> None:
         self.address = address
@@ -66,21 +65,21 @@ class Attacker:
         self.metadata = metadata(HOSTILE)
 
     async def attack(self, name: str) -> None:
-        """Do it for ever."""
+        """Run an attack without an end."""
         await getattr(self, name)()
 
-    async def for_ever(self, deed: Callable[[int], Awaitable[Any]], at_once: int = AT_ONCE) -> None:
-        async def again(number: int) -> None:
+    async def repeat(self, call: Callable[[int], Awaitable[Any]], at_once: int = AT_ONCE) -> None:
+        async def run(number: int) -> None:
             while True:
                 try:
-                    await deed(number)
+                    await call(number)
                 except grpc.aio.AioRpcError:
                     await asyncio.sleep(0)
                 number += at_once
 
-        await asyncio.gather(*map(again, range(at_once)))
+        await asyncio.gather(*map(run, range(at_once)))
 
-    async def made(self) -> tuple[str, str]:
+    async def create_game(self) -> tuple[str, str]:
         answer = await self.games[0].CreateGame(
             games_pb2.CreateGameRequest(title=TITLE, seats=SEATS), metadata=self.metadata
         )
@@ -88,59 +87,59 @@ class Attacker:
 
     async def reads(self) -> None:
         """Boards, games and lists."""
-        game, _ = await self.made()
-        asked: list[tuple[str, Any]] = [
+        game, _ = await self.create_game()
+        requests: list[tuple[str, Any]] = [
             ("GetBoard", games_pb2.GetBoardRequest(game_id=game)),
             ("GetGame", games_pb2.GetGameRequest(game_id=game)),
             ("ListGames", games_pb2.ListGamesRequest(page_size=200)),
         ]
 
         async def read(number: int) -> None:
-            rpc, request = asked[number % 3]
+            rpc, request = requests[number % 3]
             await getattr(self.games[number % 4], rpc)(request, metadata=self.metadata)
 
-        await self.for_ever(read)
+        await self.repeat(read)
 
     async def rejected(self) -> None:
         """Commands that the rules forbid."""
-        game, token = await self.made()
+        game, token = await self.create_game()
         command = games_pb2.SubmitCommandsRequest(game_id=game, seat=1, commands=WAY[1], command_id="c")
 
         async def submit(number: int) -> None:
             await self.games[number % 4].SubmitCommands(command, metadata=metadata(HOSTILE, token))
 
-        await self.for_ever(submit)
+        await self.repeat(submit)
 
     async def streams(self) -> None:
-        """Streams of a long game from its beginning, of which nothing is read."""
+        """Streams of a long game from its beginning, which are never read."""
         request = games_pb2.WatchGameRequest(game_id=self.ended)
-        held: list[Any] = []
+        calls: list[Any] = []
         while True:
-            held += [stub.WatchGame(request, metadata=self.metadata) for stub in self.games for _ in range(10)]
-            if len(held) > 900:
-                for call in held[:400]:
+            calls += [stub.WatchGame(request, metadata=self.metadata) for stub in self.games for _ in range(10)]
+            if len(calls) > 900:
+                for call in calls[:400]:
                     call.cancel()
-                del held[:400]
+                del calls[:400]
             await asyncio.sleep(0.05)
 
     async def imports(self) -> None:
-        """Whole records of which the last line does not hold."""
+        """Whole records with an invalid signature in the last line."""
         head, _, seal = self.record.rstrip(b"\n").rpartition(b"\n")
         at = seal.index(b'"signature":"') + 20
         broken = head + b"\n" + seal[:at] + (b"A" if seal[at : at + 1] != b"A" else b"B") + seal[at + 1 :] + b"\n"
 
-        async def bring(number: int) -> None:
+        async def import_record(number: int) -> None:
             pieces = (
                 history_pb2.ImportRecordRequest(data=broken[at : at + 100_000]) for at in range(0, len(broken), 100_000)
             )
             await self.history[number % 4].ImportRecord(pieces, metadata=self.metadata)
 
-        await self.for_ever(bring, 16)
+        await self.repeat(import_record, 16)
 
     async def history_reads(self) -> None:
         """Pages of events, records, verifications, past boards and commands of the longest game."""
         versions = 600
-        asked: list[Callable[[int], Any]] = [
+        requests: list[Callable[[int], Any]] = [
             lambda n: self.history[n % 4].ListEvents(
                 history_pb2.ListEventsRequest(game_id=self.ended, page_size=500), metadata=self.metadata
             ),
@@ -150,21 +149,21 @@ class Attacker:
             lambda n: self.games[n % 4].GetBoard(
                 games_pb2.GetBoardRequest(game_id=self.ended, version=n * 37 % versions + 1), metadata=self.metadata
             ),
-            self.drained,
+            self.read_record,
         ]
 
         async def read(number: int) -> None:
-            await asked[number // AT_ONCE % len(asked)](number)
+            await requests[number // AT_ONCE % len(requests)](number)
 
-        await self.for_ever(read)
+        await self.repeat(read)
 
-    async def drained(self, number: int) -> None:
+    async def read_record(self, number: int) -> None:
         request = history_pb2.GetRecordRequest(game_id=self.ended)
         async for _ in self.history[number % 4].GetRecord(request, metadata=self.metadata):
             pass
 
     async def malformed(self) -> None:
-        """The largest messages, which are nothing."""
+        """The largest messages, malformed or with a title that does not exist."""
         junk = os.urandom(200_000)
         senders: list[Any] = [channel.unary_unary("/boardkeeper.v1.Games/CreateGame") for channel in self.channels]
         fields = games_pb2.CreateGameRequest(title="x" * 250_000).SerializeToString()
@@ -172,10 +171,10 @@ class Attacker:
         async def send(number: int) -> None:
             await senders[number % 4](junk if number % 2 else fields, metadata=self.metadata)
 
-        await self.for_ever(send)
+        await self.repeat(send)
 
     async def connections(self) -> None:
-        """Connections that are opened and say nothing, or half of what is needed."""
+        """Connections that send nothing, or half of a handshake."""
         host, _, port = self.address.rpartition(":")
 
         async def hang(number: int) -> None:
@@ -188,11 +187,11 @@ class Attacker:
             except OSError:
                 await asyncio.sleep(0.01)
 
-        await self.for_ever(hang, 700)
+        await self.repeat(hang, 700)
 
     async def guesses(self) -> None:
-        """Tokens and keys that are nobody's."""
-        game, _ = await self.made()
+        """Tokens and keys that do not exist."""
+        game, _ = await self.create_game()
         legal = games_pb2.ListLegalCommandsRequest(game_id=game, seat=1)
         key = "bk_0123456789ab_" + "x" * 49
 
@@ -200,15 +199,15 @@ class Attacker:
             token = key if number % 2 else f"guess-{number}"
             await self.games[number % 4].ListLegalCommands(legal, metadata=metadata(HOSTILE, token))
 
-        await self.for_ever(guess)
+        await self.repeat(guess)
 
     async def header_bombs(self) -> None:
-        """Small header blocks that are large when they are decoded."""
+        """Small header blocks that are large after decoding."""
         sizes = [LARGE, SMALL] * 2
         await asyncio.gather(*(asyncio.to_thread(header_bomb.attack, self.address, size) for size in sizes))
 
     async def spin(self) -> None:
-        """Nothing to the service."""
+        """No attack: only use CPU."""
         while True:
             sum(range(100_000))
 
@@ -226,26 +225,26 @@ ATTACKS = (
 )
 
 
-# --- quiet clients ----------------------------------------------------------------------------------------------
+# --- normal clients ---------------------------------------------------------------------------------------------
 
 
-class Quiet:
-    """Acts, takes back, and looks, now and then."""
+class NormalClient:
+    """Submits a command, undoes it, and reads, with pauses."""
 
     def __init__(self, stub: Any, number: int) -> None:
         self._stub = stub
-        self._address = f"{QUIET}{number}"
+        self._address = f"{NORMAL}{number}"
         self._number = 0
 
     async def prepare(self) -> None:
-        """Make a game."""
+        """Create a game."""
         request = games_pb2.CreateGameRequest(title=TITLE, seats=SEATS)
-        made = await self._stub.CreateGame(request, metadata=metadata(self._address))
-        self._game = made.game.game_id
-        self._metadata = metadata(self._address, made.seat_tokens[0].token)
+        created = await self._stub.CreateGame(request, metadata=metadata(self._address))
+        self._game = created.game.game_id
+        self._metadata = metadata(self._address, created.seat_tokens[0].token)
 
     async def run(self, seconds: float) -> list[float]:
-        """The milliseconds of each call."""
+        """Return the milliseconds of each call."""
         took: list[float] = []
         until = time.perf_counter() + seconds
         while time.perf_counter() < until:
@@ -276,7 +275,7 @@ class Quiet:
 
 
 class Service:
-    """A service with a long game that has ended."""
+    """A service with a long finished game."""
 
     def __init__(self, folder: Path, limits: str, extra: Sequence[str]) -> None:
         environment = {
@@ -294,21 +293,22 @@ class Service:
             self.record.write_bytes(client.record(self.ended))
 
 
-def begun(command: Sequence[str]) -> subprocess.Popen[bytes]:
-    """A process beside this one."""
+def start_process(command: Sequence[str]) -> subprocess.Popen[bytes]:
     return subprocess.Popen(command, stderr=subprocess.DEVNULL, cwd=Path(__file__).resolve().parent.parent)
 
 
-async def beside(service: Service, attack: str, quiet: Sequence[Quiet], seconds: float) -> list[float]:
-    """How long quiet calls take beside an attack; nothing: none."""
+async def measure_latency(
+    service: Service, attack: str, clients: Sequence[NormalClient], seconds: float
+) -> list[float]:
+    """Return the milliseconds of normal calls during an attack; an empty name is no attack."""
     attacker: subprocess.Popen[bytes] | None = None
     if attack:
         arguments = [attack, service.address, service.ended, str(service.record)]
         command = [sys.executable, "-m", "bench.bench_hostile", "--attacker", *arguments]
-        attacker = await asyncio.to_thread(begun, command)
-        await asyncio.sleep(3)  # until it has begun, and has used up what may be taken at once
+        attacker = await asyncio.to_thread(start_process, command)
+        await asyncio.sleep(3)  # let it start and use up its burst allowance
     try:
-        return [ms for each in await asyncio.gather(*(one.run(seconds) for one in quiet)) for ms in each]
+        return [ms for each in await asyncio.gather(*(one.run(seconds) for one in clients)) for ms in each]
     finally:
         if attacker is not None:
             attacker.kill()
@@ -316,29 +316,29 @@ async def beside(service: Service, attack: str, quiet: Sequence[Quiet], seconds:
             await asyncio.sleep(1)
 
 
-def centiles(took: list[float]) -> tuple[float, float]:
-    """p50 and p99."""
+def percentiles(took: list[float]) -> tuple[float, float]:
+    """Return p50 and p99."""
     cuts = statistics.quantiles(took, n=100)
     return cuts[49], cuts[98]
 
 
 async def measure(chosen: argparse.Namespace, folder: Path) -> None:
-    """Each attack with and without limits."""
+    """Measure each attack with and without limits."""
     for limits in chosen.limits.split(","):
         service = await asyncio.to_thread(Service, folder, limits, chosen.extra)
         try:
             async with grpc.aio.insecure_channel(service.address) as channel:
                 stub: Any = games_pb2_grpc.GamesStub(channel)
-                quiet = [Quiet(stub, number) for number in range(QUIET_CLIENTS)]
-                for one in quiet:
+                clients = [NormalClient(stub, number) for number in range(NORMAL_CLIENTS)]
+                for one in clients:
                     await one.prepare()
-                await beside(service, "", quiet, 1)
-                alone = centiles(await beside(service, "", quiet, chosen.seconds))
-                usual = centiles(await beside(service, "spin", quiet, chosen.seconds))
+                await measure_latency(service, "", clients, 1)
+                alone = percentiles(await measure_latency(service, "", clients, chosen.seconds))
+                usual = percentiles(await measure_latency(service, "spin", clients, chosen.seconds))
                 print(f"limits {limits}: alone {alone[0]:.1f} / {alone[1]:.1f} ms (p50 / p99)", flush=True)
                 print(f"    {'computing':14} {usual[0]:7.1f} {usual[1]:8.1f} ms", flush=True)
                 for attack in chosen.attacks.split(","):
-                    p50, p99 = centiles(await beside(service, attack, quiet, chosen.seconds))
+                    p50, p99 = percentiles(await measure_latency(service, attack, clients, chosen.seconds))
                     print(
                         f"    {attack:14} {p50:7.1f} {p99:8.1f} ms   x {p50 / usual[0]:5.1f} {p99 / usual[1]:6.1f}"
                         f"   {service.server.kilobytes() / 1024:6.0f} MB",
@@ -349,7 +349,7 @@ async def measure(chosen: argparse.Namespace, folder: Path) -> None:
 
 
 def main() -> int:
-    """Print latencies of quiet clients beside each attack."""
+    """Print latencies of normal clients during each attack."""
     parser = argparse.ArgumentParser(prog="bench_hostile")
     parser.add_argument("--seconds", type=float, default=6.0)
     parser.add_argument("--attacks", default=",".join(ATTACKS))

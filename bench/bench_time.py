@@ -1,11 +1,11 @@
 """Milliseconds for a jump to any version of a long game of each title, on a real SQLite file and over a real socket.
 
-Over gRPC: ``load`` is the first call of any kind on the game after a restart (it reads and checks all of it), ``first``
-the first GetBoard at a past version after that; ``board`` and ``legal`` are any later GetBoard and ListLegalCommands.
-Without gRPC: ``fold`` reads and applies everything before the version, which is what a service without snapshots does;
-``cold`` is the first jump into a game without stored snapshots, ``stored`` the first with them, ``jump`` any later one;
-``make`` makes and stores all snapshots of the game, which the service does in the background. The game is a random one
-of as many seats as can play, who take long to make up their minds: it has 2,000 events, or ends before.
+Over gRPC: ``load`` is the first call on the game after a restart (it reads and checks the whole game), ``first`` the
+first GetBoard at a past version after that; ``board`` and ``legal`` are later calls of GetBoard and ListLegalCommands.
+Without gRPC: ``fold`` reads and applies everything before the version, as a service without snapshots does; ``cold``
+is the first jump into a game without stored snapshots, ``stored`` the first with them, ``jump`` any later one;
+``make`` makes and stores all snapshots of the game, which the service does in the background. The game is random, with
+the most seats; its seats prefer commands that do not end a decision, so that it gets 2,000 events, or ends earlier.
 """
 
 from __future__ import annotations
@@ -36,15 +36,15 @@ from boardkeeper.wire.messages import command_from_message
 EVENTS = 2_000
 JUMPS = 300
 HESITATION = 0.9
-"""How often a seat does nothing that is known to end what it has to decide, so that the game gets long enough."""
+"""The probability that a seat avoids commands that are known to end its decision, so that the game gets long."""
 
 RESTARTS = 12
 WORST = 0.99
 T = TypeVar("T")
 
 
-def played(client: Client, title: str) -> tuple[str, list[tuple[int, str]], int]:
-    """A game of so many events if it gets that far: its id, its seats' tokens and its version."""
+def play(client: Client, title: str) -> tuple[str, list[tuple[int, str]], int]:
+    """Play a random game up to ``EVENTS`` events; return its id, its seats' tokens and its version."""
     meta = load_meta(title)
     most = meta.edition(meta.default_edition).players[1]
     new = client.create_game(title, [person(f"P{seat}") for seat in range(1, most + 1)])
@@ -56,34 +56,34 @@ def played(client: Client, title: str) -> tuple[str, list[tuple[int, str]], int]
         decision = game.seats[seat.number - 1].decision
         legal = [it.command for it in seat.legal_commands(min_version=game.version).commands]
         if chance.random() < HESITATION:
-            legal = [it for it in legal if (decision, kind(it)) not in ends] or legal
+            legal = [it for it in legal if (decision, command_type(it)) not in ends] or legal
         command = chance.choice(legal)
         seat.submit(command)
         game = client.game(new.game.game_id)
         if game.seats[seat.number - 1].decision != decision:
-            ends.add((decision, kind(command)))
+            ends.add((decision, command_type(command)))
     return game.game_id, [(seat.number, seat.token) for seat in new.seats], game.version
 
 
-def kind(command: Command) -> type:
-    """What kind of command it is."""
+def command_type(command: Command) -> type:
+    """Return the struct of a command."""
     return type(command_from_message(command)[1])
 
 
-def timed(name: str, call: Callable[[int], object], versions: Sequence[int]) -> None:
-    """Print the median and the slow end of calls."""
-    told(name, [milliseconds(call, version) for version in versions])
+def measure_calls(name: str, call: Callable[[int], object], versions: Sequence[int]) -> None:
+    """Call once per version, and print the median and the 99th percentile."""
+    report(name, [milliseconds(call, version) for version in versions])
 
 
 def milliseconds(call: Callable[[T], object], argument: T) -> float:
-    """How long a call takes."""
+    """Return the milliseconds of a call."""
     begun = time.perf_counter()
     call(argument)
     return (time.perf_counter() - begun) * 1e3
 
 
-def told(name: str, took: list[float]) -> None:
-    """Print the median and the slow end."""
+def report(name: str, took: list[float]) -> None:
+    """Print the median and the 99th percentile."""
     took.sort()
     print(
         f"{name:8} median {statistics.median(took):7.2f} ms   p99 {took[int(len(took) * WORST) - 1]:7.2f} ms",
@@ -92,66 +92,66 @@ def told(name: str, took: list[float]) -> None:
 
 
 def main() -> None:
-    """Play a game of each title, then jump."""
+    """Measure each title."""
     for title in TITLES:
         print(title)
         jump(title)
 
 
 def jump(title: str) -> None:
-    """Play the game of a title, then jump."""
+    """Play a game, then jump in it."""
     chance = random.Random(2)
     with tempfile.TemporaryDirectory() as folder:
         database = Path(folder) / "games.db"
         with running_service(str(database)) as address, Client(address) as client:
-            game_id, tokens, version = played(client, title)
+            game_id, tokens, version = play(client, title)
             print(f"{version} events")
             versions = [chance.randint(1, version) for _ in range(JUMPS)]
             (number, token), *_ = tokens
-            timed("board", lambda at: client.board(game_id, version=at, token=token), versions)
+            measure_calls("board", lambda at: client.board(game_id, version=at, token=token), versions)
             seat = client.seat(game_id, number, token)
-            timed("legal", lambda at: client.legal_commands(seat, version=at), versions)
-        restarted(database, title, game_id, token, versions[:RESTARTS])
-        asyncio.run(direct(database, versions))
+            measure_calls("legal", lambda at: client.legal_commands(seat, version=at), versions)
+        measure_restarts(database, title, game_id, token, versions[:RESTARTS])
+        asyncio.run(measure_directly(database, versions))
 
 
-def restarted(database: Path, title: str, game_id: str, token: str, versions: Sequence[int]) -> None:
-    """The first calls after each of some restarts."""
+def measure_restarts(database: Path, title: str, game_id: str, token: str, versions: Sequence[int]) -> None:
+    """Measure the first calls after restarts."""
     load, first = [], []
     for version in versions:
         with running_service(str(database)) as address, Client(address) as client:
-            client.title(title)  # reads the title, which has nothing to do with the game
+            client.title(title)  # loads the title, which must not count
             load.append(milliseconds(client.game, game_id))
             first.append(milliseconds(partial(client.board, version=version, token=token), game_id))
-    told("load", load)
-    told("first", first)
+    report("load", load)
+    report("first", first)
 
 
-async def direct(database: Path, versions: Sequence[int]) -> None:
-    """The same without gRPC."""
+async def measure_directly(database: Path, versions: Sequence[int]) -> None:
+    """Measure jumps without gRPC."""
     application = GameApplication.open(database, load_title)
     try:
         (row,) = application.game_tables.lobby_page()
         title = load_title(row.title)
-        timed("fold", lambda at: application.load_game(row.game_id, until=at), versions[:60])
+        measure_calls("fold", lambda at: application.load_game(row.game_id, until=at), versions[:60])
 
         def read(after: int, until: int) -> list[GameEvent]:
             return application.game_events(row.game_id, after=after, until=until)
 
         snapshots = Snapshots(application)
         stored = partial(snapshots.trusted, row.game_id)
-        timed("cold", lambda at: Timeline(title, read).at(at), versions[:60])
-        timed("stored", lambda at: Timeline(title, read, stored=stored).at(at), versions[:60])
+        measure_calls("cold", lambda at: Timeline(title, read).at(at), versions[:60])
+        measure_calls("stored", lambda at: Timeline(title, read, stored=stored).at(at), versions[:60])
         timeline = Timeline(title, read, stored=stored)
         for version in range(1, row.version):
             timeline.at(version)
-        timed("jump", timeline.at, versions)
-        timed("make", lambda at: make(application, row, at), [row.version] * 5)
+        measure_calls("jump", timeline.at, versions)
+        measure_calls("make", lambda at: make_snapshots(application, row, at), [row.version] * 5)
     finally:
         application.close()
 
 
-def make(application: GameApplication, row: LobbyRow, version: int) -> None:
+def make_snapshots(application: GameApplication, row: LobbyRow, version: int) -> None:
     """Make all snapshots of a game that has none."""
     application.writer.store([DeleteSnapshots()])
     Snapshots(application).make(row.game_id, load_title(row.title), version, has_ended=row.status == ENDED)

@@ -1,17 +1,17 @@
-"""The cost of watchers: the memory of idle ones, and how long an event takes to all watchers of a game.
+"""The cost of watchers: the memory of idle ones, and the delay of an event to all watchers of a game.
 
     python -m bench.bench_watchers [--idle 2000] [--games 200] [--streams 100] [--watchers 1000] [--events 20]
 
 A new game has two seats; the memory of a game grows a little while it is played.
 
-``idle`` opens so many WatchGame streams, spread over games, on which nothing happens, and prints the growth of the
-server's resident memory. For comparison, the streams of a bare grpc.aio server show how much of it is gRPC's own. The
-games are in memory before, and so is what the first hundred streams leave behind. A connection has as many
-``streams``; with fewer, the connections take the memory.
+``--idle`` is the number of WatchGame streams on idle games for which the growth of the server's resident memory is
+measured. The streams of a bare grpc.aio server show gRPC's part of it. The games are in memory before, and the first
+hundred streams do not count. ``--streams`` is the number of streams per connection; with fewer, connections take most
+of the memory.
 
-``event`` lets so many watchers watch one game and measures the time from the sending of a command until a watcher has
-the event. The watchers are cheap (`bench/http2.py`), so nearly all of the time is the server's. The bare server sends
-as much to as many, for comparison.
+``--watchers`` is the number of watchers of one game for which the time from sending a command until a watcher has the
+event is measured. The watchers are cheap (`bench/http2.py`), so nearly all of the time is the server's. For
+comparison, the bare server sends the same amount to the same number of watchers.
 """
 
 from __future__ import annotations
@@ -34,31 +34,31 @@ from boardkeeper.v1 import games_pb2
 TITLE = first_title()
 KINDS = kinds_of(TITLE)
 WAY = KINDS["single"]
-"""What the first seat does, and what undoes it."""
+"""A command of the first seat, and the command that undoes it."""
 
 MOST_IDLE_MB, MOST_MS = 30.0, 40.0
-"""Our marks for 2,000 idle watchers, and for 99 in 100 watchers of an event."""
+"""Our goals: the memory of 2,000 idle watchers, and the 99th percentile of an event's delay."""
 
 _TIMEOUT = 60.0
-HEARTBEAT = {"BOARDKEEPERHEARTBEAT_SECONDS": "3600"}
+HEARTBEAT = {"BOARDKEEPER_HEARTBEAT_SECONDS": "3600"}
 
 BARE = """
 import asyncio, sys
 import grpc, uvloop
 
 async def main():
-    said = asyncio.Condition()
+    changed = asyncio.Condition()
     async def watch(request, context):
         await context.write(b"x" * 300)
         while True:
-            async with said:
-                await said.wait()
+            async with changed:
+                await changed.wait()
             await context.write(b"x" * 300)
-    async def say(request, context):
-        async with said:
-            said.notify_all()
+    async def send(request, context):
+        async with changed:
+            changed.notify_all()
         return b""
-    handlers = {"Watch": grpc.unary_stream_rpc_method_handler(watch), "Say": grpc.unary_unary_rpc_method_handler(say)}
+    handlers = {"Watch": grpc.unary_stream_rpc_method_handler(watch), "Send": grpc.unary_unary_rpc_method_handler(send)}
     server = grpc.aio.server(options=[("grpc.so_reuseport", 0)])
     server.add_generic_rpc_handlers((grpc.method_handlers_generic_handler("bench.Bare", handlers),))
     server.add_insecure_port(sys.argv[1])
@@ -69,27 +69,27 @@ uvloop.run(main())
 """
 
 
-class Watched(NamedTuple):
-    """A stream that a watcher opens."""
+class WatchRequest(NamedTuple):
+    """The headers and the message that open a watcher's stream."""
 
     headers: Headers
     request: bytes
 
 
 class Watchers:
-    """Open streams, each of which begins with a message, and when they received the last one."""
+    """Open streams, and the times when they received the last message."""
 
     def __init__(self, address: str, number: int, streams: int) -> None:
-        """For so many watchers, with so many streams on a connection."""
+        """``streams`` is the number of streams per connection."""
         self._channels = [Channel(address) for _ in range(-(-number // streams))]
         self.loop = Loop(self._channels)
         self.arrived: list[float] = []
         self._opened = 0
         self._has_first = 0
 
-    def open(self, watched: Sequence[Watched]) -> None:
-        """Open a stream for each, and wait for the first message of all."""
-        for headers, request in watched:
+    def open(self, requests: Sequence[WatchRequest]) -> None:
+        """Open a stream for each request, and wait for the first message on all."""
+        for headers, request in requests:
             connection = self._channels[self._opened % len(self._channels)].connection()
             self._opened += 1
             connection.open(connection.headers.encode(headers), grpc_message(request), self._stream())
@@ -112,7 +112,7 @@ class Watchers:
         return Stream(on_message, on_end)
 
     def event(self, send: Call, way: int, others: Loop) -> list[float]:
-        """Milliseconds from the sending of an event until each watcher has it; ``others`` is the loop of the sender."""
+        """Return the milliseconds from sending until each watcher has the event; ``others`` is the sender's loop."""
         self.arrived.clear()
         answered: list[float] = []
         begun = time.perf_counter()
@@ -122,75 +122,72 @@ class Watchers:
         return [(arrived - begun) * 1e3 for arrived in self.arrived]
 
     def close(self) -> None:
-        """Close all connections."""
         self.loop.close()
 
 
-def idle(server: Server, watched: Sequence[Watched], streams: int) -> float:
-    """Kilobytes that the server needs for each idle watcher. The first hundred are not counted."""
-    watchers = Watchers(server.address, len(watched), streams)
-    watchers.open(watched[:100])
+def idle_watcher_kilobytes(server: Server, requests: Sequence[WatchRequest], streams: int) -> float:
+    """Return the server's kilobytes per idle watcher; the first hundred do not count."""
+    watchers = Watchers(server.address, len(requests), streams)
+    watchers.open(requests[:100])
     before = server.kilobytes()
-    for at in range(100, len(watched), 100):
-        watchers.open(watched[at : at + 100])
+    for at in range(100, len(requests), 100):
+        watchers.open(requests[at : at + 100])
     grown = server.kilobytes() - before
     watchers.close()
-    return grown / (len(watched) - 100)
+    return grown / (len(requests) - 100)
 
 
 class Audience:
-    """A game or a bare server with its watchers, and what causes an event."""
+    """A game or a bare server with its watchers, and a call that causes an event."""
 
-    def __init__(self, server: Server, watched: Sequence[Watched], streams: int, send: Call, loop: Loop) -> None:
+    def __init__(self, server: Server, requests: Sequence[WatchRequest], streams: int, send: Call, loop: Loop) -> None:
         self._send = send
         self._loop = loop
         self._sent = 0
-        self._watchers = Watchers(server.address, len(watched), streams)
-        self._watchers.open(watched)
+        self._watchers = Watchers(server.address, len(requests), streams)
+        self._watchers.open(requests)
 
     def event(self) -> list[float]:
-        """Milliseconds until each watcher has one event."""
+        """Cause an event; return the milliseconds until each watcher has it."""
         self._sent += 1
         return self._watchers.event(self._send, (self._sent - 1) % 2, self._loop)
 
     def close(self) -> None:
-        """Close all connections."""
         self._watchers.close()
         self._loop.close()
 
 
-def watch_games(server: Server, games: Sequence[games_pb2.CreateGameResponse], number: int) -> list[Watched]:
-    """So many watchers, for games in turn, from the last event on."""
+def watch_games(server: Server, games: Sequence[games_pb2.CreateGameResponse], number: int) -> list[WatchRequest]:
+    """Return requests of watchers for games in turn, from the last event on."""
     headers = grpc_headers("/boardkeeper.v1.Games/WatchGame", server.address)
     requests = [
         games_pb2.WatchGameRequest(game_id=it.game.game_id, after_version=it.game.version - 1).SerializeToString()
         for it in games
     ]
-    return [Watched(headers, requests[at % len(requests)]) for at in range(number)]
+    return [WatchRequest(headers, requests[at % len(requests)]) for at in range(number)]
 
 
-def audience_of_game(server: Server, number: int, streams: int) -> Audience:
-    """Watchers of a new game."""
+def watch_new_game(server: Server, number: int, streams: int) -> Audience:
+    """Create a game with watchers."""
     (game,) = create_games(server.address, TITLE, 1)
     channel = Channel(server.address)
     call = Seat(channel, game, KINDS).calls["single"]
     return Audience(server, watch_games(server, [game], number), streams, call, Loop([channel]))
 
 
-def watch_bare(server: Server, number: int) -> list[Watched]:
-    """So many watchers of the bare server."""
-    return [Watched(grpc_headers("/bench.Bare/Watch", server.address), b"")] * number
+def watch_bare_requests(server: Server, number: int) -> list[WatchRequest]:
+    """Return requests of watchers of the bare server."""
+    return [WatchRequest(grpc_headers("/bench.Bare/Watch", server.address), b"")] * number
 
 
-def audience_of_bare(server: Server, number: int, streams: int) -> Audience:
-    """Watchers of the bare server."""
+def watch_bare_server(server: Server, number: int, streams: int) -> Audience:
     channel = Channel(server.address)
-    say = UnaryCall(channel, grpc_headers("/bench.Bare/Say", server.address), [lambda: grpc_message(b"")] * 2)
-    return Audience(server, watch_bare(server, number), streams, say, Loop([channel]))
+    send = UnaryCall(channel, grpc_headers("/bench.Bare/Send", server.address), [lambda: grpc_message(b"")] * 2)
+    return Audience(server, watch_bare_requests(server, number), streams, send, Loop([channel]))
 
 
 def measure(chosen: argparse.Namespace, folder: str) -> None:
-    """Both servers, idle and with events."""
+    """Measure both servers, idle and with events."""
 
     def start(command: Sequence[str]) -> Server:
         return Server(command, folder, HEARTBEAT)
@@ -202,8 +199,8 @@ def measure(chosen: argparse.Namespace, folder: str) -> None:
         before = service.kilobytes()
         games = create_games(service.address, TITLE, chosen.games)
         print(f"new game: {(service.kilobytes() - before) / chosen.games:.0f} kB ({chosen.games})")
-        own = idle(bare, watch_bare(bare, chosen.idle + 100), chosen.streams)
-        each = idle(service, watch_games(service, games, chosen.idle + 100), chosen.streams)
+        own = idle_watcher_kilobytes(bare, watch_bare_requests(bare, chosen.idle + 100), chosen.streams)
+        each = idle_watcher_kilobytes(service, watch_games(service, games, chosen.idle + 100), chosen.streams)
     finally:
         bare.close()
         service.close()
@@ -214,8 +211,8 @@ def measure(chosen: argparse.Namespace, folder: str) -> None:
     bare, service = start(bare_command), start(command)
     try:
         audiences = {
-            "bare": audience_of_bare(bare, chosen.watchers, chosen.streams),
-            "service": audience_of_game(service, chosen.watchers, chosen.streams),
+            "bare": watch_bare_server(bare, chosen.watchers, chosen.streams),
+            "service": watch_new_game(service, chosen.watchers, chosen.streams),
         }
         times: dict[str, list[float]] = {name: [] for name in audiences}
         for _ in range(chosen.events):
@@ -233,7 +230,6 @@ def measure(chosen: argparse.Namespace, folder: str) -> None:
 
 
 def main() -> int:
-    """Measure."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--idle", type=int, default=2_000)
     parser.add_argument("--games", type=int, default=200)

@@ -1,11 +1,10 @@
-"""What browsers that watch cost the service: its time for each event that a watcher gets, beside watchers over gRPC.
+"""The server's CPU time per event and watcher, for browsers (Connect) and for gRPC clients.
 
-    python bench/bench_web.py [--watchers 200] [--events 300] [--rounds 3]
+    python -m bench.bench_web [--watchers 200] [--events 300] [--rounds 3]
 
-So many watch one game, once over gRPC and once over Connect, each on a connection of its own as browsers have them, and
-a seat does something and takes it back again. What is counted is the processor time of the service alone, over what all
-watchers got; the commands cost the same in both. The readers are bare sockets over Connect and gRPC's own client in
-other processes over gRPC, so that they have no part in it but that they read.
+Watchers follow one game, first over gRPC and then over Connect, each on its own connection as in browsers, while a seat
+submits and undoes a command repeatedly. Only the CPU time of the server counts; the commands cost the same in both
+cases. The watchers run in other processes: bare sockets for Connect, and gRPC's own client for gRPC.
 """
 
 from __future__ import annotations
@@ -32,14 +31,14 @@ from bench.servers import cpu_seconds
 from boardkeeper.v1 import games_pb2, games_pb2_grpc
 
 MOST = 1.5
-"""How often the time of a gRPC watcher one in a browser may cost."""
+"""The goal: the cost of a watcher over Connect, divided by that of one over gRPC."""
 
 
-# --- watchers, in processes of their own ---------------------------------------------------------------------
+# --- watchers, in separate processes -------------------------------------------------------------------------
 
 
 async def watch_by_grpc(address: str, game: str, after: int, watchers: int, until: int) -> None:
-    """Say a line once all watch, and end when all have seen that version."""
+    """Print a line when all watch, and return when all have the version ``until``."""
 
     async def watch(number: int) -> None:
         options = [("grpc.use_local_subchannel_pool", 1)]
@@ -53,11 +52,11 @@ async def watch_by_grpc(address: str, game: str, after: int, watchers: int, unti
                 version = (await stream.read()).event.version
 
     opened = [asyncio.Event() for _ in range(watchers)]
-    await _together([watch(number) for number in range(watchers)], opened)
+    await _run_watchers([watch(number) for number in range(watchers)], opened)
 
 
 async def watch_by_connect(address: str, game: str, after: int, watchers: int, until: int) -> None:
-    """The same by Connect."""
+    """Do the same as :func:`watch_by_grpc` over Connect."""
     host, _, port = address.removeprefix("http://").rpartition(":")
     message = games_pb2.WatchGameRequest(game_id=game, after_version=after).SerializeToString()
     body = b"\0" + len(message).to_bytes(4) + message
@@ -79,10 +78,10 @@ async def watch_by_connect(address: str, game: str, after: int, watchers: int, u
         writer.close()
 
     opened = [asyncio.Event() for _ in range(watchers)]
-    await _together([watch(number) for number in range(watchers)], opened)
+    await _run_watchers([watch(number) for number in range(watchers)], opened)
 
 
-async def _together(watching: Sequence[Any], opened: Sequence[asyncio.Event]) -> None:
+async def _run_watchers(watching: Sequence[Any], opened: Sequence[asyncio.Event]) -> None:
     tasks = [asyncio.ensure_future(one) for one in watching]
     for event in opened:
         await event.wait()
@@ -94,7 +93,7 @@ async def _together(watching: Sequence[Any], opened: Sequence[asyncio.Event]) ->
 
 
 class Service:
-    """A service in a process of its own."""
+    """A service in a separate process."""
 
     def __init__(self, folder: str) -> None:
         executable = str(Path(sys.executable).with_name("boardkeeper"))
@@ -102,9 +101,9 @@ class Service:
         self._log = Path(folder) / "log"
         with self._log.open("ab") as log:
             self.process = subprocess.Popen([executable, "serve", *flags], cwd=folder, stderr=log)
-        self.address, self.web = self._listening()
+        self.address, self.web = self._wait_until_listening()
 
-    def _listening(self) -> tuple[str, str]:
+    def _wait_until_listening(self) -> tuple[str, str]:
         until = time.monotonic() + 30
         while time.monotonic() < until:
             if (found := re.search(r".*\"event\": ?\"listening\".*", self._log.read_text("utf-8"))) is not None:
@@ -113,14 +112,13 @@ class Service:
             time.sleep(0.05)
         raise TimeoutError("the service does not start")
 
-    def end(self) -> None:
-        """Let it end."""
+    def stop(self) -> None:
         self.process.send_signal(signal.SIGTERM)
         self.process.wait(30)
 
 
-async def round_of(service: Service, way: str, watchers: int, events: int) -> float:
-    """Microseconds of the service's processor for each event that a watcher got."""
+async def measure_round(service: Service, way: str, watchers: int, events: int) -> float:
+    """Return the microseconds of the service's CPU time per event and watcher."""
     async with grpc.aio.insecure_channel(service.address) as channel:
         stub: Any = games_pb2_grpc.GamesStub(channel)
         seats = [games_pb2.SeatRequest(name=name) for name in ("Ada", "Bob")]
@@ -147,16 +145,16 @@ async def round_of(service: Service, way: str, watchers: int, events: int) -> fl
 
 
 async def measure(watchers: int, events: int, rounds: int) -> bool:
-    """Both, in turns; tells whether it is what we want."""
+    """Measure both in turn; return whether the goal is met."""
     with TemporaryDirectory() as folder:
         service = Service(folder)
         took: dict[str, list[float]] = {"grpc": [], "connect": []}
         try:
             for _ in range(rounds):
                 for way, times in took.items():
-                    times.append(await round_of(service, way, watchers, events))
+                    times.append(await measure_round(service, way, watchers, events))
         finally:
-            service.end()
+            service.stop()
     each = {way: statistics.median(times) for way, times in took.items()}
     ratio = each["connect"] / each["grpc"]
     for way, times in took.items():
@@ -167,7 +165,7 @@ async def measure(watchers: int, events: int, rounds: int) -> bool:
 
 
 def main() -> int:
-    """Measure, or be the watchers."""
+    """Measure, or run the watchers in a child process."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--watchers", type=int, default=200)
     parser.add_argument("--events", type=int, default=300)

@@ -1,8 +1,8 @@
-"""What it costs to turn structs into messages and back, in microseconds, with the structs of one whole random game.
+"""Microseconds to convert structs to messages and back, with the structs of one random game.
 
-A board and a table are those of a finished game with the most players, as seat 1 sees them. Events are all of that game
-with their effects, and commands are some of those that were legal in it. "cached" is what the service does for answers
-whose parts repeat, and "json_format" is protobuf's own module for JSON.
+Board and table are those of a finished game with the most players, as seat 1 sees them. Events are all events of that
+game with their effects; commands are a sample of those that were legal in it. "cached" is the service's cache for
+answers with repeated parts, and "json_format" is protobuf's own module for JSON.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ Item = TypeVar("Item")
 
 
 def play(title: Title) -> tuple[Game, list[GameEvent], list[Struct]]:
-    """A random game of as many as can play, to its end, its events, and commands that were possible in it."""
+    """Play a random game with the most players; return it, its events, and the commands that were legal in it."""
     seats = title.meta.edition(title.meta.default_edition).players[1]
     game, events = create_game(UUID(int=1), title, Setup("", seats), [PERSON] * seats, bytes(32), "", "0", 0)
     game.commit(events)
@@ -67,7 +67,7 @@ def play(title: Title) -> tuple[Game, list[GameEvent], list[Struct]]:
         possible += legal
         decided = game.decide(seat, [chance.choice(legal)], f"c{game.version}", 0)
         if isinstance(decided, Rejection):
-            raise AssertionError(f"a listed command was refused: {decided}")
+            raise AssertionError(f"a listed command was rejected: {decided}")
         game.commit(decided)
         events += decided
     return game, events, possible
@@ -84,21 +84,21 @@ def measure(name: str, convert: Callable[[Item], object], items: Sequence[Item])
     print(f"{name:24} {statistics.median(times) * 1e6:8.2f} µs")
 
 
-def legal_command(title: Title, names: Sequence[str], command: Struct) -> bytes:
-    """Encode a legal command with its sentence without a cache."""
+def encode_legal_command(title: Title, names: Sequence[str], command: Struct) -> bytes:
+    """Encode a legal command with its sentence, without a cache."""
     message = command_to_message(title.meta.id, command)
     return serialize(command_pb2.LegalCommand(command=message, sentence=sentence("en", title, names, 0, command)))
 
 
 def main() -> None:
-    """Play a game of each title, then measure."""
+    """Measure each title."""
     for id in TITLES:
         print(id)
-        of_title(id)
+        measure_title(id)
 
 
-def of_title(id: str) -> None:
-    """Play, then measure."""
+def measure_title(id: str) -> None:
+    """Play a game of a title, then measure its conversions."""
     title = load_title(id)
     game, events, possible = play(title)
     if game.play is None:
@@ -118,7 +118,7 @@ def of_title(id: str) -> None:
     measure("table to bytes", lambda table: serialize(table_to_message(table)), [table] * BOARDS)
     measure("table to bytes, cached", encode_table, [table] * BOARDS)
     names = [str(seat) for seat in range(len(game.created.seats))]
-    measure("legal command", lambda it: legal_command(title, names, it), commands)
+    measure("legal command", lambda it: encode_legal_command(title, names, it), commands)
     measure("legal command, cached", lambda it: encode_legal_commands("en", title, names, [it], [it]), commands)
     answers: dict[str, Message] = {
         "table": table_to_message(table),

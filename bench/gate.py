@@ -3,9 +3,9 @@
 ``make bench-gate`` plays games with fixed seeds under callgrind and counts instructions, which do not depend on how
 busy the machine is. Imports and a warm-up game are not counted. The gate fails where a case needs more than 3 % more
 instructions a decision than ``gate_baseline.json`` says; ``--write`` stores the figures of this run there instead.
-Commit a new baseline by itself, with the reason in the message.
+Commit a new baseline separately, with the reason in the message.
 
-A baseline holds for one interpreter. With another one the gate prints the figures and compares nothing. It needs
+A baseline is valid for one interpreter. With another one, the gate prints the figures without a comparison. It needs
 valgrind with its headers and a C compiler. Instruction counts do not show cache misses.
 """
 
@@ -35,7 +35,7 @@ HERE = Path(__file__).resolve().parent
 BASELINE = HERE / "gate_baseline.json"
 TOLERANCE = 0.03
 DECISIONS = 1_500
-"""A case plays games until it has so many decisions."""
+"""A case plays games until it has this number of decisions."""
 
 _PLAYERS = 4
 _WARM_UP_SEED = 10_000
@@ -68,7 +68,7 @@ def cases() -> list[Case]:
 
 
 class Count(NamedTuple):
-    """What a case cost: decisions of all its games, and instructions for each of them."""
+    """The decisions of all games of a case, and the instructions per decision."""
 
     decisions: int
     instructions: int
@@ -79,7 +79,7 @@ class GateError(Exception):
 
 
 def interpreter() -> str:
-    """The interpreter for which a baseline holds: implementation, version, compiler and processor architecture."""
+    """Return the key of a baseline: implementation, version, compiler and processor architecture."""
     return (
         f"{platform.python_implementation()} {platform.python_version()}, "
         f"{platform.python_compiler()}, {platform.machine()}"
@@ -117,7 +117,7 @@ def compile_switch(folder: Path) -> Path:
 
 
 def count(case: Case, library: Path, folder: Path) -> Count:
-    """Count a case in a process of its own. Raises :class:`GateError`."""
+    """Count a case in a separate process. Raises :class:`GateError`."""
     output = folder / case.name.replace("/", "_")
     environment = os.environ | {"PYTHONHASHSEED": "0", "PYTHONDONTWRITEBYTECODE": "1"}
     command = ["valgrind", "--quiet", "--tool=callgrind", "--instr-atstart=no", f"--callgrind-out-file={output}"]
@@ -146,8 +146,8 @@ def count_all() -> dict[str, Count]:
         return {case.name: found for case, found in zip(every, counts, strict=True)}
 
 
-def judge(counts: Mapping[str, Count], baseline: Mapping[str, Any]) -> list[str]:
-    """Print each case beside its baseline, and return the names of the cases that are too slow or have no baseline."""
+def compare(counts: Mapping[str, Count], baseline: Mapping[str, Any]) -> list[str]:
+    """Print each case and its baseline, and return the names of the cases that are too slow or have no baseline."""
     failed: list[str] = []
     for name, found in counts.items():
         line = f"{name:<32} {found.instructions:>10,} instructions a decision"
@@ -196,7 +196,7 @@ def main() -> int:
         for name, found in counts.items():
             print(f"{name:<32} {found.instructions:>10,} instructions a decision")
         return 0
-    failed = judge(counts, baselines[own])
+    failed = compare(counts, baselines[own])
     if failed:
         print(
             f"bench-gate: too slow: {', '.join(failed)}. If the cost is wanted, commit a new baseline with the reason."

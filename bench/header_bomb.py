@@ -3,10 +3,9 @@
     python -m bench.header_bomb ADDRESS CONNECTIONS
 
 Each connection adds one header to HPACK's dynamic table, then opens streams whose header block repeats it, with one
-byte each time. The header is as large as the table on half of the connections, and as small as possible on the others.
-The client does not acknowledge the server's settings, so that the server may not enforce its limits of a connection
-yet. After 250 streams, or when the server closes the connection, the client opens another one. The attack lasts until
-the process is killed.
+byte each time. The header is as large as the table on half of the connections, and minimal on the others. The client
+does not acknowledge the server's settings, so that the server may not enforce its connection limits yet. After 250
+streams, or when the server closes the connection, the client opens another one, until the process is killed.
 """
 
 from __future__ import annotations
@@ -21,10 +20,10 @@ from bench.http2 import END_HEADERS, END_STREAM, HEADERS, HeaderEncoder, frame, 
 PATH = "/boardkeeper.v1.Games/SubmitCommands"
 REPETITIONS = 3900
 STREAMS = 250
-"""What gRPC's server holds of one connection; it resets streams beyond that at once."""
+"""The streams that gRPC's server accepts on one connection; it resets further ones immediately."""
 
 LARGE, SMALL = 3900, 1
-"""The size of a header's value. A field counts 32 bytes more than its text, and the table has 4,096 bytes."""
+"""The length of a header's value. A field counts 32 bytes more than its text, and the table has 4,096 bytes."""
 
 
 def attack(address: str, size: int) -> None:
@@ -39,7 +38,7 @@ def attack(address: str, size: int) -> None:
 
 
 def send_bombs(connection: socket.socket, size: int) -> None:
-    """Send as many bombs as one connection can hold, unless the server closes it before."""
+    """Send bombs on one connection up to its limit, or until the server closes it."""
     base = b"".join(literal_header(*field) for field in grpc_headers(PATH, "localhost"))
     first = base + HeaderEncoder().encode([("x-bomb", "A" * size)])
     repeated = base + HeaderEncoder.newest * REPETITIONS

@@ -39,19 +39,19 @@ class CallFailedError(RuntimeError):
 
 
 def frame(kind: int, flags: int, stream: int, payload: bytes) -> bytes:
-    """One HTTP/2 frame."""
+    """Encode an HTTP/2 frame."""
     return _FRAME.pack(len(payload) >> 16, len(payload) & 0xFFFF, kind, flags, stream) + payload
 
 
 def preface() -> bytes:
-    """What a client sends first. The server may send as much as it wants."""
+    """Return the first bytes of a client, with the largest flow-control windows."""
     settings = struct.pack(">HIHI", _ENABLE_PUSH, 0, _INITIAL_WINDOW_SIZE, _LARGEST_WINDOW)
     window = (_LARGEST_WINDOW - 65_535).to_bytes(4)
     return b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + frame(SETTINGS, 0, 0, settings) + frame(WINDOW_UPDATE, 0, 0, window)
 
 
 def grpc_headers(path: str, authority: str, metadata: Headers = ()) -> Headers:
-    """The request headers that gRPC's clients send."""
+    """Return the request headers that gRPC's clients send."""
     return (
         (":method", "POST"),
         (":scheme", "http"),
@@ -66,7 +66,7 @@ def grpc_headers(path: str, authority: str, metadata: Headers = ()) -> Headers:
 
 
 def grpc_message(message: bytes) -> bytes:
-    """A message with the prefix that gRPC puts before it."""
+    """Return a message with gRPC's prefix."""
     return b"\0" + len(message).to_bytes(4) + message
 
 
@@ -82,11 +82,11 @@ class HeaderEncoder:
 
     @property
     def added(self) -> int:
-        """The number of fields in the dynamic table. A block is repeatable as long as this number is the same."""
+        """The number of fields in the dynamic table. While it is the same, the same headers have the same block."""
         return len(self._numbers)
 
     def encode(self, headers: Headers) -> bytes:
-        """The header block of these fields, to be sent at once."""
+        """Encode fields as a header block, which must be sent next."""
         return b"".join(map(self._field, headers))
 
     def _field(self, field: tuple[str, str]) -> bytes:
@@ -102,7 +102,7 @@ class HeaderEncoder:
 
 
 def literal_header(name: str, value: str) -> bytes:
-    """A header field that does not enter the dynamic table."""
+    """Encode a header field that is not added to the dynamic table."""
     return b"\x10" + _string(name) + _string(value)
 
 
@@ -123,7 +123,7 @@ def _integer(pattern: int, bits: int, value: int) -> bytes:
 
 
 class Stream:
-    """What the server sends on one stream: each message goes to ``on_message``, the end of the stream to ``on_end``."""
+    """The answers on one stream: ``on_message`` is called with each message, ``on_end`` at the end of the stream."""
 
     def __init__(self, on_message: Callable[[bytes], None], on_end: Callable[[], None]) -> None:
         self.on_message = on_message
@@ -144,9 +144,9 @@ class Stream:
 
 
 class Connection:
-    """One connection: it sends frames and gives received messages to their streams.
+    """One connection: it sends frames and passes received messages to their streams.
 
-    Frames are sent by :meth:`flush`, so that the frames of many calls need one system call.
+    :meth:`flush` sends the frames of many calls with one system call.
     """
 
     def __init__(self, address: str) -> None:
@@ -262,7 +262,7 @@ class Connection:
 
 
 class Channel:
-    """A connection, and another one as soon as the server announces that it will close it, as gRPC's clients do."""
+    """A connection that is replaced as soon as the server announces that it will close it, as in gRPC's clients."""
 
     def __init__(self, address: str) -> None:
         self.address = address
@@ -275,7 +275,7 @@ class Channel:
         return self.connections[-1]
 
     def drop_closed(self) -> None:
-        """Close the connections that the server will close, when they have no open stream."""
+        """Close replaced connections that have no open stream."""
         for connection in self.connections[:-1]:
             if connection.is_idle:
                 connection.close()
@@ -289,13 +289,15 @@ class Loop:
         self.channels = channels
 
     def run_once(self, timeout: float | None = None) -> None:
-        """Send what is pending, wait for at most ``timeout`` seconds, and handle what arrives."""
+        """Send pending frames, wait for at most ``timeout`` seconds, and handle what arrives."""
         connections = self.flush()
-        for connection in select.select(connections, [], [], timeout)[0]:  # the only one with microseconds
+        for connection in select.select(connections, [], [], timeout)[
+            0
+        ]:  # other selectors round the timeout to milliseconds
             connection.receive()
 
     def flush(self) -> list[Connection]:
-        """Send what is pending, and return all connections."""
+        """Send pending frames, and return all connections."""
         connections = []
         for channel in self.channels:
             if len(channel.connections) > 1:

@@ -1,4 +1,4 @@
-/* Start and stop callgrind's counting from Python, by valgrind's client requests: see gate.py. */
+/* Start and stop callgrind's counting from Python with valgrind's client requests; see gate.py. */
 #include <valgrind/callgrind.h>
 
 int is_counting_possible(void) { return RUNNING_ON_VALGRIND; }

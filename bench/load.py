@@ -1,6 +1,6 @@
-"""Load for gRPC servers from prepared requests: as many calls as possible, or calls at random times.
+"""Load for gRPC servers from prepare requests: as many calls as possible, or calls at random times.
 
-A call takes the way, 0 for a command and 1 for the command that undoes it, and a function that it calls when the server
+A call takes ``way``, 0 for a command and 1 for the command that undoes it, and a function that it calls when the server
 has answered.
 """
 
@@ -17,23 +17,23 @@ from google.protobuf.message import Message
 
 Call = Callable[[int, Callable[[], None]], None]
 Request = Callable[[], bytes]
-"""Gives the bytes of the next request, each time with another command id."""
+"""Returns the bytes of the next request, each time with another command id."""
 
 PLACEHOLDER = "command-0000000000"
-"""The command id of messages that are given to :func:`prepared`."""
+"""The command id in messages for :func:`prepare`."""
 
 _TIMEOUT = 30.0
 
 
-def prepared(message: Message, numbers: Iterator[int] | None = None) -> Request:
-    """Requests like this message whose command ids have these numbers."""
+def prepare(message: Message, numbers: Iterator[int] | None = None) -> Request:
+    """Return a function that encodes a message, each time with the next command id."""
     head, _, tail = grpc_message(message.SerializeToString()).partition(PLACEHOLDER.encode())
     numbers = count() if numbers is None else numbers
     return lambda: b"%scommand-%010d%s" % (head, next(numbers), tail)
 
 
 class UnaryCall:
-    """Calls one rpc, for each way with a request of its own. It has at most one call at a time."""
+    """Calls one rpc, with one request for each way. It has at most one call at a time."""
 
     def __init__(self, channel: Channel, headers: Headers, requests: Sequence[Request]) -> None:
         self._channel = channel
@@ -48,9 +48,8 @@ class UnaryCall:
     def __call__(self, way: int, done: Callable[[], None]) -> None:
         """Call; ``done`` is called when the server has ended the call."""
         connection = self._channel.connection()
-        if self._encoded != (
-            encoded := (connection, connection.headers.added)
-        ):  # the positions in the table have moved
+        encoded = connection, connection.headers.added
+        if self._encoded != encoded:  # another connection, or the positions in its table have moved
             self._encoded = encoded
             self._block = connection.headers.encode(self._headers)
         self.answer, self._done = None, done
@@ -66,10 +65,10 @@ class UnaryCall:
 
 
 class StreamedCall:
-    """Sends each request on one stream, which stays open; each message of the server is the answer to one."""
+    """Sends each request on one open stream; each message of the server answers one request."""
 
     def __init__(self, channel: Channel, headers: Headers, requests: Sequence[Request], first_byte: int) -> None:
-        """``first_byte`` is how an answer without an error begins."""
+        """``first_byte`` is the first byte of an answer without an error."""
         self._channel = channel
         self._headers = headers
         self._requests = requests
@@ -126,7 +125,7 @@ def saturate(loop: Loop, calls: Sequence[Call], seconds: float) -> int:
 def pace(loop: Loop, calls: Sequence[Call], rate: float, seconds: float) -> list[float]:
     """Call at random times, at this rate; return the seconds from when each call was due until it was answered."""
     chance = random.Random(1)
-    each = max(1, round(rate * seconds / len(calls) / 2)) * 2  # each way as often
+    each = max(1, round(rate * seconds / len(calls) / 2)) * 2  # the same number for each way
     took: list[float] = []
     begun = time.perf_counter()
     waiting: list[tuple[float, int, int]] = []  # when the call is due, its caller, and its number

@@ -1,11 +1,11 @@
-"""A database with very many games in its lobby, made in seconds: the rows are written directly, not played.
+"""Create a database with very many games in its lobby in seconds, by writing rows directly.
 
     python -m bench.many_games DATABASE GAMES [--status running] [--bots]
 
-DATABASE is a file, or the URL of a PostgreSQL.
+DATABASE is a file, or the URL of a PostgreSQL database.
 
-Each game has one short event and a right chain; nobody can play on in them, but they are listed, found and checked like
-any other. What they are for is to measure what depends on how many games there are.
+Each game has one short event and a valid chain. Such games cannot be played, but are listed, found and checked like
+any other. They serve to measure costs that depend on the number of games.
 """
 
 from __future__ import annotations
@@ -37,9 +37,9 @@ _GAME = (
 def fill(
     database: Path | str, games: int, *, status: str = "running", bots: bool = False, key_file: str | Path = ""
 ) -> None:
-    """Add games to a database that nobody has open, which is made if it is not there; with ``bots`` one has to decide.
+    """Add games of the first title to a database that no process has open; a missing file is created.
 
-    They are of the first title that there is. A database of PostgreSQL has none yet, and wants a ``key_file``.
+    With ``bots``, a bot has to decide in each game. A PostgreSQL database must have no games and needs a ``key_file``.
     """
     title = list_metas()[0]
     setup = msgspec.json.encode(Setup(title.default_edition, 2))
@@ -96,7 +96,7 @@ def _fill_postgres(
 
 
 def _id(number: int) -> str:
-    """An id that begins otherwise than those of its neighbours."""
+    """Return an id whose beginning differs from those of its neighbours."""
     return UUID(int=number * 0x9E3779B97F4A7C15F39CC0605CEDC835 % (1 << 128)).hex
 
 
@@ -116,7 +116,7 @@ if __name__ == "__main__":
     parser.add_argument("database")
     parser.add_argument("games", type=int)
     parser.add_argument("--status", choices=("open", "running", "ended"), default="running")
-    parser.add_argument("--key-file", default="", help="of a database of PostgreSQL")
+    parser.add_argument("--key-file", default="", help="key file of a PostgreSQL database")
     parser.add_argument("--bots", action="store_true", help="seat a bot in each game that has to decide")
     chosen = parser.parse_args()
     fill(chosen.database, chosen.games, status=chosen.status, bots=chosen.bots, key_file=chosen.key_file)

@@ -1,4 +1,4 @@
-"""Servers in processes of their own, and what they use of the machine."""
+"""Servers in separate processes, and their use of CPU and memory."""
 
 from __future__ import annotations
 
@@ -35,31 +35,31 @@ uvloop.run(main())
 
 
 def free_address() -> str:
-    """An address on which no server listens."""
+    """Return an address on which no server listens."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return f"127.0.0.1:{probe.getsockname()[1]}"
 
 
 def echo_command(answer_bytes: int) -> list[str]:
-    """The command of an echo, without its address."""
+    """Return the command of an echo, without its address."""
     return [sys.executable, "-c", ECHO, str(answer_bytes)]
 
 
 def service_command(*flags: str, checkout: Path | None = None, address_flag: str = "--listen") -> list[str]:
-    """The command of the service of this checkout or of another one, without its address."""
+    """Return the command of the service of this checkout or of another one, without its address."""
     programs = Path(sys.executable).parent if checkout is None else checkout / ".venv" / "bin"
     return [str(programs / "boardkeeper"), "serve", *flags, address_flag]
 
 
 def cpu_seconds(process: int | str) -> float:
-    """The CPU time that a process has used, user and system."""
+    """Return the CPU time of a process, user and system."""
     fields = Path(f"/proc/{process}/stat").read_text("ascii").rpartition(")")[2].split()
     return (int(fields[11]) + int(fields[12])) / _TICKS
 
 
 def machine_seconds() -> float:
-    """The CPU time that all processes of the machine, and its host, have used."""
+    """Return the CPU time of all processes of the machine and of its host."""
     user, nice, system, _idle, _iowait, *interrupts = (
         Path("/proc/stat").read_text("ascii").split("\n", 1)[0].split()[1:]
     )
@@ -85,20 +85,18 @@ class Server:
 
     @property
     def pid(self) -> int:
-        """The number of the process."""
         return self.process.pid
 
     def cpu_seconds(self) -> float:
-        """The CPU time that the process has used."""
         return cpu_seconds(self.pid)
 
     def kilobytes(self, field: str = "VmRSS") -> int:
-        """The resident memory of the process; ``VmHWM`` is its peak since :meth:`reset_peak`."""
+        """Return the resident memory of the process; ``VmHWM`` is its peak since :meth:`reset_peak`."""
         status = Path(f"/proc/{self.pid}/status").read_text("ascii")
         return int(status.partition(f"{field}:")[2].split()[0])
 
     def reset_peak(self) -> None:
-        """Forget the peak of the memory."""
+        """Reset the peak of the memory."""
         Path(f"/proc/{self.pid}/clear_refs").write_text("5", "ascii")
 
     def close(self) -> None:

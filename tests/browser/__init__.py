@@ -1,4 +1,4 @@
-"""The browser client as people have it.
+"""Tests of the web client in Chromium.
 
-A package, unlike the other folders, so that one browser serves all of its tests and is gone before those of others.
+A package, unlike the other folders, so that all its tests share one browser, which is closed before other tests run.
 """

@@ -1,18 +1,18 @@
-"""Which Chromium there is, and how it is started."""
+"""The installed Chromium and its flags."""
 
 import shutil
 
-SWITCHES = [
+FLAGS = [
     "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
     "--disable-component-update", "--disable-sync",
 ]  # fmt: skip
-"""Nothing of Chromium's own goes over the network, and it starts as root, as CI does."""
+"""Chromium sends no requests for itself, and can start as root, as in CI."""
 
 
-def found() -> str | None:
-    """The program, None if there is none.
+def find_chromium() -> str | None:
+    """Return the program, or None.
 
-    The shell without windows is the same engine. What the whole browser does around each visitor and page, with
-    profiles, extensions and windows, takes longer than many a test.
+    The headless shell is the same engine, and starts pages faster than the browser with profiles, extensions and
+    windows.
     """
     return shutil.which("chromium-headless-shell") or shutil.which("chromium")

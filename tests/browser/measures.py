@@ -1,4 +1,4 @@
-"""What a page costs: bytes over the wire, and what a step through the history takes of the processor."""
+"""The cost of a page: received bytes, and CPU time of steps in the history."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ if TYPE_CHECKING:
 _TICKS = os.sysconf("SC_CLK_TCK")
 
 
-class Wire:
-    """The bytes that came for a page, compressed and with their heads, by address."""
+class ReceivedBytes:
+    """The bytes that a page receives, compressed and with headers, by address."""
 
     def __init__(self, page: Page) -> None:
         self.bytes: dict[str, int] = {}
@@ -33,8 +33,8 @@ class Wire:
         return sum(self.bytes.values())
 
 
-STEPS = """
-// Goes one version a frame through the history, there and back; tells how long each frame was.
+STEP_THROUGH_HISTORY = """
+// Moves by one version per frame through the history, back and forth; returns the duration of each frame.
 async ([steps]) => {
   const slider = document.querySelector(".history input[type=range]");
   const set = Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, "value").set;
@@ -60,15 +60,15 @@ async ([steps]) => {
 """
 
 
-def processor_seconds(folder: Path) -> float:
-    """What all processes of the browser with that folder for its user's data have taken of the processor."""
+def cpu_seconds(folder: Path) -> float:
+    """Return the CPU time of all processes of the browser with this user data folder."""
     total = 0.0
     for process in Path("/proc").glob("[0-9]*"):
         try:
             command = (process / "cmdline").read_bytes()
             if b"chromium" not in command:
                 continue
-            if not _is_of(process, folder):
+            if not _belongs_to(process, folder):
                 continue
             fields = (process / "stat").read_text("ascii").rpartition(")")[2].split()
         except OSError:
@@ -77,8 +77,8 @@ def processor_seconds(folder: Path) -> float:
     return total
 
 
-def _is_of(process: Path, folder: Path) -> bool:
-    """Whether a process, or one that it descends from, was given that folder."""
+def _belongs_to(process: Path, folder: Path) -> bool:
+    """Return whether a process or one of its ancestors has this folder in its command line."""
     while process.name not in ("0", "1"):
         if str(folder).encode() in (process / "cmdline").read_bytes():
             return True

@@ -1,9 +1,9 @@
-// A player who knows no rules and clicks what is lit, within the page so that a whole game does not take minutes.
+// A player who clicks random highlighted items. It runs inside the page, so that a whole game does not take minutes.
 globalThis.boardkeeperTests = (() => {
   const all = (selector) => [...document.querySelectorAll(selector)];
   const shownVersion = () => Number(document.querySelector(".history output").textContent.split("/")[0]);
 
-  function chance(seed) {
+  function randomNumbers(seed) {
     let state = seed >>> 0;
     return (below) => {
       state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
@@ -11,14 +11,14 @@ globalThis.boardkeeperTests = (() => {
     };
   }
 
-  // Resolves when something on the page has changed so that the condition holds.
+  // Resolves with the first truthy result of the condition, which is tested after each change of the page.
   function until(holds) {
     return new Promise((resolve, reject) => {
       const found = holds();
       if (found) return resolve(found);
       const ended = setTimeout(() => {
         observer.disconnect();
-        reject(new Error(`nothing came of it: ${document.querySelector(".status")?.textContent}`));
+        reject(new Error(`no result: ${document.querySelector(".status")?.textContent}`));
       }, 60_000);
       const observer = new MutationObserver(() => {
         const found = holds();
@@ -31,22 +31,22 @@ globalThis.boardkeeperTests = (() => {
     });
   }
 
-  // Whatever a click changes at once has been drawn by the next task.
+  // The immediate effects of a click are drawn before the next task.
   const drawn = () => new Promise((resolve) => setTimeout(resolve));
 
-  // How many commands were given here, whoever gave them and however soon they were answered.
+  // Number of commands submitted on this page, by this script or by the test.
   let commands = 0;
   new MutationObserver((changes) => {
     commands += changes.filter(({ target, oldValue }) => target.matches(".options") && oldValue === "false").length;
   }).observe(document.body, { subtree: true, attributeFilter: ["aria-busy"], attributeOldValue: true });
-  const given = () => commands;
+  const submissions = () => commands;
 
   const click = (element) => element.dispatchEvent(new MouseEvent("click", { bubbles: true, cancelable: true }));
   const isOver = () => document.querySelector(".game[data-over]") !== null;
   const canAct = () => all(".options ol button:not(:disabled)").length > 0;
 
-  // Clicks on what is lit until that gives a command, or no click tells any more what is meant.
-  async function clicks(random, before) {
+  // Clicks highlighted items until a command is submitted; returns false if clicks do not lead to one.
+  async function clickCommand(random, before) {
     for (let number = 0; number < 4; number++) {
       const lit = all(".stage .begins");
       if (lit.length === 0) return false;
@@ -57,39 +57,39 @@ globalThis.boardkeeperTests = (() => {
     return false;
   }
 
-  // `rather`: words of a command that is given wherever it can be.
-  async function play(most, seed, rather) {
-    const random = chance(seed);
-    const told = { clicked: 0, listed: 0, wanted: 0, commands: 0, refused: 0, over: 0 };
-    while (told.commands < most) {
+  // Plays at most `most` commands; prefers commands with the words `prefer`. Returns how the commands were submitted.
+  async function play(most, seed, prefer) {
+    const random = randomNumbers(seed);
+    const counts = { clicked: 0, listed: 0, preferred: 0, commands: 0, rejected: 0, over: 0 };
+    while (counts.commands < most) {
       await until(() => isOver() || canAct());
       if (isOver()) break;
       const before = shownVersion();
       const done = () => isOver() || shownVersion() > before || document.querySelector(".refusal") !== null;
-      const refused = document.querySelector(".refusal");
-      // What was legal may not be any more when it comes, where others act at the same time; but that is rare.
-      if (refused && ++told.refused > 3) throw new Error(`refused: ${refused.textContent}`);
+      const rejection = document.querySelector(".refusal");
+      // If others act at the same time, a command may no longer be legal when it arrives; but that is rare.
+      if (rejection && ++counts.rejected > 3) throw new Error(`rejected: ${rejection.textContent}`);
       const listed = () => all(".options ol button:not(:disabled)");
-      const wanted = rather && listed().find(({ textContent }) => textContent.includes(rather));
-      if (wanted) {
-        click(wanted);
-        told.wanted++; // the list was not needed: it was asked for
-      } else if (await clicks(random, before)) told.clicked++;
+      const preferred = prefer && listed().find(({ textContent }) => textContent.includes(prefer));
+      if (preferred) {
+        click(preferred);
+        counts.preferred++;
+      } else if (await clickCommand(random, before)) counts.clicked++;
       else {
         const left = listed();
         if (left.length === 0) continue;
         click(left[random(left.length)]);
-        told.listed++;
+        counts.listed++;
       }
-      told.commands++;
+      counts.commands++;
       await until(done);
     }
-    told.over = isOver() ? 1 : 0;
-    return told;
+    counts.over = isOver() ? 1 : 0;
+    return counts;
   }
 
-  // At one moment, the version that is shown, and what lies in each zone as it is drawn: component to how many, where of a heap the number beside it
-  // counts; of one of several kinds, how many all are.
+  // Returns the shown version, and the drawn numbers of components by zone. For a heap, the number on its badge counts;
+  // a heap of several kinds only has its total, `all`.
   function shown() {
     const zones = {};
     for (const piece of all(".stage .piece")) {
@@ -107,5 +107,5 @@ globalThis.boardkeeperTests = (() => {
 
   const zones = () => all(".stage .spot[data-subject]").map((spot) => spot.getAttribute("data-subject").split("|")[1]);
 
-  return { given, play, shown, zones };
+  return { submissions, play, shown, zones };
 })();

@@ -1,4 +1,4 @@
-"""The site of the documentation can be searched, also where it was opened as a file."""
+"""The search of the documentation site works, also if the site is opened as a file."""
 
 from __future__ import annotations
 
@@ -16,30 +16,19 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
 
-def test_a_site_that_was_opened_as_a_file_can_be_searched(browser: Browser, repository: Path, tmp_path: Path) -> None:
+def test_search_works_on_a_site_opened_as_a_file(browser: Browser, repository: Path, tmp_path: Path) -> None:
     if importlib.util.find_spec("furo") is None and not os.environ.get("CI"):
-        pytest.skip("there is no Sphinx (pip install -r docs/requirements.lock)")
-    pages, made = tmp_path / "pages", tmp_path / "site"
+        pytest.skip("Sphinx is missing (pip install -r docs/requirements.lock)")
+    pages, site = tmp_path / "pages", tmp_path / "site"
     pages.mkdir()
     (pages / "index.md").write_text("# Welcome\n\nHere is a needle.\n")
-    sphinx: list[str | Path] = [
-        sys.executable,
-        "-W",
-        "ignore",
-        "-m",
-        "sphinx",
-        "-q",
-        "-c",
-        repository / "docs",
-        pages,
-        made,
-    ]
-    subprocess.run(sphinx, check=True)
+    sphinx = [sys.executable, "-W", "ignore", "-m", "sphinx", "-q"]
+    subprocess.run([*sphinx, "-c", repository / "docs", pages, site], check=True)
     problems: list[str] = []
     page = browser.new_page()
     page.on("pageerror", lambda error: problems.append(str(error)))
     page.on("console", lambda message: problems.append(message.text))
-    page.goto(f"{(made / 'search.html').as_uri()}?q=needle")
+    page.goto(f"{(site / 'search.html').as_uri()}?q=needle")
     expect(page.locator("#search-results li a")).to_have_text(["Welcome"])
     expect(page.locator("#search-results")).to_contain_text("Search finished")
     page.close()

@@ -1,87 +1,83 @@
-"""The way back: what the slider shows of any version is what the service tells of it."""
+"""The history slider shows every version as the server has it."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import pytest
 from playwright.sync_api import expect
-from tests.browser.houses import House
-from tests.browser.pages import Table, Visitor
-from tests.browser.test_table import GAMES, created
+from tests.browser.pages import EDITIONS, NewVisitor, Table
+from tests.browser.server_process import ServerProcess
 
-Visit = Callable[..., Visitor]
-
-FEW = 20
-"""Of so many zones at least a skin shows what lies in them, or nothing would be compared."""
+LEAST_ZONES = 20
+"""A skin draws components in at least this number of zones, or the comparison would be empty."""
 
 
-def told(house: House, game: str, version: int, token: str) -> dict[str, dict[str, int]]:
-    """What lies in each zone by GetTable, as a page would draw it."""
-    table = house.call("Games/GetTable", {"gameId": game, "version": str(version)}, token)["table"]
-    return {zone["id"]: _lies(zone) for zone in table["zones"]}
+def read_zones(server: ServerProcess, game: str, version: int, token: str) -> dict[str, dict[str, int]]:
+    """Return the contents of each zone from GetTable, as a page would draw them."""
+    table = server.call("Games/GetTable", {"gameId": game, "version": str(version)}, token)["table"]
+    return {zone["id"]: count_components(zone) for zone in table["zones"]}
 
 
-def _lies(zone: dict[str, Any]) -> dict[str, int]:
+def count_components(zone: dict[str, Any]) -> dict[str, int]:
     if not zone.get("seen"):
         count = zone.get("count", 0)
         return {"?": count} if count else {}
-    lies = {held["component"]: held["count"] for held in zone.get("contents", [])}
+    counts = {held["component"]: held["count"] for held in zone.get("contents", [])}
     for component in zone.get("order", []):
-        lies[component] = lies.get(component, 0) + 1
-    return lies
+        counts[component] = counts.get(component, 0) + 1
+    return counts
 
 
-def agrees(table: Table, house: House, game: str, token: str) -> int:
-    """Compares what is shown at this moment; tells in how many zones something lies that is drawn."""
-    version, drawn = table.shown_at()
-    known = told(house, game, version, token)
-    for zone, lies in drawn.items():
-        is_heap_of_all = "all" in lies
-        expected = {"all": sum(known[zone].values())} if is_heap_of_all else known[zone]
-        assert lies == expected, f"{zone} at version {version}"
+def compare_zones(table: Table, server: ServerProcess, game: str, token: str) -> int:
+    """Compare the drawn zones with the server's, and return the number of zones with drawn components."""
+    version, drawn = table.version_and_contents()
+    zones = read_zones(server, game, version, token)
+    for zone, contents in drawn.items():
+        is_heap_of_all = "all" in contents
+        expected = {"all": sum(zones[zone].values())} if is_heap_of_all else zones[zone]
+        assert contents == expected, f"{zone} at version {version}"
     places = table.drawn_zones()
-    missing = {zone: lies for zone, lies in known.items() if zone in places and lies and zone not in drawn}
+    missing = {zone: contents for zone, contents in zones.items() if zone in places and contents and zone not in drawn}
     assert missing == {}, f"version {version}"
     return len(drawn)
 
 
-@pytest.mark.parametrize(("title", "edition", "players"), GAMES)
-def test_the_slider_shows_every_version_as_the_service_tells_it(
-    house: House, visitor: Visit, title: str, edition: str, players: int
+@pytest.mark.parametrize(("title", "edition", "players"), EDITIONS)
+def test_the_slider_shows_every_version_as_the_server_has_it(
+    server: ServerProcess, new_visitor: NewVisitor, title: str, edition: str, players: int
 ) -> None:
-    made = created(house, title, edition, players)
-    game, token = made["game"]["gameId"], made["seatTokens"][0]["token"]
-    anna = visitor(house)
-    anna.sits(made)
-    table = anna.table(game)
-    table.plays(25)
+    created = server.create_game(title, edition, players, persons=1)
+    game, token = created["game"]["gameId"], created["seatTokens"][0]["token"]
+    anna = new_visitor(server)
+    anna.store_seats(created)
+    table = anna.open_table(game)
+    table.play(25)
     last = table.version
-    assert agrees(table, house, game, token) >= FEW
-    for version in (1, last // 2, 2, last - 1, last // 3, last - 2):  # there and back, in jumps and steps
-        table.slide(version)
-        agrees(table, house, game, token)
+    assert compare_zones(table, server, game, token) >= LEAST_ZONES
+    for version in (1, last // 2, 2, last - 1, last // 3, last - 2):  # jumps and steps in both directions
+        table.slide_to(version)
+        compare_zones(table, server, game, token)
     table.page.keyboard.press(",")
-    table.shows(last - 3)
-    agrees(table, house, game, token)
+    table.wait_for_exact_version(last - 3)
+    compare_zones(table, server, game, token)
 
 
-def test_a_link_to_a_version_opens_it(house: House, visitor: Visit) -> None:
-    made = created(house, "orleans")
-    game = made["game"]["gameId"]
-    anna = visitor(house)
-    anna.sits(made)
-    anna.table(game).plays(10)
-    guest = visitor(house)
-    table = guest.table(game, "?version=7&seat=0")
-    table.shows(7)
-    agrees(table, house, game, "")
+def test_a_link_to_a_version_opens_it(server: ServerProcess, new_visitor: NewVisitor) -> None:
+    created = server.create_game(persons=1)
+    game = created["game"]["gameId"]
+    anna = new_visitor(server)
+    anna.store_seats(created)
+    anna.open_table(game).play(10)
+    guest = new_visitor(server)
+    table = guest.open_table(game, "?version=7&seat=0")
+    table.wait_for_exact_version(7)
+    compare_zones(table, server, game, "")
 
-    # Who hears the page is told where the slider comes to rest, and nothing of what it passes.
-    said, slider = table.page.locator(".said"), table.page.locator(".history input[type=range]")
+    # Screen readers announce the version where the slider stops, and no versions in between.
+    announced, slider = table.page.locator(".said"), table.page.locator(".history input[type=range]")
     slider.evaluate("it => { it.value = 8; it.dispatchEvent(new Event('input', { bubbles: true })); }")
-    table.shows(8)
-    expect(said).to_be_empty()
+    table.wait_for_exact_version(8)
+    expect(announced).to_be_empty()
     slider.dispatch_event("change")
-    expect(said).to_have_text("Planning phase: all players place followers.")
+    expect(announced).to_have_text("Planning phase: all players place followers.")

@@ -1,91 +1,91 @@
-"""Around the table: new games, invitations, joining from another browser, whose turn it is, tokens taken along."""
+"""The lobby: new games, invitations, joining from another browser, whose turn it is, export and import of seats."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Locator, Page, expect
-from tests.browser.houses import House
-from tests.browser.pages import Table, Visitor
-
-Visit = Callable[..., Visitor]
+from tests.browser.pages import NewVisitor, Table
+from tests.browser.server_process import ServerProcess
 
 OPERATOR = "the operator of a server that requires keys"
 
 
-def seats(page: Page, number: int, who: str, name: str = "") -> None:
-    """Fill in who sits there."""
+def fill_seat(page: Page, number: int, who: str, name: str = "") -> None:
+    """Select the player of a seat in the form of a new game."""
     page.get_by_label(f"Who plays seat {number}?").select_option(who)
     if name:
         page.get_by_label(f"Name for seat {number}").fill(name)
 
 
-def created(page: Page) -> str:
-    """Send the form; the id of the game that is shown then."""
+def submit_form(page: Page) -> str:
+    """Submit the form of a new game, and return the game's id."""
     page.get_by_role("button", name="Create game").click()
     page.wait_for_url("**/#/games/*")
     return str(page.url.rpartition("/")[2])
 
 
-def card(page: Page, game: str) -> Locator:
-    """One of my games in the lobby."""
+def my_game(page: Page, game: str) -> Locator:
+    """Return the card of a game in the list "My games"."""
     return page.locator("section[aria-labelledby=my-games] .game-card", has_text=game[:8])
 
 
-def test_a_game_is_made_and_joined_by_its_link_and_both_play(house: House, visitor: Visit, tmp_path: Path) -> None:
-    anna, ben, cleo = (visitor(house) for _ in range(3))
+def test_a_game_is_created_joined_by_its_link_and_played(
+    server: ServerProcess, new_visitor: NewVisitor, tmp_path: Path
+) -> None:
+    anna, ben, cleo = (new_visitor(server) for _ in range(3))
     page = anna.open()
     page.get_by_role("link", name="New game").click()
     page.locator("input[name=title][value=orleans]").check()
     page.locator("input[name=edition][value=dlp-8th]").check()
     page.locator("input[name=players][value='3']").check()
-    seats(page, 1, "me", "Anna")
-    seats(page, 2, "open")
-    seats(page, 3, "bot:sensible", "Robo")
+    fill_seat(page, 1, "me", "Anna")
+    fill_seat(page, 2, "open")
+    fill_seat(page, 3, "bot:sensible", "Robo")
     variants = page.locator(".variants")
     assert variants.get_attribute("open") is None
     expect(variants.locator("summary").first).to_contain_text("0 of 27 changed")
     variants.locator("summary").first.click()
     page.get_by_role("radio", name="In turn: ").check()
     expect(variants.locator("summary").first).to_contain_text("1 of 27 changed")
-    game = created(page)
+    game = submit_form(page)
     expect(page.get_by_role("heading", name="Waiting for players")).to_be_visible()
-    known = house.call("Games/GetGame", {"gameId": game})["game"]
+    known = server.call("Games/GetGame", {"gameId": game})["game"]
     assert (known["title"], known["edition"], known["options"]["planning"]) == ("orleans", "dlp-8th", "in_turn")
     assert [each.get("name", "") for each in known["seats"]] == ["Anna", "", "Robo"]
 
-    # Ben follows the link that he was sent, and Anna's page goes on to the table by itself.
+    # Ben follows the invite link, and Anna's page opens the table automatically.
     link = page.get_by_label("Invite link for seat 2", exact=True).input_value()
     ben.page.goto(link)
     ben.page.get_by_label("Your name").fill("Ben")
     ben.page.get_by_role("button", name="Join").click()
     tables = []
-    expect(page.get_by_role("tab", name="Score")).to_be_visible()  # the table was asked for before there was a score
+    expect(page.get_by_role("tab", name="Score")).to_be_visible()  # although the game had no score when the page loaded
     for one in (anna, ben):
         one.page.wait_for_selector(".stage .piece")
         expect(one.page.locator(".players")).to_contain_text("Ben")
         tables.append(Table(one.page))
     annas, bens = tables
-    assert annas.plays(1)["commands"] == 1
-    bens.reaches(annas.version)
+    assert annas.play(1)["commands"] == 1
+    bens.wait_for_version(annas.version)
 
-    # My games say whose turn it is, and go on saying so.
+    # "My games" shows whose turn it is, and updates it.
     ben.open("#/")
-    state = card(ben.page, game).locator(".state")
+    state = my_game(ben.page, game).locator(".state")
     expect(state).to_contain_text("Waiting for Anna")
-    annas.chooses("Finish")
+    annas.choose("Finish")
     expect(state).to_contain_text("Your turn: Ben")
-    card(ben.page, game).get_by_role("link", name="Orléans").click()
+    my_game(ben.page, game).get_by_role("link", name="Orléans").click()
     ben.page.wait_for_selector(".stage .piece")
     bens = Table(ben.page)
     before = bens.version
-    assert bens.plays(1)["commands"] == 1
+    assert bens.play(1)["commands"] == 1
     assert bens.version > before
 
-    # What the browser keeps is taken to another one, and plays from there.
+    # Seats are exported from one browser and played in another.
     ben.open("#/")
     ben.page.get_by_text("Seats in this browser").click()
     with ben.page.expect_download() as download:
@@ -94,63 +94,65 @@ def test_a_game_is_made_and_joined_by_its_link_and_both_play(house: House, visit
     download.value.save_as(file)
     assert [each["name"] for each in json.loads(file.read_text("utf-8"))["seats"]] == ["Ben"]
     cleo.open("#/")
-    expect(card(cleo.page, game)).to_have_count(0)
+    expect(my_game(cleo.page, game)).to_have_count(0)
     cleo.page.get_by_text("Seats in this browser").click()
     cleo.page.get_by_label("Import seats").set_input_files(file)
     expect(cleo.page.get_by_text("Imported 1 seat.")).to_be_visible()
-    card(cleo.page, game).get_by_role("link", name="Orléans").click()
+    my_game(cleo.page, game).get_by_role("link", name="Orléans").click()
     cleo.page.wait_for_selector(".stage .piece")
     expect(cleo.page.locator(".players .own")).to_contain_text("Ben")
 
 
-def test_seats_by_invitation_are_taken_once_by_who_has_the_link(house: House, visitor: Visit) -> None:
-    anna, ben, cleo = (visitor(house) for _ in range(3))
+def test_an_invite_link_works_for_one_person(server: ServerProcess, new_visitor: NewVisitor) -> None:
+    anna, ben, cleo = (new_visitor(server) for _ in range(3))
     page = anna.open("#/new")
-    seats(page, 1, "me", "Anna")
-    seats(page, 2, "open")
+    fill_seat(page, 1, "me", "Anna")
+    fill_seat(page, 2, "open")
     page.get_by_label("Join by invitation only").check()
-    game = created(page)
+    game = submit_form(page)
     link = page.get_by_label("Invite link for seat 2", exact=True).input_value()
     assert "invitation=" in link
     for one, address in ((cleo, f"#/join/{game}?seat=2"), (ben, link.partition("/#")[2])):
-        one.expected.append("the server responded with a status of")
+        one.expected_errors.append("the server responded with a status of")
         one.open(f"#{address.removeprefix('#')}")
-        one.page.get_by_label("Your name").fill("Somebody")
+        one.page.get_by_label("Your name").fill("Cleo or Ben")
         one.page.get_by_role("button", name="Join").click()
         if one is cleo:
             expect(one.page.get_by_role("alert")).to_contain_text("You have not joined the game.")
     ben.page.wait_for_selector(".stage .piece")
     assert "invitation" not in ben.page.url
-    # The same link a second time: somebody has that seat.
+    # The same link a second time: the seat is taken.
     cleo.page.goto(link)
     expect(cleo.page.get_by_text("All seats in this game are taken.")).to_be_visible()
 
 
-def test_differences_name_components_of_other_editions(house: House, visitor: Visit) -> None:
-    page = visitor(house, language="de").open("#/new")
+def test_differences_name_components_of_other_editions(server: ServerProcess, new_visitor: NewVisitor) -> None:
+    page = new_visitor(server, language="de").open("#/new")
     page.locator("input[name=title][value=stories]").check()
     page.locator(".differences summary").click()
     rows = page.locator(".differences tbody th")
-    expect(rows.filter(has_text="Gutshof")).to_have_count(1)  # it is in England vs. France only
+    expect(rows.filter(has_text="Gutshof")).to_have_count(1)  # only in England vs. France
     expect(rows.filter(has_text="manor farm")).to_have_count(0)
 
 
 @pytest.fixture
-def closed_house(client_is_built: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[House]:
+def private_server(client_is_built: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[ServerProcess]:
     """A server that requires keys; its operator has the token ``OPERATOR``."""
     monkeypatch.setenv("BOARDKEEPER_OPERATOR_TOKEN", OPERATOR)
-    house = House(tmp_path, "--need-keys")
-    yield house
-    house.close()
+    server = ServerProcess(tmp_path, "--need-keys")
+    yield server
+    server.close()
 
 
-def test_an_invitation_is_all_that_joining_a_private_game_needs(closed_house: House, visitor: Visit) -> None:
+def test_a_private_game_can_be_joined_with_only_an_invitation(
+    private_server: ServerProcess, new_visitor: NewVisitor
+) -> None:
     request = {"title": "orleans", "seats": [{"open": True}, {"bot": "random"}], "spectators": False}
-    game = closed_house.call("Games/CreateGame", request, OPERATOR)["game"]["gameId"]
-    code = closed_house.call("Players/CreateInvitation", {"gameId": game}, OPERATOR)["code"]
-    cleo, anna = visitor(closed_house), visitor(closed_house)
-    cleo.expected.append("the server responded with a status of")
-    anna.expected.append("the server responded with a status of")
+    game = private_server.call("Games/CreateGame", request, OPERATOR)["game"]["gameId"]
+    code = private_server.call("Players/CreateInvitation", {"gameId": game}, OPERATOR)["code"]
+    cleo, anna = new_visitor(private_server), new_visitor(private_server)
+    cleo.expected_errors.append("the server responded with a status of")
+    anna.expected_errors.append("the server responded with a status of")
     cleo.open(f"#/join/{game}")
     expect(cleo.page.get_by_role("alert")).to_be_visible()
     expect(cleo.page.get_by_role("button", name="Join")).to_have_count(0)
@@ -168,11 +170,11 @@ COVERED = """all => all.filter((each) => {
   const found = document.elementFromPoint(x + Math.min(width, 40) / 2, y + height / 2);
   return !(each.contains(found) || found?.contains(each));
 }).map((each) => each.textContent)"""
-"""The headings that something else covers when they are scrolled to the bottom of the page."""
+"""Returns headings that are covered by other elements when they are scrolled to the bottom of the page."""
 
 
-def test_nothing_covers_the_headings_of_a_new_game(house: House, visitor: Visit) -> None:
-    anna = visitor(house, size=(1280, 800))
+def test_nothing_covers_the_headings_of_a_new_game(server: ServerProcess, new_visitor: NewVisitor) -> None:
+    anna = new_visitor(server, size=(1280, 800))
     page = anna.open("#/new")
     headings = page.locator(".create :is(h2, legend)").filter(visible=True)
     expect(headings).not_to_have_count(0)

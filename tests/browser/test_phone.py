@@ -1,46 +1,37 @@
-"""On a phone, in German: no page is wider than it or says a word in English, and tables are played by tapping."""
+"""On a phone, in German: no page is wider than the screen or has English text, and tables are played by tapping."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 from playwright.sync_api import Page, expect
-from tests.browser.houses import House
-from tests.browser.pages import PHONE, Table, Visitor, around
+from tests.browser.pages import EDITIONS, PHONE, NewVisitor, Table, pages_around_table
+from tests.browser.server_process import ServerProcess
 
-Visit = Callable[..., Visitor]
-
-TABLES = [
-    pytest.param("orleans", "capstone-2021", 2, id="orleans"),
-    pytest.param("paladins", "schwerkraft-2019", 2, id="paladins"),
-    pytest.param("stories", "settlers", 2, id="settlers"),
-    pytest.param("stories", "england-vs-france", 4, id="england-vs-france"),
-]
 GERMAN_PHONE: dict[str, Any] = {"size": PHONE, "touch": True, "language": "de-DE"}
 
-SAID = """() => {
-  const said = [];
+TEXTS = """() => {
+  const texts = [];
   for (const each of document.querySelectorAll("body *")) {
     if (each.closest("[lang]").lang !== "de") continue;
-    for (const node of each.childNodes) if (node.nodeType === Node.TEXT_NODE) said.push(node.data);
+    for (const node of each.childNodes) if (node.nodeType === Node.TEXT_NODE) texts.push(node.data);
     for (const name of ["aria-label", "title", "placeholder", "aria-valuetext", "alt"])
-      said.push(each.getAttribute(name) ?? "");
+      texts.push(each.getAttribute(name) ?? "");
   }
-  said.push(document.title);
-  return said.map((text) => text.replace(/\\s+/g, " ").trim()).filter(Boolean);
+  texts.push(document.title);
+  return texts.map((text) => text.replace(/\\s+/g, " ").trim()).filter(Boolean);
 }"""
-WIDER = """() => {
+FIND_OVERFLOW = """() => {
   const wide = screen.width;
   if (document.documentElement.scrollWidth <= wide && innerWidth <= wide) return [];
   const all = [...document.querySelectorAll("body *")];
   const sticking = all.filter((each) => each.getBoundingClientRect().right > wide + 1).slice(0, 5);
   return [`${document.documentElement.scrollWidth} pixels`, ...sticking.map((each) => each.outerHTML.slice(0, 120))];
 }"""
-"""What makes the page wider than the screen."""
+"""Returns the elements that make the page wider than the screen."""
 
 
 OUT_OF_REACH = """() => {
@@ -56,13 +47,13 @@ OUT_OF_REACH = """() => {
     ...bar.filter((each) => each.matches("button:enabled") && !under(each))
       .map((each) => each.outerHTML.slice(0, 120)),
     ...reach.filter((each) => each.scrollWidth > each.clientWidth)
-      .map((each) => `more than there is room for: ${each.outerHTML.slice(0, 120)}`),
-    ...(bar.some((each) => each.getBoundingClientRect().bottom > innerHeight) ? ["it is below the screen"] : []),
+      .map((each) => `wider than its place: ${each.outerHTML.slice(0, 120)}`),
+    ...(bar.some((each) => each.getBoundingClientRect().bottom > innerHeight) ? ["the bar is below the screen"] : []),
     ...(history.getBoundingClientRect().height > 64 ? ["the history has more than one row"] : []),
     ...(document.documentElement.scrollHeight > innerHeight + 1 ? ["the page is longer than the screen"] : []),
   ];
 }"""
-"""What should always be seen, and be large enough, and is not."""
+"""Returns controls that should always be visible and large enough, and are not."""
 
 
 TOO_CLOSE = """() => {
@@ -73,14 +64,14 @@ TOO_CLOSE = """() => {
   const near = (one, other) => one.key !== other.key && Math.hypot(one.x - other.x, one.y - other.y) < 24;
   return lit.filter((one) => one.side < 24 && lit.some((other) => near(one, other))).map(({ key }) => key);
 }"""
-"""What is lit, smaller than 24 pixels, and not so far from all others that a finger reaches it (WCAG 2.2, 2.5.8)."""
+"""Returns highlighted items smaller than 24 pixels and too close to others (WCAG 2.2, 2.5.8)."""
 
 
 @pytest.fixture(scope="session")
 def english(repository: Path) -> list[re.Pattern[str]]:
-    """What the page says in English and otherwise in German."""
+    """Patterns of the client's English texts that differ from the German ones."""
 
-    def written(*names: str) -> set[str]:
+    def read_texts(*names: str) -> set[str]:
         words = repository / "clients" / "web" / "src" / "words"
         found: set[str] = set()
         for name in names:
@@ -88,10 +79,10 @@ def english(repository: Path) -> list[re.Pattern[str]]:
             found |= set(re.findall(r'"([^"\n]+)"', text)) | set(re.findall(r"`([^`]+)`", text))
         return found
 
-    # Single words may be the same in both; a sentence that is has been forgotten.
-    german = {each for each in written("de.ts", "lobby.de.ts") if not re.search(r"[a-z] [a-z]", each)}
-    ours = written("en.ts", "lobby.en.ts") - german
-    # A word alone may be a name of something; what is put in may be anything, but not more words of ours.
+    # Single words may be the same in both languages, but an equal sentence is not translated.
+    german = {each for each in read_texts("de.ts", "lobby.de.ts") if not re.search(r"[a-z] [a-z]", each)}
+    ours = read_texts("en.ts", "lobby.en.ts") - german
+    # Placeholders match any text.
     return [
         re.compile(r".+?".join(re.escape(part) for part in re.split(r"\$\{(?:[^{}]|\{[^}]*\})*\}", each)))
         for each in ours
@@ -99,57 +90,63 @@ def english(repository: Path) -> list[re.Pattern[str]]:
     ]
 
 
-def in_english(page: Page, english: list[re.Pattern[str]]) -> list[str]:
-    """What the page says in English, as a whole text."""
+def find_english(page: Page, english: list[re.Pattern[str]]) -> list[str]:
+    """Return the texts of the page that are English."""
     assert page.evaluate("document.documentElement.lang") == "de"
-    return [text for text in page.evaluate(SAID) if any(each.fullmatch(text) for each in english)]
+    return [text for text in page.evaluate(TEXTS) if any(each.fullmatch(text) for each in english)]
 
 
-def test_pages_around_the_table(house: House, visitor: Visit, english: list[re.Pattern[str]]) -> None:
+def test_pages_around_the_table(server: ServerProcess, new_visitor: NewVisitor, english: list[re.Pattern[str]]) -> None:
     name = "Anna mit einem Namen, der so lang ist wie nur irgend möglich ..."
-    seats: list[dict[str, Any]] = [{"name": name}, {"open": True}]
-    made = house.call("Games/CreateGame", {"title": "orleans", "seats": seats})
-    game = made["game"]["gameId"]
-    anna = visitor(house, **GERMAN_PHONE)
-    anna.sits(made, 1)
-    wrong = {}
-    for address, selector in around(game).items():
-        page = anna.opens_all_of(address, selector)
-        if found := page.evaluate(WIDER) + in_english(page, english):
-            wrong[address] = found
-    assert wrong == {}
+    created = server.create_game(seats=[{"name": name}, {"open": True}])
+    game = created["game"]["gameId"]
+    anna = new_visitor(server, **GERMAN_PHONE)
+    anna.store_seats(created, 1)
+    problems = {}
+    for address, selector in pages_around_table(game).items():
+        page = anna.open_unfolded(address, selector)
+        if found := page.evaluate(FIND_OVERFLOW) + find_english(page, english):
+            problems[address] = found
+    assert problems == {}
 
 
-@pytest.mark.parametrize(("title", "edition", "players"), TABLES)
+@pytest.mark.parametrize(("title", "edition", "players"), EDITIONS)
 def test_tables_are_played_by_tapping(
-    house: House, visitor: Visit, english: list[re.Pattern[str]], title: str, edition: str, players: int
+    server: ServerProcess,
+    new_visitor: NewVisitor,
+    english: list[re.Pattern[str]],
+    title: str,
+    edition: str,
+    players: int,
 ) -> None:
-    seats: list[dict[str, str]] = [{"name": "Anna"}, *[{"bot": "sensible"}] * (players - 1)]
-    made = house.call("Games/CreateGame", {"title": title, "edition": edition, "seats": seats})
-    anna = visitor(house, **GERMAN_PHONE)
-    anna.sits(made)
-    table = anna.table(made["game"]["gameId"])
+    created = server.create_game(title, edition, players, persons=1)
+    anna = new_visitor(server, **GERMAN_PHONE)
+    anna.store_seats(created)
+    table = anna.open_table(created["game"]["gameId"])
     page = table.page
-    table.is_offered()
+    table.wait_for_decision()
     assert page.evaluate(TOO_CLOSE) == []
-    if title == "orleans":  # "has passed" is lit, and no higher than its print
+    if title == "orleans":  # the marker "has passed" is as small as its print
         page.touchscreen.tap(*page.locator(".stage .mark.begins").first.evaluate(BESIDE))
         expect(page.locator(".stage .mark.picked")).to_have_count(1)
         page.get_by_role("button", name="Auswahl aufheben").tap()
-    wrong = [each for _ in range(3) for each in taps(table)]
-    anna.picture(f"{edition}-phone")
-    wrong += page.evaluate(OUT_OF_REACH)
+    problems = [each for _ in range(3) for each in tap_command(table)]
+    anna.take_screenshot(f"{edition}-phone")
+    problems += page.evaluate(OUT_OF_REACH)
     page.locator(".handle").tap()
-    expect(table.listed.first).to_be_visible()
+    expect(table.list_buttons.first).to_be_visible()
     for tab in page.get_by_role("tab").all():
         tab.tap()
-        wrong += page.evaluate(WIDER) + in_english(page, english)
-    assert wrong == []
-    # What happened is told in German too.
-    told = house.call(
-        "History/ListEvents", {"gameId": made["game"]["gameId"], "pageSize": 500}, made["seatTokens"][0]["token"], "de"
+        problems += page.evaluate(FIND_OVERFLOW) + find_english(page, english)
+    assert problems == []
+    # The log is in German, too.
+    events = server.call(
+        "History/ListEvents",
+        {"gameId": created["game"]["gameId"], "pageSize": 500},
+        created["seatTokens"][0]["token"],
+        "de",
     )
-    sentences = {each["sentence"] for each in told["events"] if each.get("sentence")}
+    sentences = {each["sentence"] for each in events["events"] if each.get("sentence")}
     page.get_by_role("tab", name="Was geschah").tap()
     logged = page.locator(".log li").evaluate_all("rows => rows.map((row) => row.innerText.replace(/^\\d+\\s+/, ''))")
     assert logged
@@ -158,64 +155,68 @@ def test_tables_are_played_by_tapping(
 
 @pytest.mark.parametrize("language", ["de-DE", "en-GB"])
 @pytest.mark.parametrize("width", [320, PHONE[0]])
-def test_what_is_picked_leaves_all_else_in_reach(house: House, visitor: Visit, language: str, width: int) -> None:
-    made = house.call("Games/CreateGame", {"title": "orleans", "seats": [{"name": "Anna"}, {"name": "Ben"}]})
-    anna = visitor(house, size=(width, PHONE[1]), touch=True, language=language)
-    anna.sits(made, 1)
-    table = anna.table(made["game"]["gameId"])
+def test_a_selection_leaves_all_controls_in_reach(
+    server: ServerProcess, new_visitor: NewVisitor, language: str, width: int
+) -> None:
+    created = server.create_game()
+    anna = new_visitor(server, size=(width, PHONE[1]), touch=True, language=language)
+    anna.store_seats(created, 1)
+    table = anna.open_table(created["game"]["gameId"])
     page = table.page
-    table.is_offered()
+    table.wait_for_decision()
     page.touchscreen.tap(*page.locator(".stage .mark.begins").first.evaluate(BESIDE))
     expect(page.locator(".stage .mark.picked")).to_have_count(1)
-    anna.picture(f"picked-{language}-{width}")
-    assert page.evaluate(OUT_OF_REACH) + page.evaluate(WIDER) == []
+    anna.take_screenshot(f"picked-{language}-{width}")
+    assert page.evaluate(OUT_OF_REACH) + page.evaluate(FIND_OVERFLOW) == []
     clear = page.locator(".reach button").nth(1)
     clear.tap()
     expect(page.locator(".stage .mark.picked")).to_have_count(0)
-    assert page.evaluate(OUT_OF_REACH) + page.evaluate(WIDER) == []
+    assert page.evaluate(OUT_OF_REACH) + page.evaluate(FIND_OVERFLOW) == []
     page.locator(".handle").tap()
-    expect(table.listed.first).to_be_visible()
+    expect(table.list_buttons.first).to_be_visible()
 
 
-def taps(table: Table) -> list[str]:
-    """Give one command with a finger: what is lit, and then what is lit of that, or else by its words.
+def tap_command(table: Table) -> list[str]:
+    """Submit one command by tapping highlighted items, or else in the list.
 
-    Returns what is out of reach once something was picked.
+    Return the controls that are out of reach while an item is selected.
     """
-    table.is_offered()
-    page, given, wrong = table.page, table.given, []
+    table.wait_for_decision()
+    page, submissions, problems = table.page, table.submissions, []
     for _ in range(3):
-        if not table.lit.count():
+        if not table.clickable.count():
             break
-        before = page.evaluate(PICKED)
-        page.touchscreen.tap(*table.lit.first.evaluate(MIDDLE))
-        page.wait_for_function(f"([given, before]) => {HAS_GIVEN} || ({PICKED})() !== before", arg=[given, before])
-        if table.given > given:
+        picked = page.evaluate(PICKED)
+        page.touchscreen.tap(*table.clickable.first.evaluate(MIDDLE))
+        page.wait_for_function(
+            f"([submissions, picked]) => {HAS_SUBMITTED} || ({PICKED})() !== picked", arg=[submissions, picked]
+        )
+        if table.submissions > submissions:
             break
-        wrong += page.evaluate(OUT_OF_REACH)
-    if table.given == given:
+        problems += page.evaluate(OUT_OF_REACH)
+    if table.submissions == submissions:
         page.locator(".handle").tap()
-        table.listed.first.tap()
-        page.wait_for_function(f"([given]) => {HAS_GIVEN}", arg=[given])
-    table.is_offered()
-    return wrong
+        table.list_buttons.first.tap()
+        page.wait_for_function(f"([submissions]) => {HAS_SUBMITTED}", arg=[submissions])
+    table.wait_for_decision()
+    return problems
 
 
-HAS_GIVEN = "boardkeeperTests.given() > given"
+HAS_SUBMITTED = "boardkeeperTests.submissions() > submissions"
 PICKED = """() => {
   const picked = [...document.querySelectorAll(".stage .picked")].map((each) => each.dataset.subject);
   return `${picked} of ${document.querySelectorAll(".options ol button").length}`;
 }"""
-"""What was picked, and how much is left of what can be done."""
+"""Returns the selected items and the number of remaining commands."""
 MIDDLE = """(each) => {
   each.scrollIntoView({ block: "center", inline: "center" });
   const { x, y, width, height } = each.getBoundingClientRect();
   return [x + width / 2, y + height / 2];
 }"""
-"""Where somebody taps it."""
+"""Returns the middle of an element."""
 BESIDE = """(each) => {
   each.scrollIntoView({ block: "center", inline: "center" });
   const { x, width, bottom } = each.getBoundingClientRect();
   return [x + width / 2, bottom + 10];
 }"""
-"""Where somebody taps who misses it."""
+"""Returns a point just below an element."""

@@ -1,52 +1,47 @@
-"""The service is killed in mid-game and started again: pages say so and go on; nothing is lost or doubled."""
+"""The server is killed and restarted during a game: pages report it and continue, without lost or repeated events."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
-
 from playwright.sync_api import expect
-from tests.browser.houses import House
-from tests.browser.pages import Visitor
-
-Visit = Callable[..., Visitor]
+from tests.browser.pages import NewVisitor
+from tests.browser.server_process import ServerProcess
 
 LOST = ".players .warning[role=alert]"
 
 
-def test_pages_go_on_with_a_service_that_was_killed(own_house: House, visitor: Visit) -> None:
-    house = own_house
-    made: Any = house.call("Games/CreateGame", {"title": "orleans", "seats": [{"name": "Anna"}, {"name": "Ben"}]})
-    game = made["game"]["gameId"]
-    both = [visitor(house), visitor(house)]
+def test_pages_continue_after_a_restart_of_the_server(own_server: ServerProcess, new_visitor: NewVisitor) -> None:
+    server = own_server
+    created = server.create_game()
+    game = created["game"]["gameId"]
+    both = [new_visitor(server), new_visitor(server)]
     tables = []
     for seat, one in enumerate(both, 1):
-        one.expected += ["net::ERR_", "Failed to load resource"]
-        one.sits(made, seat)
-        tables.append(one.table(game))
+        one.expected_errors += ["net::ERR_", "Failed to load resource"]
+        one.store_seats(created, seat)
+        tables.append(one.open_table(game))
     anna, ben = tables
-    anna.plays(2)
-    ben.reaches(anna.version)
+    anna.play(2)
+    ben.wait_for_version(anna.version)
     before = anna.version
     for table in tables:
-        expect(table.listed.first).to_be_enabled()
+        expect(table.list_buttons.first).to_be_enabled()
 
-    house.kill()
+    server.kill()
     for table in tables:
         expect(table.page.locator(LOST)).to_have_text("Connection lost. Reconnecting …")
-    # What is sent now waits until there is somebody to answer.
-    anna.listed.first.click()
+    # A command sent now waits for the restart.
+    anna.list_buttons.first.click()
     expect(anna.page.locator(".options")).to_have_attribute("aria-busy", "true")
-    house.start()
+    server.start()
 
     for table in tables:
         expect(table.page.locator(LOST)).to_have_count(0)
-        table.reaches(before + 1)
+        table.wait_for_version(before + 1)
         expect(table.page.locator(".options .refusal")).to_have_count(0)
-    ben.plays(2)
-    anna.reaches(before + 3)
-    # Each event once, in order, on both pages and at the service, and the same table everywhere.
-    events = house.call("History/ListEvents", {"gameId": game, "pageSize": 500}, made["seatTokens"][0]["token"])[
+    ben.play(2)
+    anna.wait_for_version(before + 3)
+    # Both pages and the server have each event once, in order, and the pages show the same table.
+    events = server.call("History/ListEvents", {"gameId": game, "pageSize": 500}, created["seatTokens"][0]["token"])[
         "events"
     ]
     assert [int(each["version"]) for each in events] == list(range(1, before + 4))
@@ -56,4 +51,4 @@ def test_pages_go_on_with_a_service_that_was_killed(own_house: House, visitor: V
         numbers = table.page.locator(".log .number").all_inner_texts()
         assert numbers == sorted(set(numbers), key=int)
         assert int(numbers[-1]) == before + 3
-    assert anna.shown() == ben.shown()
+    assert anna.zone_contents() == ben.zone_contents()

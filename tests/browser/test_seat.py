@@ -1,68 +1,63 @@
-"""What people need at the table beside moves: their time, and giving their seat away and back."""
+"""Clocks, and handing a seat to a bot, taking it back and resigning."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 
 from playwright.sync_api import Locator, Page, expect
-from tests.browser.houses import House
-from tests.browser.pages import Visitor
-
-Visit = Callable[..., Visitor]
+from tests.browser.pages import NewVisitor
+from tests.browser.server_process import ServerProcess
 
 
-def seconds(clock: Locator) -> int:
-    """What a clock shows."""
+def read_seconds(clock: Locator) -> int:
     minutes, rest = clock.inner_text().split(":")
     return 60 * int(minutes) + int(rest)
 
 
-def passes(page: Page, clock: Locator) -> bool:
-    """Whether ten seconds of the page are ten of a clock; not if the service has told the true time meanwhile."""
-    before = seconds(clock)
+def counts_down(page: Page, clock: Locator) -> bool:
+    """Return whether a clock counts ten seconds of the page; False if the server sent the real time in between."""
+    before = read_seconds(clock)
     page.clock.run_for(10_000)
-    return before - seconds(clock) == 10
+    return before - read_seconds(clock) == 10
 
 
-def test_clocks_count_down_by_themselves_from_what_the_service_told(house: House, visitor: Visit) -> None:
+def test_clocks_count_down_between_updates_from_the_server(server: ServerProcess, new_visitor: NewVisitor) -> None:
     control = {"kind": "game", "seconds": 3000, "onExpiry": "bot"}
     seats = [{"name": "Anna"}, {"name": "Ben"}]
-    made = house.call("Games/CreateGame", {"title": "orleans", "seats": seats, "timeControl": control})
-    anna = visitor(house)
+    created = server.call("Games/CreateGame", {"title": "orleans", "seats": seats, "timeControl": control})
+    anna = new_visitor(server)
     page = anna.page
-    page.clock.install(time="2040-01-01")  # the service's calendar is another one
-    anna.sits(made, 1)
-    anna.table(made["game"]["gameId"])
+    page.clock.install(time="2040-01-01")  # not the server's date
+    anna.store_seats(created, 1)
+    anna.open_table(created["game"]["gameId"])
     mine = page.get_by_role("timer", name="Time left: Anna")
     expect(mine).to_have_attribute("title", re.compile("^50 min per game.*a bot takes over"))
     expect(page.get_by_role("timer")).to_have_count(2)
-    # Far enough ahead for a slow machine, and less than after which a silent service is taken for lost.
+    # Late enough for a slow machine, and before the page takes a silent server for lost.
     page.clock.pause_at(page.evaluate("Date.now()") / 1000 + 20)
-    assert 2800 < seconds(mine) <= 3000
-    assert any(passes(page, mine) for _ in range(3))
+    assert 2800 < read_seconds(mine) <= 3000
+    assert any(counts_down(page, mine) for _ in range(3))
     page.get_by_role("button", name="First version").click()
-    expect(mine).to_have_count(0)  # the present's time is not the past's
+    expect(mine).to_have_count(0)  # past versions have no clocks
 
 
-HEARS = """
-globalThis.rung = 0;
+COUNT_TONES = """
+globalThis.tones = 0;
 globalThis.AudioContext = class extends AudioContext {
-  constructor() { super(); globalThis.rung++; }
+  constructor() { super(); globalThis.tones++; }
 };
 Document.prototype.hasFocus = () => false;
 """
-"""Counts the tones of a page that nobody is at."""
+"""Counts the tones of a page without the focus."""
 
 
-def test_a_seat_is_handed_to_a_bot_taken_back_and_given_up(house: House, visitor: Visit) -> None:
-    seats = [{"name": "Anna"}, {"name": "Ben"}]
-    made = house.call("Games/CreateGame", {"title": "orleans", "seats": seats})
-    game = made["game"]["gameId"]
-    anna = visitor(house)
-    anna.begins_with(HEARS)
-    anna.sits(made, 1)
-    table = anna.table(game)
+def test_a_seat_is_handed_to_a_bot_taken_back_and_resigned(server: ServerProcess, new_visitor: NewVisitor) -> None:
+    created = server.create_game()
+    game = created["game"]["gameId"]
+    anna = new_visitor(server)
+    anna.add_init_script(COUNT_TONES)
+    anna.store_seats(created, 1)
+    table = anna.open_table(game)
     page, dialog = anna.page, anna.page.get_by_role("dialog")
     seat = page.locator(".players li", has_text="Anna")
     hand, resign = (page.get_by_role("button", name=name, exact=True) for name in ("Let a bot take over", "Resign"))
@@ -70,7 +65,7 @@ def test_a_seat_is_handed_to_a_bot_taken_back_and_given_up(house: House, visitor
     expect(page).to_have_title("● Your turn – Orléans")
     bell = page.get_by_role("button", name="Sound on my turn", pressed=False)
     bell.click()
-    page.wait_for_function("() => globalThis.rung === 1")  # so it will sound
+    page.wait_for_function("() => globalThis.tones === 1")  # a sample of the tone
 
     hand.click()
     expect(dialog).to_contain_text("take your seat back at any time")
@@ -81,22 +76,22 @@ def test_a_seat_is_handed_to_a_bot_taken_back_and_given_up(house: House, visitor
     expect(dialog.get_by_label("Which bot?")).to_have_value("sensible")
     dialog.get_by_role("button", name="Let a bot take over").click()
     expect(seat).to_contain_text("bot took over")
-    expect(table.listed).to_have_count(0)
+    expect(table.list_buttons).to_have_count(0)
     expect(page.locator(".players .status")).to_have_text("Waiting for Ben")  # the bot has planned
     expect(page).to_have_title("Orléans · Boardkeeper")
-    assert house.call("Games/GetGame", {"gameId": game})["game"]["seats"][0]["bot"] == "sensible"
+    assert server.call("Games/GetGame", {"gameId": game})["game"]["seats"][0]["bot"] == "sensible"
     page.get_by_role("button", name="Take my seat back").click()
     expect(seat).not_to_contain_text("bot took over")
     expect(hand).to_be_visible()
-    assert "bot" not in house.call("Games/GetGame", {"gameId": game})["game"]["seats"][0]
+    assert "bot" not in server.call("Games/GetGame", {"gameId": game})["game"]["seats"][0]
 
     ask = {"gameId": game, "seat": 2}
-    ben = made["seatTokens"][1]["token"]
-    commands = house.call("Games/ListLegalCommands", ask, ben)["commands"]
+    ben = created["seatTokens"][1]["token"]
+    commands = server.call("Games/ListLegalCommands", ask, ben)["commands"]
     [finish] = [each["command"] for each in commands if "inish" in each["sentence"]]
-    house.call("Games/SubmitCommands", {**ask, "commandId": "c", "commands": [finish]}, ben)
+    server.call("Games/SubmitCommands", {**ask, "commandId": "c", "commands": [finish]}, ben)
     expect(page).to_have_title("● Your turn – Orléans")
-    page.wait_for_function("() => globalThis.rung === 2")
+    page.wait_for_function("() => globalThis.tones === 2")
 
     resign.click()
     expect(dialog).to_contain_text("The game ends at once")
@@ -108,13 +103,13 @@ def test_a_seat_is_handed_to_a_bot_taken_back_and_given_up(house: House, visitor
     expect(seat).to_contain_text("resigned")
 
 
-def test_a_seat_keeps_its_name_when_a_bot_plays_it(house: House, visitor: Visit) -> None:
-    made = house.call("Games/CreateGame", {"title": "orleans", "seats": [{}, {"bot": "sensible"}, {}]})
-    game = made["game"]["gameId"]
-    anna = visitor(house)
+def test_a_seat_keeps_its_name_when_a_bot_plays_it(server: ServerProcess, new_visitor: NewVisitor) -> None:
+    created = server.create_game(seats=[{}, {"bot": "sensible"}, {}])
+    game = created["game"]["gameId"]
+    anna = new_visitor(server)
     page = anna.page
-    anna.sits(made, 1)
-    anna.table(game)
+    anna.store_seats(created, 1)
+    anna.open_table(game)
     names = page.locator(".players .name")
     expect(names).to_have_text(["Seat 1", "Bot 2", "Seat 3"])
     page.get_by_role("button", name="Let a bot take over", exact=True).click()

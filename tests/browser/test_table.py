@@ -1,4 +1,4 @@
-"""The page of a game: what is drawn, playing by hand, and the way back through the history."""
+"""Games are played on the page by clicking."""
 
 from __future__ import annotations
 
@@ -7,85 +7,75 @@ from typing import Any
 from urllib.error import HTTPError
 
 import pytest
-from tests.browser.houses import House
-from tests.browser.pages import Visitor
+from tests.browser.pages import EDITIONS, NewVisitor
+from tests.browser.server_process import ServerProcess
 
-Visit = Callable[..., Visitor]
-
-GAMES = [
-    pytest.param("orleans", "capstone-2021", 2, id="orleans"),
-    pytest.param("paladins", "schwerkraft-2019", 2, id="paladins"),
-    pytest.param("stories", "settlers", 2, id="settlers"),
-    pytest.param("stories", "england-vs-france", 4, id="england-vs-france"),
-]
+DECLARE_NOTHING = "Declare nothing"
+"""A click on a mission declares it, which ends most games in the first round."""
 
 
-def soaked(game: Any, but: str) -> Any:
-    """Left to the soak, but for one edition: a whole game takes a minute where others use the machine."""
-    return game if game.id == but else pytest.param(*game.values, id=game.id, marks=pytest.mark.soak)
+def soak_unless(edition: Any, id: str) -> Any:
+    """Mark all editions but one for the soak: a whole game can take a minute."""
+    return edition if edition.id == id else pytest.param(*edition.values, id=edition.id, marks=pytest.mark.soak)
 
 
-SILENT = "Declare nothing"
-"""Who clicks on a mission declares it, and the game is over, mostly in the first round."""
-
-
-def created(house: House, title: str, edition: str = "", players: int = 2, persons: int = 1) -> Any:
-    """A game of persons, and bots for the other seats."""
-    seats: list[dict[str, str]] = [{"name": name} for name in ("Anna", "Ben", "Cleo", "Dan")[:persons]]
-    seats += [{"bot": "sensible"}] * (players - persons)
-    return house.call("Games/CreateGame", {"title": title, "edition": edition, "seats": seats})
-
-
-@pytest.mark.parametrize(("title", "edition", "players"), [soaked(game, but="england-vs-france") for game in GAMES])
-def test_a_whole_game_is_played_by_clicking_what_is_lit(
-    house: House, visitor: Visit, title: str, edition: str, players: int
+@pytest.mark.parametrize(
+    ("title", "edition", "players"), [soak_unless(each, id="england-vs-france") for each in EDITIONS]
+)
+def test_a_whole_game_is_played_by_clicking(
+    server: ServerProcess, new_visitor: NewVisitor, title: str, edition: str, players: int
 ) -> None:
-    made = created(house, title, edition, players)
-    anna = visitor(house)
-    anna.expected.append("status of 400")  # a refusal, where a bot was faster
-    anna.sits(made)
-    table = anna.table(made["game"]["gameId"])
-    anna.picture(f"{edition}-1-opening")
-    first = table.plays(60, rather=SILENT)
-    anna.picture(f"{edition}-2-middle")
-    told = table.plays()
-    anna.picture(f"{edition}-3-end")
-    is_over(house, made, told)
-    assert first["clicked"] + told["clicked"] > first["listed"] + told["listed"]
+    created = server.create_game(title, edition, players, persons=1)
+    anna = new_visitor(server)
+    anna.expected_errors.append("status of 400")  # a rejection, where a bot was faster
+    anna.store_seats(created)
+    table = anna.open_table(created["game"]["gameId"])
+    anna.take_screenshot(f"{edition}-1-opening")
+    first = table.play(60, prefer=DECLARE_NOTHING)
+    anna.take_screenshot(f"{edition}-2-middle")
+    counts = table.play()
+    anna.take_screenshot(f"{edition}-3-end")
+    assert_game_over(server, created, counts)
+    assert first["clicked"] + counts["clicked"] > first["listed"] + counts["listed"]
 
 
-@pytest.mark.parametrize(("title", "edition", "players"), GAMES[:3])
-def test_the_end_of_a_game_is_played_by_clicking_what_is_lit(
-    house: House, visitor: Visit, ended: Callable[..., str], title: str, edition: str, players: int
+@pytest.mark.parametrize(("title", "edition", "players"), EDITIONS[:3])
+def test_the_end_of_a_game_is_played_by_clicking(
+    server: ServerProcess,
+    new_visitor: NewVisitor,
+    finished_game: Callable[..., str],
+    title: str,
+    edition: str,
+    players: int,
 ) -> None:
-    """From seven eighths of a game of bots. Its beginning test_history.py plays, all of it the soak."""
-    made = forked(house, ended(title, edition, players), players)
-    anna = visitor(house)
-    anna.expected.append("status of 400")  # a refusal, where a bot was faster
-    anna.sits(made)
-    table = anna.table(made["game"]["gameId"])
-    anna.picture(f"{edition}-4-late")
-    told = table.plays()
-    anna.picture(f"{edition}-5-end")
-    is_over(house, made, told)
-    assert told["clicked"] > 0
+    """From seven eighths of a game of bots. test_history.py plays the beginning, the soak plays whole games."""
+    created = fork_late(server, finished_game(title, edition, players), players)
+    anna = new_visitor(server)
+    anna.expected_errors.append("status of 400")  # a rejection, where a bot was faster
+    anna.store_seats(created)
+    table = anna.open_table(created["game"]["gameId"])
+    anna.take_screenshot(f"{edition}-4-late")
+    counts = table.play()
+    anna.take_screenshot(f"{edition}-5-end")
+    assert_game_over(server, created, counts)
+    assert counts["clicked"] > 0
 
 
-def is_over(house: House, made: Any, told: dict[str, int]) -> None:
-    """The page has said so, and the service says it."""
-    assert told["over"] == 1
-    game = house.call("Games/GetGame", {"gameId": made["game"]["gameId"]})["game"]
+def assert_game_over(server: ServerProcess, created: Any, counts: dict[str, int]) -> None:
+    """Check that both the page and the server report the end of the game."""
+    assert counts["over"] == 1
+    game = server.call("Games/GetGame", {"gameId": created["game"]["gameId"]})["game"]
     assert game["status"] == "GAME_STATUS_ENDED"
 
 
-def forked(house: House, game: str, players: int) -> Any:
-    """A game of one person, and bots for the other seats, from seven eighths of that one."""
-    last = int(house.call("Games/GetGame", {"gameId": game})["game"]["version"])
+def fork_late(server: ServerProcess, game: str, players: int) -> Any:
+    """Fork a game after seven eighths of its events, with one person and bots."""
+    last = int(server.call("Games/GetGame", {"gameId": game})["game"]["version"])
     seats: list[dict[str, str]] = [{"name": "Anna"}, *[{"bot": "sensible"}] * (players - 1)]
     for version in range(last * 7 // 8, last):
         try:
-            return house.call("Games/ForkGame", {"gameId": game, "version": version, "seats": seats})
-        except HTTPError as refused:
-            if "HIDDEN" not in refused.read().decode():  # while somebody has planned in secret
+            return server.call("Games/ForkGame", {"gameId": game, "version": version, "seats": seats})
+        except HTTPError as error:
+            if "HIDDEN" not in error.read().decode():  # a secret plan cannot be forked
                 raise
-    raise AssertionError(f"nothing can begin from the end of {game}")
+    raise AssertionError(f"no late version of {game} can be forked")

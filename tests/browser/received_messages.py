@@ -1,4 +1,4 @@
-"""What the service told a page: every message that came over the wire, decoded."""
+"""Decode every message that a page received from the server."""
 
 from __future__ import annotations
 
@@ -17,33 +17,33 @@ from boardkeeper.v1.event_pb2 import Event
 if TYPE_CHECKING:
     from playwright.sync_api import Page
 
-HEAR = (Path(__file__).parent / "hear.js").read_text("utf-8")
-"""Has to run before the page's own scripts."""
+RECORD_ANSWERS = (Path(__file__).parent / "record_answers.js").read_text("utf-8")
+"""A script that must run before the page's own scripts."""
 
 _ENVELOPE = struct.Struct(">BI")
 _END = 0x02
 SERVED = (catalog_pb2, games_pb2, history_pb2)
-"""The protos of the services that pages call; they have to be known before a message can be."""
-DATED = (Event, games_pb2.GetTableResponse)
-"""What is of a version."""
+"""The protos of the services that pages call; importing them registers their messages."""
+VERSIONED = (Event, games_pb2.GetTableResponse)
+"""Messages that have a version."""
 
 
-def heard(page: Page) -> list[tuple[str, Message]]:
-    """The rpc and the message of every answer so far, streams included, in the order of the calls."""
-    told: list[tuple[str, Message]] = []
-    for url, body in page.evaluate("toldByService()"):
+def received_messages(page: Page) -> list[tuple[str, Message]]:
+    """Return the rpc and the message of every answer, including streams, in the order of the calls."""
+    received: list[tuple[str, Message]] = []
+    for url, body in page.evaluate("recordedAnswers()"):
         service, _, method = url.partition("/boardkeeper.v1.")[2].partition("/")
         if not method:
             continue
         rpc = descriptor_pool.Default().FindServiceByName(f"boardkeeper.v1.{service}").methods_by_name[method]
         kind = message_factory.GetMessageClass(rpc.output_type)
         content = base64.b64decode(body)
-        parts = list(_unpacked(content)) if rpc.server_streaming else [content]
-        told += [(method, kind.FromString(part)) for part in parts if not part.startswith(b"{")]
-    return told
+        parts = list(_split_stream(content)) if rpc.server_streaming else [content]
+        received += [(method, kind.FromString(part)) for part in parts if not part.startswith(b"{")]
+    return received
 
 
-def _unpacked(stream: bytes) -> Iterator[bytes]:
+def _split_stream(stream: bytes) -> Iterator[bytes]:
     at = 0
     while at + _ENVELOPE.size <= len(stream):
         flags, size = _ENVELOPE.unpack_from(stream, at)
@@ -53,9 +53,9 @@ def _unpacked(stream: bytes) -> Iterator[bytes]:
         at += size
 
 
-def messages(message: Message, since: int = 0) -> Iterator[Message]:
-    """It, and every message within it, without what is of a version before `since`."""
-    if isinstance(message, DATED) and message.version < since:
+def walk_messages(message: Message, since: int = 0) -> Iterator[Message]:
+    """Yield a message and all messages inside it, without those of versions before `since`."""
+    if isinstance(message, VERSIONED) and message.version < since:
         return
     yield message
     for field, value in message.ListFields():
@@ -66,4 +66,4 @@ def messages(message: Message, since: int = 0) -> Iterator[Message]:
         else:
             each = value if field.is_repeated else [value]
         for inner in each:
-            yield from messages(inner, since)
+            yield from walk_messages(inner, since)
