@@ -21,7 +21,7 @@ from uuid import UUID
 from bench.bench_commands import SEAT, first_title, undoable_commands
 from bench.many_games import fill
 from msgspec import Struct
-from tests.databases.servers import started
+from tests.databases.servers import start_server
 
 from boardkeeper.game.seat_actions import SubmitCommands
 from boardkeeper.service.cache.game_registry import GameRegistry
@@ -133,7 +133,7 @@ async def measure_sqlite(folder: Path, chosen: argparse.Namespace) -> None:
 async def measure_postgresql(folder: Path, chosen: argparse.Namespace) -> None:
     """Measure on a temporary PostgreSQL server, or on the one that BOARDKEEPER_TEST_POSTGRES names."""
     print("PostgreSQL", flush=True)
-    server = started("fsync=on", "shared_buffers=256MB", "max_wal_size=4GB")
+    server = start_server("fsync=on", "shared_buffers=256MB", "max_wal_size=4GB")
     key = folder / "key"
     try:
         with server.database() as url:

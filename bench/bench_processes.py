@@ -22,7 +22,7 @@ import grpc
 import uvloop
 from bench.bench_commands import SEAT, first_title, kinds_of
 from bench.servers import Server, service_command
-from tests.databases.servers import started
+from tests.databases.servers import start_server
 
 from boardkeeper.v1 import games_pb2, games_pb2_grpc
 
@@ -138,7 +138,7 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=3.0)
     parser.add_argument("--rounds", type=int, default=5)
     chosen = parser.parse_args()
-    server = started("fsync=on", "shared_buffers=64MB")
+    server = start_server("fsync=on", "shared_buffers=64MB")
     try:
         with server.database() as url, tempfile.TemporaryDirectory() as folder:
             uvloop.run(measure(chosen, url, folder))

@@ -22,7 +22,7 @@ from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
 
 import psycopg
-from tests.databases.servers import started
+from tests.databases.servers import start_server
 
 from boardkeeper.client import Client, bot
 from boardkeeper.service.process.server import running_service
@@ -124,7 +124,7 @@ def main() -> int:
     os.environ.setdefault("GRPC_VERBOSITY", "NONE")
     heads = "events  commands  kB a game  B an event  B a command  log kB  CPU s: service  server"
     print(f"{'':26} {heads}", flush=True)
-    server = started("shared_buffers=128MB")
+    server = start_server("shared_buffers=128MB")
     try:
         for title in chosen.titles:
             rows = {"SQLite": measure_sqlite(title, chosen.bots, chosen.games)}

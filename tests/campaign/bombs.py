@@ -1,6 +1,6 @@
-"""Records made to hurt whoever reads them: each as large as a record may be, and most of them chained and signed.
+"""Hostile records that cost their readers much time or memory. Most of them have a valid chain and signature.
 
-Some are of no game at all; the others are made once of each title.
+Some contain no game; the others exist once for each title.
 """
 
 from __future__ import annotations
@@ -36,10 +36,10 @@ from boardkeeper.titlekit.title import Setup, Title
 from boardkeeper.titles.registry import list_metas, load_title
 
 Bomb = Callable[[int], bytes]
-"""Makes a record of about so many bytes."""
+"""Makes a record of about this number of bytes."""
 
 GameBomb = Callable[[int, Title], bytes]
-"""The same of a game of a title."""
+"""Makes such a record of a game of a title."""
 
 KEY = ServiceKey(Ed25519PrivateKey.from_private_bytes(bytes(32)))
 HEADER = canonical({"record": "boardkeeper-record", "format": 1, "game": str(ID), "viewer": "whole"}) + b"\n"
@@ -47,8 +47,8 @@ SECRET = bytes(32)
 _HASH, _SALT = "0" * 64, "0" * 32
 
 
-def forged(title: Title, zones: list[Any], effects: Iterable[list[Any]], seats: int = 2, **more: Any) -> bytes:
-    """A record of a game with these zones and one event for each list of effects, chained and signed by its forger."""
+def forge(title: Title, zones: list[Any], effects: Iterable[list[Any]], seats: int = 2, **more: Any) -> bytes:
+    """Make a record with these zones and one event for each list of effects, with a valid chain and signature."""
     setup = msgspec.to_builtins(complete(title.meta, Setup("", 2))) | {"players": seats}
     layout = {"seats": seats, "zones": zones, "markers": [["turn", 0, "public"]], "decisions": []}
     created = {
@@ -67,10 +67,10 @@ def forged(title: Title, zones: list[Any], effects: Iterable[list[Any]], seats: 
     lines = [HEADER]
     link, version, size = first_link(str(ID)), 0, 0
 
-    def add(topic: str, detail: Any, changed: list[Any]) -> None:
+    def add(topic: str, detail: Any, effects: list[Any]) -> None:
         nonlocal link, version, size
         version += 1
-        event = {"topic": topic, "detail": detail, "effects": changed}
+        event = {"topic": topic, "detail": detail, "effects": effects}
         hidden = [_HASH] * (seats + 1)
         parts = [commitment(bytes.fromhex(_SALT), canonical(event)), *hidden]
         link = next_link(link, version, 0, "", 0, None, parts)
@@ -88,7 +88,7 @@ def forged(title: Title, zones: list[Any], effects: Iterable[list[Any]], seats: 
 
     add("game.GameCreated", created, [])
     for changed in effects:
-        add(f"{title.meta.id}.{_silent(title)[0]}", {}, changed)
+        add(f"{title.meta.id}.{_event_without_fields(title)[0]}", {}, changed)
         if size > LARGEST_IMPORT - 3000:
             lines.pop()
             version, link = version - 1, _link_of(lines[-1])
@@ -104,13 +104,13 @@ def _link_of(line: bytes) -> str:
 def zone(
     id: str, contents: dict[str, int], *, stack: bool = False, counter: int = 0, sees: str = "public"
 ) -> list[Any]:
-    """A zone of a layout; of a stack the contents lie in order."""
+    """Return a zone of a layout; the contents of a stack have an order."""
     order = [kind for kind, count in contents.items() for _ in range(count)] if stack else []
     return [id, sees, {} if stack else contents, stack, counter, order]
 
 
-def filled(effect: Any, size: int) -> Iterator[list[Any]]:
-    """Events full of one effect, or of some that take turns, up to that many bytes."""
+def fill_events(effect: Any, size: int) -> Iterator[list[Any]]:
+    """Yield events full of one effect, or of some in turn, up to this number of bytes."""
     effects = effect if isinstance(effect[0], list) else [effect]
     length = len(canonical(effects))
     a_line = max(1, min(size, LONGEST_LINE - 2000) // length)
@@ -118,15 +118,15 @@ def filled(effect: Any, size: int) -> Iterator[list[Any]]:
         yield effects * a_line
 
 
-def many(size: int) -> dict[str, int]:
-    """As many kinds of components as fit."""
+def many_kinds(size: int) -> dict[str, int]:
+    """Return as many kinds of components as this number of bytes allows."""
     return {f"{number:05}": 1 for number in range(min(60_000, size // 20))}
 
 
-def told(title: Title, layout: Any, effects: Iterable[list[Any]]) -> bytes:
-    """A record as true as one can be whose game is none: every form and salt of it is right.
+def write_impossible_game(title: Title, layout: Any, effects: Iterable[list[Any]]) -> bytes:
+    """Make a well-formed record of an impossible game: all formats, salts and hashes are valid.
 
-    It begins from a position, so that the title's rules have to say what is wrong with that table.
+    It begins from a position, so only the title's rules can find the fault.
     """
     created = GameCreated(
         title=title.meta.id,
@@ -140,10 +140,10 @@ def told(title: Title, layout: Any, effects: Iterable[list[Any]]) -> bytes:
         position=True,
     )
     ended = GameEnded(SECRET.hex(), (1, 1))
-    silent, detail = _silent(title)
+    name, detail = _event_without_fields(title)
     events = [
         ("game.GameCreated", created, []),
-        *((f"{title.meta.id}.{silent}", detail(), changed) for changed in effects),
+        *((f"{title.meta.id}.{name}", detail(), changed) for changed in effects),
         ("game.GameEnded", ended, []),
     ]
     stored = (
@@ -153,43 +153,44 @@ def told(title: Title, layout: Any, effects: Iterable[list[Any]]) -> bytes:
     return b"".join(write_record(ID, stored, SECRET, sealer(KEY)))
 
 
-def _silent(title: Title) -> tuple[str, type[Struct]]:
-    """An event of a title that has nothing to say."""
-    return next((name, detail) for name, detail in title.events.items() if not detail.__struct_fields__)
+def _event_without_fields(title: Title) -> tuple[str, type[Struct]]:
+    """Return an event of a title that has no fields."""
+    return next((event, detail) for event, detail in title.events.items() if not detail.__struct_fields__)
 
 
-def own_table(title: Title) -> Any:
-    """A table of a title for two when the first is asked, as it stands in a record."""
+def starting_table(title: Title) -> Any:
+    """Return the starting table of a title for two players, as in a record."""
     setup = complete(title.meta, Setup("", 2))
     table = Table(title.layout(setup))
     title.play(table, dice.Dice(SECRET), setup).set_up()
     return msgspec.to_builtins(layout_of(table))
 
 
-def heaped(title: Title) -> Any:
-    """The same with as much of everything as there may be."""
-    layout = own_table(title)
+def multiply_contents(title: Title) -> Any:
+    """Return that table with as many components as a table can have."""
+    layout = starting_table(title)
     most = 100_000 // sum(sum(zone[2].values()) + len(zone[5]) for zone in layout["zones"])
     for zone in layout["zones"]:
         zone[2], zone[5] = {kind: count * most for kind, count in zone[2].items()}, zone[5] * most
     return layout
 
 
-def extreme(title: Title) -> Any:
-    """The same with every marker where none has been."""
-    layout = own_table(title)
+def raise_markers(title: Title) -> Any:
+    """Return that table with an extreme value of every marker."""
+    layout = starting_table(title)
     for marker in layout["markers"]:
         marker[1] = LARGEST_NUMBER if isinstance(marker[1], int) else "x" * 200
     return layout
 
 
-def to_and_fro(title: Title, size: int) -> Iterator[list[Any]]:
-    """Something of a title's own taken elsewhere and back; a record of it stays a little smaller than that."""
+def move_back_and_forth(title: Title, size: int) -> Iterator[list[Any]]:
+    """Move one of the title's components to another zone and back, in a record slightly smaller than ``size``."""
     full, empty = (
-        next(zone for zone in own_table(title)["zones"] if not zone[3] and bool(zone[2]) is it) for it in (True, False)
+        next(zone for zone in starting_table(title)["zones"] if not zone[3] and bool(zone[2]) is it)
+        for it in (True, False)
     )
     kind = min(full[2])
-    return filled([["m", kind, 1, full[0], empty[0]], ["m", kind, 1, empty[0], full[0]]], size - size // 20)
+    return fill_events([["m", kind, 1, full[0], empty[0]], ["m", kind, 1, empty[0], full[0]]], size - size // 20)
 
 
 OF_NO_GAME: dict[str, Bomb] = {
@@ -198,7 +199,7 @@ OF_NO_GAME: dict[str, Bomb] = {
     "newlines": lambda size: b"\n" * size,
     "newlines after a header": lambda size: HEADER + b"\n" * size,
     "nothing": bytes,
-    "no text": lambda size: HEADER + b"\xff\xfe\xed\xa0\x80\n" * (size // 6),
+    "invalid UTF-8": lambda size: HEADER + b"\xff\xfe\xed\xa0\x80\n" * (size // 6),
     "one line": lambda size: b'{"a":"' + b"x" * size + b'"}\n',
     "a huge number": lambda size: HEADER + b'{"a":' + b"9" * min(size, LONGEST_LINE - 100) + b"}\n",
     "a long exponent": lambda size: HEADER + b'{"a":1e' + b"9" * min(size, 100_000) + b"}\n",
@@ -210,57 +211,69 @@ OF_NO_GAME: dict[str, Bomb] = {
     "parts": lambda _: HEADER + canonical({"parts": [_HASH] * 15_000}) + b"\n",
 }
 OF_A_GAME: dict[str, GameBomb] = {
-    "more components than there are": lambda _, title: forged(title, [zone("a", {"x": 2**53 - 1})], []),
-    "components that add up": lambda _, title: forged(title, [zone(f"z{it}", {"x": 99_999}) for it in range(1000)], []),
-    "less than nothing": lambda _, title: forged(title, [zone("a", {"x": -(10**9)}), zone("b", {"x": 10**9})], []),
-    "a last counter": lambda _, title: forged(
+    "too many components": lambda _, title: forge(title, [zone("a", {"x": 2**53 - 1})], []),
+    "too many components in total": lambda _, title: forge(
+        title, [zone(f"z{it}", {"x": 99_999}) for it in range(1000)], []
+    ),
+    "a negative number of components": lambda _, title: forge(
+        title, [zone("a", {"x": -(10**9)}), zone("b", {"x": 10**9})], []
+    ),
+    "the highest counter": lambda _, title: forge(
         title, [zone("a", {"x": 9}, counter=2**53 - 1)], [[["d", "a", 2**53 - 1, ["x"] * 9]]]
     ),
-    "more moved than there are": lambda _, title: forged(
+    "moves of too many": lambda _, title: forge(
         title, [zone("a", {"x": 9}), zone("b", {})], [[["m", "x", 2**53 - 1, "a", "b"]]]
     ),
-    "more drawn than there are": lambda _, title: forged(
-        title, [zone("a", {"x": 9})], [[["d", "a", 0, ["x"] * 150_000]]]
+    "draws of too many": lambda _, title: forge(title, [zone("a", {"x": 9})], [[["d", "a", 0, ["x"] * 150_000]]]),
+    "too many seats": lambda _, title: forge(title, [zone("a", {"x": 1})], [], seats=5000),
+    "draws of nothing": lambda size, title: forge(
+        title, [zone("a", many_kinds(size))], fill_events(["d", "a", 0, []], size)
     ),
-    "seats": lambda _, title: forged(title, [zone("a", {"x": 1})], [], seats=5000),
-    "draws of nothing": lambda size, title: forged(title, [zone("a", many(size))], filled(["d", "a", 0, []], size)),
-    "shuffles of nothing": lambda size, title: forged(
-        title, [zone("a", {}, stack=True)], filled(["r", "a", 0, [], []], size)
+    "shuffles of nothing": lambda size, title: forge(
+        title, [zone("a", {}, stack=True)], fill_events(["r", "a", 0, [], []], size)
     ),
-    "draws of one": lambda size, title: forged(
-        title, [zone("a", {"x": 50_000})], filled(["d", "a", 0, ["x"] * 40_000], size)
+    "draws of one": lambda size, title: forge(
+        title, [zone("a", {"x": 50_000})], fill_events(["d", "a", 0, ["x"] * 40_000], size)
     ),
-    "shuffles of one kind": lambda size, title: forged(
-        title, [zone("a", {"x": 20_000}, stack=True)], filled(["r", "a", 0, ["x"] * 20_000, ["x"] * 20_000], size)
+    "shuffles of one kind": lambda size, title: forge(
+        title, [zone("a", {"x": 20_000}, stack=True)], fill_events(["r", "a", 0, ["x"] * 20_000, ["x"] * 20_000], size)
     ),
-    "a stack to and fro": lambda size, title: forged(
+    "a stack back and forth": lambda size, title: forge(
         title,
         [zone("a", {"x": 100_000}, stack=True), zone("b", {}, stack=True)],
-        filled([["m", "x", 100_000, "a", "b"], ["m", "x", 100_000, "b", "a"]], size),
+        fill_events([["m", "x", 100_000, "a", "b"], ["m", "x", 100_000, "b", "a"]], size),
     ),
-    "a pile to and fro": lambda size, title: forged(
+    "a pile back and forth": lambda size, title: forge(
         title,
         [zone("a", {"x": 100_000}), zone("b", {})],
-        filled([["m", "x", 100_000, "a", "b"], ["m", "x", 100_000, "b", "a"]], size),
+        fill_events([["m", "x", 100_000, "a", "b"], ["m", "x", 100_000, "b", "a"]], size),
     ),
-    "one at a time": lambda size, title: forged(
+    "one component back and forth": lambda size, title: forge(
         title,
-        [zone("a", many(size) | {"x": 1}), zone("b", {})],
-        filled([["m", "x", 1, "a", "b"], ["m", "x", 1, "b", "a"]], size),
+        [zone("a", many_kinds(size) | {"x": 1}), zone("b", {})],
+        fill_events([["m", "x", 1, "a", "b"], ["m", "x", 1, "b", "a"]], size),
     ),
-    "a screen for sixteen": lambda size, title: forged(
+    "hidden zones of sixteen seats": lambda size, title: forge(
         title,
         [zone("a", {"x": 9}, sees="seat.1"), zone("b", {}, sees="seat.2")],
-        filled([["m", "x", 1, "a", "b"], ["m", "x", 1, "b", "a"]], size),
+        fill_events([["m", "x", 1, "a", "b"], ["m", "x", 1, "b", "a"]], size),
         seats=16,
     ),
-    "reveals": lambda size, title: forged(
-        title, [zone("a", many(size))], filled([["v", "a", "public", "count"], ["v", "a", "count", "public"]], size)
+    "reveals": lambda size, title: forge(
+        title,
+        [zone("a", many_kinds(size))],
+        fill_events([["v", "a", "public", "count"], ["v", "a", "count", "public"]], size),
     ),
-    "its own table to and fro": lambda size, title: told(title, own_table(title), to_and_fro(title, size)),
-    "its own table heaped up": lambda size, title: told(title, heaped(title), to_and_fro(title, size)),
-    "its own table beyond all bounds": lambda size, title: told(title, extreme(title), to_and_fro(title, size)),
-    "events of nothing": lambda size, title: forged(title, [zone("a", {"x": 9})], ([] for _ in range(size // 450))),
+    "the starting table back and forth": lambda size, title: write_impossible_game(
+        title, starting_table(title), move_back_and_forth(title, size)
+    ),
+    "the starting table multiplied": lambda size, title: write_impossible_game(
+        title, multiply_contents(title), move_back_and_forth(title, size)
+    ),
+    "the starting table with extreme markers": lambda size, title: write_impossible_game(
+        title, raise_markers(title), move_back_and_forth(title, size)
+    ),
+    "events without effects": lambda size, title: forge(title, [zone("a", {"x": 9})], ([] for _ in range(size // 450))),
 }
 
 
@@ -271,11 +284,11 @@ def _of(bomb: GameBomb, title: str) -> Bomb:
 BOMBS: dict[str, Bomb] = OF_NO_GAME | {
     f"{name}, {meta.id}": _of(bomb, meta.id) for name, bomb in OF_A_GAME.items() for meta in list_metas()
 }
-"""All of them, by a name that says which."""
+"""All bombs by name."""
 
 
-def damaged(record: bytes, chance: Random) -> bytes:
-    """A record with some bits turned, or something cut out, doubled, put elsewhere or put in."""
+def damage(record: bytes, chance: Random) -> bytes:
+    """Flip bits of a record, or delete, duplicate or insert bytes."""
     found = bytearray(record)
     for _ in range(chance.choice([1, 1, 2, 5, 50])):
         at = chance.randrange(len(found) or 1)

@@ -1,4 +1,4 @@
-"""Clients that play many games at any of several servers, and note what they sent and what was answered.
+"""Clients that play many games on several servers, and record their requests and the answers.
 
 A client sends a request again, with the same id, until some server answers it.
 """
@@ -21,10 +21,10 @@ from boardkeeper.v1 import event_pb2, feed_pb2, game_pb2, games_pb2, players_pb2
 
 SEAT = games_pb2.SeatRequest
 COMMAND = "command-"
-"""How the ids of commands begin."""
+"""The prefix of command ids."""
 
 _COMMANDS = {"orleans": 12, "pebbles": 60}
-"""The number of commands that a seat sends at most. A game of pebbles ends before."""
+"""The number of commands that a seat sends at most. A game of pebbles ends earlier."""
 
 _TIMED = event_pb2.TimeControl(kind="game", seconds=36_000, on_expiry="bot")
 
@@ -33,12 +33,12 @@ _REJECTED = {grpc.StatusCode.FAILED_PRECONDITION, grpc.StatusCode.PERMISSION_DEN
 
 
 class RejectedError(Exception):
-    """A server answered that it does not do this."""
+    """A server rejected the request."""
 
 
 @dataclass
 class Table:
-    """One game: what its clients sent, by command id, and what was answered."""
+    """One game: the commands that its clients sent, by id, and the answers."""
 
     number: int
     title: str = ""
@@ -46,23 +46,23 @@ class Table:
     tokens: dict[int, str] = field(default_factory=dict)
     sent: set[str] = field(default_factory=set)
     answered: dict[str, int] = field(default_factory=dict)
-    """The version that each command brought the game to."""
+    """The version of the game after each command."""
     rejected: set[str] = field(default_factory=set)
     invitations: list[str] = field(default_factory=list)
-    """Ids that were answered."""
+    """The ids of answers."""
     invited: int = 0
-    """How many times an invitation was asked for."""
+    """The number of requests for an invitation."""
     joined: dict[str, str] = field(default_factory=dict)
-    """The token that was answered to a person who joined, by name; empty for a rejected one."""
+    """The seat token of each person who tried to join, by name; empty for a rejected person."""
     is_finished: bool = False
 
     @property
     def name(self) -> str:
-        """The name of the person in the first seat, by which the game is found."""
+        """The name of the person in the first seat, which identifies the game."""
         return f"Host {self.number}"
 
-    def begin(self, answer: Any) -> None:
-        """Note the game that was made for the table."""
+    def set_game(self, answer: Any) -> None:
+        """Store the game that a server created for the table."""
         self.game = answer.game.game_id
         self.tokens = {it.seat: it.token for it in answer.seat_tokens}
 
@@ -82,9 +82,9 @@ class Clients:
         self.reasons: Counter[str] = Counter()
         """Why requests were sent again."""
         self.repeated = 0
-        """How many requests a server answered with the outcome of an earlier attempt."""
+        """The number of requests that a server answered with the outcome of an earlier attempt."""
         self.items: list[tuple[Any, ...]] = []
-        """What the feed sent."""
+        """The items of the feed, in the order received."""
         self.is_enough = False
         self._key: Metadata = key_metadata(key)
         self._chance = chance
@@ -99,12 +99,12 @@ class Clients:
         for channel in self._channels:
             await channel.close()
 
-    async def insist(self, call: Callable[[Api], Awaitable[Any]]) -> Any:
-        """Return the answer of any server. Raises :class:`RejectedError`."""
+    async def call(self, send: Callable[[Api], Awaitable[Any]]) -> Any:
+        """Send a request until a server answers, and return the answer. Raises :class:`RejectedError`."""
         async with asyncio.timeout(SECONDS):
             while True:
                 try:
-                    return await call(self._chance.choice(self.apis))
+                    return await send(self._chance.choice(self.apis))
                 except grpc.aio.AioRpcError as error:
                     reason = error_details(error).reason
                     if error.code() in _REJECTED:
@@ -115,7 +115,7 @@ class Clients:
                 await asyncio.sleep(self._chance.random() / 20)
 
     async def play_tables(self) -> None:
-        """Play one game after the other until it is enough."""
+        """Play one game after the other until ``is_enough``."""
         while not self.is_enough:
             table = Table(len(self.tables))
             self.tables.append(table)
@@ -123,7 +123,7 @@ class Clients:
             table.is_finished = True
 
     async def follow_feed(self) -> None:
-        """Note every item of the feed; continue after the last one when the stream ends."""
+        """Collect every item of the feed; continue after the last one when the stream ends."""
         cursor = ""
         while True:
             stream = self._chance.choice(self.apis).feed.WatchGames(
@@ -133,7 +133,7 @@ class Clients:
                 async for answer in stream:
                     if answer.HasField("item"):
                         cursor = answer.item.cursor
-                        self.items.append(_told(answer.item))
+                        self.items.append(_as_tuple(answer.item))
                     else:
                         cursor = answer.heartbeat.cursor
             except grpc.aio.AioRpcError as error:
@@ -141,15 +141,15 @@ class Clients:
                     raise
             await asyncio.sleep(0.05)
 
-    async def whole_feed(self, api: Api) -> list[tuple[Any, ...]]:
+    async def read_whole_feed(self, api: Api) -> list[tuple[Any, ...]]:
         """Return all items of the feed until now."""
         items: list[tuple[Any, ...]] = []
         stream = api.feed.WatchGames(feed_pb2.WatchGamesRequest(), metadata=self._key)
-        beats = 0
+        heartbeats = 0
         async for answer in stream:
             if answer.HasField("item"):
-                items.append(_told(answer.item))
-            elif (beats := beats + 1) > 1:  # the first one comes before all items
+                items.append(_as_tuple(answer.item))
+            elif (heartbeats := heartbeats + 1) > 1:  # the first one comes before all items
                 break
         stream.cancel()
         return items
@@ -163,8 +163,8 @@ class Clients:
             await self._create(table, kind)
         if kind in ("open", "by invitation"):
             code = await self._invite(table) if kind == "by invitation" else ""
-            await asyncio.gather(*(self._join(table, name, code) for name in self._people(table)))
-        await asyncio.gather(*(self._seat(table, seat) for seat in list(table.tokens)))
+            await asyncio.gather(*(self._join(table, name, code) for name in self._guests(table)))
+        await asyncio.gather(*(self._play_seat(table, seat) for seat in list(table.tokens)))
 
     async def _create(self, table: Table, kind: str) -> None:
         others = {"with a bot": SEAT(bot="greedy"), "open": SEAT(open=True), "by invitation": SEAT(open=True)}
@@ -176,47 +176,47 @@ class Clients:
             by_invitation=kind == "by invitation",
             time_control=self._chance.choice([None, _TIMED]),
         )
-        answer = await self._twice(lambda api: api.games.CreateGame(request, metadata=self._key))
-        table.begin(answer)
+        answer = await self._call_repeatedly(lambda api: api.games.CreateGame(request, metadata=self._key))
+        table.set_game(answer)
 
-    async def _fork(self, table: Table, of: Table) -> bool:
-        """Fork the game of another table, if its rules allow it there."""
-        table.title = of.title
+    async def _fork(self, table: Table, source: Table) -> bool:
+        """Fork the game of another table; return whether its rules allowed it."""
+        table.title = source.title
         request = games_pb2.ForkGameRequest(
-            game_id=of.game,
-            version=self._chance.randint(3, max(of.answered.values(), default=3)),
+            game_id=source.game,
+            version=self._chance.randint(3, max(source.answered.values(), default=3)),
             seats=[SEAT(name=table.name), SEAT(name="Bob")],
             request_id=f"the-request-of-table-{table.number:06}",
         )
         try:
-            answer = await self._twice(lambda api: api.games.ForkGame(request, metadata=self._key))
+            answer = await self._call_repeatedly(lambda api: api.games.ForkGame(request, metadata=self._key))
         except RejectedError:
             return False
-        table.begin(answer)
+        table.set_game(answer)
         return True
 
-    async def _twice(self, call: Callable[[Api], Awaitable[Any]]) -> Any:
-        """Call, and sometimes again: it is answered the same."""
-        answer = await self.insist(call)
+    async def _call_repeatedly(self, send: Callable[[Api], Awaitable[Any]]) -> Any:
+        """Send a request, and sometimes send it again: the answer must be the same."""
+        answer = await self.call(send)
         if self._chance.random() < 0.2:
-            again = await self.insist(call)
+            again = await self.call(send)
             assert again.game.game_id == answer.game.game_id
             assert str(getattr(again, "seat_tokens", "")) == str(getattr(answer, "seat_tokens", ""))
             assert str(getattr(again, "seat_token", "")) == str(getattr(answer, "seat_token", ""))
         return answer
 
-    def _people(self, table: Table) -> list[str]:
-        """Who wants the open seat: often two persons at the same time."""
+    def _guests(self, table: Table) -> list[str]:
+        """Names of the people who join for the open seat: often two at the same time."""
         return [f"Guest {table.number}", f"Rival {table.number}"][: self._chance.choice([1, 2, 2])]
 
     async def _invite(self, table: Table) -> str:
         request = players_pb2.CreateInvitationRequest(game_id=table.game)
 
-        async def once(api: Api) -> Any:
-            table.invited += 1  # every attempt may make one: such requests have no id
+        async def create(api: Api) -> Any:
+            table.invited += 1  # each attempt may create one: these requests have no id
             return await api.players.CreateInvitation(request, metadata=bearer(table.tokens[1]))
 
-        answer = await self.insist(once)
+        answer = await self.call(create)
         table.invitations.append(answer.invitation.invitation_id)
         code: str = answer.code
         return code
@@ -226,22 +226,22 @@ class Clients:
             game_id=table.game, name=name, request_id=f"the-request-of-{name.replace(' ', '-')}", invitation=code
         )
         try:
-            answer = await self._twice(lambda api: api.games.JoinGame(request, metadata=self._key))
+            answer = await self._call_repeatedly(lambda api: api.games.JoinGame(request, metadata=self._key))
         except RejectedError:
             table.joined[name] = ""
             return
         table.joined[name] = answer.seat_token.token
         table.tokens[answer.seat_token.seat] = answer.seat_token.token
 
-    async def _seat(self, table: Table, seat: int) -> None:
-        """Send commands of a seat until it has sent enough of them, or the game needs it no more."""
+    async def _play_seat(self, table: Table, seat: int) -> None:
+        """Send commands of a seat until it has sent its maximum or the game no longer needs it."""
         token = table.tokens[seat]
         get = games_pb2.GetGameRequest(game_id=table.game)
         number = 0
         while number < _COMMANDS[table.title]:
             if table.is_finished:
                 return
-            game = (await self.insist(lambda api: api.games.GetGame(get, metadata=bearer(token)))).game
+            game = (await self.call(lambda api: api.games.GetGame(get, metadata=bearer(token)))).game
             if game.status == game_pb2.GAME_STATUS_ENDED:
                 return
             if seat in game.undo_vote.waiting:
@@ -249,7 +249,7 @@ class Clients:
                 answer = {"consent": self._chance.random() < 0.7, "request_version": game.undo_vote.request_version}
                 await self._act(table, seat, number, "AnswerUndo", **answer)
                 continue
-            legal = await self.insist(lambda api: api.legal(table.game, seat, token))
+            legal = await self.call(lambda api: api.legal(table.game, seat, token))
             if not legal.commands:
                 await asyncio.sleep(0.02)
                 continue
@@ -267,7 +267,7 @@ class Clients:
         table.is_finished = True  # the other seat waits for this one from now on
 
     async def _act(self, table: Table, seat: int, number: int, rpc: str, **more: Any) -> None:
-        """Let a seat do something once, although it is sometimes sent again after it was answered."""
+        """Perform one action of a seat; sometimes send the request again after the answer."""
         id = f"{COMMAND}{seat}-{number}"
         fields: dict[str, Any] = {"game_id": table.game, "seat": seat, "command_id": id, **more}
         request = getattr(games_pb2, f"{rpc}Request")(**fields)
@@ -275,7 +275,7 @@ class Clients:
         version = 0
         for _ in range(2 if self._chance.random() < 0.1 else 1):
             try:
-                answer = await self.insist(
+                answer = await self.call(
                     lambda api: getattr(api.games, rpc)(request, metadata=bearer(table.tokens[seat]))
                 )
             except RejectedError:
@@ -289,7 +289,7 @@ class Clients:
             table.answered[id] = version
 
 
-def _told(item: feed_pb2.FeedItem) -> tuple[Any, ...]:
+def _as_tuple(item: feed_pb2.FeedItem) -> tuple[Any, ...]:
     kind = feed_pb2.FeedItemKind.Name(item.kind).removeprefix("FEED_ITEM_KIND_").lower()
     return item.game_id, item.version, kind, tuple(item.seats)
 

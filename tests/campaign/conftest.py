@@ -1,4 +1,4 @@
-"""Services as those of the tests of the service."""
+"""Setup of the tests of campaigns."""
 
 from __future__ import annotations
 
@@ -8,5 +8,5 @@ from tests import randomness
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtest_setup(item: pytest.Item) -> None:
-    """Before any fixture."""
-    randomness.seed_randomness(item.nodeid)
+    """Seed the random sources before any fixture."""
+    chance.follows_from(item.nodeid)

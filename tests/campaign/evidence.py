@@ -1,4 +1,4 @@
-"""Checks of a database after kills: what was answered is stored once, and everything else follows from the events."""
+"""Checks of a database after kills: each answered command is stored once, and all other data agrees with the events."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ PLATFORM = "lobby"
 
 
 Answers = tuple[Table, dict[str, int], set[str]]
-"""A table and what was answered until a moment: the versions of commands, and the commands that were rejected."""
+"""A table and its answers until a moment: the versions of accepted commands, and the rejected commands."""
 
 
 @contextmanager
-def opened(database: str, key: Path) -> Iterator[GameApplication]:
-    """The application on a database."""
+def open_application(database: str, key: Path) -> Iterator[GameApplication]:
+    """Open the application on a database."""
     application = GameApplication.open(database, load_title, key_file=_key_of(database, key))
     try:
         yield application
@@ -40,13 +40,13 @@ def opened(database: str, key: Path) -> Iterator[GameApplication]:
         application.close()
 
 
-def answers(table: Table) -> Answers:
-    """Return what was answered so far."""
+def copy_answers(table: Table) -> Answers:
+    """Copy the answers until now."""
     return table, dict(table.answered), set(table.rejected)
 
 
 def check_answers(before: Answers, events: Iterable[tuple[int, str]]) -> None:
-    """Check the events of a game, as version and command id: what was answered before is stored, and all of it once."""
+    """Check the events of a game, as version and command id: each command answered before is stored exactly once."""
     table, answered, rejected = before
     pieces = [(id, list(piece)) for id, piece in groupby(events, lambda event: event[1])]
     versions = [version for _, piece in pieces for version, _ in piece]
@@ -65,27 +65,27 @@ def _key_of(database: str, key: Path) -> str:
 
 
 def check_all(database: str, key: Path, clients: Clients) -> None:
-    """Check everything that is stored. No server uses the database now, and every request was answered."""
+    """Check all stored data, when no server uses the database and every request has its answer."""
     for checked in check_database(database, key_file=key if is_postgres(database) else None):
         assert not getattr(checked, "damage", None), checked
         assert not getattr(checked, "problem", ""), checked
-    with opened(database, key) as application:
+    with open_application(database, key) as application:
         for table in clients.tables:
             events = application.game_events(UUID(table.game))
             found = ((event.originator_version, event.command_id.partition(":")[2]) for event in events)
-            check_answers(answers(table), found)
+            check_answers(copy_answers(table), found)
         _check_games(application, clients.tables)
         _check_feed(application, clients)
         quotas = application.database.quotas.used(PLATFORM)
         assert quotas[STORED_GAMES, NO_PERIOD] == len(clients.tables)
     rebuilt = rebuild(database, load_title, key_file=_key_of(database, key))
     assert (rebuilt.games, rebuilt.differences, rebuilt.damages) == (len(clients.tables), [], {})
-    with opened(database, key) as application:
+    with open_application(database, key) as application:
         assert application.database.quotas.used(PLATFORM) == quotas
 
 
 def _check_games(application: GameApplication, tables: Iterable[Table]) -> None:
-    """Every game was made by one request, and every seat and invitation is used once."""
+    """Check that one request created each game, and that each seat and invitation is used once."""
     named: dict[str, list[UUID]] = defaultdict(list)
     for game in application.game_tables.known_games():
         row = application.game_tables.lobby_row(game)
@@ -110,18 +110,18 @@ def _check_games(application: GameApplication, tables: Iterable[Table]) -> None:
 
 
 def _check_feed(application: GameApplication, clients: Clients) -> None:
-    """Every item is in the feed once, and the client that followed it received all of them in this order."""
+    """Check that each item is in the feed once, and that the following client received all of them in order."""
     feed = application.database.feed
     feed.number_outbox()
     rows = feed.page(0, feed.bounds().newest, 1_000_000)
     assert [row.number for row in rows] == list(range(1, len(rows) + 1))
     assert len({row.id for row in rows}) == len(rows)
-    house: Any = SimpleNamespace(application=application)
+    server: Any = SimpleNamespace(application=application)
     by_game: dict[UUID, list[Any]] = defaultdict(list)
     for row in rows:
         by_game[row.game].append(row)
     for game in application.game_tables.known_games():
-        assert items_of(by_game.pop(game), game) == expected_items(house, game), f"the feed of {game}"
+        assert told_of(by_game.pop(game), game) == due(server, game), f"the feed of {game}"
     assert not by_game
     stored = [(str(row.game), row.version, row.kind, row.content.seats) for row in rows]
     for at, (sent, expected) in enumerate(zip(clients.items, stored, strict=False)):

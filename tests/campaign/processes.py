@@ -1,4 +1,4 @@
-"""Servers in processes of their own that can be killed, and disks that can be full."""
+"""Server processes that can be killed, and disks that can be full."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _KIB = 1024
 
 
 class ServerProcess:
-    """``boardkeeper serve`` on one database. Clients reach it through ``relay``, whose address stays."""
+    """``boardkeeper serve`` on one database. Clients reach it through ``relay``, whose address never changes."""
 
     def __init__(self, name: str, database: str, log: Path, *arguments: str) -> None:
         self.name = name
@@ -42,7 +42,7 @@ class ServerProcess:
         assert self.relay.target, f"{self.name} does not start:\n{self._log.read_text()[-2_000:]}"
 
     def begin(self) -> threading.Event:
-        """Start the process; return what is set when it serves or has ended."""
+        """Start the process; return an event that is set when it serves or has ended."""
         self._process = subprocess.Popen(
             self._command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace"
         )
@@ -58,7 +58,7 @@ class ServerProcess:
         self._end()
 
     def terminate(self) -> None:
-        """Let the process shut down."""
+        """Shut the process down."""
         assert self._process is not None
         self._process.terminate()
         self._end()
@@ -84,8 +84,8 @@ class ServerProcess:
             for line in process.stdout:
                 log.write(line)
                 log.flush()
-                if line.startswith('{"address"') and (said := json.loads(line))["event"] == "listening":
-                    self.relay.target = said["address"]
+                if line.startswith('{"address"') and (line_values := json.loads(line))["event"] == "listening":
+                    self.relay.target = line_values["address"]
                     begun.set()
         begun.set()
 
@@ -98,7 +98,7 @@ class SmallDisk:
         self._ballast = folder / "ballast"
 
     def fill(self) -> None:
-        """Take all room that is left."""
+        """Use all space that is left."""
         with self._ballast.open("ab", buffering=0) as file:
             for size in (64 * _KIB, 4 * _KIB, _KIB, 1):
                 try:
@@ -108,13 +108,13 @@ class SmallDisk:
                     continue
 
     def free(self) -> None:
-        """Give the room back."""
+        """Free the space again."""
         self._ballast.unlink(missing_ok=True)
 
 
 @contextmanager
 def small_disk(mebibytes: int) -> Iterator[SmallDisk | None]:
-    """A disk of this size; ``None`` where this user cannot mount one."""
+    """Mount a disk of this size; ``None`` if this user cannot mount one."""
     folder = Path(tempfile.mkdtemp(prefix="bkdisk-", dir="/tmp"))
     mount = ["mount", "-t", "tmpfs", "-o", f"size={mebibytes}m,mode=755", "tmpfs", str(folder)]
     is_mounted = os.geteuid() == 0 and subprocess.run(mount, check=False, capture_output=True).returncode == 0
@@ -127,7 +127,7 @@ def small_disk(mebibytes: int) -> Iterator[SmallDisk | None]:
 
 
 def run(*arguments: str, accept: Sequence[int] = (0,)) -> str:
-    """Return what a command of ``boardkeeper`` prints; it must end with one of these statuses."""
+    """Run a command of ``boardkeeper`` and return its output; its exit status must be one of these."""
     command = [sys.executable, "-m", "boardkeeper", *arguments]
     done = subprocess.run(command, check=False, capture_output=True, text=True)
     assert done.returncode in accept, (arguments, done.returncode, done.stdout, done.stderr)

@@ -1,6 +1,6 @@
-"""Games by the thousand through the real service: played, undone, forked, exported, imported elsewhere and verified.
+"""Thousands of games on real services: played, undone, forked, exported, imported by another service and verified.
 
-``make soak`` runs all batches, each with a seed of its own that a failure tells; the ordinary tests run one small game.
+``make soak`` runs all batches, each with its own seed, which a failure reports. Other runs play a few games.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import Any
 
 import grpc
 import pytest
-from tests.campaign.house import MANNERS, OPERATOR, House, house, only
+from tests.campaign.running_service import OPERATOR, POLICIES, RunningService, raise_unless, run_service
 from tests.client.verifier import Verifier
 
 from boardkeeper.game.audit import Report, audit
@@ -29,101 +29,100 @@ pytestmark = pytest.mark.socket
 
 BATCHES = 100
 GAMES = 10
-"""Of each batch; each game has a fork or two, so a campaign has thousands of records."""
+"""The number of games in each batch. Each game has one or two forks."""
 
 MIXED = ("wild", "eager", "wild", "sensible", "wild")
-"""How the games of a batch are played, in turn."""
+"""The policies of the games of a batch, in turn."""
 
 HOLDS = history_pb2.VERIFICATION_STATUS_HOLDS
 
 
 @dataclass
 class Plan:
-    """One game of the campaign, all of it decided by its seed."""
+    """One game of the campaign. Its seed determines all choices."""
 
     title: str
     seed: int
     players: int
-    manner: str
+    policy: str
 
     def __str__(self) -> str:
-        return f"{self.title}, seed {self.seed}, {self.players} players, {self.manner}"
+        return f"{self.title}, seed {self.seed}, {self.players} players, {self.policy}"
 
 
 @pytest.mark.soak
 @pytest.mark.parametrize("batch", range(BATCHES))
 @pytest.mark.parametrize("title", [meta.id for meta in list_metas()])
-async def test_soak_a_campaign(title: str, batch: int, tmp_path: Path, verifier: Verifier) -> None:
-    counts = player_counts(load_title(title).meta)
-    plans = [Plan(title, batch * 1000 + at, counts[at % len(counts)], MIXED[at % len(MIXED)]) for at in range(GAMES)]
-    told = await campaign(plans, tmp_path, verifier)
-    assert told["exported"] == told["imported"] == told["played"] >= 2 * GAMES
-    assert told["undone"] > 0
+async def test_soak_campaign(title: str, batch: int, tmp_path: Path, verifier: Verifier) -> None:
+    sizes = player_counts(load_title(title).meta)
+    plans = [Plan(title, batch * 1000 + at, sizes[at % len(sizes)], MIXED[at % len(MIXED)]) for at in range(GAMES)]
+    counts = await run_campaign(plans, tmp_path, verifier)
+    assert counts["exported"] == counts["imported"] == counts["played"] >= 2 * GAMES
+    assert counts["undone"] > 0
 
 
 @pytest.mark.parametrize(
-    ("title", "players", "manner"),
+    ("title", "players", "policy"),
     [
-        (meta.id, players, manner)
+        (meta.id, players, policy)
         for meta in list_metas()
-        for players, manner in ((player_counts(meta)[0], "eager"), (player_counts(meta)[-1], "sensible"))
+        for players, policy in ((player_counts(meta)[0], "eager"), (player_counts(meta)[-1], "sensible"))
     ],
 )
-async def test_a_small_campaign(title: str, players: int, manner: str, tmp_path: Path, verifier: Verifier) -> None:
-    told = await campaign([Plan(title, 4, players, manner)], tmp_path, verifier)
-    assert told["exported"] == told["imported"] == told["played"] >= 2
-    assert sum(times for what, times in told.items() if what.startswith("forked by ")) >= 1, "by whom is left to chance"
+async def test_small_campaign(title: str, players: int, policy: str, tmp_path: Path, verifier: Verifier) -> None:
+    counts = await run_campaign([Plan(title, 4, players, policy)], tmp_path, verifier)
+    assert counts["exported"] == counts["imported"] == counts["played"] >= 2
+    assert sum(times for what, times in counts.items() if what.startswith("forked by ")) >= 1  # the viewer is random
 
 
-async def campaign(plans: list[Plan], folder: Path, verifier: Verifier) -> Counter[str]:
-    """Play every plan, and check every record of it in all ways that there are; answers how much of what was done."""
-    told: Counter[str] = Counter()
+async def run_campaign(plans: list[Plan], folder: Path, verifier: Verifier) -> Counter[str]:
+    """Play every plan and check its records in all ways; return counts of what was done."""
+    counts: Counter[str] = Counter()
     records: list[tuple[Plan, bytes]] = []
-    here_folder, there_folder = (Path(mkdtemp(dir=folder)) for _ in range(2))
-    async with house(here_folder) as here, house(there_folder) as there:
+    first_folder, second_folder = (Path(mkdtemp(dir=folder)) for _ in range(2))
+    async with run_service(first_folder) as first, run_service(second_folder) as second:
 
-        async def one(plan: Plan) -> None:
+        async def run_one(plan: Plan) -> None:
             try:
-                records.extend([(plan, it) for it in await adventure(plan, here, there, told)])
+                records.extend([(plan, it) for it in await play_game_and_forks(plan, first, second, counts)])
             except Exception as error:
                 raise AssertionError(f"campaign: {plan}: {error}") from error
 
-        await asyncio.gather(*map(one, plans))
+        await asyncio.gather(*map(run_one, plans))
     whole = [record for _, record in records]
     for (plan, _), found in zip(records, verifier(whole), strict=True):
         assert found["holds"], (plan, found)
         assert not found["waits"], (plan, found)
-    return told
+    return counts
 
 
-async def adventure(plan: Plan, here: House, there: House, told: Counter[str]) -> list[bytes]:
-    """The life of one game; answers its record and those of its forks."""
+async def play_game_and_forks(
+    plan: Plan, first: RunningService, second: RunningService, counts: Counter[str]
+) -> list[bytes]:
+    """Play one game and its forks; return their records."""
     chance = random.Random(f"{plan}")
-    created, tokens = await create(plan, here, chance)
+    created, tokens = await create(plan, first, chance)
     game = created.game_id
     played = [(game, tokens)]
-    await mid_game(plan, here, game, tokens, chance, told)
-    now = await here.api.game(game)
+    await play_with_undos(plan, first, game, tokens, chance, counts)
+    now = await first.api.game(game)
     latest = now if now.status == game_pb2.GAME_STATUS_RUNNING else created  # a short game may be over
     for _ in range(chance.choice([1, 1, 2])):
         token, who = chance.choice([(OPERATOR, "the operator"), (tokens[1], "a seat"), ("", "a spectator")])
         try:
-            fork, fork_tokens = await here.fork(game, chance.randint(1 + len(tokens), now.version), token, len(tokens))
-        except grpc.aio.AioRpcError as error:  # before it has started, while others plan in secret, or when it is over
-            only(error, grpc.StatusCode.FAILED_PRECONDITION)
+            fork, fork_tokens = await first.fork(game, chance.randint(1 + len(tokens), now.version), token, len(tokens))
+        except grpc.aio.AioRpcError as error:  # not started, during secret planning, or ended
+            raise_unless(grpc.StatusCode.FAILED_PRECONDITION, error)
             token, who = OPERATOR, "the operator"
-            fork, fork_tokens = await here.fork(game, latest.version, token, len(tokens))
-        told[f"forked by {who}"] += 1
+            fork, fork_tokens = await first.fork(game, latest.version, token, len(tokens))
+        counts[f"forked by {who}"] += 1
         played.append((fork.game_id, fork_tokens))
-        await mid_game(plan, here, fork.game_id, fork_tokens, chance, told)
-    return [await finish(plan, here, there, id, seats, chance, told) for id, seats in played]
+        await play_with_undos(plan, first, fork.game_id, fork_tokens, chance, counts)
+    return [await finish_and_export(plan, first, second, id, seats, chance, counts) for id, seats in played]
 
 
-async def create(plan: Plan, here: House, chance: random.Random) -> tuple[game_pb2.Game, dict[int, str]]:
-    """A game of persons, or of one against the rules, under chosen options and readings.
-
-    What does not go together is chosen again.
-    """
+async def create(plan: Plan, first: RunningService, chance: random.Random) -> tuple[game_pb2.Game, dict[int, str]]:
+    """Create a game with random options and readings; try again if they cannot be combined."""
     meta = load_title(plan.title).meta
     while True:
         edition = chance.choice(meta.editions)
@@ -146,57 +145,63 @@ async def create(plan: Plan, here: House, chance: random.Random) -> tuple[game_p
             },
         )
         try:
-            answer = await here.api.games.CreateGame(request)
+            answer = await first.api.games.CreateGame(request)
         except grpc.aio.AioRpcError as error:
-            only(error, grpc.StatusCode.INVALID_ARGUMENT)
+            raise_unless(grpc.StatusCode.INVALID_ARGUMENT, error)
             continue
         return answer.game, {it.seat: it.token for it in answer.seat_tokens}
 
 
-async def mid_game(
-    plan: Plan, here: House, game: str, tokens: dict[int, str], chance: random.Random, told: Counter[str]
+async def play_with_undos(
+    plan: Plan, first: RunningService, game: str, tokens: dict[int, str], chance: random.Random, counts: Counter[str]
 ) -> None:
-    """Play on a while, with undos, and check the records of a running game."""
+    """Play some moves with undos, and check the record of the running game."""
     for _ in range(chance.randint(2, 5)):
-        await here.play(game, chance, chance.randint(1, 40), MANNERS[plan.manner])
-        outcome = await here.undo(game, tokens, chance)
-        told["undone" if outcome.startswith("taken") else outcome] += 1
+        await first.play(game, chance, chance.randint(1, 40), POLICIES[plan.policy])
+        outcome = await first.undo(game, tokens, chance)
+        counts["undone" if outcome.startswith("undone") else outcome] += 1
     seat = chance.choice(list(tokens))
     token, viewer = chance.choice([(tokens[seat], f"seat.{seat}"), ("", "spectator"), (OPERATOR, "whole")])
-    report = audited(await here.record(game, token))
+    report = audit_record(await first.record(game, token))
     assert not report.fails, (viewer, report.problems)
-    ended = (await here.api.game(game)).status == game_pb2.GAME_STATUS_ENDED
+    ended = (await first.api.game(game)).status == game_pb2.GAME_STATUS_ENDED
     assert report.viewer == ("whole" if ended else viewer)
 
 
-async def finish(
-    plan: Plan, here: House, there: House, game: str, tokens: dict[int, str], chance: random.Random, told: Counter[str]
+async def finish_and_export(
+    plan: Plan,
+    first: RunningService,
+    second: RunningService,
+    game: str,
+    tokens: dict[int, str],
+    chance: random.Random,
+    counts: Counter[str],
 ) -> bytes:
-    """To the end; then the record goes to a service that never saw the game, and comes back the same."""
-    await here.play(game, chance, how=MANNERS[plan.manner])
-    told["played"] += 1
-    record = await here.record(game, chance.choice(["", OPERATOR, *tokens.values()]))
-    report = audited(record)
+    """Play to the end and import the record into the other service, which must export the same record."""
+    await first.play(game, chance, policy=POLICIES[plan.policy])
+    counts["played"] += 1
+    record = await first.record(game, chance.choice(["", OPERATOR, *tokens.values()]))
+    report = audit_record(record)
     assert report.holds, report.problems
-    told["exported"] += 1
-    answer = await there.take_in(record)
-    own = await here.api.game(game)
-    assert answer.game.standings == own.standings
-    assert answer.game.version == own.version
-    assert await there.record(game) == record
-    verification = await chance.choice([here, there]).verification(game)
+    counts["exported"] += 1
+    answer = await second.import_record(record)
+    original = await first.api.game(game)
+    assert answer.game.standings == original.standings
+    assert answer.game.version == original.version
+    assert await second.record(game) == record
+    verification = await chance.choice([first, second]).verify(game)
     assert all(level.status == HOLDS for level in verification.levels), verification
-    assert await boards(there, game) == await boards(here, game)
-    told["imported"] += 1
+    assert await some_boards(second, game) == await some_boards(first, game)
+    counts["imported"] += 1
     return record
 
 
-async def boards(service: House, game: str) -> list[Any]:
-    """Some boards of a game, from its first to its last."""
+async def some_boards(service: RunningService, game: str) -> list[Any]:
+    """Return the first board of a game, the last one and one in between."""
     version = (await service.api.game(game)).version
     requests = [games_pb2.GetBoardRequest(game_id=game, version=it) for it in {1, version // 2, version}]
     return [(await service.api.games.GetBoard(request)).board for request in requests]
 
 
-def audited(record: bytes) -> Report:
+def audit_record(record: bytes) -> Report:
     return audit(split_lines([record]), load_title, verify)

@@ -1,6 +1,6 @@
-"""Kills: servers, the database and connections are lost at random moments while clients play; nothing else is lost.
+"""Servers, databases and connections are killed at random moments while clients play; no answered command is lost.
 
-Each campaign prints its seed. ``KILLS_SEED`` repeats its choices; the moments differ from run to run.
+Each campaign prints its seed. ``KILLS_SEED`` repeats its choices, but not the exact moments of the kills.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from typing import Any
 import psycopg
 import pytest
 from tests.campaign.clients import Clients, Table, wait_for_any
-from tests.campaign.evidence import PLATFORM, answers, check_all, check_answers, opened
+from tests.campaign.evidence import PLATFORM, check_all, check_answers, copy_answers, open_application
 from tests.campaign.processes import ServerProcess, SmallDisk, small_disk
 from tests.databases import servers
 from tests.databases.servers import Server
@@ -44,7 +44,7 @@ _PLAYERS = 5
 
 _BATCHES = 4
 _KILLS = 50
-"""The number of kills in each batch, beside the other faults."""
+"""The number of kills in each batch, in addition to the other faults."""
 
 _SQLITE_DISK, _POSTGRES_DISK = 64, 192
 """Mebibytes."""
@@ -56,10 +56,10 @@ Fault = Callable[[], Awaitable[None]]
 
 
 class Campaign:
-    """Servers on one database, the clients that play on them, and the faults that happen to them."""
+    """Servers on one database, their clients, and the faults to inject."""
 
     def __init__(self, database: str, folder: Path, chance: random.Random, processes: int, *arguments: str) -> None:
-        """``arguments`` are settings of the servers. ``folder`` gets their logs."""
+        """``arguments`` are options of the servers; ``folder`` is for their logs."""
         token = folder / "operator"
         token.write_text(OPERATOR_TOKEN)
         token.chmod(0o600)
@@ -82,13 +82,13 @@ class Campaign:
         self._playing: list[asyncio.Task[None]] = []
         self.clients: Clients
 
-    async def carry_out(self, plan: list[str], *, with_webhook: bool) -> None:
-        """Let clients play while these faults happen, and check what is stored after each and at the end.
+    async def run(self, plan: list[str], *, with_webhook: bool) -> None:
+        """Inject these faults while clients play; check the stored data after each fault and at the end.
 
-        A process that is killed delivers webhooks until its lease ends, so they take most of a minute.
+        A killed process holds its lease on the webhooks until it expires, so deliveries can take almost a minute.
         """
         made = create_key("lobby", tuple(SCOPES), NOW, platform=PLATFORM)
-        with opened(self.database, self.key) as application:
+        with open_application(self.database, self.key) as application:
             application.event_log.writer.store(list(made.changes))
         try:
             for process in self.processes:
@@ -97,7 +97,7 @@ class Campaign:
             async with run_receiver() as receiver:
                 if with_webhook:
                     webhook = webhooks_pb2.CreateWebhookRequest(url=receiver.url)
-                    await self.clients.insist(
+                    await self.clients.call(
                         lambda api: api.webhooks.CreateWebhook(webhook, metadata=bearer(made.secret))
                     )
                 await self._play(plan, receiver if with_webhook else None)
@@ -135,27 +135,27 @@ class Campaign:
     async def _verify(self, table: Table) -> None:
         """Verify the chain, the dice and the decisions of a game."""
         request = history_pb2.VerifyGameRequest(game_id=table.game)
-        answer = await self.clients.insist(lambda api: api.history.VerifyGame(request, metadata=bearer(OPERATOR_TOKEN)))
+        answer = await self.clients.call(lambda api: api.history.VerifyGame(request, metadata=bearer(OPERATOR_TOKEN)))
         assert {level.status for level in answer.verification.levels} <= _VERIFIED, answer
 
     async def _progress(self, commands: int) -> None:
-        """Wait until clients have got answers to so many more commands."""
+        """Wait until this number of further commands is answered."""
         enough = self.clients.answered + commands
         await wait_for_any(self._playing, lambda: self.clients.answered >= enough)
 
     async def _check_answers(self) -> None:
-        """Check the games that are played now, and those that were finished a moment ago."""
+        """Check the running games and those that finished recently."""
         for table in self.clients.tables[-2 * _PLAYERS :]:
             if table.game:
-                before = answers(table)
+                before = copy_answers(table)
                 least = max(before[1].values(), default=0)
                 read = partial(Api.events, game_id=table.game, token=OPERATOR_TOKEN, min_version=least)
-                events = await self.clients.insist(read)
+                events = await self.clients.call(read)
                 check_answers(before, ((event.version, event.command_id) for event in events))
 
     async def _wait_for_followers(self, receiver: Receiver | None) -> None:
-        """Wait until the client that follows the feed and the webhook have all items, and compare them."""
-        items = await self.clients.insist(self.clients.whole_feed)
+        """Wait until the client that follows the feed and the webhook receiver have all items, and compare them."""
+        items = await self.clients.call(self.clients.read_whole_feed)
         await until(lambda: len(self.clients.items) >= len(items))
         assert self.clients.items == items
         if receiver is None:
@@ -163,9 +163,9 @@ class Campaign:
         await receiver.wait_until(lambda: len(set(receiver.ids)) >= len(items))
         first = {id: message.json for id, message in reversed(list(zip(receiver.ids, receiver.received, strict=True)))}
         posted: dict[str, list[tuple[int, str]]] = {}
-        for said in reversed(first.values()):
-            data = said["data"]
-            posted.setdefault(data["game_id"], []).append((data["version"], said["type"].removeprefix("game.")))
+        for body in reversed(first.values()):
+            data = body["data"]
+            posted.setdefault(data["game_id"], []).append((data["version"], body["type"].removeprefix("game.")))
         expected: dict[str, list[tuple[int, str]]] = {}
         for game, version, kind, _ in items:
             expected.setdefault(game, []).append((version, kind))
@@ -197,7 +197,7 @@ class Campaign:
         self.chance.choice(self.processes).relay.cut()
 
     async def _swallow(self) -> None:
-        """Let a server carry out what it gets, but swallow its answers; often it is killed then."""
+        """Drop the answers of a server for a while; then often kill it."""
         process = self.chance.choice(self.processes)
         relay = process.relay
         before = relay.swallowed
@@ -211,14 +211,14 @@ class Campaign:
 
 
 class OnSmallDisk(Campaign):
-    """A campaign on a disk that is full at times."""
+    """A campaign on a disk that sometimes is full."""
 
-    def has_disk(self, disk: SmallDisk) -> None:
+    def use_disk(self, disk: SmallDisk) -> None:
         self._disk = disk
         self.faults["fill the disk"] = self._fill
 
     async def _fill(self) -> None:
-        """Fill the disk until a command fails; the servers stay, or are killed and started while it is full."""
+        """Fill the disk until a command fails; sometimes kill and start a server while the disk is full."""
         reasons = self.clients.reasons
         before = reasons["STORAGE_FAILED"]
         self._disk.fill()
@@ -240,22 +240,22 @@ class OnSmallDisk(Campaign):
         await self._progress(1)
 
     async def _exhaust(self) -> None:
-        """Let the database need more room."""
+        """Make the database need more space."""
 
     def _is_lost(self) -> bool:
         return False
 
     async def _recover(self) -> None:
-        """Start what a full disk has stopped."""
+        """Start the database again if the full disk stopped it."""
 
 
 class OnPostgres(OnSmallDisk):
-    """A campaign whose database is restarted as well, and whose connections to it are cut."""
+    """A campaign that also restarts the database and cuts connections to it."""
 
-    def has_server(self, server: Server, wires: list[Wire]) -> None:
+    def use_server(self, server: Server, wires: list[Wire]) -> None:
         self._server = server
         self._wires = wires
-        self.faults["lose a commit's answer"] = self._lose
+        self.faults["lose a commit's answer"] = self._lose_answer
         self.faults["terminate backends"] = self._terminate_backends
         for name, stop in (
             ("stop PostgreSQL at once", server.stop),
@@ -279,13 +279,13 @@ class OnPostgres(OnSmallDisk):
 
         return restart
 
-    async def _lose(self) -> None:
-        """Close a server's connection to the database after a commit, in place of its answer."""
+    async def _lose_answer(self) -> None:
+        """Close a server's connection to the database after a commit, before its answer arrives."""
         wire = self.chance.choice(self._wires)
         before = wire.losses
-        wire.lost = self.chance.choice([b"SELECT 1\0", b"COMMIT\0"])
+        wire.lost_query = self.chance.choice([b"SELECT 1\0", b"COMMIT\0"])
         await wait_for_any(self._playing, lambda: wire.losses > before)
-        wire.lost = b""
+        wire.lost_query = b""
 
     async def _terminate_backends(self) -> None:
         def terminate() -> None:
@@ -301,7 +301,7 @@ class OnPostgres(OnSmallDisk):
         return not self._server.is_running()
 
     async def _exhaust(self) -> None:
-        """Let PostgreSQL need new files of its write-ahead log: without them it ends, and cannot recover."""
+        """Make PostgreSQL need new files of its write-ahead log: without them it ends and cannot recover."""
         if self.chance.random() < 0.5:
             return
 
@@ -326,16 +326,16 @@ class OnPostgres(OnSmallDisk):
 
 
 @pytest.fixture
-def foreign(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Let this process and the servers load a short game of another package."""
+def pebbles(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Allow this process and the servers to load a short game of another package."""
     with on_the_path(SITE, monkeypatch):
         registry.allow("pebbles")
         yield
 
 
 @contextmanager
-def reported(name: str) -> Iterator[random.Random]:
-    """Chance for a campaign. If the campaign fails, its seed is part of the error."""
+def seeded_chance(name: str) -> Iterator[random.Random]:
+    """Provide the random numbers of a campaign; if it fails, add the seed to the error."""
     seed = os.environ.get("KILLS_SEED") or secrets.token_hex(4)
     try:
         yield random.Random(f"{name} {seed}")
@@ -345,34 +345,34 @@ def reported(name: str) -> Iterator[random.Random]:
         raise
 
 
-def planned(chance: random.Random, faults: dict[str, int]) -> list[str]:
-    """These faults, each so many times, in any order."""
+def make_plan(chance: random.Random, faults: dict[str, int]) -> list[str]:
+    """Return these faults in random order, each this number of times."""
     plan = [name for name, times in faults.items() for _ in range(times)]
     chance.shuffle(plan)
     return plan
 
 
-async def on_sqlite(folder: Path, name: str, faults: dict[str, int], *, with_webhook: bool) -> Counter[str]:
-    """Carry out a campaign on a SQLite file; return how often each fault happened."""
-    with reported(name) as chance, small_disk(_SQLITE_DISK) as disk:
+async def run_on_sqlite(folder: Path, name: str, faults: dict[str, int], *, with_webhook: bool) -> Counter[str]:
+    """Run a campaign on a SQLite file; return how often each fault happened."""
+    with seeded_chance(name) as chance, small_disk(_SQLITE_DISK) as disk:
         place = disk.folder if disk is not None else folder
         campaign = OnSmallDisk(str(place / "games.db"), folder, chance, 1, "--heartbeat-seconds", "1")
         if disk is not None:
-            campaign.has_disk(disk)
-        await campaign.carry_out(
-            planned(chance, {it: faults[it] for it in faults if it in campaign.faults}), with_webhook=with_webhook
+            campaign.use_disk(disk)
+        await campaign.run(
+            make_plan(chance, {it: faults[it] for it in faults if it in campaign.faults}), with_webhook=with_webhook
         )
         return report(campaign)
 
 
-async def on_postgres(folder: Path, name: str, faults: dict[str, int], *, with_webhook: bool) -> Counter[str]:
-    """Carry out a campaign on a PostgreSQL server with two processes; return how often each fault happened."""
-    if servers.missing():
-        pytest.skip(servers.missing())
-    with reported(name) as chance, ExitStack() as stack:
+async def run_on_postgres(folder: Path, name: str, faults: dict[str, int], *, with_webhook: bool) -> Counter[str]:
+    """Run a campaign with two server processes on PostgreSQL; return how often each fault happened."""
+    if servers.missing_reason():
+        pytest.skip(servers.missing_reason())
+    with seeded_chance(name) as chance, ExitStack() as stack:
         disk = stack.enter_context(small_disk(_POSTGRES_DISK))
         settings = ("shared_buffers=32MB", "max_wal_size=64MB", "min_wal_size=32MB")
-        server = servers.started(*settings, within=disk.folder if disk is not None else None)
+        server = servers.start_server(*settings, within=disk.folder if disk is not None else None)
         stack.callback(server.close)
         url = stack.enter_context(server.database())
         wires = [
@@ -386,17 +386,17 @@ async def on_postgres(folder: Path, name: str, faults: dict[str, int], *, with_w
         for wire, process in zip(wires, campaign.processes, strict=True):
             stack.callback(wire.close)
             process.use_database(url.replace(server.host, str(wire.folder)))
-        campaign.has_server(server, wires)
+        campaign.use_server(server, wires)
         if disk is not None:
-            campaign.has_disk(disk)
-        await campaign.carry_out(
-            planned(chance, {it: faults[it] for it in faults if it in campaign.faults}), with_webhook=with_webhook
+            campaign.use_disk(disk)
+        await campaign.run(
+            make_plan(chance, {it: faults[it] for it in faults if it in campaign.faults}), with_webhook=with_webhook
         )
         return report(campaign)
 
 
 def report(campaign: Campaign) -> Counter[str]:
-    """Print and return what happened in a campaign."""
+    """Print what happened in a campaign; return how often each fault happened."""
     clients = campaign.clients
     counts: dict[str, Any] = {
         "faults": dict(campaign.done),
@@ -407,12 +407,12 @@ def report(campaign: Campaign) -> Counter[str]:
         "sent again": dict(clients.reasons),
         "items": len(clients.items),
     }
-    print(counts)  # noqa: T201  # pytest shows it with -s, and where the test fails
+    print(counts)  # noqa: T201  # pytest shows it with -s and for failed tests
     return campaign.done
 
 
-SOME_SQLITE = {"kill a server": 3, "kill a server that starts": 1, "swallow answers": 1, "fill the disk": 1}
-SOME_POSTGRES = {
+FEW_SQLITE = {"kill a server": 3, "kill a server that starts": 1, "swallow answers": 1, "fill the disk": 1}
+FEW_POSTGRES = {
     "kill a server": 3,
     "swallow answers": 1,
     "lose a commit's answer": 2,
@@ -437,29 +437,29 @@ MANY_POSTGRES = MANY_SQLITE | {
 }
 
 
-@pytest.mark.usefixtures("foreign")
+@pytest.mark.usefixtures("pebbles")
 async def test_a_few_kills_on_sqlite(tmp_path: Path) -> None:
-    await on_sqlite(tmp_path, "a few", SOME_SQLITE, with_webhook=False)
+    await run_on_sqlite(tmp_path, "a few", FEW_SQLITE, with_webhook=False)
 
 
 @pytest.mark.postgres
-@pytest.mark.usefixtures("foreign")
+@pytest.mark.usefixtures("pebbles")
 async def test_a_few_kills_on_postgresql(tmp_path: Path) -> None:
-    await on_postgres(tmp_path, "a few", SOME_POSTGRES, with_webhook=False)
+    await run_on_postgres(tmp_path, "a few", FEW_POSTGRES, with_webhook=False)
 
 
 @pytest.mark.soak
-@pytest.mark.usefixtures("foreign")
+@pytest.mark.usefixtures("pebbles")
 @pytest.mark.parametrize("batch", range(_BATCHES))
 async def test_soak_kills_on_sqlite(tmp_path: Path, batch: int) -> None:
-    done = await on_sqlite(tmp_path, f"batch {batch}", MANY_SQLITE, with_webhook=True)
+    done = await run_on_sqlite(tmp_path, f"batch {batch}", MANY_SQLITE, with_webhook=True)
     assert done["kill a server"] >= _KILLS
 
 
 @pytest.mark.soak
 @pytest.mark.postgres
-@pytest.mark.usefixtures("foreign")
+@pytest.mark.usefixtures("pebbles")
 @pytest.mark.parametrize("batch", range(_BATCHES))
 async def test_soak_kills_on_postgresql(tmp_path: Path, batch: int) -> None:
-    done = await on_postgres(tmp_path, f"batch {batch}", MANY_POSTGRES, with_webhook=True)
+    done = await run_on_postgres(tmp_path, f"batch {batch}", MANY_POSTGRES, with_webhook=True)
     assert done["kill a server"] >= _KILLS

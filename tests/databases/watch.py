@@ -1,11 +1,11 @@
-"""A PostgreSQL for tests, for as long as whoever started this program lives; run as a program of its own.
+"""A program that runs a PostgreSQL server for tests until its parent process ends.
 
     python watch.py [--standby-of FOLDER] FOLDER [SETTING=VALUE ...]
 
-Makes a cluster in the folder, or a standby of the server in another one, starts a server on a socket in it, says
-``ready`` and waits until its input ends, as it does however the other process ends; then the folder is removed. A line
-``stop``, ``shut_down``, ``kill``, ``start``, ``freeze`` or ``thaw`` of input does that to the server, and is answered
-with ``done``; ``look`` is answered with ``runs`` or ``ended``.
+It creates a cluster in the folder, or a standby of the server in another folder, starts a server on a socket in it,
+prints ``ready`` and waits for the end of its input, which also comes if the parent is killed; then it removes the
+folder. Each line of input is a command: ``stop``, ``shut_down``, ``kill``, ``start``, ``freeze`` or ``thaw``, answered
+with ``done``, or ``status``, answered with ``runs`` or ``ended``.
 """
 
 from __future__ import annotations
@@ -39,8 +39,8 @@ class Server:
         self._user = embedded_postgresql.unprivileged_user()
         embedded_postgresql.give(folder, self._user)
 
-    def make(self) -> None:
-        """Make the cluster."""
+    def create(self) -> None:
+        """Create the cluster."""
         command: list[str | Path] = ["-D", self._data, "--no-sync"]
         if self._primary is None:
             command = [_PROGRAMS / "initdb", *command, *CLUSTER]
@@ -63,13 +63,13 @@ class Server:
             raise RuntimeError(path.read_text()) from error
 
     def stop(self) -> None:
-        """End the server at once, as if the power had gone."""
+        """End the server immediately, as in a power failure."""
         if self._process is not None:
             self.thaw()
             self._process.send_signal(signal.SIGQUIT)
             self._process.wait()
 
-    def look(self) -> str:
+    def status(self) -> str:
         """Return whether the server runs."""
         return "runs" if self._process is not None and self._process.poll() is None else "ended"
 
@@ -80,7 +80,7 @@ class Server:
             self._process.wait()
 
     def kill(self) -> None:
-        """Kill the server's first process, and wait until the others have noticed it and ended."""
+        """Kill the server's main process, and wait until the others have noticed it and ended."""
         assert self._process is not None
         children = list(self._children())
         self._process.kill()
@@ -89,26 +89,25 @@ class Server:
             time.sleep(0.01)
 
     def freeze(self) -> None:
-        """Have all of it stand still, the server first, which then makes no more processes."""
+        """Suspend all processes; the main process first, so that it starts no more."""
         assert self._process is not None
         self._process.send_signal(signal.SIGSTOP)
-        self._tell(signal.SIGSTOP)
+        self._signal_children(signal.SIGSTOP)
 
     def thaw(self) -> None:
-        """Let it go on."""
+        """Resume all processes."""
         assert self._process is not None
         if self._process.poll() is None:
-            self._tell(signal.SIGCONT)
+            self._signal_children(signal.SIGCONT)
             self._process.send_signal(signal.SIGCONT)
 
-    def _tell(self, what: signal.Signals) -> None:
-        """Each of the server's processes."""
+    def _signal_children(self, number: signal.Signals) -> None:
         for child in self._children():
             with contextlib.suppress(OSError):
-                os.kill(child, what)
+                os.kill(child, number)
 
     def _children(self) -> Iterator[int]:
-        """The ids of the processes that the server's first process has started."""
+        """Yield the ids of the processes that the main process has started."""
         assert self._process is not None
         for stat in Path("/proc").glob("[0-9]*/stat"):
             with contextlib.suppress(OSError):
@@ -117,16 +116,16 @@ class Server:
 
 
 def main(folder: Path, settings: list[str], primary: Path | None) -> None:
-    """Until the input ends."""
+    """Run the server until the input ends."""
     server = Server(folder, settings, primary)
     try:
-        server.make()
+        server.create()
         server.start()
         sys.stdout.write("ready\n")
         sys.stdout.flush()
         for line in sys.stdin:
-            said = getattr(server, line.strip())()
-            sys.stdout.write(f"{said or 'done'}\n")
+            result = getattr(server, line.strip())()
+            sys.stdout.write(f"{result or 'done'}\n")
             sys.stdout.flush()
     finally:
         server.stop()
@@ -134,9 +133,9 @@ def main(folder: Path, settings: list[str], primary: Path | None) -> None:
 
 
 if __name__ == "__main__":
-    words = argparse.ArgumentParser()
-    words.add_argument("--standby-of", type=Path)
-    words.add_argument("folder", type=Path)
-    words.add_argument("settings", nargs="*")
-    given = words.parse_args()
-    main(given.folder, given.settings, given.standby_of)
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--standby-of", type=Path)
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("settings", nargs="*")
+    arguments = parser.parse_args()
+    main(arguments.folder, arguments.settings, arguments.standby_of)

@@ -189,10 +189,10 @@ DATABASES = (
 
 def postgres(stack: ExitStack) -> servers.Server:
     """A server. Skips where there can be none, but never in CI."""
-    missing = servers.missing()
+    missing = servers.missing_reason()
     if missing and not os.environ.get("CI"):
         pytest.skip(missing)
-    server = servers.started()
+    server = servers.start_server()
     stack.callback(server.close)
     return server
 

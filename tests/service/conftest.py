@@ -93,10 +93,10 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 @pytest.fixture(scope="session")
 def postgres() -> Iterator[servers.Server]:
     """A PostgreSQL server."""
-    missing = servers.missing()
+    missing = servers.missing_reason()
     if missing and not os.environ.get("CI"):
         pytest.skip(missing)
-    server = servers.started()
+    server = servers.start_server()
     yield server
     server.close()
 

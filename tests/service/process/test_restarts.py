@@ -7,7 +7,7 @@ from pathlib import Path
 from uuid import UUID
 
 import pytest
-from tests.campaign.house import OPERATOR, House, eager, house
+from tests.campaign.running_service import OPERATOR, RunningService, choose_eagerly, run_service
 from tests.kit.adapters import adapters
 
 from boardkeeper.game.game import RUNNING
@@ -40,7 +40,7 @@ async def test_a_restart_where_something_new_is_asked_changes_nothing(
         before: list[object] = []
         going_on = True
         while going_on:
-            async with house(tmp_path, seeded) as service:
+            async with run_service(tmp_path, seeded) as service:
                 if not game.int:
                     request = games_pb2.CreateGameRequest(title=adapter.id, edition=edition.id, seats=seats)
                     game = UUID((await service.api.games.CreateGame(request)).game.game_id)
@@ -53,7 +53,7 @@ async def test_a_restart_where_something_new_is_asked_changes_nothing(
     raise AssertionError(f"never asked: {set(adapter.decisions) - met}")
 
 
-async def until_new(service: House, game: UUID, met: set[str], chance: random.Random) -> bool:
+async def until_new(service: RunningService, game: UUID, met: set[str], chance: random.Random) -> bool:
     """Play on until something is asked for the first time; no if the game is over before."""
     while True:
         async with service.handler.registry.lock(game) as live:
@@ -65,11 +65,11 @@ async def until_new(service: House, game: UUID, met: set[str], chance: random.Ra
                 met |= asked
                 return True
             seat = chance.choice(live.game.table.deciding())
-            command = eager(live.game, seat, chance)
+            command = choose_eagerly(live.game, seat, chance)
         await service.handler.act(game, seat, SubmitCommands([command]), f"move-{version}")
 
 
-async def look(service: House, game: UUID) -> list[object]:
+async def look(service: RunningService, game: UUID) -> list[object]:
     """The game, its table and what each seat can do."""
     told = await service.api.game(str(game))
     live = await service.handler.registry.get(game)

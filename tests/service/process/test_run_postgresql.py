@@ -26,7 +26,7 @@ pytestmark = [pytest.mark.socket, pytest.mark.timeout(300)]
 @pytest.fixture
 def folder(tmp_path: Path) -> Iterator[Path]:
     """A folder that the user nobody can reach, too: PostgreSQL runs as that user when root runs the tests."""
-    missing = servers.missing()
+    missing = servers.missing_reason()
     if missing or os.environ.get(servers.OTHER_SERVER):
         pytest.skip(missing or "the tests use another server, so the package may be missing")
     with tempfile.TemporaryDirectory(prefix="bkrun-", dir=folders.SHORT) as made:

@@ -38,7 +38,7 @@ _AWAY = {"STORAGE_FAILED", "READ_FAILED"}
 @pytest.fixture
 def pair() -> Iterator[Pair]:
     """A primary and its standby, one of which will be lost."""
-    missing = servers.missing()
+    missing = servers.missing_reason()
     if missing:
         pytest.skip(missing)
     pair = Pair()
@@ -212,12 +212,12 @@ async def test_a_command_that_the_standby_has_is_answered_as_repeated_though_its
         async with run_server(pair.url(folder), key_file=str(tmp_path / "key")) as api:
             game, tokens = await api.create()
             command = (await api.legal(game.game_id, 1, tokens[1])).commands[0].command
-            wire.lost = b"SELECT 1\0"
-            async with grpc_error(grpc.StatusCode.UNAVAILABLE, "STORAGE_FAILED"):
+            wire.lost_query = b"SELECT 1\0"
+            async with refused(grpc.StatusCode.UNAVAILABLE, "STORAGE_FAILED"):
                 await api.submit(game.game_id, 1, tokens[1], "once", command)
             await asyncio.to_thread(pair.primary.stop)
             await asyncio.to_thread(pair.promote)
-            wire.lost = b""
+            wire.lost_query = b""
             done = await insist(api.submit, game.game_id, 1, tokens[1], "once", command, problems=[])
             assert done.repeated
             assert_once(await api.events(game.game_id), {"once": done.version})

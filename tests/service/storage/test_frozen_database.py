@@ -51,10 +51,10 @@ def _little_patience(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture(scope="module")
 def server() -> Iterator[Server]:
     """A server of its own, which can be frozen."""
-    missing = servers.missing()
+    missing = servers.missing_reason()
     if missing:
         pytest.skip(missing)
-    server = servers.started("fsync=off", "shared_buffers=32MB")
+    server = servers.start_server("fsync=off", "shared_buffers=32MB")
     yield server
     server.close()
 
@@ -249,7 +249,7 @@ async def test_a_commit_that_a_standby_does_not_confirm_is_waited_for(
         return asked[-1]
 
     monkeypatch.setattr(PostgresReader, "waits_for_standby", counted)
-    missing = servers.missing()
+    missing = servers.missing_reason()
     if missing:
         pytest.skip(missing)
     pair = Pair()

@@ -50,7 +50,7 @@ class Wire:
 
     def __init__(self, folder: Path, target: str) -> None:
         self.folder = folder
-        self.lost = b""
+        self.lost_query = b""
         self.losses = 0
         """How many times it has hung up so."""
         self._target = target
@@ -90,11 +90,11 @@ class Wire:
     def _answer(self, client: socket.socket, server: socket.socket) -> None:
         with client, server, suppress(OSError):
             while data := server.recv(1 << 16):
-                while self.lost and data[:1] in _OF_STATEMENTS and data[-6:-1] != _READY:
+                while self.lost_query and data[:1] in _OF_STATEMENTS and data[-6:-1] != _READY:
                     if not (more := server.recv(1 << 16)):
                         break
                     data += more
-                if self.lost and self.lost in data:
+                if self.lost_query and self.lost_query in data:
                     self.losses += 1
                     break
                 client.sendall(data)
@@ -151,10 +151,10 @@ def test_of_a_commit_whose_answer_is_lost_the_outcome_is_not_known(wire: tuple[W
     database = opened(through, key)
     with using(database):
         assert outcomes(database, new(game)) == [Stored()]
-        cut.lost = b"SELECT 1\0"
+        cut.lost_query = b"SELECT 1\0"
         (outcome,) = outcomes(database, moved(game, 2))
         assert unreachable(outcome)
-        cut.lost = b""
+        cut.lost_query = b""
         wait_until(lambda: works(database))
         assert database.log.versions([game]) == {game: 2}
         assert isinstance(outcomes(database, moved(game, 2))[0], Conflict)
@@ -169,10 +169,10 @@ def test_a_game_whose_answer_is_lost_is_there_once(wire: tuple[Wire, str], key: 
     cut, through = wire
     database = opened(through, key)
     with using(database):
-        cut.lost = b"COMMIT\0"
+        cut.lost_query = b"COMMIT\0"
         (outcome,) = outcomes(database, new(game))
         assert unreachable(outcome)
-        cut.lost = b""
+        cut.lost_query = b""
         wait_until(lambda: works(database))
         assert isinstance(outcomes(database, new(game))[0], Conflict)
         assert database.game_tables.count_games() == 1
@@ -210,10 +210,10 @@ def test_a_connection_that_is_lost_is_made_again(url: str, key: Path) -> None:
 @pytest.fixture(scope="module")
 def durable() -> Iterator[Server]:
     """A server of its own, which flushes to the disk, and which can be stopped."""
-    missing = servers.missing()
+    missing = servers.missing_reason()
     if missing:
         pytest.skip(missing)
-    server = servers.started("shared_buffers=32MB")
+    server = servers.start_server("shared_buffers=32MB")
     yield server
     server.close()
 
