@@ -23,12 +23,12 @@ from tests.campaign.clients import Clients, Table, wait_for_any
 from tests.campaign.evidence import PLATFORM, check_all, check_answers, copy_answers, open_application
 from tests.campaign.processes import ServerProcess, SmallDisk, small_disk
 from tests.databases import servers
+from tests.databases.faulty_proxy import FaultyProxy
 from tests.databases.servers import Server
 from tests.service.api_server import Api, bearer
 from tests.service.keys import NOW
 from tests.service.outside.conftest import SITE, on_the_path
-from tests.service.receivers import Receiver, run_receiver
-from tests.service.storage.test_postgres_faults import Wire
+from tests.service.receivers import Receiver, receiving
 from tests.waiting import SECONDS, until
 
 from boardkeeper.service.auth.key_management import create_key
@@ -252,9 +252,9 @@ class OnSmallDisk(Campaign):
 class OnPostgres(OnSmallDisk):
     """A campaign that also restarts the database and cuts connections to it."""
 
-    def use_server(self, server: Server, wires: list[Wire]) -> None:
+    def use_server(self, server: Server, proxies: list[FaultyProxy]) -> None:
         self._server = server
-        self._wires = wires
+        self._proxies = proxies
         self.faults["lose a commit's answer"] = self._lose_answer
         self.faults["terminate backends"] = self._terminate_backends
         for name, stop in (
@@ -281,11 +281,11 @@ class OnPostgres(OnSmallDisk):
 
     async def _lose_answer(self) -> None:
         """Close a server's connection to the database after a commit, before its answer arrives."""
-        wire = self.chance.choice(self._wires)
-        before = wire.losses
-        wire.lost_query = self.chance.choice([b"SELECT 1\0", b"COMMIT\0"])
-        await wait_for_any(self._playing, lambda: wire.losses > before)
-        wire.lost_query = b""
+        proxy = self.chance.choice(self._proxies)
+        before = proxy.losses
+        proxy.lost_answer = self.chance.choice([b"SELECT 1\0", b"COMMIT\0"])
+        await wait_for_any(self._playing, lambda: proxy.losses > before)
+        proxy.lost_answer = b""
 
     async def _terminate_backends(self) -> None:
         def terminate() -> None:
@@ -375,18 +375,18 @@ async def run_on_postgres(folder: Path, name: str, faults: dict[str, int], *, wi
         server = servers.start_server(*settings, within=disk.folder if disk is not None else None)
         stack.callback(server.close)
         url = stack.enter_context(server.database())
-        wires = [
-            Wire(
-                Path(stack.enter_context(TemporaryDirectory(prefix="bkwire-", dir="/tmp"))),
+        proxies = [
+            FaultyProxy(
+                Path(stack.enter_context(TemporaryDirectory(prefix="bkproxy-", dir="/tmp"))),
                 f"{server.host}/.s.PGSQL.5432",
             )
             for _ in range(2)
         ]
         campaign = OnPostgres(url, folder, chance, 2, "--heartbeat-seconds", "1", "--key-file", str(folder / "key"))
-        for wire, process in zip(wires, campaign.processes, strict=True):
-            stack.callback(wire.close)
-            process.use_database(url.replace(server.host, str(wire.folder)))
-        campaign.use_server(server, wires)
+        for proxy, process in zip(proxies, campaign.processes, strict=True):
+            stack.callback(proxy.close)
+            process.use_database(url.replace(server.host, str(proxy.folder)))
+        campaign.use_server(server, proxies)
         if disk is not None:
             campaign.use_disk(disk)
         await campaign.run(

@@ -1,4 +1,4 @@
-"""Backups: made while the database is served, refused once they were changed, and restored to what was there."""
+"""Backups: created while the server runs, rejected if they were changed, and restored without differences."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ import pytest
 from psycopg import sql
 from tests.databases import places
 from tests.service.api_errors import api_error
-from tests.service.cache.test_game_registry import open_service, take_turn
-from tests.service.storage.test_database_move import everything, filled
+from tests.service.cache.test_game_registry import house_on, take_turn
+from tests.service.storage.test_database_move import create_games, stored_data
 
 from boardkeeper.game.seat_actions import SubmitCommands
 from boardkeeper.service.auth.key_management import create_key
@@ -33,18 +33,16 @@ from boardkeeper.service.storage.backup_file import BackupWriter
 from boardkeeper.service.storage.backups import back_up, describe_backup, restore, verify_backup
 from boardkeeper.service.storage.database import Database
 from boardkeeper.service.storage.database_urls import open_database
-from boardkeeper.service.storage.postgres import backup as tables_of
-from boardkeeper.service.storage.sqlite import backup as files
+from boardkeeper.service.storage.postgres import backup as postgres_backup
+from boardkeeper.service.storage.sqlite import backup as sqlite_backup
 from boardkeeper.terminal.main import main
 
 pytestmark = pytest.mark.databases
 
-Fresh = Callable[[], str]
-
 
 @pytest.fixture
-def fresh(database_kind: str, tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[str]:
-    """The name of a database that is not there yet (a file), or has nothing in it."""
+def new_database(database_kind: str, tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[str]:
+    """The name of a file that does not exist, or of an empty PostgreSQL database."""
     if database_kind == "sqlite":
         yield str(tmp_path / "new" / "games.db")
         return
@@ -53,34 +51,29 @@ def fresh(database_kind: str, tmp_path: Path, request: pytest.FixtureRequest) ->
 
 
 def fill(path: Path) -> list[UUID]:
-    """A running game, one with a free seat, one that has ended, and one that was removed."""
-    return asyncio.run(filled(path))
+    """Create a running game, one with an open seat, one that has ended and one that was removed."""
+    return asyncio.run(create_games(path))
 
 
-def named(path: Path) -> tuple[str, Path]:
-    """What ``--db`` and ``--key-file`` would be."""
+def name_and_key(path: Path) -> tuple[str, Path]:
+    """Return the values for ``--db`` and ``--key-file``."""
     return places.name_of(path), places.key_of(path)
 
 
-def opened(name: str, key: Path) -> Database:
-    return open_database(name, key_file=key)
-
-
-def back(path: Path, target: Path, **more: Any) -> Path:
-    name, key = named(path)
+def make_backup(path: Path, target: Path, **more: Any) -> Path:
+    name, key = name_and_key(path)
     return back_up(name, target, key, **more).path
 
 
-def restored(backup: Path, name: str, key: Path) -> Database:
-    """A database that was restored, open."""
+def restore_and_open(backup: Path, name: str, key: Path) -> Database:
     if "://" not in name:
         Path(name).parent.mkdir(exist_ok=True)
     restore(backup, name, key)
-    return opened(name, key)
+    return open_database(name, key_file=key)
 
 
-def tables(database: str) -> dict[str, int]:
-    """The rows of all tables, counted by what knows nothing of backups."""
+def count_rows(database: str) -> dict[str, int]:
+    """Return the number of rows of each table, without the code of backups."""
     if "://" not in database:
         with closing(sqlite3.connect(database)) as file:
             names = [name for (name,) in file.execute("SELECT name FROM sqlite_master WHERE type='table'")]
@@ -99,26 +92,26 @@ def tables(database: str) -> dict[str, int]:
         return counts
 
 
-def test_what_is_restored_is_what_was_there(tmp_path: Path, fresh: str) -> None:
-    """Games, seats, tokens, secrets, requests, tombstones, keys of platforms and whose the games are."""
+def test_a_restored_database_has_the_same_data(tmp_path: Path, new_database: str) -> None:
+    """Games, seats, tokens, secrets, requests, tombstones, API keys and owners of games."""
     path = tmp_path / "games.db"
     *games, removed = fill(path)
-    name, key = named(path)
-    made = create_key("lobby", ["create"], 1)
-    old = opened(name, key)
-    old.log.writer.store(made.changes)
-    backup = back(path, tmp_path / "one.backup")
-    new = restored(backup, fresh, key)
+    name, key = name_and_key(path)
+    api_key = create_key("lobby", ["create"], 1)
+    old = open_database(name, key_file=key)
+    old.log.writer.store(api_key.changes)
+    backup = make_backup(path, tmp_path / "one.backup")
+    new = restore_and_open(backup, new_database, key)
     try:
         for game in games:
-            assert everything(new, game) == everything(old, game)
+            assert stored_data(new, game) == stored_data(old, game)
         assert [line.number for line in new.game_tables.lobby_page()] == [
             line.number for line in old.game_tables.lobby_page()
         ]
         assert new.game_tables.tombstones() == old.game_tables.tombstones()
         assert new.game_tables.removal_time(removed) is not None
         assert [new.access.game_access(game) for game in games] == [old.access.game_access(game) for game in games]
-        assert new.access.all_keys() == [made.row]
+        assert new.access.all_keys() == [api_key.row]
         assert new.key.id == old.key.id
         assert new.checkpoint_problem == ""
     finally:
@@ -126,57 +119,59 @@ def test_what_is_restored_is_what_was_there(tmp_path: Path, fresh: str) -> None:
         old.close()
 
 
-async def test_a_restored_service_goes_on_where_the_backup_was_made(tmp_path: Path, fresh: str) -> None:
-    """Tokens hold, commands from before are known, those from after it are carried out anew."""
+async def test_a_restored_server_continues_from_the_backup(tmp_path: Path, new_database: str) -> None:
+    """Tokens are valid, commands before the backup are known, and later ones are carried out again."""
     path = tmp_path / "games.db"
-    async with open_service(path) as house:
-        game = await house.game()
-        seats = [seat.token_hash for seat in house.application.game_tables.seats(game)]
-        versions = [await take_turn(house, game, number) for number in range(3)]
-        backup = back(path, tmp_path / "one.backup")  # while it is served
-        lost = await take_turn(house, game, 3)
-    key = named(path)[1]
-    restored(backup, fresh, key).close()
-    if "://" in fresh:
-        places.URLS[(tmp_path / "new.db").absolute()] = fresh
+    async with house_on(path) as server:
+        game = await server.game()
+        seats = [seat.token_hash for seat in server.application.game_tables.seats(game)]
+        versions = [await take_turn(server, game, number) for number in range(3)]
+        backup = make_backup(path, tmp_path / "one.backup")  # while the server runs
+        lost = await take_turn(server, game, 3)
+    key = name_and_key(path)[1]
+    restore_and_open(backup, new_database, key).close()
+    if "://" in new_database:
+        places.URLS[(tmp_path / "new.db").absolute()] = new_database
         shutil.copy(key, tmp_path / "new.db.key")
-        there = tmp_path / "new.db"
+        path = tmp_path / "new.db"
     else:
-        there = Path(fresh)
-    async with open_service(there) as house:
-        assert [seat.token_hash for seat in house.application.game_tables.seats(game)] == seats
-        assert (await house.handler.act(game, 1, SubmitCommands([]), "turn-2")).repeated
-        live = await house.registry.get(game)
+        path = Path(new_database)
+    async with house_on(path) as server:
+        assert [seat.token_hash for seat in server.application.game_tables.seats(game)] == seats
+        assert (await server.handler.act(game, 1, SubmitCommands([]), "turn-2")).repeated
+        live = await server.registry.get(game)
         assert live.game.version == versions[-1] < lost
-        with api_error("VERSION_OUT_OF_RANGE"):  # a client saw this version before it was lost
-            await house.registry.wait_for_version(game, lost, 0)
+        with api_error("VERSION_OUT_OF_RANGE"):  # a client received this version before it was lost
+            await server.registry.wait_for_version(game, lost, 0)
         with api_error("VERSION_CONFLICT"):
-            await house.handler.act(game, 1, SubmitCommands([]), "late", lost)
-        assert await take_turn(house, game, 3) == lost  # not repeated: it is not known any more
-        assert house.application.damage(game) is None
+            await server.handler.act(game, 1, SubmitCommands([]), "late", lost)
+        assert await take_turn(server, game, 3) == lost  # not repeated: the command is no longer known
+        assert server.application.damage(game) is None
 
 
-async def test_a_backup_is_of_one_moment_while_others_write(tmp_path: Path, fresh: str) -> None:
+async def test_a_backup_is_consistent_during_writes(tmp_path: Path, new_database: str) -> None:
     path = tmp_path / "games.db"
-    async with open_service(path) as house:
-        game = await house.game()
+    async with house_on(path) as server:
+        game = await server.game()
         for number in range(4):
-            await take_turn(house, game, number)
-        name, key = named(path)
-        told: list[tuple[int, int]] = []
+            await take_turn(server, game, number)
+        name, key = name_and_key(path)
+        progress: list[tuple[int, int]] = []
         thread = threading.Thread(
-            target=lambda: back_up(name, tmp_path / "one.backup", key, lambda done, of: told.append((done, of)))
+            target=lambda: back_up(
+                name, tmp_path / "one.backup", key, lambda done, total: progress.append((done, total))
+            )
         )
         thread.start()
         number = 4
         while thread.is_alive() and number < 300:
-            game = await house.game()
-            await take_turn(house, game, number)
+            game = await server.game()
+            await take_turn(server, game, number)
             number += 1
         thread.join()
-    assert told
+    assert progress
     assert all(game.damage is None for game in verify_backup(tmp_path / "one.backup"))
-    database = restored(tmp_path / "one.backup", fresh, key)
+    database = restore_and_open(tmp_path / "one.backup", new_database, key)
     games = database.game_tables.count_games()
     assert games == describe_backup(tmp_path / "one.backup").games >= 1
     assert list(database.game_tables.games_without_row()) == []
@@ -184,10 +179,10 @@ async def test_a_backup_is_of_one_moment_while_others_write(tmp_path: Path, fres
 
 
 def test_every_table_is_in_a_backup(tmp_path: Path) -> None:
-    """By construction: also one that nobody has told the backup of."""
+    """Also an unknown table."""
     path = tmp_path / "games.db"
     fill(path)
-    name, key = named(path)
+    name, key = name_and_key(path)
     if "://" in name:
         with psycopg.connect(name, autocommit=True) as connection:
             connection.execute("CREATE TABLE later (what text)")
@@ -197,17 +192,17 @@ def test_every_table_is_in_a_backup(tmp_path: Path) -> None:
             file.execute("CREATE TABLE later (what TEXT)")
             file.execute("INSERT INTO later VALUES ('this')")
             file.commit()
-    there = tables(name)
-    assert there["later"] == 1
-    made = back_up(name, tmp_path / "one.backup", key)
-    assert {table.name: table.rows for table in made.manifest.tables} == there
+    expected = count_rows(name)
+    assert expected["later"] == 1
+    backup = back_up(name, tmp_path / "one.backup", key)
+    assert {table.name: table.rows for table in backup.manifest.tables} == expected
 
 
-def test_a_backup_is_private_and_gets_a_name_in_a_folder(tmp_path: Path) -> None:
+def test_a_backup_in_a_folder_is_private_and_gets_a_name(tmp_path: Path) -> None:
     path = tmp_path / "games.db"
     fill(path)
     (tmp_path / "backups").mkdir()
-    backup = back(path, tmp_path / "backups")
+    backup = make_backup(path, tmp_path / "backups")
     assert backup.name.startswith("boardkeeper-2")
     assert stat.S_IMODE(backup.stat().st_mode) == 0o600
     assert list((tmp_path / "backups").iterdir()) == [backup]
@@ -215,60 +210,60 @@ def test_a_backup_is_private_and_gets_a_name_in_a_folder(tmp_path: Path) -> None
         assert not any(b"PRIVATE KEY" in parts.read(name) for name in parts.namelist())
 
 
-def test_nothing_is_overwritten(tmp_path: Path, fresh: str) -> None:
+def test_existing_files_and_databases_are_not_overwritten(tmp_path: Path, new_database: str) -> None:
     path = tmp_path / "games.db"
     fill(path)
-    name, key = named(path)
-    backup = back(path, tmp_path / "one.backup")
+    name, key = name_and_key(path)
+    backup = make_backup(path, tmp_path / "one.backup")
     before = backup.read_bytes()
     with pytest.raises(StartupError, match="exists already"):
-        back(path, backup)
+        make_backup(path, backup)
     assert backup.read_bytes() == before
     with pytest.raises(StartupError, match="already: restore the backup into a new"):
         restore(backup, name, key)
-    restored(backup, fresh, key).close()
+    restore_and_open(backup, new_database, key).close()
     with pytest.raises(StartupError, match="already: restore the backup into a new"):
-        restore(backup, fresh, key)
+        restore(backup, new_database, key)
 
 
-def changed(backup: Path, name: str, to: Callable[[bytes], bytes]) -> Path:
-    """A copy in which one part is another, with right sums of the zip."""
+def change_part(backup: Path, name: str, change: Callable[[bytes], bytes]) -> Path:
+    """Copy a backup with one part changed and valid checksums of the ZIP file."""
     copy = backup.with_name("changed.backup")
     with zipfile.ZipFile(backup) as old, zipfile.ZipFile(copy, "w", zipfile.ZIP_DEFLATED) as new:
         for part in old.namelist():
             data = old.read(part)
-            new.writestr(part, to(data) if part == name else data)
+            new.writestr(part, change(data) if part == name else data)
     return copy
 
 
-def test_a_changed_backup_is_refused_and_leaves_nothing(tmp_path: Path, fresh: str) -> None:
+def test_a_changed_backup_is_rejected_and_leaves_no_files(tmp_path: Path, new_database: str) -> None:
     path = tmp_path / "games.db"
     fill(path)
-    backup, key = back(path, tmp_path / "one.backup"), named(path)[1]
+    backup, key = make_backup(path, tmp_path / "one.backup"), name_and_key(path)[1]
     parts = list(describe_backup(backup).manifest.parts)
     last = parts[-1]
-    for name, to in [
+    for name, change in [
         ("manifest.json", lambda data: data.replace(b'"time": 1', b'"time": 2', 1)),
         ("manifest.sig", lambda _: bytes(64)),
         *((part, lambda data: data + b"x") for part in parts),
     ]:
-        copy = changed(backup, name, to)
+        copy = change_part(backup, name, change)
         with pytest.raises(StartupError, match="was changed after it was created"):
             list(verify_backup(copy))
         if name in ("manifest.json", last):
             with pytest.raises(StartupError, match="was changed after it was created"):
-                restored(copy, fresh, key)
+                restore_and_open(copy, new_database, key)
     with zipfile.ZipFile(backup, "a") as more:
         more.writestr("more", b"")
     with pytest.raises(StartupError, match="its parts do not match its contents list"):
         describe_backup(backup)
-    if "://" not in fresh:
-        assert list(Path(fresh).parent.iterdir()) == []
+    if "://" not in new_database:
+        assert list(Path(new_database).parent.iterdir()) == []
     else:
-        tables_of.check_empty_database(fresh)
+        postgres_backup.check_empty_database(new_database)
 
 
-def test_what_is_no_backup_is_told_so(tmp_path: Path) -> None:
+def test_files_that_are_not_backups_are_rejected(tmp_path: Path) -> None:
     backup = tmp_path / "one.backup"
     with pytest.raises(StartupError, match="does not exist"):
         describe_backup(backup)
@@ -281,46 +276,49 @@ def test_what_is_no_backup_is_told_so(tmp_path: Path) -> None:
         describe_backup(backup)
     path = tmp_path / "games.db"
     fill(path)
-    whole = back(path, tmp_path / "two.backup").read_bytes()
+    whole = make_backup(path, tmp_path / "two.backup").read_bytes()
     backup.write_bytes(whole[: len(whole) // 2])
     with pytest.raises(StartupError, match=f"^the backup {backup} is incomplete or damaged$"):
         describe_backup(backup)
 
 
-def test_the_key_has_to_be_there_or_in_it(tmp_path: Path, fresh: str) -> None:
+def test_restoring_needs_the_key_as_a_file_or_in_the_backup(tmp_path: Path, new_database: str) -> None:
     path = tmp_path / "games.db"
     fill(path)
-    key = named(path)[1]
-    without, with_key = back(path, tmp_path / "one.backup"), back(path, tmp_path / "two.backup", with_key=True)
+    key = name_and_key(path)[1]
+    without, with_key = (
+        make_backup(path, tmp_path / "one.backup"),
+        make_backup(path, tmp_path / "two.backup", with_key=True),
+    )
     elsewhere = tmp_path / "other.key"
     with pytest.raises(StartupError, match="does not contain the key"):
-        restored(without, fresh, elsewhere)
+        restore_and_open(without, new_database, elsewhere)
     fill(tmp_path / "other.db")
-    foreign = named(tmp_path / "other.db")[1]
+    other_key = name_and_key(tmp_path / "other.db")[1]
     for backup in (without, with_key):
         with pytest.raises(StartupError, match="is signed with the key"):
-            restored(backup, fresh, foreign)
+            restore_and_open(backup, new_database, other_key)
         with pytest.raises(StartupError, match="is signed with the key"):
-            describe_backup(backup, foreign)
-    restored(with_key, fresh, elsewhere).close()
-    found = elsewhere if "://" in fresh else places.key_of(Path(fresh))
+            describe_backup(backup, other_key)
+    restore_and_open(with_key, new_database, elsewhere).close()
+    found = elsewhere if "://" in new_database else places.key_of(Path(new_database))
     assert found.read_bytes() == key.read_bytes()
     assert stat.S_IMODE(found.stat().st_mode) == 0o600
 
 
-def test_a_backup_of_one_kind_says_how_it_comes_to_the_other(tmp_path: Path, fresh: str) -> None:
+def test_restoring_to_another_kind_of_database_suggests_move(tmp_path: Path, new_database: str) -> None:
     path = tmp_path / "games.db"
     fill(path)
-    backup = back(path, tmp_path / "one.backup")
-    other = str(tmp_path / "other.db") if "://" in fresh else "postgresql://nobody/nothing"
+    backup = make_backup(path, tmp_path / "one.backup")
+    other = str(tmp_path / "other.db") if "://" in new_database else "postgresql://localhost/nothing"
     with pytest.raises(StartupError, match="'boardkeeper move' takes all games over"):
-        restore(backup, other, named(path)[1])
+        restore(backup, other, name_and_key(path)[1])
 
 
-def test_verifying_finds_a_game_that_was_damaged_before(tmp_path: Path) -> None:
+def test_verify_finds_a_game_that_was_damaged_before_the_backup(tmp_path: Path) -> None:
     path = tmp_path / "games.db"
     _, _, ended, _ = fill(path)
-    name, key = named(path)
+    name, key = name_and_key(path)
     if "://" in name:
         with psycopg.connect(name, autocommit=True) as connection:
             connection.execute("SET session_replication_role = replica")
@@ -338,13 +336,13 @@ def test_verifying_finds_a_game_that_was_damaged_before(tmp_path: Path) -> None:
     assert main(["backup", str(backup), "--verify"]) == 1
 
 
-def test_the_exit_status_tells_a_damaged_backup_from_one_that_cannot_be_checked(
+def test_the_exit_status_distinguishes_damaged_from_unreadable_backups(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     fill(tmp_path / "games.db")
     fill(tmp_path / "other.db")
-    key, other = named(tmp_path / "games.db")[1], named(tmp_path / "other.db")[1]
-    whole = back(tmp_path / "games.db", tmp_path / "whole.backup")
+    key, other_key = name_and_key(tmp_path / "games.db")[1], name_and_key(tmp_path / "other.db")[1]
+    whole = make_backup(tmp_path / "games.db", tmp_path / "whole.backup")
     data = whole.read_bytes()
     middle = len(data) // 2
     files = {
@@ -355,11 +353,11 @@ def test_the_exit_status_tells_a_damaged_backup_from_one_that_cannot_be_checked(
     }
     for name, contents in files.items():
         (tmp_path / name).write_bytes(contents)
-    with zipfile.ZipFile(tmp_path / "zip", "w") as foreign:
-        foreign.writestr("readme", b"")
+    with zipfile.ZipFile(tmp_path / "zip", "w") as other:
+        other.writestr("readme", b"")
     for file, arguments, status, problem in [
         (whole, ["--key-file", str(key)], 0, ""),
-        (whole, ["--key-file", str(other)], 1, "is signed with the key"),
+        (whole, ["--key-file", str(other_key)], 1, "is signed with the key"),
         (tmp_path / "cut", [], 1, "is incomplete or damaged"),
         (tmp_path / "changed", [], 1, "damaged"),
         (tmp_path / "letter", [], 5, "is not a Boardkeeper backup"),
@@ -376,7 +374,7 @@ def test_the_exit_status_tells_a_damaged_backup_from_one_that_cannot_be_checked(
 
 
 @pytest.mark.parametrize("error", [OSError(28, "No space left on device"), KeyboardInterrupt()])
-def test_an_interrupted_backup_leaves_nothing(
+def test_an_interrupted_backup_leaves_no_files(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, error: BaseException
 ) -> None:
     path = tmp_path / "games.db"
@@ -388,39 +386,41 @@ def test_an_interrupted_backup_leaves_nothing(
     monkeypatch.setattr(BackupWriter, "seal", stop)
     before = set(tmp_path.iterdir())
     with pytest.raises((StartupError, KeyboardInterrupt)):
-        back(path, tmp_path / "one.backup")
+        make_backup(path, tmp_path / "one.backup")
     assert set(tmp_path.iterdir()) == before
 
 
-def test_an_interrupted_restore_leaves_nothing(tmp_path: Path, fresh: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_interrupted_restore_leaves_no_files(
+    tmp_path: Path, new_database: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     path = tmp_path / "games.db"
     fill(path)
-    backup = back(path, tmp_path / "one.backup", with_key=True)
+    backup = make_backup(path, tmp_path / "one.backup", with_key=True)
 
-    true_fill = tables_of._fill
+    original = postgres_backup._fill
 
     def stop(*_: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(files, "publish_database", stop)
-    monkeypatch.setattr(tables_of, "_fill", lambda *more: stop(true_fill(*more)))
+    monkeypatch.setattr(sqlite_backup, "publish_database", stop)
+    monkeypatch.setattr(postgres_backup, "_fill", lambda *more: stop(original(*more)))
     key = tmp_path / "elsewhere.key"
     with pytest.raises(KeyboardInterrupt):
-        restored(backup, fresh, key)
+        restore_and_open(backup, new_database, key)
     assert not key.exists()
     monkeypatch.undo()
-    if "://" not in fresh:
-        assert list(Path(fresh).parent.iterdir()) == []
-    restored(backup, fresh, key).close()
+    if "://" not in new_database:
+        assert list(Path(new_database).parent.iterdir()) == []
+    restore_and_open(backup, new_database, key).close()
 
 
-async def test_the_service_knows_when_the_last_backup_was_made(tmp_path: Path) -> None:
+async def test_the_database_stores_the_time_of_the_last_backup(tmp_path: Path) -> None:
     path = tmp_path / "games.db"
-    async with open_service(path) as house:
-        await house.game()
-        database = house.application.database
+    async with house_on(path) as server:
+        await server.game()
+        database = server.application.database
         assert database.last_backup() is None
-        name, key = named(path)
+        name, key = name_and_key(path)
         times = [back_up(name, tmp_path / f"{number}.backup", key).manifest.time for number in range(2)]
         assert database.last_backup() == times[1] >= times[0]
 
@@ -428,52 +428,52 @@ async def test_the_service_knows_when_the_last_backup_was_made(tmp_path: Path) -
 # --- files ------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.sqlite_only
-async def test_what_is_in_the_write_ahead_log_is_in_a_backup(tmp_path: Path) -> None:
+@pytest.mark.of_a_file
+async def test_a_backup_contains_the_write_ahead_log(tmp_path: Path) -> None:
     path = tmp_path / "games.db"
-    async with open_service(path) as house:
-        game = await house.game()
+    async with house_on(path) as server:
+        game = await server.game()
         for number in range(5):
-            await take_turn(house, game, number)
+            await take_turn(server, game, number)
         assert path.with_name("games.db-wal").stat().st_size > 0
         alone = tmp_path / "alone.db"
         shutil.copy(path, alone)
         with closing(sqlite3.connect(alone)) as file:
             assert file.execute("SELECT count(*) FROM stored_events").fetchone() == (0,)
         assert (
-            describe_backup(back(path, tmp_path / "one.backup")).events == (await house.registry.get(game)).game.version
+            describe_backup(make_backup(path, tmp_path / "one.backup")).events
+            == (await server.registry.get(game)).game.version
         )
 
 
-@pytest.mark.sqlite_only
-def test_a_file_that_nobody_serves_is_left_as_it_is(tmp_path: Path) -> None:
+@pytest.mark.of_a_file
+def test_a_backup_without_a_server_does_not_change_the_database(tmp_path: Path) -> None:
     path = tmp_path / "games.db"
     fill(path)
     before = {file: file.read_bytes() for file in tmp_path.iterdir()}
     (tmp_path / "backups").mkdir()
-    back(path, tmp_path / "backups")
+    make_backup(path, tmp_path / "backups")
     after = {file: file.read_bytes() for file in tmp_path.iterdir() if file.is_file()}
     assert after.pop(tmp_path / "games.db.backed-up")
     assert after == before
 
 
-@pytest.mark.sqlite_only
-async def test_who_knows_a_later_checkpoint_is_told_that_the_restored_is_older(tmp_path: Path) -> None:
+@pytest.mark.of_a_file
+async def test_a_restored_database_older_than_its_checkpoint_is_reported(tmp_path: Path) -> None:
     path = tmp_path / "games.db"
-    async with open_service(path) as house:
-        game = await house.game()
-        backup = back(path, tmp_path / "one.backup")
-        await take_turn(house, game, 0)
-    path.unlink()  # lost, but what lies beside it is not
+    async with house_on(path) as server:
+        game = await server.game()
+        backup = make_backup(path, tmp_path / "one.backup")
+        await take_turn(server, game, 0)
+    path.unlink()  # the database is lost, but not its key and checkpoint
     restore(backup, str(path), None)
-    database = opened(str(path), places.key_of(path))
+    database = open_database(path)
     assert "is an older copy" in database.checkpoint_problem
     database.close()
 
 
-@pytest.mark.sqlite_only
-def test_a_backup_that_is_told_to_end_leaves_nothing(tmp_path: Path) -> None:
-    """SIGTERM, as from who stops a job: the half of it is not left behind in any name."""
+@pytest.mark.of_a_file
+def test_a_terminated_backup_leaves_no_files(tmp_path: Path) -> None:
     path = tmp_path / "games.db"
     open_database(str(path)).close()
     code = (
@@ -481,7 +481,7 @@ def test_a_backup_that_is_told_to_end_leaves_nothing(tmp_path: Path) -> None:
         "from boardkeeper.terminal.main import main\n"
         "from boardkeeper.service.storage.backup_file import BackupWriter\n"
         "def wait(*_):\n"
-        "    print('there', flush=True)\n"
+        "    print('waiting', flush=True)\n"
         "    time.sleep(100)\n"
         "BackupWriter.seal = wait\n"
         f"sys.exit(main(['backup', {str(tmp_path / 'one.backup')!r}, '--db', {str(path)!r}]))\n"
@@ -489,7 +489,7 @@ def test_a_backup_that_is_told_to_end_leaves_nothing(tmp_path: Path) -> None:
     before = set(tmp_path.iterdir())
     with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
         assert process.stdout is not None
-        assert process.stdout.readline() == b"there\n"
+        assert process.stdout.readline() == b"waiting\n"
         assert len(set(tmp_path.iterdir()) - before) == 1
         process.send_signal(signal.SIGTERM)
         assert process.wait(60) == 130
@@ -499,8 +499,8 @@ def test_a_backup_that_is_told_to_end_leaves_nothing(tmp_path: Path) -> None:
 # --- the command line -----------------------------------------------------------------------------------------------
 
 
-@pytest.mark.sqlite_only
-def test_the_commands_say_what_they_did(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.of_a_file
+def test_commands_print_their_results(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "games.db"
     fill(path)
     backup, new = str(tmp_path / "one.backup"), str(tmp_path / "new.db")
@@ -520,8 +520,8 @@ def test_the_commands_say_what_they_did(tmp_path: Path, capsys: pytest.CaptureFi
     assert "does not exist" in capsys.readouterr().err
 
 
-@pytest.mark.sqlite_only
-def test_names_without_a_folder_are_as_good_as_whole_paths(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.of_a_file
+def test_commands_accept_relative_paths(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     fill(tmp_path / "games.db")
     (tmp_path / "old").mkdir(mode=0o700)
     monkeypatch.chdir(tmp_path)

@@ -1,6 +1,6 @@
-"""What stands beside the games, changed to what no service writes: whoever asks gets an answer, or is told of damage.
+"""Invalid values in all tables except the events: each call succeeds or reports the damage.
 
-It may be a wrong answer, where nothing bears witness to a value; but no call fails for a reason that nobody knows.
+An answer may be wrong where no hash protects a value, but no call fails with an unexpected error.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ TABLES = (
 )
 
 GARBAGE = {
-    "no text": "CAST(x'ff' AS TEXT)",
+    "invalid UTF-8": "CAST(x'ff' AS TEXT)",
     "text": "'nonsense'",
     "bytes": "x'ff00'",
     "a number": "7",
@@ -52,8 +52,8 @@ GARBAGE = {
 }
 
 
-class Asked:
-    """A service with something in each of these tables, and everything that can be asked about them."""
+class Service:
+    """A running service with rows in each of these tables, and the calls that read them."""
 
     def __init__(self, two: Platforms, path: Path) -> None:
         self.two = two
@@ -63,17 +63,17 @@ class Asked:
         self.number = 0
 
     async def fill(self) -> None:
-        """Put something into each table."""
-        two, key = self.two, key_metadata(self.two.ours)
+        """Create rows in each table."""
+        two, key = self.two, with_key(self.two.ours)
         self.game, _ = await two.create(two.ours, ADA, BOB, request_id="the-same-request-0")
         self.free, _ = await two.create(
             two.ours, ADA, SEAT(open=True), SEAT(open=True), request_id="the-same-request-1"
         )
         for _ in range(2):
-            (made,) = await call_rpc(two.api, "Players.CreateInvitation", key, game_id=self.free, player_id="p-cem")
-        await call_rpc(
+            (created,) = await ask(two.api, "Players.CreateInvitation", key, game_id=self.free, player_id="p-cem")
+        await ask(
             two.api, "Players.RevokeInvitation", key,
-            game_id=self.free, invitation_id=made.invitation.invitation_id,
+            game_id=self.free, invitation_id=created.invitation.invitation_id,
         )  # fmt: skip
         for _ in range(2):
             await call_rpc(two.api, "Webhooks.CreateWebhook", key, url="https://lobby.example")
@@ -94,9 +94,9 @@ class Asked:
             with closing(sqlite3.connect(self.path)) as file:
                 assert file.execute(f"SELECT count(*) FROM {table}").fetchone()[0], table
 
-    def questions(self) -> Iterator[tuple[str, Metadata, dict[str, Any]]]:
-        """Rpcs with who asks, and what."""
-        key, operator = key_metadata(self.two.ours), bearer(OPERATOR_TOKEN)
+    def calls(self) -> Iterator[tuple[str, Metadata, dict[str, Any]]]:
+        """Yield calls: name, credentials and arguments."""
+        key, operator = with_key(self.two.ours), bearer(OPERATOR_TOKEN)
         yield "Games.ListGames", key, {}
         yield "Games.ListGames", key, {"player_id": "p-ada"}
         yield "Games.ListGames", operator, {"created_after": Timestamp(seconds=1)}
@@ -121,10 +121,10 @@ class Asked:
             {"title": "orleans", "seats": [ADA, BOB], "request_id": f"request-{self.number:09}"},
         )
 
-    async def all_that_is_wrong(self) -> list[str]:
-        """What fails for a reason that nobody knows."""
+    async def unexpected_errors(self) -> list[str]:
+        """Make all calls; return their unexpected errors."""
         wrong: list[str] = []
-        for name, metadata, fields in self.questions():
+        for name, metadata, fields in self.calls():
             try:
                 await call_rpc(self.two.api, name, metadata, **fields)
             except grpc.aio.AioRpcError as error:
@@ -145,8 +145,8 @@ class Asked:
             return tuple(file.execute(select).fetchone())
 
     @contextmanager
-    def changed(self, table: str, column: str, value: str) -> Iterator[bool]:
-        """The values of a column are others meanwhile; gives whether any is."""
+    def change(self, table: str, column: str, value: str) -> Iterator[bool]:
+        """Change all values of a column for a while; provide whether any value changed."""
         with closing(sqlite3.connect(self.path, timeout=60)) as file:
             before = file.execute(f"SELECT * FROM {table}").fetchall()
             count = 0
@@ -155,42 +155,42 @@ class Asked:
             yield count > 0
             with file:
                 file.execute(f"DELETE FROM {table}")
-                places = ",".join("?" * len(before[0]))
-                file.executemany(f"INSERT OR REPLACE INTO {table} VALUES ({places})", before)
+                placeholders = ",".join("?" * len(before[0]))
+                file.executemany(f"INSERT OR REPLACE INTO {table} VALUES ({placeholders})", before)
 
 
 @pytest.fixture
-async def asked(tmp_path: Path) -> AsyncIterator[Asked]:
+async def service(tmp_path: Path) -> AsyncIterator[Service]:
     async with platforms(tmp_path / "games.db") as two:
-        asked = Asked(two, tmp_path / "games.db")
-        await asked.fill()
-        with capture_logs():
-            assert await asked.all_that_is_wrong() == []
-            yield asked
+        service = Service(two, tmp_path / "games.db")
+        await service.fill()
+        with listening():
+            assert await service.unexpected_errors() == []
+            yield service
 
 
-async def try_all(asked: Asked, table: str, garbage: list[str]) -> list[str]:
-    """Each column of a table with these values."""
-    with closing(sqlite3.connect(asked.path)) as file:
+async def try_all(service: Service, table: str, garbage: list[str]) -> list[str]:
+    """Return the unexpected errors with each of these values in each column of a table."""
+    with closing(sqlite3.connect(service.path)) as file:
         columns = [row[1] for row in file.execute(f"PRAGMA table_info({table})")]
     wrong: list[str] = []
     tried = 0
     for column in columns:
         for kind in garbage:
-            with asked.changed(table, column, GARBAGE[kind]) as is_changed:
+            with service.change(table, column, GARBAGE[kind]) as is_changed:
                 if is_changed:
                     tried += 1
-                    wrong += [f"{table}.{column} {kind}: {problem}" for problem in await asked.all_that_is_wrong()]
+                    wrong += [f"{table}.{column} {kind}: {problem}" for problem in await service.unexpected_errors()]
     assert tried
     return wrong
 
 
 @pytest.mark.parametrize("table", TABLES)
-async def test_a_value_that_is_no_text_is_told_of(asked: Asked, table: str) -> None:
-    assert await try_all(asked, table, ["no text"]) == []
+async def test_invalid_text_causes_no_unexpected_error(service: Service, table: str) -> None:
+    assert await try_all(service, table, ["invalid UTF-8"]) == []
 
 
 @pytest.mark.soak
 @pytest.mark.parametrize("table", TABLES)
-async def test_any_value_that_nobody_writes_is_told_of(asked: Asked, table: str) -> None:
-    assert await try_all(asked, table, list(GARBAGE)) == []
+async def test_soak_invalid_values_cause_no_unexpected_error(service: Service, table: str) -> None:
+    assert await try_all(service, table, list(GARBAGE)) == []

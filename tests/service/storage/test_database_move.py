@@ -1,4 +1,4 @@
-"""All games go from one database to another, byte by byte, and are played on there."""
+"""Moves of all games from one database to another, where they continue."""
 
 from __future__ import annotations
 
@@ -33,30 +33,30 @@ from boardkeeper.titlekit.title import Setup
 
 OWNER = GameAccess("lobby", spectators=True)
 OPEN = (SeatPlan("Ada"), SeatPlan(open=True))
-Both = Callable[[], tuple[Database, Database]]
+OpenBoth = Callable[[], tuple[Database, Database]]
 
 
-async def filled(path: Path) -> list[UUID]:
-    """A file with a running game, one with a free seat, one that has ended, and one that was removed."""
-    async with open_service(path) as house:
-        running = await house.game()
+async def create_games(path: Path) -> list[UUID]:
+    """Create a running game, one with an open seat, one that has ended and one that was removed; return their ids."""
+    async with house_on(path) as server:
+        running = await server.game()
         for number in range(3):
-            await take_turn(house, running, number)
-        free = (await house.creator.create("tiny", Setup("", 2), OPEN, "made", None, GameSettings(OWNER))).game
-        ended = await house.game()
+            await take_turn(server, running, number)
+        free = (await server.creator.create("tiny", Setup("", 2), OPEN, "made", None, GameSettings(OWNER))).game
+        ended = await server.game()
         for number in range(12):
-            await take_turn(house, ended, number)
-        removed = (await house.creator.create("tiny", Setup("", 2), OPEN, "removed", None, GameSettings(OWNER))).game
-        await house.handler.changes.remove(removed)
+            await take_turn(server, ended, number)
+        removed = (await server.creator.create("tiny", Setup("", 2), OPEN, "removed", None, GameSettings(OWNER))).game
+        await server.handler.changes.remove(removed)
     return [running, free, ended, removed]
 
 
 @pytest.fixture
-def both(tmp_path: Path) -> Iterator[Both]:
-    """Opens the two databases, which have one key."""
+def open_both(tmp_path: Path) -> Iterator[OpenBoth]:
+    """Opens the old and the new database, with the same key."""
     opened: list[Database] = []
 
-    def open_them() -> tuple[Database, Database]:
+    def open_again() -> tuple[Database, Database]:
         while opened:
             opened.pop().close()
         key, copy = tmp_path / "old.db.key", tmp_path / "new.db.key"
@@ -65,13 +65,13 @@ def both(tmp_path: Path) -> Iterator[Both]:
         opened.extend(open_database(tmp_path / name) for name in ("old.db", "new.db"))
         return opened[0], opened[1]
 
-    yield open_them
+    yield open_again
     while opened:
         opened.pop().close()
 
 
-def everything(database: Database, game: UUID) -> tuple[object, ...]:
-    """What is stored of a game, but for its number, which counts anew."""
+def stored_data(database: Database, game: UUID) -> tuple[object, ...]:
+    """Return the stored data of a game except its number, which is not copied."""
     line = database.game_tables.lobby_row(game)
     assert line is not None
     fields = {field: getattr(line, field) for field in line.__struct_fields__ if field != "number"}
@@ -80,22 +80,18 @@ def everything(database: Database, game: UUID) -> tuple[object, ...]:
     return database.log.select_chain(game), fields, database.game_tables.dice_secret(game), requests
 
 
-def contents(file: Path | str) -> bytes:
-    return Path(file).read_bytes()
-
-
-@pytest.mark.sqlite_only
-async def test_every_byte_is_there_afterwards(tmp_path: Path, both: Both) -> None:
-    *games, removed = await filled(tmp_path / "old.db")
-    old, new = both()
-    told: list[tuple[int, int]] = []
-    moved = move_games(old, new, lambda done, of: told.append((done, of)))
+@pytest.mark.of_a_file
+async def test_a_move_copies_all_stored_data(tmp_path: Path, open_both: OpenBoth) -> None:
+    *games, removed = await create_games(tmp_path / "old.db")
+    old, new = open_both()
+    progress: list[tuple[int, int]] = []
+    moved = move_games(old, new, lambda done, total: progress.append((done, total)))
     items = len(old.feed.page(0, old.feed.bounds().newest, 1000))
     assert items
     assert moved == MoveResult(games=3, events=sum(old.log.versions(games).values()), tombstones=1, items=items)
-    assert told == [(1, 3), (2, 3), (3, 3)]
+    assert progress == [(1, 3), (2, 3), (3, 3)]
     for game in games:
-        assert everything(new, game) == everything(old, game)
+        assert stored_data(new, game) == stored_data(old, game)
     assert [line.game_id for line in new.game_tables.lobby_page()] == [
         line.game_id for line in old.game_tables.lobby_page()
     ]
@@ -104,37 +100,41 @@ async def test_every_byte_is_there_afterwards(tmp_path: Path, both: Both) -> Non
     assert [line.game_id for line in new.game_tables.lobby_page(platform="lobby")] == [games[1]]
 
 
-@pytest.mark.sqlite_only
-async def test_games_are_played_on_where_they_were_moved_to(tmp_path: Path, both: Both) -> None:
-    running, free, ended, _ = await filled(tmp_path / "old.db")
-    old, new = both()
+@pytest.mark.of_a_file
+async def test_moved_games_continue(tmp_path: Path, open_both: OpenBoth) -> None:
+    running, free, ended, _ = await create_games(tmp_path / "old.db")
+    old, new = open_both()
     move_games(old, new)
     old.close()
     new.close()
-    async with open_service(tmp_path / "new.db") as house:
-        await take_turn(house, running, 3)
-        assert (await house.handler.act(running, 1, SubmitCommands([]), "turn-2")).repeated  # a command from before
-        again = await house.creator.create("tiny", Setup("", 2), OPEN, "made", None, GameSettings(OWNER))
+    async with house_on(tmp_path / "new.db") as server:
+        await take_turn(server, running, 3)
+        assert (
+            await server.handler.act(running, 1, SubmitCommands([]), "turn-2")
+        ).repeated  # a command before the move
+        again = await server.creator.create("tiny", Setup("", 2), OPEN, "made", None, GameSettings(OWNER))
         assert again.game == free
-        await house.seat_manager.join(free, 0, "Bob", b"", "")
-        assert (await house.registry.get(ended)).game.status == "ended"
-        assert all(house.application.damage(game) is None for game in (running, free, ended))
+        await server.seat_manager.join(free, 0, "Bob", b"", "")
+        assert (await server.registry.get(ended)).game.status == "ended"
+        assert all(server.application.damage(game) is None for game in (running, free, ended))
 
 
-@pytest.mark.sqlite_only
-async def test_what_was_moved_before_is_passed_over(tmp_path: Path, both: Both) -> None:
-    await filled(tmp_path / "old.db")
-    move_games(*both())
-    old, new = both()
+@pytest.mark.of_a_file
+async def test_moved_games_are_not_copied_again(tmp_path: Path, open_both: OpenBoth) -> None:
+    await create_games(tmp_path / "old.db")
+    move_games(*open_both())
+    old, new = open_both()
     assert move_games(old, new) == MoveResult(there_before=3, tombstones=1)
 
 
-@pytest.mark.sqlite_only
-async def test_a_move_that_was_interrupted_goes_on(tmp_path: Path, both: Both, monkeypatch: pytest.MonkeyPatch) -> None:
-    await filled(tmp_path / "old.db")
-    old, new = both()
+@pytest.mark.of_a_file
+async def test_an_interrupted_move_can_be_continued(
+    tmp_path: Path, open_both: OpenBoth, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await create_games(tmp_path / "old.db")
+    old, new = open_both()
 
-    def stop(done: int, _of: int) -> None:
+    def stop(done: int, _total: int) -> None:
         if done == 2:
             raise KeyboardInterrupt
 
@@ -146,21 +146,21 @@ async def test_a_move_that_was_interrupted_goes_on(tmp_path: Path, both: Both, m
     assert (moved.games, moved.there_before) == (1, 2)
 
 
-@pytest.mark.sqlite_only
-async def test_a_game_with_another_history_stops_the_move(tmp_path: Path, both: Both) -> None:
-    running, *_ = await filled(tmp_path / "old.db")
-    old, new = both()
+@pytest.mark.of_a_file
+async def test_a_game_with_another_history_stops_the_move(tmp_path: Path, open_both: OpenBoth) -> None:
+    running, *_ = await create_games(tmp_path / "old.db")
+    old, new = open_both()
     move_games(old, new)
     new.close()
-    async with open_service(tmp_path / "new.db") as house:
-        await take_turn(house, running, 99)
-    old, new = both()
+    async with house_on(tmp_path / "new.db") as server:
+        await take_turn(server, running, 99)
+    old, new = open_both()
     with pytest.raises(StartupError, match="with another history"):
         move_games(old, new)
 
 
 async def test_another_key_stops_the_move(tmp_path: Path) -> None:
-    await filled(tmp_path / "old.db")
+    await create_games(tmp_path / "old.db")
     old, new = open_database(tmp_path / "old.db"), open_database(tmp_path / "new.db")
     with pytest.raises(StartupError, match="on which no server has started"):
         move_games(old, new)
@@ -171,20 +171,20 @@ async def test_another_key_stops_the_move(tmp_path: Path) -> None:
 
 @pytest.mark.sqlite_only
 @pytest.mark.postgres
-async def test_a_file_goes_to_postgresql_and_back(
+async def test_a_move_to_postgresql_and_back_copies_all_stored_data(
     tmp_path: Path, empty_database: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    *games, _ = await filled(tmp_path / "old.db")
+    *games, _ = await create_games(tmp_path / "old.db")
     key = tmp_path / "shared.key"
-    there, back = str(tmp_path / "old.db"), str(tmp_path / "new.db")
-    assert main(["move", "--from", there, "--to", empty_database, "--key-file", str(key)]) == 0
+    source, target = str(tmp_path / "old.db"), str(tmp_path / "new.db")
+    assert main(["move", "--from", source, "--to", empty_database, "--key-file", str(key)]) == 0
     assert "3 games" in capsys.readouterr().out
-    assert main(["move", "--from", empty_database, "--to", back, "--key-file", str(key), "--json"]) == 0
+    assert main(["move", "--from", empty_database, "--to", target, "--key-file", str(key), "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["games"] == 3
-    assert contents(key) == contents(f"{there}.key") == contents(f"{back}.key")
+    assert len({file.read_bytes() for file in (key, tmp_path / "old.db.key", tmp_path / "new.db.key")}) == 1
     old, new = open_database(tmp_path / "old.db"), open_database(tmp_path / "new.db")
     for game in games:
-        assert everything(new, game) == everything(old, game)
+        assert stored_data(new, game) == stored_data(old, game)
     assert new.game_tables.tombstones() == old.game_tables.tombstones()
     old.close()
     new.close()
@@ -198,42 +198,42 @@ def files_of(folder: Path) -> dict[str, bytes]:
 async def test_the_source_is_only_read(tmp_path: Path) -> None:
     source = tmp_path / "old" / "games.db"
     source.parent.mkdir()
-    await filled(source)
-    for ending in (".lock", ".checkpoint"):
-        source.with_name(f"games.db{ending}").unlink()
+    await create_games(source)
+    for suffix in (".lock", ".checkpoint"):
+        source.with_name(f"games.db{suffix}").unlink()
     before = files_of(source.parent)
     assert before.keys() == {"games.db", "games.db.key"}
     assert database_move.move_database(source, tmp_path / "new.db").games == 3
     assert files_of(source.parent) == before
 
 
-@pytest.mark.sqlite_only
-async def test_source_and_target_cannot_be_the_same(tmp_path: Path) -> None:
-    await filled(tmp_path / "old.db")
+@pytest.mark.of_a_file
+async def test_source_and_target_must_differ(tmp_path: Path) -> None:
+    await create_games(tmp_path / "old.db")
     (tmp_path / "link.db").symlink_to(tmp_path / "old.db")
     for target in (tmp_path / "old.db", f"sqlite:////{tmp_path}/link.db"):
         with pytest.raises(StartupError, match="source and target are the same database"):
             database_move.move_database(tmp_path / "old.db", target)
     with pytest.raises(StartupError, match="source and target are the same database"):
-        database_move.move_database("postgresql://nobody/nothing", "postgresql://nobody/nothing")
+        database_move.move_database("postgresql://localhost/nothing", "postgresql://localhost/nothing")
 
 
-@pytest.mark.sqlite_only
-async def test_a_source_that_a_server_uses_is_left_alone(tmp_path: Path) -> None:
-    await filled(tmp_path / "old.db")
+@pytest.mark.of_a_file
+async def test_a_source_in_use_is_rejected(tmp_path: Path) -> None:
+    await create_games(tmp_path / "old.db")
     with closing(open_database(tmp_path / "old.db")), pytest.raises(FileInUseError):
         database_move.move_database(tmp_path / "old.db", tmp_path / "new.db")
     assert not (tmp_path / "new.db").exists()
 
 
-@pytest.mark.sqlite_only
-async def test_a_server_that_starts_during_the_move_is_noticed(tmp_path: Path) -> None:
-    """Without a lock file only the files of the database tell that it was opened."""
-    await filled(tmp_path / "old.db")
+@pytest.mark.of_a_file
+async def test_a_server_that_starts_during_the_move_is_detected(tmp_path: Path) -> None:
+    """Without a lock file, only the files of the database show that it was opened."""
+    await create_games(tmp_path / "old.db")
     (tmp_path / "old.db.lock").unlink()
     opened: list[Database] = []
 
-    def start(done: int, _of: int) -> None:
+    def start(done: int, _total: int) -> None:
         if done == 1:
             opened.append(open_database(tmp_path / "old.db"))
 
@@ -243,9 +243,9 @@ async def test_a_server_that_starts_during_the_move_is_noticed(tmp_path: Path) -
     assert database_move.move_database(tmp_path / "old.db", tmp_path / "new.db").there_before == 3
 
 
-@pytest.mark.sqlite_only
-async def test_tables_of_an_earlier_release_and_a_missing_key_are_told(tmp_path: Path) -> None:
-    await filled(tmp_path / "old.db")
+@pytest.mark.of_a_file
+async def test_an_old_schema_and_a_missing_key_are_reported(tmp_path: Path) -> None:
+    await create_games(tmp_path / "old.db")
     with closing(sqlite3.connect(tmp_path / "old.db")) as file:
         ((number,),) = file.execute("PRAGMA user_version").fetchall()
         file.execute(f"PRAGMA user_version={number - 1}")
@@ -259,23 +259,23 @@ async def test_tables_of_an_earlier_release_and_a_missing_key_are_told(tmp_path:
 
 @pytest.mark.sqlite_only
 @pytest.mark.postgres
-async def test_a_postgresql_is_only_read_with_what_has_no_number_yet(
+async def test_a_move_only_reads_its_source_with_unnumbered_items(
     tmp_path: Path, empty_database: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A user who may only read is enough. Later moves continue, also after the server has numbered everything."""
+    """A read-only user is enough. A later move continues, also after the server has numbered all items."""
     monkeypatch.setattr("boardkeeper.service.storage.raw_tables.PAGE_SIZE", 2)
     key = tmp_path / "shared.key"
-    await filled(tmp_path / "old.db")
+    await create_games(tmp_path / "old.db")
     database_move.move_database(tmp_path / "old.db", empty_database, key)
     with psycopg.connect(empty_database, autocommit=True) as tables:
         names = "id, platform, game, title, version, time, kind, content"
-        # The source as its server leaves it until a client reads the results or the feed.
+        # The state of a source before a client reads the results or the feed.
         tables.execute("UPDATE results SET position = NULL")
         items = f"INSERT INTO feed_outbox ({names}) SELECT {names} FROM feed WHERE number > 1 ORDER BY number"
         waiting = tables.execute(items.encode()).rowcount
         assert waiting > 2, "more than a page"
         tables.execute("DELETE FROM feed WHERE number > 1")
-        with reader_of(empty_database) as url:
+        with read_only_user(empty_database) as url:
             assert database_move.move_database(url, tmp_path / "new.db", key).games == 3
             again = database_move.move_database(url, tmp_path / "new.db", key)
             assert (again.there_before, again.items, again.other_feed) == (3, 0, False)
@@ -287,13 +287,13 @@ async def test_a_postgresql_is_only_read_with_what_has_no_number_yet(
     with closing(open_database(tmp_path / "old.db")) as old, closing(open_database(tmp_path / "new.db")) as new:
         assert new.feed.bounds() == old.feed.bounds()
         assert new.feed.page(0, 1000, 1000) == old.feed.page(0, 1000, 1000)
-        there, here = (one.players.results(None, "", after=None, limit=9) for one in (old, new))
-        assert here
-        assert [row.game for row in here] == [row.game for row in there]
+        old_results, new_results = (one.players.results(None, "", after=None, limit=9) for one in (old, new))
+        assert new_results
+        assert [row.game for row in new_results] == [row.game for row in old_results]
 
 
 @pytest.mark.postgres
-def test_a_postgresql_without_a_key_gets_none(tmp_path: Path, empty_database: str) -> None:
+def test_a_move_does_not_store_a_key_in_its_source(tmp_path: Path, empty_database: str) -> None:
     key = tmp_path / "shared.key"
     create_tables(empty_database)
     with pytest.raises(StartupError, match=f"the key file {key} does not exist"):
@@ -306,8 +306,8 @@ def test_a_postgresql_without_a_key_gets_none(tmp_path: Path, empty_database: st
 
 
 @contextmanager
-def reader_of(url: str) -> Iterator[str]:
-    """The URL for a user who may only read."""
+def read_only_user(url: str) -> Iterator[str]:
+    """Create a read-only user and provide its URL."""
     role = f"reader_{uuid4().hex[:12]}"
     with psycopg.connect(url, autocommit=True) as owner:
         owner.execute(f"CREATE ROLE {role} LOGIN".encode())
@@ -319,23 +319,23 @@ def reader_of(url: str) -> Iterator[str]:
             owner.execute(f"DROP ROLE {role}".encode())
 
 
-def test_there_has_to_be_something_to_move(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_missing_source_is_reported(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["move", "--from", str(tmp_path / "no.db"), "--to", str(tmp_path / "new.db")]) == 1
     assert "does not exist" in capsys.readouterr().err
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.sqlite_only
-@pytest.mark.skipif(sys.platform == "win32", reason="has no such limit")
-async def test_a_move_to_a_full_disk_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.of_a_file
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such limit")
+async def test_a_move_to_a_full_disk_leaves_no_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     import resource
 
-    await filled(tmp_path / "old.db")
+    await create_games(tmp_path / "old.db")
     (tmp_path / "new").mkdir()
     soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
 
     def open_on_full_disk(name: str | Path, **settings: Any) -> Database:
-        """Open the target where a file holds the key, but no page of a database."""
+        """Limit the size of files: the key fits, but no page of a database."""
         if Path(name).parent.name == "new":
             resource.setrlimit(resource.RLIMIT_FSIZE, (1_000, hard))
         return open_database(name, **settings)
@@ -351,8 +351,8 @@ async def test_a_move_to_a_full_disk_leaves_nothing(tmp_path: Path, monkeypatch:
     assert database_move.move_database(tmp_path / "old.db", tmp_path / "new" / "new.db").games == 3
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="has no such limit")
-def test_a_private_file_that_does_not_fit_leaves_nothing(tmp_path: Path) -> None:
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such limit")
+def test_a_private_file_that_is_too_large_leaves_no_files(tmp_path: Path) -> None:
     import resource
 
     soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
@@ -365,8 +365,8 @@ def test_a_private_file_that_does_not_fit_leaves_nothing(tmp_path: Path) -> None
     assert list(tmp_path.iterdir()) == []
 
 
-async def test_damaged_games_stay_and_are_reported(tmp_path: Path, both: Both) -> None:
-    running, free, ended, _ = await filled(tmp_path / "old.db")
+async def test_damaged_games_are_reported_and_not_moved(tmp_path: Path, open_both: OpenBoth) -> None:
+    running, free, ended, _ = await create_games(tmp_path / "old.db")
     connection = sqlite3.connect(tmp_path / "old.db")
     connection.execute("DROP TRIGGER stored_events_no_update")
     connection.execute(
@@ -375,7 +375,7 @@ async def test_damaged_games_stay_and_are_reported(tmp_path: Path, both: Both) -
     connection.execute("DELETE FROM dice_secrets WHERE game=?", (free.hex,))
     connection.commit()
     connection.close()
-    old, new = both()
+    old, new = open_both()
     moved = move_games(old, new)
     assert moved.games == 1
     assert moved.damages[ended].version == 3
@@ -383,11 +383,11 @@ async def test_damaged_games_stay_and_are_reported(tmp_path: Path, both: Both) -
     assert {line.game_id for line in new.game_tables.lobby_page()} == {running}
 
 
-async def test_keys_go_along(tmp_path: Path, both: Both) -> None:
-    await filled(tmp_path / "old.db")
-    made = create_key("lobby", ["create"], 1)
-    old, new = both()
-    old.log.writer.store(made.changes)
+async def test_api_keys_are_moved(tmp_path: Path, open_both: OpenBoth) -> None:
+    await create_games(tmp_path / "old.db")
+    api_key = create_key("lobby", ["create"], 1)
+    old, new = open_both()
+    old.log.writer.store(api_key.changes)
     for _ in range(2):
         move_games(old, new)
-    assert new.access.all_keys() == [made.row]
+    assert new.access.all_keys() == [api_key.row]

@@ -1,4 +1,4 @@
-"""Each table goes along when games are moved, or is made anew, or stays for a reason that people are told."""
+"""A move copies each table, or rebuilds it, or leaves it out for a documented reason."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import psycopg
 import pytest
 from tests.service.cache.test_game_registry import open_service
 from tests.service.feeds import deliveries
-from tests.service.storage.test_database_move import filled
+from tests.service.storage.test_database_move import create_games
 
 from boardkeeper.service.auth.key_management import create_key
 from boardkeeper.service.storage.access import SetKeyLimits
@@ -29,7 +29,7 @@ from boardkeeper.service.storage.sql import Change
 from boardkeeper.service.storage.webhooks import DeliveryRow, EndpointRow, NewEndpoint, SetDisabled
 from boardkeeper.terminal.main import main
 
-GOES: dict[str, set[str]] = {
+COPIED: dict[str, set[str]] = {
     "games": {"number"},
     "seats": set(),
     "dice_secrets": set(),
@@ -49,61 +49,61 @@ GOES: dict[str, set[str]] = {
     "webhook_endpoints": {"number", "disable_time", "problem", "owner", "lease_until"},
     "webhook_deliveries": set(),
 }
-"""The tables of a file that go along, and what is otherwise there: numbers in an order, and who delivers."""
+"""The SQLite tables that are copied, with the columns that can differ: numbers, and the state of webhooks."""
 
-MADE_ANEW = {"stored_snapshots", "quotas", "sqlite_sequence", "probes"}
-"""Of quotas this is how many games are stored; what was used of a day stays."""
+REBUILT = {"stored_snapshots", "quotas", "sqlite_sequence", "probes"}
+"""Of quotas, the number of stored games is counted again; the use of a day is left out."""
 
-STAY = {"archived_games"}
-"""With ``--archive`` the events of archived games go into the target's log."""
+LEFT_OUT = {"archived_games"}
+"""With ``--archive``, the events of archived games are copied to the target's log."""
 
-OTHER_NAMES = {"stored_events": "events", "stored_snapshots": "snapshots"}
-"""What tables of a file are called in PostgreSQL."""
+POSTGRES_NAMES = {"stored_events": "events", "stored_snapshots": "snapshots"}
+"""The PostgreSQL names of SQLite tables with another name."""
 
-MADE_ANEW_THERE = {"progress", "feed_outbox", "service"}
-"""Tables of PostgreSQL alone: progress is in the line of the lobby, and what is in the outbox gets its number first."""
+POSTGRES_REBUILT = {"progress", "feed_outbox", "service"}
+"""Tables that only PostgreSQL has. SQLite stores progress in the lobby row, and outbox items are numbered first."""
 
-STAY_THERE = {"backups": "the time of the last backup"}
+POSTGRES_LEFT_OUT = {"backups": "the time of the last backup"}
 
 
-def open_tables(path: Path) -> list[str]:
+def create_tables(path: Path) -> list[str]:
     open_database(path).close()
     with closing(sqlite3.connect(path)) as file:
         return [name for (name,) in file.execute("SELECT name FROM sqlite_master WHERE type='table'")]
 
 
-def test_of_each_table_of_a_file_is_said_what_becomes_of_it(tmp_path: Path) -> None:
-    known = GOES.keys() | MADE_ANEW | STAY
-    # Whoever adds a table decides whether 'boardkeeper move' takes it along, and what people are told if not.
-    assert set(open_tables(tmp_path / "games.db")) - {"stored_snapshots"} == known - {"stored_snapshots"}
+def test_each_sqlite_table_is_listed(tmp_path: Path) -> None:
+    known = COPIED.keys() | REBUILT | LEFT_OUT
+    # For a new table, decide whether 'boardkeeper move' copies it, and document it if not.
+    assert set(create_tables(tmp_path / "games.db")) - {"stored_snapshots"} == known - {"stored_snapshots"}
 
 
 @pytest.mark.postgres
-def test_of_each_table_of_postgresql_is_said_what_becomes_of_it(tmp_path: Path, empty_database: str) -> None:
+def test_each_postgresql_table_is_listed(tmp_path: Path, empty_database: str) -> None:
     open_database(empty_database, key_file=tmp_path / "key").close()
     with psycopg.connect(empty_database, autocommit=True) as tables:
         found = tables.execute(
             "SELECT relname FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p')"
             " AND NOT relispartition"
         ).fetchall()
-    as_in_a_file = {OTHER_NAMES.get(name, name) for name in GOES.keys() | MADE_ANEW - {"sqlite_sequence"} | STAY}
-    assert {name for (name,) in found} == as_in_a_file | MADE_ANEW_THERE | STAY_THERE.keys()
+    from_sqlite = {POSTGRES_NAMES.get(name, name) for name in COPIED.keys() | REBUILT - {"sqlite_sequence"} | LEFT_OUT}
+    assert {name for (name,) in found} == from_sqlite | POSTGRES_REBUILT | POSTGRES_LEFT_OUT.keys()
 
 
-def test_people_are_told_what_stays(repository: Path) -> None:
+def test_the_documentation_says_what_is_not_copied(repository: Path) -> None:
     docs = " ".join((repository / "docs" / "operations.md").read_text().split())
-    for reason in STAY_THERE.values():
-        assert any(what.startswith(reason) for what in NOT_COPIED)
-    for what in NOT_COPIED:
-        assert what.split(":")[0].split(",")[0] in docs
+    for reason in POSTGRES_LEFT_OUT.values():
+        assert any(item.startswith(reason) for item in NOT_COPIED)
+    for item in NOT_COPIED:
+        assert item.split(":")[0].split(",")[0] in docs
 
 
-# --- what goes along ----------------------------------------------------------------------------------------
+# --- rows that are copied -----------------------------------------------------------------------------------
 
 
-async def everything_in(path: Path) -> list[UUID]:
-    """A file with rows in all tables that go along."""
-    games = await filled(path)
+async def fill_tables(path: Path) -> list[UUID]:
+    """Create a file with rows in all tables that are copied."""
+    games = await create_games(path)
     running, free, ended, _ = games
     key = create_key("lobby", ["create"], 1)
     invitations = [
@@ -140,22 +140,22 @@ async def everything_in(path: Path) -> list[UUID]:
     return games
 
 
-def rows(path: Path, table: str) -> list[dict[str, Any]]:
-    """What a table of a file has, but for what may differ."""
+def read_rows(path: Path, table: str) -> list[dict[str, Any]]:
+    """Return the rows of a table without the columns that can differ."""
     with closing(sqlite3.connect(path)) as file:
         cursor = file.execute(f"SELECT * FROM {table}")
         names = [column[0] for column in cursor.description]
         found = [dict(zip(names, row, strict=True)) for row in cursor.fetchall()]
-    assert GOES[table] <= set(names)
-    kept = [{name: value for name, value in row.items() if name not in GOES[table]} for row in found]
-    return sorted(kept, key=repr)
+    assert COPIED[table] <= set(names)
+    compared = [{name: value for name, value in row.items() if name not in COPIED[table]} for row in found]
+    return sorted(compared, key=repr)
 
 
-def same_rows(one: Path, other: Path) -> None:
-    for table in GOES:
-        there = rows(one, table)
-        assert there, f"the test has put nothing into {table}"
-        assert rows(other, table) == there, table
+def check_same_rows(one: Path, other: Path) -> None:
+    for table in COPIED:
+        expected = read_rows(one, table)
+        assert expected, f"the test has no rows in {table}"
+        assert read_rows(other, table) == expected, table
 
 
 def endpoints(path: Path) -> dict[str, EndpointRow]:
@@ -166,16 +166,16 @@ def endpoints(path: Path) -> dict[str, EndpointRow]:
         database.close()
 
 
-@pytest.mark.sqlite_only
-async def test_each_row_goes_to_another_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.of_a_file
+async def test_all_rows_are_moved_to_another_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     old, new = tmp_path / "old.db", tmp_path / "new.db"
-    await everything_in(old)
+    await fill_tables(old)
     assert main(["move", "--from", str(old), "--to", str(new)]) == 0
-    same_rows(old, new)
+    check_same_rows(old, new)
     printed = capsys.readouterr()
     assert "2 webhooks" in printed.out
     assert "boardkeeper webhooks enable" in printed.err
-    assert all(what in " ".join(printed.err.split()) for what in NOT_COPIED)
+    assert all(item in " ".join(printed.err.split()) for item in NOT_COPIED)
     one, two = endpoints(new).values()
     assert (one.problem, two.problem, two.disable_time) == (DISABLED_REASON, "it answered 410 Gone", 9)
     assert one.disable_time
@@ -183,17 +183,17 @@ async def test_each_row_goes_to_another_file(tmp_path: Path, capsys: pytest.Capt
 
 @pytest.mark.sqlite_only
 @pytest.mark.postgres
-async def test_each_row_goes_to_postgresql_and_back(tmp_path: Path, empty_database: str) -> None:
+async def test_all_rows_are_moved_to_postgresql_and_back(tmp_path: Path, empty_database: str) -> None:
     old, new, key = tmp_path / "old.db", tmp_path / "new.db", str(tmp_path / "shared.key")
-    await everything_in(old)
+    await fill_tables(old)
     assert main(["move", "--from", str(old), "--to", empty_database, "--key-file", key]) == 0
     assert main(["move", "--from", empty_database, "--to", str(new), "--key-file", key]) == 0
-    same_rows(old, new)
+    check_same_rows(old, new)
 
 
-async def test_webhooks_that_are_there_already_stay_as_they_are(tmp_path: Path) -> None:
+async def test_existing_webhooks_of_the_target_are_not_changed(tmp_path: Path) -> None:
     old, new = tmp_path / "old.db", tmp_path / "new.db"
-    await everything_in(old)
+    await fill_tables(old)
     for _ in range(2):
         assert main(["move", "--from", str(old), "--to", str(new)]) == 0
         database = open_database(new)
@@ -202,16 +202,16 @@ async def test_webhooks_that_are_there_already_stay_as_they_are(tmp_path: Path) 
     assert endpoints(new)["wh_one"].disable_time is None
 
 
-@pytest.mark.sqlite_only
-async def test_where_there_is_another_feed_webhooks_stay_behind(
+@pytest.mark.of_a_file
+async def test_webhooks_are_not_copied_to_a_database_with_another_feed(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     old, new = tmp_path / "old.db", tmp_path / "new.db"
-    await everything_in(old)
+    await fill_tables(old)
     shutil.copy(old.with_name("old.db.key"), new.with_name("new.db.key"))
-    async with open_service(new) as house:
-        await house.game()
+    async with house_on(new) as server:
+        await server.game()
     assert main(["move", "--from", str(old), "--to", str(new)]) == 0
     assert endpoints(new) == {}
-    assert "The event feed was not copied" in (told := " ".join(capsys.readouterr().err.split()))
-    assert "Its webhooks (2) were not copied either" in told
+    assert "The event feed was not copied" in (printed := " ".join(capsys.readouterr().err.split()))
+    assert "Its webhooks (2) were not copied either" in printed

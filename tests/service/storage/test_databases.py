@@ -1,4 +1,4 @@
-"""Opening databases, and games in and out of them."""
+"""Opening databases, and storing and loading games."""
 
 from __future__ import annotations
 
@@ -50,8 +50,8 @@ def application(tmp_path: Path) -> Iterator[GameApplication]:
     application.close()
 
 
-def play_a_game() -> tuple[Game, list[GameEvent]]:
-    """A whole game of two seats, by the first legal command but for some draws and a peek."""
+def play_game() -> tuple[Game, list[GameEvent]]:
+    """Play a game of two seats to its end: some draws and peeks, otherwise the first legal command."""
     game, events = create_game(uuid4(), TINY, Setup("first", 2), ("person", "person"), SECRET, "test", "", 1)
     game.commit(events)
     for seat in (1, 2):
@@ -64,11 +64,18 @@ def play_a_game() -> tuple[Game, list[GameEvent]]:
         command = (PassCoin(3 - seat), DrawPearl(), DrawPearl(), Peek())[turn % 4]
         if command not in game.legal(seat):
             command = game.legal(seat)[0]  # type: ignore[assignment]
-        decided = game.decide(seat, [command], f"c{turn}", 3)
-        assert isinstance(decided, list)
-        game.commit(decided)
-        events += decided
+        new_events = game.decide(seat, [command], f"c{turn}", 3)
+        assert isinstance(new_events, list)
+        game.commit(new_events)
+        events += new_events
     return game, events
+
+
+def store(application: GameApplication, *appends: Append) -> list[type[Outcome]]:
+    """Submit appends in one batch and return the types of their outcomes."""
+    outcomes: Future[Sequence[Outcome]] = Future()
+    application.writer.submit(Batch(appends, outcomes.set_result))
+    return [type(outcome) for outcome in outcomes.result(60)]
 
 
 def lobby_row(game: UUID, **changes: object) -> LobbyRow:
@@ -92,7 +99,7 @@ def lobby_row(game: UUID, **changes: object) -> LobbyRow:
 # --- the mapper ---------------------------------------------------------------------------------------------
 
 
-def test_every_effect_and_detail_comes_back_equal() -> None:
+def test_every_effect_and_detail_is_decoded_unchanged() -> None:
     mapper = GameEventMapper(lambda title: load_title(title).events)
     effects = (
         Move("coin", 2, "a", "b"),
@@ -110,15 +117,15 @@ def test_every_effect_and_detail_comes_back_equal() -> None:
     assert mapper.to_domain_event(stored) == event
 
 
-def test_old_rows_are_brought_up_to_date_while_they_are_read() -> None:
+def test_old_rows_are_upcast_when_they_are_read() -> None:
     old = GameEventMapper(load_title_events).to_stored_event(
         GameEvent(uuid4(), 1, "game.SeatJoined", 1, "", 0, SeatJoined("ff"), ())
     )
 
-    def longer(state: list[object]) -> list[object]:
+    def upcast(state: list[object]) -> list[object]:
         return [*state[:3], {"entropy": "00ff"}, state[4]]
 
-    mapper = GameEventMapper(load_title_events, {"game.SeatJoined": 2}, {("game.SeatJoined", 1): longer})
+    mapper = GameEventMapper(load_title_events, {"game.SeatJoined": 2}, {("game.SeatJoined", 1): upcast})
     assert mapper.to_domain_event(old).detail == SeatJoined("00ff")
     new = mapper.to_stored_event(GameEvent(uuid4(), 1, "game.SeatJoined", 1, "", 0, SeatJoined("ff"), ()))
     assert new.topic == "game.SeatJoined@2"
@@ -142,7 +149,7 @@ def load_title_events(title: str) -> dict[str, type[msgspec.Struct]]:
         ("tiny.CoinPassed", b'[1,"",0,{"to":1},[["z"]]]'),
     ],
 )
-def test_a_damaged_row_is_named(topic: str, state: bytes) -> None:
+def test_a_damaged_row_is_reported(topic: str, state: bytes) -> None:
     game = uuid4()
     with pytest.raises(MapperDeserialisationError, match=f"event 5 of game {game}"):
         GameEventMapper(load_title_events).to_events(game, [(5, topic, state)])
@@ -151,8 +158,8 @@ def test_a_damaged_row_is_named(topic: str, state: bytes) -> None:
 # --- games --------------------------------------------------------------------------------------------------
 
 
-def test_a_game_read_back_is_the_game_that_was_played(application: GameApplication) -> None:
-    game, events = play_a_game()
+def test_a_loaded_game_equals_the_stored_game(application: GameApplication) -> None:
+    game, events = play_game()
     stored = [application.events_mapper.to_stored_event(event) for event in events]
     application.recorder.insert_events(stored, changes=[NewGame(lobby_row(game.id), SECRET)])
     loaded = application.load_game(game.id)
@@ -169,12 +176,12 @@ def test_a_game_read_back_is_the_game_that_was_played(application: GameApplicati
 
 @pytest.mark.sqlite_only
 def test_the_library_reads_and_writes_the_same_events(application: GameApplication) -> None:
-    game, events = play_a_game()
+    game, events = play_game()
     application.save(*events)
     assert list(application.events.get(game.id)) == events
 
 
-def test_no_game_of_that_id(application: GameApplication) -> None:
+def test_an_unknown_game_is_not_found(application: GameApplication) -> None:
     assert application.load_game(uuid4()) is None
     assert application.game_tables.lobby_row(uuid4()) is None
     assert application.game_tables.request(b"nothing") is None
@@ -182,7 +189,7 @@ def test_no_game_of_that_id(application: GameApplication) -> None:
         application.game_tables.dice_secret(uuid4())
 
 
-def test_the_lobby_lists_the_newest_first(application: GameApplication) -> None:
+def test_the_lobby_lists_the_newest_games_first(application: GameApplication) -> None:
     games = [uuid4() for _ in range(5)]
     for number, game in enumerate(games, 1):
         status = "ended" if number == 2 else "running"
@@ -192,10 +199,8 @@ def test_the_lobby_lists_the_newest_first(application: GameApplication) -> None:
             NewRequest(RequestRow(bytes([number]), b"content", b"salt", game, (1,)), 3),
         ]
         line = encode_progress(game, 1, 9, status, ["", ""], [Standing(1, 5, 1)])
-        outcomes: Future[Sequence[Outcome]] = Future()
         append = Append([application.events_mapper.to_stored_event(event)], changes, line)
-        application.writer.submit(Batch([append], outcomes.set_result))
-        assert [type(outcome) for outcome in outcomes.result(60)] == [Stored]
+        assert store(application, append) == [Stored]
     listed = application.game_tables.lobby_page(limit=3)
     assert [row.game_id for row in listed] == games[:1:-1]
     rest = application.game_tables.lobby_page(before=listed[-1].number)
@@ -216,8 +221,8 @@ def test_the_lobby_lists_the_newest_first(application: GameApplication) -> None:
     assert application.game_tables.request(bytes([3])) == RequestRow(bytes([3]), b"content", b"salt", games[2], (1,))
 
 
-def test_the_lobby_has_the_status_of_the_last_event_whatever_came_between(application: GameApplication) -> None:
-    """Statuses are written when they change: also after what was refused, and for games beside each other."""
+def test_the_lobby_has_the_status_of_the_last_event(application: GameApplication) -> None:
+    """The writer stores only changed statuses, also after a conflict and for several games in one batch."""
     games = [uuid4() for _ in range(3)]
 
     def append(game: UUID, version: int, status: str, *changes: Change) -> Append:
@@ -225,30 +230,28 @@ def test_the_lobby_has_the_status_of_the_last_event_whatever_came_between(applic
         line = encode_progress(game, version, version, status, ["", ""], [])
         return Append([application.events_mapper.to_row(event)], changes, line)
 
-    def store(*appends: Append) -> list[type[Outcome]]:
-        outcomes: Future[Sequence[Outcome]] = Future()
-        application.writer.submit(Batch(appends, outcomes.set_result))
-        return [type(outcome) for outcome in outcomes.result(60)]
-
     def statuses() -> list[str]:
         return [row.status for row in map(application.game_tables.lobby_row, games) if row is not None]
 
     for game in games:
-        assert store(append(game, 1, "open", NewGame(lobby_row(game), SECRET))) == [Stored]
+        assert store(application, append(game, 1, "open", NewGame(lobby_row(game), SECRET))) == [Stored]
     assert statuses() == ["open", "open", "open"]
-    assert store(*(append(game, 2, "running") for game in games)) == [Stored] * 3
+    assert store(application, *(append(game, 2, "running") for game in games)) == [Stored] * 3
     assert statuses() == ["running", "running", "running"]
-    # One of them is too late: all are stored anew, without it.
+    # One append is stale: the writer stores the others again without it.
     two = append(games[0], 3, "ended"), append(games[1], 2, "ended")
-    assert store(*two, append(games[2], 3, "running")) == [Stored, Conflict, Stored]
+    assert store(application, *two, append(games[2], 3, "running")) == [Stored, Conflict, Stored]
     assert statuses() == ["ended", "running", "running"]
     for version, status in ((4, "running"), (5, "running"), (6, "ended")):
-        assert store(append(games[0], version, status), append(games[2], version, status)) == [Stored, Stored]
+        assert store(application, append(games[0], version, status), append(games[2], version, status)) == [
+            Stored,
+            Stored,
+        ]
         assert statuses() == [status, "running", status]
     assert [row.game_id for row in application.game_tables.lobby_page(status="running")] == [games[1]]
 
 
-def test_a_batch_may_be_larger_than_a_statement(application: GameApplication) -> None:
+def test_a_batch_can_be_larger_than_a_statement(application: GameApplication) -> None:
     games = [uuid4() for _ in range(120)]
 
     def append(game: UUID, version: int, *changes: Change) -> Append:
@@ -259,13 +262,8 @@ def test_a_batch_may_be_larger_than_a_statement(application: GameApplication) ->
         line = encode_progress(game, version + 1, version, None, [f"version {version}", ""], [])
         return Append(rows, changes, line, [new_item(game, version + 1, version, TURN, (1,))])
 
-    def store(*appends: Append) -> list[type[Outcome]]:
-        outcomes: Future[Sequence[Outcome]] = Future()
-        application.writer.submit(Batch(appends, outcomes.set_result))
-        return [type(outcome) for outcome in outcomes.result(60)]
-
-    assert store(*(append(game, 1, NewGame(lobby_row(game), SECRET)) for game in games)) == [Stored] * 120
-    assert store(*(append(game, 3) for game in games)) == [Stored] * 120
+    assert store(application, *(append(game, 1, NewGame(lobby_row(game), SECRET)) for game in games)) == [Stored] * 120
+    assert store(application, *(append(game, 3) for game in games)) == [Stored] * 120
     for game in games:
         line = application.game_tables.lobby_row(game)
         assert line is not None
@@ -278,26 +276,26 @@ def test_a_batch_may_be_larger_than_a_statement(application: GameApplication) ->
 
 
 def test_a_long_game_loads_fast(application: GameApplication) -> None:
-    game, events = play_a_game()
+    game, events = play_game()
     middle = next(event for event in events if event.topic == "tiny.CoinPassed" and event.seat)
-    back = [Move("coin", 1, "purse.1", "purse.2"), Set("turn", 0, 1), Ask(1, "turn", ""), Ask(2, "", "turn")]
-    forth = [Move("coin", 1, "purse.2", "purse.1"), Set("turn", 1, 0), Ask(2, "turn", ""), Ask(1, "", "turn")]
+    to_second = [Move("coin", 1, "purse.1", "purse.2"), Set("turn", 0, 1), Ask(1, "turn", ""), Ask(2, "", "turn")]
+    to_first = [Move("coin", 1, "purse.2", "purse.1"), Set("turn", 1, 0), Ask(2, "turn", ""), Ask(1, "", "turn")]
     start = next(index for index, event in enumerate(events) if event.seat and event.topic.startswith("tiny"))
     long = events[:start]
     for version in range(start + 1, 1501):
-        effects = tuple(back if version % 2 else forth)
+        effects = tuple(to_second if version % 2 else to_first)
         long.append(
             msgspec.structs.replace(middle, originator_version=version, effects=effects, command_id=f"c{version}")
         )
     stored = [application.events_mapper.to_stored_event(event) for event in long]
     application.recorder.insert_events(stored, changes=[NewGame(lobby_row(game.id), SECRET)])
-    assert application.load_game(game.id) is not None  # the first load makes the decoders
+    assert application.load_game(game.id) is not None  # the first load creates the decoders
     times = []
     for _ in range(5):
         before = time.thread_time()
         application.load_game(game.id)
         times.append(time.thread_time() - before)
-    assert min(times) < 0.050, times  # the mark is 10 ms on a quiet machine; this only notices a blunder
+    assert min(times) < 0.050, times  # 10 ms on an idle machine; the limit only finds large regressions
 
 
 # --- opening ------------------------------------------------------------------------------------------------
@@ -325,8 +323,8 @@ def test_a_file_is_served_by_one_process_only(tmp_path: Path) -> None:
     open_file(path).close()
 
 
-@pytest.mark.sqlite_only
-def test_a_file_that_is_no_database(tmp_path: Path) -> None:
+@pytest.mark.of_a_file
+def test_a_file_that_is_not_a_database_is_rejected(tmp_path: Path) -> None:
     path = tmp_path / "games.db"
     path.write_text("This is a letter, not a database. " * 50)
     with pytest.raises(StartupError, match="not a Boardkeeper database"):
@@ -334,8 +332,8 @@ def test_a_file_that_is_no_database(tmp_path: Path) -> None:
     assert path.read_text().startswith("This is a letter")
 
 
-@pytest.mark.sqlite_only
-def test_the_database_of_another_program(tmp_path: Path) -> None:
+@pytest.mark.of_a_file
+def test_the_database_of_another_program_is_rejected(tmp_path: Path) -> None:
     path = tmp_path / "other.db"
     connection = sqlite3.connect(path)
     connection.execute("CREATE TABLE theirs (id)")
@@ -344,8 +342,8 @@ def test_the_database_of_another_program(tmp_path: Path) -> None:
         open_file(path)
 
 
-@pytest.mark.sqlite_only
-def test_a_database_of_a_newer_version(tmp_path: Path) -> None:
+@pytest.mark.of_a_file
+def test_a_database_of_a_newer_version_is_rejected(tmp_path: Path) -> None:
     path = tmp_path / "games.db"
     open_file(path).close()
     connection = sqlite3.connect(path)
@@ -355,15 +353,15 @@ def test_a_database_of_a_newer_version(tmp_path: Path) -> None:
         open_file(path)
 
 
-@pytest.mark.sqlite_only
-def test_a_folder_is_no_file(tmp_path: Path) -> None:
+@pytest.mark.of_a_file
+def test_a_folder_is_rejected(tmp_path: Path) -> None:
     with pytest.raises(StartupError, match="is a folder"):
         open_file(tmp_path)
 
 
 @pytest.mark.sqlite_only
 @pytest.mark.parametrize("make", [None, Path.touch])
-def test_a_mistyped_folder_is_not_made(tmp_path: Path, make: Callable[[Path], None] | None) -> None:
+def test_a_missing_folder_is_not_created(tmp_path: Path, make: Callable[[Path], None] | None) -> None:
     if make is not None:
         make(tmp_path / "typo")
     before = list(tmp_path.iterdir())
@@ -376,9 +374,9 @@ def test_a_mistyped_folder_is_not_made(tmp_path: Path, make: Callable[[Path], No
     assert list(tmp_path.iterdir()) == before
 
 
-@pytest.mark.sqlite_only
-@pytest.mark.skipif(os.name == "nt" or os.geteuid() == 0, reason="root may write anywhere")
-def test_a_folder_that_cannot_be_written(tmp_path: Path) -> None:
+@pytest.mark.of_a_file
+@pytest.mark.skipif(os.name == "nt" or os.geteuid() == 0, reason="root can write anywhere")
+def test_a_folder_without_write_permission_is_rejected(tmp_path: Path) -> None:
     tmp_path.chmod(0o500)
     try:
         with pytest.raises(StartupError, match="cannot write in"):
@@ -390,13 +388,13 @@ def test_a_folder_that_cannot_be_written(tmp_path: Path) -> None:
 
 @pytest.mark.sqlite_only
 @pytest.mark.parametrize("error", [sqlite3.OperationalError, OperationalError])
-def test_a_disk_that_is_full_before_the_tables_are_made(
+def test_a_full_disk_while_tables_are_created_leaves_no_files(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, error: type[Exception]
 ) -> None:
-    def full(*_: object) -> None:
+    def fail(*_: object) -> None:
         raise error("database or disk is full")
 
-    monkeypatch.setattr("boardkeeper.service.storage.sqlite.connections.migrate", full)
+    monkeypatch.setattr("boardkeeper.service.storage.sqlite.connections.migrate", fail)
     with pytest.raises(StartupError, match="disk is full"):
         open_file(tmp_path / "games.db")
     assert list(tmp_path.iterdir()) == []
@@ -404,13 +402,13 @@ def test_a_disk_that_is_full_before_the_tables_are_made(
 
 @pytest.mark.sqlite_only
 @pytest.mark.parametrize("error", [errno.EACCES, errno.EROFS, errno.ENOSPC])
-def test_whoever_cannot_make_files_is_told_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, error: int) -> None:
-    """As above, for those who may write anywhere."""
+def test_a_file_that_cannot_be_created_is_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, error: int) -> None:
+    """Also runs as root, unlike the test above."""
 
-    def refuse(path: object, flags: int, mode: int = 0o777) -> int:
+    def fail(path: object, flags: int, mode: int = 0o777) -> int:
         raise OSError(error, os.strerror(error), path)
 
-    monkeypatch.setattr(os, "open", refuse)
+    monkeypatch.setattr(os, "open", fail)
     with pytest.raises(StartupError, match=f"cannot write in {tmp_path}: {os.strerror(error)}"):
         open_file(tmp_path / "games.db")
     assert list(tmp_path.iterdir()) == []
@@ -418,8 +416,7 @@ def test_whoever_cannot_make_files_is_told_so(tmp_path: Path, monkeypatch: pytes
 
 @pytest.mark.sqlite_only
 @pytest.mark.parametrize("mode", [0o600, 0o644])
-def test_a_key_that_was_there_before_its_database_stays(tmp_path: Path, mode: int) -> None:
-    """Brought back before its database, it may be readable by others yet, or be no key at all: it is told, and kept."""
+def test_a_key_without_its_database_is_reported_and_kept(tmp_path: Path, mode: int) -> None:
     key = tmp_path / "games.db.key"
     key.write_text("precious")
     key.chmod(mode)
@@ -429,8 +426,8 @@ def test_a_key_that_was_there_before_its_database_stays(tmp_path: Path, mode: in
     assert [path.name for path in tmp_path.iterdir()] == ["games.db.key"]
 
 
-@pytest.mark.sqlite_only
-def test_what_could_not_be_made_whole_is_removed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.of_a_file
+def test_incomplete_databases_are_removed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "games.db"
 
     def fail(*_: object) -> None:
@@ -449,8 +446,8 @@ def test_what_could_not_be_made_whole_is_removed(tmp_path: Path, monkeypatch: py
     assert {file: file.read_bytes() for file in tmp_path.iterdir()} == before
 
 
-@pytest.mark.sqlite_only
-def test_a_lock_whose_file_was_removed_is_taken_again(tmp_path: Path) -> None:
+@pytest.mark.of_a_file
+def test_a_lock_whose_file_was_removed_can_be_acquired_again(tmp_path: Path) -> None:
     path = tmp_path / "games.db"
     first = FileLock(path)
     first.release(remove=True)

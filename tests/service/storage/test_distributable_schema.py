@@ -1,4 +1,4 @@
-"""What a distributed PostgreSQL requires of the tables (docs/operations.md). A plain PostgreSQL accepts more."""
+"""Requirements of a distributed PostgreSQL on the tables (docs/operations.md)."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ DISTRIBUTED = {
     *("archived_games", "players", "seat_results", "results", "expiries", "invitations", "invitation_ends"),
     "game_access",
 }
-"""The tables that are distributed by their column ``game``."""
+"""The tables distributed by their column ``game``."""
 
 LOCAL = {
     *("service", "access_keys", "quotas", "webhook_endpoints", "webhook_deliveries", "backups", "probes"),
-    *("feed", "feed_outbox"),  # one machine gives the numbers of their items
+    *("feed", "feed_outbox"),  # one machine numbers their items
 }
-"""The tables that only the coordinator has. A new table belongs to one of the two sets."""
+"""The tables that only the coordinator has. Add a new table to one of the two sets."""
 
 
 @pytest.fixture(scope="module")

@@ -1,4 +1,4 @@
-"""Whatever a database, its archive and its webhooks can hold: after a player was erased nothing has his id or name."""
+"""After a player is erased, no table, archive file or webhook message contains the player's id or name."""
 
 from __future__ import annotations
 
@@ -39,8 +39,8 @@ ID, NAME = "p-quux-7f3e", "Quuxifer Zaphodine"
 PLATFORM = "lobby"
 
 
-class ArchiveHouse(GameService):
-    """A house that has an archive."""
+class ArchiveServer(House):
+    """A server with an archive."""
 
     def __init__(self, path: Path, folder: Path) -> None:
         self.application = GameApplication.open(path, load_title, archive=str(folder))
@@ -49,13 +49,13 @@ class ArchiveHouse(GameService):
         self.creator = GameCreator(self.handler, load_title, "test")
         self.seat_manager = SeatManager(self.handler)
 
-    async def of_players(self, request: str, *seats: SeatPlan, players: tuple[str, ...]) -> UUID:
-        terms = GameSettings(GameAccess(PLATFORM), players)
-        return (await self.creator.create("tiny", Setup("", len(seats)), list(seats), request, None, terms)).game
+    async def create_game(self, request: str, *seats: SeatPlan, players: tuple[str, ...]) -> UUID:
+        settings = GameSettings(GameAccess(PLATFORM), players)
+        return (await self.creator.create("tiny", Setup("", len(seats)), list(seats), request, None, settings)).game
 
 
 def values_in(path: Path) -> Iterator[tuple[str, object]]:
-    """All values of all tables, with the names of their tables."""
+    """Yield all values of all tables, with the names of their tables."""
     url = places.URLS.get(path.absolute())
     if url is None:
         with closing(sqlite3.connect(path)) as file:
@@ -71,77 +71,77 @@ def values_in(path: Path) -> Iterator[tuple[str, object]]:
             yield from ((table, value) for row in rows for value in row)
 
 
-def has_him(value: object) -> bool:
+def has_player(value: object) -> bool:
     text = value if isinstance(value, bytes) else str(value).encode()
     return any(it.encode().lower() in text.lower() for it in (ID, NAME))
 
 
-def where_he_is(path: Path, folder: Path) -> set[str]:
-    """In which tables and files of the archive the player is found by his id or name."""
-    found = {table for table, value in values_in(path) if has_him(value)}
+def find_player(path: Path, folder: Path) -> set[str]:
+    """Return the tables that contain the player, and ``archive`` if a file of the archive does."""
+    found = {table for table, value in values_in(path) if has_player(value)}
     return found | {
-        "archive" for file in folder.rglob("*") if file.is_file() and has_him(gzip.decompress(file.read_bytes()))
+        "archive" for file in folder.rglob("*") if file.is_file() and has_player(gzip.decompress(file.read_bytes()))
     }
 
 
-async def may(_: LiveGame) -> None:
-    """Everybody."""
+async def allow_all(_: LiveGame) -> None:
+    """Accept every caller."""
 
 
-async def test_nothing_stored_or_sent_has_a_player_who_was_erased(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_an_erased_player_is_neither_stored_nor_sent(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(retry_schedule, "DELAYS", (1, 1))
     path, folder = tmp_path / "games.db", tmp_path / "archive"
     folder.mkdir(mode=0o700)
-    his, bens = SeatPlan(NAME), SeatPlan("Ben")
-    async with run_receiver() as receiver:
+    player_seat, ben_seat = SeatPlan(NAME), SeatPlan("Ben")
+    async with receiving() as receiver:
         receiver.answer = lambda _: "503 No"
-        house = ArchiveHouse(path, folder)
+        server = ArchiveServer(path, folder)
         try:
-            endpoint(house, receiver.url)
-            endpoint(house, receiver.url, "wh_of_the_lobby", platform=PLATFORM)
-            running = await house.of_players("running", his, bens, players=(ID, "ben"))
-            await take_turn(house, running, 0)
-            free = await house.of_players("free", SeatPlan(open=True), SeatPlan(open=True), players=("", ""))
-            joined = await house.seat_manager.join(free, 1, NAME, b"salt of his", "joined", ID)
+            endpoint(server, receiver.url)
+            endpoint(server, receiver.url, "wh_of_the_lobby", platform=PLATFORM)
+            running = await server.create_game("running", player_seat, ben_seat, players=(ID, "ben"))
+            await take_turn(server, running, 0)
+            free = await server.create_game("free", SeatPlan(open=True), SeatPlan(open=True), players=("", ""))
+            joined = await server.seat_manager.join(free, 1, NAME, b"salt", "joined", ID)
             assert joined.game == free
             for name in ("one", "two"):
-                ended = await house.of_players(name, bens, his, players=("ben", ID))
-                await play_out(house, ended)
-            await Invitations(house.handler).create(free, 2, 0, ID, may)
-            used = await house.of_players("used", bens, SeatPlan(open=True), players=("ben", ""))
-            _, code = await Invitations(house.handler).create(used, 2, 0, ID, may)
-            await house.seat_manager.join(used, 0, NAME, b"", "by-invitation", "", code)
-            async with dispatcher_of(house):
-                await until(lambda: aside(house, dead=True))
-            items = len(stored_items(house))
+                ended = await server.create_game(name, ben_seat, player_seat, players=("ben", ID))
+                await play_out(server, ended)
+            await Invitations(server.handler).create(free, 2, 0, ID, allow_all)
+            used = await server.create_game("used", ben_seat, SeatPlan(open=True), players=("ben", ""))
+            _, code = await Invitations(server.handler).create(used, 2, 0, ID, allow_all)
+            await server.seat_manager.join(used, 0, NAME, b"", "by-invitation", "", code)
+            async with dispatcher_of(server):
+                await until(lambda: aside(server, dead=True))
+            items = len(stored(server))
         finally:
-            house.application.close()
+            server.application.close()
         archived = archive(places.name_of(path), folder, ArchiveFilter(), places.key_of(path))
         assert archived.games == 2
-        assert where_he_is(path, folder) == {"players", "seats", "invitations"}, "so the search finds what there is"
-        house = ArchiveHouse(path, folder)
+        assert find_player(path, folder) == {"players", "seats", "invitations"}, "the search works"
+        server = ArchiveServer(path, folder)
         try:
-            assert await house.handler.changes.erase_player(PLATFORM, ID) == (5, 2)
+            assert await server.handler.changes.erase_player(PLATFORM, ID) == (5, 2)
             receiver.answer = lambda _: "200 OK"
             receiver.received.clear()
-            async with dispatcher_of(house):
-                await until(lambda: not aside(house, dead=False) and not aside(house, dead=False, id="wh_of_the_lobby"))
-                fork = await house.of_players("another", bens, SeatPlan("Cem"), players=("ben", "cem"))
-                await receiver.wait_until(lambda: any(str(fork).encode() in it.body for it in receiver.received))
+            async with dispatcher_of(server):
+                await until(
+                    lambda: not aside(server, dead=False) and not aside(server, dead=False, id="wh_of_the_lobby")
+                )
+                fork = await server.create_game("another", ben_seat, SeatPlan("Cem"), players=("ben", "cem"))
+                await receiver.until(lambda: any(str(fork).encode() in it.body for it in receiver.received))
             assert len(receiver.received) >= 2
             for message in receiver.received:
-                assert not has_him(message.body)
-                assert not has_him(repr(message.headers))
-            assert len(stored_items(house)) > items
+                assert not has_player(message.body)
+                assert not has_player(repr(message.headers))
+            assert len(stored(server)) > items
             for game in (running, ended, free):
-                live = await house.registry.get(game)
-                assert not any(has_him(seat.name) for seat in live.seats)
+                live = await server.registry.get(game)
+                assert not any(has_player(seat.name) for seat in live.seats)
         finally:
-            house.application.close()
-    assert where_he_is(path, folder) == set()
+            server.application.close()
+    assert find_player(path, folder) == set()
     if path.exists():
-        # A file has no byte of him either, in pages that are free or in what was logged.
+        # Free pages and the write-ahead log do not contain the player either.
         files = [file for file in tmp_path.iterdir() if file.is_file()]  # noqa: ASYNC240
-        assert not [file.name for file in files if has_him(file.read_bytes())]
+        assert not [file.name for file in files if has_player(file.read_bytes())]

@@ -1,4 +1,4 @@
-"""A player of a platform is erased everywhere, while the service runs and without one."""
+"""Erasing a player of a platform, with a running service and without one."""
 
 from __future__ import annotations
 
@@ -35,27 +35,25 @@ async def two(tmp_path: Path) -> AsyncIterator[Platforms]:
 
 
 @pytest.mark.databases
-async def test_nothing_is_left_of_a_player_and_the_games_verify(two: Platforms) -> None:
-    key = key_metadata(two.ours)
+async def test_a_player_is_erased_and_the_games_still_verify(two: Platforms) -> None:
+    key = with_key(two.ours)
     games = [await two.create(two.ours, ADA, BOB, request_id=f"the-same-request-{number}") for number in range(3)]
     others, _ = await two.create(two.theirs, ADA, BOB)
     waiting, _ = await two.create(two.ours, BOB, SEAT(open=True))
     (invited,) = await call_rpc(two.api, "Players.CreateInvitation", key, game_id=waiting, player_id="p-ada")
     game, tokens = games[0]
-    watched = two.api.games.WatchGame(games_pb2.WatchGameRequest(game_id=game), metadata=bearer(tokens[1]))
-    await watched.read()
-    (erased,) = await call_rpc(two.api, ERASE, key, player_id="p-ada")
+    stream = two.api.games.WatchGame(games_pb2.WatchGameRequest(game_id=game), metadata=bearer(tokens[1]))
+    await stream.read()
+    (erased,) = await ask(two.api, ERASE, key, player_id="p-ada")
     assert erased == players_pb2.ErasePlayerResponse(seats=3, invitations=1)
     assert await two.listed(key, player_id="p-ada") == []
-    for id, held in games:
-        (seen,) = await call_rpc(two.api, "Games.GetGame", key, game_id=id)
-        assert [(seat.name, seat.player_id) for seat in seen.game.seats] == [("", ""), ("Bob", "p-bob")]
-        problem = await expect_error(
-            two.api, "Games.ListLegalCommands", key_metadata(two.ours, held[1]), game_id=id, seat=1
-        )
+    for id, seat_tokens in games:
+        (answer,) = await ask(two.api, "Games.GetGame", key, game_id=id)
+        assert [(seat.name, seat.player_id) for seat in answer.game.seats] == [("", ""), ("Bob", "p-bob")]
+        problem = await told(two.api, "Games.ListLegalCommands", with_key(two.ours, seat_tokens[1]), game_id=id, seat=1)
         assert problem.reason == "TOKEN_WRONG"
-        assert (await two.api.legal(id, 2, held[2])).version
-        (verified,) = await call_rpc(two.api, "History.VerifyGame", key, game_id=id)
+        assert (await two.api.legal(id, 2, seat_tokens[2])).version
+        (verified,) = await ask(two.api, "History.VerifyGame", key, game_id=id)
         assert not verified.verification.problems
     assert (await expect_error(two.api, "Games.JoinGame", (), game_id=waiting, invitation=invited.code)).reason == (
         "INVITATION_ENDED"
@@ -65,19 +63,19 @@ async def test_nothing_is_left_of_a_player_and_the_games_verify(two: Platforms) 
     async with grpc_error(grpc.StatusCode.ALREADY_EXISTS, "REQUEST_ID_REUSED"):
         await two.create(two.ours, ADA, BOB, request_id="the-same-request-1")
     assert (await call_rpc(two.api, ERASE, key, player_id="p-ada"))[0] == players_pb2.ErasePlayerResponse()
-    assert await two.listed(key_metadata(two.theirs), player_id="p-ada") == [others]
-    # A stream that the dead token has opened tells nothing more.
+    assert await two.listed(with_key(two.theirs), player_id="p-ada") == [others]
+    # A stream opened with the invalid token ends.
     legal = await two.api.legal(game, 2, tokens[2])
     await two.api.submit(game, 2, tokens[2], "c1", legal.commands[0].command)
     with pytest.raises(grpc.aio.AioRpcError) as caught:
-        await read_to_end(watched)
-    assert error_details(caught.value).reason == "TOKEN_WRONG"
+        await to_its_end(stream)
+    assert problem_of(caught.value).reason == "TOKEN_WRONG"
     (again,) = await call_rpc(two.api, "Games.ReissueSeatToken", key, game_id=game, seat=1)
     assert (await two.api.legal(game, 1, again.seat_token.token)).commands
 
 
-async def test_only_who_may_operate_erases_and_only_its_own(tmp_path: Path) -> None:
-    player = create_key_in(tmp_path / "games.db", "player", "create", "play", platform="ours")
+async def test_only_operators_and_the_own_platform_can_erase_a_player(tmp_path: Path) -> None:
+    player = made_in(tmp_path / "games.db", "player", "create", "play", platform="ours")
     async with platforms(tmp_path / "games.db") as two:
         game, tokens = await two.create(two.ours, ADA, BOB)
         for metadata, reason in (
@@ -98,7 +96,7 @@ async def test_only_who_may_operate_erases_and_only_its_own(tmp_path: Path) -> N
 
 
 @pytest.mark.databases
-async def test_many_seats_are_erased_some_at_a_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_many_seats_are_erased_in_several_changes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("boardkeeper.service.games.game_changes._ERASED_PER_CHANGE", 2)
     async with platforms(tmp_path / "games.db") as two:
         games = [(await two.create(two.ours, ADA, BOB))[0] for _ in range(5)]
@@ -109,19 +107,19 @@ async def test_many_seats_are_erased_some_at_a_time(tmp_path: Path, monkeypatch:
 @pytest.mark.databases
 async def test_a_player_is_erased_from_a_database_without_a_service(tmp_path: Path) -> None:
     path = tmp_path / "games.db"
-    async with open_service(path) as house:
-        games = [await create_tiny_game(house, "anna", "ben") for _ in range(2)]
-        await play_out(house, games[0])
-        results = house.application.database.players.results_of(games[0])
+    async with house_on(path) as server:
+        games = [await tiny(server, "anna", "ben") for _ in range(2)]
+        await play_out(server, games[0])
+        results = server.application.database.players.results_of(games[0])
     name = places.name_of(path)
     assert admin.erase_player(name, "elsewhere", "anna", 5) == []
     assert {seat.game_id for seat in admin.erase_player(name, "lobby", "anna", 5)} == set(games)
     assert admin.erase_player(name, "lobby", "anna", 5) == []
-    async with open_service(path) as house:
-        players = house.application.database.players
+    async with house_on(path) as server:
+        players = server.application.database.players
         assert players.players_of(games) == {game: {2: "ben"} for game in games}
         for game in games:
-            first, second = house.application.game_tables.seats(game)
+            first, second = server.application.game_tables.seats(game)
             assert (first.name, first.token_hash, bool(second.name), second.token_hash is None) == (
                 "",
                 None,
@@ -151,9 +149,9 @@ async def test_no_byte_of_a_removed_game_stays_in_a_file(tmp_path: Path) -> None
         check_erased(tmp_path, "while the service runs")
 
 
-@pytest.mark.sqlite_only
-async def test_what_a_reader_keeps_in_the_log_is_erased_after_it(tmp_path: Path) -> None:
-    """A backup reads the file as it was when it began, so the write-ahead log cannot be emptied before its end."""
+@pytest.mark.of_a_file
+async def test_the_write_ahead_log_is_erased_after_the_last_reader(tmp_path: Path) -> None:
+    """A backup reads the state at its start, so the write-ahead log can only be emptied after its end."""
     path = tmp_path / "games.db"
     async with platforms(path) as two:
         await two.create(two.ours, ADA, BOB)
@@ -167,7 +165,7 @@ async def test_what_a_reader_keeps_in_the_log_is_erased_after_it(tmp_path: Path)
 
 
 def check_erased(folder: Path, when: str) -> None:
-    """Check that no file of the database has the player."""
+    """Check that no file of the database contains the player."""
     copy = folder / f"copy {when}"
     shutil.copytree(folder, copy, ignore=lambda _folder, names: [it for it in names if it.startswith("copy")])
     for file in copy.iterdir():

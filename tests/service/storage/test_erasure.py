@@ -1,4 +1,4 @@
-"""Erasing a person: the name is gone to the last byte, the log is not touched, and the seat goes on by its number."""
+"""Erasing a person: no byte of the name is left, the events are unchanged, and the seat is shown by its number."""
 
 from __future__ import annotations
 
@@ -20,20 +20,20 @@ from boardkeeper.titlekit.title import Setup
 pytestmark = pytest.mark.databases
 
 ADA = "Augusta Ada King, Countess of Lovelace, Baroness Wentworth, of Ockham Park and Ashley Combe"
-"""Long enough that a seat's row without it does not happen to lie over all of it."""
+"""A long name: the seat's row without it is too short to overwrite all of it by chance."""
 
 PLANS = (SeatPlan(ADA), SeatPlan("Bob"))
 
 
-async def played(path: Path, request_id: str = "") -> UUID:
-    async with open_service(path) as house:
-        game = (await house.creator.create("tiny", Setup("", 2), PLANS, request_id)).game
+async def create_played_game(path: Path, request_id: str = "") -> UUID:
+    async with house_on(path) as server:
+        game = (await server.creator.create("tiny", Setup("", 2), PLANS, request_id)).game
         for number in range(3):
-            await take_turn(house, game, number)
+            await take_turn(server, game, number)
     return game
 
 
-def log(path: Path) -> list[tuple[object, ...]]:
+def read_events(path: Path) -> list[tuple[object, ...]]:
     connection = sqlite3.connect(path)
     rows = connection.execute("SELECT rowid, * FROM stored_events ORDER BY rowid").fetchall()
     rows += connection.execute("SELECT game, chain FROM games ORDER BY 1").fetchall()
@@ -45,53 +45,53 @@ def bytes_of(folder: Path) -> bytes:
     return b"".join(file.read_bytes() for file in folder.iterdir())
 
 
-@pytest.mark.sqlite_only
-async def test_a_name_goes_from_every_seat_and_from_every_byte(tmp_path: Path) -> None:
+@pytest.mark.of_a_file
+async def test_a_name_is_erased_from_every_seat_and_every_byte(tmp_path: Path) -> None:
     path = tmp_path / "games.db"
-    games = [await played(path, f"request {number}") for number in range(20)]
-    async with open_service(path) as house:  # and one who joined later
-        joined = await house.game(SeatPlan("Bob"), SeatPlan(open=True))
-        await house.seat_manager.join(joined, 2, ADA, b"", "join")
-    before = log(path)
+    games = [await create_played_game(path, f"request {number}") for number in range(20)]
+    async with house_on(path) as server:
+        joined = await server.game(SeatPlan("Bob"), SeatPlan(open=True))
+        await server.seat_manager.join(joined, 2, ADA, b"", "join")
+    before = read_events(path)
     assert ADA.encode() in bytes_of(tmp_path)
     expected = [ErasedSeat(game, 1) for game in games] + [ErasedSeat(joined, 2)]
     assert sorted(erase_name(name_of(path), ADA), key=repr) == sorted(expected, key=repr)
-    left = bytes_of(tmp_path)
-    assert [part for part in ADA.encode().split() if part in left and len(part) > 3] == []  # nor a torn piece of it
-    assert log(path) == before
+    remaining = bytes_of(tmp_path)
+    assert [part for part in ADA.encode().split() if part in remaining and len(part) > 3] == []  # no fragment of it
+    assert read_events(path) == before
     assert erase_name(name_of(path), ADA) == []
 
 
-async def test_the_game_goes_on_and_calls_the_seat_by_its_number(tmp_path: Path) -> None:
+async def test_the_game_continues_and_shows_the_number_of_the_seat(tmp_path: Path) -> None:
     path = tmp_path / "games.db"
-    game = await played(path)
+    game = await create_played_game(path)
     assert erase_seat(name_of(path), str(game)[:10], 1) == [ErasedSeat(game, 1)]
     assert erase_seat(name_of(path), game.hex, 1) == []
-    async with open_service(path) as house:
-        live = await house.registry.get(game)
+    async with house_on(path) as server:
+        live = await server.registry.get(game)
         assert live.damage is None
         assert live.seat_names("en") == ("Seat 1", "Bob")
         assert live.seat_names("de") == ("Platz 1", "Bob")
-        await take_turn(house, game, 99)
-        assert len(await read_all_events(house, game)) == live.game.version
-        assert house.application.damage(game) is None
+        await take_turn(server, game, 99)
+        assert len(await everything(server, game)) == live.game.version
+        assert server.application.damage(game) is None
 
 
-async def test_the_token_stays_and_the_hash_of_the_request_goes(tmp_path: Path) -> None:
+async def test_the_token_stays_valid_and_the_request_hash_is_erased(tmp_path: Path) -> None:
     path = tmp_path / "games.db"
-    async with open_service(path) as house:
-        seated = await house.creator.create("tiny", Setup("", 2), PLANS, "request")
+    async with house_on(path) as server:
+        seated = await server.creator.create("tiny", Setup("", 2), PLANS, "request")
     erase_name(name_of(path), ADA)
-    async with open_service(path) as house:
-        assert (await house.registry.get(seated.game)).is_token_of_seat(1, seated.tokens[1])
+    async with house_on(path) as server:
+        assert (await server.registry.get(seated.game)).is_token_of_seat(1, seated.tokens[1])
         with api_error("REQUEST_ID_REUSED"):  # not a second game
-            await house.creator.create("tiny", Setup("", 2), PLANS, "request")
+            await server.creator.create("tiny", Setup("", 2), PLANS, "request")
 
 
-@pytest.mark.sqlite_only
-async def test_what_cannot_be_erased(tmp_path: Path) -> None:
+@pytest.mark.of_a_file
+async def test_names_that_cannot_be_erased_are_reported(tmp_path: Path) -> None:
     path = tmp_path / "games.db"
-    games = [await played(path) for _ in range(2)]
+    games = [await create_played_game(path) for _ in range(2)]
     with pytest.raises(LookupError, match="no seat 3"):
         erase_seat(name_of(path), games[0].hex, 3)
     with pytest.raises(LookupError, match="2 games"):
@@ -104,8 +104,8 @@ async def test_what_cannot_be_erased(tmp_path: Path) -> None:
     (tmp_path / "letter.db").write_text("Dear Ada, " * 500)
     with pytest.raises(StartupError, match="not a Boardkeeper database"):
         erase_name(str(tmp_path / "letter.db"), ADA)
-    async with open_service(path) as house:
+    async with house_on(path) as server:
         with pytest.raises(StartupError, match="is in use by process"):
             erase_name(name_of(path), ADA)
-        live = await house.registry.get(games[0])
+        live = await server.registry.get(games[0])
         assert live.seats[0].name == ADA

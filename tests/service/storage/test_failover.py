@@ -1,4 +1,4 @@
-"""A database whose primary is lost and whose standby takes its place, under a service that just goes on."""
+"""Failover of the database: a service continues when the standby replaces the lost primary."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ import grpc
 import pytest
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 from tests.databases import servers
+from tests.databases.faulty_proxy import FaultyProxy
 from tests.databases.servers import Pair
-from tests.service.api_server import Api, error_details, grpc_error, run_server
-from tests.service.storage.test_postgres import opened
-from tests.service.storage.test_postgres_faults import Wire
+from tests.service.api_server import Api, problem_of, refused, served
+from tests.service.storage.postgres_games import open_postgres
 from tests.waiting import SECONDS, until
 
 from boardkeeper.service.storage import chain
@@ -29,37 +29,38 @@ pytestmark = [pytest.mark.postgres, pytest.mark.socket]
 
 _GAMES = 4
 _TURNS = 10
-"""So many commands are answered in each game before the primary is lost, and after it."""
+"""The number of commands answered in each game before the primary is lost, and after."""
 
-_WAITS: LiteralString = " WHERE datname = 'games' AND wait_event = 'SyncRep'"
-_AWAY = {"STORAGE_FAILED", "READ_FAILED"}
+_WAITS_FOR_STANDBY: LiteralString = " WHERE datname = 'games' AND wait_event = 'SyncRep'"
+_UNREACHABLE = {"STORAGE_FAILED", "READ_FAILED"}
 
 
 @pytest.fixture
 def pair() -> Iterator[Pair]:
-    """A primary and its standby, one of which will be lost."""
-    missing = servers.missing_reason()
-    if missing:
-        pytest.skip(missing)
+    """A primary and its standby."""
+    if servers.missing_reason():
+        pytest.skip(servers.missing_reason())
     pair = Pair()
     yield pair
     pair.close()
 
 
 class Health:
-    """What is told of a service's health, one after the other."""
+    """The stream of health statuses of a service."""
 
     def __init__(self, api: Api) -> None:
         stub: Any = health_pb2_grpc.HealthStub(api.channel)
         self._watching = stub.Watch(health_pb2.HealthCheckRequest(service="boardkeeper.v1.Games"))
 
-    async def turns(self, status: str) -> None:
-        told = (await asyncio.wait_for(self._watching.read(), SECONDS)).status
-        assert health_pb2.HealthCheckResponse.ServingStatus.Name(told) == status
+    async def expect(self, status: str) -> None:
+        received = (await asyncio.wait_for(self._watching.read(), SECONDS)).status
+        assert health_pb2.HealthCheckResponse.ServingStatus.Name(received) == status
 
 
-async def insist(call: Callable[..., Awaitable[Any]], *arguments: Any, problems: list[ErrorDetails]) -> Any:
-    """Ask again for as long as the service says that it will be able to answer later; it says why in the list."""
+async def call_until_available(
+    call: Callable[..., Awaitable[Any]], *arguments: Any, problems: list[ErrorDetails]
+) -> Any:
+    """Repeat a call while the service is unavailable; return the answer, and add the errors to ``problems``."""
     while True:
         try:
             return await call(*arguments)
@@ -71,7 +72,7 @@ async def insist(call: Callable[..., Awaitable[Any]], *arguments: Any, problems:
 
 
 class Player:
-    """Plays one game at random, and sends again with the same id what is not answered."""
+    """Plays one game at random. Repeats commands without an answer, with the same id."""
 
     def __init__(self, api: Api, game: str, tokens: dict[int, str], number: int) -> None:
         self.game = game
@@ -83,91 +84,89 @@ class Player:
 
     async def play(self, enough: asyncio.Event) -> None:
         while not enough.is_set():
-            game = await self._insist(self._api.game, self.game)
+            game = await self._call(self._api.game, self.game)
             seat = next(seat for seat in game.deciding if seat in self._tokens)
-            whose = (self.game, seat, self._tokens[seat])
-            legal = await self._insist(self._api.legal, *whose)
+            seat_arguments = (self.game, seat, self._tokens[seat])
+            legal = await self._call(self._api.legal, *seat_arguments)
             command = self._chance.choice(legal.commands).command
             id = f"seat-{seat}-{len(self.answered)}"
-            answer = await self._insist(self._api.submit, *whose, id, command)
+            answer = await self._call(self._api.submit, *seat_arguments, id, command)
             self.answered[id] = answer.version
 
-    async def _insist(self, call: Callable[..., Awaitable[Any]], *arguments: Any) -> Any:
-        return await insist(call, *arguments, problems=self.problems)
+    async def _call(self, call: Callable[..., Awaitable[Any]], *arguments: Any) -> Any:
+        return await call_until_available(call, *arguments, problems=self.problems)
 
 
-async def watch(api: Api, game: str, seen: list[Any]) -> None:
-    """See the events of a game; a watcher who is told to come back goes on after the last one."""
+async def watch(api: Api, game: str, received: list[Any]) -> None:
+    """Watch the events of a game; after an error, continue after the last event."""
     while True:
-        request = games_pb2.WatchGameRequest(game_id=game, after_version=len(seen))
+        request = games_pb2.WatchGameRequest(game_id=game, after_version=len(received))
         try:
             async for answer in api.games.WatchGame(request):
-                seen += [answer.event] if answer.HasField("event") else []
+                received += [answer.event] if answer.HasField("event") else []
         except grpc.aio.AioRpcError as error:
-            if error_details(error).reason not in _AWAY:
+            if problem_of(error).reason not in _UNREACHABLE:
                 raise
 
 
-async def test_a_service_goes_on_with_the_standby_and_nothing_that_was_answered_is_lost(
-    pair: Pair, tmp_path: Path
-) -> None:
+async def test_a_service_continues_with_the_standby_and_loses_no_answered_command(pair: Pair, tmp_path: Path) -> None:
     key = tmp_path / "key"
     async with run_server(pair.url(), key_file=str(key)) as api, asyncio.TaskGroup() as tasks:
         health = Health(api)
-        await health.turns("SERVING")
+        await health.expect("SERVING")
         enough = asyncio.Event()
         players: list[Player] = []
         playing: list[asyncio.Task[None]] = []
         watching: list[asyncio.Task[None]] = []
-        seen: dict[str, list[Any]] = {}
+        received: dict[str, list[Any]] = {}
         for number in range(_GAMES):
             game, tokens = await api.create()
-            seen[game.game_id] = []
-            watching.append(tasks.create_task(watch(api, game.game_id, seen[game.game_id])))
+            received[game.game_id] = []
+            watching.append(tasks.create_task(watch(api, game.game_id, received[game.game_id])))
             players.append(Player(api, game.game_id, tokens, number))
             playing.append(tasks.create_task(players[-1].play(enough)))
         await until(lambda: all(len(player.answered) >= _TURNS for player in players))
 
         await asyncio.to_thread(pair.primary.stop)
-        await health.turns("NOT_SERVING")
+        await health.expect("NOT_SERVING")
         await until(lambda: all(player.problems for player in players))
-        async with grpc_error(grpc.StatusCode.UNAVAILABLE, "READ_FAILED") as problems:
+        async with refused(grpc.StatusCode.UNAVAILABLE, "READ_FAILED") as errors:
             await api.games.ListGames(games_pb2.ListGamesRequest())
-        assert problems[0].retry_after > 0
+        assert errors[0].retry_after > 0
         before = {player: len(player.answered) for player in players}
 
         await asyncio.to_thread(pair.promote)
-        await health.turns("SERVING")
+        await health.expect("SERVING")
         await until(lambda: all(len(player.answered) >= before[player] + _TURNS for player in players))
         enough.set()
         await asyncio.gather(*playing)
-        told = [problem for player in players for problem in player.problems]
-        assert "STORAGE_FAILED" in {problem.reason for problem in told} <= _AWAY
-        assert all(problem.retry_after > 0 for problem in told)
+        problems = [problem for player in players for problem in player.problems]
+        assert "STORAGE_FAILED" in {problem.reason for problem in problems} <= _UNREACHABLE
+        assert all(problem.retry_after > 0 for problem in problems)
         last: dict[str, int] = {}
         for player in players:
             events = await api.events(player.game)
-            assert_once(events, player.answered)
+            check_stored_once(events, player.answered)
             last[player.game] = len(events)
-        await until(lambda: all(len(seen[game]) >= version for game, version in last.items()))
+        await until(lambda: all(len(received[game]) >= version for game, version in last.items()))
         for task in watching:
             task.cancel()
     for game_id, version in last.items():
-        assert [event.version for event in seen[game_id]] == list(range(1, version + 1))
-    assert_chains(pair.url(), key, last)
+        assert [event.version for event in received[game_id]] == list(range(1, version + 1))
+    check_chains(pair.url(), key, last)
 
 
-def assert_once(events: list[Any], answered: dict[str, int]) -> None:
-    """Every command that was answered is among the events, in one piece that ends where the answer said it would."""
+def check_stored_once(events: list[Any], answered: dict[str, int]) -> None:
+    """Check that the events of each answered command are stored once, up to the version of the answer."""
     assert [event.version for event in events] == list(range(1, len(events) + 1))
     pieces = [(id, list(piece)) for id, piece in groupby(events, lambda event: event.command_id) if id]
     assert sorted(id for id, _ in pieces) == sorted(answered)
     assert {id: piece[-1].version for id, piece in pieces} == answered
 
 
-def assert_chains(url: str, key: Path, last: dict[str, int]) -> None:
-    """The games are stored to these versions, and their chains hold."""
-    database = opened(url, key)
+def check_chains(url: str, key: Path, last: dict[str, int]) -> None:
+    """Check that the games are stored up to these versions with valid chains."""
+    database = open_postgres(url, key)
     try:
         for game, version in last.items():
             rows, head, at = database.log.select_chain(UUID(game))
@@ -180,16 +179,16 @@ def assert_chains(url: str, key: Path, last: dict[str, int]) -> None:
         database.close()
 
 
-async def test_a_command_that_only_the_lost_primary_had_is_carried_out_when_it_is_sent_again(
-    pair: Pair, tmp_path: Path
-) -> None:
-    """It was not answered, and nobody has seen it: commits wait for the standby."""
-    async with run_server(pair.url(), key_file=str(tmp_path / "key")) as api:
+async def test_a_repeated_command_that_only_the_lost_primary_had_is_carried_out(pair: Pair, tmp_path: Path) -> None:
+    """No client received its answer or its events, because commits wait for the standby."""
+    async with served(pair.url(), key_file=str(tmp_path / "key")) as api:
         game, tokens = await api.create()
         command = (await api.legal(game.game_id, 1, tokens[1])).commands[0].command
         await asyncio.to_thread(pair.standby.stop)
         submitting = asyncio.create_task(api.submit(game.game_id, 1, tokens[1], "once", command))
-        await asyncio.to_thread(pair.wait, pair.primary, "SELECT count(*) >= 1 FROM pg_stat_activity" + _WAITS)
+        await asyncio.to_thread(
+            pair.wait, pair.primary, "SELECT count(*) >= 1 FROM pg_stat_activity" + _WAITS_FOR_STANDBY
+        )
         assert not submitting.done()
         assert (await api.game(game.game_id)).version == game.version
         await asyncio.to_thread(pair.primary.stop)
@@ -197,28 +196,26 @@ async def test_a_command_that_only_the_lost_primary_had_is_carried_out_when_it_i
             await submitting
         await asyncio.to_thread(pair.standby.start)
         await asyncio.to_thread(pair.promote)
-        done = await insist(api.submit, game.game_id, 1, tokens[1], "once", command, problems=[])
+        done = await call_until_available(api.submit, game.game_id, 1, tokens[1], "once", command, problems=[])
         assert not done.repeated
         again = await api.submit(game.game_id, 1, tokens[1], "once", command)
         assert (again.version, again.repeated) == (done.version, True)
-        assert_once(await api.events(game.game_id), {"once": done.version})
+        check_stored_once(await api.events(game.game_id), {"once": done.version})
 
 
-async def test_a_command_that_the_standby_has_is_answered_as_repeated_though_its_answer_was_lost(
-    pair: Pair, tmp_path: Path
-) -> None:
-    with tempfile.TemporaryDirectory(prefix="bkwire-", dir="/tmp") as folder:
-        wire = Wire(Path(folder), f"{pair.primary.host}/.s.PGSQL.5432")
-        async with run_server(pair.url(folder), key_file=str(tmp_path / "key")) as api:
+async def test_a_repeated_command_that_the_standby_has_is_not_carried_out_again(pair: Pair, tmp_path: Path) -> None:
+    with tempfile.TemporaryDirectory(prefix="bkproxy-", dir="/tmp") as folder:
+        proxy = FaultyProxy(Path(folder), f"{pair.primary.host}/.s.PGSQL.5432")
+        async with served(pair.url(folder), key_file=str(tmp_path / "key")) as api:
             game, tokens = await api.create()
             command = (await api.legal(game.game_id, 1, tokens[1])).commands[0].command
-            wire.lost_query = b"SELECT 1\0"
+            proxy.lost_answer = b"SELECT 1\0"
             async with refused(grpc.StatusCode.UNAVAILABLE, "STORAGE_FAILED"):
                 await api.submit(game.game_id, 1, tokens[1], "once", command)
             await asyncio.to_thread(pair.primary.stop)
             await asyncio.to_thread(pair.promote)
-            wire.lost_query = b""
-            done = await insist(api.submit, game.game_id, 1, tokens[1], "once", command, problems=[])
+            proxy.lost_answer = b""
+            done = await call_until_available(api.submit, game.game_id, 1, tokens[1], "once", command, problems=[])
             assert done.repeated
-            assert_once(await api.events(game.game_id), {"once": done.version})
-        wire.close()
+            check_stored_once(await api.events(game.game_id), {"once": done.version})
+        proxy.close()

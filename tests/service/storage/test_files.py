@@ -1,4 +1,4 @@
-"""The files of a database: one name for one file, whoever leads there, and nobody but its owner reads it."""
+"""The files of a database: links resolve to one file with one lock, and only the owner can read them."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ from boardkeeper.service.storage.sqlite.file_check import check_file
 from boardkeeper.service.storage.sqlite.lock import FileLock
 from boardkeeper.terminal.main import main
 
-pytestmark = pytest.mark.skipif(os.name == "nt", reason="links and permissions are other things there")
+pytestmark = pytest.mark.skipif(os.name == "nt", reason="links and permissions differ on Windows")
 
-_NOBODY = 65534
+_OTHER_USER = 65534
 _OPEN = """
 import os, sys
 from pathlib import Path
@@ -43,7 +43,7 @@ sys.stdin.read()
 
 @pytest.fixture
 def path(tmp_path: Path) -> Path:
-    """Of a database in a folder of its own, which nobody has open."""
+    """A closed database in a separate folder."""
     (tmp_path / "folder").mkdir()
     path = tmp_path / "folder" / "games.db"
     open_file(path).close()
@@ -68,7 +68,7 @@ def by_folder(path: Path) -> Path:
     return link / path.name
 
 
-def by_way_round(path: Path) -> Path:
+def by_parent_folder(path: Path) -> Path:
     return path.parent / ".." / path.parent.name / path.name
 
 
@@ -76,14 +76,14 @@ def by_relative_path(path: Path) -> Path:
     return Path(os.path.relpath(path))
 
 
-ALIASES = [by_link, by_link_to_a_link, by_folder, by_way_round, by_relative_path]
+ALIASES = [by_link, by_link_to_a_link, by_folder, by_parent_folder, by_relative_path]
 
 
-# --- one name ------------------------------------------------------------------------------------------------
+# --- links ---------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("alias", ALIASES)
-def test_all_ways_to_a_file_lead_to_one_lock(path: Path, alias: Callable[[Path], Path]) -> None:
+def test_all_paths_to_a_file_share_one_lock(path: Path, alias: Callable[[Path], Path]) -> None:
     other = alias(path)
     for first, second in ((path, other), (other, path)):
         lock = FileLock(first)
@@ -93,24 +93,24 @@ def test_all_ways_to_a_file_lead_to_one_lock(path: Path, alias: Callable[[Path],
         lock.release()
 
 
-@pytest.mark.parametrize("is_there", [True, False])
-def test_a_lock_that_is_a_link_is_neither_followed_nor_written(path: Path, tmp_path: Path, is_there: bool) -> None:
+@pytest.mark.parametrize("target_exists", [True, False])
+def test_a_lock_that_is_a_link_is_neither_followed_nor_written(path: Path, tmp_path: Path, target_exists: bool) -> None:
     target = tmp_path / "target"
-    if is_there:
+    if target_exists:
         target.write_text("not yours")
     lock = path.with_name("games.db.lock")
     lock.unlink()
     lock.symlink_to(target)
     with pytest.raises(StartupError, match=r"games\.db\.lock is a symbolic link"):
         FileLock(path)
-    assert (target.read_text() if target.exists() else "") == ("not yours" if is_there else "")
-    assert target.exists() == is_there
+    assert (target.read_text() if target.exists() else "") == ("not yours" if target_exists else "")
+    assert target.exists() == target_exists
     lock.unlink()
     FileLock(path).release()
 
 
-@pytest.mark.skipif(os.name == "nt", reason="there are no such files")
-def test_a_lock_that_is_no_regular_file_is_refused(path: Path) -> None:
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no such files")
+def test_a_lock_that_is_not_a_regular_file_is_rejected(path: Path) -> None:
     lock = path.with_name("games.db.lock")
     lock.unlink()
     os.mkfifo(lock)
@@ -120,7 +120,7 @@ def test_a_lock_that_is_no_regular_file_is_refused(path: Path) -> None:
 
 @pytest.mark.sqlite_only
 @pytest.mark.parametrize("alias", [by_link, by_folder])
-def test_a_second_process_finds_the_first_one_by_a_link(path: Path, alias: Callable[[Path], Path]) -> None:
+def test_a_file_in_use_is_detected_through_a_link(path: Path, alias: Callable[[Path], Path]) -> None:
     with subprocess.Popen(
         [sys.executable, "-c", _OPEN, str(alias(path))], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
     ) as other:
@@ -134,16 +134,16 @@ def test_a_second_process_finds_the_first_one_by_a_link(path: Path, alias: Calla
 
 @pytest.mark.sqlite_only
 @pytest.mark.parametrize("alias", ALIASES)
-async def test_a_game_is_the_same_by_every_way(path: Path, alias: Callable[[Path], Path]) -> None:
-    async with open_service(alias(path)) as house:
-        game, key = await house.game(), house.application.database.key.id
-    async with open_service(path) as house:
-        assert house.application.database.key.id == key
-        assert (await house.registry.get(game)).game.version == 5
+async def test_games_are_the_same_through_every_path(path: Path, alias: Callable[[Path], Path]) -> None:
+    async with house_on(alias(path)) as server:
+        game, key = await server.game(), server.application.database.key.id
+    async with house_on(path) as server:
+        assert server.application.database.key.id == key
+        assert (await server.registry.get(game)).game.version == 5
 
 
-@pytest.mark.sqlite_only
-def test_a_link_may_say_where_a_new_file_shall_be(tmp_path: Path) -> None:
+@pytest.mark.of_a_file
+def test_a_new_file_is_created_at_the_target_of_a_link(tmp_path: Path) -> None:
     link = tmp_path / "link.db"
     (tmp_path / "data").mkdir()
     link.symlink_to(tmp_path / "data" / "games.db")
@@ -152,9 +152,9 @@ def test_a_link_may_say_where_a_new_file_shall_be(tmp_path: Path) -> None:
     assert list(tmp_path.glob("link.db*")) == [link]
 
 
-@pytest.mark.sqlite_only
-def test_a_key_beside_a_link_is_not_left_behind(path: Path) -> None:
-    """0.1.0 has made the key there: a new one beside the file would sign records in another name."""
+@pytest.mark.of_a_file
+def test_a_key_next_to_a_link_is_reported(path: Path) -> None:
+    """Release 0.1.0 created the key there. A new key next to the file would sign records differently."""
     link = by_link(path)
     path.with_name("games.db.key").rename(link.with_name("link.db.key"))
     with pytest.raises(StartupError, match=r"the key is .*link\.db\.key: move it to .*games\.db\.key"):
@@ -164,19 +164,19 @@ def test_a_key_beside_a_link_is_not_left_behind(path: Path) -> None:
 
 @pytest.mark.sqlite_only
 @pytest.mark.parametrize(
-    ("ending", "link"),
-    [("", os.link), *((ending, link) for ending in ("-wal", "-shm") for link in (os.link, os.symlink))],
+    ("suffix", "link"),
+    [("", os.link), *((suffix, link) for suffix in ("-wal", "-shm") for link in (os.link, os.symlink))],
 )
-def test_a_file_with_a_second_name_is_refused(path: Path, ending: str, link: Callable[[Path, Path], None]) -> None:
-    """As after `cp -al`: what one name's write-ahead log holds is lost for whoever opens the other one."""
-    file = path.with_name(path.name + ending)
-    if ending:
+def test_a_file_with_a_second_name_is_rejected(path: Path, suffix: str, link: Callable[[Path, Path], None]) -> None:
+    """For example after `cp -al`. The data in the write-ahead log of one name is missing under the other name."""
+    file = path.with_name(path.name + suffix)
+    if suffix:
         shutil.copy(path, path.with_name("a copy"))
         link(path.with_name("a copy"), file)
     else:
         link(file, path.with_name("second.db"))
     before = {file.name: file.read_bytes() for file in path.parent.iterdir()}
-    names = [path, path.with_name("second.db")] if not ending else [path]
+    names = [path, path.with_name("second.db")] if not suffix else [path]
     for name in names:
         with pytest.raises(StartupError, match=r"names \(hard links\)" if link is os.link else "not a regular file"):
             open_file(name)
@@ -189,8 +189,8 @@ def test_a_file_with_a_second_name_is_refused(path: Path, ending: str, link: Cal
     assert {file.name: file.read_bytes() for file in path.parent.iterdir()} == before
 
 
-@pytest.mark.sqlite_only
-def test_a_file_that_is_mounted_alone_is_refused(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.of_a_file
+def test_a_file_mounted_without_its_folder_is_rejected(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     spaced = path.with_name("my games.db")
     path.rename(spaced)
     mounts = path.with_name("mounts")
@@ -206,14 +206,14 @@ def test_a_file_that_is_mounted_alone_is_refused(path: Path, monkeypatch: pytest
 
 @pytest.mark.sqlite_only
 @pytest.mark.parametrize("name", ["games\0.db", "x" * 300])
-def test_a_name_that_no_file_can_have(tmp_path: Path, name: str) -> None:
+def test_an_invalid_file_name_is_rejected(tmp_path: Path, name: str) -> None:
     with pytest.raises(StartupError):
         open_file(tmp_path / name)
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.sqlite_only
-def test_links_that_lead_in_a_circle(tmp_path: Path) -> None:
+@pytest.mark.of_a_file
+def test_circular_links_are_rejected(tmp_path: Path) -> None:
     (tmp_path / "a.db").symlink_to(tmp_path / "b.db")
     (tmp_path / "b.db").symlink_to(tmp_path / "a.db")
     with pytest.raises(StartupError):
@@ -224,8 +224,8 @@ def test_links_that_lead_in_a_circle(tmp_path: Path) -> None:
 
 
 @pytest.fixture(params=[0o022, 0o000])
-def generous(request: pytest.FixtureRequest) -> Iterator[None]:
-    """The usual mask, and that of somebody who hides nothing."""
+def umasks(request: pytest.FixtureRequest) -> Iterator[None]:
+    """The default umask, and one that hides nothing."""
     before = os.umask(request.param)
     yield
     os.umask(before)
@@ -235,34 +235,34 @@ def modes(folder: Path) -> dict[str, int]:
     return {file.name: stat.S_IMODE(file.stat().st_mode) for file in folder.iterdir()}
 
 
-@pytest.mark.sqlite_only
-@pytest.mark.usefixtures("generous")
-async def test_nobody_else_reads_the_dice(tmp_path: Path) -> None:
-    async with open_service(tmp_path / "games.db") as house:
-        await house.game()
-        there = modes(tmp_path)
-    assert sorted(there) == ["games.db", "games.db-shm", "games.db-wal", "games.db.key", "games.db.lock"]
-    assert set(there.values()) == {0o600}
+@pytest.mark.of_a_file
+@pytest.mark.usefixtures("umasks")
+async def test_all_files_are_private(tmp_path: Path) -> None:
+    async with house_on(tmp_path / "games.db") as server:
+        await server.game()
+        found = modes(tmp_path)
+    assert sorted(found) == ["games.db", "games.db-shm", "games.db-wal", "games.db.key", "games.db.lock"]
+    assert set(found.values()) == {0o600}
     assert set(modes(tmp_path).values()) == {0o600}
 
 
-@pytest.mark.sqlite_only
-@pytest.mark.usefixtures("generous")
-def test_a_new_file_is_private_before_anything_is_in_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    seen: list[int] = []
+@pytest.mark.of_a_file
+@pytest.mark.usefixtures("umasks")
+def test_a_new_file_is_private_before_its_first_write(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    modes_found: list[int] = []
     connect = sqlite3.connect
 
-    def viewpoint(*arguments: object, **more: object) -> sqlite3.Connection:
-        seen.append(stat.S_IMODE((tmp_path / "games.db").stat().st_mode))
+    def record_mode(*arguments: object, **more: object) -> sqlite3.Connection:
+        modes_found.append(stat.S_IMODE((tmp_path / "games.db").stat().st_mode))
         return connect(*arguments, **more)  # type: ignore[call-overload, no-any-return]
 
-    monkeypatch.setattr(sqlite3, "connect", viewpoint)
+    monkeypatch.setattr(sqlite3, "connect", record_mode)
     open_file(tmp_path / "games.db").close()
-    assert set(seen) == {0o600}
+    assert set(modes_found) == {0o600}
 
 
-@pytest.mark.sqlite_only
-def test_a_file_that_others_can_read_is_closed_to_them(path: Path) -> None:
+@pytest.mark.of_a_file
+def test_a_file_that_others_can_read_is_made_private(path: Path) -> None:
     path.chmod(0o664)
     with capture_logs() as log:
         open_file(path).close()
@@ -271,8 +271,8 @@ def test_a_file_that_others_can_read_is_closed_to_them(path: Path) -> None:
     assert [(line["event"], line["file"], line["mode"]) for line in log] == [("made private", str(path), "664")]
 
 
-@pytest.mark.sqlite_only
-def test_what_a_killed_process_has_left_is_closed_to_others_as_well(path: Path) -> None:
+@pytest.mark.of_a_file
+def test_files_left_by_a_killed_process_are_made_private(path: Path) -> None:
     with subprocess.Popen(
         [sys.executable, "-c", _OPEN, str(path)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
     ) as other:
@@ -287,16 +287,16 @@ def test_what_a_killed_process_has_left_is_closed_to_others_as_well(path: Path) 
     application.close()
 
 
-@pytest.mark.sqlite_only
-def test_a_file_whose_permissions_are_somebody_elses_is_served_and_told_of(
+@pytest.mark.of_a_file
+def test_a_file_that_cannot_be_made_private_is_served_with_a_warning(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def refuse(file: Path, _mode: int) -> None:
+    def fail(file: Path, _mode: int) -> None:
         raise PermissionError(1, "Operation not permitted", str(file))
 
     path.chmod(0o664)
-    monkeypatch.setattr(Path, "chmod", refuse)
-    with capture_logs() as log:
+    monkeypatch.setattr(Path, "chmod", fail)
+    with listening() as log:
         open_file(path).close()
     (line,) = log
     assert (line["event"], line["log_level"]) == ("others can read dice secrets", "warning")
@@ -305,13 +305,13 @@ def test_a_file_whose_permissions_are_somebody_elses_is_served_and_told_of(
 @pytest.mark.parametrize("openings", [1, 3])
 def test_a_file_that_a_server_opens_during_a_backup_is_copied_again(path: Path, tmp_path: Path, openings: int) -> None:
     backup = tmp_path / "one.backup"
-    left = openings
+    remaining = openings
 
-    def open_file(_done: int, _of: int) -> None:
-        nonlocal left
-        if left:
-            left -= 1
-            os.utime(path, ns=(left, left))
+    def open_file(_done: int, _total: int) -> None:
+        nonlocal remaining
+        if remaining:
+            remaining -= 1
+            os.utime(path, ns=(remaining, remaining))
 
     if openings == 1:
         assert back_up(str(path), backup, progress=open_file).path == backup
@@ -320,14 +320,14 @@ def test_a_file_that_a_server_opens_during_a_backup_is_copied_again(path: Path, 
         with pytest.raises(StartupError, match=r"a server opened .* during the backup: try again"):
             back_up(str(path), backup, progress=open_file)
         assert not backup.exists()
-    assert left == 0
+    assert remaining == 0
 
 
 @pytest.mark.parametrize("kind", ["text", "made.json", "database"])
-def test_a_file_of_another_program_stays_as_it_is(
+def test_commands_do_not_change_files_of_other_programs(
     tmp_path: Path, kind: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """No command changes it or its mode, or leaves a file beside it."""
+    """Neither its contents nor its mode change, and no new file is created next to it."""
     folder = tmp_path / "other"
     folder.mkdir()
     path = folder / kind
@@ -354,35 +354,35 @@ def test_a_file_of_another_program_stays_as_it_is(
     assert [file.name for file in tmp_path.iterdir()] == ["other"]
 
 
-def test_a_missing_right_is_told_with_the_file_and_what_to_do(tmp_path: Path) -> None:
+def test_a_missing_permission_is_reported_with_the_file_and_the_solution(tmp_path: Path) -> None:
     path = tmp_path / "games.db"
     open_file(path).close()
-    closed = tmp_path / "closed"
-    closed.mkdir()
-    works: list[Callable[[], object]] = [
+    private_folder = tmp_path / "private"
+    private_folder.mkdir()
+    calls: list[Callable[[], object]] = [
         lambda: list(check_database(str(path))),
         lambda: rebuild(path, load_title),
         lambda: remove_game(str(path), "4f1c", 1),
         lambda: archive(path, Path("/"), ArchiveFilter()),
         lambda: move_database(path, tmp_path / "new.db"),
-        lambda: back_up(str(path), closed / "one.backup"),
+        lambda: back_up(str(path), private_folder / "one.backup"),
     ]
-    for file in (path, path.with_name("games.db.key"), closed):
+    for file in (path, path.with_name("games.db.key"), private_folder):
         file.chmod(0)
-    with without_rights():
-        for work in works:
+    with without_permissions():
+        for call in calls:
             with pytest.raises(StartupError, match=r"games\.db.*: Permission denied\. This needs the user who owns"):
-                work()
+                call()
         with pytest.raises(StartupError, match=r"cannot read the archive folder .*: Permission denied\."):
-            archive(path, closed / "archive", ArchiveFilter())
+            archive(path, private_folder / "archive", ArchiveFilter())
 
 
 @contextmanager
-def without_rights() -> Iterator[None]:
-    """Work as a user who owns none of the files, if the tests run as a user who may read everything."""
+def without_permissions() -> Iterator[None]:
+    """Use a user without permissions for the files, if the tests run as root."""
     user = os.geteuid()
     if user == 0:
-        os.seteuid(_NOBODY)
+        os.seteuid(_OTHER_USER)
     try:
         yield
     finally:

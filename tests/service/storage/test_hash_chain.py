@@ -1,4 +1,4 @@
-"""The chain over stored rows: what is done to the file is refused, or found and named; the rest stays readable."""
+"""The hash chain of stored rows: changes are rejected by triggers, or detected; undamaged events stay readable."""
 
 from __future__ import annotations
 
@@ -29,25 +29,25 @@ from boardkeeper.service.transport.statuses import status_of
 from boardkeeper.titlekit.title import Setup
 from boardkeeper.wire import errors
 
-pytestmark = pytest.mark.sqlite_only  # it looks into the file, and does harm to it
+pytestmark = pytest.mark.of_a_file  # reads and damages the file
 
 TURNS = 4
-LAST = 5 + TURNS
-"""Version of a game in which two persons have taken so many turns."""
+LAST_VERSION = 5 + TURNS
+"""The version of a game of two people after this number of turns."""
 
 
-async def played(path: Path) -> UUID:
-    """A file with one game, closed again."""
-    async with open_service(path) as house:
-        game = await house.game()
+async def create_played_game(path: Path) -> UUID:
+    """Create a file with one game, and close it."""
+    async with house_on(path) as server:
+        game = await server.game()
         for number in range(TURNS):
-            await take_turn(house, game, number)
-        assert (await house.registry.get(game)).game.version == LAST
+            await take_turn(server, game, number)
+        assert (await server.registry.get(game)).game.version == LAST_VERSION
     return game
 
 
 def attack(path: Path, *statements: str) -> None:
-    """Do something to a file with plain SQLite, without the triggers."""
+    """Remove the triggers of a file and execute statements with plain SQLite."""
     connection = sqlite3.connect(path)
     triggers = "SELECT name FROM sqlite_master WHERE type='trigger' AND tbl_name='stored_events'"
     for (trigger,) in connection.execute(triggers).fetchall():
@@ -56,6 +56,11 @@ def attack(path: Path, *statements: str) -> None:
         connection.execute(statement)
     connection.commit()
     connection.close()
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "games.db"
 
 
 COLUMNS = "originator_id, originator_version, topic, state, link"
@@ -94,7 +99,7 @@ CHANGES = {
 }
 
 
-def contents(path: Path) -> list[tuple[object, ...]]:
+def read_rows(path: Path) -> list[tuple[object, ...]]:
     connection = sqlite3.connect(path)
     rows = connection.execute("SELECT rowid, * FROM stored_events ORDER BY rowid").fetchall()
     connection.close()
@@ -103,49 +108,47 @@ def contents(path: Path) -> list[tuple[object, ...]]:
 
 @pytest.mark.parametrize("recursive", [0, 1])
 @pytest.mark.parametrize("statement", CHANGES.values(), ids=list(CHANGES))
-async def test_the_database_refuses_to_change_remove_or_replace_events(
-    tmp_path: Path, statement: str, recursive: int
-) -> None:
+async def test_triggers_reject_changes_of_events(tmp_path: Path, statement: str, recursive: int) -> None:
     path = tmp_path / "games.db"
-    await played(path)
-    before = contents(path)
-    assert len(before) == LAST
+    await create_played_game(path)
+    before = read_rows(path)
+    assert len(before) == LAST_VERSION
     connection = sqlite3.connect(path)
     connection.execute(f"PRAGMA recursive_triggers={recursive}")
     with pytest.raises(sqlite3.IntegrityError, match="never changed or removed"):
         connection.execute(statement)
     connection.commit()
     connection.close()
-    assert contents(path) == before
+    assert read_rows(path) == before
 
 
-async def test_a_file_from_before_a_trigger_gets_it(tmp_path: Path) -> None:
+async def test_missing_triggers_are_created(tmp_path: Path) -> None:
     path = tmp_path / "games.db"
-    game = await played(path)
-    attack(path)  # takes all triggers away
-    async with open_service(path) as house:
-        await take_turn(house, game, 99)
-    before = contents(path)
+    game = await create_played_game(path)
+    attack(path)  # removes all triggers
+    async with house_on(path) as server:
+        await take_turn(server, game, 99)
+    before = read_rows(path)
     connection = sqlite3.connect(path)
     for statement in CHANGES.values():
         with pytest.raises(sqlite3.IntegrityError, match="never changed or removed"):
             connection.execute(statement)
     connection.close()
-    assert contents(path) == before
+    assert read_rows(path) == before
 
 
-async def test_an_untouched_game_is_sound_after_a_restart_and_goes_on(tmp_path: Path) -> None:
+async def test_an_unchanged_game_is_valid_after_a_restart(tmp_path: Path) -> None:
     path = tmp_path / "games.db"
-    game = await played(path)
+    game = await create_played_game(path)
     for run in range(2):
-        async with open_service(path) as house:
-            assert (await house.registry.get(game)).damage is None
-            await take_turn(house, game, 100 + run)
-            assert house.application.damage(game) is None
+        async with house_on(path) as server:
+            assert (await server.registry.get(game)).damage is None
+            await take_turn(server, game, 100 + run)
+            assert server.application.damage(game) is None
 
 
-async def test_the_links_are_what_they_are_said_to_be(tmp_path: Path) -> None:
-    game = await played(tmp_path / "games.db")
+async def test_links_are_hashes_of_the_documented_contents(tmp_path: Path) -> None:
+    game = await create_played_game(tmp_path / "games.db")
     connection = sqlite3.connect(tmp_path / "games.db")
     last = sha256(game.hex.encode()).digest()
     rows = connection.execute("SELECT originator_version, topic, state, link FROM stored_events ORDER BY 1").fetchall()
@@ -169,59 +172,61 @@ RENUMBER = (
 INSERT = "INSERT INTO stored_events SELECT originator_id, {0}, topic, state, link FROM stored_events WHERE "
 MAKE_ROOM = [
     f"UPDATE stored_events SET originator_version={version + 1} WHERE originator_version={version}"
-    for version in range(LAST, 5, -1)
+    for version in range(LAST_VERSION, 5, -1)
 ]
 ATTACKS: dict[str, tuple[tuple[str, ...], int]] = {
     "a changed byte": ((CHANGE,), 7),
     "a changed topic": (("UPDATE stored_events SET topic='tiny.PileShown' WHERE originator_version=8",), 8),
     "another type": (("UPDATE stored_events SET state=7 WHERE originator_version=8",), 8),
-    "a dropped row": (("DELETE FROM stored_events WHERE originator_version=6",), 6),
-    "a dropped row, renumbered": (RENUMBER, 6),
-    "a dropped end": (("DELETE FROM stored_events WHERE originator_version>=8",), 8),
+    "a deleted row": (("DELETE FROM stored_events WHERE originator_version=6",), 6),
+    "a deleted row, renumbered": (RENUMBER, 6),
+    "deleted last rows": (("DELETE FROM stored_events WHERE originator_version>=8",), 8),
     "rows in another order": (SWAP, 6),
     "an inserted row": ((*MAKE_ROOM, INSERT.format(6) + "originator_version=5"), 6),
-    "a row put at the end": ((INSERT.format(LAST + 1) + f"originator_version={LAST}",), LAST + 1),
+    "an appended row": ((INSERT.format(LAST_VERSION + 1) + f"originator_version={LAST_VERSION}",), LAST_VERSION + 1),
     "a row before the first": ((INSERT.format(0) + "originator_version=1",), 1),
     "another link": (("UPDATE stored_events SET link=zeroblob(32) WHERE originator_version=7",), 7),
     "no link": (("UPDATE stored_events SET link=NULL WHERE originator_version=7",), 7),
-    "another head": (("UPDATE games SET chain=zeroblob(32)",), LAST),
-    "no head": (("UPDATE games SET chain=NULL",), LAST),
+    "another head": (("UPDATE games SET chain=zeroblob(32)",), LAST_VERSION),
+    "no head": (("UPDATE games SET chain=NULL",), LAST_VERSION),
 }
 
 
-@pytest.mark.parametrize(("statements", "bad"), ATTACKS.values(), ids=list(ATTACKS))
-async def test_a_damaged_game_is_read_only_from_there(tmp_path: Path, statements: tuple[str, ...], bad: int) -> None:
+@pytest.mark.parametrize(("statements", "version"), ATTACKS.values(), ids=list(ATTACKS))
+async def test_a_damaged_game_is_read_only_up_to_the_damage(
+    tmp_path: Path, statements: tuple[str, ...], version: int
+) -> None:
     path = tmp_path / "games.db"
-    game = await played(path)
+    game = await create_played_game(path)
     attack(path, *statements)
     with structlog.testing.capture_logs() as log:
-        async with open_service(path) as house:
-            if bad == 1:
+        async with house_on(path) as server:
+            if version == 1:
                 with api_error("GAME_DAMAGED"):
-                    await house.registry.get(game)
+                    await server.registry.get(game)
                 return
-            with api_error("GAME_DAMAGED") as refused:
-                await take_turn(house, game, 99)
-            assert refused.value.values == {"version": str(bad)}
-            live = await house.registry.get(game)
-            assert live.game.version == bad - 1
-            assert len(await read_all_events(house, game)) == bad - 1
-            assert (await house.registry.load_at(game, bad - 1)).version == bad - 1
+            with api_error("GAME_DAMAGED") as caught:
+                await take_turn(server, game, 99)
+            assert caught.value.values == {"version": str(version)}
+            live = await server.registry.get(game)
+            assert live.game.version == version - 1
+            assert len(await everything(server, game)) == version - 1
+            assert (await server.registry.load_at(game, version - 1)).version == version - 1
             assert not live.lock.locked()
     (line,) = log
-    assert (line["log_level"], line["game"], line["version"]) == ("error", str(game), bad)
+    assert (line["log_level"], line["game"], line["version"]) == ("error", str(game), version)
 
 
-def test_the_status_says_where_the_damage_begins() -> None:
+def test_the_error_status_has_the_first_damaged_version() -> None:
     status = status_of(ApiError("GAME_DAMAGED", version=7), "en", "some-call")
     problem = errors.parse_status(status)
     assert (status.code, problem.reason) == (StatusCode.FAILED_PRECONDITION.value[0], "GAME_DAMAGED")
     assert problem.values == {"version": "7"}
 
 
-async def test_a_changed_row_with_a_new_chain_behind_it_is_found_by_the_head(tmp_path: Path) -> None:
+async def test_a_changed_row_with_a_recomputed_chain_does_not_match_the_head(tmp_path: Path) -> None:
     path = tmp_path / "games.db"
-    game = await played(path)
+    game = await create_played_game(path)
     attack(path, CHANGE)
     connection = sqlite3.connect(path)
     rows = connection.execute("SELECT originator_version, topic, state FROM stored_events ORDER BY 1").fetchall()
@@ -230,73 +235,73 @@ async def test_a_changed_row_with_a_new_chain_behind_it_is_found_by_the_head(tmp
         connection.execute("UPDATE stored_events SET link=? WHERE originator_version=?", (link, version))
     connection.commit()
     connection.close()
-    async with open_service(path) as house:
-        assert house.application.damage(game) == chain.Damage(LAST, "the head of the chain is another one")
+    async with house_on(path) as server:
+        assert server.application.damage(game) == chain.Damage(LAST_VERSION, "the head of the chain is another one")
 
 
-async def test_rows_of_another_game_do_not_fit(tmp_path: Path) -> None:
+async def test_rows_of_another_game_are_damage(tmp_path: Path) -> None:
     path = tmp_path / "games.db"
-    one, other = await played(path), await played(path)
+    one, other = await create_played_game(path), await create_played_game(path)
     attack(
         path,
         f"DELETE FROM stored_events WHERE originator_id='{one.hex}'",
         f"UPDATE stored_events SET originator_id='{one.hex}' WHERE originator_id='{other.hex}'",
     )
-    async with open_service(path) as house:
-        damages = [house.application.damage(game) for game in (one, other)]
+    async with house_on(path) as server:
+        damages = [server.application.damage(game) for game in (one, other)]
         assert [damage.version for damage in damages if damage] == [1, 1]
 
 
-async def test_nobody_joins_a_damaged_game_and_its_bots_rest(tmp_path: Path) -> None:
+async def test_a_damaged_game_accepts_no_joins_and_no_bot_moves(tmp_path: Path) -> None:
     path = tmp_path / "games.db"
-    async with open_service(path) as house:
-        game = await house.game(SeatPlan("Ada"), SeatPlan(open=True))
-        bots = await house.game(SeatPlan("Ada"), SeatPlan(bot="random"))
-        await take_turn(house, bots, 1)
+    async with house_on(path) as server:
+        game = await server.game(SeatPlan("Ada"), SeatPlan(open=True))
+        bots = await server.game(SeatPlan("Ada"), SeatPlan(bot="random"))
+        await take_turn(server, bots, 1)
     attack(path, "UPDATE games SET chain=zeroblob(32)")
-    async with open_service(path) as house:
+    async with house_on(path) as server:
         with api_error("GAME_DAMAGED"):
-            await house.seat_manager.join(game, 2, "Bob", b"", "")
-        assert not (await house.registry.get(game)).lock.locked()
-        assert (await house.registry.get(bots)).find_deciding_bot() == 0
-        playing = Bots(house.handler)
+            await server.seat_manager.join(game, 2, "Bob", b"", "")
+        assert not (await server.registry.get(game)).lock.locked()
+        assert (await server.registry.get(bots)).find_deciding_bot() == 0
+        playing = Bots(server.handler)
         playing.start()
         await playing.stop()
 
 
-async def test_a_start_checks_all_games_the_unfinished_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_the_check_at_start_begins_with_unfinished_games(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("boardkeeper.service.process.chain_check.PAGE_SIZE", 2)
     path = tmp_path / "games.db"
-    games = [await played(path) for _ in range(5)]
+    games = [await create_played_game(path) for _ in range(5)]
     attack(
         path,
         f"UPDATE games SET status='ended' WHERE game='{games[4].hex}'",
         *(f"UPDATE stored_events SET topic='x' WHERE originator_id='{games[at].hex}'" for at in (4, 1)),
     )
-    async with open_service(path) as house:
-        check = ChainCheck(house.application)
+    async with house_on(path) as server:
+        check = ChainCheck(server.application)
         await check.run()
         assert check.checked == 5
         assert list(check.damaged.items()) == [
             (game, chain.Damage(1, "the row does not fit its link")) for game in (games[1], games[4])
         ]
-        assert house.application.damages == check.damaged
+        assert server.application.damages == check.damaged
         summary = check.summary(str(path))
         assert summary.startswith("2 of 5 games are damaged: ")
         assert f"{games[1]} from event 1 on, {games[4]} from event 1 on" in summary
         assert f"boardkeeper check --db {path}" in summary
 
 
-async def test_a_summary_names_a_few(tmp_path: Path) -> None:
+async def test_the_summary_lists_at_most_five_games(tmp_path: Path) -> None:
     path = tmp_path / "games.db"
-    async with open_service(path) as house:
-        games = [await house.game() for _ in range(7)]
-        check = ChainCheck(house.application)
+    async with house_on(path) as server:
+        games = [await server.game() for _ in range(7)]
+        check = ChainCheck(server.application)
         await check.run()
         assert (check.checked, check.summary(str(path))) == (7, "")
     attack(path, "UPDATE games SET chain=NULL")
-    async with open_service(path) as house:
-        check = ChainCheck(house.application)
+    async with house_on(path) as server:
+        check = ChainCheck(server.application)
         with structlog.testing.capture_logs() as log:
             await check.run()
         assert check.summary(str(path)).count("from event 5 on") == 5
@@ -306,17 +311,17 @@ async def test_a_summary_names_a_few(tmp_path: Path) -> None:
     assert (last["event"], last["log_level"], last["games"], last["damaged"]) == ("chains checked", "error", 7, 7)
 
 
-async def test_a_file_from_before_the_chains_gets_them(tmp_path: Path) -> None:
+async def test_missing_chains_are_computed(tmp_path: Path) -> None:
     path = tmp_path / "games.db"
-    games = [await played(path) for _ in range(2)]
-    downgrade_schema(path)
+    games = [await create_played_game(path) for _ in range(2)]
+    make_older(path)
     attack(path, "ALTER TABLE stored_events DROP COLUMN link", "ALTER TABLE games DROP COLUMN chain")
     open_file(path).close()
-    async with open_service(path) as house:
+    async with house_on(path) as server:
         for game in games:
-            assert house.application.damage(game) is None
-            await take_turn(house, game, 99)
-            assert house.application.damage(game) is None
+            assert server.application.damage(game) is None
+            await take_turn(server, game, 99)
+            assert server.application.damage(game) is None
     connection = sqlite3.connect(path)
     assert connection.execute("PRAGMA user_version").fetchone() == (newest(),)
     with pytest.raises(sqlite3.IntegrityError):
@@ -324,87 +329,82 @@ async def test_a_file_from_before_the_chains_gets_them(tmp_path: Path) -> None:
     connection.close()
 
 
-async def test_a_row_that_somebody_else_adds_to_a_game_in_memory_ends_it_there(house_file: Path) -> None:
-    async with open_service(house_file) as house:
-        game = await house.game()
-        connection = sqlite3.connect(house_file)
+async def test_a_row_added_by_another_program_damages_the_cached_game(path: Path) -> None:
+    async with house_on(path) as server:
+        game = await server.game()
+        connection = sqlite3.connect(path)
         connection.execute(INSERT.format(6) + "originator_version=5")
         connection.commit()
         connection.close()
         for _ in range(2):
-            with api_error("GAME_DAMAGED") as refused:
-                await take_turn(house, game, 1)
-            assert refused.value.values == {"version": "6"}
-        assert len(await read_all_events(house, game)) == 5
+            with api_error("GAME_DAMAGED") as caught:
+                await take_turn(server, game, 1)
+            assert caught.value.values == {"version": "6"}
+        assert len(await everything(server, game)) == 5
 
 
-async def test_an_append_that_conflicts_leaves_the_chain_as_it_was(house_file: Path) -> None:
-    async with open_service(house_file) as house:
-        game = await house.game()
-        live = await house.registry.get(game)
-        event = house.application.game_events(game, after=live.game.version - 1)[0]
-        stored = house.application.events_mapper.to_stored_event(event)
-        with pytest.raises(IntegrityError):  # the library's, as its version guard has it
-            house.application.recorder.insert_events([stored])
-        await take_turn(house, game, 1)
-        assert house.application.damage(game) is None
+async def test_a_conflicting_append_does_not_change_the_chain(path: Path) -> None:
+    async with house_on(path) as server:
+        game = await server.game()
+        live = await server.registry.get(game)
+        event = server.application.game_events(game, after=live.game.version - 1)[0]
+        stored = server.application.events_mapper.to_stored_event(event)
+        with pytest.raises(IntegrityError):  # raised by the library's version check
+            server.application.recorder.insert_events([stored])
+        await take_turn(server, game, 1)
+        assert server.application.damage(game) is None
 
 
-@pytest.fixture
-def house_file(tmp_path: Path) -> Path:
-    return tmp_path / "games.db"
-
-
-async def test_a_game_whose_events_are_all_gone(house_file: Path) -> None:
-    game = await played(house_file)
-    attack(house_file, "DELETE FROM stored_events")
-    async with open_service(house_file) as house:
-        with api_error("GAME_DAMAGED") as refused:
-            await house.seat_manager.join(game, 0, "Eve", b"", "")
-        assert refused.value.values == {"version": "1"}
-        other = await house.creator.create("tiny", Setup("", 2), (SeatPlan("Ada"), SeatPlan("Bob")), "")
-        assert (await house.registry.get(other.game)).damage is None
+async def test_a_game_without_events_is_damaged(path: Path) -> None:
+    game = await create_played_game(path)
+    attack(path, "DELETE FROM stored_events")
+    async with house_on(path) as server:
+        with api_error("GAME_DAMAGED") as caught:
+            await server.seat_manager.join(game, 0, "Eve", b"", "")
+        assert caught.value.values == {"version": "1"}
+        other = await server.creator.create("tiny", Setup("", 2), (SeatPlan("Ada"), SeatPlan("Bob")), "")
+        assert (await server.registry.get(other.game)).damage is None
 
 
 @pytest.mark.socket
-async def test_over_the_wire_a_damaged_game_is_readable_and_refuses_commands(house_file: Path) -> None:
-    with running_service(house_file) as address, Client(address) as client:
+async def test_the_api_reads_a_damaged_game_and_rejects_commands(path: Path) -> None:
+    with running_service(path) as address, Client(address) as client:
         new = client.create_game("orleans", [person("Ada"), person("Bob")])
         (seat, _) = new.seats
         for _ in range(3):
             seat.submit(seat.legal_commands().commands[0].command)
         version = client.game(new.game.game_id).version
-    attack(house_file, f"DELETE FROM stored_events WHERE originator_version={version}")
-    with running_service(house_file) as address, Client(address) as client:
+    attack(path, f"DELETE FROM stored_events WHERE originator_version={version}")
+    with running_service(path) as address, Client(address) as client:
         seat = client.seat(new.game.game_id, 1, seat.token)
         assert seat.board().version == version - 1
         assert client.game(seat.game_id).damaged_version == version
         assert [game.damaged_version for game in client.games()] == [version]
         assert len(list(client.events(seat.game_id))) == version - 1
         command = seat.legal_commands().commands[0].command
-        with pytest.raises(BoardkeeperError) as refused:
+        with pytest.raises(BoardkeeperError) as caught:
             seat.submit(command)
-        assert refused.value.reason == "GAME_DAMAGED"
-        assert refused.value.values == {"version": str(version)}
-        other = client.create_game("orleans", [person("Ada"), person("Bob")])  # nobody else suffers
+        assert caught.value.reason == "GAME_DAMAGED"
+        assert caught.value.values == {"version": str(version)}
+        other = client.create_game("orleans", [person("Ada"), person("Bob")])  # other games are not affected
         other.seats[0].submit(other.seats[0].legal_commands().commands[0].command)
         assert client.game(other.game.game_id).damaged_version == 0
 
 
 @pytest.mark.socket
-def test_the_lobby_tells_of_damaged_games_without_anybody_asking_for_them(house_file: Path) -> None:
-    with running_service(house_file) as address, Client(address) as client:
+def test_the_lobby_reports_damaged_games_without_requests_for_them(path: Path) -> None:
+    with running_service(path) as address, Client(address) as client:
         games = [client.create_game("orleans", [person("Ada"), person("Bob")]).game.game_id for _ in range(3)]
     hexes = [game.replace("-", "") for game in games]
     attack(
-        house_file,
+        path,
         f"DELETE FROM stored_events WHERE originator_id='{hexes[0]}' AND originator_version=3",
         f"DELETE FROM stored_events WHERE originator_id='{hexes[1]}'",
     )
-    with running_service(house_file) as address, Client(address) as client:
-        until = time.monotonic() + 100
+    with running_service(path) as address, Client(address) as client:
+        deadline = time.monotonic() + 100
         while sum(bool(game.damaged_version) for game in client.games()) < 2:
-            assert time.monotonic() < until
+            assert time.monotonic() < deadline
         listed = {game.game_id: game.damaged_version for game in client.games()}
         assert listed == {games[0]: 3, games[1]: 1, games[2]: 0}
-        assert {game: client.game(game).damaged_version for game in games} == listed  # also where nothing can be read
+        assert {game: client.game(game).damaged_version for game in games} == listed  # also without readable events

@@ -1,4 +1,4 @@
-"""What must not depend on how many games there are: counted in SQL statements and in steps of SQLite, never in time."""
+"""Work that must not depend on the number of games, measured in SQL statements and SQLite steps, not in time."""
 
 from __future__ import annotations
 
@@ -29,86 +29,84 @@ FEW, MANY = 300, 3_000
 
 
 class Work:
-    """What SQLite has been asked since :meth:`forget`: statements, and the steps that it took for them."""
+    """The statements that SQLite has executed since :meth:`reset`, and their number of steps."""
 
     def __init__(self) -> None:
         self.statements: list[str] = []
         self.steps = 0
 
-    def forget(self) -> None:
+    def reset(self) -> None:
         self.statements.clear()
         self.steps = 0
 
-    def step(self) -> int:
+    def count_step(self) -> int:
         self.steps += 1
         return 0
 
 
 @pytest.fixture
 def work(monkeypatch: pytest.MonkeyPatch) -> Work:
-    """Counts in every connection that is made from here on, none of which takes many values in one statement."""
+    """Counts the work of all later connections, which accept at most 1,000 values in a statement."""
     work = Work()
     connect = sqlite3.connect
 
-    def counting(*arguments: object, **more: object) -> sqlite3.Connection:
+    def connect_and_count(*arguments: object, **more: object) -> sqlite3.Connection:
         connection: sqlite3.Connection = connect(*arguments, **more)  # type: ignore[call-overload]
         connection.set_trace_callback(work.statements.append)
-        connection.set_progress_handler(work.step, 1)
+        connection.set_progress_handler(work.count_step, 1)
         connection.setlimit(sqlite3.SQLITE_LIMIT_VARIABLE_NUMBER, 1_000)
         return connection
 
-    monkeypatch.setattr(sqlite3, "connect", counting)
+    monkeypatch.setattr(sqlite3, "connect", connect_and_count)
     return work
 
 
 @pytest.fixture(scope="module")
 def files(tmp_path_factory: pytest.TempPathFactory) -> dict[int, Path]:
-    """Files with few and with many running games in all of which a bot has to decide; the last two are other games."""
-    made = {number: tmp_path_factory.mktemp("many") / f"{number}.db" for number in (FEW, MANY)}
-    for number, path in made.items():
+    """Files with few and with many running games in which a bot has a decision, and two other games."""
+    paths = {number: tmp_path_factory.mktemp("many") / f"{number}.db" for number in (FEW, MANY)}
+    for number, path in paths.items():
         fill(path, number, bots=True)
         fill(path, 1, status="open")
         fill(path, 1, status="ended")
         with closing(sqlite3.connect(path)) as connection, connection:
             connection.execute("UPDATE games SET title='chess' WHERE number=1")
-    return made
+    return paths
 
 
 @pytest.fixture
 def few(files: dict[int, Path], work: Work) -> Iterator[GameApplication]:
-    yield from opened(files[FEW], work)
+    yield from open_application(files[FEW], work)
 
 
 @pytest.fixture
 def many(files: dict[int, Path], work: Work) -> Iterator[GameApplication]:
-    yield from opened(files[MANY], work)
+    yield from open_application(files[MANY], work)
 
 
-def opened(path: Path, work: Work) -> Iterator[GameApplication]:
+def open_application(path: Path, work: Work) -> Iterator[GameApplication]:
     application = GameApplication.open(path, load_title)
-    work.forget()
+    work.reset()
     yield application
     application.close()
 
 
-@pytest.mark.sqlite_only
-async def test_a_start_asks_the_database_the_same_however_many_games_there_are(
-    files: dict[int, Path], work: Work
-) -> None:
-    asked: dict[int, tuple[int, int]] = {}
+@pytest.mark.of_a_file
+async def test_the_work_of_a_start_does_not_depend_on_the_number_of_games(files: dict[int, Path], work: Work) -> None:
+    costs: dict[int, tuple[int, int]] = {}
     for number, path in files.items():
-        work.forget()
+        work.reset()
         service = Service(Config(database=str(path), listen="127.0.0.1:0", log="off", grace_seconds=0.0))
         await service.start()
-        asked[number] = len(work.statements), work.steps
+        costs[number] = len(work.statements), work.steps
         await service.stop()
-    assert asked[FEW][0] > 0
-    assert asked[FEW] == asked[MANY]
+    assert costs[FEW][0] > 0
+    assert costs[FEW] == costs[MANY]
 
 
 PAGES: dict[str, Callable[[GameTables], object]] = {
     "all": lambda it: it.lobby_page(limit=50),
-    "further on": lambda it: it.lobby_page(limit=50, before=200),
+    "a later page": lambda it: it.lobby_page(limit=50, before=200),
     "by status": lambda it: it.lobby_page(limit=50, status="running"),
     "a rare status": lambda it: it.lobby_page(limit=50, status="open"),
     "by title": lambda it: it.lobby_page(limit=50, title="orleans"),
@@ -124,51 +122,53 @@ PAGES: dict[str, Callable[[GameTables], object]] = {
 
 @pytest.mark.sqlite_only
 @pytest.mark.parametrize("page", list(PAGES))
-def test_a_page_takes_as_many_steps_however_many_games_there_are(
+def test_the_work_of_a_page_does_not_depend_on_the_number_of_games(
     few: GameApplication, many: GameApplication, work: Work, page: str
 ) -> None:
     steps: list[int] = []
     for application in (few, many):
-        work.forget()
+        work.reset()
         PAGES[page](application.game_tables)
         steps.append(work.steps)
     assert steps[0] == steps[1] > 0
 
 
-OLDEST = 1_000
-"""So long after the first game no other one of :func:`in_time` was created, in milliseconds."""
+INTERVAL = 1_000
+"""The time between the creation of two games of :func:`timed_files`, in milliseconds."""
 
 SEARCHES: dict[str, GameSearch] = {
-    "before": GameSearch(None, created=TimeRange(None, 20 * OLDEST)),
-    "between": GameSearch(None, created=TimeRange(5 * OLDEST, 20 * OLDEST)),
-    "of a status": GameSearch(None, status="running", created=TimeRange(5 * OLDEST, 20 * OLDEST)),
-    "of a platform": GameSearch("lobby", created=TimeRange(None, 20 * OLDEST)),
-    "of a platform's that go on": GameSearch("lobby", status="running", created=TimeRange(None, 20 * OLDEST)),
+    "before": GameSearch(None, created=TimeRange(None, 20 * INTERVAL)),
+    "between": GameSearch(None, created=TimeRange(5 * INTERVAL, 20 * INTERVAL)),
+    "of a status": GameSearch(None, status="running", created=TimeRange(5 * INTERVAL, 20 * INTERVAL)),
+    "of a platform": GameSearch("lobby", created=TimeRange(None, 20 * INTERVAL)),
+    "running games of a platform": GameSearch("lobby", status="running", created=TimeRange(None, 20 * INTERVAL)),
     "nothing": GameSearch(None, created=TimeRange(None, 0)),
-    "of a title": GameSearch(None, title="orleans", created=TimeRange(None, 20 * OLDEST)),
+    "of a title": GameSearch(None, title="orleans", created=TimeRange(None, 20 * INTERVAL)),
 }
 
 
 @pytest.fixture(scope="module")
-def in_time(files: dict[int, Path], tmp_path_factory: pytest.TempPathFactory) -> dict[int, Path]:
-    """The same, of a platform, made one after the other."""
-    copies = {number: tmp_path_factory.mktemp("in_time") / "copy" / path.name for number, path in files.items()}
+def timed_files(files: dict[int, Path], tmp_path_factory: pytest.TempPathFactory) -> dict[int, Path]:
+    """Copies of the files with games of a platform, created at regular intervals."""
+    copies = {number: tmp_path_factory.mktemp("timed_files") / "copy" / path.name for number, path in files.items()}
     for number, path in copies.items():
         shutil.copytree(files[number].parent, path.parent)
         with closing(sqlite3.connect(path)) as connection, connection:
-            connection.execute(f"UPDATE games SET create_time={OLDEST}*number, platform='lobby'")
+            connection.execute(f"UPDATE games SET create_time={INTERVAL}*number, platform='lobby'")
     return copies
 
 
 @pytest.mark.sqlite_only
 @pytest.mark.parametrize("name", list(SEARCHES))
-def test_games_of_long_ago_are_found_at_once(in_time: dict[int, Path], work: Work, name: str) -> None:
+def test_the_work_of_a_search_by_time_does_not_depend_on_the_number_of_games(
+    timed_files: dict[int, Path], work: Work, name: str
+) -> None:
     steps: list[int] = []
     found: list[list[int]] = []
-    for path in in_time.values():
+    for path in timed_files.values():
         application = GameApplication.open(path, load_title)
         try:
-            work.forget()
+            work.reset()
             page = application.database.players.search(SEARCHES[name], limit=50)
             steps.append(work.steps)
             found.append([place.number for place, _ in page.games])
@@ -181,10 +181,10 @@ def test_games_of_long_ago_are_found_at_once(in_time: dict[int, Path], work: Wor
     assert 0 < steps[0] == steps[1]
 
 
-@pytest.mark.sqlite_only
-def test_a_prefix_finds_its_games_without_looking_at_the_others(many: GameApplication, work: Work) -> None:
+@pytest.mark.of_a_file
+def test_a_search_by_id_prefix_reads_only_its_games(many: GameApplication, work: Work) -> None:
     newest, *_ = many.game_tables.lobby_page(limit=1)
-    work.forget()
+    work.reset()
     for digits in (4, 12, 32):
         found = many.game_tables.lobby_page(id_prefix=newest.game_id.hex[:digits], limit=50)
         assert newest in found
@@ -194,7 +194,7 @@ def test_a_prefix_finds_its_games_without_looking_at_the_others(many: GameApplic
     assert many.game_tables.lobby_page(id_prefix=newest.game_id.hex, status="ended", title="orleans") == [newest]
 
 
-def test_bots_are_found_page_by_page(many: GameApplication) -> None:
+def test_games_with_bots_are_found_page_by_page(many: GameApplication) -> None:
     found: list[UUID] = []
     after: int | None = 0
     while after is not None:
@@ -205,8 +205,8 @@ def test_bots_are_found_page_by_page(many: GameApplication) -> None:
     assert found == [row.game_id for row in reversed(rows)]
 
 
-@pytest.mark.sqlite_only
-def test_games_of_people_only_and_games_that_wait_for_people_are_no_work_for_bots(tmp_path: Path) -> None:
+@pytest.mark.of_a_file
+def test_games_in_which_no_bot_has_a_decision_are_not_found(tmp_path: Path) -> None:
     path = tmp_path / "games.db"
     fill(path, 3)
     fill(path, 3, bots=True)
@@ -221,8 +221,10 @@ def test_games_of_people_only_and_games_that_wait_for_people_are_no_work_for_bot
         application.close()
 
 
-@pytest.mark.sqlite_only
-async def test_all_chains_are_checked_page_by_page(files: dict[int, Path], monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.of_a_file
+async def test_the_chain_check_reads_all_games_page_by_page(
+    files: dict[int, Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(chain_check, "_PAUSE_FACTOR", 0)
     application = GameApplication.open(files[FEW], load_title)
     try:
@@ -233,14 +235,14 @@ async def test_all_chains_are_checked_page_by_page(files: dict[int, Path], monke
         application.close()
 
 
-def test_every_game_is_known_once(many: GameApplication) -> None:
+def test_every_game_is_listed_once(many: GameApplication) -> None:
     known = list(many.game_tables.known_games())
     assert len(known) == len(set(known)) == many.game_tables.count_games()
     assert many.game_tables.games_without_row() == []
 
 
-@pytest.mark.sqlite_only
-def test_a_file_from_before_the_indices_gets_them(tmp_path: Path) -> None:
+@pytest.mark.of_a_file
+def test_missing_indices_are_created(tmp_path: Path) -> None:
     path = tmp_path / "games.db"
     fill(path, 3)
     downgrade_schema(path, "DROP INDEX games_by_title; DROP INDEX games_by_title_and_status;")
@@ -250,27 +252,27 @@ def test_a_file_from_before_the_indices_gets_them(tmp_path: Path) -> None:
     assert {"games_by_title", "games_by_title_and_status"} <= indices
 
 
-# --- over the wire ------------------------------------------------------------------------------------------
+# --- over a socket ------------------------------------------------------------------------------------------
 
 
 @pytest.mark.socket
-async def test_games_are_listed_by_how_their_ids_begin(tmp_path: Path) -> None:
-    async with run_server(tmp_path / "games.db") as api:
+async def test_games_are_listed_by_id_prefix(tmp_path: Path) -> None:
+    async with served(tmp_path / "games.db") as api:
         games = [(await api.create())[0] for _ in range(3)]
 
-        async def listed(prefix: str, **more: object) -> list[str]:
+        async def list_ids(prefix: str, **more: object) -> list[str]:
             request = games_pb2.ListGamesRequest(id_prefix=prefix, **more)  # type: ignore[arg-type]
             return [game.game_id for game in (await api.games.ListGames(request)).games]
 
         game = games[0].game_id
         for length in (8, 9, 12, 14, 36):
-            assert await listed(game[:length]) == [game]
-        assert await listed(game, status=game_pb2.GAME_STATUS_ENDED) == []
-        unlike = "0000" if not game.startswith("0000") else "ffff"
-        assert game not in await listed(unlike)
+            assert await list_ids(game[:length]) == [game]
+        assert await list_ids(game, status=game_pb2.GAME_STATUS_ENDED) == []
+        other_prefix = "0000" if not game.startswith("0000") else "ffff"
+        assert game not in await list_ids(other_prefix)
         for wrong in ("abc", "ABCD", "wxyz", "%___", game + "0", game[:8] + "0", "----"):
-            async with grpc_error(grpc.StatusCode.INVALID_ARGUMENT) as problems:
-                await listed(wrong)
+            async with refused(grpc.StatusCode.INVALID_ARGUMENT) as problems:
+                await list_ids(wrong)
             assert list(problems[0].violations) == ["id_prefix"]
         async with grpc_error(grpc.StatusCode.INVALID_ARGUMENT) as problems:
             request = games_pb2.ListGamesRequest(id_prefix="abc")

@@ -1,4 +1,4 @@
-"""Migrations: written once for both databases, all or nothing, and for files of every earlier release."""
+"""Migrations: shared by both databases, atomic, and tested with files of every earlier release."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from uuid import UUID
 
 import pytest
 from msgspec import Struct
-from tests.service.sqlite_internals import downgrade_schema
-from tests.service.storage.test_upgrading import TOLD, unpack
+from tests.service.insides import make_older
+from tests.service.storage.test_upgrading import OLD_GAMES, unpack
 
 from boardkeeper.service.errors import StartupError
 from boardkeeper.service.storage import schema
@@ -59,58 +59,58 @@ class PutBadge(Change, frozen=True):
 
 
 @pytest.fixture(params=["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)])
-def opened(request: pytest.FixtureRequest, tmp_path: Path) -> Callable[[], Database]:
-    """Open the same database, again and again."""
+def open_again(request: pytest.FixtureRequest, tmp_path: Path) -> Callable[[], Database]:
+    """Opens the same database each time."""
     name = str(tmp_path / "games.db")
     if request.param == "postgres":
         name = request.getfixturevalue("empty_database")
     return lambda: open_database(name, key_file=tmp_path / "key")
 
 
-def test_adding_a_table_and_a_column_takes_one_entry(
-    opened: Callable[[], Database], monkeypatch: pytest.MonkeyPatch
+def test_a_table_and_a_column_need_one_migration_each(
+    open_again: Callable[[], Database], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    opened().close()
+    open_again().close()
     rows = [
-        # As a number the first id would be another one.
+        # SQLite would convert the first id if it took it for a number.
         Badge(UUID("00000000000000000000000000123e45"), "ada", ("first", "last"), shown=True, picture=b"\xff"),
         Badge(UUID(int=7), "123e45", ()),
     ]
     for count in (1, 2):
         monkeypatch.setattr(schema, "MIGRATIONS", (*MIGRATIONS, *BADGES[:count]))
-        opened().close()
-    for stored in range(2):
-        database = opened()
-        for row in rows[stored : stored + 1]:
+        open_again().close()
+    for count in range(2):
+        database = open_again()
+        for row in rows[count : count + 1]:
             database.log.writer.store([PutBadge(row)])
         reader: Reader = database.players._reader
-        assert reader.fetch_structs(Badge, f"SELECT {columns(Badge)} FROM badges ORDER BY number") == rows[: stored + 1]
+        assert reader.fetch_structs(Badge, f"SELECT {columns(Badge)} FROM badges ORDER BY number") == rows[: count + 1]
         database.close()
     monkeypatch.undo()
     newest = schema.newest()
     for _ in range(2):
         with pytest.raises(StartupError, match=rf"was written by a newer Boardkeeper \(table schema {newest + 2}\)"):
-            opened()
+            open_again()
 
 
-def test_a_migration_that_fails_changes_nothing(
-    opened: Callable[[], Database], monkeypatch: pytest.MonkeyPatch
+def test_a_failed_migration_changes_nothing(
+    open_again: Callable[[], Database], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    opened().close()
+    open_again().close()
     monkeypatch.setattr(
         schema, "MIGRATIONS", (*MIGRATIONS, *BADGES, "CREATE TABLE more (number bigint); SELECT nonsense")
     )
     with pytest.raises(StartupError, match="nonsense"):
-        opened()
+        open_again()
     monkeypatch.undo()
-    database = opened()
+    database = open_again()
     with pytest.raises(Exception, match="badges"):
         database.players._reader.fetch("SELECT * FROM badges", ())
     database.close()
 
 
 @pytest.mark.postgres
-def test_a_role_may_change_the_rows_of_a_new_table(empty_database: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_role_can_change_the_rows_of_a_new_table(empty_database: str, monkeypatch: pytest.MonkeyPatch) -> None:
     import psycopg
 
     monkeypatch.setattr(schema, "MIGRATIONS", (*MIGRATIONS, *BADGES))
@@ -120,7 +120,7 @@ def test_a_role_may_change_the_rows_of_a_new_table(empty_database: str, monkeypa
         create_tables(empty_database)
         connection.execute("GRANT ALL ON ALL TABLES IN SCHEMA public TO badge_server")  # more than this release grants
         create_tables(empty_database, "badge_server")
-        for table, rights in {
+        for table, privileges in {
             "badges": ["INSERT", "UPDATE", "DELETE"],
             "events": ["INSERT"],
             "events_0": [],
@@ -130,15 +130,18 @@ def test_a_role_may_change_the_rows_of_a_new_table(empty_database: str, monkeypa
             "dice_secrets": ["INSERT", "DELETE"],
             "game_access": ["INSERT"],
         }.items():
-            for right in ("INSERT", "UPDATE", "DELETE", "TRUNCATE"):  # SELECT is always granted
+            for privilege in ("INSERT", "UPDATE", "DELETE", "TRUNCATE"):  # SELECT is always granted
                 select = "SELECT has_table_privilege('badge_server', %s, %s)"
-                assert connection.execute(select, (table, right)).fetchone() == (right in rights,), (table, right)
+                assert connection.execute(select, (table, privilege)).fetchone() == (privilege in privileges,), (
+                    table,
+                    privilege,
+                )
         connection.execute("DROP OWNED BY badge_server")
         connection.execute("DROP ROLE badge_server")
 
 
-def described(path: Path) -> set[tuple[str, str, str]]:
-    """Everything that a file's tables have, by table, but for the order of columns."""
+def describe_schema(path: Path) -> set[tuple[str, str, str]]:
+    """Return the schema of a file without the order of columns."""
     with closing(sqlite3.connect(path)) as file:
         found = file.execute("SELECT type, name FROM sqlite_master WHERE name NOT LIKE 'sqlite_%'").fetchall()
         names = {("", kind, name) for kind, name in found}
@@ -148,16 +151,16 @@ def described(path: Path) -> set[tuple[str, str, str]]:
         return names
 
 
-def test_a_file_of_the_first_release_has_the_tables_of_a_new_one(tmp_path: Path) -> None:
+def test_a_migrated_file_of_the_first_release_has_the_current_schema(tmp_path: Path) -> None:
     new, old = tmp_path / "new.db", unpack(tmp_path)
-    assert version_of(old) == 2
+    assert schema_version(old) == 2
     open_database(new).close()
-    assert described(old) != described(new)
+    assert describe_schema(old) != describe_schema(new)
     open_database(old).close()
-    assert described(old) == described(new)
+    assert describe_schema(old) == describe_schema(new)
 
 
-UNDONE = (
+REVERSALS = (
     "",
     "ALTER TABLE expiries DROP COLUMN clocks;",
     "DROP INDEX games_by_time; DROP INDEX games_that_go_on_by_time; DROP INDEX games_by_platform_and_time;",
@@ -184,10 +187,10 @@ ALTER TABLE games DROP COLUMN platform;
 """,
     "DROP TABLE probes;",
 )
-"""What releases added to files of schema 3, from the newest to the oldest, as scripts that remove it again."""
+"""Scripts that remove what releases added to files of schema 3, from the newest to the oldest release."""
 
 
-@pytest.mark.parametrize("earlier", range(len(UNDONE)))
+@pytest.mark.parametrize("earlier", range(len(REVERSALS)))
 def test_files_of_all_releases_with_schema_3_keep_their_rows(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, earlier: int
 ) -> None:
@@ -197,10 +200,10 @@ def test_files_of_all_releases_with_schema_3_keep_their_rows(
         patch.setattr(schema, "MIGRATIONS", ())
         open_database(old).close()
     with closing(sqlite3.connect(old)) as file:
-        fill(File(file))
-    downgrade_schema(old, "".join(UNDONE[: earlier + 1]))
-    assert_rows_stay(old, lambda: open_database(old).close())
-    assert described(old) == described(new)
+        fill(SqliteRows(file))
+    make_older(old, "".join(REVERSALS[: earlier + 1]))
+    check_rows_are_kept(old, lambda: open_database(old).close())
+    assert describe_schema(old) == describe_schema(new)
 
 
 @pytest.mark.parametrize("number", range(schema.BASE, schema.newest()))
@@ -211,25 +214,25 @@ def test_a_file_of_each_numbered_schema_keeps_its_rows(
     with monkeypatch.context() as patch:
         patch.setattr(schema, "MIGRATIONS", MIGRATIONS[: number - schema.BASE])
         open_database(path).close()
-    assert version_of(path) == number
+    assert schema_version(path) == number
     with closing(sqlite3.connect(path)) as file:
-        fill(File(file))
-    assert_rows_stay(path, lambda: open_database(path).close())
+        fill(SqliteRows(file))
+    check_rows_are_kept(path, lambda: open_database(path).close())
 
 
-def assert_rows_stay(path: Path, migrate: Callable[[], None]) -> None:
+def check_rows_are_kept(path: Path, migrate: Callable[[], None]) -> None:
     """Check that a file still has each row, with the values of the columns that it had, after a migration."""
     with closing(sqlite3.connect(path)) as connection:
-        file = File(connection)
-        before = contents(file)
+        file = SqliteRows(connection)
+        before = read_all(file)
     migrate()
-    assert version_of(path) == schema.newest()
+    assert schema_version(path) == schema.newest()
     with closing(sqlite3.connect(path)) as connection:
-        file = File(connection)
+        file = SqliteRows(connection)
         for table, (columns, rows) in before.items():
             names = {"game" if name == "game_id" else name: kind for name, kind in columns.items()}
             assert file.rows(table, names) == rows, table
-        assert_ended(file)
+        check_result_of_ended_game(file)
 
 
 @pytest.mark.postgres
@@ -243,20 +246,20 @@ def test_a_database_of_each_schema_keeps_its_rows(empty_database: str, tmp_path:
         with connection.transaction():
             migrate(connection, "games", number)
         assert schema_number(connection) == number
-        tables = Tables(connection)
+        tables = PostgresRows(connection)
         fill(tables)
-        before = contents(tables)
+        before = read_all(tables)
         with connection.transaction():
             migrate(connection, "games")
         assert schema_number(connection) == schema.newest()
         for table, (columns, rows) in before.items():
             assert tables.rows(table, columns) == rows, table
-        assert_ended(tables)
+        check_result_of_ended_game(tables)
     open_database(empty_database, key_file=tmp_path / "key").close()
 
 
-class Opened(Protocol):
-    """A database whose tables are filled and read whatever they are."""
+class Rows(Protocol):
+    """Access to any tables of a database."""
 
     def tables(self) -> list[str]: ...
 
@@ -268,7 +271,7 @@ class Opened(Protocol):
     def insert(self, table: str, row: dict[str, object]) -> None: ...
 
 
-class File:
+class SqliteRows:
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._connection = connection
 
@@ -289,7 +292,7 @@ class File:
             self._connection.execute(insert, values)
 
 
-class Tables:
+class PostgresRows:
     def __init__(self, connection: Any) -> None:
         self._connection = connection
 
@@ -311,13 +314,13 @@ class Tables:
         self._connection.execute(insert, tuple(row.values()))
 
 
-GONE = ("removed_games",)
-"""Tables with rows of games that no other table has."""
+OF_REMOVED_GAMES = ("removed_games",)
+"""Tables with rows of games that are in no other table."""
 
 ENDED = UUID(int=8)
 
 
-def fill(database: Opened) -> None:
+def fill(database: Rows) -> None:
     """Insert two rows into each table: of a running game and of one that has ended."""
     for table in database.tables():
         for number in (7, 8):
@@ -325,7 +328,7 @@ def fill(database: Opened) -> None:
             database.insert(table, {name: _value(table, name, kind.lower(), number) for name, kind in columns})
 
 
-def contents(database: Opened) -> dict[str, tuple[dict[str, str], list[tuple[object, ...]]]]:
+def read_all(database: Rows) -> dict[str, tuple[dict[str, str], list[tuple[object, ...]]]]:
     """Return the columns and the rows of each table."""
     columns = {table: database.columns(table) for table in database.tables()}
     return {table: (names, database.rows(table, names)) for table, names in columns.items()}
@@ -334,7 +337,7 @@ def contents(database: Opened) -> dict[str, tuple[dict[str, str], list[tuple[obj
 def _value(table: str, column: str, kind: str, number: int) -> object:
     match column:
         case "game" | "originator_id":
-            return UUID(int=number + 100 if table in GONE else number)
+            return UUID(int=number + 100 if table in OF_REMOVED_GAMES else number)
         case "status":
             return "ended" if number == ENDED.int else "running"
         case "standings":
@@ -357,23 +360,23 @@ def _value(table: str, column: str, kind: str, number: int) -> object:
     return number
 
 
-def assert_ended(database: Opened) -> None:
+def check_result_of_ended_game(database: Rows) -> None:
     """Check that the ended game has a result, which a migration or :func:`fill` has stored."""
     games = [game for (game,) in database.rows("seat_results", ["game"])]
     assert any(str(game).replace("-", "") == ENDED.hex for game in games)
 
 
-def test_an_operators_command_migrates_a_file_too(tmp_path: Path) -> None:
+def test_an_operator_command_migrates_a_file(tmp_path: Path) -> None:
     file = unpack(tmp_path)
-    assert erase_seat(str(file), TOLD["running"]["game"], 1)
-    assert version_of(file) == schema.newest()
+    assert erase_seat(str(file), OLD_GAMES["running"]["game"], 1)
+    assert schema_version(file) == schema.newest()
 
 
 def test_a_check_does_not_migrate(tmp_path: Path) -> None:
     open_database(tmp_path / "games.db").close()
     downgrade_schema(tmp_path / "games.db")
     assert list(check_database(str(tmp_path / "games.db"))) is not None
-    assert version_of(tmp_path / "games.db") == 3
+    assert schema_version(tmp_path / "games.db") == 3
 
 
 KILLED = """
@@ -381,13 +384,13 @@ import os, signal, sys
 from boardkeeper.service.storage.database_urls import open_database
 from boardkeeper.service.storage.sqlite import schema
 
-run, left = schema._run, int(sys.argv[2])
+run, remaining = schema._run, int(sys.argv[2])
 
 def run_until_killed(connection, script):
-    global left
+    global remaining
     run(connection, script)
-    left -= 1
-    if not left:
+    remaining -= 1
+    if not remaining:
         os.kill(os.getpid(), signal.SIGKILL)
 
 schema._run = run_until_killed
@@ -396,23 +399,23 @@ open_database(sys.argv[1]).close()
 
 
 @pytest.mark.parametrize("steps", [1, 4, 99])
-def test_a_kill_in_the_middle_leaves_the_file_as_it_was(tmp_path: Path, steps: int) -> None:
+def test_a_killed_migration_does_not_change_the_file(tmp_path: Path, steps: int) -> None:
     file = unpack(tmp_path)
-    before = version_of(file)
-    done = subprocess.run([sys.executable, "-c", KILLED, str(file), str(steps)], check=False)
+    before = schema_version(file)
+    process = subprocess.run([sys.executable, "-c", KILLED, str(file), str(steps)], check=False)
     if steps == 99:
-        assert done.returncode == 0
+        assert process.returncode == 0
     else:
-        assert done.returncode == -signal.SIGKILL
-        assert version_of(file) == before
+        assert process.returncode == -signal.SIGKILL
+        assert schema_version(file) == before
     database = open_database(file)
-    assert database.game_tables.count_games() == len(TOLD)
+    assert database.game_tables.count_games() == len(OLD_GAMES)
     database.close()
-    assert version_of(file) == schema.newest()
+    assert schema_version(file) == schema.newest()
     found = [it for it in check_database(str(file)) if isinstance(it, CheckedGame)]
-    assert [game.damage for game in found] == [None] * len(TOLD)
+    assert [game.damage for game in found] == [None] * len(OLD_GAMES)
 
 
-def version_of(path: Path) -> int:
+def schema_version(path: Path) -> int:
     with closing(sqlite3.connect(path)) as file:
         return int(file.execute("PRAGMA user_version").fetchone()[0])

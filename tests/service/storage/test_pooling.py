@@ -1,4 +1,4 @@
-"""pgbouncer between services and their database: sessions may be pooled, transactions may not."""
+"""PgBouncer in front of the database: session pooling works, transaction pooling is rejected."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from uuid import uuid4
 import psycopg
 import pytest
 from tests.databases.servers import Server
-from tests.service.api_server import run_server
-from tests.service.storage.test_postgres import WAIT, new, opened, outcomes
+from tests.service.api_server import served
+from tests.service.storage.postgres_games import WAIT, new_game, open_postgres, store
 
 from boardkeeper.service.errors import StartupError
 from boardkeeper.service.storage.database import PeerChanges
@@ -27,28 +27,22 @@ from boardkeeper.v1 import games_pb2
 
 pytestmark = [pytest.mark.postgres, pytest.mark.socket]
 
-Pooled = Callable[[str], str]
+StartPooler = Callable[[str], str]
 
 
 @pytest.fixture
-def url(postgres: Server) -> Iterator[str]:
-    with postgres.database() as url:
-        yield url
-
-
-@pytest.fixture
-def pooled(postgres: Server, url: str) -> Iterator[Pooled]:
-    """Gives the URL of the database through a pooler of that mode."""
+def start_pooler(postgres: Server, url: str) -> Iterator[StartPooler]:
+    """Starts a pooler in a mode; returns the URL of the database through it."""
     program = shutil.which("pgbouncer", path=f"{os.environ.get('PATH', '')}:/usr/sbin")
     if program is None:
-        assert "CI" not in os.environ, "CI installs it"
-        pytest.skip("pgbouncer is not here")
+        assert "CI" not in os.environ, "CI must install PgBouncer"
+        pytest.skip("PgBouncer is not installed")
     processes: list[subprocess.Popen[bytes]] = []
     with tempfile.TemporaryDirectory(prefix="bkpool-", dir="/tmp") as name:
         folder = Path(name)
-        folder.chmod(0o777)  # who is root cannot run it as such
+        folder.chmod(0o777)  # it does not run as root
 
-        def started(mode: str) -> str:
+        def start(mode: str) -> str:
             settings = folder / "pgbouncer.ini"
             settings.write_text(
                 f"[databases]\n* = host={postgres.host} user=postgres\n[pgbouncer]\nlisten_addr =\nlisten_port = 5432\n"
@@ -58,60 +52,59 @@ def pooled(postgres: Server, url: str) -> Iterator[Pooled]:
             processes.append(
                 subprocess.Popen([program, *user, str(settings)], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
             )
-            through = url.replace(postgres.host, name)
-            give_up = time.monotonic() + WAIT
+            pooler_url = url.replace(postgres.host, name)
+            deadline = time.monotonic() + WAIT
             while True:
                 try:
-                    psycopg.connect(through).close()
+                    psycopg.connect(pooler_url).close()
                 except psycopg.OperationalError:
                     assert processes[-1].poll() is None
-                    assert time.monotonic() < give_up
+                    assert time.monotonic() < deadline
                     time.sleep(0.02)
                 else:
-                    return through
+                    return pooler_url
 
-        yield started
+        yield start
         for process in processes:
             process.kill()
             process.wait()
 
 
-async def test_services_may_share_a_pooler_of_sessions(pooled: Pooled, tmp_path: Path) -> None:
-    """They hear of each other."""
-    through, chance = pooled("session"), random.Random(12)
+async def test_services_behind_a_session_pooler_are_notified(start_pooler: StartPooler, tmp_path: Path) -> None:
+    pooler_url, chance = start_pooler("session"), random.Random(12)
     async with (
-        run_server(through, key_file=str(tmp_path / "key")) as here,
-        run_server(through, key_file=str(tmp_path / "key")) as there,
+        served(pooler_url, key_file=str(tmp_path / "key")) as first,
+        served(pooler_url, key_file=str(tmp_path / "key")) as second,
     ):
-        game, tokens = await here.create()
-        seen: list[int] = []
-        watching = there.games.WatchGame(games_pb2.WatchGameRequest(game_id=game.game_id))
+        game, tokens = await first.create()
+        versions: list[int] = []
+        watching = second.games.WatchGame(games_pb2.WatchGameRequest(game_id=game.game_id))
         for turn in range(10):
-            version = await (here, there)[turn % 2].play_turn(game.game_id, tokens, chance)
-            while not seen or seen[-1] < version:
+            version = await (first, second)[turn % 2].turn(game.game_id, tokens, chance)
+            while not versions or versions[-1] < version:
                 answer = await watching.read()
-                seen += [answer.event.version] if answer.HasField("event") else []
+                versions += [answer.event.version] if answer.HasField("event") else []
         watching.cancel()
-        assert seen == list(range(1, version + 1))
+        assert versions == list(range(1, version + 1))
 
 
-def test_nobody_takes_his_own_news_for_those_of_others(pooled: Pooled, tmp_path: Path) -> None:
-    """The pooler tells each connection another number than that of the server's process, which signs what is told."""
-    through = pooled("session")
-    here, there = opened(through, tmp_path / "key"), opened(through, tmp_path / "key")
-    heard = queue.SimpleQueue[PeerChanges]()
+def test_processes_behind_a_pooler_ignore_their_own_notifications(start_pooler: StartPooler, tmp_path: Path) -> None:
+    """The pooler gives clients other process ids than the server's, which notifications contain."""
+    pooler_url = start_pooler("session")
+    first, second = open_postgres(pooler_url, tmp_path / "key"), open_postgres(pooler_url, tmp_path / "key")
+    received = queue.SimpleQueue[PeerChanges]()
     try:
-        here.listen(heard.put)
-        assert heard.get(timeout=WAIT) == PeerChanges(has_gap=True)
+        first.listen(received.put)
+        assert received.get(timeout=WAIT) == PeerChanges(has_gap=True)
         own, other = uuid4(), uuid4()
-        assert outcomes(here, new(own)) == outcomes(there, new(other)) == [Stored()]
-        assert heard.get(timeout=WAIT) == PeerChanges(new_versions={other: 1})
+        assert store(first, new_game(own)) == store(second, new_game(other)) == [Stored()]
+        assert received.get(timeout=WAIT) == PeerChanges(new_versions={other: 1})
     finally:
-        for database in (here, there):
+        for database in (first, second):
             database.close()
 
 
-def test_a_service_does_not_start_behind_a_pooler_of_transactions(pooled: Pooled, tmp_path: Path) -> None:
+def test_a_service_does_not_start_behind_a_transaction_pooler(start_pooler: StartPooler, tmp_path: Path) -> None:
     with pytest.raises(StartupError, match="pool_mode = session"):
-        open_database(pooled("transaction"), key_file=tmp_path / "key")
+        open_database(start_pooler("transaction"), key_file=tmp_path / "key")
     assert not (tmp_path / "key").exists()

@@ -1,9 +1,9 @@
-"""What an operator does to a shared database, while somebody has it open."""
+"""Operator commands on a PostgreSQL database that is in use."""
 
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from uuid import uuid4
 
@@ -11,9 +11,8 @@ import msgspec
 import psycopg
 import pytest
 from psycopg import sql
-from tests.databases.servers import Server
-from tests.service.cache.test_game_registry import GameService, open_service, take_turn
-from tests.service.storage.test_postgres import WAIT, moved, new, opened, outcomes
+from tests.service.cache.test_game_registry import House, house_on, take_turn
+from tests.service.storage.postgres_games import WAIT, new_event, new_game, open_postgres, store
 from tests.service.tiny_title import load_title
 
 from boardkeeper.service.errors import StartupError
@@ -31,81 +30,65 @@ from boardkeeper.service.storage.writer import Conflict, Stored
 pytestmark = pytest.mark.postgres
 
 
-@pytest.fixture
-def url(postgres: Server) -> Iterator[str]:
-    with postgres.database() as url:
-        yield url
-
-
-@pytest.fixture
-def key(tmp_path: Path) -> Path:
-    return tmp_path / "key"
-
-
-@pytest.fixture
-def database(url: str, key: Path) -> Iterator[PostgresDatabase]:
-    database = opened(url, key)
-    yield database
-    database.close()
-
-
-def test_a_name_goes_and_who_serves_is_told(url: str, database: PostgresDatabase) -> None:
+def test_erasing_names_notifies_the_processes_that_serve(url: str, database: PostgresDatabase) -> None:
     games = [uuid4() for _ in range(3)]
-    assert outcomes(database, *map(new, games)) == [Stored()] * 3
+    assert store(database, *map(new_game, games)) == [Stored()] * 3
     changed: set[object] = set()
-    began, told = threading.Event(), threading.Event()
+    listening, notified = threading.Event(), threading.Event()
 
-    def hear(news: PeerChanges) -> None:
-        began.set()
-        changed.update(news.changed_games)
+    def receive(changes: PeerChanges) -> None:
+        listening.set()
+        changed.update(changes.changed_games)
         if changed == set(games):
-            told.set()
+            notified.set()
 
-    database.listen(hear)
-    assert began.wait(WAIT)
+    database.listen(receive)
+    assert listening.wait(WAIT)
     assert erase_seat(url, games[0].hex[:12], 1) == [ErasedSeat(games[0], 1)]
     assert erase_seat(url, str(games[0]), 1) == []
     assert erase_name(url, "Ada") == [ErasedSeat(game, 1) for game in sorted(games[1:])]
     assert erase_name(url, "Ada") == []
-    assert told.wait(WAIT)
+    assert notified.wait(WAIT)
     assert [seat.name for game in games for seat in database.game_tables.seats(game)] == [""] * 6
     with pytest.raises(LookupError, match="3 games"):
         erase_seat(url, "", 1)
-    for beginning in ("zzz", "0" * 40):
+    for prefix in ("zzz", "0" * 40):
         with pytest.raises(LookupError, match="no games"):
-            erase_seat(url, beginning, 1)
+            erase_seat(url, prefix, 1)
     with pytest.raises(LookupError, match="no seat 7"):
         erase_seat(url, games[0].hex, 7)
 
 
-def test_a_game_goes_while_it_is_served(url: str, database: PostgresDatabase) -> None:
+def test_a_game_is_removed_while_it_is_served(url: str, database: PostgresDatabase) -> None:
     game, other = uuid4(), uuid4()
-    outcomes(database, new(game), new(other))
+    store(database, new_game(game), new_game(other))
     assert remove_game(url, game.hex[:16], 99) == game
     assert database.game_tables.removal_time(game) == 99
-    assert isinstance(outcomes(database, moved(game, 2))[0], Conflict)
-    assert outcomes(database, moved(other, 2)) == [Stored()]
+    assert isinstance(store(database, new_event(game, 2))[0], Conflict)
+    assert store(database, new_event(other, 2)) == [Stored()]
     with pytest.raises(LookupError):
         remove_game(url, game.hex, 100)
 
 
-def test_a_check_needs_the_key_of_the_database_if_one_is_given(
+def test_a_check_with_a_key_needs_the_key_of_the_database(
     url: str, database: PostgresDatabase, key: Path, tmp_path: Path
 ) -> None:
-    assert outcomes(database, new(uuid4())) == [Stored()]
+    assert store(database, new_game(uuid4())) == [Stored()]
     assert len(list(check_database(url, key_file=key))) == 1
     other = tmp_path / "other"
     with pytest.raises(StartupError, match=f"the key file {other} does not exist"):
         list(check_database(url, key_file=other))
     assert not other.exists()
-    made = ServiceKey.load_or_create(other)
-    with pytest.raises(StartupError, match=f"needs the key {database.key.id}, but {other} contains the key {made.id}"):
+    other_key = ServiceKey.load_or_create(other)
+    with pytest.raises(
+        StartupError, match=f"needs the key {database.key.id}, but {other} contains the key {other_key.id}"
+    ):
         list(check_database(url, key_file=other))
 
 
-def test_all_chains_are_checked_while_it_is_served(url: str, database: PostgresDatabase) -> None:
+def test_chains_are_checked_while_games_are_served(url: str, database: PostgresDatabase) -> None:
     sound, damaged = uuid4(), uuid4()
-    outcomes(database, new(sound), new(damaged), moved(damaged, 2), moved(damaged, 3))
+    store(database, new_game(sound), new_game(damaged), new_event(damaged, 2), new_event(damaged, 3))
     with psycopg.connect(url, autocommit=True) as connection:
         connection.execute("UPDATE events SET state = 'other' WHERE game = %s AND version = 2", (damaged,))
     found = {it.game_id: it for it in check_database(url) if isinstance(it, CheckedGame)}
@@ -116,7 +99,7 @@ def test_all_chains_are_checked_while_it_is_served(url: str, database: PostgresD
     assert damage.version == 2
 
 
-def test_what_is_no_database_of_ours(empty_database: str) -> None:
+def test_other_databases_are_rejected(empty_database: str) -> None:
     with pytest.raises(StartupError, match="not a Boardkeeper database"):
         list(check_database(empty_database))
     with pytest.raises(StartupError, match="not a Boardkeeper database"):
@@ -125,28 +108,28 @@ def test_what_is_no_database_of_ours(empty_database: str) -> None:
         create_tables("games.db")
 
 
-def test_who_owns_the_tables_makes_them_for_who_serves(empty_database: str, key: Path) -> None:
+def test_the_owner_creates_tables_for_the_service_role(empty_database: str, key: Path) -> None:
     role = f"service_{uuid4().hex[:12]}"
     with psycopg.connect(empty_database, autocommit=True) as connection:
         connection.execute(sql.SQL("CREATE ROLE {} LOGIN").format(sql.Identifier(role)))
-    served = empty_database.replace("//postgres@", f"//{role}@")
+    service_url = empty_database.replace("//postgres@", f"//{role}@")
     try:
         create_tables(empty_database)
-        works: list[Callable[[], object]] = [
-            lambda: list(check_database(served)),
-            lambda: create_tables(served),
-            lambda: remove_game(served, "4f1c", 1),
-            lambda: opened(served, key),
+        calls: list[Callable[[], object]] = [
+            lambda: list(check_database(service_url)),
+            lambda: create_tables(service_url),
+            lambda: remove_game(service_url, "4f1c", 1),
+            lambda: open_postgres(service_url, key),
         ]
-        for work in works:
+        for call in calls:
             with pytest.raises(StartupError, match=r"permission denied for .* this owner runs 'boardkeeper migrate --"):
-                work()
+                call()
         name = create_tables(empty_database, role)
         assert name.startswith("postgresql://postgres@")
         create_tables(empty_database, role)
-        database = opened(served, key)
+        database = open_postgres(service_url, key)
         game = uuid4()
-        assert outcomes(database, new(game), moved(game, 2)) == [Stored(), Stored()]
+        assert store(database, new_game(game), new_event(game, 2)) == [Stored(), Stored()]
         database.close()
     finally:
         with psycopg.connect(empty_database, autocommit=True) as connection:
@@ -154,46 +137,46 @@ def test_who_owns_the_tables_makes_them_for_who_serves(empty_database: str, key:
             connection.execute(sql.SQL("DROP ROLE {}").format(sql.Identifier(role)))
 
 
-def test_a_role_that_does_not_exist_is_told(empty_database: str) -> None:
+def test_an_unknown_role_is_reported(empty_database: str) -> None:
     with pytest.raises(StartupError, match=r"the user nobodyrole does not exist in postgresql://.*: create it first"):
         create_tables(empty_database, "nobodyrole")
 
 
-async def _played(house: GameService) -> None:
-    game = await house.game()
+async def _play(server: House) -> None:
+    game = await server.game()
     for number in range(3):
-        await take_turn(house, game, number)
+        await take_turn(server, game, number)
 
 
-async def test_projections_are_made_again_while_it_is_served(
+async def test_projections_are_rebuilt_while_games_are_served(
     url: str, key: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(application, "open_database", lambda *_, **__: open_database(url, key_file=key))
-    async with open_service(tmp_path / "games.db") as house:
-        await _played(house)
-        tables = house.application.game_tables
-        (right,) = tables.lobby_page()
+    async with house_on(tmp_path / "games.db") as server:
+        await _play(server)
+        tables = server.application.game_tables
+        (expected,) = tables.lobby_page()
         assert rebuild(url, load_title, key_file=key).differences == []
         with psycopg.connect(url, autocommit=True) as connection:
             connection.execute("UPDATE progress SET decisions = '[]', time = 1")
             connection.execute("UPDATE games SET title = 'chess', status = 'open'")
             connection.execute("UPDATE seats SET taken = false WHERE seat = 2")
-        done = rebuild(url, load_title, key_file=key)
-        assert {it.field for it in done.differences} == {"decisions", "update_time", "title", "seat 2"}
-        assert tables.lobby_page() == [right]
-        assert [game for _, game in tables.games_by_number("running", None)] == [right.game_id]
-        await take_turn(house, right.game_id, 3)
+        rebuilt = rebuild(url, load_title, key_file=key)
+        assert {it.field for it in rebuilt.differences} == {"decisions", "update_time", "title", "seat 2"}
+        assert tables.lobby_page() == [expected]
+        assert [game for _, game in tables.games_by_number("running", None)] == [expected.game_id]
+        await take_turn(server, expected.game_id, 3)
 
 
-def test_what_went_on_while_it_was_rebuilt_stays(url: str, database: PostgresDatabase) -> None:
+def test_a_rebuild_keeps_later_events(url: str, database: PostgresDatabase) -> None:
     game = uuid4()
-    outcomes(database, new(game))
+    store(database, new_game(game))
     before = database.game_tables.lobby_row(game)
     assert before is not None
-    assert outcomes(database, moved(game, 2, "later")) == [Stored()]
+    assert store(database, new_event(game, 2, "later")) == [Stored()]
     database.log.writer.store([PutGame(msgspec.structs.replace(before, version=1), b"an older head")])
     after = database.game_tables.lobby_row(game)
     assert after is not None
     assert (after.version, after.decisions) == (2, ("later", ""))
     assert database.log.select_chain(game)[1] != b"an older head"
-    assert outcomes(database, moved(game, 3)) == [Stored()]
+    assert store(database, new_event(game, 3)) == [Stored()]

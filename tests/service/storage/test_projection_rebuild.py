@@ -1,4 +1,4 @@
-"""Rebuilding projections: whatever happened to them, they are again what the log says; what is not in the log stays."""
+"""Rebuilding projections: they agree with the event log afterwards; data that is not in the log is kept."""
 
 from __future__ import annotations
 
@@ -22,60 +22,60 @@ from boardkeeper.service.storage.chain import Damage
 from boardkeeper.service.storage.projection_rebuild import RebuildResult, rebuild
 from boardkeeper.titlekit.title import Setup
 
-COMPANIONS = ("games", "seats", "dice_secrets", "requests", "imports", "stored_events")
+TABLES = ("games", "seats", "dice_secrets", "requests", "imports", "stored_events")
 
 
-async def a_file(path: Path) -> list[UUID]:
-    """An ended game, one in the middle, one with an open seat and one of bots."""
-    async with open_service(path) as house:
+async def create_games(path: Path) -> list[UUID]:
+    """Create an ended game, a running one, one with an open seat and one of bots; return their ids."""
+    async with house_on(path) as server:
         games = [
-            await house.game(),
-            (await house.creator.create("tiny", Setup("", 2), (SeatPlan("Ada"), SeatPlan("Bob")), "request")).game,
-            await house.game(SeatPlan("Ada"), SeatPlan(open=True), SeatPlan(open=True)),
-            await house.game(SeatPlan(bot="random"), SeatPlan(bot="random")),
+            await server.game(),
+            (await server.creator.create("tiny", Setup("", 2), (SeatPlan("Ada"), SeatPlan("Bob")), "request")).game,
+            await server.game(SeatPlan("Ada"), SeatPlan(open=True), SeatPlan(open=True)),
+            await server.game(SeatPlan(bot="random"), SeatPlan(bot="random")),
         ]
-        await play(house, games[0])
+        await play(server, games[0])
         for number in range(3):
-            await take_turn(house, games[1], number)
-        await house.seat_manager.join(games[2], 3, "Cem", b"salt", "")
-        bots = Bots(house.handler)
+            await take_turn(server, games[1], number)
+        await server.seat_manager.join(games[2], 3, "Cem", b"salt", "")
+        bots = Bots(server.handler)
         bots.start()
-        async for _ in house.registry.follow(games[3], 0, 60):
+        async for _ in server.registry.follow(games[3], 0, 60):
             pass
         await bots.stop()
-        await house.registry.snapshots.make_due()
+        await server.registry.snapshots.make_due()
     return games
 
 
-def dump(path: Path, tables: Sequence[str] = COMPANIONS) -> dict[str, list[tuple[Any, ...]]]:
+def dump(path: Path, tables: Sequence[str] = TABLES) -> dict[str, list[tuple[Any, ...]]]:
     connection = sqlite3.connect(path)
     found = {table: connection.execute(f"SELECT * FROM {table} ORDER BY 1, 2").fetchall() for table in tables}
     connection.close()
     return found
 
 
-def rebuilt(path: Path) -> RebuildResult:
-    told: list[tuple[int, int]] = []
-    done = rebuild(path, load_title, lambda number, games: told.append((number, games)))
-    assert told == [(number, done.games) for number in range(1, done.games + 1)]
-    return done
+def run_rebuild(path: Path) -> RebuildResult:
+    progress: list[tuple[int, int]] = []
+    result = rebuild(path, load_title, lambda number, games: progress.append((number, games)))
+    assert progress == [(number, result.games) for number in range(1, result.games + 1)]
+    return result
 
 
-@pytest.mark.sqlite_only
-async def test_what_is_as_it_should_be_stays_and_snapshots_go(tmp_path: Path) -> None:
+@pytest.mark.of_a_file
+async def test_correct_rows_are_kept_and_snapshots_deleted(tmp_path: Path) -> None:
     path = tmp_path / "games.db"
-    games = await a_file(path)
+    games = await create_games(path)
     before = dump(path)
     assert dump(path, ["stored_snapshots"])["stored_snapshots"]
     for _ in range(2):
-        done = rebuilt(path)
-        assert (done.games, done.differences, done.damages) == (len(games), [], {})
+        result = run_rebuild(path)
+        assert (result.games, result.differences, result.damages) == (len(games), [], {})
         assert dump(path) == before
         assert not dump(path, ["stored_snapshots"])["stored_snapshots"]
 
 
 ALL = {"title", "setup", "commitment", "create_time", "update_time", "version", "status", "decisions", "standings"}
-WRONGS = {
+ERRORS = {
     "another status": ("UPDATE games SET status='running' WHERE number=1", {"status"}),
     "other standings": ("UPDATE games SET standings='[]' WHERE number=1", {"standings"}),
     "other decisions": ("""UPDATE games SET decisions='["",""]' WHERE number=2""", {"decisions"}),
@@ -90,58 +90,58 @@ WRONGS = {
 }
 
 
-@pytest.mark.sqlite_only
-@pytest.mark.parametrize(("statement", "fields"), WRONGS.values(), ids=list(WRONGS))
-async def test_what_is_wrong_is_put_right_and_told(tmp_path: Path, statement: str, fields: set[str]) -> None:
+@pytest.mark.of_a_file
+@pytest.mark.parametrize(("statement", "fields"), ERRORS.values(), ids=list(ERRORS))
+async def test_wrong_rows_are_corrected_and_reported(tmp_path: Path, statement: str, fields: set[str]) -> None:
     path = tmp_path / "games.db"
-    await a_file(path)
+    await create_games(path)
     before = dump(path)
     execute_sql(path, statement)
     assert dump(path) != before
-    assert {difference.field for difference in rebuilt(path).differences} == fields
+    assert {difference.field for difference in run_rebuild(path).differences} == fields
     assert dump(path) == before
-    assert rebuilt(path).differences == []
+    assert run_rebuild(path).differences == []
 
 
-@pytest.mark.sqlite_only
-async def test_a_difference_says_what_was_and_what_is(tmp_path: Path) -> None:
+@pytest.mark.of_a_file
+async def test_a_difference_has_the_stored_and_the_rebuilt_value(tmp_path: Path) -> None:
     path = tmp_path / "games.db"
-    games = await a_file(path)
-    execute_sql(path, "UPDATE games SET status='open' WHERE number=2")
-    execute_sql(path, "UPDATE seats SET taken=0 WHERE name='Cem'")
-    told = [(it.game_id, it.field, it.stored, it.rebuilt) for it in rebuilt(path).differences]
-    assert told == [
+    games = await create_games(path)
+    do(path, "UPDATE games SET status='open' WHERE number=2")
+    do(path, "UPDATE seats SET taken=0 WHERE name='Cem'")
+    found = [(it.game_id, it.field, it.stored, it.rebuilt) for it in run_rebuild(path).differences]
+    assert found == [
         (games[1], "status", "open", "running"),
         (games[2], "seat 3", ("person", False), ("person", True)),
     ]
 
 
-@pytest.mark.sqlite_only
-async def test_a_lost_lobby_comes_back_in_its_order_and_the_games_go_on(tmp_path: Path) -> None:
+@pytest.mark.of_a_file
+async def test_a_lost_lobby_is_rebuilt_in_order_and_games_continue(tmp_path: Path) -> None:
     path = tmp_path / "games.db"
-    games = await a_file(path)
+    games = await create_games(path)
     before = dump(path)
-    execute_sql(path, "DELETE FROM games")
-    execute_sql(path, "DELETE FROM seats WHERE kind<>'person'")
-    done = rebuilt(path)
-    assert {it.field for it in done.differences} == ALL | {"seat 1", "seat 2"}
+    do(path, "DELETE FROM games")
+    do(path, "DELETE FROM seats WHERE kind<>'person'")
+    result = run_rebuild(path)
+    assert {it.field for it in result.differences} == ALL | {"seat 1", "seat 2"}
     assert dump(path) == before
-    async with open_service(path) as house:
-        assert [row.game_id for row in house.application.game_tables.lobby_page()] == games[::-1]
+    async with house_on(path) as server:
+        assert [row.game_id for row in server.application.game_tables.lobby_page()] == games[::-1]
         for game in games:
-            assert (await house.registry.get(game)).damage is None
-        await take_turn(house, games[1], 99)
+            assert (await server.registry.get(game)).damage is None
+        await take_turn(server, games[1], 99)
 
 
-@pytest.mark.sqlite_only
-async def test_without_seats_the_games_have_seats_without_names_again(tmp_path: Path) -> None:
+@pytest.mark.of_a_file
+async def test_lost_seats_are_rebuilt_without_names(tmp_path: Path) -> None:
     path = tmp_path / "games.db"
-    games = await a_file(path)
-    execute_sql(path, "DELETE FROM seats")
-    execute_sql(path, "DELETE FROM dice_secrets")
-    rebuilt(path)
-    async with open_service(path) as house:
-        row = house.application.game_tables.lobby_row(games[2])
+    games = await create_games(path)
+    do(path, "DELETE FROM seats")
+    do(path, "DELETE FROM dice_secrets")
+    run_rebuild(path)
+    async with house_on(path) as server:
+        row = server.application.game_tables.lobby_row(games[2])
         assert row is not None
         assert [(seat.kind, seat.name, seat.taken, seat.token_hash) for seat in row.seats] == [
             ("person", "", True, None),
@@ -152,7 +152,7 @@ async def test_without_seats_the_games_have_seats_without_names_again(tmp_path: 
 
 DAMAGES = {
     "a changed event": "UPDATE stored_events SET state='[]' WHERE originator_version=3",
-    "a dropped end": "DELETE FROM stored_events WHERE originator_version=8",
+    "deleted last rows": "DELETE FROM stored_events WHERE originator_version=8",
     "no events": "DELETE FROM stored_events",
     "another head": "UPDATE games SET chain=zeroblob(32)",
     "no head": "UPDATE games SET chain=NULL",
@@ -161,43 +161,43 @@ DAMAGES = {
 
 @pytest.mark.sqlite_only
 @pytest.mark.parametrize("statement", DAMAGES.values(), ids=list(DAMAGES))
-async def test_a_damaged_game_is_left_as_the_witness_that_it_is(tmp_path: Path, statement: str) -> None:
+async def test_rows_of_a_damaged_game_are_not_changed(tmp_path: Path, statement: str) -> None:
     path = tmp_path / "games.db"
-    async with open_service(path) as house:
-        game = await house.game()
+    async with house_on(path) as server:
+        game = await server.game()
         for number in range(3):
-            await take_turn(house, game, number)
+            await take_turn(server, game, number)
     attack(path, statement, "UPDATE games SET status='ended'")
     before = dump(path)
-    done = rebuilt(path)
-    assert (list(done.damages), done.differences) == ([game], [])
+    result = run_rebuild(path)
+    assert (list(result.damages), result.differences) == ([game], [])
     assert dump(path) == before
 
 
-@pytest.mark.sqlite_only
-async def test_a_line_that_is_lost_with_events_is_not_made_of_what_is_left(tmp_path: Path) -> None:
+@pytest.mark.of_a_file
+async def test_a_lobby_row_is_not_rebuilt_from_incomplete_events(tmp_path: Path) -> None:
     path = tmp_path / "games.db"
-    async with open_service(path) as house:
-        game = await house.game()
+    async with house_on(path) as server:
+        game = await server.game()
     attack(path, "DELETE FROM stored_events WHERE originator_version=3", "DELETE FROM games")
-    assert rebuilt(path).damages == {game: Damage(1, "its lobby row is lost")}
+    assert run_rebuild(path).damages == {game: Damage(1, "its lobby row is lost")}
     assert dump(path)["games"] == []
 
 
-@pytest.mark.sqlite_only
-async def test_a_failure_changes_nothing(tmp_path: Path) -> None:
+@pytest.mark.of_a_file
+async def test_a_failed_rebuild_changes_nothing(tmp_path: Path) -> None:
     path = tmp_path / "games.db"
-    await a_file(path)
-    execute_sql(path, "UPDATE games SET status='open'")
-    before = dump(path, [*COMPANIONS, "stored_snapshots"])
+    await create_games(path)
+    do(path, "UPDATE games SET status='open'")
+    before = dump(path, [*TABLES, "stored_snapshots"])
 
     def no_titles(title: str) -> Any:
         raise KeyError(title)
 
     with pytest.raises(StartupError, match=r"games of the title 'tiny', which is not loaded"):
         rebuild(path, no_titles)
-    assert dump(path, [*COMPANIONS, "stored_snapshots"]) == before
-    async with open_service(path):
+    assert dump(path, [*TABLES, "stored_snapshots"]) == before
+    async with house_on(path):
         with pytest.raises(StartupError, match="is in use by process"):
             rebuild(path, load_title)
     with pytest.raises(StartupError, match="does not exist"):

@@ -1,4 +1,4 @@
-"""The recorder against the library's own test cases, and what it adds to the library."""
+"""The recorder with the library's test cases, and its additions to the library."""
 
 from __future__ import annotations
 
@@ -38,8 +38,8 @@ def open_file(folder: Path) -> SqliteDatabase:
     return SqliteDatabase.open(folder / "events.db")
 
 
-class _Made:
-    """Gives the library's test cases a recorder on a file of its own."""
+class _WithRecorder:
+    """Provides the library's test cases with a recorder on a new file."""
 
     @pytest.fixture(autouse=True)
     def _folder(self, tmp_path: Path) -> Iterator[None]:
@@ -48,12 +48,12 @@ class _Made:
         self._database.close()
 
 
-class TestEventLog(_Made, library_cases.AggregateRecorderCase):
+class TestEventLog(_WithRecorder, library_cases.AggregateRecorderCase):
     def create_recorder(self) -> EventLog:
         return self._database.log
 
 
-class TestSnapshotRecorder(_Made, library_cases.AggregateRecorderCase):
+class TestSnapshotRecorder(_WithRecorder, library_cases.AggregateRecorderCase):
     def create_recorder(self) -> SnapshotRecorder:
         return self._database.factory.aggregate_recorder()
 
@@ -70,7 +70,7 @@ def recorder(database: SqliteDatabase) -> EventLog:
     return database.log
 
 
-def event(game: UUID, version: int) -> StoredEvent:
+def make_event(game: UUID, version: int) -> StoredEvent:
     return StoredEvent(game, version, "game.Test", b"[]")
 
 
@@ -85,13 +85,13 @@ async def store(recorder: EventLog, *appends: tuple[list[StoredEvent], list[Chan
     return list(await asyncio.gather(*futures))
 
 
-async def test_a_conflict_undoes_its_own_command_only(recorder: EventLog) -> None:
+async def test_a_conflict_rolls_back_only_its_command(recorder: EventLog) -> None:
     one, two = uuid4(), uuid4()
     outcomes = await store(
         recorder,
-        ([event(one, 1), event(one, 2)], []),
-        ([event(one, 3), event(one, 2)], []),
-        ([event(two, 1)], []),
+        ([make_event(one, 1), make_event(one, 2)], []),
+        ([make_event(one, 3), make_event(one, 2)], []),
+        ([make_event(two, 1)], []),
     )
     assert outcomes[0] == Stored()
     assert isinstance(outcomes[1], Conflict)
@@ -99,19 +99,19 @@ async def test_a_conflict_undoes_its_own_command_only(recorder: EventLog) -> Non
     assert [row[0] for row in recorder.select_rows(one)] == [1, 2]
 
 
-def request(id: object) -> NewRequest:
-    """A request that is remembered; one whose id is no bytes nobody can store."""
+def new_request(id: object) -> NewRequest:
+    """Return a change that stores a request; it fails unless the id is of type ``bytes``."""
     return NewRequest(RequestRow(id, b"content", b"salt", uuid4(), ()), 1)  # type: ignore[arg-type]
 
 
-async def test_changes_are_stored_with_their_events_or_not_at_all(recorder: EventLog, database: SqliteDatabase) -> None:
+async def test_changes_and_their_events_are_stored_atomically(recorder: EventLog, database: SqliteDatabase) -> None:
     one, two = uuid4(), uuid4()
     outcomes = await store(
         recorder,
-        ([event(one, 1)], [request(b"a")]),
-        ([event(two, 1)], [request(b"b"), request(b"a")]),
-        ([event(one, 2)], [request(object())]),
-        ([event(one, 1)], [request(b"c")]),
+        ([make_event(one, 1)], [new_request(b"a")]),
+        ([make_event(two, 1)], [new_request(b"b"), new_request(b"a")]),
+        ([make_event(one, 2)], [new_request(object())]),
+        ([make_event(one, 1)], [new_request(b"c")]),
     )
     assert [type(outcome) for outcome in outcomes] == [Stored, Conflict, Failed, Conflict]
     with database.connection() as connection:
@@ -119,51 +119,51 @@ async def test_changes_are_stored_with_their_events_or_not_at_all(recorder: Even
         assert connection.execute("SELECT count(*) FROM events").fetchall() == [(1,)]
 
 
-async def test_commands_that_wait_share_a_commit(recorder: EventLog) -> None:
-    await store(recorder, *[([event(uuid4(), 1)], []) for _ in range(60)])
+async def test_queued_commands_share_a_commit(recorder: EventLog) -> None:
+    await store(recorder, *[([make_event(uuid4(), 1)], []) for _ in range(60)])
     assert recorder.writer.appends == 60
     assert recorder.writer.commits < 60
 
 
-async def test_what_is_stored_has_not_failed_because_nobody_could_be_told_of_the_commit(
+async def test_a_failing_commit_callback_does_not_fail_the_append(
     recorder: EventLog,
 ) -> None:
-    def broken(appends: int, seconds: float) -> None:
+    def fail(appends: int, seconds: float) -> None:
         raise ZeroDivisionError
 
-    recorder.writer.on_commit = broken
+    recorder.writer.on_commit = fail
     game = uuid4()
-    assert [type(outcome) for outcome in await store(recorder, ([event(game, 1)], []))] == [Stored]
-    assert recorder.select_events(game) == [event(game, 1)]
+    assert [type(outcome) for outcome in await store(recorder, ([make_event(game, 1)], []))] == [Stored]
+    assert recorder.select_events(game) == [make_event(game, 1)]
     assert recorder.writer.last_error is None
 
 
-async def test_one_who_cannot_be_told_keeps_nobody_from_being_told(recorder: EventLog) -> None:
+async def test_a_failing_callback_does_not_prevent_other_callbacks(recorder: EventLog) -> None:
     loop = asyncio.get_running_loop()
     failures: list[object] = []
     loop.set_exception_handler(lambda _, context: failures.append(context["exception"]))
 
-    def broken(outcome: Outcome) -> None:
+    def fail(outcome: Outcome) -> None:
         raise ZeroDivisionError
 
     future: asyncio.Future[Outcome] = loop.create_future()
-    recorder.writer.append(Append([event(uuid4(), 1)]), broken)
-    recorder.writer.append(Append([event(uuid4(), 1)]), future.set_result)
+    recorder.writer.append(Append([make_event(uuid4(), 1)]), fail)
+    recorder.writer.append(Append([make_event(uuid4(), 1)]), future.set_result)
     assert await future == Stored()
     assert [type(failure) for failure in failures] == [ZeroDivisionError]
 
 
 class _BlockedWriter(Writer):
-    """Stores nothing of the games in ``held``, and counts the attempts for each game."""
+    """A writer that is blocked for the games in ``locked``, and counts the attempts for each game."""
 
     def __init__(self) -> None:
         super().__init__()
-        self.held: set[UUID] = set()
+        self.locked: set[UUID] = set()
         self.attempts: Counter[UUID] = Counter()
         self._thread.start()
 
     def probe(self, *, write: bool = False) -> None:
-        """Nothing prevents storing."""
+        """Succeed."""
 
     def close(self) -> None:
         self._end()
@@ -174,83 +174,83 @@ class _BlockedWriter(Writer):
             game = append.events[0].originator_id
             assert isinstance(game, UUID)
             self.attempts[game] += 1
-            outcomes.append(Blocked("held") if game in self.held else Stored())
+            outcomes.append(Blocked("locked") if game in self.locked else Stored())
         return outcomes
 
 
-async def test_the_next_commands_of_a_blocked_game_do_not_wait_one_after_the_other(
+async def test_later_commands_of_a_blocked_game_fail_without_waiting(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     writer = _BlockedWriter()
     loop = asyncio.get_running_loop()
 
-    def stored(game: UUID) -> asyncio.Future[FinalOutcome]:
+    def submit(game: UUID) -> asyncio.Future[FinalOutcome]:
         future: asyncio.Future[FinalOutcome] = loop.create_future()
-        writer.append(Append([event(game, 2)]), future.set_result)
+        writer.append(Append([make_event(game, 2)]), future.set_result)
         return future
 
-    held, other = uuid4(), uuid4()
-    writer.held = {held}
+    locked_game, other = uuid4(), uuid4()
+    writer.locked = {locked_game}
     monkeypatch.setattr(storage_writer, "BLOCKED_TIMEOUT", 0.0)
-    assert isinstance(await stored(held), Failed)
+    assert isinstance(await submit(locked_game), Failed)
     monkeypatch.setattr(storage_writer, "BLOCKED_TIMEOUT", SECONDS)
-    assert [type(await stored(held)) for _ in range(20)] == [Failed] * 20
-    assert (writer.attempts[held], writer.blocked_count) == (21, 1)
-    writer.held |= {other}  # this one has only begun to wait
-    waiting = stored(other)
+    assert [type(await submit(locked_game)) for _ in range(20)] == [Failed] * 20
+    assert (writer.attempts[locked_game], writer.blocked_count) == (21, 1)
+    writer.locked |= {other}  # its first wait
+    waiting = submit(other)
     await until(lambda: writer.attempts[other] > 2)
     assert not waiting.done()
-    writer.held.clear()
+    writer.locked.clear()
     assert await waiting == Stored()
-    assert await stored(held) == Stored()
+    assert await submit(locked_game) == Stored()
     assert writer.blocked_count == 0
-    writer.held = {held}  # it was free in between, so the next lock is another one
-    waiting = stored(held)
-    await until(lambda: writer.attempts[held] > 24)
+    writer.locked = {locked_game}  # a new lock: the game was unlocked in between
+    waiting = submit(locked_game)
+    await until(lambda: writer.attempts[locked_game] > 24)
     assert not waiting.done()
-    writer.held.clear()
+    writer.locked.clear()
     assert await waiting == Stored()
     writer.close()
 
 
-async def test_a_full_queue_refuses(recorder: EventLog) -> None:
+async def test_a_full_queue_rejects_appends(recorder: EventLog) -> None:
     loop = asyncio.get_running_loop()
     recorder.writer.limit = 2
     futures: list[asyncio.Future[Outcome]] = [loop.create_future() for _ in range(3)]
     for future in futures[:2]:
-        recorder.writer.append(Append([event(uuid4(), 1)]), future.set_result)
+        recorder.writer.append(Append([make_event(uuid4(), 1)]), future.set_result)
     with pytest.raises(OverloadedError):
-        recorder.writer.append(Append([event(uuid4(), 1)]), futures[2].set_result)
+        recorder.writer.append(Append([make_event(uuid4(), 1)]), futures[2].set_result)
     assert await asyncio.gather(*futures[:2]) == [Stored(), Stored()]
-    recorder.writer.append(Append([event(uuid4(), 1)]), futures[2].set_result)
+    recorder.writer.append(Append([make_event(uuid4(), 1)]), futures[2].set_result)
     assert await futures[2] == Stored()
 
 
-def test_closing_stores_what_is_queued(tmp_path: Path) -> None:
+def test_closing_stores_queued_appends(tmp_path: Path) -> None:
     database = open_file(tmp_path)
     outcomes: list[Outcome] = []
     for _ in range(50):
-        database.log.writer.submit(Batch([Append([event(uuid4(), 1)])], outcomes.extend))
+        database.log.writer.submit(Batch([Append([make_event(uuid4(), 1)])], outcomes.extend))
     database.close()
     assert outcomes == [Stored()] * 50
     with pytest.raises(OperationalError):
-        database.log.insert_events([event(uuid4(), 1)])
+        database.log.insert_events([make_event(uuid4(), 1)])
     connection = sqlite3.connect(tmp_path / "events.db")
     assert connection.execute("SELECT count(*) FROM stored_events").fetchone() == (50,)
     connection.close()
 
 
-async def test_an_append_after_closing_is_told_so(tmp_path: Path) -> None:
+async def test_an_append_after_closing_fails(tmp_path: Path) -> None:
     database = open_file(tmp_path)
     database.close()
     future: asyncio.Future[Outcome] = asyncio.get_running_loop().create_future()
-    database.log.writer.append(Append([event(uuid4(), 1)]), future.set_result)
+    database.log.writer.append(Append([make_event(uuid4(), 1)]), future.set_result)
     assert isinstance(await future, Failed)
 
 
-async def test_a_command_may_have_thousands_of_events(recorder: EventLog) -> None:
+async def test_a_command_can_have_thousands_of_events(recorder: EventLog) -> None:
     game = uuid4()
-    (outcome,) = await store(recorder, ([event(game, version) for version in range(1, 5002)], []))
+    (outcome,) = await store(recorder, ([make_event(game, version) for version in range(1, 5002)], []))
     assert outcome == Stored()
 
 
@@ -260,7 +260,7 @@ def test_the_disk_is_flushed_by_default(database: SqliteDatabase) -> None:
         assert connection.execute("PRAGMA journal_mode").fetchone() == ("wal",)
 
 
-def test_connections_that_were_in_use_while_the_database_closed_are_closed_afterwards(tmp_path: Path) -> None:
+def test_connections_in_use_during_closing_are_closed_after_use(tmp_path: Path) -> None:
     database = open_file(tmp_path)
     with database.connection() as connection:
         database.close()
@@ -269,6 +269,6 @@ def test_connections_that_were_in_use_while_the_database_closed_are_closed_after
         connection.execute("SELECT 1")
 
 
-def test_errors_of_the_driver_are_raised_as_the_librarys(database: SqliteDatabase) -> None:
+def test_driver_errors_are_raised_as_library_errors(database: SqliteDatabase) -> None:
     with pytest.raises(OperationalError, match="no such table"), database.connection() as connection:
         connection.execute("SELECT * FROM missing")

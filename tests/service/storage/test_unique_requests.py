@@ -1,19 +1,18 @@
-"""A request and an imported record exist once among all games, although no key of the database says so."""
+"""A request or an imported record is stored once among all games, although no unique key of the tables ensures it."""
 
 from __future__ import annotations
 
 import json
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 from uuid import UUID, uuid4
 
 import psycopg
 import pytest
-from tests.databases.servers import Server, pretend_to_be_distributed
-from tests.service.storage.test_postgres import new, opened, outcomes, rows
+from tests.databases.servers import pretend_to_be_distributed
+from tests.service.storage.postgres_games import new_game, open_postgres, select, store
 
 from boardkeeper.service.storage.changes import NewImport, NewRequest
 from boardkeeper.service.storage.postgres.database import PostgresDatabase
@@ -28,63 +27,51 @@ ROUNDS = 60
 
 
 @pytest.fixture(params=["plain", "distributed"])
-def url(postgres: Server, request: pytest.FixtureRequest) -> Iterator[str]:
-    with postgres.database() as url:
-        if request.param == "distributed":
-            pretend_to_be_distributed(url)
-        yield url
+def url(url: str, request: pytest.FixtureRequest) -> str:
+    """Also test a database whose tables seem to be distributed over several machines."""
+    if request.param == "distributed":
+        pretend_to_be_distributed(url)
+    return url
 
 
-@pytest.fixture
-def key(tmp_path: Path) -> Path:
-    return tmp_path / "key"
-
-
-@pytest.fixture
-def database(url: str, key: Path) -> Iterator[PostgresDatabase]:
-    database = opened(url, key)
-    yield database
-    database.close()
-
-
-def request(game: UUID, name: str) -> NewRequest:
+def new_request(game: UUID, name: str) -> NewRequest:
     return NewRequest(RequestRow(name.encode(), b"", b"", game, ()), 1)
 
 
-def imported(game: UUID, name: str) -> NewImport:
+def new_import(game: UUID, name: str) -> NewImport:
     return NewImport(ImportRow(game, "key", b"", 1, uuid4(), name))
 
 
-def begun(change: Any, name: str) -> Append:
-    """A game that begins with a request, or with an imported record, of that name."""
+def new_game_with(change: Any, name: str) -> Append:
+    """Return an append of a new game with a request, or with an imported record, of this name."""
     game = uuid4()
-    append = new(game)
+    append = new_game(game)
     return Append(append.events, [*append.changes, change(game, name)])
 
 
-@pytest.mark.parametrize("change", [request, imported])
+@pytest.mark.parametrize("change", [new_request, new_import])
 @pytest.mark.parametrize("ends", ["COMMIT", "ROLLBACK"])
 def test_an_append_does_not_wait_for_another_process_with_the_same_request(
     database: PostgresDatabase, url: str, change: Any, ends: str
 ) -> None:
     with psycopg.connect(url, autocommit=True) as other:
         other.execute("BEGIN")
-        theirs: Change = change(uuid4(), "same")
-        run_statements(other, theirs.statements())
-        mine, free = outcomes(database, begun(change, "same"), begun(change, "free"))
-        assert isinstance(mine, Blocked)
+        other_change: Change = change(uuid4(), "same")
+        run_statements(other, other_change.statements())
+        same, free = store(database, new_game_with(change, "same"), new_game_with(change, "free"))
+        assert isinstance(same, Blocked)
         assert free == Stored()
         other.execute(ends.encode())
-    (mine,) = outcomes(database, begun(change, "same"))
-    assert isinstance(mine, Conflict if ends == "COMMIT" else Stored)
+    (same,) = store(database, new_game_with(change, "same"))
+    assert isinstance(same, Conflict if ends == "COMMIT" else Stored)
 
 
-@pytest.mark.parametrize("change", [request, imported])
+@pytest.mark.parametrize("change", [new_request, new_import])
 def test_one_batch_has_the_same_request_twice(database: PostgresDatabase, url: str, change: Any) -> None:
-    first, second = outcomes(database, begun(change, "same"), begun(change, "same"))
+    first, second = store(database, new_game_with(change, "same"), new_game_with(change, "same"))
     assert first == Stored()
     assert isinstance(second, Conflict)
-    assert rows(url, "SELECT count(*) FROM games") == [(1,)]
+    assert select(url, "SELECT count(*) FROM games") == [(1,)]
 
 
 RACER = """
@@ -96,8 +83,8 @@ race(sys.argv[1], Path(sys.argv[2]), is_reversed=sys.argv[3] == "reversed")
 
 
 def race(url: str, key: Path, *, is_reversed: bool) -> None:
-    """Begin games with the names in each line of input, and print which were stored. The others conflict."""
-    database = opened(url, key)
+    """Create a game for each name in a line of input, and print the names that were stored. The others conflict."""
+    database = open_postgres(url, key)
     _print("ready")
     for line in sys.stdin:
         waiting: list[str] = json.loads(line)
@@ -105,8 +92,10 @@ def race(url: str, key: Path, *, is_reversed: bool) -> None:
             waiting.reverse()
         stored: list[str] = []
         while waiting:
-            appends = [begun(request if name.startswith("request") else imported, name) for name in waiting]
-            found: list[Outcome] = outcomes(database, *appends)
+            appends = [
+                new_game_with(new_request if name.startswith("request") else new_import, name) for name in waiting
+            ]
+            found: list[Outcome] = store(database, *appends)
             stored += [name for name, outcome in zip(waiting, found, strict=True) if isinstance(outcome, Stored)]
             assert all(isinstance(outcome, Stored | Conflict | Blocked) for outcome in found), found
             waiting = [name for name, outcome in zip(waiting, found, strict=True) if isinstance(outcome, Blocked)]
@@ -119,7 +108,9 @@ def _print(line: str) -> None:
     sys.stdout.flush()
 
 
-def test_of_two_processes_that_race_one_stores_each_request(database: PostgresDatabase, url: str, key: Path) -> None:
+def test_each_request_is_stored_by_one_of_two_competing_processes(
+    database: PostgresDatabase, url: str, key: Path
+) -> None:
     database.close()
     racers = [
         subprocess.Popen(
@@ -132,14 +123,14 @@ def test_of_two_processes_that_race_one_stores_each_request(database: PostgresDa
         for order in ("forward", "reversed")
     ]
     try:
-        assert [_line(racer) for racer in racers] == ["ready\n"] * 2
+        assert [_read_line(racer) for racer in racers] == ["ready\n"] * 2
         for number in range(ROUNDS):
             names = [f"{kind} {number} {at}" for at in range(3) for kind in ("request", "import")]
             for racer in racers:
                 assert racer.stdin is not None
                 racer.stdin.write(json.dumps(names) + "\n")
                 racer.stdin.flush()
-            stored = [json.loads(_line(racer)) for racer in racers]
+            stored = [json.loads(_read_line(racer)) for racer in racers]
             assert sorted(stored[0] + stored[1]) == sorted(names)
     finally:
         for racer in racers:
@@ -148,12 +139,12 @@ def test_of_two_processes_that_race_one_stores_each_request(database: PostgresDa
             racer.wait()
             assert racer.stdout is not None
             racer.stdout.close()
-    each = [(3 * ROUNDS, 3 * ROUNDS)]
-    assert rows(url, "SELECT count(*), count(DISTINCT request) FROM requests") == each
-    assert rows(url, "SELECT count(*), count(DISTINCT head) FROM imports") == each
-    assert rows(url, "SELECT count(*) FROM games") == [(6 * ROUNDS,)]
+    expected = [(3 * ROUNDS, 3 * ROUNDS)]
+    assert select(url, "SELECT count(*), count(DISTINCT request) FROM requests") == expected
+    assert select(url, "SELECT count(*), count(DISTINCT head) FROM imports") == expected
+    assert select(url, "SELECT count(*) FROM games") == [(6 * ROUNDS,)]
 
 
-def _line(racer: subprocess.Popen[str]) -> str:
+def _read_line(racer: subprocess.Popen[str]) -> str:
     assert racer.stdout is not None
     return racer.stdout.readline()
