@@ -19,7 +19,7 @@ from eventsourcing.persistence import PersistenceError
 from google.protobuf.message import Message
 from tests.databases import places
 from tests.service.api_errors import api_error
-from tests.service.cache.test_game_registry import House, take_turn
+from tests.service.cache.test_game_registry import GameService, take_turn
 from tests.service.storage.test_backups import fill, make_backup, name_and_key
 from tests.service.storage.test_upgrading import OLD_GAMES, OPERATOR, check_unchanged, serve, unpack
 from tests.service.tiny_title import load_title
@@ -93,8 +93,8 @@ def case(tmp_path: Path) -> Case:
     return Case(tmp_path / "games.db", tmp_path / "archive", running, ended)
 
 
-class ArchiveServer(House):
-    """A server with the archive folder, or with ``has_folder=False`` without it."""
+class ArchiveService(GameService):
+    """A service with the archive folder, or with ``has_folder=False`` without it."""
 
     def __init__(self, case: Case, *, has_folder: bool = True) -> None:
         self.application = GameApplication.open(
@@ -117,9 +117,9 @@ async def test_reads_of_an_archived_game_return_the_same_data(case: Case) -> Non
     result = case.archive()
     assert (result.games, result.events, result.damages) == (1, len(before[0]), {})
     assert is_archived(case.rows())
-    server = ArchiveServer(case)
+    service = ArchiveService(case)
     try:
-        application = server.application
+        application = service.application
         log = application.event_log
         assert log.select_chain(case.ended) == before
         versions = range(1, len(before[0]) + 1)
@@ -136,13 +136,13 @@ async def test_reads_of_an_archived_game_return_the_same_data(case: Case) -> Non
             rows = log.select_rows(case.ended, after=after, until=until, limit=limit, most_bytes=most)
             assert [tuple(row) for row in rows] == plain[after:until][:limit][: 1 if most else None]
         assert log.select_rows(case.ended, after=len(plain)) == []
-        assert (await server.registry.get(case.ended)).game.status == "ended"
-        assert (await server.registry.load_at(case.ended, 6)).version == 6
+        assert (await service.registry.get(case.ended)).game.status == "ended"
+        assert (await service.registry.load_at(case.ended, 6)).version == 6
         assert application.damage(case.ended) is None
-        await take_turn(server, case.running, 77)
+        await take_turn(service, case.running, 77)
         assert log.failures == 0
     finally:
-        server.application.close()
+        service.application.close()
 
 
 def test_unarchiving_restores_all_rows(case: Case) -> None:
@@ -179,16 +179,16 @@ def test_only_games_that_match_the_filter_are_archived(case: Case) -> None:
 async def test_a_missing_or_damaged_file_affects_only_its_game(case: Case, damage: Callable[[Path], object]) -> None:
     case.archive()
     damage(case.file)
-    server = ArchiveServer(case)
+    service = ArchiveService(case)
     try:
         with api_error("ARCHIVE_UNREADABLE"):
-            await server.registry.get(case.ended)
-        assert server.application.event_log.failures > 0
-        assert server.application.damages == {}
-        assert server.application.game_tables.lobby_row(case.ended) is not None
-        await take_turn(server, case.running, 77)
+            await service.registry.get(case.ended)
+        assert service.application.event_log.failures > 0
+        assert service.application.damages == {}
+        assert service.application.game_tables.lobby_row(case.ended) is not None
+        await take_turn(service, case.running, 77)
     finally:
-        server.application.close()
+        service.application.close()
     assert case.unarchive().damages.keys() == {case.ended}
     assert is_archived(case.rows())
 
@@ -197,23 +197,23 @@ async def test_a_changed_event_in_a_file_is_detected(case: Case) -> None:
     case.archive()
     contents = gzip.decompress(case.file.read_bytes())
     case.file.write_bytes(gzip.compress(contents.replace(b"turn-3", b"turn-4")))
-    server = ArchiveServer(case)
+    service = ArchiveService(case)
     try:
         with api_error("ARCHIVE_UNREADABLE"):
-            await server.registry.get(case.ended)
+            await service.registry.get(case.ended)
     finally:
-        server.application.close()
+        service.application.close()
 
 
 async def test_a_server_without_the_folder_reports_unreadable_archives(case: Case) -> None:
     case.archive()
-    server = ArchiveServer(case, has_folder=False)
+    service = ArchiveService(case, has_folder=False)
     try:
         with api_error("ARCHIVE_UNREADABLE"):
-            await server.registry.get(case.ended)
-        await take_turn(server, case.running, 77)
+            await service.registry.get(case.ended)
+        await take_turn(service, case.running, 77)
     finally:
-        server.application.close()
+        service.application.close()
 
 
 @pytest.mark.parametrize("step", ["before the file", "after the file", "after the rows"])
@@ -295,13 +295,13 @@ def test_the_database_rejects_an_archive_row_with_a_wrong_number_of_events(case:
 
 async def test_removing_a_game_removes_its_archive_file(case: Case) -> None:
     case.archive()
-    server = ArchiveServer(case)
+    service = ArchiveService(case)
     try:
-        await server.handler.changes.remove(case.ended)
+        await service.handler.changes.remove(case.ended)
         while case.file.exists():  # noqa: ASYNC110  # no event to wait for
             await asyncio.sleep(0.01)
     finally:
-        server.application.close()
+        service.application.close()
     assert "archived_games" not in case.rows()
 
 
@@ -456,12 +456,12 @@ async def test_an_unreadable_archive_row_is_damage_of_its_game(case: Case) -> No
     with closing(sqlite3.connect(case.path)) as file:
         file.execute("UPDATE archived_games SET size='x'")
         file.commit()
-    server = ArchiveServer(case)
+    service = ArchiveService(case)
     try:
-        assert not server.application.is_archived(case.ended)
-        checked = server.application.load_verified(case.ended)
+        assert not service.application.is_archived(case.ended)
+        checked = service.application.load_verified(case.ended)
         assert checked is not None
         assert checked.damage is not None
-        await take_turn(server, case.running, 77)
+        await take_turn(service, case.running, 77)
     finally:
-        server.application.close()
+        service.application.close()

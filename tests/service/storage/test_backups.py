@@ -23,7 +23,7 @@ import pytest
 from psycopg import sql
 from tests.databases import places
 from tests.service.api_errors import api_error
-from tests.service.cache.test_game_registry import house_on, take_turn
+from tests.service.cache.test_game_registry import open_service, take_turn
 from tests.service.storage.test_database_move import create_games, stored_data
 
 from boardkeeper.game.seat_actions import SubmitCommands
@@ -122,12 +122,12 @@ def test_a_restored_database_has_the_same_data(tmp_path: Path, new_database: str
 async def test_a_restored_server_continues_from_the_backup(tmp_path: Path, new_database: str) -> None:
     """Tokens are valid, commands before the backup are known, and later ones are carried out again."""
     path = tmp_path / "games.db"
-    async with house_on(path) as server:
-        game = await server.game()
-        seats = [seat.token_hash for seat in server.application.game_tables.seats(game)]
-        versions = [await take_turn(server, game, number) for number in range(3)]
+    async with open_service(path) as service:
+        game = await service.game()
+        seats = [seat.token_hash for seat in service.application.game_tables.seats(game)]
+        versions = [await take_turn(service, game, number) for number in range(3)]
         backup = make_backup(path, tmp_path / "one.backup")  # while the server runs
-        lost = await take_turn(server, game, 3)
+        lost = await take_turn(service, game, 3)
     key = name_and_key(path)[1]
     restore_and_open(backup, new_database, key).close()
     if "://" in new_database:
@@ -136,25 +136,25 @@ async def test_a_restored_server_continues_from_the_backup(tmp_path: Path, new_d
         path = tmp_path / "new.db"
     else:
         path = Path(new_database)
-    async with house_on(path) as server:
-        assert [seat.token_hash for seat in server.application.game_tables.seats(game)] == seats
-        assert (await server.handler.act(game, 1, SubmitCommands([]), "turn-2")).repeated
-        live = await server.registry.get(game)
+    async with open_service(path) as service:
+        assert [seat.token_hash for seat in service.application.game_tables.seats(game)] == seats
+        assert (await service.handler.act(game, 1, SubmitCommands([]), "turn-2")).repeated
+        live = await service.registry.get(game)
         assert live.game.version == versions[-1] < lost
         with api_error("VERSION_OUT_OF_RANGE"):  # a client received this version before it was lost
-            await server.registry.wait_for_version(game, lost, 0)
+            await service.registry.wait_for_version(game, lost, 0)
         with api_error("VERSION_CONFLICT"):
-            await server.handler.act(game, 1, SubmitCommands([]), "late", lost)
-        assert await take_turn(server, game, 3) == lost  # not repeated: the command is no longer known
-        assert server.application.damage(game) is None
+            await service.handler.act(game, 1, SubmitCommands([]), "late", lost)
+        assert await take_turn(service, game, 3) == lost  # not repeated: the command is no longer known
+        assert service.application.damage(game) is None
 
 
 async def test_a_backup_is_consistent_during_writes(tmp_path: Path, new_database: str) -> None:
     path = tmp_path / "games.db"
-    async with house_on(path) as server:
-        game = await server.game()
+    async with open_service(path) as service:
+        game = await service.game()
         for number in range(4):
-            await take_turn(server, game, number)
+            await take_turn(service, game, number)
         name, key = name_and_key(path)
         progress: list[tuple[int, int]] = []
         thread = threading.Thread(
@@ -165,8 +165,8 @@ async def test_a_backup_is_consistent_during_writes(tmp_path: Path, new_database
         thread.start()
         number = 4
         while thread.is_alive() and number < 300:
-            game = await server.game()
-            await take_turn(server, game, number)
+            game = await service.game()
+            await take_turn(service, game, number)
             number += 1
         thread.join()
     assert progress
@@ -416,9 +416,9 @@ def test_an_interrupted_restore_leaves_no_files(
 
 async def test_the_database_stores_the_time_of_the_last_backup(tmp_path: Path) -> None:
     path = tmp_path / "games.db"
-    async with house_on(path) as server:
-        await server.game()
-        database = server.application.database
+    async with open_service(path) as service:
+        await service.game()
+        database = service.application.database
         assert database.last_backup() is None
         name, key = name_and_key(path)
         times = [back_up(name, tmp_path / f"{number}.backup", key).manifest.time for number in range(2)]
@@ -431,10 +431,10 @@ async def test_the_database_stores_the_time_of_the_last_backup(tmp_path: Path) -
 @pytest.mark.of_a_file
 async def test_a_backup_contains_the_write_ahead_log(tmp_path: Path) -> None:
     path = tmp_path / "games.db"
-    async with house_on(path) as server:
-        game = await server.game()
+    async with open_service(path) as service:
+        game = await service.game()
         for number in range(5):
-            await take_turn(server, game, number)
+            await take_turn(service, game, number)
         assert path.with_name("games.db-wal").stat().st_size > 0
         alone = tmp_path / "alone.db"
         shutil.copy(path, alone)
@@ -442,7 +442,7 @@ async def test_a_backup_contains_the_write_ahead_log(tmp_path: Path) -> None:
             assert file.execute("SELECT count(*) FROM stored_events").fetchone() == (0,)
         assert (
             describe_backup(make_backup(path, tmp_path / "one.backup")).events
-            == (await server.registry.get(game)).game.version
+            == (await service.registry.get(game)).game.version
         )
 
 
@@ -461,10 +461,10 @@ def test_a_backup_without_a_server_does_not_change_the_database(tmp_path: Path) 
 @pytest.mark.of_a_file
 async def test_a_restored_database_older_than_its_checkpoint_is_reported(tmp_path: Path) -> None:
     path = tmp_path / "games.db"
-    async with house_on(path) as server:
-        game = await server.game()
+    async with open_service(path) as service:
+        game = await service.game()
         backup = make_backup(path, tmp_path / "one.backup")
-        await take_turn(server, game, 0)
+        await take_turn(service, game, 0)
     path.unlink()  # the database is lost, but not its key and checkpoint
     restore(backup, str(path), None)
     database = open_database(path)

@@ -437,14 +437,14 @@ async def test_invalid_rows_of_a_game_damage_only_that_game(tmp_path: Path, stat
     one, other = await create_played_game(path), await create_played_game(path)
     attack(path, f"{statement} {'AND' if 'WHERE' in statement else 'WHERE'} game='{one.hex}'")
     with listening():
-        async with house_on(path) as server:
+        async with open_service(path) as service:
             with api_error("GAME_DAMAGED"):
-                await take_turn(server, one, 99)
-            assert one in server.application.damages
-            assert await take_turn(server, other, 99) == LAST_VERSION + 1
-            assert other in {line.game_id for line in server.application.game_tables.lobby_page()}
+                await take_turn(service, one, 99)
+            assert one in service.application.damages
+            assert await take_turn(service, other, 99) == LAST_VERSION + 1
+            assert other in {line.game_id for line in service.application.game_tables.lobby_page()}
             with api_error("GAME_NOT_FOUND"):
-                await server.registry.get(UUID(int=7))
+                await service.registry.get(UUID(int=7))
 
 
 @pytest.mark.databases
@@ -473,16 +473,16 @@ async def test_a_damaged_row_does_not_hide_bots_of_other_games(
     tmp_path: Path, table: str, column: str, value: str
 ) -> None:
     path = tmp_path / "games.db"
-    async with house_on(path) as server:
+    async with open_service(path) as service:
         plans = SeatPlan(bot="random"), SeatPlan(bot="random")
-        one, *others = [await server.game(*plans) for _ in range(5)]
+        one, *others = [await service.game(*plans) for _ in range(5)]
     attack(path, f"UPDATE {table} SET {column}={value} WHERE game='{one.hex}'{' AND seat=2' * (table == 'seats')}")
     with listening():
-        async with house_on(path) as server:
+        async with open_service(path) as service:
             found: list[UUID] = []
             after: int | None = 0
             while after is not None:
-                games, after = server.application.game_tables.running_with_bots(after, 2)
+                games, after = service.application.game_tables.running_with_bots(after, 2)
                 found += games
             assert found == [*([one] if one in found else []), *others]
 
@@ -496,9 +496,9 @@ async def test_a_damaged_row_does_not_hide_expired_clocks_of_other_games(tmp_pat
         pass
     attack(path, f"INSERT INTO expiries (game, time) VALUES ({value}, 1), ('{other.hex}', 2)")
     with listening() as log:
-        async with house_on(path) as server:
+        async with open_service(path) as service:
             for _ in range(2):
-                assert server.application.database.expiries.expired(3, 50) == [other]
+                assert service.application.database.expiries.expired(3, 50) == [other]
     assert len([line for line in log if line["event"] == "a row cannot be read, and is left out"]) <= 1
 
 
@@ -508,18 +508,18 @@ async def test_a_game_without_its_secret_can_be_read(tmp_path: Path) -> None:
     game = await create_played_game(path)
     attack(path, "DELETE FROM dice_secrets")
     with listening() as log:
-        async with house_on(path) as server:
-            assert len(await everything(server, game)) == LAST_VERSION
-            assert server.application.damages[game].version == LAST_VERSION + 1
+        async with open_service(path) as service:
+            assert len(await read_all_events(service, game)) == LAST_VERSION
+            assert service.application.damages[game].version == LAST_VERSION + 1
     assert log[0]["problem"] == "the secret of its dice is missing or is another one"
 
 
 @pytest.mark.of_a_file
 async def test_other_games_are_stored_when_one_game_is_damaged(tmp_path: Path) -> None:
     """Commands of many games share a commit, in which SQLite finds one of them damaged."""
-    async with house_on(tmp_path / "games.db") as server:
-        games = [await server.game() for _ in range(4)]
-        writer = writer_of(server.application)
+    async with open_service(tmp_path / "games.db") as service:
+        games = [await service.game() for _ in range(4)]
+        writer = writer_of(service.application)
         insert = writer._insert_events
 
         def insert_or_fail(appends: Any) -> None:
@@ -531,16 +531,16 @@ async def test_other_games_are_stored_when_one_game_is_damaged(tmp_path: Path) -
 
         with pytest.MonkeyPatch.context() as patch, listening():
             patch.setattr(writer, "_insert_events", insert_or_fail)
-            outcomes = await asyncio.gather(*(take_turn(server, game, 0) for game in games), return_exceptions=True)
+            outcomes = await asyncio.gather(*(take_turn(service, game, 0) for game in games), return_exceptions=True)
         assert [is_reason(outcome, "STORAGE_FAILED") for outcome in outcomes] == [False, True, False, False]
-        assert server.application.writer.last_error is None
+        assert service.application.writer.last_error is None
 
 
 async def test_a_gap_in_the_events_is_damage(tmp_path: Path) -> None:
-    async with house_on(tmp_path / "games.db") as server:
-        game = await server.game()
-        rows = server.application.event_log.select_rows(game)
+    async with open_service(tmp_path / "games.db") as service:
+        game = await service.game()
+        rows = service.application.event_log.select_rows(game)
         with pytest.MonkeyPatch.context() as patch, listening():
-            patch.setattr(server.application.event_log, "select_rows", lambda *_, **__: [rows[0], *rows[2:]])
+            patch.setattr(service.application.event_log, "select_rows", lambda *_, **__: [rows[0], *rows[2:]])
             with api_error("GAME_DAMAGED"):
-                await everything(server, game)
+                await read_all_events(service, game)

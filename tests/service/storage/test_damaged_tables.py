@@ -70,8 +70,8 @@ class Service:
             two.ours, ADA, SEAT(open=True), SEAT(open=True), request_id="the-same-request-1"
         )
         for _ in range(2):
-            (created,) = await ask(two.api, "Players.CreateInvitation", key, game_id=self.free, player_id="p-cem")
-        await ask(
+            (created,) = await call_rpc(two.api, "Players.CreateInvitation", key, game_id=self.free, player_id="p-cem")
+        await call_rpc(
             two.api, "Players.RevokeInvitation", key,
             game_id=self.free, invitation_id=created.invitation.invitation_id,
         )  # fmt: skip

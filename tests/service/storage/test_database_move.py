@@ -38,16 +38,16 @@ OpenBoth = Callable[[], tuple[Database, Database]]
 
 async def create_games(path: Path) -> list[UUID]:
     """Create a running game, one with an open seat, one that has ended and one that was removed; return their ids."""
-    async with house_on(path) as server:
-        running = await server.game()
+    async with open_service(path) as service:
+        running = await service.game()
         for number in range(3):
-            await take_turn(server, running, number)
-        free = (await server.creator.create("tiny", Setup("", 2), OPEN, "made", None, GameSettings(OWNER))).game
-        ended = await server.game()
+            await take_turn(service, running, number)
+        free = (await service.creator.create("tiny", Setup("", 2), OPEN, "made", None, GameSettings(OWNER))).game
+        ended = await service.game()
         for number in range(12):
-            await take_turn(server, ended, number)
-        removed = (await server.creator.create("tiny", Setup("", 2), OPEN, "removed", None, GameSettings(OWNER))).game
-        await server.handler.changes.remove(removed)
+            await take_turn(service, ended, number)
+        removed = (await service.creator.create("tiny", Setup("", 2), OPEN, "removed", None, GameSettings(OWNER))).game
+        await service.handler.changes.remove(removed)
     return [running, free, ended, removed]
 
 
@@ -107,16 +107,16 @@ async def test_moved_games_continue(tmp_path: Path, open_both: OpenBoth) -> None
     move_games(old, new)
     old.close()
     new.close()
-    async with house_on(tmp_path / "new.db") as server:
-        await take_turn(server, running, 3)
+    async with open_service(tmp_path / "new.db") as service:
+        await take_turn(service, running, 3)
         assert (
-            await server.handler.act(running, 1, SubmitCommands([]), "turn-2")
+            await service.handler.act(running, 1, SubmitCommands([]), "turn-2")
         ).repeated  # a command before the move
-        again = await server.creator.create("tiny", Setup("", 2), OPEN, "made", None, GameSettings(OWNER))
+        again = await service.creator.create("tiny", Setup("", 2), OPEN, "made", None, GameSettings(OWNER))
         assert again.game == free
-        await server.seat_manager.join(free, 0, "Bob", b"", "")
-        assert (await server.registry.get(ended)).game.status == "ended"
-        assert all(server.application.damage(game) is None for game in (running, free, ended))
+        await service.seat_manager.join(free, 0, "Bob", b"", "")
+        assert (await service.registry.get(ended)).game.status == "ended"
+        assert all(service.application.damage(game) is None for game in (running, free, ended))
 
 
 @pytest.mark.of_a_file
@@ -152,8 +152,8 @@ async def test_a_game_with_another_history_stops_the_move(tmp_path: Path, open_b
     old, new = open_both()
     move_games(old, new)
     new.close()
-    async with house_on(tmp_path / "new.db") as server:
-        await take_turn(server, running, 99)
+    async with open_service(tmp_path / "new.db") as service:
+        await take_turn(service, running, 99)
     old, new = open_both()
     with pytest.raises(StartupError, match="with another history"):
         move_games(old, new)

@@ -209,8 +209,8 @@ async def test_webhooks_are_not_copied_to_a_database_with_another_feed(
     old, new = tmp_path / "old.db", tmp_path / "new.db"
     await fill_tables(old)
     shutil.copy(old.with_name("old.db.key"), new.with_name("new.db.key"))
-    async with house_on(new) as server:
-        await server.game()
+    async with open_service(new) as service:
+        await service.game()
     assert main(["move", "--from", str(old), "--to", str(new)]) == 0
     assert endpoints(new) == {}
     assert "The event feed was not copied" in (printed := " ".join(capsys.readouterr().err.split()))

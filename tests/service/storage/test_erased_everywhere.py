@@ -39,8 +39,8 @@ ID, NAME = "p-quux-7f3e", "Quuxifer Zaphodine"
 PLATFORM = "lobby"
 
 
-class ArchiveServer(House):
-    """A server with an archive."""
+class ArchiveService(GameService):
+    """A service with an archive."""
 
     def __init__(self, path: Path, folder: Path) -> None:
         self.application = GameApplication.open(path, load_title, archive=str(folder))
@@ -95,51 +95,51 @@ async def test_an_erased_player_is_neither_stored_nor_sent(tmp_path: Path, monke
     player_seat, ben_seat = SeatPlan(NAME), SeatPlan("Ben")
     async with receiving() as receiver:
         receiver.answer = lambda _: "503 No"
-        server = ArchiveServer(path, folder)
+        service = ArchiveService(path, folder)
         try:
-            endpoint(server, receiver.url)
-            endpoint(server, receiver.url, "wh_of_the_lobby", platform=PLATFORM)
-            running = await server.create_game("running", player_seat, ben_seat, players=(ID, "ben"))
-            await take_turn(server, running, 0)
-            free = await server.create_game("free", SeatPlan(open=True), SeatPlan(open=True), players=("", ""))
-            joined = await server.seat_manager.join(free, 1, NAME, b"salt", "joined", ID)
+            endpoint(service, receiver.url)
+            endpoint(service, receiver.url, "wh_of_the_lobby", platform=PLATFORM)
+            running = await service.create_game("running", player_seat, ben_seat, players=(ID, "ben"))
+            await take_turn(service, running, 0)
+            free = await service.create_game("free", SeatPlan(open=True), SeatPlan(open=True), players=("", ""))
+            joined = await service.seat_manager.join(free, 1, NAME, b"salt", "joined", ID)
             assert joined.game == free
             for name in ("one", "two"):
-                ended = await server.create_game(name, ben_seat, player_seat, players=("ben", ID))
-                await play_out(server, ended)
-            await Invitations(server.handler).create(free, 2, 0, ID, allow_all)
-            used = await server.create_game("used", ben_seat, SeatPlan(open=True), players=("ben", ""))
-            _, code = await Invitations(server.handler).create(used, 2, 0, ID, allow_all)
-            await server.seat_manager.join(used, 0, NAME, b"", "by-invitation", "", code)
-            async with dispatcher_of(server):
-                await until(lambda: aside(server, dead=True))
-            items = len(stored(server))
+                ended = await service.create_game(name, ben_seat, player_seat, players=("ben", ID))
+                await play_out(service, ended)
+            await Invitations(service.handler).create(free, 2, 0, ID, allow_all)
+            used = await service.create_game("used", ben_seat, SeatPlan(open=True), players=("ben", ""))
+            _, code = await Invitations(service.handler).create(used, 2, 0, ID, allow_all)
+            await service.seat_manager.join(used, 0, NAME, b"", "by-invitation", "", code)
+            async with dispatcher_of(service):
+                await until(lambda: aside(service, dead=True))
+            items = len(stored(service))
         finally:
-            server.application.close()
+            service.application.close()
         archived = archive(places.name_of(path), folder, ArchiveFilter(), places.key_of(path))
         assert archived.games == 2
         assert find_player(path, folder) == {"players", "seats", "invitations"}, "the search works"
-        server = ArchiveServer(path, folder)
+        service = ArchiveService(path, folder)
         try:
-            assert await server.handler.changes.erase_player(PLATFORM, ID) == (5, 2)
+            assert await service.handler.changes.erase_player(PLATFORM, ID) == (5, 2)
             receiver.answer = lambda _: "200 OK"
             receiver.received.clear()
-            async with dispatcher_of(server):
+            async with dispatcher_of(service):
                 await until(
-                    lambda: not aside(server, dead=False) and not aside(server, dead=False, id="wh_of_the_lobby")
+                    lambda: not aside(service, dead=False) and not aside(service, dead=False, id="wh_of_the_lobby")
                 )
-                fork = await server.create_game("another", ben_seat, SeatPlan("Cem"), players=("ben", "cem"))
+                fork = await service.create_game("another", ben_seat, SeatPlan("Cem"), players=("ben", "cem"))
                 await receiver.until(lambda: any(str(fork).encode() in it.body for it in receiver.received))
             assert len(receiver.received) >= 2
             for message in receiver.received:
                 assert not has_player(message.body)
                 assert not has_player(repr(message.headers))
-            assert len(stored(server)) > items
+            assert len(stored(service)) > items
             for game in (running, ended, free):
-                live = await server.registry.get(game)
+                live = await service.registry.get(game)
                 assert not any(has_player(seat.name) for seat in live.seats)
         finally:
-            server.application.close()
+            service.application.close()
     assert find_player(path, folder) == set()
     if path.exists():
         # Free pages and the write-ahead log do not contain the player either.

@@ -44,16 +44,18 @@ async def test_a_player_is_erased_and_the_games_still_verify(two: Platforms) -> 
     game, tokens = games[0]
     stream = two.api.games.WatchGame(games_pb2.WatchGameRequest(game_id=game), metadata=bearer(tokens[1]))
     await stream.read()
-    (erased,) = await ask(two.api, ERASE, key, player_id="p-ada")
+    (erased,) = await call_rpc(two.api, ERASE, key, player_id="p-ada")
     assert erased == players_pb2.ErasePlayerResponse(seats=3, invitations=1)
     assert await two.listed(key, player_id="p-ada") == []
     for id, seat_tokens in games:
-        (answer,) = await ask(two.api, "Games.GetGame", key, game_id=id)
+        (answer,) = await call_rpc(two.api, "Games.GetGame", key, game_id=id)
         assert [(seat.name, seat.player_id) for seat in answer.game.seats] == [("", ""), ("Bob", "p-bob")]
-        problem = await told(two.api, "Games.ListLegalCommands", with_key(two.ours, seat_tokens[1]), game_id=id, seat=1)
+        problem = await expect_error(
+            two.api, "Games.ListLegalCommands", with_key(two.ours, seat_tokens[1]), game_id=id, seat=1
+        )
         assert problem.reason == "TOKEN_WRONG"
         assert (await two.api.legal(id, 2, seat_tokens[2])).version
-        (verified,) = await ask(two.api, "History.VerifyGame", key, game_id=id)
+        (verified,) = await call_rpc(two.api, "History.VerifyGame", key, game_id=id)
         assert not verified.verification.problems
     assert (await expect_error(two.api, "Games.JoinGame", (), game_id=waiting, invitation=invited.code)).reason == (
         "INVITATION_ENDED"
@@ -68,7 +70,7 @@ async def test_a_player_is_erased_and_the_games_still_verify(two: Platforms) -> 
     legal = await two.api.legal(game, 2, tokens[2])
     await two.api.submit(game, 2, tokens[2], "c1", legal.commands[0].command)
     with pytest.raises(grpc.aio.AioRpcError) as caught:
-        await to_its_end(stream)
+        await read_to_end(stream)
     assert problem_of(caught.value).reason == "TOKEN_WRONG"
     (again,) = await call_rpc(two.api, "Games.ReissueSeatToken", key, game_id=game, seat=1)
     assert (await two.api.legal(game, 1, again.seat_token.token)).commands
@@ -107,19 +109,19 @@ async def test_many_seats_are_erased_in_several_changes(tmp_path: Path, monkeypa
 @pytest.mark.databases
 async def test_a_player_is_erased_from_a_database_without_a_service(tmp_path: Path) -> None:
     path = tmp_path / "games.db"
-    async with house_on(path) as server:
-        games = [await tiny(server, "anna", "ben") for _ in range(2)]
-        await play_out(server, games[0])
-        results = server.application.database.players.results_of(games[0])
+    async with open_service(path) as service:
+        games = [await create_tiny_game(service, "anna", "ben") for _ in range(2)]
+        await play_out(service, games[0])
+        results = service.application.database.players.results_of(games[0])
     name = places.name_of(path)
     assert admin.erase_player(name, "elsewhere", "anna", 5) == []
     assert {seat.game_id for seat in admin.erase_player(name, "lobby", "anna", 5)} == set(games)
     assert admin.erase_player(name, "lobby", "anna", 5) == []
-    async with house_on(path) as server:
-        players = server.application.database.players
+    async with open_service(path) as service:
+        players = service.application.database.players
         assert players.players_of(games) == {game: {2: "ben"} for game in games}
         for game in games:
-            first, second = server.application.game_tables.seats(game)
+            first, second = service.application.game_tables.seats(game)
             assert (first.name, first.token_hash, bool(second.name), second.token_hash is None) == (
                 "",
                 None,

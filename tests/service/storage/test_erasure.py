@@ -26,10 +26,10 @@ PLANS = (SeatPlan(ADA), SeatPlan("Bob"))
 
 
 async def create_played_game(path: Path, request_id: str = "") -> UUID:
-    async with house_on(path) as server:
-        game = (await server.creator.create("tiny", Setup("", 2), PLANS, request_id)).game
+    async with open_service(path) as service:
+        game = (await service.creator.create("tiny", Setup("", 2), PLANS, request_id)).game
         for number in range(3):
-            await take_turn(server, game, number)
+            await take_turn(service, game, number)
     return game
 
 
@@ -49,9 +49,9 @@ def bytes_of(folder: Path) -> bytes:
 async def test_a_name_is_erased_from_every_seat_and_every_byte(tmp_path: Path) -> None:
     path = tmp_path / "games.db"
     games = [await create_played_game(path, f"request {number}") for number in range(20)]
-    async with house_on(path) as server:
-        joined = await server.game(SeatPlan("Bob"), SeatPlan(open=True))
-        await server.seat_manager.join(joined, 2, ADA, b"", "join")
+    async with open_service(path) as service:
+        joined = await service.game(SeatPlan("Bob"), SeatPlan(open=True))
+        await service.seat_manager.join(joined, 2, ADA, b"", "join")
     before = read_events(path)
     assert ADA.encode() in bytes_of(tmp_path)
     expected = [ErasedSeat(game, 1) for game in games] + [ErasedSeat(joined, 2)]
@@ -67,25 +67,25 @@ async def test_the_game_continues_and_shows_the_number_of_the_seat(tmp_path: Pat
     game = await create_played_game(path)
     assert erase_seat(name_of(path), str(game)[:10], 1) == [ErasedSeat(game, 1)]
     assert erase_seat(name_of(path), game.hex, 1) == []
-    async with house_on(path) as server:
-        live = await server.registry.get(game)
+    async with open_service(path) as service:
+        live = await service.registry.get(game)
         assert live.damage is None
         assert live.seat_names("en") == ("Seat 1", "Bob")
         assert live.seat_names("de") == ("Platz 1", "Bob")
-        await take_turn(server, game, 99)
-        assert len(await everything(server, game)) == live.game.version
-        assert server.application.damage(game) is None
+        await take_turn(service, game, 99)
+        assert len(await read_all_events(service, game)) == live.game.version
+        assert service.application.damage(game) is None
 
 
 async def test_the_token_stays_valid_and_the_request_hash_is_erased(tmp_path: Path) -> None:
     path = tmp_path / "games.db"
-    async with house_on(path) as server:
-        seated = await server.creator.create("tiny", Setup("", 2), PLANS, "request")
+    async with open_service(path) as service:
+        seated = await service.creator.create("tiny", Setup("", 2), PLANS, "request")
     erase_name(name_of(path), ADA)
-    async with house_on(path) as server:
-        assert (await server.registry.get(seated.game)).is_token_of_seat(1, seated.tokens[1])
+    async with open_service(path) as service:
+        assert (await service.registry.get(seated.game)).is_token_of_seat(1, seated.tokens[1])
         with api_error("REQUEST_ID_REUSED"):  # not a second game
-            await server.creator.create("tiny", Setup("", 2), PLANS, "request")
+            await service.creator.create("tiny", Setup("", 2), PLANS, "request")
 
 
 @pytest.mark.of_a_file
@@ -104,8 +104,8 @@ async def test_names_that_cannot_be_erased_are_reported(tmp_path: Path) -> None:
     (tmp_path / "letter.db").write_text("Dear Ada, " * 500)
     with pytest.raises(StartupError, match="not a Boardkeeper database"):
         erase_name(str(tmp_path / "letter.db"), ADA)
-    async with house_on(path) as server:
+    async with open_service(path) as service:
         with pytest.raises(StartupError, match="is in use by process"):
             erase_name(name_of(path), ADA)
-        live = await server.registry.get(games[0])
+        live = await service.registry.get(games[0])
         assert live.seats[0].name == ADA

@@ -25,13 +25,13 @@ from boardkeeper.service.requests.errors import ApiError, is_reason
 from boardkeeper.service.storage.sqlite.writer import SqliteWriter
 from boardkeeper.service.storage.writer import Append, Batch, Outcome, Stored
 
-FillDisk = Callable[[House], AbstractContextManager[None]]
+FillDisk = Callable[[GameService], AbstractContextManager[None]]
 
 
 @contextmanager
-def limit_pages(server: House) -> Iterator[None]:
+def limit_pages(service: GameService) -> Iterator[None]:
     """Let SQLite add no more pages, so the write of a command fails."""
-    connection = writer_of(server.application)._connection
+    connection = writer_of(service.application)._connection
     (pages,) = connection.execute("PRAGMA page_count").fetchone()
     connection.execute(f"PRAGMA max_page_count={pages}").fetchall()
     yield
@@ -39,12 +39,12 @@ def limit_pages(server: House) -> Iterator[None]:
 
 
 @contextmanager
-def limit_file_size(server: House) -> Iterator[None]:
+def limit_file_size(service: GameService) -> Iterator[None]:
     """Let no file grow, so the commit fails."""
     import resource
 
     _, hard = before = resource.getrlimit(resource.RLIMIT_FSIZE)
-    wal = Path(f"{server.application.database.name}-wal")
+    wal = Path(f"{service.application.database.name}-wal")
     resource.setrlimit(resource.RLIMIT_FSIZE, (wal.stat().st_size, hard))
     try:
         yield
@@ -60,57 +60,57 @@ FULL = [
 ]
 
 
-async def try_turn(server: House, game: UUID, number: int) -> int | ApiError:
+async def try_turn(service: GameService, game: UUID, number: int) -> int | ApiError:
     try:
-        return await take_turn(server, game, number)
+        return await take_turn(service, game, number)
     except ApiError as error:
         if error.reason != "STORAGE_FAILED":
             raise
         return error
 
 
-async def create_games_until_full(server: House, games: list[UUID]) -> None:
+async def create_games_until_full(service: GameService, games: list[UUID]) -> None:
     """Create games until an error."""
     while True:
-        games.append(await server.game())
+        games.append(await service.game())
 
 
 @pytest.mark.of_a_file
 @pytest.mark.parametrize("fill_disk", FULL)
 async def test_a_full_disk_fails_commands_without_other_effects(tmp_path: Path, fill_disk: FillDisk) -> None:
     path = tmp_path / "games.db"
-    async with house_on(path) as server:
-        games = [await server.game() for _ in range(40)]
-        watching = {game: server.registry.follow(game, 5, 60) for game in games}
+    async with open_service(path) as service:
+        games = [await service.game() for _ in range(40)]
+        watching = {game: service.registry.follow(game, 5, 60) for game in games}
         first = {game: asyncio.ensure_future(anext(watching[game])) for game in games}
-        with structlog.testing.capture_logs() as log, fill_disk(server):
-            outcomes = await asyncio.gather(*(try_turn(server, game, 0) for game in games))
+        with structlog.testing.capture_logs() as log, fill_disk(service):
+            outcomes = await asyncio.gather(*(try_turn(service, game, 0) for game in games))
             failed = [game for game, it in zip(games, outcomes, strict=True) if is_reason(it, "STORAGE_FAILED")]
             assert failed
             with api_error("STORAGE_FAILED"):
-                await create_games_until_full(server, games)
+                await create_games_until_full(service, games)
             for game in games:  # readers get what is stored
-                live = await server.registry.get(game)
+                live = await service.registry.get(game)
                 assert not live.lock.locked()
                 assert live.game.version == 5 or game not in failed
-                versions = [it.event.originator_version for it in await everything(server, game)]
+                versions = [it.event.originator_version for it in await read_all_events(service, game)]
                 assert versions == list(range(1, live.game.version + 1))
             assert not any(first[game].done() for game in failed)  # failed events are not sent
         assert len([line for line in log if line["event"] == "append failed"]) == len(failed) + 1
-        assert server.application.game_tables.lobby_page(limit=1)[0].game_id == games[-1]
+        assert service.application.game_tables.lobby_page(limit=1)[0].game_id == games[-1]
         for game in failed:
-            assert await take_turn(server, game, 0) == 6  # the same command again: it was not stored
+            assert await take_turn(service, game, 0) == 6  # the same command again: it was not stored
             (shown,) = await first[game]
             assert (shown.event.originator_version, shown.event.command_id) == (6, "1:turn-0")
         for game, following in watching.items():
             first[game].cancel()
             await following.aclose()
-            assert await take_turn(server, game, 1) == 7
-        games.append(await server.game())
-    async with house_on(path) as server:
+            assert await take_turn(service, game, 1) == 7
+        games.append(await service.game())
+    async with open_service(path) as service:
         for game in games:
-            assert server.application.damage(game) is None
-            assert (await server.registry.get(game)).damage is None
+            assert service.application.damage(game) is None
+            assert (await service.registry.get(game)).damage is None
 
 
 @pytest.mark.of_a_file
@@ -120,11 +120,11 @@ async def test_a_file_after_an_interrupted_write_has_all_committed_data(tmp_path
     versions: dict[UUID, int] = {}
     sizes: list[tuple[int, dict[UUID, int]]] = []
     wal = tmp_path / "games.db-wal"
-    async with house_on(path) as server:
-        games = [await server.game() for _ in range(4)]
+    async with open_service(path) as service:
+        games = [await service.game() for _ in range(4)]
         for number in range(6):
             for game in games:
-                versions[game] = await take_turn(server, game, number)
+                versions[game] = await take_turn(service, game, number)
                 sizes.append((wal.stat().st_size, dict(versions)))
         for file in ("games.db", "games.db-wal"):
             shutil.copy(tmp_path / file, tmp_path / f"left.{file}")
@@ -138,15 +138,15 @@ async def test_a_file_after_an_interrupted_write_has_all_committed_data(tmp_path
         left.with_name("games.db-wal").write_bytes(log[:cut])
         shutil.copy(tmp_path / "games.db.key", left.with_name("games.db.key"))
         committed = next((at for size, at in reversed(sizes) if size <= cut), {})
-        async with house_on(left) as server:
+        async with open_service(left) as service:
             for game in games:
-                live = await server.registry.get(game)
+                live = await service.registry.get(game)
                 assert live.damage is None
                 assert live.game.version >= committed.get(game, 5)  # answered commands are stored
-                row = server.application.game_tables.lobby_row(game)
+                row = service.application.game_tables.lobby_row(game)
                 assert row is not None
-                assert row.version == live.game.version == len(await everything(server, game))
-                await take_turn(server, game, 99)
+                assert row.version == live.game.version == len(await read_all_events(service, game))
+                await take_turn(service, game, 99)
 
 
 def test_a_failing_callback_does_not_stop_the_writer(tmp_path: Path) -> None:

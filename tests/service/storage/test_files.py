@@ -135,11 +135,11 @@ def test_a_file_in_use_is_detected_through_a_link(path: Path, alias: Callable[[P
 @pytest.mark.sqlite_only
 @pytest.mark.parametrize("alias", ALIASES)
 async def test_games_are_the_same_through_every_path(path: Path, alias: Callable[[Path], Path]) -> None:
-    async with house_on(alias(path)) as server:
-        game, key = await server.game(), server.application.database.key.id
-    async with house_on(path) as server:
-        assert server.application.database.key.id == key
-        assert (await server.registry.get(game)).game.version == 5
+    async with open_service(alias(path)) as service:
+        game, key = await service.game(), service.application.database.key.id
+    async with open_service(path) as service:
+        assert service.application.database.key.id == key
+        assert (await service.registry.get(game)).game.version == 5
 
 
 @pytest.mark.of_a_file
@@ -238,8 +238,8 @@ def modes(folder: Path) -> dict[str, int]:
 @pytest.mark.of_a_file
 @pytest.mark.usefixtures("umasks")
 async def test_all_files_are_private(tmp_path: Path) -> None:
-    async with house_on(tmp_path / "games.db") as server:
-        await server.game()
+    async with open_service(tmp_path / "games.db") as service:
+        await service.game()
         found = modes(tmp_path)
     assert sorted(found) == ["games.db", "games.db-shm", "games.db-wal", "games.db.key", "games.db.lock"]
     assert set(found.values()) == {0o600}

@@ -38,11 +38,11 @@ LAST_VERSION = 5 + TURNS
 
 async def create_played_game(path: Path) -> UUID:
     """Create a file with one game, and close it."""
-    async with house_on(path) as server:
-        game = await server.game()
+    async with open_service(path) as service:
+        game = await service.game()
         for number in range(TURNS):
-            await take_turn(server, game, number)
-        assert (await server.registry.get(game)).game.version == LAST_VERSION
+            await take_turn(service, game, number)
+        assert (await service.registry.get(game)).game.version == LAST_VERSION
     return game
 
 
@@ -126,8 +126,8 @@ async def test_missing_triggers_are_created(tmp_path: Path) -> None:
     path = tmp_path / "games.db"
     game = await create_played_game(path)
     attack(path)  # removes all triggers
-    async with house_on(path) as server:
-        await take_turn(server, game, 99)
+    async with open_service(path) as service:
+        await take_turn(service, game, 99)
     before = read_rows(path)
     connection = sqlite3.connect(path)
     for statement in CHANGES.values():
@@ -141,10 +141,10 @@ async def test_an_unchanged_game_is_valid_after_a_restart(tmp_path: Path) -> Non
     path = tmp_path / "games.db"
     game = await create_played_game(path)
     for run in range(2):
-        async with house_on(path) as server:
-            assert (await server.registry.get(game)).damage is None
-            await take_turn(server, game, 100 + run)
-            assert server.application.damage(game) is None
+        async with open_service(path) as service:
+            assert (await service.registry.get(game)).damage is None
+            await take_turn(service, game, 100 + run)
+            assert service.application.damage(game) is None
 
 
 async def test_links_are_hashes_of_the_documented_contents(tmp_path: Path) -> None:
@@ -200,18 +200,18 @@ async def test_a_damaged_game_is_read_only_up_to_the_damage(
     game = await create_played_game(path)
     attack(path, *statements)
     with structlog.testing.capture_logs() as log:
-        async with house_on(path) as server:
+        async with open_service(path) as service:
             if version == 1:
                 with api_error("GAME_DAMAGED"):
-                    await server.registry.get(game)
+                    await service.registry.get(game)
                 return
             with api_error("GAME_DAMAGED") as caught:
-                await take_turn(server, game, 99)
+                await take_turn(service, game, 99)
             assert caught.value.values == {"version": str(version)}
-            live = await server.registry.get(game)
+            live = await service.registry.get(game)
             assert live.game.version == version - 1
-            assert len(await everything(server, game)) == version - 1
-            assert (await server.registry.load_at(game, version - 1)).version == version - 1
+            assert len(await read_all_events(service, game)) == version - 1
+            assert (await service.registry.load_at(game, version - 1)).version == version - 1
             assert not live.lock.locked()
     (line,) = log
     assert (line["log_level"], line["game"], line["version"]) == ("error", str(game), version)
@@ -235,8 +235,8 @@ async def test_a_changed_row_with_a_recomputed_chain_does_not_match_the_head(tmp
         connection.execute("UPDATE stored_events SET link=? WHERE originator_version=?", (link, version))
     connection.commit()
     connection.close()
-    async with house_on(path) as server:
-        assert server.application.damage(game) == chain.Damage(LAST_VERSION, "the head of the chain is another one")
+    async with open_service(path) as service:
+        assert service.application.damage(game) == chain.Damage(LAST_VERSION, "the head of the chain is another one")
 
 
 async def test_rows_of_another_game_are_damage(tmp_path: Path) -> None:
@@ -247,24 +247,24 @@ async def test_rows_of_another_game_are_damage(tmp_path: Path) -> None:
         f"DELETE FROM stored_events WHERE originator_id='{one.hex}'",
         f"UPDATE stored_events SET originator_id='{one.hex}' WHERE originator_id='{other.hex}'",
     )
-    async with house_on(path) as server:
-        damages = [server.application.damage(game) for game in (one, other)]
+    async with open_service(path) as service:
+        damages = [service.application.damage(game) for game in (one, other)]
         assert [damage.version for damage in damages if damage] == [1, 1]
 
 
 async def test_a_damaged_game_accepts_no_joins_and_no_bot_moves(tmp_path: Path) -> None:
     path = tmp_path / "games.db"
-    async with house_on(path) as server:
-        game = await server.game(SeatPlan("Ada"), SeatPlan(open=True))
-        bots = await server.game(SeatPlan("Ada"), SeatPlan(bot="random"))
-        await take_turn(server, bots, 1)
+    async with open_service(path) as service:
+        game = await service.game(SeatPlan("Ada"), SeatPlan(open=True))
+        bots = await service.game(SeatPlan("Ada"), SeatPlan(bot="random"))
+        await take_turn(service, bots, 1)
     attack(path, "UPDATE games SET chain=zeroblob(32)")
-    async with house_on(path) as server:
+    async with open_service(path) as service:
         with api_error("GAME_DAMAGED"):
-            await server.seat_manager.join(game, 2, "Bob", b"", "")
-        assert not (await server.registry.get(game)).lock.locked()
-        assert (await server.registry.get(bots)).find_deciding_bot() == 0
-        playing = Bots(server.handler)
+            await service.seat_manager.join(game, 2, "Bob", b"", "")
+        assert not (await service.registry.get(game)).lock.locked()
+        assert (await service.registry.get(bots)).find_deciding_bot() == 0
+        playing = Bots(service.handler)
         playing.start()
         await playing.stop()
 
@@ -278,14 +278,14 @@ async def test_the_check_at_start_begins_with_unfinished_games(tmp_path: Path, m
         f"UPDATE games SET status='ended' WHERE game='{games[4].hex}'",
         *(f"UPDATE stored_events SET topic='x' WHERE originator_id='{games[at].hex}'" for at in (4, 1)),
     )
-    async with house_on(path) as server:
-        check = ChainCheck(server.application)
+    async with open_service(path) as service:
+        check = ChainCheck(service.application)
         await check.run()
         assert check.checked == 5
         assert list(check.damaged.items()) == [
             (game, chain.Damage(1, "the row does not fit its link")) for game in (games[1], games[4])
         ]
-        assert server.application.damages == check.damaged
+        assert service.application.damages == check.damaged
         summary = check.summary(str(path))
         assert summary.startswith("2 of 5 games are damaged: ")
         assert f"{games[1]} from event 1 on, {games[4]} from event 1 on" in summary
@@ -294,14 +294,14 @@ async def test_the_check_at_start_begins_with_unfinished_games(tmp_path: Path, m
 
 async def test_the_summary_lists_at_most_five_games(tmp_path: Path) -> None:
     path = tmp_path / "games.db"
-    async with house_on(path) as server:
-        games = [await server.game() for _ in range(7)]
-        check = ChainCheck(server.application)
+    async with open_service(path) as service:
+        games = [await service.game() for _ in range(7)]
+        check = ChainCheck(service.application)
         await check.run()
         assert (check.checked, check.summary(str(path))) == (7, "")
     attack(path, "UPDATE games SET chain=NULL")
-    async with house_on(path) as server:
-        check = ChainCheck(server.application)
+    async with open_service(path) as service:
+        check = ChainCheck(service.application)
         with structlog.testing.capture_logs() as log:
             await check.run()
         assert check.summary(str(path)).count("from event 5 on") == 5
@@ -317,11 +317,11 @@ async def test_missing_chains_are_computed(tmp_path: Path) -> None:
     make_older(path)
     attack(path, "ALTER TABLE stored_events DROP COLUMN link", "ALTER TABLE games DROP COLUMN chain")
     open_file(path).close()
-    async with house_on(path) as server:
+    async with open_service(path) as service:
         for game in games:
-            assert server.application.damage(game) is None
-            await take_turn(server, game, 99)
-            assert server.application.damage(game) is None
+            assert service.application.damage(game) is None
+            await take_turn(service, game, 99)
+            assert service.application.damage(game) is None
     connection = sqlite3.connect(path)
     assert connection.execute("PRAGMA user_version").fetchone() == (newest(),)
     with pytest.raises(sqlite3.IntegrityError):
@@ -330,40 +330,40 @@ async def test_missing_chains_are_computed(tmp_path: Path) -> None:
 
 
 async def test_a_row_added_by_another_program_damages_the_cached_game(path: Path) -> None:
-    async with house_on(path) as server:
-        game = await server.game()
+    async with open_service(path) as service:
+        game = await service.game()
         connection = sqlite3.connect(path)
         connection.execute(INSERT.format(6) + "originator_version=5")
         connection.commit()
         connection.close()
         for _ in range(2):
             with api_error("GAME_DAMAGED") as caught:
-                await take_turn(server, game, 1)
+                await take_turn(service, game, 1)
             assert caught.value.values == {"version": "6"}
-        assert len(await everything(server, game)) == 5
+        assert len(await read_all_events(service, game)) == 5
 
 
 async def test_a_conflicting_append_does_not_change_the_chain(path: Path) -> None:
-    async with house_on(path) as server:
-        game = await server.game()
-        live = await server.registry.get(game)
-        event = server.application.game_events(game, after=live.game.version - 1)[0]
-        stored = server.application.events_mapper.to_stored_event(event)
+    async with open_service(path) as service:
+        game = await service.game()
+        live = await service.registry.get(game)
+        event = service.application.game_events(game, after=live.game.version - 1)[0]
+        stored = service.application.events_mapper.to_stored_event(event)
         with pytest.raises(IntegrityError):  # raised by the library's version check
-            server.application.recorder.insert_events([stored])
-        await take_turn(server, game, 1)
-        assert server.application.damage(game) is None
+            service.application.recorder.insert_events([stored])
+        await take_turn(service, game, 1)
+        assert service.application.damage(game) is None
 
 
 async def test_a_game_without_events_is_damaged(path: Path) -> None:
     game = await create_played_game(path)
     attack(path, "DELETE FROM stored_events")
-    async with house_on(path) as server:
+    async with open_service(path) as service:
         with api_error("GAME_DAMAGED") as caught:
-            await server.seat_manager.join(game, 0, "Eve", b"", "")
+            await service.seat_manager.join(game, 0, "Eve", b"", "")
         assert caught.value.values == {"version": "1"}
-        other = await server.creator.create("tiny", Setup("", 2), (SeatPlan("Ada"), SeatPlan("Bob")), "")
-        assert (await server.registry.get(other.game)).damage is None
+        other = await service.creator.create("tiny", Setup("", 2), (SeatPlan("Ada"), SeatPlan("Bob")), "")
+        assert (await service.registry.get(other.game)).damage is None
 
 
 @pytest.mark.socket

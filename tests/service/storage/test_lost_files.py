@@ -75,46 +75,46 @@ def path(tmp_path: Path) -> Path:
 @pytest.mark.of_a_file
 @pytest.mark.parametrize("lose", LOSSES.values(), ids=list(LOSSES))
 async def test_commands_fail_after_the_files_are_lost(path: Path, lose: Callable[[Path], None]) -> None:
-    async with house_on(path) as server:
-        one, other = await server.game(), await server.game()
-        assert await take_turn(server, one, 0) == 6
+    async with open_service(path) as service:
+        one, other = await service.game(), await service.game()
+        assert await take_turn(service, one, 0) == 6
         lose(path)
         files = sorted(path.parent.glob("*")) if path.parent.exists() else []
         with listening():
             with api_error("STORAGE_LOST"):
-                await take_turn(server, one, 1)
+                await take_turn(service, one, 1)
             with api_error("STORAGE_LOST"):
-                await take_turn(server, other, 1)
+                await take_turn(service, other, 1)
             with api_error("STORAGE_LOST"):
-                await server.game()
+                await service.game()
             with api_error("STORAGE_LOST"):  # the event may be in a deleted file only
-                await server.registry.get(one)
-        assert (await server.registry.get(other)).game.version == 5
-        assert server.application.writer.commits > 0
+                await service.registry.get(one)
+        assert (await service.registry.get(other)).game.version == 5
+        assert service.application.writer.commits > 0
         if path.parent.exists():
             assert sorted(path.parent.glob("*")) == files  # no new file replaces a lost one
     if lose is replace:  # the old write-ahead log is not applied to the other file
-        async with house_on(path) as server:
+        async with open_service(path) as service:
             for game, version in ((one, 6), (other, 5)):
-                live = await server.registry.get(game)
+                live = await service.registry.get(game)
                 assert (live.game.version, live.damage) == (version, None)
 
 
 @pytest.mark.of_a_file
 @pytest.mark.parametrize("is_restored", [True, False])
 async def test_restored_files_are_used_again(path: Path, is_restored: bool) -> None:
-    async with house_on(path) as server:
-        game = await server.game()
+    async with open_service(path) as service:
+        game = await service.game()
         rename(path)
         with capture_logs() as log:
             with api_error("STORAGE_LOST"):
-                await take_turn(server, game, 0)
+                await take_turn(service, game, 0)
             changes: list[bool] = []
 
             async def report(works: bool) -> None:
                 changes.append(works)
 
-            health = StorageHealth(server.application, report)
+            health = StorageHealth(service.application, report)
             await health.check()
             await health.check()
             assert changes == [False]
@@ -127,59 +127,59 @@ async def test_restored_files_are_used_again(path: Path, is_restored: bool) -> N
             "storage fails, nothing is accepted",
             "storage works again",
         ]
-        assert (await server.registry.get(game)).game.version == 6  # it was stored, but its answer was an error
-        again = await server.handler.act(game, 1, SubmitCommands([]), "turn-0")
+        assert (await service.registry.get(game)).game.version == 6  # it was stored, but its answer was an error
+        again = await service.handler.act(game, 1, SubmitCommands([]), "turn-0")
         assert again.repeated
-        assert await take_turn(server, game, 1) == 7
+        assert await take_turn(service, game, 1) == 7
 
 
 @pytest.mark.of_a_file
 async def test_answered_commands_are_in_the_database_after_the_log_is_removed(path: Path, tmp_path: Path) -> None:
     """Even if the service is killed then."""
-    async with house_on(path) as server:
-        games = [await server.game() for _ in range(3)]
+    async with open_service(path) as service:
+        games = [await service.game() for _ in range(3)]
         for game in games:
-            assert await take_turn(server, game, 0) == 6
+            assert await take_turn(service, game, 0) == 6
         remove("-wal")(path)
         with listening(), api_error("STORAGE_LOST"):
-            await take_turn(server, games[0], 1)
+            await take_turn(service, games[0], 1)
         (tmp_path / "killed").mkdir()
         for name in ("games.db", "games.db.key"):
             shutil.copy(path.with_name(name), tmp_path / "killed" / name)
-    async with house_on(tmp_path / "killed" / "games.db") as server:
+    async with open_service(tmp_path / "killed" / "games.db") as service:
         for game in games:
-            assert (await server.registry.get(game)).game.version >= 6
-            assert server.application.damage(game) is None
+            assert (await service.registry.get(game)).game.version >= 6
+            assert service.application.damage(game) is None
 
 
 @pytest.mark.of_a_file
 async def test_a_lost_file_is_detected_without_writes(path: Path) -> None:
-    async with house_on(path) as server:
-        game = await server.game()
-        assert server.application.probe_storage() is None
-        commits = server.application.writer.commits
+    async with open_service(path) as service:
+        game = await service.game()
+        assert service.application.probe_storage() is None
+        commits = service.application.writer.commits
         remove("")(path)
-        assert isinstance(server.application.probe_storage(), FilesLostError)
+        assert isinstance(service.application.probe_storage(), FilesLostError)
         with api_error("STORAGE_LOST"):
-            await take_turn(server, game, 0)
-        assert server.application.writer.commits == commits
+            await take_turn(service, game, 0)
+        assert service.application.writer.commits == commits
 
 
 async def test_probing_working_storage_writes_nothing(path: Path) -> None:
-    async with house_on(path) as server:
-        await server.game()
-        commits = server.application.writer.commits
-        assert server.application.probe_storage() is None
-        assert server.application.writer.commits == commits
+    async with open_service(path) as service:
+        await service.game()
+        commits = service.application.writer.commits
+        assert service.application.probe_storage() is None
+        assert service.application.writer.commits == commits
 
 
 @pytest.mark.of_a_file
 async def test_a_value_that_cannot_be_stored_is_not_a_storage_failure(path: Path) -> None:
-    async with house_on(path) as server:
-        await server.game()
+    async with open_service(path) as service:
+        await service.game()
         with pytest.raises(OperationalError, match="has no attribute"):
-            server.application.writer.store([NOT_TO_BE_STORED])
-        assert server.application.writer.last_error is None
+            service.application.writer.store([NOT_TO_BE_STORED])
+        assert service.application.writer.last_error is None
 
 
 @pytest.mark.of_a_file
@@ -190,20 +190,20 @@ async def test_storage_is_probed_until_it_works_again(path: Path, fill_disk: Fil
     async def report(works: bool) -> None:
         changes.append(works)
 
-    async with house_on(path) as server:
-        games = [await server.game() for _ in range(3)]
-        health = StorageHealth(server.application, report)
+    async with open_service(path) as service:
+        games = [await service.game() for _ in range(3)]
+        health = StorageHealth(service.application, report)
         await health.check()
         with listening():
-            with fill_disk(server):
+            with fill_disk(service):
                 with api_error("STORAGE_FAILED"):
-                    await create_games_until_full(server, games)
+                    await create_games_until_full(service, games)
                 await health.check()
                 await health.check()
                 assert changes == [False]
             await health.check()
         assert changes == [False, True]
-        await take_turn(server, games[0], 0)
+        await take_turn(service, games[0], 0)
 
 
 async def test_health_reports_a_commit_that_does_not_end(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -217,13 +217,13 @@ async def test_health_reports_a_commit_that_does_not_end(path: Path, monkeypatch
         started.set()
         assert resumed.wait(SECONDS)
 
-    async with house_on(path) as server:
-        game = await server.game()
-        health = StorageHealth(server.application, report)
-        server.application.writer.submit(Batch([], stall))  # it blocks the writer's thread
+    async with open_service(path) as service:
+        game = await service.game()
+        health = StorageHealth(service.application, report)
+        service.application.writer.submit(Batch([], stall))  # it blocks the writer's thread
         assert started.wait(SECONDS)
-        turn = asyncio.create_task(take_turn(server, game, 0))
-        await until(lambda: server.application.writer.batch_seconds > 0)
+        turn = asyncio.create_task(take_turn(service, game, 0))
+        await until(lambda: service.application.writer.batch_seconds > 0)
         monkeypatch.setattr(storage_health, "STALLED_SECONDS", 0.0)
         await health.check()
         assert changes == [False]
@@ -241,13 +241,13 @@ async def test_a_read_error_is_not_damage(path: Path, monkeypatch: pytest.Monkey
         error.sqlite_errorcode = sqlite3.SQLITE_IOERR_READ
         raise error
 
-    async with house_on(path) as server:
-        game = await server.game()
+    async with open_service(path) as service:
+        game = await service.game()
         with monkeypatch.context() as patch:
             patch.setattr("boardkeeper.service.storage.event_log.EventLog.select_rows", fail)
             with api_error("READ_FAILED"):
-                await everything(server, game)
-        assert len(await everything(server, game)) == 5
+                await read_all_events(service, game)
+        assert len(await read_all_events(service, game)) == 5
 
 
 # --- over a socket -------------------------------------------------------------------------------------------

@@ -11,7 +11,7 @@ import msgspec
 import psycopg
 import pytest
 from psycopg import sql
-from tests.service.cache.test_game_registry import House, house_on, take_turn
+from tests.service.cache.test_game_registry import GameService, open_service, take_turn
 from tests.service.storage.postgres_games import WAIT, new_event, new_game, open_postgres, store
 from tests.service.tiny_title import load_title
 
@@ -142,19 +142,19 @@ def test_an_unknown_role_is_reported(empty_database: str) -> None:
         create_tables(empty_database, "nobodyrole")
 
 
-async def _play(server: House) -> None:
-    game = await server.game()
+async def _play(service: GameService) -> None:
+    game = await service.game()
     for number in range(3):
-        await take_turn(server, game, number)
+        await take_turn(service, game, number)
 
 
 async def test_projections_are_rebuilt_while_games_are_served(
     url: str, key: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(application, "open_database", lambda *_, **__: open_database(url, key_file=key))
-    async with house_on(tmp_path / "games.db") as server:
-        await _play(server)
-        tables = server.application.game_tables
+    async with open_service(tmp_path / "games.db") as service:
+        await _play(service)
+        tables = service.application.game_tables
         (expected,) = tables.lobby_page()
         assert rebuild(url, load_title, key_file=key).differences == []
         with psycopg.connect(url, autocommit=True) as connection:
@@ -165,7 +165,7 @@ async def test_projections_are_rebuilt_while_games_are_served(
         assert {it.field for it in rebuilt.differences} == {"decisions", "update_time", "title", "seat 2"}
         assert tables.lobby_page() == [expected]
         assert [game for _, game in tables.games_by_number("running", None)] == [expected.game_id]
-        await take_turn(server, expected.game_id, 3)
+        await take_turn(service, expected.game_id, 3)
 
 
 def test_a_rebuild_keeps_later_events(url: str, database: PostgresDatabase) -> None:

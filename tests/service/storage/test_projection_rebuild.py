@@ -27,23 +27,23 @@ TABLES = ("games", "seats", "dice_secrets", "requests", "imports", "stored_event
 
 async def create_games(path: Path) -> list[UUID]:
     """Create an ended game, a running one, one with an open seat and one of bots; return their ids."""
-    async with house_on(path) as server:
+    async with open_service(path) as service:
         games = [
-            await server.game(),
-            (await server.creator.create("tiny", Setup("", 2), (SeatPlan("Ada"), SeatPlan("Bob")), "request")).game,
-            await server.game(SeatPlan("Ada"), SeatPlan(open=True), SeatPlan(open=True)),
-            await server.game(SeatPlan(bot="random"), SeatPlan(bot="random")),
+            await service.game(),
+            (await service.creator.create("tiny", Setup("", 2), (SeatPlan("Ada"), SeatPlan("Bob")), "request")).game,
+            await service.game(SeatPlan("Ada"), SeatPlan(open=True), SeatPlan(open=True)),
+            await service.game(SeatPlan(bot="random"), SeatPlan(bot="random")),
         ]
-        await play(server, games[0])
+        await play(service, games[0])
         for number in range(3):
-            await take_turn(server, games[1], number)
-        await server.seat_manager.join(games[2], 3, "Cem", b"salt", "")
-        bots = Bots(server.handler)
+            await take_turn(service, games[1], number)
+        await service.seat_manager.join(games[2], 3, "Cem", b"salt", "")
+        bots = Bots(service.handler)
         bots.start()
-        async for _ in server.registry.follow(games[3], 0, 60):
+        async for _ in service.registry.follow(games[3], 0, 60):
             pass
         await bots.stop()
-        await server.registry.snapshots.make_due()
+        await service.registry.snapshots.make_due()
     return games
 
 
@@ -107,8 +107,8 @@ async def test_wrong_rows_are_corrected_and_reported(tmp_path: Path, statement: 
 async def test_a_difference_has_the_stored_and_the_rebuilt_value(tmp_path: Path) -> None:
     path = tmp_path / "games.db"
     games = await create_games(path)
-    do(path, "UPDATE games SET status='open' WHERE number=2")
-    do(path, "UPDATE seats SET taken=0 WHERE name='Cem'")
+    execute_sql(path, "UPDATE games SET status='open' WHERE number=2")
+    execute_sql(path, "UPDATE seats SET taken=0 WHERE name='Cem'")
     found = [(it.game_id, it.field, it.stored, it.rebuilt) for it in run_rebuild(path).differences]
     assert found == [
         (games[1], "status", "open", "running"),
@@ -121,27 +121,27 @@ async def test_a_lost_lobby_is_rebuilt_in_order_and_games_continue(tmp_path: Pat
     path = tmp_path / "games.db"
     games = await create_games(path)
     before = dump(path)
-    do(path, "DELETE FROM games")
-    do(path, "DELETE FROM seats WHERE kind<>'person'")
+    execute_sql(path, "DELETE FROM games")
+    execute_sql(path, "DELETE FROM seats WHERE kind<>'person'")
     result = run_rebuild(path)
     assert {it.field for it in result.differences} == ALL | {"seat 1", "seat 2"}
     assert dump(path) == before
-    async with house_on(path) as server:
-        assert [row.game_id for row in server.application.game_tables.lobby_page()] == games[::-1]
+    async with open_service(path) as service:
+        assert [row.game_id for row in service.application.game_tables.lobby_page()] == games[::-1]
         for game in games:
-            assert (await server.registry.get(game)).damage is None
-        await take_turn(server, games[1], 99)
+            assert (await service.registry.get(game)).damage is None
+        await take_turn(service, games[1], 99)
 
 
 @pytest.mark.of_a_file
 async def test_lost_seats_are_rebuilt_without_names(tmp_path: Path) -> None:
     path = tmp_path / "games.db"
     games = await create_games(path)
-    do(path, "DELETE FROM seats")
-    do(path, "DELETE FROM dice_secrets")
+    execute_sql(path, "DELETE FROM seats")
+    execute_sql(path, "DELETE FROM dice_secrets")
     run_rebuild(path)
-    async with house_on(path) as server:
-        row = server.application.game_tables.lobby_row(games[2])
+    async with open_service(path) as service:
+        row = service.application.game_tables.lobby_row(games[2])
         assert row is not None
         assert [(seat.kind, seat.name, seat.taken, seat.token_hash) for seat in row.seats] == [
             ("person", "", True, None),
@@ -163,10 +163,10 @@ DAMAGES = {
 @pytest.mark.parametrize("statement", DAMAGES.values(), ids=list(DAMAGES))
 async def test_rows_of_a_damaged_game_are_not_changed(tmp_path: Path, statement: str) -> None:
     path = tmp_path / "games.db"
-    async with house_on(path) as server:
-        game = await server.game()
+    async with open_service(path) as service:
+        game = await service.game()
         for number in range(3):
-            await take_turn(server, game, number)
+            await take_turn(service, game, number)
     attack(path, statement, "UPDATE games SET status='ended'")
     before = dump(path)
     result = run_rebuild(path)
@@ -177,8 +177,8 @@ async def test_rows_of_a_damaged_game_are_not_changed(tmp_path: Path, statement:
 @pytest.mark.of_a_file
 async def test_a_lobby_row_is_not_rebuilt_from_incomplete_events(tmp_path: Path) -> None:
     path = tmp_path / "games.db"
-    async with house_on(path) as server:
-        game = await server.game()
+    async with open_service(path) as service:
+        game = await service.game()
     attack(path, "DELETE FROM stored_events WHERE originator_version=3", "DELETE FROM games")
     assert run_rebuild(path).damages == {game: Damage(1, "its lobby row is lost")}
     assert dump(path)["games"] == []
@@ -188,7 +188,7 @@ async def test_a_lobby_row_is_not_rebuilt_from_incomplete_events(tmp_path: Path)
 async def test_a_failed_rebuild_changes_nothing(tmp_path: Path) -> None:
     path = tmp_path / "games.db"
     await create_games(path)
-    do(path, "UPDATE games SET status='open'")
+    execute_sql(path, "UPDATE games SET status='open'")
     before = dump(path, [*TABLES, "stored_snapshots"])
 
     def no_titles(title: str) -> Any:
@@ -197,7 +197,7 @@ async def test_a_failed_rebuild_changes_nothing(tmp_path: Path) -> None:
     with pytest.raises(StartupError, match=r"games of the title 'tiny', which is not loaded"):
         rebuild(path, no_titles)
     assert dump(path, [*TABLES, "stored_snapshots"]) == before
-    async with house_on(path):
+    async with open_service(path):
         with pytest.raises(StartupError, match="is in use by process"):
             rebuild(path, load_title)
     with pytest.raises(StartupError, match="does not exist"):
