@@ -9,4 +9,4 @@ from tests import randomness
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtest_setup(item: pytest.Item) -> None:
     """Seed the random sources before any fixture."""
-    chance.follows_from(item.nodeid)
+    randomness.seed_randomness(item.nodeid)

@@ -121,7 +121,7 @@ def _check_feed(application: GameApplication, clients: Clients) -> None:
     for row in rows:
         by_game[row.game].append(row)
     for game in application.game_tables.known_games():
-        assert told_of(by_game.pop(game), game) == due(server, game), f"the feed of {game}"
+        assert items_of(by_game.pop(game), game) == expected_items(server, game), f"the feed of {game}"
     assert not by_game
     stored = [(str(row.game), row.version, row.kind, row.content.seats) for row in rows]
     for at, (sent, expected) in enumerate(zip(clients.items, stored, strict=False)):

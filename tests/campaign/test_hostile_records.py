@@ -83,7 +83,7 @@ async def expect_rejection(address: str, data: bytes) -> None:
         pieces = (history_pb2.ImportRecordRequest(data=data[at : at + 100_000]) for at in range(0, len(data), 100_000))
         with pytest.raises(grpc.aio.AioRpcError) as caught:
             await import_record(pieces)
-    found = problem_of(caught.value)
+    found = error_details(caught.value)
     assert (found.code, found.reason) == (grpc.StatusCode.INVALID_ARGUMENT, "RECORD_REFUSED"), caught.value
     assert found.values["level"] in LEVELS
     assert 0 < len(found.values["problem"]) <= 300
@@ -140,7 +140,7 @@ SOUND = {
 @pytest.mark.socket
 async def test_service_rejects_small_bombs_and_stores_nothing(tmp_path: Path) -> None:
     path = tmp_path / "games.db"
-    async with served(path) as api:
+    async with run_server(path) as api:
         before = count_rows(path)
         for bomb in BOMBS.values():
             await expect_rejection(api.address, bomb(SMALL))
@@ -167,7 +167,7 @@ async def test_service_rejects_records_of_unfinished_games_and_redacted_records(
         if viewer != OPERATOR or "unfinished" in name
     ]
     path = tmp_path / "games.db"
-    async with served(path) as api:
+    async with run_server(path) as api:
         before = count_rows(path)
         for data in records:
             assert not audit_record(data).fails
@@ -209,7 +209,7 @@ def check_damage_is_found(adapter: Adapter, seed: int, number: int, verifier: Ve
 
 async def check_damage_is_rejected(adapter: Adapter, seed: int, number: int, path: Path) -> None:
     chance = Random(seed)
-    async with served(path) as api:
+    async with run_server(path) as api:
         before = count_rows(path)
         for data in damaged_copies(random_record(adapter, chance), chance, number):
             await expect_rejection(api.address, data)

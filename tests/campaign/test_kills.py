@@ -28,7 +28,7 @@ from tests.databases.servers import Server
 from tests.service.api_server import Api, bearer
 from tests.service.keys import NOW
 from tests.service.outside.conftest import SITE, on_the_path
-from tests.service.receivers import Receiver, receiving
+from tests.service.receivers import Receiver, run_receiver
 from tests.waiting import SECONDS, until
 
 from boardkeeper.service.auth.key_management import create_key

@@ -407,7 +407,7 @@ def test_the_api_returns_the_same_data_of_archived_games(old: tuple[str, Path], 
         assert read_all(client, games[0]) == before[0]
 
 
-@pytest.mark.of_a_file
+@pytest.mark.sqlite_only
 def test_commands_print_their_results(case: Case, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["archive", str(case.folder), "--older-than", "1", "--db", case.name]) == 0
     assert "0 games" in capsys.readouterr().out
@@ -420,7 +420,7 @@ def test_commands_print_their_results(case: Case, capsys: pytest.CaptureFixture[
     assert main(["unarchive", str(case.folder), "nothing", "--db", case.name]) == 1
 
 
-@pytest.mark.of_a_file
+@pytest.mark.sqlite_only
 def test_checkpoints_remain_valid_after_archiving_and_unarchiving(case: Case) -> None:
     with closing(case.open()):
         pass
@@ -450,7 +450,7 @@ def test_only_the_owner_of_the_tables_can_archive(request: pytest.FixtureRequest
             connection.execute("DROP ROLE archive_tests")
 
 
-@pytest.mark.of_a_file
+@pytest.mark.sqlite_only
 async def test_an_unreadable_archive_row_is_damage_of_its_game(case: Case) -> None:
     case.archive()
     with closing(sqlite3.connect(case.path)) as file:

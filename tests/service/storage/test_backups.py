@@ -428,7 +428,7 @@ async def test_the_database_stores_the_time_of_the_last_backup(tmp_path: Path) -
 # --- files ------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.of_a_file
+@pytest.mark.sqlite_only
 async def test_a_backup_contains_the_write_ahead_log(tmp_path: Path) -> None:
     path = tmp_path / "games.db"
     async with open_service(path) as service:
@@ -446,7 +446,7 @@ async def test_a_backup_contains_the_write_ahead_log(tmp_path: Path) -> None:
         )
 
 
-@pytest.mark.of_a_file
+@pytest.mark.sqlite_only
 def test_a_backup_without_a_server_does_not_change_the_database(tmp_path: Path) -> None:
     path = tmp_path / "games.db"
     fill(path)
@@ -458,7 +458,7 @@ def test_a_backup_without_a_server_does_not_change_the_database(tmp_path: Path) 
     assert after == before
 
 
-@pytest.mark.of_a_file
+@pytest.mark.sqlite_only
 async def test_a_restored_database_older_than_its_checkpoint_is_reported(tmp_path: Path) -> None:
     path = tmp_path / "games.db"
     async with open_service(path) as service:
@@ -472,7 +472,7 @@ async def test_a_restored_database_older_than_its_checkpoint_is_reported(tmp_pat
     database.close()
 
 
-@pytest.mark.of_a_file
+@pytest.mark.sqlite_only
 def test_a_terminated_backup_leaves_no_files(tmp_path: Path) -> None:
     path = tmp_path / "games.db"
     open_database(str(path)).close()
@@ -499,7 +499,7 @@ def test_a_terminated_backup_leaves_no_files(tmp_path: Path) -> None:
 # --- the command line -----------------------------------------------------------------------------------------------
 
 
-@pytest.mark.of_a_file
+@pytest.mark.sqlite_only
 def test_commands_print_their_results(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "games.db"
     fill(path)
@@ -520,7 +520,7 @@ def test_commands_print_their_results(tmp_path: Path, capsys: pytest.CaptureFixt
     assert "does not exist" in capsys.readouterr().err
 
 
-@pytest.mark.of_a_file
+@pytest.mark.sqlite_only
 def test_commands_accept_relative_paths(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     fill(tmp_path / "games.db")
     (tmp_path / "old").mkdir(mode=0o700)

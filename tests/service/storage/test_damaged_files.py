@@ -26,8 +26,8 @@ from tests.randomness import seed_randomness
 from tests.service.api_errors import api_error
 from tests.service.api_server import Api, bearer, error_details, run_server
 from tests.service.cache.test_game_registry import open_service, read_all_events, take_turn
-from tests.service.insides import writer_of
-from tests.service.listening import listening
+from tests.service.log_capture import capture_logs
+from tests.service.sqlite_internals import writer_of
 from tests.service.storage.test_hash_chain import LAST_VERSION, attack, create_played_game
 
 from boardkeeper.service.errors import StartupError
@@ -116,9 +116,9 @@ def original(tmp_path_factory: pytest.TempPathFactory) -> Original:
 
 
 async def _create(original: Original) -> Original:
-    follows_from("original")  # the file must not depend on the test that runs first
+    seed_randomness("original")  # the file must not depend on the test that runs first
     chance = random.Random(1)
-    async with served(original.path) as api:
+    async with run_server(original.path) as api:
         ended, _ = await api.create(SEAT(bot="random"), SEAT(bot="random"))
         async for _ in api.games.WatchGame(games_pb2.WatchGameRequest(game_id=ended.game_id)):
             pass
@@ -126,13 +126,13 @@ async def _create(original: Original) -> Original:
         for turns in (120, 30, 3):
             game, tokens = await api.create(SEAT(name="Ada"), SEAT(name="Bob"), SEAT(name="Eve"))
             for _ in range(turns):
-                await api.turn(game.game_id, tokens, chance)
+                await api.play_turn(game.game_id, tokens, chance)
             original.games[game.game_id] = tokens
         for _ in range(20):  # each table gets several pages
             game, tokens = await api.create(SEAT(name="Ada"), SEAT(open=True))
             original.games[game.game_id] = tokens
             original.open_games.add(game.game_id)
-    async with served(original.path) as api:
+    async with run_server(original.path) as api:
         async for key, answer in send_all(api, original):
             assert not isinstance(answer, grpc.aio.AioRpcError), (key, answer)
             original.answers[key] = answer
@@ -221,8 +221,8 @@ def outlines(events: list[Any]) -> list[tuple[int, str, str]]:
 async def serve_damaged_copy(original: Original, folder: Path, kind: str, seed: int) -> AsyncIterator[Api | None]:
     """Run a service on a damaged copy; ``None`` if it reports that it cannot start."""
     path = create_damaged_copy(original, folder, kind, seed)
-    with listening():
-        service = served(path)
+    with capture_logs():
+        service = run_server(path)
         try:
             api = await service.__aenter__()
         except StartupError:
@@ -391,7 +391,7 @@ def _problem(function: Callable[[], object]) -> str:
     return ""
 
 
-@pytest.mark.of_a_file
+@pytest.mark.sqlite_only
 def test_a_schema_that_is_not_text_is_reported(original: Original, tmp_path: Path) -> None:
     path = tmp_path / "games.db"
     path.write_bytes(original.path.read_bytes().replace(b"CREATE TABLE expiries", b"CREATE \xeeABLE expiries"))
@@ -436,7 +436,7 @@ async def test_invalid_rows_of_a_game_damage_only_that_game(tmp_path: Path, stat
     path = tmp_path / "games.db"
     one, other = await create_played_game(path), await create_played_game(path)
     attack(path, f"{statement} {'AND' if 'WHERE' in statement else 'WHERE'} game='{one.hex}'")
-    with listening():
+    with capture_logs():
         async with open_service(path) as service:
             with api_error("GAME_DAMAGED"):
                 await take_turn(service, one, 99)
@@ -477,7 +477,7 @@ async def test_a_damaged_row_does_not_hide_bots_of_other_games(
         plans = SeatPlan(bot="random"), SeatPlan(bot="random")
         one, *others = [await service.game(*plans) for _ in range(5)]
     attack(path, f"UPDATE {table} SET {column}={value} WHERE game='{one.hex}'{' AND seat=2' * (table == 'seats')}")
-    with listening():
+    with capture_logs():
         async with open_service(path) as service:
             found: list[UUID] = []
             after: int | None = 0
@@ -495,7 +495,7 @@ async def test_a_damaged_row_does_not_hide_expired_clocks_of_other_games(tmp_pat
     async with open_service(path):
         pass
     attack(path, f"INSERT INTO expiries (game, time) VALUES ({value}, 1), ('{other.hex}', 2)")
-    with listening() as log:
+    with capture_logs() as log:
         async with open_service(path) as service:
             for _ in range(2):
                 assert service.application.database.expiries.expired(3, 50) == [other]
@@ -507,14 +507,14 @@ async def test_a_game_without_its_secret_can_be_read(tmp_path: Path) -> None:
     path = tmp_path / "games.db"
     game = await create_played_game(path)
     attack(path, "DELETE FROM dice_secrets")
-    with listening() as log:
+    with capture_logs() as log:
         async with open_service(path) as service:
             assert len(await read_all_events(service, game)) == LAST_VERSION
             assert service.application.damages[game].version == LAST_VERSION + 1
     assert log[0]["problem"] == "the secret of its dice is missing or is another one"
 
 
-@pytest.mark.of_a_file
+@pytest.mark.sqlite_only
 async def test_other_games_are_stored_when_one_game_is_damaged(tmp_path: Path) -> None:
     """Commands of many games share a commit, in which SQLite finds one of them damaged."""
     async with open_service(tmp_path / "games.db") as service:
@@ -529,7 +529,7 @@ async def test_other_games_are_stored_when_one_game_is_damaged(tmp_path: Path) -
                 raise error
             insert(appends)
 
-        with pytest.MonkeyPatch.context() as patch, listening():
+        with pytest.MonkeyPatch.context() as patch, capture_logs():
             patch.setattr(writer, "_insert_events", insert_or_fail)
             outcomes = await asyncio.gather(*(take_turn(service, game, 0) for game in games), return_exceptions=True)
         assert [is_reason(outcome, "STORAGE_FAILED") for outcome in outcomes] == [False, True, False, False]
@@ -540,7 +540,7 @@ async def test_a_gap_in_the_events_is_damage(tmp_path: Path) -> None:
     async with open_service(tmp_path / "games.db") as service:
         game = await service.game()
         rows = service.application.event_log.select_rows(game)
-        with pytest.MonkeyPatch.context() as patch, listening():
+        with pytest.MonkeyPatch.context() as patch, capture_logs():
             patch.setattr(service.application.event_log, "select_rows", lambda *_, **__: [rows[0], *rows[2:]])
             with api_error("GAME_DAMAGED"):
                 await read_all_events(service, game)

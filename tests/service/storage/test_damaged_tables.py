@@ -64,7 +64,7 @@ class Service:
 
     async def fill(self) -> None:
         """Create rows in each table."""
-        two, key = self.two, with_key(self.two.ours)
+        two, key = self.two, key_metadata(self.two.ours)
         self.game, _ = await two.create(two.ours, ADA, BOB, request_id="the-same-request-0")
         self.free, _ = await two.create(
             two.ours, ADA, SEAT(open=True), SEAT(open=True), request_id="the-same-request-1"
@@ -96,7 +96,7 @@ class Service:
 
     def calls(self) -> Iterator[tuple[str, Metadata, dict[str, Any]]]:
         """Yield calls: name, credentials and arguments."""
-        key, operator = with_key(self.two.ours), bearer(OPERATOR_TOKEN)
+        key, operator = key_metadata(self.two.ours), bearer(OPERATOR_TOKEN)
         yield "Games.ListGames", key, {}
         yield "Games.ListGames", key, {"player_id": "p-ada"}
         yield "Games.ListGames", operator, {"created_after": Timestamp(seconds=1)}
@@ -164,7 +164,7 @@ async def service(tmp_path: Path) -> AsyncIterator[Service]:
     async with platforms(tmp_path / "games.db") as two:
         service = Service(two, tmp_path / "games.db")
         await service.fill()
-        with listening():
+        with capture_logs():
             assert await service.unexpected_errors() == []
             yield service
 

@@ -80,7 +80,7 @@ def stored_data(database: Database, game: UUID) -> tuple[object, ...]:
     return database.log.select_chain(game), fields, database.game_tables.dice_secret(game), requests
 
 
-@pytest.mark.of_a_file
+@pytest.mark.sqlite_only
 async def test_a_move_copies_all_stored_data(tmp_path: Path, open_both: OpenBoth) -> None:
     *games, removed = await create_games(tmp_path / "old.db")
     old, new = open_both()
@@ -100,7 +100,7 @@ async def test_a_move_copies_all_stored_data(tmp_path: Path, open_both: OpenBoth
     assert [line.game_id for line in new.game_tables.lobby_page(platform="lobby")] == [games[1]]
 
 
-@pytest.mark.of_a_file
+@pytest.mark.sqlite_only
 async def test_moved_games_continue(tmp_path: Path, open_both: OpenBoth) -> None:
     running, free, ended, _ = await create_games(tmp_path / "old.db")
     old, new = open_both()
@@ -119,7 +119,7 @@ async def test_moved_games_continue(tmp_path: Path, open_both: OpenBoth) -> None
         assert all(service.application.damage(game) is None for game in (running, free, ended))
 
 
-@pytest.mark.of_a_file
+@pytest.mark.sqlite_only
 async def test_moved_games_are_not_copied_again(tmp_path: Path, open_both: OpenBoth) -> None:
     await create_games(tmp_path / "old.db")
     move_games(*open_both())
@@ -127,7 +127,7 @@ async def test_moved_games_are_not_copied_again(tmp_path: Path, open_both: OpenB
     assert move_games(old, new) == MoveResult(there_before=3, tombstones=1)
 
 
-@pytest.mark.of_a_file
+@pytest.mark.sqlite_only
 async def test_an_interrupted_move_can_be_continued(
     tmp_path: Path, open_both: OpenBoth, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -146,7 +146,7 @@ async def test_an_interrupted_move_can_be_continued(
     assert (moved.games, moved.there_before) == (1, 2)
 
 
-@pytest.mark.of_a_file
+@pytest.mark.sqlite_only
 async def test_a_game_with_another_history_stops_the_move(tmp_path: Path, open_both: OpenBoth) -> None:
     running, *_ = await create_games(tmp_path / "old.db")
     old, new = open_both()
@@ -207,7 +207,7 @@ async def test_the_source_is_only_read(tmp_path: Path) -> None:
     assert files_of(source.parent) == before
 
 
-@pytest.mark.of_a_file
+@pytest.mark.sqlite_only
 async def test_source_and_target_must_differ(tmp_path: Path) -> None:
     await create_games(tmp_path / "old.db")
     (tmp_path / "link.db").symlink_to(tmp_path / "old.db")
@@ -218,7 +218,7 @@ async def test_source_and_target_must_differ(tmp_path: Path) -> None:
         database_move.move_database("postgresql://localhost/nothing", "postgresql://localhost/nothing")
 
 
-@pytest.mark.of_a_file
+@pytest.mark.sqlite_only
 async def test_a_source_in_use_is_rejected(tmp_path: Path) -> None:
     await create_games(tmp_path / "old.db")
     with closing(open_database(tmp_path / "old.db")), pytest.raises(FileInUseError):
@@ -226,7 +226,7 @@ async def test_a_source_in_use_is_rejected(tmp_path: Path) -> None:
     assert not (tmp_path / "new.db").exists()
 
 
-@pytest.mark.of_a_file
+@pytest.mark.sqlite_only
 async def test_a_server_that_starts_during_the_move_is_detected(tmp_path: Path) -> None:
     """Without a lock file, only the files of the database show that it was opened."""
     await create_games(tmp_path / "old.db")
@@ -243,7 +243,7 @@ async def test_a_server_that_starts_during_the_move_is_detected(tmp_path: Path) 
     assert database_move.move_database(tmp_path / "old.db", tmp_path / "new.db").there_before == 3
 
 
-@pytest.mark.of_a_file
+@pytest.mark.sqlite_only
 async def test_an_old_schema_and_a_missing_key_are_reported(tmp_path: Path) -> None:
     await create_games(tmp_path / "old.db")
     with closing(sqlite3.connect(tmp_path / "old.db")) as file:
@@ -325,7 +325,7 @@ def test_a_missing_source_is_reported(tmp_path: Path, capsys: pytest.CaptureFixt
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.of_a_file
+@pytest.mark.sqlite_only
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such limit")
 async def test_a_move_to_a_full_disk_leaves_no_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     import resource

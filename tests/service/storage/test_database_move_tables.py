@@ -166,7 +166,7 @@ def endpoints(path: Path) -> dict[str, EndpointRow]:
         database.close()
 
 
-@pytest.mark.of_a_file
+@pytest.mark.sqlite_only
 async def test_all_rows_are_moved_to_another_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     old, new = tmp_path / "old.db", tmp_path / "new.db"
     await fill_tables(old)
@@ -202,7 +202,7 @@ async def test_existing_webhooks_of_the_target_are_not_changed(tmp_path: Path) -
     assert endpoints(new)["wh_one"].disable_time is None
 
 
-@pytest.mark.of_a_file
+@pytest.mark.sqlite_only
 async def test_webhooks_are_not_copied_to_a_database_with_another_feed(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

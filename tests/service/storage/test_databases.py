@@ -323,7 +323,7 @@ def test_a_file_is_served_by_one_process_only(tmp_path: Path) -> None:
     open_file(path).close()
 
 
-@pytest.mark.of_a_file
+@pytest.mark.sqlite_only
 def test_a_file_that_is_not_a_database_is_rejected(tmp_path: Path) -> None:
     path = tmp_path / "games.db"
     path.write_text("This is a letter, not a database. " * 50)
@@ -332,7 +332,7 @@ def test_a_file_that_is_not_a_database_is_rejected(tmp_path: Path) -> None:
     assert path.read_text().startswith("This is a letter")
 
 
-@pytest.mark.of_a_file
+@pytest.mark.sqlite_only
 def test_the_database_of_another_program_is_rejected(tmp_path: Path) -> None:
     path = tmp_path / "other.db"
     connection = sqlite3.connect(path)
@@ -342,7 +342,7 @@ def test_the_database_of_another_program_is_rejected(tmp_path: Path) -> None:
         open_file(path)
 
 
-@pytest.mark.of_a_file
+@pytest.mark.sqlite_only
 def test_a_database_of_a_newer_version_is_rejected(tmp_path: Path) -> None:
     path = tmp_path / "games.db"
     open_file(path).close()
@@ -353,7 +353,7 @@ def test_a_database_of_a_newer_version_is_rejected(tmp_path: Path) -> None:
         open_file(path)
 
 
-@pytest.mark.of_a_file
+@pytest.mark.sqlite_only
 def test_a_folder_is_rejected(tmp_path: Path) -> None:
     with pytest.raises(StartupError, match="is a folder"):
         open_file(tmp_path)
@@ -374,7 +374,7 @@ def test_a_missing_folder_is_not_created(tmp_path: Path, make: Callable[[Path], 
     assert list(tmp_path.iterdir()) == before
 
 
-@pytest.mark.of_a_file
+@pytest.mark.sqlite_only
 @pytest.mark.skipif(os.name == "nt" or os.geteuid() == 0, reason="root can write anywhere")
 def test_a_folder_without_write_permission_is_rejected(tmp_path: Path) -> None:
     tmp_path.chmod(0o500)
@@ -426,7 +426,7 @@ def test_a_key_without_its_database_is_reported_and_kept(tmp_path: Path, mode: i
     assert [path.name for path in tmp_path.iterdir()] == ["games.db.key"]
 
 
-@pytest.mark.of_a_file
+@pytest.mark.sqlite_only
 def test_incomplete_databases_are_removed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "games.db"
 
@@ -446,7 +446,7 @@ def test_incomplete_databases_are_removed(tmp_path: Path, monkeypatch: pytest.Mo
     assert {file: file.read_bytes() for file in tmp_path.iterdir()} == before
 
 
-@pytest.mark.of_a_file
+@pytest.mark.sqlite_only
 def test_a_lock_whose_file_was_removed_can_be_acquired_again(tmp_path: Path) -> None:
     path = tmp_path / "games.db"
     first = FileLock(path)

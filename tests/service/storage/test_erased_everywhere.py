@@ -93,7 +93,7 @@ async def test_an_erased_player_is_neither_stored_nor_sent(tmp_path: Path, monke
     path, folder = tmp_path / "games.db", tmp_path / "archive"
     folder.mkdir(mode=0o700)
     player_seat, ben_seat = SeatPlan(NAME), SeatPlan("Ben")
-    async with receiving() as receiver:
+    async with run_receiver() as receiver:
         receiver.answer = lambda _: "503 No"
         service = ArchiveService(path, folder)
         try:
@@ -113,7 +113,7 @@ async def test_an_erased_player_is_neither_stored_nor_sent(tmp_path: Path, monke
             await service.seat_manager.join(used, 0, NAME, b"", "by-invitation", "", code)
             async with dispatcher_of(service):
                 await until(lambda: aside(service, dead=True))
-            items = len(stored(service))
+            items = len(stored_items(service))
         finally:
             service.application.close()
         archived = archive(places.name_of(path), folder, ArchiveFilter(), places.key_of(path))
@@ -129,12 +129,12 @@ async def test_an_erased_player_is_neither_stored_nor_sent(tmp_path: Path, monke
                     lambda: not aside(service, dead=False) and not aside(service, dead=False, id="wh_of_the_lobby")
                 )
                 fork = await service.create_game("another", ben_seat, SeatPlan("Cem"), players=("ben", "cem"))
-                await receiver.until(lambda: any(str(fork).encode() in it.body for it in receiver.received))
+                await receiver.wait_until(lambda: any(str(fork).encode() in it.body for it in receiver.received))
             assert len(receiver.received) >= 2
             for message in receiver.received:
                 assert not has_player(message.body)
                 assert not has_player(repr(message.headers))
-            assert len(stored(service)) > items
+            assert len(stored_items(service)) > items
             for game in (running, ended, free):
                 live = await service.registry.get(game)
                 assert not any(has_player(seat.name) for seat in live.seats)

@@ -36,7 +36,7 @@ async def two(tmp_path: Path) -> AsyncIterator[Platforms]:
 
 @pytest.mark.databases
 async def test_a_player_is_erased_and_the_games_still_verify(two: Platforms) -> None:
-    key = with_key(two.ours)
+    key = key_metadata(two.ours)
     games = [await two.create(two.ours, ADA, BOB, request_id=f"the-same-request-{number}") for number in range(3)]
     others, _ = await two.create(two.theirs, ADA, BOB)
     waiting, _ = await two.create(two.ours, BOB, SEAT(open=True))
@@ -51,7 +51,7 @@ async def test_a_player_is_erased_and_the_games_still_verify(two: Platforms) -> 
         (answer,) = await call_rpc(two.api, "Games.GetGame", key, game_id=id)
         assert [(seat.name, seat.player_id) for seat in answer.game.seats] == [("", ""), ("Bob", "p-bob")]
         problem = await expect_error(
-            two.api, "Games.ListLegalCommands", with_key(two.ours, seat_tokens[1]), game_id=id, seat=1
+            two.api, "Games.ListLegalCommands", key_metadata(two.ours, seat_tokens[1]), game_id=id, seat=1
         )
         assert problem.reason == "TOKEN_WRONG"
         assert (await two.api.legal(id, 2, seat_tokens[2])).version
@@ -65,19 +65,19 @@ async def test_a_player_is_erased_and_the_games_still_verify(two: Platforms) -> 
     async with grpc_error(grpc.StatusCode.ALREADY_EXISTS, "REQUEST_ID_REUSED"):
         await two.create(two.ours, ADA, BOB, request_id="the-same-request-1")
     assert (await call_rpc(two.api, ERASE, key, player_id="p-ada"))[0] == players_pb2.ErasePlayerResponse()
-    assert await two.listed(with_key(two.theirs), player_id="p-ada") == [others]
+    assert await two.listed(key_metadata(two.theirs), player_id="p-ada") == [others]
     # A stream opened with the invalid token ends.
     legal = await two.api.legal(game, 2, tokens[2])
     await two.api.submit(game, 2, tokens[2], "c1", legal.commands[0].command)
     with pytest.raises(grpc.aio.AioRpcError) as caught:
         await read_to_end(stream)
-    assert problem_of(caught.value).reason == "TOKEN_WRONG"
+    assert error_details(caught.value).reason == "TOKEN_WRONG"
     (again,) = await call_rpc(two.api, "Games.ReissueSeatToken", key, game_id=game, seat=1)
     assert (await two.api.legal(game, 1, again.seat_token.token)).commands
 
 
 async def test_only_operators_and_the_own_platform_can_erase_a_player(tmp_path: Path) -> None:
-    player = made_in(tmp_path / "games.db", "player", "create", "play", platform="ours")
+    player = create_key_in(tmp_path / "games.db", "player", "create", "play", platform="ours")
     async with platforms(tmp_path / "games.db") as two:
         game, tokens = await two.create(two.ours, ADA, BOB)
         for metadata, reason in (
@@ -151,7 +151,7 @@ async def test_no_byte_of_a_removed_game_stays_in_a_file(tmp_path: Path) -> None
         check_erased(tmp_path, "while the service runs")
 
 
-@pytest.mark.of_a_file
+@pytest.mark.sqlite_only
 async def test_the_write_ahead_log_is_erased_after_the_last_reader(tmp_path: Path) -> None:
     """A backup reads the state at its start, so the write-ahead log can only be emptied after its end."""
     path = tmp_path / "games.db"

@@ -45,7 +45,7 @@ def bytes_of(folder: Path) -> bytes:
     return b"".join(file.read_bytes() for file in folder.iterdir())
 
 
-@pytest.mark.of_a_file
+@pytest.mark.sqlite_only
 async def test_a_name_is_erased_from_every_seat_and_every_byte(tmp_path: Path) -> None:
     path = tmp_path / "games.db"
     games = [await create_played_game(path, f"request {number}") for number in range(20)]
@@ -88,7 +88,7 @@ async def test_the_token_stays_valid_and_the_request_hash_is_erased(tmp_path: Pa
             await service.creator.create("tiny", Setup("", 2), PLANS, "request")
 
 
-@pytest.mark.of_a_file
+@pytest.mark.sqlite_only
 async def test_names_that_cannot_be_erased_are_reported(tmp_path: Path) -> None:
     path = tmp_path / "games.db"
     games = [await create_played_game(path) for _ in range(2)]

@@ -18,7 +18,7 @@ import structlog
 from eventsourcing.persistence import OperationalError
 from tests.service.api_errors import api_error
 from tests.service.cache.test_game_registry import GameService, open_service, read_all_events, take_turn
-from tests.service.insides import writer_of
+from tests.service.sqlite_internals import writer_of
 from tests.service.storage.test_recorder import make_event, open_file
 
 from boardkeeper.service.requests.errors import ApiError, is_reason
@@ -75,7 +75,7 @@ async def create_games_until_full(service: GameService, games: list[UUID]) -> No
         games.append(await service.game())
 
 
-@pytest.mark.of_a_file
+@pytest.mark.sqlite_only
 @pytest.mark.parametrize("fill_disk", FULL)
 async def test_a_full_disk_fails_commands_without_other_effects(tmp_path: Path, fill_disk: FillDisk) -> None:
     path = tmp_path / "games.db"
@@ -113,7 +113,7 @@ async def test_a_full_disk_fails_commands_without_other_effects(tmp_path: Path, 
             assert (await service.registry.get(game)).damage is None
 
 
-@pytest.mark.of_a_file
+@pytest.mark.sqlite_only
 async def test_a_file_after_an_interrupted_write_has_all_committed_data(tmp_path: Path) -> None:
     """After a kill or a power failure, the write-ahead log can end within a page or a commit."""
     path = tmp_path / "games.db"

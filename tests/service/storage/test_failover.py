@@ -17,7 +17,7 @@ from grpc_health.v1 import health_pb2, health_pb2_grpc
 from tests.databases import servers
 from tests.databases.faulty_proxy import FaultyProxy
 from tests.databases.servers import Pair
-from tests.service.api_server import Api, problem_of, refused, served
+from tests.service.api_server import Api, error_details, grpc_error, run_server
 from tests.service.storage.postgres_games import open_postgres
 from tests.waiting import SECONDS, until
 
@@ -105,7 +105,7 @@ async def watch(api: Api, game: str, received: list[Any]) -> None:
             async for answer in api.games.WatchGame(request):
                 received += [answer.event] if answer.HasField("event") else []
         except grpc.aio.AioRpcError as error:
-            if problem_of(error).reason not in _UNREACHABLE:
+            if error_details(error).reason not in _UNREACHABLE:
                 raise
 
 
@@ -130,7 +130,7 @@ async def test_a_service_continues_with_the_standby_and_loses_no_answered_comman
         await asyncio.to_thread(pair.primary.stop)
         await health.expect("NOT_SERVING")
         await until(lambda: all(player.problems for player in players))
-        async with refused(grpc.StatusCode.UNAVAILABLE, "READ_FAILED") as errors:
+        async with grpc_error(grpc.StatusCode.UNAVAILABLE, "READ_FAILED") as errors:
             await api.games.ListGames(games_pb2.ListGamesRequest())
         assert errors[0].retry_after > 0
         before = {player: len(player.answered) for player in players}
@@ -181,7 +181,7 @@ def check_chains(url: str, key: Path, last: dict[str, int]) -> None:
 
 async def test_a_repeated_command_that_only_the_lost_primary_had_is_carried_out(pair: Pair, tmp_path: Path) -> None:
     """No client received its answer or its events, because commits wait for the standby."""
-    async with served(pair.url(), key_file=str(tmp_path / "key")) as api:
+    async with run_server(pair.url(), key_file=str(tmp_path / "key")) as api:
         game, tokens = await api.create()
         command = (await api.legal(game.game_id, 1, tokens[1])).commands[0].command
         await asyncio.to_thread(pair.standby.stop)
@@ -206,11 +206,11 @@ async def test_a_repeated_command_that_only_the_lost_primary_had_is_carried_out(
 async def test_a_repeated_command_that_the_standby_has_is_not_carried_out_again(pair: Pair, tmp_path: Path) -> None:
     with tempfile.TemporaryDirectory(prefix="bkproxy-", dir="/tmp") as folder:
         proxy = FaultyProxy(Path(folder), f"{pair.primary.host}/.s.PGSQL.5432")
-        async with served(pair.url(folder), key_file=str(tmp_path / "key")) as api:
+        async with run_server(pair.url(folder), key_file=str(tmp_path / "key")) as api:
             game, tokens = await api.create()
             command = (await api.legal(game.game_id, 1, tokens[1])).commands[0].command
             proxy.lost_answer = b"SELECT 1\0"
-            async with refused(grpc.StatusCode.UNAVAILABLE, "STORAGE_FAILED"):
+            async with grpc_error(grpc.StatusCode.UNAVAILABLE, "STORAGE_FAILED"):
                 await api.submit(game.game_id, 1, tokens[1], "once", command)
             await asyncio.to_thread(pair.primary.stop)
             await asyncio.to_thread(pair.promote)

@@ -142,7 +142,7 @@ async def test_games_are_the_same_through_every_path(path: Path, alias: Callable
         assert (await service.registry.get(game)).game.version == 5
 
 
-@pytest.mark.of_a_file
+@pytest.mark.sqlite_only
 def test_a_new_file_is_created_at_the_target_of_a_link(tmp_path: Path) -> None:
     link = tmp_path / "link.db"
     (tmp_path / "data").mkdir()
@@ -152,7 +152,7 @@ def test_a_new_file_is_created_at_the_target_of_a_link(tmp_path: Path) -> None:
     assert list(tmp_path.glob("link.db*")) == [link]
 
 
-@pytest.mark.of_a_file
+@pytest.mark.sqlite_only
 def test_a_key_next_to_a_link_is_reported(path: Path) -> None:
     """Release 0.1.0 created the key there. A new key next to the file would sign records differently."""
     link = by_link(path)
@@ -189,7 +189,7 @@ def test_a_file_with_a_second_name_is_rejected(path: Path, suffix: str, link: Ca
     assert {file.name: file.read_bytes() for file in path.parent.iterdir()} == before
 
 
-@pytest.mark.of_a_file
+@pytest.mark.sqlite_only
 def test_a_file_mounted_without_its_folder_is_rejected(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     spaced = path.with_name("my games.db")
     path.rename(spaced)
@@ -212,7 +212,7 @@ def test_an_invalid_file_name_is_rejected(tmp_path: Path, name: str) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.of_a_file
+@pytest.mark.sqlite_only
 def test_circular_links_are_rejected(tmp_path: Path) -> None:
     (tmp_path / "a.db").symlink_to(tmp_path / "b.db")
     (tmp_path / "b.db").symlink_to(tmp_path / "a.db")
@@ -235,7 +235,7 @@ def modes(folder: Path) -> dict[str, int]:
     return {file.name: stat.S_IMODE(file.stat().st_mode) for file in folder.iterdir()}
 
 
-@pytest.mark.of_a_file
+@pytest.mark.sqlite_only
 @pytest.mark.usefixtures("umasks")
 async def test_all_files_are_private(tmp_path: Path) -> None:
     async with open_service(tmp_path / "games.db") as service:
@@ -246,7 +246,7 @@ async def test_all_files_are_private(tmp_path: Path) -> None:
     assert set(modes(tmp_path).values()) == {0o600}
 
 
-@pytest.mark.of_a_file
+@pytest.mark.sqlite_only
 @pytest.mark.usefixtures("umasks")
 def test_a_new_file_is_private_before_its_first_write(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     modes_found: list[int] = []
@@ -261,7 +261,7 @@ def test_a_new_file_is_private_before_its_first_write(tmp_path: Path, monkeypatc
     assert set(modes_found) == {0o600}
 
 
-@pytest.mark.of_a_file
+@pytest.mark.sqlite_only
 def test_a_file_that_others_can_read_is_made_private(path: Path) -> None:
     path.chmod(0o664)
     with capture_logs() as log:
@@ -271,7 +271,7 @@ def test_a_file_that_others_can_read_is_made_private(path: Path) -> None:
     assert [(line["event"], line["file"], line["mode"]) for line in log] == [("made private", str(path), "664")]
 
 
-@pytest.mark.of_a_file
+@pytest.mark.sqlite_only
 def test_files_left_by_a_killed_process_are_made_private(path: Path) -> None:
     with subprocess.Popen(
         [sys.executable, "-c", _OPEN, str(path)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
@@ -287,7 +287,7 @@ def test_files_left_by_a_killed_process_are_made_private(path: Path) -> None:
     application.close()
 
 
-@pytest.mark.of_a_file
+@pytest.mark.sqlite_only
 def test_a_file_that_cannot_be_made_private_is_served_with_a_warning(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -296,7 +296,7 @@ def test_a_file_that_cannot_be_made_private_is_served_with_a_warning(
 
     path.chmod(0o664)
     monkeypatch.setattr(Path, "chmod", fail)
-    with listening() as log:
+    with capture_logs() as log:
         open_file(path).close()
     (line,) = log
     assert (line["event"], line["log_level"]) == ("others can read dice secrets", "warning")

@@ -17,7 +17,7 @@ import pytest
 from psycopg.waiting import Wait
 from tests.databases import servers
 from tests.databases.servers import Pair, Server
-from tests.service.api_server import refused, served
+from tests.service.api_server import grpc_error, run_server
 from tests.service.storage.postgres_games import (
     WAIT,
     is_reachable,
@@ -241,7 +241,7 @@ async def test_a_service_ends_while_its_server_is_frozen(
         await asyncio.wait([submitting])
         assert submitting.cancelled() or submitting.exception() is not None
     await asyncio.to_thread(server.thaw)
-    async with served(url, key_file=str(key)) as api:
+    async with run_server(url, key_file=str(key)) as api:
         done = await call_until_available(api.submit, game.game_id, 1, tokens[1], "once", command, problems=[])
         check_stored_once(await api.events(game.game_id), {"once": done.version})
 

@@ -29,7 +29,7 @@ from boardkeeper.service.transport.statuses import status_of
 from boardkeeper.titlekit.title import Setup
 from boardkeeper.wire import errors
 
-pytestmark = pytest.mark.of_a_file  # reads and damages the file
+pytestmark = pytest.mark.sqlite_only  # reads and damages the file
 
 TURNS = 4
 LAST_VERSION = 5 + TURNS
@@ -314,7 +314,7 @@ async def test_the_summary_lists_at_most_five_games(tmp_path: Path) -> None:
 async def test_missing_chains_are_computed(tmp_path: Path) -> None:
     path = tmp_path / "games.db"
     games = [await create_played_game(path) for _ in range(2)]
-    make_older(path)
+    downgrade_schema(path)
     attack(path, "ALTER TABLE stored_events DROP COLUMN link", "ALTER TABLE games DROP COLUMN chain")
     open_file(path).close()
     async with open_service(path) as service:

@@ -19,8 +19,8 @@ from grpc_health.v1 import health_pb2, health_pb2_grpc
 from tests.service.api_errors import api_error
 from tests.service.api_server import Api, grpc_error, run_server
 from tests.service.cache.test_game_registry import open_service, read_all_events, take_turn
-from tests.service.insides import NOT_TO_BE_STORED
-from tests.service.listening import listening
+from tests.service.log_capture import capture_logs
+from tests.service.sqlite_internals import INVALID_CHANGE
 from tests.service.storage.test_failing_disk import FULL, FillDisk, create_games_until_full
 from tests.waiting import SECONDS, until
 
@@ -72,7 +72,7 @@ def path(tmp_path: Path) -> Path:
     return tmp_path / "data" / "games.db"
 
 
-@pytest.mark.of_a_file
+@pytest.mark.sqlite_only
 @pytest.mark.parametrize("lose", LOSSES.values(), ids=list(LOSSES))
 async def test_commands_fail_after_the_files_are_lost(path: Path, lose: Callable[[Path], None]) -> None:
     async with open_service(path) as service:
@@ -80,7 +80,7 @@ async def test_commands_fail_after_the_files_are_lost(path: Path, lose: Callable
         assert await take_turn(service, one, 0) == 6
         lose(path)
         files = sorted(path.parent.glob("*")) if path.parent.exists() else []
-        with listening():
+        with capture_logs():
             with api_error("STORAGE_LOST"):
                 await take_turn(service, one, 1)
             with api_error("STORAGE_LOST"):
@@ -100,7 +100,7 @@ async def test_commands_fail_after_the_files_are_lost(path: Path, lose: Callable
                 assert (live.game.version, live.damage) == (version, None)
 
 
-@pytest.mark.of_a_file
+@pytest.mark.sqlite_only
 @pytest.mark.parametrize("is_restored", [True, False])
 async def test_restored_files_are_used_again(path: Path, is_restored: bool) -> None:
     async with open_service(path) as service:
@@ -133,7 +133,7 @@ async def test_restored_files_are_used_again(path: Path, is_restored: bool) -> N
         assert await take_turn(service, game, 1) == 7
 
 
-@pytest.mark.of_a_file
+@pytest.mark.sqlite_only
 async def test_answered_commands_are_in_the_database_after_the_log_is_removed(path: Path, tmp_path: Path) -> None:
     """Even if the service is killed then."""
     async with open_service(path) as service:
@@ -141,7 +141,7 @@ async def test_answered_commands_are_in_the_database_after_the_log_is_removed(pa
         for game in games:
             assert await take_turn(service, game, 0) == 6
         remove("-wal")(path)
-        with listening(), api_error("STORAGE_LOST"):
+        with capture_logs(), api_error("STORAGE_LOST"):
             await take_turn(service, games[0], 1)
         (tmp_path / "killed").mkdir()
         for name in ("games.db", "games.db.key"):
@@ -152,7 +152,7 @@ async def test_answered_commands_are_in_the_database_after_the_log_is_removed(pa
             assert service.application.damage(game) is None
 
 
-@pytest.mark.of_a_file
+@pytest.mark.sqlite_only
 async def test_a_lost_file_is_detected_without_writes(path: Path) -> None:
     async with open_service(path) as service:
         game = await service.game()
@@ -173,16 +173,16 @@ async def test_probing_working_storage_writes_nothing(path: Path) -> None:
         assert service.application.writer.commits == commits
 
 
-@pytest.mark.of_a_file
+@pytest.mark.sqlite_only
 async def test_a_value_that_cannot_be_stored_is_not_a_storage_failure(path: Path) -> None:
     async with open_service(path) as service:
         await service.game()
         with pytest.raises(OperationalError, match="has no attribute"):
-            service.application.writer.store([NOT_TO_BE_STORED])
+            service.application.writer.store([INVALID_CHANGE])
         assert service.application.writer.last_error is None
 
 
-@pytest.mark.of_a_file
+@pytest.mark.sqlite_only
 @pytest.mark.parametrize("fill_disk", FULL)
 async def test_storage_is_probed_until_it_works_again(path: Path, fill_disk: FillDisk) -> None:
     changes: list[bool] = []
@@ -194,7 +194,7 @@ async def test_storage_is_probed_until_it_works_again(path: Path, fill_disk: Fil
         games = [await service.game() for _ in range(3)]
         health = StorageHealth(service.application, report)
         await health.check()
-        with listening():
+        with capture_logs():
             with fill_disk(service):
                 with api_error("STORAGE_FAILED"):
                     await create_games_until_full(service, games)
@@ -234,7 +234,7 @@ async def test_health_reports_a_commit_that_does_not_end(path: Path, monkeypatch
         assert changes == [False, True]
 
 
-@pytest.mark.of_a_file
+@pytest.mark.sqlite_only
 async def test_a_read_error_is_not_damage(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def fail(*_: object, **__: object) -> None:
         error = sqlite3.OperationalError("disk I/O error")
@@ -281,7 +281,7 @@ async def test_health_follows_the_storage(path: Path, monkeypatch: pytest.Monkey
             for watch in watching:
                 await asyncio.wait_for(wait_for_status(watch, SERVING), 60)
             with failing_writes(monkeypatch):
-                async with refused(StatusCode.UNAVAILABLE, "STORAGE_FAILED"):
+                async with grpc_error(StatusCode.UNAVAILABLE, "STORAGE_FAILED"):
                     await api.submit(game.game_id, 1, tokens[1], "a", command)
                 for watch in watching:
                     await asyncio.wait_for(wait_for_status(watch, NOT_SERVING), 60)
@@ -311,7 +311,7 @@ async def test_a_removed_database_makes_the_service_unhealthy(path: Path, monkey
 
 
 async def _check_calls_fail(api: Api, game: str, token: str, command: Any) -> None:
-    async with refused(StatusCode.UNAVAILABLE, "STORAGE_LOST"):
+    async with grpc_error(StatusCode.UNAVAILABLE, "STORAGE_LOST"):
         await api.submit(game, 1, token, "a", command)
     async with grpc_error(StatusCode.UNAVAILABLE, "STORAGE_LOST"):
         await api.create()

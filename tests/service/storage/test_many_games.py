@@ -91,7 +91,7 @@ def open_application(path: Path, work: Work) -> Iterator[GameApplication]:
     application.close()
 
 
-@pytest.mark.of_a_file
+@pytest.mark.sqlite_only
 async def test_the_work_of_a_start_does_not_depend_on_the_number_of_games(files: dict[int, Path], work: Work) -> None:
     costs: dict[int, tuple[int, int]] = {}
     for number, path in files.items():
@@ -181,7 +181,7 @@ def test_the_work_of_a_search_by_time_does_not_depend_on_the_number_of_games(
     assert 0 < steps[0] == steps[1]
 
 
-@pytest.mark.of_a_file
+@pytest.mark.sqlite_only
 def test_a_search_by_id_prefix_reads_only_its_games(many: GameApplication, work: Work) -> None:
     newest, *_ = many.game_tables.lobby_page(limit=1)
     work.reset()
@@ -205,7 +205,7 @@ def test_games_with_bots_are_found_page_by_page(many: GameApplication) -> None:
     assert found == [row.game_id for row in reversed(rows)]
 
 
-@pytest.mark.of_a_file
+@pytest.mark.sqlite_only
 def test_games_in_which_no_bot_has_a_decision_are_not_found(tmp_path: Path) -> None:
     path = tmp_path / "games.db"
     fill(path, 3)
@@ -221,7 +221,7 @@ def test_games_in_which_no_bot_has_a_decision_are_not_found(tmp_path: Path) -> N
         application.close()
 
 
-@pytest.mark.of_a_file
+@pytest.mark.sqlite_only
 async def test_the_chain_check_reads_all_games_page_by_page(
     files: dict[int, Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -241,7 +241,7 @@ def test_every_game_is_listed_once(many: GameApplication) -> None:
     assert many.game_tables.games_without_row() == []
 
 
-@pytest.mark.of_a_file
+@pytest.mark.sqlite_only
 def test_missing_indices_are_created(tmp_path: Path) -> None:
     path = tmp_path / "games.db"
     fill(path, 3)
@@ -257,7 +257,7 @@ def test_missing_indices_are_created(tmp_path: Path) -> None:
 
 @pytest.mark.socket
 async def test_games_are_listed_by_id_prefix(tmp_path: Path) -> None:
-    async with served(tmp_path / "games.db") as api:
+    async with run_server(tmp_path / "games.db") as api:
         games = [(await api.create())[0] for _ in range(3)]
 
         async def list_ids(prefix: str, **more: object) -> list[str]:
@@ -271,7 +271,7 @@ async def test_games_are_listed_by_id_prefix(tmp_path: Path) -> None:
         other_prefix = "0000" if not game.startswith("0000") else "ffff"
         assert game not in await list_ids(other_prefix)
         for wrong in ("abc", "ABCD", "wxyz", "%___", game + "0", game[:8] + "0", "----"):
-            async with refused(grpc.StatusCode.INVALID_ARGUMENT) as problems:
+            async with grpc_error(grpc.StatusCode.INVALID_ARGUMENT) as problems:
                 await list_ids(wrong)
             assert list(problems[0].violations) == ["id_prefix"]
         async with grpc_error(grpc.StatusCode.INVALID_ARGUMENT) as problems:

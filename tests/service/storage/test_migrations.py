@@ -14,7 +14,7 @@ from uuid import UUID
 
 import pytest
 from msgspec import Struct
-from tests.service.insides import make_older
+from tests.service.sqlite_internals import downgrade_schema
 from tests.service.storage.test_upgrading import OLD_GAMES, unpack
 
 from boardkeeper.service.errors import StartupError
@@ -201,7 +201,7 @@ def test_files_of_all_releases_with_schema_3_keep_their_rows(
         open_database(old).close()
     with closing(sqlite3.connect(old)) as file:
         fill(SqliteRows(file))
-    make_older(old, "".join(REVERSALS[: earlier + 1]))
+    downgrade_schema(old, "".join(REVERSALS[: earlier + 1]))
     check_rows_are_kept(old, lambda: open_database(old).close())
     assert describe_schema(old) == describe_schema(new)
 

@@ -16,7 +16,7 @@ from uuid import uuid4
 import psycopg
 import pytest
 from tests.databases.servers import Server
-from tests.service.api_server import served
+from tests.service.api_server import run_server
 from tests.service.storage.postgres_games import WAIT, new_game, open_postgres, store
 
 from boardkeeper.service.errors import StartupError
@@ -73,14 +73,14 @@ def start_pooler(postgres: Server, url: str) -> Iterator[StartPooler]:
 async def test_services_behind_a_session_pooler_are_notified(start_pooler: StartPooler, tmp_path: Path) -> None:
     pooler_url, chance = start_pooler("session"), random.Random(12)
     async with (
-        served(pooler_url, key_file=str(tmp_path / "key")) as first,
-        served(pooler_url, key_file=str(tmp_path / "key")) as second,
+        run_server(pooler_url, key_file=str(tmp_path / "key")) as first,
+        run_server(pooler_url, key_file=str(tmp_path / "key")) as second,
     ):
         game, tokens = await first.create()
         versions: list[int] = []
         watching = second.games.WatchGame(games_pb2.WatchGameRequest(game_id=game.game_id))
         for turn in range(10):
-            version = await (first, second)[turn % 2].turn(game.game_id, tokens, chance)
+            version = await (first, second)[turn % 2].play_turn(game.game_id, tokens, chance)
             while not versions or versions[-1] < version:
                 answer = await watching.read()
                 versions += [answer.event.version] if answer.HasField("event") else []

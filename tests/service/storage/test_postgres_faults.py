@@ -22,8 +22,8 @@ from psycopg.conninfo import conninfo_to_dict
 from tests.databases import servers
 from tests.databases.faulty_proxy import FaultyProxy
 from tests.databases.servers import Server
-from tests.service.api_server import refused, served
-from tests.service.scraping import Measured, measured
+from tests.service.api_server import grpc_error, run_server
+from tests.service.scraping import MeasuredApi, run_measured_server
 from tests.service.storage.postgres_games import (
     WAIT,
     is_reachable,
@@ -360,12 +360,12 @@ async def test_a_row_lock_of_another_program_stops_only_its_game(
     url: str, key: Path, monkeypatch: pytest.MonkeyPatch, control: event_pb2.TimeControl | None, table: str
 ) -> None:
     monkeypatch.setattr(writer, "BLOCKED_TIMEOUT", SECONDS)
-    async with measured(url, key_file=str(key)) as api:
+    async with run_measured_server(url, key_file=str(key)) as api:
         locked_game, tokens = await api.create(time_control=control)
         others = [await api.create(time_control=it) for it in (None, _TIMED)]
         with psycopg.connect(url) as locker:
             locker.execute(f"SELECT 1 FROM {table} WHERE game = %s FOR UPDATE".encode(), (locked_game.game_id,))
-            blocked = asyncio.create_task(api.turn(locked_game.game_id, tokens, CHANCE))
+            blocked = asyncio.create_task(api.play_turn(locked_game.game_id, tokens, CHANCE))
             await until_async(lambda: blocked_appends(api), 1)
             for _ in range(5):
                 for other, its_tokens in others:
@@ -378,7 +378,7 @@ async def test_a_row_lock_of_another_program_stops_only_its_game(
         assert await blocked_appends(api) == 0
 
 
-async def blocked_appends(api: Measured) -> float:
+async def blocked_appends(api: MeasuredApi) -> float:
     return (await api.scrape()).get("appends_blocked")
 
 
@@ -394,15 +394,15 @@ async def test_a_row_that_stays_locked_fails_the_commands_of_its_game(
     url: str, key: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(writer, "BLOCKED_TIMEOUT", 0.0)
-    async with served(url, key_file=str(key)) as api:
+    async with run_server(url, key_file=str(key)) as api:
         locked_game, tokens = await api.create()
         other, its_tokens = await api.create()
         with psycopg.connect(url) as locker:
             locker.execute("SELECT 1 FROM progress WHERE game = %s FOR UPDATE", (locked_game.game_id,))
-            async with refused(grpc.StatusCode.UNAVAILABLE, "STORAGE_FAILED"):
-                await api.turn(locked_game.game_id, tokens, CHANCE)
-            await api.turn(other.game_id, its_tokens, CHANCE)
-        await api.turn(locked_game.game_id, tokens, CHANCE)
+            async with grpc_error(grpc.StatusCode.UNAVAILABLE, "STORAGE_FAILED"):
+                await api.play_turn(locked_game.game_id, tokens, CHANCE)
+            await api.play_turn(other.game_id, its_tokens, CHANCE)
+        await api.play_turn(locked_game.game_id, tokens, CHANCE)
 
 
 @pytest.mark.socket
@@ -415,7 +415,7 @@ async def test_health_reports_a_lock_on_a_whole_table(url: str, key: Path, monke
         game, tokens = await api.create()
         with psycopg.connect(url) as locker:
             locker.execute("LOCK TABLE progress IN EXCLUSIVE MODE")
-            blocked = asyncio.create_task(api.turn(game.game_id, tokens, CHANCE))
+            blocked = asyncio.create_task(api.play_turn(game.game_id, tokens, CHANCE))
             assert (await watching.read()).status == health_pb2.HealthCheckResponse.NOT_SERVING
             assert not blocked.done()
         assert (await watching.read()).status == health_pb2.HealthCheckResponse.SERVING

@@ -61,7 +61,7 @@ def run_rebuild(path: Path) -> RebuildResult:
     return result
 
 
-@pytest.mark.of_a_file
+@pytest.mark.sqlite_only
 async def test_correct_rows_are_kept_and_snapshots_deleted(tmp_path: Path) -> None:
     path = tmp_path / "games.db"
     games = await create_games(path)
@@ -90,7 +90,7 @@ ERRORS = {
 }
 
 
-@pytest.mark.of_a_file
+@pytest.mark.sqlite_only
 @pytest.mark.parametrize(("statement", "fields"), ERRORS.values(), ids=list(ERRORS))
 async def test_wrong_rows_are_corrected_and_reported(tmp_path: Path, statement: str, fields: set[str]) -> None:
     path = tmp_path / "games.db"
@@ -103,7 +103,7 @@ async def test_wrong_rows_are_corrected_and_reported(tmp_path: Path, statement: 
     assert run_rebuild(path).differences == []
 
 
-@pytest.mark.of_a_file
+@pytest.mark.sqlite_only
 async def test_a_difference_has_the_stored_and_the_rebuilt_value(tmp_path: Path) -> None:
     path = tmp_path / "games.db"
     games = await create_games(path)
@@ -116,7 +116,7 @@ async def test_a_difference_has_the_stored_and_the_rebuilt_value(tmp_path: Path)
     ]
 
 
-@pytest.mark.of_a_file
+@pytest.mark.sqlite_only
 async def test_a_lost_lobby_is_rebuilt_in_order_and_games_continue(tmp_path: Path) -> None:
     path = tmp_path / "games.db"
     games = await create_games(path)
@@ -133,7 +133,7 @@ async def test_a_lost_lobby_is_rebuilt_in_order_and_games_continue(tmp_path: Pat
         await take_turn(service, games[1], 99)
 
 
-@pytest.mark.of_a_file
+@pytest.mark.sqlite_only
 async def test_lost_seats_are_rebuilt_without_names(tmp_path: Path) -> None:
     path = tmp_path / "games.db"
     games = await create_games(path)
@@ -174,7 +174,7 @@ async def test_rows_of_a_damaged_game_are_not_changed(tmp_path: Path, statement:
     assert dump(path) == before
 
 
-@pytest.mark.of_a_file
+@pytest.mark.sqlite_only
 async def test_a_lobby_row_is_not_rebuilt_from_incomplete_events(tmp_path: Path) -> None:
     path = tmp_path / "games.db"
     async with open_service(path) as service:
@@ -184,7 +184,7 @@ async def test_a_lobby_row_is_not_rebuilt_from_incomplete_events(tmp_path: Path)
     assert dump(path)["games"] == []
 
 
-@pytest.mark.of_a_file
+@pytest.mark.sqlite_only
 async def test_a_failed_rebuild_changes_nothing(tmp_path: Path) -> None:
     path = tmp_path / "games.db"
     await create_games(path)

@@ -102,7 +102,7 @@ def check_games_continue(client: Client) -> None:
     submit_first_legal(bob, "on")
 
 
-@pytest.mark.of_a_file
+@pytest.mark.sqlite_only
 def test_every_game_is_unchanged(released: Path) -> None:
     with serve(released, read_only=True) as client:
         check_unchanged(client)
@@ -111,7 +111,7 @@ def test_every_game_is_unchanged(released: Path) -> None:
     assert [game.damage for game in found] == [None] * len(OLD_GAMES)
 
 
-@pytest.mark.of_a_file
+@pytest.mark.sqlite_only
 def test_games_continue(released: Path) -> None:
     with serve(released) as client:
         check_games_continue(client)
