@@ -16,7 +16,7 @@ from boardkeeper.titles.stories.play import StoriesPlay
 def shows(event: GameEvent) -> Iterator[str]:
     """Return the decisions, places, cards, deeds, tiles, events, eras, missions and torture that an event shows."""
     detail = event.detail
-    yield from (f"asked:{effect.after}" for effect in event.effects if isinstance(effect, Ask) and effect.after)
+    yield from (f"decision:{effect.after}" for effect in event.effects if isinstance(effect, Ask) and effect.after)
     match detail:
         case e.PlaceUsed() | e.TradingBegun() | e.CoinsConverted() | e.GoodsExchanged() | e.BathhouseVisited():
             yield f"used:{detail.place}"
@@ -64,7 +64,7 @@ def to_show() -> frozenset[str]:
     """Return all features that :func:`shows` can return."""
     wanted = {f"torture:{it}_{where}" for it in ("settler", "fortress") for where in ("of_map", "of_supply")}
     wanted |= {"torture:technology_placed", "torture:technology_held"}
-    wanted |= {f"asked:{decision}" for decision in StoriesPlay.dispatcher.legal_functions}
+    wanted |= {f"decision:{decision}" for decision in StoriesPlay.dispatcher.legal_functions}
     wanted |= {"fulfilled:True", "fulfilled:False", "deed:completed"}
     for edition in META.editions:
         data = data_for(Setup(edition.id, edition.players[1]))

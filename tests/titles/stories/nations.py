@@ -11,7 +11,6 @@ from tests.titles.stories.kit import StoriesGame
 from boardkeeper.table.effects import Event
 from boardkeeper.table.zones import Pile
 from boardkeeper.titles.stories import commands as c
-from boardkeeper.titles.stories.data import MANOR
 from boardkeeper.titles.stories.phases.fame import gain_fame
 
 D = TypeVar("D", bound=Struct)
@@ -69,16 +68,10 @@ class NationsGame(StoriesGame):
         self.t.move(mission, self.t.missions, home)
         return self._clear_recorder()
 
-    def landscape(self, area: str, landscape: str) -> Self:
-        """Put a landscape on an area; the old tile goes to the place of the new one."""
-        pile, tiles = self.area(area).pile, {*self.data.landscape_tiles, MANOR}
-        (old,) = (tile for tile in pile.items if tile in tiles)
-        if old != landscape:
-            areas = sorted(self.t.areas.values(), key=lambda each: (any(each.settled_by()), -int(each.id[1])))
-            source = next(each.pile for each in areas if landscape in each.pile.items)
-            self.t.move(landscape, source, pile)
-            self.t.move(old, pile, source)
-        return self._clear_recorder()
+    def _tiles(self) -> Iterable[Pile]:
+        """Return the zones of tiles: first free areas, those in the last columns first."""
+        areas = sorted(self.t.areas.values(), key=lambda each: (any(each.settled_by()), -int(each.id[1])))
+        return [area.pile for area in areas]
 
     def hold(self, seat: int, *areas: str) -> Self:
         """Put a settler of this seat alone on these areas."""

@@ -17,7 +17,7 @@ from boardkeeper.titles.stories.board import AreaView, Board
 from boardkeeper.titles.stories.title import TITLE
 
 
-def area(board: Board, id: str) -> AreaView:
+def find_area(board: Board, id: str) -> AreaView:
     return next(view for view in board.areas if view.area == id)
 
 
@@ -62,7 +62,7 @@ def test_board_shows_the_event_of_the_round_and_the_sizes_of_the_event_piles() -
 def test_area_view_shows_all_pieces() -> None:
     game = StoriesGame().settle("c2r2", 1, 2).landscape("c2r2", "forest").village("c2r2").church("c2r2")
     game.fortress("c2r2", 2)
-    shown = area(game.play.board(1), "c2r2")
+    shown = find_area(game.play.board(1), "c2r2")
     assert shown == AreaView("c2r2", "north", "forest", village=True, settlers=(1, 2), fortress=2, church=True)
 
 

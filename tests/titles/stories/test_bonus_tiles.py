@@ -13,8 +13,6 @@ from boardkeeper.titles.stories.data import CHURCH, MANOR
 
 SOUTH, NORTH = "c2r3", "c6r2"
 
-LANDSCAPES = ("field", "lake", "pasture", "forest", "hill")
-
 
 def create_game_with_tile(tile: str, era: int = 1, **choices: str) -> NationsGame:
     """Seat 1 has two fields, a forest with a fortress, and a village with a church; the tile is on its era."""
@@ -289,27 +287,27 @@ def test_stories_bonus_tiles_shift() -> None:
 
 def test_stories_bonus_tiles_shift__all_tiles_appear_before_one_repeats() -> None:
     game = NationsGame()
-    seen = era_tiles(game)
+    tiles = era_tiles(game)
     for _ in range(7):
         events = game.enter("shift")
-        seen.append(detail(events, e.BonusTilesShifted).tile)
-    assert sorted(seen) == sorted(game.data.bonus_tiles)
+        tiles.append(detail(events, e.BonusTilesShifted).tile)
+    assert sorted(tiles) == sorted(game.data.bonus_tiles)
 
 
 def test_stories_bonus_tiles_renewed() -> None:
     """With the last tile of the stack, those set aside become the new stack, that of this round included."""
     game = NationsGame()
-    seen = era_tiles(game)
+    tiles = era_tiles(game)
     for number in range(1, 7):
-        seen.append(detail(game.enter("shift"), e.BonusTilesShifted).tile)
+        tiles.append(detail(game.enter("shift"), e.BonusTilesShifted).tile)
         assert (game.t.aside.total(), game.t.bonus_stack.total()) == (number, 7 - number)
     last = detail(game.enter("shift"), e.BonusTilesShifted).tile
     assert not game.t.aside.items
-    assert sorted(game.t.bonus_stack.items) == sorted(seen[:7])
-    assert [*era_tiles(game)[:2], last] == [*seen[-2:], last]
+    assert sorted(game.t.bonus_stack.items) == sorted(tiles[:7])
+    assert [*era_tiles(game)[:2], last] == [*tiles[-2:], last]
 
     again = detail(game.enter("shift"), e.BonusTilesShifted).tile
-    assert again in seen[:7]
+    assert again in tiles[:7]
     assert game.t.aside.total() == 1
 
 

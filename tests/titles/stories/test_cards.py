@@ -320,7 +320,9 @@ def test_stories_events_crusade__in_the_bathhouse() -> None:
     game = StoriesGame().unlock(1).own(1, "bathhouse").bag(1, knight=1, farmer=1).turn(9, "C7")
     game.fill(1, "bathhouse", "trader").act(1, c.UsePlace("bathhouse"))
     assert {command.follower for command in game.listed(1, c.PlaceDrawnFollower)} == {"farmer"}
-    game.reject(1, c.PlaceDrawnFollower("knight", "town_hall", "any"), "stories.events.crusade", "FORBIDDEN_NOW")
+    for place, space in (("town_hall", "any"), ("fortress_building", "knight")):
+        command = c.PlaceDrawnFollower("knight", place, space)
+        game.reject(1, command, "stories.events.crusade", "FORBIDDEN_NOW")
     game.do(1, c.PlaceDrawnFollower("farmer", "fishery", "farmer"))
     assert game.seat(1).bag.counts() == {"knight": 1, "trader": 1}
 

@@ -25,7 +25,7 @@ SUPPLIES = [
 ]
 
 
-def catalogue(story: str) -> dict[str, Component]:
+def components_by_id(story: str) -> dict[str, Component]:
     found = {component.id: component for component in components(story)}
     assert len(found) == len(components(story)), "two components have one id"
     return found
@@ -74,7 +74,7 @@ def test_each_seat_of_england_vs_france_starts_with_a_coin_a_nation_and_a_messag
 @pytest.mark.parametrize("story", STORIES)
 def test_documentation_explains_every_kind_and_key(repository: Path, story: str) -> None:
     page = (repository / "docs" / "catalogue.md").read_text("utf-8").partition("## Orléans Stories")[2]
-    found = catalogue(story)
+    found = components_by_id(story)
     keys = {key for component in found.values() for key in (component.kind, *component.values)}
     for supply in META.edition(story).supplies:
         keys |= {key for key in (*supply.common, *supply.unused, *supply.each_seat) if key not in found}
@@ -83,14 +83,14 @@ def test_documentation_explains_every_kind_and_key(repository: Path, story: str)
 
 @pytest.mark.parametrize("story", STORIES)
 def test_components_have_names_in_every_language_and_provenance_of_every_value(story: str) -> None:
-    for component in catalogue(story).values():
+    for component in components_by_id(story).values():
         assert all(component.text[language].strip() for language in LANGUAGES), component.id
         assert set(component.values) == set(component.facts), component.id
         assert "ae" not in component.text["de"].replace("ä", ""), "umlauts are written as such"
 
 
 def test_box_has_the_printed_numbers_of_components() -> None:
-    found = catalogue("settlers")
+    found = components_by_id("settlers")
     kinds = Counter[str]()
     for component in found.values():
         kinds[component.kind] += component.in_box

@@ -71,7 +71,7 @@ def test_stories_end_declaring_order() -> None:
     game = NationsGame()
     events = game.enter("declaring")
     events += game.do(1, c.DeclareMission())
-    assert game.play.is_over(), "no other seat is asked"
+    assert game.play.is_over(), "no other seat decides"
     assert len(list_details(events, e.MissionDeclared)) == 1
 
 

@@ -28,31 +28,6 @@ def run_round_bonus(game: StoriesGame, seat: int = 1) -> e.RoundBonusCarriedOut:
 # --- followers and cards -------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("era", "draw"), [(1, 4), (2, 7), (3, 5), (4, 6), (5, 7)])
-def test_stories_drawing_eras(era: int, draw: int) -> None:
-    """The era of a seat gives the number of followers that it draws."""
-    game = StoriesGame(2).market(1).market(2).bag(1, farmer=9).bag(2, fisherman=9).era(1, era).era(2, 1)
-    game.turn(2, QUIET).enter("followers")
-    assert c.DrawFollowers(draw) in game.legal(1)
-    assert c.DrawFollowers(draw + 1) not in game.legal(1)
-    assert c.DrawFollowers(4) in game.legal(2)
-    assert c.DrawFollowers(5) not in game.legal(2)
-
-
-@pytest.mark.parametrize(("era", "open"), [(1, "I"), (2, "I II"), (3, "I II"), (4, "I II III"), (5, "I II III")])
-def test_stories_cards_category(era: int, open: str) -> None:
-    """Each era opens categories of place cards; later eras do not close them."""
-    game = StoriesGame(2).era(1, era).fill(1, "construction_yard")
-    game.enter("actions")
-    cards = {"I": "pub", "II": "bakery", "III": "cellar"}
-    for category, card in cards.items():
-        command = c.TakePlaceCard("construction_yard", card)
-        if category in open.split():
-            assert command in game.legal(1)
-        else:
-            game.reject(1, command, "stories.cards.category", "CATEGORY_CLOSED")
-
-
 # --- the round bonus -----------------------------------------------------------------------------------------
 
 

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 import pytest
 from msgspec import Struct
-from tests.titles.stories.kit import StoriesGame, detail, details, named
+from tests.titles.stories.kit import StoriesGame, detail, details
 
 from boardkeeper.titles.stories import commands as c
 from boardkeeper.titles.stories import events as e
@@ -29,7 +27,7 @@ def create_rich_game(**choices: str) -> StoriesGame:
     return game.technology(2).bag(1, farmer=2, knight=1).bag(2, farmer=3)
 
 
-def belongings(game: StoriesGame, seat: int) -> dict[str, int]:
+def count_belongings(game: StoriesGame, seat: int) -> dict[str, int]:
     """Return all numbers of a seat that events can change."""
     mine = game.seat(seat)
     followers = {f"bag {character}": count for character, count in mine.bag.counts().items()}
@@ -38,7 +36,7 @@ def belongings(game: StoriesGame, seat: int) -> dict[str, int]:
     return counted | pieces | mine.goods.counts() | followers
 
 
-def changes(before: dict[str, int], after: dict[str, int]) -> dict[str, int]:
+def find_changes(before: dict[str, int], after: dict[str, int]) -> dict[str, int]:
     """Return the differences that are not 0."""
     differences = {key: after.get(key, 0) - before.get(key, 0) for key in before | after}
     return {key: difference for key, difference in differences.items() if difference}
@@ -106,15 +104,15 @@ def test_effects_of_all_cards_are_tested() -> None:
 @pytest.mark.parametrize("card", CARDS)
 def test_effects_of_each_card(card: str) -> None:
     game, effects = create_rich_game(), EFFECTS[card]
-    before = {seat: _count_followers(belongings(game, seat)) for seat in (1, 2)}
+    before = {seat: _count_followers(count_belongings(game, seat)) for seat in (1, 2)}
     game.strike(card)
     for seat, commands in ((1, effects.first), (2, effects.second)):
         assert game.t.phase.value == "event" or not commands
         game.do(seat, *commands)
     assert game.t.round.value == 6, "the next round has begun"
     for seat, expected in ((1, effects.to_first), (2, effects.to_second)):
-        after = _count_followers(belongings(game, seat))
-        assert changes(before[seat], after) == _count_followers(expected), f"seat {seat}"
+        after = _count_followers(count_belongings(game, seat))
+        assert find_changes(before[seat], after) == _count_followers(expected), f"seat {seat}"
 
 
 def _count_followers(belongings: dict[str, int]) -> dict[str, int]:
@@ -182,32 +180,7 @@ def test_stories_events_whole_round() -> None:
     assert game.t.round.value == 6
 
 
-def followers_in(commands: Iterable[Struct]) -> set[str]:
-    """Return the followers that these commands place."""
-    return {command.follower for command in commands if isinstance(command, c.PlaceFollower | c.PlaceDrawnFollower)}
-
-
 # --- events for the whole round ------------------------------------------------------------------------------
-
-
-def test_stories_conquest_forbidden__in_a_truce() -> None:
-    """During a truce no seat conquers, but free areas can be entered."""
-    game = StoriesGame(2).fill(1, "territory", "knight", "knight", "trader").settle("c1r3", 2)
-    conquest = c.Conquer("territory", "c1r3")
-    game.turn(2, "A5").enter("actions")
-    game.reject(1, conquest, "stories.conquest.forbidden", "FORBIDDEN_NOW")
-    assert c.Expand("territory", "c2r2") in game.legal(1)
-    game.turn(3, "A4").enter("actions")
-    assert conquest in game.legal(1)
-
-
-def test_stories_drawing_limit__of_a_hard_winter() -> None:
-    """Each seat draws one follower fewer, in every era."""
-    game = StoriesGame(2).market(1).market(2).bag(1, farmer=9).bag(2, farmer=9).era(2, 2)
-    game.turn(5, "B7").enter("followers")
-    for seat, most in ((1, 3), (2, 6)):
-        assert c.DrawFollowers(most) in game.legal(seat)
-        game.reject(seat, c.DrawFollowers(most + 1), "stories.drawing.limit")
 
 
 def test_stories_events_crusade() -> None:
@@ -217,7 +190,7 @@ def test_stories_events_crusade() -> None:
     for place, space in (("territory", "farmer"), ("fortress_building", "knight"), ("town_hall", "any")):
         command = c.PlaceFollower("knight", place, space)
         game.reject(1, command, "stories.events.crusade", "FORBIDDEN_NOW")
-    assert followers_in(game.listed(1, c.PlaceFollower)) == {"craftsman"}
+    assert {command.follower for command in game.listed(1, c.PlaceFollower)} == {"craftsman"}
     game.do(1, c.PlaceFollower("craftsman", "fortress_building", "craftsman"))
     assert game.counts("seat.1.territory.fisherman") == {"knight": 1}
 
@@ -227,28 +200,6 @@ def test_stories_events_crusade__ends_with_the_round() -> None:
     game.turn(10, "C4").enter("planning")
     assert game.t.forbidden_follower() == ""
     game.do(1, c.PlaceFollower("knight", "fortress_building", "knight"))
-
-
-def test_stories_events_crusade__not_from_the_bathhouse() -> None:
-    """A knight drawn at the Bathhouse cannot be placed; the other follower can."""
-    game = StoriesGame(2).own(1, "bathhouse").fill(1, "bathhouse").unlock(1, "fortress_building")
-    game.bag(1, knight=1, craftsman=1).turn(9, "C7").enter("actions")
-    game.do(1, c.UsePlace("bathhouse"))
-    command = c.PlaceDrawnFollower("knight", "fortress_building", "knight")
-    game.reject(1, command, "stories.events.crusade", "FORBIDDEN_NOW")
-    assert followers_in(game.legal(1)) == {"craftsman"}
-    game.do(1, c.PlaceDrawnFollower("craftsman", "fortress_building", "craftsman"))
-    assert game.seat(1).bag.counts() == {"knight": 1, "farmer": 1}
-
-
-def test_stories_events_crusade__two_knights_from_the_bathhouse() -> None:
-    """Both knights return to the bag, and the next seat acts."""
-    game = StoriesGame(2).own(1, "bathhouse").fill(1, "bathhouse").unlock(1, "fortress_building")
-    game.bag(1, knight=2).turn(9, "C7").enter("actions")
-    events = game.do(1, c.UsePlace("bathhouse"))
-    assert named(events, "DrawnFollowersReturned")
-    assert game.seat(1).bag.counts() == {"knight": 2, "farmer": 1}
-    assert game.deciding() == [2]
 
 
 def test_stories_events_crusade__monk_instead_of_knight() -> None:

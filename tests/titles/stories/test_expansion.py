@@ -221,6 +221,9 @@ def test_stories_conquest_forbidden() -> None:
     """During a truce no seat conquers, but free areas can be entered."""
     game = use_territory(StoriesGame().turn(1, "A5").settle(HERE, 2), "knight", "knight", "trader")
     game.reject(1, conquer(), "stories.conquest.forbidden", "FORBIDDEN_NOW")
+    game.turn(2, "A4").enter("actions")
+    assert conquer() in game.legal(1)
+    game.turn(3, "A5").enter("actions")
     game.do(1, expand("c1r3"))
 
 

@@ -117,6 +117,7 @@ def test_stories_map_buildings_stay() -> None:
     assert count_controlled(game, 1) == (1, 1, 0)
     assert game.stands_on("c2r2") == {"church": 1, "fortress.1": 1}
     assert game.area("c2r2").is_village()
+    assert game.seat(1).fortresses.total() == 2
 
     game.fill(1, "territory").act(1, c.Expand("territory", "c2r2"))
     assert count_controlled(game, 1) == (2, 2, 1)

@@ -67,10 +67,10 @@ def test_stories_market_selling(good: str, value: int) -> None:
 def test_stories_market_sold_goods(good: str) -> None:
     """Sold goods leave the game."""
     game = start_trading(1, **{good: 1, "grain": 2})
-    there = game.t.goods_market.items[good]
+    before = game.t.goods_market.items[good]
     gone = game.t.removed.items.get(good, 0)
     game.do(1, c.SellGood(good))
-    assert game.t.goods_market.items[good] == there
+    assert game.t.goods_market.items[good] == before
     assert game.t.removed.items[good] == gone + 1
 
 
@@ -85,13 +85,13 @@ def test_stories_market_buying(good: str, value: int) -> None:
     game = start_trading(3, value - 1, grain=1)
     game.reject(1, c.BuyGood(good), "stories.market.buying", "NOT_ENOUGH_COINS")
     game.do(1, c.SellGood("grain"))
-    there = game.t.goods_market.items[good]
+    before = game.t.goods_market.items[good]
 
     events = game.do(1, c.BuyGood(good))
 
     assert detail(events, e.GoodBought) == e.GoodBought(good, value)
     assert (game.seat(1).coins.value, game.seat(1).goods.counts()) == (0, {good: 1})
-    assert game.t.goods_market.items.get(good, 0) == there - 1
+    assert game.t.goods_market.items.get(good, 0) == before - 1
 
 
 def test_stories_market_buying__sold_out() -> None:

@@ -157,11 +157,11 @@ def test_stories_places_to_bag(place: str) -> None:
     """The recruit comes from the supply and goes to the bag."""
     game = create_rich_game(place).fill(1, place)
     (recruit,) = EFFECTS[place].bag
-    there, green = game.t.supply.items[recruit], game.seat(1).market.counts()
+    supply, market = game.t.supply.items[recruit], game.seat(1).market.counts()
     game.act(1, c.UsePlace(place))
-    assert game.t.supply.items[recruit] == there - 1
+    assert game.t.supply.items[recruit] == supply - 1
     assert recruit in game.seat(1).bag.items
-    assert game.seat(1).market.counts() == green
+    assert game.seat(1).market.counts() == market
 
 
 def test_stories_places_choice() -> None:
@@ -197,11 +197,11 @@ def create_harvest_game(place: str, joint_control: str = "full_each") -> Stories
 def test_stories_places_landed_estate() -> None:
     """A good of each controlled landscape; villages yield nothing."""
     game = create_harvest_game("landed_estate")
-    there = game.t.goods_market.counts()
+    before = game.t.goods_market.counts()
     events = game.act(1, c.UsePlace("landed_estate"))
     assert detail(events, e.PlaceUsed) == e.PlaceUsed("landed_estate", goods={"grain": 2, "fish": 1})
     assert game.seat(1).goods.counts() == {"grain": 2, "fish": 1}
-    assert game.t.goods_market.items["grain"] == there["grain"] - 2
+    assert game.t.goods_market.items["grain"] == before["grain"] - 2
 
 
 @pytest.mark.parametrize(

@@ -13,9 +13,9 @@ DRAWS = {1: 4, 2: 7, 3: 5, 4: 6, 5: 7}
 """The number of followers drawn in each era."""
 
 
-def create_drawing_game(era: int = 1, *, green: int = 0, bag: int = 9) -> StoriesGame:
-    """Seat 1 draws, with this number of followers on its market (``green``) and in its bag."""
-    game = StoriesGame().era(1, era).market(1, farmer=green).bag(1, fisherman=bag)
+def create_drawing_game(era: int = 1, *, market: int = 0, bag: int = 9) -> StoriesGame:
+    """Seat 1 draws, with this number of followers on its market and in its bag."""
+    game = StoriesGame().era(1, era).market(1, farmer=market).bag(1, fisherman=bag)
     game.enter("followers")
     return game
 
@@ -37,8 +37,13 @@ def place(follower: str, place: str, space: str = "") -> c.PlaceFollower:
 
 @pytest.mark.parametrize(("era", "draws"), DRAWS.items())
 def test_stories_drawing_eras(era: int, draws: int) -> None:
-    game = create_drawing_game(era)
+    """Each seat draws by its own era."""
+    game = StoriesGame().era(1, era).bag(1, farmer=9).bag(2, farmer=9).market(1).market(2)
+    game.enter("followers")
     assert game.listed(1, c.DrawFollowers) == [c.DrawFollowers(count) for count in range(draws + 1)]
+    assert game.listed(2, c.DrawFollowers) == [c.DrawFollowers(count) for count in range(4 + 1)]
+    game.reject(2, c.DrawFollowers(5), "stories.drawing.limit")
+    game.do(1, c.DrawFollowers(draws))
 
 
 @pytest.mark.parametrize(("era", "draws"), DRAWS.items())
@@ -51,16 +56,9 @@ def test_stories_drawing_limit(era: int, draws: int) -> None:
     game.do(1, c.DrawFollowers(draws - 1))
 
 
-def test_stories_drawing_limit__of_the_own_era() -> None:
-    game = StoriesGame().era(1, 2).bag(1, farmer=9).bag(2, farmer=9).market(1).market(2)
-    game.enter("followers")
-    game.reject(2, c.DrawFollowers(5), "stories.drawing.limit")
-    game.do(1, c.DrawFollowers(7))
-
-
 def test_stories_drawing_market_spaces() -> None:
     """The market has eight spaces, with a Hayloft ten, including those already taken."""
-    game = create_drawing_game(2, green=6)
+    game = create_drawing_game(2, market=6)
     game.reject(1, c.DrawFollowers(3), "stories.drawing.market_room", "TOO_MANY_DRAWS")
     game.own(1, "hayloft").do(1, c.DrawFollowers(4))
     assert game.seat(1).market.total() == 10
@@ -121,9 +119,9 @@ def test_stories_drawing_own_bag() -> None:
 # --- taking back ---------------------------------------------------------------------------------------------
 
 
-def create_taking_back_game(bag: int = 9, green: int = 0) -> StoriesGame:
+def create_taking_back_game(bag: int = 9, market: int = 0) -> StoriesGame:
     """Seat 1 draws, with a trader and a farmer on its Fishery."""
-    game = StoriesGame().market(1, knight=green).bag(1, fisherman=bag).fill(1, "fishery")
+    game = StoriesGame().market(1, knight=market).bag(1, fisherman=bag).fill(1, "fishery")
     game.enter("followers")
     return game
 
@@ -177,7 +175,7 @@ def test_stories_taking_back_possible_draws() -> None:
 
 
 def test_stories_taking_back_market_room() -> None:
-    game = create_taking_back_game(green=7)
+    game = create_taking_back_game(market=7)
     game.do(1, c.TakeBackFollower("fishery", "farmer"))
     game.reject(1, c.TakeBackFollower("fishery", "trader"), "stories.taking_back.market_room", "MARKET_FULL")
 

@@ -40,7 +40,7 @@ def test_every_provenance_is_well_formed(story: str, name: str) -> None:
 
 
 def test_every_source_is_described_and_used() -> None:
-    used = {key for story in STORIES for _, said in claims(tables_of(story)) for key in sources(said)}
+    used = {key for story in STORIES for _, claim in claims(tables_of(story)) for key in sources(claim)}
     assert used < set(META.sources)
     assert set(META.sources) - used == {"R001", "R002", "DSK", "LLA"}, "sources of rules and numbers"
 
@@ -56,9 +56,9 @@ def test_every_entry_has_a_provenance_and_a_name(story: str, name: str) -> None:
 
 
 def test_every_choice_in_a_provenance_exists() -> None:
-    said = "".join(str(tables_of(story, name)) for story in STORIES for name in DATA_SETS.names)
-    assert set(re.findall(r"\(option (\w+)\)", said)) == {"data_set"}
-    assert set(re.findall(r"\(reading (\w+)\)", said)) <= {reading.id for reading in META.readings}
+    texts = "".join(str(tables_of(story, name)) for story in STORIES for name in DATA_SETS.names)
+    assert set(re.findall(r"\(option (\w+)\)", texts)) == {"data_set"}
+    assert set(re.findall(r"\(reading (\w+)\)", texts)) <= {reading.id for reading in META.readings}
 
 
 # --- origins -------------------------------------------------------------------------------------------------

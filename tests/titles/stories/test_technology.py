@@ -171,13 +171,3 @@ def test_stories_technology_no_knight() -> None:
     game.reject(1, c.Conquer("territory", "c2r2"), "stories.conquest.knights", "TOO_FEW_KNIGHTS")
     game.do(1, c.Expand("territory", "c2r3"))
     assert game.counts("seat.1.territory.farmer") == {"technology": 1}
-
-
-def test_stories_technology_stays__lost_with_its_card() -> None:
-    """Technology on a surrendered place card leaves the game."""
-    game = StoriesGame().own(1, "winery").fill(1, "winery", "technology", "trader").goods(1).bag(1)
-    gone = game.t.removed.items.get("technology", 0)
-    game.strike("A1")
-    game.do(1, c.SurrenderPlaceCard("winery"))
-    assert game.t.removed.items["technology"] == gone + 1
-    assert game.seat(1).bag.counts() == {"trader": 1}

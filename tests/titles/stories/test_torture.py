@@ -200,39 +200,6 @@ def test_stories_torture_settler__unknown_area() -> None:
     game.reject(1, c.SurrenderFortress("c9r9"), "stories.map.spaces", "UNKNOWN_AREA")
 
 
-def leave_area(emptied_area: str = "buildings_stay_unowned") -> StoriesGame:
-    """Seat 1 has surrendered its settler on an area with a village, a church and a fortress."""
-    game = create_debt_game(1, emptied_area=emptied_area).settle("c2r2", 1).village("c2r2").church("c2r2")
-    game.fortress("c2r2", 1)
-    torture(game).do(1, c.SurrenderSettler("c2r2"))
-    return game
-
-
-def test_stories_map_buildings_stay__after_torture() -> None:
-    """Default of reading ``emptied_area``: the buildings stay, without an owner."""
-    game = leave_area()
-    assert game.stands_on("c2r2") == {"fortress.1": 1, "church": 1}
-    assert game.area("c2r2").is_village()
-    assert game.seat(1).fortresses.total() == 2
-
-
-def test_stories_map_buildings_removed__after_torture() -> None:
-    """Reading ``emptied_area``: they are removed; the fortress returns to its owner's supply."""
-    game = leave_area(emptied_area="buildings_removed")
-    assert game.stands_on("c2r2") == {}
-    assert not game.area("c2r2").is_village()
-    assert game.seat(1).fortresses.total() == 3
-
-
-def test_stories_map_buildings_removed__not_on_a_shared_area() -> None:
-    game = create_debt_game(1, emptied_area="buildings_removed").settle("c2r2", 1, 2).village("c2r2").church("c2r2")
-    game.era(2, 5, carried_out=True)
-    torture(game)
-    game.do(1, c.SurrenderSettler("c2r2"))
-    assert game.stands_on("c2r2") == {"settler.2": 1, "church": 1}
-    assert game.area("c2r2").is_village()
-
-
 def test_stories_torture_fortress() -> None:
     """A fortress of the supply or of the map, whose area is then unprotected."""
     game = torture(create_debt_game(2))

@@ -242,7 +242,7 @@ def test_stories_expansion_chain__across_the_loire(reading: str, *, is_reachable
 
 
 def test_stories_expansion_free_area__in_england_vs_france() -> None:
-    """An area of another seat cannot be entered, also of the same nation; nor an own one again."""
+    """An area of another seat cannot be entered, also of the same nation, nor an own area again."""
     game = use_territory(NationsGame().settle("c3r3", 2).settle("c3r2", 1).fortress("c2r4", 2))
     game.reject(1, expand("c3r3"), "stories.expansion.free_area", "AREA_TAKEN")
     game.reject(1, expand("c3r2"), "stories.expansion.one_settler", "ALREADY_THERE")

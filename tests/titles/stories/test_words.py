@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 from msgspec import Struct
 from msgspec.structs import asdict
-from tests.titles.stories.said import NATIONS, OTHER_PLACES, PLACES, SPACES, TABLES
 
 from boardkeeper.families.followers.events import Placement
 from boardkeeper.table.rejections import Rejection
@@ -18,6 +17,17 @@ from boardkeeper.titles.stories.catalogue import components
 from boardkeeper.titles.stories.meta import META
 from boardkeeper.titles.stories.offers import DeedOffer
 from boardkeeper.titles.stories.sentences import add_names, explain, rules, sentence, words
+from boardkeeper.titles.stories.tables import tables_of
+
+TABLES = tables_of("settlers")
+NATIONS = tables_of("england-vs-france")
+OTHER_PLACES = tables_of("settlers", "reconstructed-2")["places"]
+
+PLACES = tuple({**TABLES["places"], **OTHER_PLACES, **TABLES["base_places"], **TABLES["place_cards"]})
+SPACES = (
+    *("farmer", "farmer_2", "fisherman", "fisherman_2", "craftsman", "trader", "knight"),
+    *("scholar", "scholar_2", "monk", "any", "any_2"),
+)
 
 NAMED = ("characters", "goods", "landscapes", "places", "base_places", "place_cards", "deeds", "events")
 """The tables whose entries have names in sentences."""
