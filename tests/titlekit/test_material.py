@@ -125,7 +125,7 @@ def test_a_frozen_layout_has_its_own_order() -> None:
     assert [zone.id for zone in m.layout.zones] == [
         *("box", "bag.2", "bag.1", "seat.1.bag", "seat.1.hand", "seat.1.box", "new")
     ]
-    assert [marker.id for marker in m.layout.markers] == ["second", "first"], "without an own order"
+    assert [marker.id for marker in m.layout.markers] == ["second", "first"], "without a frozen order"
 
 
 def test_a_name_is_bound_only_as_its_declared_kind() -> None:

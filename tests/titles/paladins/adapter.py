@@ -1,4 +1,4 @@
-"""What the test kit has to be told of Paladins."""
+"""The adapter of Paladins for the test kit."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 from msgspec import Struct
 from tests.titles.paladins.eager import eager
 from tests.titles.paladins.examples import EXAMPLES, VALUES
-from tests.titles.paladins.golden import NEVER_SHOWN, shows, to_show
+from tests.titles.paladins.golden import NEVER_SHOWN, expected_features, features_of_event
 from tests.titles.paladins.invariants import check_components, check_invariants
 
 from boardkeeper.table.effects import Event
@@ -23,35 +23,35 @@ from boardkeeper.titles.paladins.title import TITLE
 DATA = data_for(Setup("schwerkraft-2019", 4))
 
 
-def people(play: PaladinsPlay) -> int:
-    """How many seats people and bots play."""
+def count_people(play: PaladinsPlay) -> int:
+    """Return the number of seats that people and bots play."""
     return len(play.t.people)
 
 
-def holds(play: PaladinsPlay, setup: Setup) -> None:
-    """The rulebook's counts of components, and what no sequence of commands may break."""
+def check_table(play: PaladinsPlay, setup: Setup) -> None:
+    """Check the invariants and the rulebook's counts of components."""
     check_invariants(play)
-    check_components(play, people(play))
+    check_components(play, count_people(play))
 
 
-def ended(play: PaladinsPlay, setup: Setup, events: Sequence[Event]) -> None:
-    """Seven rounds, and every seat is scored."""
+def check_end(play: PaladinsPlay, setup: Setup, events: Sequence[Event]) -> None:
+    """Check the events of a whole game: seven rounds, and a score for every seat."""
     counts = Counter(event.name for event in events)
     assert counts["RoundBegun"] == counts["RowsMoved"] == 7
     assert counts["SeatScored"] == setup.players
-    assert counts["PaladinLaid"] == counts["PaladinRevealed"] == 7 * people(play)
+    assert counts["PaladinLaid"] == counts["PaladinRevealed"] == 7 * count_people(play)
     assert counts["OrderRevealed"] == 3
     assert counts["FavourRevealed"] == 5
     assert all(len(seat.retired.items) == 7 for seat in play.t.people)
 
 
-def alike(command: Struct) -> tuple[type[Struct], str]:
-    """One kind of command for one action or reward."""
+def group_command(command: Struct) -> tuple[type[Struct], str]:
+    """Return the type of a command with its action or reward."""
     return type(command), getattr(command, "action", "") or getattr(command, "reward", "")
 
 
-def simultaneous(play: PaladinsPlay, setup: Setup) -> str | None:
-    """Seats choose their paladins at the same time, and let their townsfolk act in an inquisition."""
+def simultaneous_phase(play: PaladinsPlay, setup: Setup) -> str | None:
+    """Return the phase if several seats decide at once: they choose paladins, or use townsfolk in an inquisition."""
     if play.t.phase.value == "paladins":
         return f"paladins {play.t.round.value}"
     limited = setup.readings["supply_limits"] == "as_in_the_box"
@@ -63,19 +63,19 @@ ADAPTER = Adapter(
     folder=Path(__file__).parent,
     decisions=tuple(DECISIONS),
     eager=eager,
-    holds=holds,
-    ended=ended,
+    holds=check_table,
+    ended=check_end,
     values=VALUES,
     most_legal=60,
     examples=EXAMPLES,
     idle=(c.Pass(), c.KeepWorkers()),
-    alike=alike,
-    simultaneous=simultaneous,
+    alike=group_command,
+    simultaneous=simultaneous_phase,
     yes_or_no=(".passed",),
-    shows=shows,
-    to_show=to_show(),
+    shows=features_of_event,
+    to_show=expected_features(),
     never_shown=NEVER_SHOWN,
     hardly_played={
-        "SuspicionLapsed": "24 cards on four seats always leave an inquisition some to free; test_suspicion.py has it"
+        "SuspicionLapsed": "an inquisition nearly always frees some of the 24 cards; tested in test_suspicion.py"
     },
 )

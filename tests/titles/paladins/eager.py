@@ -1,4 +1,4 @@
-"""What brings a seat of Paladins on: it acts as long as it can, develops, and takes what it is given."""
+"""A bot that plays Paladins to the end quickly: it acts, develops and takes rewards as long as it can."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from boardkeeper.titles.paladins.data import RIGHT
 from boardkeeper.titles.paladins.play import PaladinsPlay
 
 RELUCTANT = (c.Pass, c.ForgoReward, c.ReturnWorker)
-"""What an eager seat leaves for last."""
+"""Commands that the bot avoids."""
 
 
 def eager(random: Random, play: PaladinsPlay, number: int, legal: Sequence[Struct]) -> Struct:
-    """Actions of the right side first, then anything but passing."""
+    """Prefer actions of the right side, then any command except passing."""
     if random.random() < 0.9:
         legal = [command for command in legal if type(command) not in RELUCTANT] or legal
     if random.random() < 0.7:

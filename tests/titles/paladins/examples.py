@@ -1,4 +1,4 @@
-"""What the fields of commands and events of Paladins may name, and structs that no one field explains alone."""
+"""Possible values of the fields of commands and events of Paladins, and examples with fields that belong together."""
 
 from __future__ import annotations
 
@@ -98,10 +98,10 @@ VALUES: Mapping[str, Sequence[Any]] = {
     "tied": [("faith", "strength"), ("influence",)],
     "TaxRemoved.reason": ("tax", "discard_suspicion", "destroy_debt"),
 }
-"""By the name of the field, or of the struct and the field."""
+"""Values by the name of the field, or of the struct and the field."""
 
 EXAMPLES = (
     c.HireTownsfolk("abbot_1"),
     e.Absolved("", 2, 0),
 )
-"""Those whose fields go together."""
+"""Structs with fields that belong together."""

@@ -1,4 +1,4 @@
-"""What the golden games of Paladins show together, besides what it has registered: every card, space and scheme."""
+"""Features that the golden games of Paladins must contain besides commands, events and choices."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from boardkeeper.titles.paladins import events as e
 from boardkeeper.titles.paladins.data import ACTIONS, data_for
 
 
-def shows(event: GameEvent) -> Iterator[str]:
-    """What an event shows of cards, spaces, inquisitions and the opponent's schemes."""
+def features_of_event(event: GameEvent) -> Iterator[str]:
+    """Yield the cards, spaces, inquisitions and schemes of an event."""
     detail = event.detail
     match detail:
         case e.PaladinRevealed():
@@ -45,8 +45,8 @@ def shows(event: GameEvent) -> Iterator[str]:
             pass
 
 
-def to_show() -> frozenset[str]:
-    """Everything of that kind."""
+def expected_features() -> frozenset[str]:
+    """Return all features of these kinds."""
     data = data_for(Setup("schwerkraft-2019", 4))
     wanted = {f"paladin:{id}" for id in data.paladins} | {f"tavern:{id}" for id in data.tavern}
     wanted |= {
@@ -58,7 +58,7 @@ def to_show() -> frozenset[str]:
     wanted |= {f"action:{id}:1" for id in data.favours}
     wanted |= {f"hired:{id}" for id in data.townsfolk} | {f"discarded:{id}" for id in data.townsfolk}
     wanted |= {f"used:{id}" for id, card in data.townsfolk.items() if card.trigger == "inquisition"}
-    # Hardly anybody comes to the last region in a game of chance; every space has a test of its own.
+    # Random games hardly reach the last region; every space has its own test.
     wanted |= {f"space:{space.id}" for space, _ in data.all_spaces if space.region < len(data.flags["faith"])}
     wanted |= {f"jar:{id}" for id in data.jar_kinds}
     wanted |= {f"wall:{id}" for id in data.walls}
@@ -71,6 +71,6 @@ def to_show() -> frozenset[str]:
 
 
 NEVER_SHOWN = {
-    "event:paladins.SuspicionLapsed": "an inquisition always frees some of 24 cards; test_suspicion.py has it",
+    "event:paladins.SuspicionLapsed": "an inquisition always frees some of the 24 cards; tested in test_suspicion.py",
 }
-"""What none of them shows, with the reason."""
+"""Features that no golden game contains, with the reason."""

@@ -1,4 +1,4 @@
-"""What a seat holds, in the words of ``components.toml``: tests compare it before and after a card takes effect."""
+"""The holdings of a seat, named as in ``components.toml``: tests compare them before and after a card takes effect."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ from boardkeeper.titles.paladins.meta import META
 from boardkeeper.titles.paladins.tables import tables_of
 
 TABLES = tables_of(META.default_edition)
-"""Every board and card, as the file has them."""
+"""All boards and cards of the file."""
 
-BY_ITSELF = ("pray", "free_recruit", "free_develop")
-"""What does something to the table and gives nothing."""
+NOT_HELD = ("pray", "free_recruit", "free_develop")
+"""Rewards that change the table but not the holdings."""
 
 
-def cards(group: str) -> list[str]:
-    """The ids of a group of components."""
+def ids_of(group: str) -> list[str]:
+    """Return the ids of a group of components."""
     return [id for id, table in TABLES[group].items() if isinstance(table, dict)]
 
 
 def holdings(game: PaladinsGame, seat: int = 1) -> Counter[str]:
-    """Everything that a reward can change, and the tax supply."""
+    """Return everything that a reward can change, and the tax supply."""
     own = game.seat(seat)
     has = Counter({worker: own.workers.items.get(worker, 0) for worker in WORKERS})
     has |= {attribute: own.attributes[attribute].value for attribute in ATTRIBUTES}
@@ -35,12 +35,12 @@ def holdings(game: PaladinsGame, seat: int = 1) -> Counter[str]:
 
 
 def change(before: Counter[str], after: Counter[str]) -> dict[str, int]:
-    """What is more or less than before."""
+    """Return the differences of holdings."""
     return {word: after[word] - before[word] for word in {*before, *after} if after[word] != before[word]}
 
 
-def worth(words: Iterable[str]) -> dict[str, int]:
-    """What a printed reward changes for a seat that has suspicion and debts, with free suspicion cards only."""
+def change_by(words: Iterable[str]) -> dict[str, int]:
+    """Return the change by a printed reward, for a seat with suspicion and debts and suspicion cards without tax."""
     more: Counter[str] = Counter()
     for word in words:
         match word:
@@ -59,25 +59,25 @@ def worth(words: Iterable[str]) -> dict[str, int]:
                 more["paid"] += 1
             case "take_debt":
                 more["unpaid"] += 1
-            case _ if word not in BY_ITSELF:
+            case _ if word not in NOT_HELD:
                 more[word] += 1
     return {word: count for word, count in more.items() if count}
 
 
-def rich(game: PaladinsGame, seat: int = 1) -> PaladinsGame:
-    """Let a seat have enough for every reward to do something: suspicion, debts, silver and provisions; no workers."""
+def enrich(game: PaladinsGame, seat: int = 1) -> PaladinsGame:
+    """Give a seat suspicion, debts, silver and provisions, so that every reward has an effect; take its workers."""
     game.suspicion(seat, 0, 0, 0).debts(seat, unpaid=3).at(seat, silver=5, provisions=5).next_suspicion(0)
     return game.workers(seat)
 
 
-def able(players: int = 2, **choices: str) -> PaladinsGame:
-    """A game in whose turn nothing but workers and spaces can be missing."""
+def create_ready_game(players: int = 2, **choices: str) -> PaladinsGame:
+    """Create a game in which seat 1 lacks at most workers and spaces for any action."""
     game = PaladinsGame(players, **choices).turn().at(1, silver=9, provisions=9, faith=5, strength=5, influence=5)
     return game.display("townsfolk", "", "", "", "", "defender_1").display("outsiders", "mercenary_viking")
 
 
-def taken(game: PaladinsGame, seat: int = 1) -> list[Event]:
-    """Take whatever is due, always the first that can be taken; all events."""
+def take_all(game: PaladinsGame, seat: int = 1) -> list[Event]:
+    """Take all due rewards, always the first possible one, and return all events."""
     events: list[Event] = []
     while game.decision(seat) == "reward":
         events += game.do(seat, next(it for it in game.legal(seat) if not isinstance(it, c.ForgoReward)))
@@ -85,16 +85,16 @@ def taken(game: PaladinsGame, seat: int = 1) -> list[Event]:
 
 
 def place_workers(game: PaladinsGame, action: str, count: int = 0, seat: int = 1) -> list[Event]:
-    """Give a seat exactly the workers that the free spaces of an action ask for, and begin it with them.
+    """Give a seat exactly the workers that the free spaces of an action need, and begin the action.
 
-    ``count`` is for the actions that take one or two; the others take what they ask for.
+    ``count`` applies to the actions that take one or two workers.
     """
     fewest = count if action in ("recruit", "hunt", "trade") else 0
-    asked = [
+    slots = [
         slot
         for slot, space in zip(TABLES["actions"][action]["slots"], game.seat(seat).areas[action].spaces, strict=True)
         if not space.items
     ][: fewest or None]
-    given: Counter[str] = Counter("labourer" if slot == "any" else slot for slot in asked)
-    game.workers(seat, **given)
-    return game.do(seat, c.BeginAction(action, len(asked)))
+    workers: Counter[str] = Counter("labourer" if slot == "any" else slot for slot in slots)
+    game.workers(seat, **workers)
+    return game.do(seat, c.BeginAction(action, len(slots)))

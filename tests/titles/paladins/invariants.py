@@ -1,4 +1,4 @@
-"""What is true of every table of Paladins, whatever was commanded."""
+"""Conditions that are true of every table of Paladins."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from boardkeeper.titles.paladins.play import PaladinsPlay
 
 
 def check_components(play: PaladinsPlay, people: int) -> None:
-    """The counts of the rulebook, wherever the components lie."""
+    """Check the rulebook's counts of components over all zones."""
     total = play.table.components()
     t = play.t
     assert total["debt"] == 24
@@ -26,7 +26,7 @@ def check_components(play: PaladinsPlay, people: int) -> None:
 
 
 def check_invariants(play: PaladinsPlay) -> None:
-    """What no sequence of commands may break, whatever is read into the open rules."""
+    """Check the conditions that no command and no reading may break."""
     t = play.t
     for side in t.seats:
         _check_side(t, side)
@@ -34,10 +34,10 @@ def check_invariants(play: PaladinsPlay) -> None:
         assert all(place.total() <= 1 for place in row)
     assert all(pile.total() <= 1 for _, pile in t.spaces)
     assert 0 <= t.tax.value <= t.tax_full
-    if not t.data.limited:  # else there may be no silver left to fill it with
-        assert t.tax.value > 0 or t.inquisition.value, "the tax supply is empty and nobody inquires"
-    owing = [side for side in t.seats if t.table.decisions[side.number] == "reward"]
-    assert not owing or t.due, "a seat is asked for a reward that is not due"
+    if not t.data.limited:  # with limits, no silver may be left to refill it
+        assert t.tax.value > 0 or t.inquisition.value, "the tax supply is empty without an inquisition"
+    deciding = [side for side in t.seats if t.table.decisions[side.number] == "reward"]
+    assert not deciding or t.due, "a seat has to decide about a reward that is not due"
     assert bool(t.due) == bool(list(t.due))
     if t.phase.value == "over":
         assert not t.due
@@ -49,14 +49,14 @@ def _check_side(t: Paladins, side: Side) -> None:
     for marker in side.attributes.values():
         assert 0 <= marker.value <= 12, f"{marker.id} is {marker.value}"
     for area in side.areas.values():
-        for space, asked in zip(area.spaces, area.action.slots, strict=False):
+        for space, slot in zip(area.spaces, area.action.slots, strict=False):
             assert space.total() <= 1, f"{name} has {space.items} on {space.id}"
             for occupant in space.items:
                 if occupant == WORKSHOP:
                     assert area.id in RIGHT
                     assert space is not area.spaces[2], f"{name} has a workshop on the last space of {area.id}"
                 elif isinstance(side, Seat):
-                    assert asked == ANY or occupant in (asked, CRIMINAL), f"{name} has {occupant} on {space.id}"
+                    assert slot == ANY or occupant in (slot, CRIMINAL), f"{name} has {occupant} on {space.id}"
     assert set(side.workers.items) <= set(WORKERS)
     assert side.converted.total() <= 7
     assert side.walls.total() <= 7

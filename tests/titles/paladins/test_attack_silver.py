@@ -1,4 +1,4 @@
-"""What missing strength costs in an attack, under both readings."""
+"""The silver for missing strength in an attack, under both readings."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from boardkeeper.titles.paladins.phases.verbs import attack
 from boardkeeper.titles.paladins.title import TITLE
 
 
-def table(reading: str, *empty: int) -> Paladins:
-    """A table that is laid; nobody lies on these places of the outsider row."""
+def create_table(reading: str, *empty: int) -> Paladins:
+    """Create a table with these places of the outsider row empty."""
     setup = complete(META, Setup("", 2, {}, {"attack_top_up": reading}))
     play = TITLE.play(Table(TITLE.layout(setup)), Dice(b"seed"), setup)
     play.set_up()
@@ -26,7 +26,7 @@ def table(reading: str, *empty: int) -> Paladins:
 
 
 def costs(t: Paladins, level: int) -> list[int]:
-    """What everybody who lies there costs."""
+    """Return the cost of each outsider in the row."""
     return [attack.cost(t, level, at) for at, place in enumerate(t.outsiders) if place.items]
 
 
@@ -34,14 +34,14 @@ def costs(t: Paladins, level: int) -> list[int]:
     ("level", "expected"), [(2, [0, 1, 2, 3, 4, 5]), (5, [0, 0, 0, 1, 2, 3]), (0, [1, 2, 3, 4, 5, 6])]
 )
 def test_by_cards_skipped_every_outsider_beyond_the_strength_costs_a_silver(level: int, expected: list[int]) -> None:
-    assert costs(table("by_cards_skipped"), level) == expected
+    assert costs(create_table("by_cards_skipped"), level) == expected
 
 
-def test_by_cards_skipped_nobody_is_free_whom_the_strength_does_not_reach() -> None:
-    assert costs(table("by_cards_skipped", 0, 1), 4) == [1, 2, 3, 4]
-    assert costs(table("by_cards_skipped", 1, 3), 4) == [0, 1, 2, 3]
+def test_by_cards_skipped_no_outsider_beyond_the_strength_is_free() -> None:
+    assert costs(create_table("by_cards_skipped", 0, 1), 4) == [1, 2, 3, 4]
+    assert costs(create_table("by_cards_skipped", 1, 3), 4) == [0, 1, 2, 3]
 
 
-def test_by_flag_two_missing_points_cost_a_silver_whoever_lies_there() -> None:
-    assert costs(table("by_flag", 0, 1), 4) == [1, 2, 3, 4]
-    assert costs(table("by_flag", 3), 5) == [0, 0, 0, 2, 3]
+def test_by_flag_two_missing_points_cost_a_silver_also_for_empty_places() -> None:
+    assert costs(create_table("by_flag", 0, 1), 4) == [1, 2, 3, 4]
+    assert costs(create_table("by_flag", 3), 5) == [0, 0, 0, 2, 3]

@@ -1,4 +1,4 @@
-"""Bots: always a legal command, always to the end, and the sensible one plays for points."""
+"""Both bots always choose legal commands and finish their games; the sensible bot plays for points."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ BOTS = [bot.id for bot in META.bots]
 CHOICES = [(reading.id, choice.id) for reading in META.readings for choice in reading.choices[1:]]
 
 
-def sensible(game: PaladinsGame, *commands: Struct) -> Struct:
-    """What the sensible bot on seat 1 chooses: among these commands, or among all that it may give."""
+def ask_sensible_bot(game: PaladinsGame, *commands: Struct) -> Struct:
+    """Return the choice of the sensible bot on seat 1, among these commands or all legal ones."""
     legal = game.legal(1)
     assert all(command in legal for command in commands), legal
     return ask_bot(TITLE, game.setup, game.table, "sensible", 1, commands or legal, 0.0)
@@ -29,7 +29,7 @@ def sensible(game: PaladinsGame, *commands: Struct) -> Struct:
 
 
 def test_the_sensible_bot_plays_well_and_far_better_than_chance() -> None:
-    """Four games of three: sensible bots score like ordinary people, random ones next to nothing."""
+    """In four games of three, sensible bots score like ordinary people, random bots almost nothing."""
     totals: dict[str, list[int]] = {bot: [] for bot in BOTS}
     for game in range(4):
         bots = ["sensible"] * 3
@@ -52,39 +52,39 @@ def test_the_sensible_bot_plays_under_every_reading(reading: str, choice: str) -
 
 
 def act(*, round: int = 3, silver: int = 6, **workers: int) -> PaladinsGame:
-    """It is seat 1's turn, with these workers, enough provisions and nobody to recruit."""
+    """Start seat 1's turn with these workers and enough provisions, and no townsfolk to recruit."""
     game = PaladinsGame(2).turn(1, round=round).display("townsfolk").workers(1, **workers)
     return game.at(1, silver=silver, provisions=6)
 
 
-def test_the_sensible_bot_keeps_a_worker_for_the_next_round_but_not_for_the_one_after_the_last() -> None:
-    assert sensible(act(labourer=1)) == c.Pass()
-    assert sensible(act(round=7, labourer=1)) in (c.BeginAction("hunt", 1), c.BeginAction("trade", 1))
+def test_the_sensible_bot_keeps_a_worker_for_the_next_round_except_in_the_last() -> None:
+    assert ask_sensible_bot(act(labourer=1)) == c.Pass()
+    assert ask_sensible_bot(act(round=7, labourer=1)) in (c.BeginAction("hunt", 1), c.BeginAction("trade", 1))
 
 
 def test_the_sensible_bot_develops_early_and_not_in_the_last_round() -> None:
-    assert sensible(act(round=1, labourer=2)) == c.BeginAction("develop", 2)
-    assert sensible(act(round=7, labourer=2)) != c.BeginAction("develop", 2)
+    assert ask_sensible_bot(act(round=1, labourer=2)) == c.BeginAction("develop", 2)
+    assert ask_sensible_bot(act(round=7, labourer=2)) != c.BeginAction("develop", 2)
 
 
-def test_the_sensible_bot_lets_those_stand_on_any_space_whom_it_does_not_need() -> None:
-    """A cleric and a merchant are asked for by Absolve, a labourer by nobody."""
+def test_the_sensible_bot_puts_an_unneeded_worker_on_a_space_for_any() -> None:
+    """Absolve needs a cleric and a merchant; no action needs a labourer."""
     game = act(scout=1, labourer=1, cleric=2, merchant=1)
     game.do(1, c.BeginAction("commission", 3))
-    assert sensible(game) == c.PlaceWorker("labourer")
+    assert ask_sensible_bot(game) == c.PlaceWorker("labourer")
 
 
-def test_the_sensible_bot_trades_for_what_it_cannot_pay_yet() -> None:
-    """Absolving brings the sixth point of faith, which scores, and there is no silver for it: a trade comes first."""
+def test_the_sensible_bot_trades_for_an_action_that_it_cannot_pay_yet() -> None:
+    """Absolving would bring the sixth point of faith, which scores, but the seat has no silver yet."""
     game = act(round=7, silver=0, labourer=2, cleric=1, merchant=1).at(1, faith=5)
-    assert sensible(game) == c.BeginAction("trade", 1)
-    assert sensible(game.at(1, silver=1)) == c.BeginAction("absolve", 3)
+    assert ask_sensible_bot(game) == c.BeginAction("trade", 1)
+    assert ask_sensible_bot(game.at(1, silver=1)) == c.BeginAction("absolve", 3)
 
 
 def test_the_sensible_bot_pays_a_debt_rather_than_take_a_worker() -> None:
     game = act(cleric=1, labourer=1, merchant=1)
     commands = (c.PlaceJar("labourer"), c.PlaceJar("pay_debt"))
     game.do(1, c.BeginAction("absolve", 3))
-    assert sensible(game, *commands) == c.PlaceJar("labourer")
+    assert ask_sensible_bot(game, *commands) == c.PlaceJar("labourer")
     game.bring("debt", game.seat(1).unpaid)
-    assert sensible(game, *commands) == c.PlaceJar("pay_debt")
+    assert ask_sensible_bot(game, *commands) == c.PlaceJar("pay_debt")

@@ -1,4 +1,4 @@
-"""The catalogue tells everything that the box of an edition holds, by ids of its own, in every language."""
+"""The catalogue lists everything in the box of an edition, with unique ids, in every language."""
 
 from __future__ import annotations
 
@@ -15,6 +15,15 @@ TABLES = tables_of(META.default_edition)
 FOUND = {component.id: component for component in components(META.default_edition)}
 
 
+def count_box() -> Counter[str]:
+    """Count the components of the box by kind, and pieces and workers by the first part of their id."""
+    box: Counter[str] = Counter()
+    for component in FOUND.values():
+        kind = component.kind
+        box[component.id.partition(".")[0] if kind in ("piece", "worker") else kind] += component.in_box
+    return +box
+
+
 def test_ids_are_unique() -> None:
     assert len(FOUND) == len(components(META.default_edition))
 
@@ -26,12 +35,8 @@ def test_every_component_has_a_name_in_every_language_and_its_provenance() -> No
         assert component.provenance, component.id
 
 
-def test_the_box_holds_what_the_list_of_components_says() -> None:
-    counted: Counter[str] = Counter()
-    for component in FOUND.values():
-        kind = component.kind
-        counted[component.id.partition(".")[0] if kind in ("piece", "worker") else kind] += component.in_box
-    assert {what: count for what, count in counted.items() if count} == {
+def test_the_box_contains_the_components_of_the_rulebooks_list() -> None:
+    assert count_box() == {
         "labourer": 22,
         "scout": 18,
         "merchant": 18,
@@ -65,19 +70,19 @@ def test_the_box_holds_what_the_list_of_components_says() -> None:
 @pytest.mark.parametrize(
     "group", ["workers", "attributes", "suits", "actions", "paladins", "townsfolk", "outsiders", "favours", "walls"]
 )
-def test_things_are_told_by_the_ids_of_their_tables(group: str) -> None:
+def test_components_have_the_ids_of_their_tables(group: str) -> None:
     for id, table in TABLES[group].items():
         assert FOUND[id].provenance == table["provenance"]
 
 
-def test_things_that_share_an_id_with_an_action_or_a_reward_say_what_they_are() -> None:
+def test_components_with_the_id_of_an_action_or_a_reward_have_a_prefix() -> None:
     assert {f"order_{id}" for id in TABLES["orders"]} <= set(FOUND)
     assert {f"scheme_{id}" for id in TABLES["schemes"]} <= set(FOUND)
     assert {f"jar_space_{id}" for id in TABLES["jar_spaces"]} <= set(FOUND)
     assert {*TABLES["spaces"], *TABLES["tavern"], *TABLES["suspicion"]} <= set(FOUND)
 
 
-def test_things_without_a_name_are_called_by_what_they_are() -> None:
+def test_components_without_a_name_are_named_by_their_kind() -> None:
     names = {id: FOUND[id].text for id in ("wall_07", "tavern_24", "favour_10", "suspicion_2", "order_absolve")}
     assert names == {
         "wall_07": {"en": "Wall 7", "de": "Mauer 7"},
@@ -97,7 +102,7 @@ def test_facts_are_typed() -> None:
     assert FOUND["monk.3"].values == {"in_box": 7, "seat": 3}
 
 
-def test_there_is_one_edition_so_nothing_differs() -> None:
+def test_one_edition_has_no_differences() -> None:
     assert len(META.editions) == 1
     assert differences() == []
 
@@ -110,16 +115,12 @@ def test_an_unknown_edition_has_no_components() -> None:
 # --- supplies ------------------------------------------------------------------------------------------------------
 
 
-def test_nothing_of_the_box_is_forgotten_for_any_number_of_players() -> None:
-    """What lies out, what seats have and what stays in the box is all there is, once."""
-    box: Counter[str] = Counter()
-    for component in FOUND.values():
-        kind = component.kind
-        box[component.id.partition(".")[0] if kind in ("piece", "worker") else kind] += component.in_box
+def test_the_supplies_contain_the_whole_box_for_any_number_of_players() -> None:
+    """Common and unused components and those of the seats are the whole box."""
     supplies = META.editions[0].supplies
     assert [supply.players for supply in supplies] == [2, 3, 4]
     for supply in supplies:
-        laid = Counter(supply.common) + Counter(supply.unused)
+        used = Counter(supply.common) + Counter(supply.unused)
         for id, count in supply.each_seat.items():
-            laid[id] += count * supply.players
-        assert laid == +box
+            used[id] += count * supply.players
+        assert used == count_box()

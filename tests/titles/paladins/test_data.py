@@ -1,4 +1,4 @@
-"""What boards and cards say: as many as the box holds, balanced as the sources say, and as the rulebook's examples."""
+"""The facts of boards and cards: their number, their balance as in the sources, and the rulebook's examples."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ EFFECTS = (
 RIGHT = ("commission", "fortify", "garrison", "absolve", "attack", "convert")
 
 
-def counted(group: str, key: str) -> Counter[str]:
-    """How often each value of a key, or each entry of its lists, stands in the tables of a group."""
+def count_values(group: str, key: str) -> Counter[str]:
+    """Count the values of a key in the tables of a group; lists count by entry."""
     found: Counter[str] = Counter()
     for table in TABLES[group].values():
         found.update(table[key] if isinstance(table[key], list) else [table[key]])
@@ -40,29 +40,29 @@ def counted(group: str, key: str) -> Counter[str]:
 # --- vocabulary ----------------------------------------------------------------------------------------------------
 
 
-def gains(value: object, key: str = "") -> Iterator[str]:
-    """Every word that says what something gives."""
+def find_gains(value: object, key: str = "") -> Iterator[str]:
+    """Yield every word for something that is given."""
     if isinstance(value, dict):
         for name, entry in value.items():
-            yield from gains(entry, name)
+            yield from find_gains(entry, name)
     elif key in ("gain", "discard", "instant", "reward", "attack", "choice", "also", "one", "two"):
         for entry in value if isinstance(value, list) else [value]:
             assert isinstance(entry, str | list)
             yield from entry if isinstance(entry, list) else [entry]
 
 
-def test_whatever_is_given_is_a_word_of_the_head_of_the_file() -> None:
-    assert set(gains(TABLES)) == {*WORKERS, *ATTRIBUTES, *EFFECTS}
+def test_every_gain_is_a_word_that_the_file_defines() -> None:
+    assert set(find_gains(TABLES)) == {*WORKERS, *ATTRIBUTES, *EFFECTS}
     assert tuple(TABLES["workers"]) == WORKERS
     assert tuple(TABLES["attributes"]) == ATTRIBUTES
 
 
-def test_slots_ask_for_a_colour_or_for_none() -> None:
-    assert counted("actions", "slots").keys() == {"any", *WORKERS} - {"labourer", "criminal"}
-    assert counted("favours", "worker").keys() == {"any", "scout", "merchant", "fighter", "cleric", "criminal"}
+def test_slots_need_a_colour_or_any() -> None:
+    assert count_values("actions", "slots").keys() == {"any", *WORKERS} - {"labourer", "criminal"}
+    assert count_values("favours", "worker").keys() == {"any", "scout", "merchant", "fighter", "cleric", "criminal"}
 
 
-# --- how many ------------------------------------------------------------------------------------------------------
+# --- counts --------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -76,7 +76,7 @@ def test_slots_ask_for_a_colour_or_for_none() -> None:
         ("tavern", "tavern"),
     ],
 )
-def test_there_are_as_many_cards_of_a_kind_as_the_rulebook_lists(group: str, kind: str) -> None:
+def test_the_number_of_cards_is_as_in_the_rulebook(group: str, kind: str) -> None:
     assert len(TABLES[group]) == TABLES["cards"][kind]["in_box"]
 
 
@@ -85,7 +85,7 @@ def test_each_of_the_four_seats_has_the_same_twelve_paladins() -> None:
 
 
 @pytest.mark.parametrize(("group", "kind"), [("suspicion", "suspicion"), ("schemes", "scheme")])
-def test_cards_that_are_alike_are_counted_together(group: str, kind: str) -> None:
+def test_equal_cards_are_counted_together(group: str, kind: str) -> None:
     assert sum(table["count"] for table in TABLES[group].values()) == TABLES["cards"][kind]["in_box"]
 
 
@@ -98,7 +98,7 @@ def test_pieces_of_a_seat_are_in_the_box_four_times() -> None:
     assert {TABLES["actions"][action]["limit"] for action in RIGHT if action != "attack"} == {each_seat["monk"]} == {7}
 
 
-def test_silver_provisions_and_debts_are_counted_alike_wherever_they_are() -> None:
+def test_silver_provisions_and_debts_have_consistent_counts() -> None:
     pieces, supplies = TABLES["pieces"], TABLES["supplies"]
     assert [pieces[id]["in_box"] for id in ("silver", "provision", "debt")] == [50, 40, 24]
     assert [supplies[id] for id in ("silver", "provisions", "debts")] == [50, 40, 24]
@@ -123,14 +123,15 @@ def test_spaces_are_named_by_their_region_and_lettered_from_left_to_right() -> N
         letters[space["region"]] += 1
 
 
-def test_the_opponent_has_a_priority_for_whatever_a_space_gives() -> None:
+def test_the_opponent_has_a_priority_for_every_gain_of_a_space() -> None:
     kinds = set()
     for space in TABLES["spaces"].values():
         kinds.add(tuple("worker" if word in WORKERS else word for word in space["gain"]))
     assert kinds == set(map(tuple, TABLES["opponent"]["priority"]))
 
 
-def test_spaces_lie_in_the_order_of_their_regions_so_the_first_one_that_is_free_asks_for_least() -> None:
+def test_spaces_are_in_the_order_of_their_regions() -> None:
+    """So the first free space needs the least."""
     regions = [space["region"] for space in TABLES["spaces"].values()]
     assert regions == sorted(regions)
 
@@ -143,7 +144,7 @@ def test_flags_rise_from_left_to_right() -> None:
     assert (TABLES["columns"]["faith"][:3], TABLES["columns"]["strength"][:4]) == ([0, 2, 4], [2, 3, 5, 7]), "rulebook"
 
 
-def test_the_two_townsfolk_on_the_left_take_a_debt_instead() -> None:
+def test_the_two_left_places_of_townsfolk_accept_a_debt() -> None:
     row = TABLES["townsfolk_row"]
     assert (row["silver"], row["debt"]) == ([3, 2, 2, 1, 0], [True, True, False, False, False])
     assert len(row["silver"]) == TABLES["game"]["townsfolk_displayed"]
@@ -153,8 +154,8 @@ def test_the_two_townsfolk_on_the_left_take_a_debt_instead() -> None:
 
 
 @pytest.mark.parametrize("action", RIGHT)
-def test_actions_of_the_right_side_turn_an_attribute_into_another(action: str) -> None:
-    """Three slots, the middle one for anybody; the first two can hold workshops."""
+def test_actions_of_the_right_side_need_one_attribute_and_give_another(action: str) -> None:
+    """Three slots, the middle one for any worker; the first two can have workshops."""
     table = TABLES["actions"][action]
     assert table["slots"][1] == "any"
     assert (len(table["slots"]), table["workshops"], len({*table["slots"]})) == (3, 2, 3)
@@ -168,7 +169,7 @@ def test_each_attribute_is_needed_twice_and_gained_twice() -> None:
     assert Counter(table["gain"] for table in right) == Counter(dict.fromkeys(ATTRIBUTES, 2))
 
 
-def test_prices_and_thresholds_are_told_for_as_often_as_an_action_can_be_done() -> None:
+def test_prices_and_thresholds_are_given_for_each_time_of_an_action() -> None:
     for action in RIGHT:
         table = TABLES["actions"][action]
         for key in ("provisions", "silver", "thresholds"):
@@ -179,11 +180,7 @@ def test_prices_and_thresholds_are_told_for_as_often_as_an_action_can_be_done() 
     assert [TABLES["actions"]["fortify"]["thresholds"][nth] for nth in (0, 1, 2, 4)] == [0, 1, 3, 7], "rulebook"
 
 
-def test_the_workshop_row_has_a_scout() -> None:
-    assert "scout" in TABLES["workshops"]["row"]
-
-
-def test_there_are_more_spaces_for_jars_than_jars_with_seven_rewards() -> None:
+def test_jars_have_ten_spaces_with_seven_rewards() -> None:
     assert len(TABLES["jar_spaces"]) == 10
     assert len({tuple(space["gain"]) for space in TABLES["jar_spaces"].values()}) == 7
 
@@ -200,7 +197,7 @@ def test_each_paladin_adds_four_and_all_together_sixteen_of_each_attribute() -> 
     assert totals == {"faith": 16, "strength": 16, "influence": 16}
 
 
-def test_each_paladin_brings_two_workers_and_one_ability_for_an_action_of_its_own() -> None:
+def test_each_paladin_brings_two_workers_and_an_ability_for_its_own_action() -> None:
     helped = []
     for id, paladin in TABLES["paladins"].items():
         abilities = [key for key in ("free", "bonus", "cheaper") if key in paladin]
@@ -210,28 +207,29 @@ def test_each_paladin_brings_two_workers_and_one_ability_for_an_action_of_its_ow
     assert sorted(helped) == sorted(TABLES["actions"])
 
 
-def test_no_paladin_gives_anything_for_recruiting_or_praying_since_the_rules_ask_none_there() -> None:
+def test_no_paladin_has_a_bonus_for_recruiting_or_praying() -> None:
+    """The rules do not look for a bonus in these actions."""
     rewarded = {paladin["bonus"]["action"] for paladin in TABLES["paladins"].values() if "bonus" in paladin}
     assert rewarded
     assert not rewarded & {"recruit", "pray"}
 
 
-def test_who_makes_an_action_cheaper_does_not_pay_for_it_and_only_where_the_price_is_always_the_same() -> None:
-    """So the rules take off what is saved and never ask whether that is more than the price."""
+def test_a_discount_of_a_paladin_is_for_a_fixed_price_and_not_more_than_it() -> None:
+    """So the rules subtract the discount without a check."""
     for paladin in TABLES["paladins"].values():
         if "cheaper" in paladin:
             (price,) = TABLES["actions"][paladin["cheaper"]["action"]]["silver"]
             assert 0 < paladin["cheaper"]["silver"] <= price
 
 
-def test_a_paladin_for_whom_an_action_of_the_right_side_is_free_adds_most_to_what_it_needs() -> None:
+def test_a_paladin_with_a_free_action_adds_3_to_the_attribute_that_it_needs() -> None:
     for id, paladin in TABLES["paladins"].items():
         if paladin.get("free") in RIGHT:
             needs = TABLES["actions"][paladin["free"]]["needs"]
             assert paladin[needs] == 3, id
 
 
-def test_the_two_paladins_of_the_rulebook_are_as_told_there() -> None:
+def test_the_two_paladins_of_the_rulebook_are_as_described_there() -> None:
     engelier, anseis = TABLES["paladins"]["engelier"], TABLES["paladins"]["anseis"]
     assert (sorted(engelier["workers"]), engelier["strength"], engelier["faith"]) == (["fighter", "scout"], 3, 1)
     assert engelier["bonus"] == {"action": "attack", "gain": ["silver", "silver"]}
@@ -242,16 +240,16 @@ def test_the_two_paladins_of_the_rulebook_are_as_told_there() -> None:
 
 
 def test_there_are_three_of_each_townsfolk_but_two_conspirators() -> None:
-    types = counted("townsfolk", "type")
+    types = count_values("townsfolk", "type")
     assert types.pop("conspirator") == 2
     assert set(types.values()) == {3}
 
 
-def test_townsfolk_of_a_name_wait_for_the_same() -> None:
-    waits: dict[str, set[tuple[str, str]]] = {}
+def test_townsfolk_with_the_same_name_have_the_same_trigger() -> None:
+    by_type: dict[str, set[tuple[str, str]]] = {}
     for card in TABLES["townsfolk"].values():
-        waits.setdefault(card["type"], set()).add((card["trigger"], card["condition"]))
-    triggers = {kind: triggers.pop() for kind, triggers in waits.items() if len(triggers) == 1}
+        by_type.setdefault(card["type"], set()).add((card["trigger"], card["condition"]))
+    triggers = {kind: triggers.pop() for kind, triggers in by_type.items() if len(triggers) == 1}
     assert triggers == {
         "abbot": ("absolve", ""),
         "acolyte": ("commission", ""),
@@ -267,7 +265,7 @@ def test_townsfolk_of_a_name_wait_for_the_same() -> None:
     }
 
 
-def test_the_townsfolk_of_the_rulebook_are_as_told_there() -> None:
+def test_the_townsfolk_of_the_rulebook_are_as_described_there() -> None:
     townsfolk = TABLES["townsfolk"]
     assert townsfolk["abbot_1"]["discard"] == ["cleric", "labourer"]
     assert (townsfolk["gatekeeper_2"]["instant"], townsfolk["gatekeeper_2"]["reward"]) == (["silver"], ["silver"])
@@ -275,8 +273,8 @@ def test_the_townsfolk_of_the_rulebook_are_as_told_there() -> None:
 
 
 def test_there_are_twelve_outsiders_of_each_suit() -> None:
-    assert counted("outsiders", "suit") == dict.fromkeys(("saracen", "byzantine", "viking"), 12)
-    assert set(TABLES["suits"]) == set(counted("outsiders", "suit"))
+    assert count_values("outsiders", "suit") == dict.fromkeys(("saracen", "byzantine", "viking"), 12)
+    assert set(TABLES["suits"]) == set(count_values("outsiders", "suit"))
 
 
 def test_outsiders_are_named_by_type_and_suit() -> None:
@@ -284,13 +282,13 @@ def test_outsiders_are_named_by_type_and_suit() -> None:
         assert id.removesuffix("_1").removesuffix("_2") == f"{outsider['type']}_{outsider['suit']}"
 
 
-def test_cards_bear_the_german_names_of_the_rulebook() -> None:
-    """Its lists at the end, of abilities and of what outsiders score."""
-    assert counted("townsfolk", "de").keys() == {
+def test_cards_have_the_german_names_of_the_rulebook() -> None:
+    """From its lists at the end, of abilities and of points for outsiders."""
+    assert count_values("townsfolk", "de").keys() == {
         *("Abt", "Akolyth", "Architektin", "Missionarin", "Torwächterin", "Verteidiger", "Wachmann"),
         *("Hausierer", "Knappe", "Schuldeneintreiber", "Verschwörerin"),
     }
-    assert counted("outsiders", "de").keys() == {
+    assert count_values("outsiders", "de").keys() == {
         *("Abenteurer", "Beobachter", "Bogenschütze", "Jäger", "Vigilant", "Wächter", "Attentäter", "Barbar"),
         *("Invasor", "Beschützer", "Champion", "Dieb", "Krieger", "Marodeur", "Waffenmeister", "Söldner", "Verräter"),
     }
@@ -302,19 +300,19 @@ def test_every_attack_gives_influence_and_two_give_it_twice() -> None:
 
 
 def test_six_outsiders_give_two_strength() -> None:
-    """Those that score attacked outsiders of a suit, which is never their own."""
+    """These score attacked outsiders of a suit other than their own."""
     strong = [outsider for outsider in TABLES["outsiders"].values() if outsider["strength"] == 2]
     assert len(strong) == 6
     assert {outsider["type"] for outsider in strong} == {"assassin", "barbarian", "invader"}
     for outsider in strong:
         assert outsider["scores"] in TABLES["suits"]
         assert outsider["scores"] != outsider["suit"]
-    assert counted("outsiders", "strength") == {1: 30, 2: 6}
+    assert count_values("outsiders", "strength") == {1: 30, 2: 6}
 
 
-def test_outsiders_of_a_name_score_the_same() -> None:
+def test_outsiders_with_the_same_name_score_the_same() -> None:
     scored = {(outsider["type"], outsider["scores"]) for outsider in TABLES["outsiders"].values()}
-    assert len(scored) == len(counted("outsiders", "type")) == len(counted("outsiders", "scores"))
+    assert len(scored) == len(count_values("outsiders", "type")) == len(count_values("outsiders", "scores"))
 
 
 def test_every_wall_gives_strength() -> None:
@@ -328,7 +326,7 @@ def test_tavern_cards_are_all_different_and_have_four_workers_each() -> None:
     cards = [tuple(sorted(card["workers"])) for card in TABLES["tavern"].values()]
     assert len(set(cards)) == 24
     assert {len(card) for card in cards} == {4}
-    assert counted("tavern", "workers") == {
+    assert count_values("tavern", "workers") == {
         "scout": 17,
         "fighter": 17,
         "merchant": 17,
@@ -341,7 +339,7 @@ def test_tavern_cards_are_all_different_and_have_four_workers_each() -> None:
 def test_favours_give_something_and_two_have_a_price() -> None:
     for id, favour in TABLES["favours"].items():
         assert bool(favour["gain"]) != ("choice" in favour), id
-    assert counted("favours", "silver") == counted("favours", "provision") == {0: 9, 1: 1}
+    assert count_values("favours", "silver") == count_values("favours", "provision") == {0: 9, 1: 1}
     assert TABLES["favours"]["favour_02"]["gain"] == ["discard_suspicion", "tax", "tax"], "rulebook"
 
 
@@ -353,7 +351,7 @@ def test_there_is_an_order_for_each_action_of_the_right_side() -> None:
 # --- points --------------------------------------------------------------------------------------------------------
 
 
-def test_points_are_told_for_every_count() -> None:
+def test_points_are_given_for_every_count() -> None:
     points = TABLES["points"]
     assert len(points["attributes"]) == 13
     assert {len(points[action]) for action in ("commission", "garrison", "fortify", "absolve")} == {8}
@@ -364,22 +362,22 @@ def test_points_are_told_for_every_count() -> None:
 
 
 def total(points: dict[str, Any], levels: list[int], counts: dict[str, int], others: list[int]) -> int:
-    """Points of positions on tracks and of counts of actions and debts, with others that are no table's."""
-    told: int = sum(points["attributes"][level] for level in levels)
-    told += sum(points[action][count] for action, count in counts.items() if action in TABLES["actions"])
-    told += points["paid_debt"] * counts.get("paid", 0) + points["unpaid_debt"] * counts.get("unpaid", 0)
-    return told + sum(others)
+    """Return the points of track positions and of counts of actions and debts, plus other points."""
+    points_total: int = sum(points["attributes"][level] for level in levels)
+    points_total += sum(points[action][count] for action, count in counts.items() if action in TABLES["actions"])
+    points_total += points["paid_debt"] * counts.get("paid", 0) + points["unpaid_debt"] * counts.get("unpaid", 0)
+    return points_total + sum(others)
 
 
-def test_the_first_example_of_the_rulebook_comes_to_66() -> None:
-    """Orders, walls and converted outsiders say their points themselves; three goods are one point."""
+def test_the_first_example_of_the_rulebook_gives_66() -> None:
+    """Orders, walls and converted outsiders have their own points; three goods are one point."""
     orders = TABLES["order_places"]["points"]
     others = [orders[0], orders[2], 3, 3, 1, 1, 3, 3 // TABLES["points"]["goods_per_point"]]
     counts = {"commission": 6, "fortify": 6, "paid": 2, "unpaid": 1}
     assert total(TABLES["points"], [11, 10, 6], counts, others) == 66
 
 
-def test_the_second_example_of_the_rulebook_comes_to_76() -> None:
+def test_the_second_example_of_the_rulebook_gives_76() -> None:
     orders = TABLES["order_places"]["points"]
     others = [orders[1], orders[2], 3, 1, 3, 1, 2, 1]
     counts = {"commission": 6, "garrison": 5, "paid": 1, "unpaid": 2}

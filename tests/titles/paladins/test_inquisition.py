@@ -1,4 +1,4 @@
-"""The inquisition: what its townsfolk do, who takes a debt, and that it interrupts whatever is going on (p. 23)."""
+"""The inquisition: what townsfolk do, which seats take a debt, and that it can interrupt anything (p. 23)."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from itertools import permutations
 
 import pytest
 from msgspec import Struct
-from tests.titles.paladins.kit import PaladinsGame, detail, details, every, named
+from tests.titles.paladins.kit import PaladinsGame, all_details, detail, details, named
 
 from boardkeeper.table.dice import Dice
 from boardkeeper.table.effects import Event
@@ -16,32 +16,32 @@ from boardkeeper.titles.paladins import commands as c
 from boardkeeper.titles.paladins import events as e
 
 
-def about_to_inquire(players: int = 2, **choices: str) -> PaladinsGame:
-    """Seat 1 acts; the next suspicion card takes the last silver of the tax supply."""
+def create_game(players: int = 2, **choices: str) -> PaladinsGame:
+    """Start seat 1's turn; the next suspicion card takes the last silver of the tax supply."""
     game = PaladinsGame(players, **choices).turn(1).workers(1, labourer=2).at(0, tax=1).next_suspicion(1)
     for seat in game.t.people:
-        game.hired(seat.number)
+        game.townsfolk(seat.number)
     return game
 
 
-def inquire(game: PaladinsGame) -> list[Event]:
-    """Seat 1 conspires, takes a suspicion card and with it the last silver."""
+def start_inquisition(game: PaladinsGame) -> list[Event]:
+    """Let seat 1 conspire and take the last silver with a suspicion card."""
     return game.act(1, "conspire", 1)
 
 
-def uses(game: PaladinsGame, seat: int, *cards: str) -> list[Event]:
+def use_townsfolk(game: PaladinsGame, seat: int, *cards: str) -> list[Event]:
     """Let townsfolk of a seat act one after the other."""
     return game.do(seat, *(c.UseTownsfolk(card) for card in cards))
 
 
-# --- who is condemned --------------------------------------------------------------------------------------------
+# --- condemned seats ---------------------------------------------------------------------------------------------
 
 
 def test_paladins_inquisition_most_suspicion() -> None:
-    """The example on page 23: 1, 0, 3 and 3 cards; the last two take a debt and discard one; 8 silver lie again."""
-    game = about_to_inquire(4).suspicion(3, 0, 1, 2).suspicion(4, 2, 1, 0)
+    """The example on page 23, with 1, 0, 3 and 3 cards: the last two seats take a debt and discard one card each."""
+    game = create_game(4).suspicion(3, 0, 1, 2).suspicion(4, 2, 1, 0)
 
-    events = inquire(game)
+    events = start_inquisition(game)
 
     assert details(events, e.SeatCondemned) == {
         3: e.SeatCondemned(3, debt=True, discarded=("suspicion_2",)),
@@ -56,11 +56,11 @@ def test_paladins_inquisition_most_suspicion() -> None:
     assert game.deciding() == [2]
 
 
-def test_paladins_inquisition_most_suspicion__one_alone() -> None:
-    game = about_to_inquire(3).suspicion(2, 1)
+def test_paladins_inquisition_most_suspicion__of_one_seat() -> None:
+    game = create_game(3).suspicion(2, 1)
     game.suspicion(1, 0)
 
-    events = inquire(game)
+    events = start_inquisition(game)
 
     assert list(details(events, e.SeatCondemned)) == [1]
     assert game.seat(2).unpaid.total() == 0
@@ -68,7 +68,7 @@ def test_paladins_inquisition_most_suspicion__one_alone() -> None:
 
 def test_paladins_inquisition_nobody_suspected() -> None:
     """Taxes can empty the supply without any suspicion."""
-    game = about_to_inquire().at(0, tax=2).display("townsfolk", "defender_3")
+    game = create_game().at(0, tax=2).display("townsfolk", "defender_3")
 
     events = game.at(1, silver=9).act(1, "recruit", 1, c.DiscardTownsfolk("defender_3", "silver"))
 
@@ -81,53 +81,53 @@ def test_paladins_inquisition_nobody_suspected() -> None:
 @pytest.mark.parametrize(("cards", "left"), [(1, 1), (2, 1), (3, 2), (4, 2), (5, 3), (6, 3), (7, 4)])
 def test_paladins_inquisition_half_discarded(cards: int, left: int) -> None:
     """Half, rounded down."""
-    game = about_to_inquire().suspicion(2, *[2] * cards)
+    game = create_game().suspicion(2, *[2] * cards)
     discarded = game.t.suspicion_discard.items["suspicion_2"]
 
-    inquire(game)
+    start_inquisition(game)
 
     assert game.seat(2).suspicion.total() == left
     assert game.seat(2).unpaid.total() == 1
     assert game.t.suspicion_discard.items["suspicion_2"] == discarded + cards - left
 
 
-def test_paladins_inquisition_half_discarded__only_by_who_takes_a_debt() -> None:
-    game = about_to_inquire(3).suspicion(2, 2, 2, 2, 2).suspicion(3, 2, 2, 2)
+def test_paladins_inquisition_half_discarded__only_by_condemned_seats() -> None:
+    game = create_game(3).suspicion(2, 2, 2, 2, 2).suspicion(3, 2, 2, 2)
 
-    inquire(game)
+    start_inquisition(game)
 
     assert game.seat(3).suspicion.total() == 3
 
 
 def test_paladins_inquisition_half_discarded__without_a_debt_to_take() -> None:
-    """The pile is empty, so nobody takes one; the cards go all the same, as who is condemned is condemned."""
-    game = about_to_inquire().suspicion(2, 0, 0, 0, 0)
+    """The seat is condemned all the same, so it discards cards."""
+    game = create_game().suspicion(2, 0, 0, 0, 0)
     game.run_out("debt", game.t.debts)
 
-    events = inquire(game)
+    events = start_inquisition(game)
 
     assert detail(events, e.SeatCondemned) == e.SeatCondemned(4, debt=False, discarded=("suspicion_0",) * 2)
     assert game.seat(2).unpaid.total() == 0
 
 
-# --- the tax supply is filled up ---------------------------------------------------------------------------------
+# --- the tax supply is refilled ----------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(("players", "silver"), [(2, 6), (3, 7), (4, 8)])
 def test_paladins_inquisition_refill(players: int, silver: int) -> None:
-    game = about_to_inquire(players)
+    game = create_game(players)
 
-    events = inquire(game)
+    events = start_inquisition(game)
 
     assert detail(events, e.InquisitionEnded) == e.InquisitionEnded(silver)
     assert game.t.tax.value == silver
 
 
-def no_card_left(players: int = 2, **choices: str) -> PaladinsGame:
-    """Neither deck nor discarded cards have a suspicion card; seats have them all, and 3 silver lie as taxes."""
+def create_game_without_deck(players: int = 2, **choices: str) -> PaladinsGame:
+    """Create a game in which the seats have all suspicion cards; the tax supply has 3 silver."""
     game = PaladinsGame(players, **choices).turn(1).workers(1, labourer=2).at(0, tax=3)
     for seat in game.t.people:
-        game.hired(seat.number).suspicion(seat.number)
+        game.townsfolk(seat.number).suspicion(seat.number)
     game.empty(game.t.suspicion_discard, "suspicion.deck")
     cards = sorted(game.t.suspicion_deck.items.items())
     holders = [game.seat(at) for at in (2, *range(1, players + 1))]
@@ -139,21 +139,21 @@ def no_card_left(players: int = 2, **choices: str) -> PaladinsGame:
 @pytest.mark.parametrize(("reading", "silver"), [("full", 3), ("unchanged", 0)])
 def test_paladins_inquisition_refill__after_an_empty_deck(reading: str, silver: int) -> None:
     """The reading refill_after_empty_suspicion."""
-    game = no_card_left(refill_after_empty_suspicion=reading)
+    game = create_game_without_deck(refill_after_empty_suspicion=reading)
 
-    events = inquire(game)
+    events = start_inquisition(game)
 
     assert detail(events, e.InquisitionBegun).reason == "suspicion"
     assert detail(events, e.InquisitionEnded).silver == silver
-    taken = detail(events, e.SuspicionTaken)
-    assert game.t.tax.value == 3 + silver - taken.from_tax
+    suspicion = detail(events, e.SuspicionTaken)
+    assert game.t.tax.value == 3 + silver - suspicion.from_tax
 
 
 def test_paladins_inquisition_refill__as_far_as_the_box_has_silver() -> None:
-    """The reading supply_limits: of the 50 silver two lie with others, and the rest with seat 2."""
-    game = about_to_inquire(supply_limits="as_in_the_box").at(1, silver=2).at(2, silver=44)
+    """The reading supply_limits: of the 50 silver, seat 2 has 44 and seat 1 has 3."""
+    game = create_game(supply_limits="as_in_the_box").at(1, silver=2).at(2, silver=44)
 
-    events = inquire(game)
+    events = start_inquisition(game)
 
     assert detail(events, e.InquisitionEnded).silver == 50 - 44 - 3
     assert game.t.tax.value == 3
@@ -164,19 +164,19 @@ def test_paladins_inquisition_refill__as_far_as_the_box_has_silver() -> None:
 
 def test_paladins_inquisition_any_order() -> None:
     """The example on page 31: two Conspirators, a Peddler, two Squires and two cards, in the order that pays best."""
-    game = about_to_inquire().suspicion(2, 2, 0)
-    game.hired(2, "conspirator_1", "conspirator_2", "peddler_3", "squire_2", "squire_3").at(2, silver=1)
-    inquire(game)
+    game = create_game().suspicion(2, 2, 0)
+    game.townsfolk(2, "conspirator_1", "conspirator_2", "peddler_3", "squire_2", "squire_3").at(2, silver=1)
+    start_inquisition(game)
     assert game.decision(2) == "inquisition"
     assert {command.townsfolk for command in game.legal(2)} == set(game.seat(2).inquiry.items)  # type: ignore[attr-defined]
 
-    told = uses(game, 2, "peddler_3")
-    assert detail(told, e.TownsfolkUsed) == e.TownsfolkUsed("peddler_3", ("silver", "silver"), effective=True)
+    events = use_townsfolk(game, 2, "peddler_3")
+    assert detail(events, e.TownsfolkUsed) == e.TownsfolkUsed("peddler_3", ("silver", "silver"), effective=True)
     assert game.seat(2).silver.value == 3
-    told = uses(game, 2, "conspirator_2")
-    assert detail(told, e.TownsfolkUsed) == e.TownsfolkUsed("conspirator_2", ("discard_suspicion",), effective=True)
+    events = use_townsfolk(game, 2, "conspirator_2")
+    assert detail(events, e.TownsfolkUsed) == e.TownsfolkUsed("conspirator_2", ("discard_suspicion",), effective=True)
     assert game.seat(2).suspicion.order == ["suspicion_2"]
-    events = uses(game, 2, "conspirator_1")
+    events = use_townsfolk(game, 2, "conspirator_1")
 
     assert not game.seat(2).suspicion.order
     assert (game.seat(2).attributes["influence"].value, game.seat(2).attributes["faith"].value) == (1, 1)
@@ -185,24 +185,24 @@ def test_paladins_inquisition_any_order() -> None:
     assert game.decision(2) == "act"
 
 
-def test_paladins_inquisition_any_order__the_other_way_round() -> None:
-    """Who lets a Squire act before the Conspirator has no use of it: each acts once."""
-    game = about_to_inquire().suspicion(2, 0).hired(2, "conspirator_1", "squire_1", "peddler_1")
-    inquire(game)
+def test_paladins_inquisition_any_order__in_a_worse_order() -> None:
+    """A Squire before the Conspirator has no effect, because each acts once."""
+    game = create_game().suspicion(2, 0).townsfolk(2, "conspirator_1", "squire_1", "peddler_1")
+    start_inquisition(game)
 
-    told = uses(game, 2, "squire_1")
+    events = use_townsfolk(game, 2, "squire_1")
 
-    assert named(told, "TownsfolkUsed")[0].detail == e.TownsfolkUsed("squire_1", (), effective=False)
-    assert not game.seat(2).inquiry.items, "the Peddler finds nothing either way"
+    assert named(events, "TownsfolkUsed")[0].detail == e.TownsfolkUsed("squire_1", (), effective=False)
+    assert not game.seat(2).inquiry.items, "the Peddler has no effect in any order"
     assert game.seat(2).attributes["strength"].value == 0
     assert game.decision(2) == "act"
 
 
-def test_paladins_inquisition_any_order__refused_for_others() -> None:
-    """Only townsfolk that act in an inquisition, and only one's own."""
-    game = about_to_inquire(3).suspicion(2, 0).suspicion(3, 0)
-    game.hired(2, "conspirator_1", "squire_1", "abbot_1").hired(3, "conspirator_2", "squire_2")
-    inquire(game)
+def test_paladins_inquisition_any_order__only_of_the_seats_townsfolk_with_a_choice() -> None:
+    """Townsfolk of other kinds and of other seats are rejected."""
+    game = create_game(3).suspicion(2, 0).suspicion(3, 0)
+    game.townsfolk(2, "conspirator_1", "squire_1", "abbot_1").townsfolk(3, "conspirator_2", "squire_2")
+    start_inquisition(game)
 
     for card in ("abbot_1", "squire_2"):
         game.reject(2, c.UseTownsfolk(card), "paladins.inquisition.any_order", "NOT_IN_THE_INQUIRY")
@@ -217,43 +217,45 @@ def test_paladins_inquisition_any_order__refused_for_others() -> None:
     ],
     ids=["nothing to discard", "alike", "none discards"],
 )
-def test_nobody_is_asked_for_an_order_that_makes_no_difference(suspicion: int, cards: tuple[str, ...]) -> None:
-    game = about_to_inquire().suspicion(2, *[0] * suspicion).hired(2, *cards)
+def test_an_order_without_a_difference_is_no_decision(suspicion: int, cards: tuple[str, ...]) -> None:
+    game = create_game().suspicion(2, *[0] * suspicion).townsfolk(2, *cards)
 
-    events = inquire(game)
+    events = start_inquisition(game)
 
-    assert sorted(used.townsfolk for used in every(events, e.TownsfolkUsed)) == sorted(cards)
+    assert sorted(used.townsfolk for used in all_details(events, e.TownsfolkUsed)) == sorted(cards)
     assert game.decision(2) == "act"
 
 
 @pytest.mark.parametrize(("suspicion", "gains"), [(1, ("discard_suspicion",)), (0, ())])
-def test_paladins_inquisition_townsfolk_first__and_tell_what_they_did(suspicion: int, gains: tuple[str, ...]) -> None:
-    """A Conspirator finds a card to discard, or none."""
-    game = about_to_inquire().suspicion(2, *[0] * suspicion).hired(2, "conspirator_1")
+def test_paladins_inquisition_townsfolk_first__with_an_event_of_their_effect(
+    suspicion: int, gains: tuple[str, ...]
+) -> None:
+    """A Conspirator discards a card, if its seat has one."""
+    game = create_game().suspicion(2, *[0] * suspicion).townsfolk(2, "conspirator_1")
 
-    events = inquire(game)
+    events = start_inquisition(game)
 
     assert detail(events, e.TownsfolkUsed) == e.TownsfolkUsed("conspirator_1", gains, effective=bool(gains))
     assert not game.seat(2).suspicion.order
 
 
 def test_paladins_inquisition_townsfolk_first() -> None:
-    """A Conspirator saves its seat from the debt, also after passing."""
-    game = about_to_inquire(3).suspicion(2, 0).suspicion(3, 0).hired(2, "conspirator_1").at(2, passed=1)
+    """A Conspirator saves its seat from the debt, also after the seat has passed."""
+    game = create_game(3).suspicion(2, 0).suspicion(3, 0).townsfolk(2, "conspirator_1").at(2, passed=1)
 
-    events = inquire(game)
+    events = start_inquisition(game)
 
     assert list(details(events, e.SeatCondemned)) == [1, 3]
     assert not game.seat(2).suspicion.order
-    assert game.deciding() == [3], "who has passed is asked nothing more"
+    assert game.deciding() == [3], "a seat that has passed makes no more decisions"
 
 
 def test_paladins_inquisition_townsfolk_first__of_passed_seats_in_their_order() -> None:
-    game = about_to_inquire(3).suspicion(2, 0, 0).hired(2, "conspirator_1", "peddler_1").at(2, passed=1)
-    inquire(game)
+    game = create_game(3).suspicion(2, 0, 0).townsfolk(2, "conspirator_1", "peddler_1").at(2, passed=1)
+    start_inquisition(game)
     assert game.deciding() == [2]
 
-    uses(game, 2, "peddler_1")
+    use_townsfolk(game, 2, "peddler_1")
 
     assert game.seat(2).workers.items == {"labourer": 1}
     assert game.deciding() == [3]
@@ -262,10 +264,10 @@ def test_paladins_inquisition_townsfolk_first__of_passed_seats_in_their_order() 
 # --- several owners at once --------------------------------------------------------------------------------------
 
 
-def many_owners(**choices: str) -> PaladinsGame:
-    """Seats 1, 2 and 4 have townsfolk whose order matters; seat 2 has passed."""
-    game = about_to_inquire(4, **choices).suspicion(1, 0).suspicion(2, 0).suspicion(4, 2)
-    game.hired(1, "conspirator_1", "peddler_1").hired(2, "conspirator_2", "squire_2").hired(3, "squire_1")
+def create_game_with_owners(**choices: str) -> PaladinsGame:
+    """Give seats 1 and 2 townsfolk whose order matters; seats 2 and 4 have passed."""
+    game = create_game(4, **choices).suspicion(1, 0).suspicion(2, 0).suspicion(4, 2)
+    game.townsfolk(1, "conspirator_1", "peddler_1").townsfolk(2, "conspirator_2", "squire_2").townsfolk(3, "squire_1")
     for seat in (2, 4):
         game.at(seat, passed=1)
     game.bring("squire_3", game.seat(2).townsfolk)
@@ -276,56 +278,56 @@ def test_owners_choose_at_the_same_time_in_any_order() -> None:
     answers = {1: ("peddler_1",), 2: ("squire_2", "conspirator_2")}
     ends = set()
     for order in permutations(answers):
-        game = many_owners()
-        inquire(game)
+        game = create_game_with_owners()
+        start_inquisition(game)
         assert game.deciding() == [1, 2]
         for seat in order:
-            uses(game, seat, *answers[seat])
+            use_townsfolk(game, seat, *answers[seat])
         assert game.deciding() == [3]
         ends.add(game.table.digest())
     assert len(ends) == 1
 
 
-def test_owners_interleave_as_they_like() -> None:
-    one, other = many_owners(), many_owners()
+def test_owners_can_act_alternately() -> None:
+    one, other = create_game_with_owners(), create_game_with_owners()
     for game in (one, other):
-        inquire(game)
+        start_inquisition(game)
     for seat, card in ((2, "squire_2"), (1, "conspirator_1"), (2, "conspirator_2")):
-        uses(one, seat, card)
+        use_townsfolk(one, seat, card)
     for seat, card in ((1, "conspirator_1"), (2, "squire_2"), (2, "conspirator_2")):
-        uses(other, seat, card)
+        use_townsfolk(other, seat, card)
     assert one.table.digest() == other.table.digest()
 
 
-def test_owners_act_in_turn_where_they_could_take_each_others_workers() -> None:
-    """The reading supply_limits: what one seat takes may be missing for another."""
-    game = many_owners(supply_limits="as_in_the_box")
-    inquire(game)
+def test_owners_act_in_turn_with_limited_workers() -> None:
+    """The reading supply_limits: one seat may take the worker that another seat would get."""
+    game = create_game_with_owners(supply_limits="as_in_the_box")
+    start_inquisition(game)
     assert game.deciding() == [1]
 
-    uses(game, 1, "peddler_1")
+    use_townsfolk(game, 1, "peddler_1")
 
     assert game.deciding() == [2]
-    uses(game, 2, "squire_2", "conspirator_2")
+    use_townsfolk(game, 2, "squire_2", "conspirator_2")
     assert game.deciding() == [3]
 
 
-# --- in the middle of everything ---------------------------------------------------------------------------------
+# --- interruptions -----------------------------------------------------------------------------------------------
 
 
-def reloaded(game: PaladinsGame, laid: Table, events: list[Event]) -> PaladinsGame:
-    """The same game, from the events since a table was laid, folded onto that."""
+def reload(game: PaladinsGame, stored_table: Table, events: list[Event]) -> PaladinsGame:
+    """Return the same game, replayed from the events since the table was stored."""
     for event in events:
-        laid.apply_all(event.effects)
-    assert laid.digest() == game.table.digest()
+        stored_table.apply_all(event.effects)
+    assert stored_table.digest() == game.table.digest()
     loaded = PaladinsGame.__new__(PaladinsGame)
-    loaded.setup, loaded.table, loaded.components = game.setup, laid, game.components
-    loaded.play = game.adapter.title.play(laid, Dice(b"seed"), game.setup)  # type: ignore[assignment]
+    loaded.setup, loaded.table, loaded.components = game.setup, stored_table, game.components
+    loaded.play = game.adapter.title.play(stored_table, Dice(b"seed"), game.setup)  # type: ignore[assignment]
     return loaded
 
 
-def acting(game: PaladinsGame, action: str, workers: int, *commands: Struct) -> list[Event]:
-    """All events of an action of seat 1."""
+def carry_out(game: PaladinsGame, action: str, workers: int, *commands: Struct) -> list[Event]:
+    """Return all events of an action of seat 1."""
     events = game.do(1, c.BeginAction(action, workers))
     while game.decision(1) == "workers":
         events += game.do(1, game.legal(1)[0])
@@ -334,18 +336,9 @@ def acting(game: PaladinsGame, action: str, workers: int, *commands: Struct) -> 
     return events
 
 
-def in_the_tavern(game: PaladinsGame, *cards: str) -> PaladinsGame:
-    """Seat 1 takes one of these tavern cards next."""
-    for card in cards:
-        game.bring(card, game.t.tavern)
-    game.at(0, phase="tavern")
-    game.table.decisions[1] = "tavern"
-    return game
-
-
-def goes_on_alike(game: PaladinsGame, laid: Table, events: list[Event], moves: int = 12) -> None:
-    """Both the game and the loaded one say the same to the same commands, the first listed one each time."""
-    other = reloaded(game, laid, events)
+def check_continues_alike(game: PaladinsGame, stored_table: Table, events: list[Event], moves: int = 12) -> None:
+    """Check that the game and the reloaded one have the same legal commands and events."""
+    other = reload(game, stored_table, events)
     for _ in range(moves):
         assert game.deciding() == other.deciding()
         (seat, *_) = game.deciding()
@@ -355,22 +348,22 @@ def goes_on_alike(game: PaladinsGame, laid: Table, events: list[Event], moves: i
     assert game.table.digest() == other.table.digest()
 
 
-def test_of_the_first_of_two_criminals_in_the_tavern() -> None:
-    """The inquisition comes between the two suspicion cards of a tavern card; then the next seat takes one."""
-    game = about_to_inquire().suspicion(2, 0, 0).hired(2, "conspirator_1", "peddler_1")
-    in_the_tavern(game, "tavern_12", "tavern_02")
-    laid = Table(layout_of(game.table))
+def test_inquisition_after_the_first_of_two_criminals_in_the_tavern() -> None:
+    """The second suspicion card of the tavern card follows after the inquisition; then the next seat takes a card."""
+    game = create_game().suspicion(2, 0, 0).townsfolk(2, "conspirator_1", "peddler_1")
+    game.tavern("tavern_12", "tavern_02")
+    stored_table = Table(layout_of(game.table))
     events = game.do(1, c.TakeTavernCard("tavern_12"))
     assert game.deciding() == [2]
     assert game.decision(2) == "inquisition"
     assert game.t.due["suspicion"] == 1
     assert game.seat(1).suspicion.total() == 1
 
-    other = reloaded(game, laid, events)
-    told = uses(game, 2, "conspirator_1")
+    other = reload(game, stored_table, events)
+    events = use_townsfolk(game, 2, "conspirator_1")
 
-    assert uses(other, 2, "conspirator_1") == told
-    assert [event.name for event in told if event.name in ("InquisitionEnded", "SuspicionTaken")] == [
+    assert use_townsfolk(other, 2, "conspirator_1") == events
+    assert [event.name for event in events if event.name in ("InquisitionEnded", "SuspicionTaken")] == [
         "InquisitionEnded",
         "SuspicionTaken",
     ]
@@ -378,27 +371,27 @@ def test_of_the_first_of_two_criminals_in_the_tavern() -> None:
     assert game.decision(2) == "tavern"
 
 
-def test_of_an_actions_rewards() -> None:
-    """A monk's space and an Acolyte's tax: what was still due is taken after the inquisition, then the turn is over."""
-    game = about_to_inquire().hired(1, "acolyte_3").suspicion(1, 2).suspicion(2, 0)
-    game.hired(2, "conspirator_2", "squire_1").workers(1, scout=1, labourer=1, cleric=1).at(1, provisions=1)
-    laid = Table(layout_of(game.table))
-    events = acting(game, "commission", 3, c.PlaceMonk("r1a"), c.TakeReward("tax"))
+def test_inquisition_between_the_rewards_of_an_action() -> None:
+    """The rewards that are still due follow after the inquisition; then the turn is over."""
+    game = create_game().townsfolk(1, "acolyte_3").suspicion(1, 2).suspicion(2, 0)
+    game.townsfolk(2, "conspirator_2", "squire_1").workers(1, scout=1, labourer=1, cleric=1).at(1, provisions=1)
+    stored_table = Table(layout_of(game.table))
+    events = carry_out(game, "commission", 3, c.PlaceMonk("r1a"), c.TakeReward("tax"))
     assert game.deciding() == [2]
     assert game.t.due["free_recruit"] == 1
 
-    other = reloaded(game, laid, events)
-    assert uses(game, 2, "conspirator_2") == uses(other, 2, "conspirator_2")
+    other = reload(game, stored_table, events)
+    assert use_townsfolk(game, 2, "conspirator_2") == use_townsfolk(other, 2, "conspirator_2")
 
     assert game.decision(1) == other.decision(1) == "reward"
-    hired = game.legal(1)[0]
-    assert game.do(1, hired) == other.do(1, hired)
+    recruit = game.legal(1)[0]
+    assert game.do(1, recruit) == other.do(1, recruit)
     assert game.decision(2) == "act"
 
 
-def test_of_both_taxes_of_one_card_in_one_inquisition() -> None:
-    """Two taxes of one card are taken together: only one inquisition, though the supply would be empty twice."""
-    game = about_to_inquire().display("townsfolk", "", "", "", "", "gatekeeper_3")
+def test_two_taxes_of_one_card_cause_one_inquisition() -> None:
+    """They are taken together."""
+    game = create_game().display("townsfolk", "", "", "", "", "gatekeeper_3")
 
     events = game.act(1, "recruit", 1, c.DiscardTownsfolk("gatekeeper_3", "silver"))
 
@@ -407,67 +400,67 @@ def test_of_both_taxes_of_one_card_in_one_inquisition() -> None:
     assert game.t.tax.value == 6
 
 
-def solo(scheme: str) -> PaladinsGame:
-    """The opponent turns this scheme next and has workers; one tax is left, and the next card takes it."""
-    game = about_to_inquire(opponent="standard").workers(2, labourer=4).scheme(scheme)
+def create_solo_game(scheme: str) -> PaladinsGame:
+    """Let the opponent turn this scheme next, with workers; the next suspicion card takes the last silver."""
+    game = create_game(opponent="standard").workers(2, labourer=4).scheme(scheme)
     for area in game.opponent().areas.values():
         for space in area.spaces:
             game.empty(space, "seat.2.workshops" if "workshop" in space.items else "supply")
     return game
 
 
-def test_of_the_opponents_action() -> None:
-    """The owner is asked in the middle of the opponent's turn; the opponent then goes on with what is due to it."""
-    game = solo("recruit").hired(1, "conspirator_1", "peddler_1").suspicion(1, 0, 0)
+def test_inquisition_in_the_opponents_action() -> None:
+    """The owner of townsfolk decides during the opponent's turn; then the opponent takes its remaining rewards."""
+    game = create_solo_game("recruit").townsfolk(1, "conspirator_1", "peddler_1").suspicion(1, 0, 0)
     game.display("townsfolk", "architect_1").suspicion(2, 0)
-    laid = Table(layout_of(game.table))
-    events = acting(game, "hunt", 1)
+    stored_table = Table(layout_of(game.table))
+    events = carry_out(game, "hunt", 1)
     assert detail(events, e.SuspicionTaken).from_tax == 1
     assert game.deciding() == [1]
     assert game.decision(1) == "inquisition"
     assert game.t.acting.value == 2
 
-    goes_on_alike(game, laid, events)
+    check_continues_alike(game, stored_table, events)
 
 
-def test_of_the_first_of_two_criminals_of_the_opponent() -> None:
-    """What is due to the opponent lies on the table: the second criminal comes after the inquisition."""
-    game = solo("favour").hired(1, "conspirator_1", "peddler_1").suspicion(1, 0, 0)
+def test_inquisition_after_the_first_of_two_criminals_of_the_opponent() -> None:
+    """The second criminal stays due and follows after the inquisition."""
+    game = create_solo_game("favour").townsfolk(1, "conspirator_1", "peddler_1").suspicion(1, 0, 0)
     game.favours("favour_03")
-    laid = Table(layout_of(game.table))
-    events = acting(game, "hunt", 1)
+    stored_table = Table(layout_of(game.table))
+    events = carry_out(game, "hunt", 1)
     assert game.decision(1) == "inquisition"
     assert game.opponent().due["criminal"] == 1
 
-    other = reloaded(game, laid, events)
-    told = uses(game, 1, "peddler_1")
+    other = reload(game, stored_table, events)
+    events = use_townsfolk(game, 1, "peddler_1")
 
-    assert told == uses(other, 1, "peddler_1")
-    assert [event.seat for event in named(told, "SuspicionTaken")] == [2]
+    assert events == use_townsfolk(other, 1, "peddler_1")
+    assert [event.seat for event in named(events, "SuspicionTaken")] == [2]
     assert game.opponent().workers.items["criminal"] == 2
     assert game.decision(1) == "act"
 
 
-def test_of_the_tavern_card_that_was_left_to_the_opponent() -> None:
-    """First the player's suspicion, then the opponent's, one by one; then actions begin."""
-    game = about_to_inquire(opponent="easy").hired(1, "conspirator_1", "peddler_1").suspicion(1, 0, 0)
-    in_the_tavern(game, "tavern_01", "tavern_23")
+def test_inquisition_by_the_tavern_card_of_the_opponent() -> None:
+    """First the player takes suspicion, then the opponent, card by card; then actions begin."""
+    game = create_game(opponent="easy").townsfolk(1, "conspirator_1", "peddler_1").suspicion(1, 0, 0)
+    game.tavern("tavern_01", "tavern_23")
 
     events = game.do(1, c.TakeTavernCard("tavern_01"))
 
     assert [event.seat for event in named(events, "SuspicionTaken")] == [2]
     assert game.opponent().due["suspicion"] == 1
     assert game.decision(1) == "inquisition"
-    told = uses(game, 1, "conspirator_1")
-    assert [event.seat for event in named(told, "SuspicionTaken")] == [2]
+    events = use_townsfolk(game, 1, "conspirator_1")
+    assert [event.seat for event in named(events, "SuspicionTaken")] == [2]
     assert game.decision(1) == "act"
 
 
-def test_of_the_last_action_of_a_round() -> None:
-    """The round ends only after it, and what a Peddler of a seat that has passed brings is there in the next."""
-    game = about_to_inquire().hired(2, "peddler_1").suspicion(2, 0, 0).at(2, passed=1)
+def test_inquisition_in_the_last_action_of_a_round() -> None:
+    """The round ends after it; a seat that has passed keeps the worker of its Peddler for the next round."""
+    game = create_game().townsfolk(2, "peddler_1").suspicion(2, 0, 0).at(2, passed=1)
 
-    inquire(game)
+    start_inquisition(game)
     events = game.do(1, c.Pass())
 
     assert game.seat(2).workers.items == {"labourer": 1}

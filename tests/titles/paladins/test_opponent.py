@@ -1,4 +1,4 @@
-"""The opponent: its setup, its rounds, and which action it carries out with what it turns (pp. 26–30)."""
+"""The opponent: its setup, its rounds, and the action that it carries out for a scheme (pp. 26–30)."""
 
 from __future__ import annotations
 
@@ -6,7 +6,16 @@ from collections.abc import Callable
 
 import pytest
 from tests.titles.paladins.kit import PaladinsGame, detail, named
-from tests.titles.paladins.solo import LEFT, any_turn, blocked, levels, occupy, solo, turn
+from tests.titles.paladins.solo import (
+    LEFT,
+    attribute_levels,
+    block,
+    create_solo_game,
+    occupy_spaces,
+    play_random_turn,
+    play_turn,
+    turn_scheme,
+)
 
 from boardkeeper.titles.paladins import commands as c
 from boardkeeper.titles.paladins import events as e
@@ -17,23 +26,23 @@ from boardkeeper.titles.paladins.title import TITLE
 RIGHT = ("commission", "fortify", "garrison", "absolve", "attack", "convert")
 
 
-def new(difficulty: str = "standard", **choices: str) -> PaladinsGame:
-    """A game that has just been laid."""
+def create_solo(difficulty: str = "standard", **choices: str) -> PaladinsGame:
+    """Create a new solo game."""
     return PaladinsGame(2, opponent=difficulty, **choices)
 
 
-def dawn(game: PaladinsGame, round: int) -> PaladinsGame:
-    """Let a round begin."""
+def begin_round(game: PaladinsGame, round: int) -> PaladinsGame:
+    """Begin a round."""
     game.turn(1, round=round - 1).empty(game.t.tavern, "tavern.deck").enter("dawn")
     return game
 
 
-# --- who plays ---------------------------------------------------------------------------------------------------
+# --- the seat ----------------------------------------------------------------------------------------------------
 
 
 def test_paladins_opponent_seat() -> None:
-    """It is never asked: all that it does is part of the batch of the command before."""
-    game = new("easy", seed="another")
+    """It makes no decisions: its turns are part of the player's submission."""
+    game = create_solo("easy", seed="another")
     assert TITLE.automata(game.setup) == (2,)
     while not game.play.is_over():
         assert game.deciding() == [1]
@@ -54,30 +63,30 @@ def test_paladins_opponent_seat__only_with_two_seats() -> None:
 @pytest.mark.parametrize(("choice", "orders", "recruit"), [("three_orders", 3, 3), ("four_orders", 4, 2)])
 def test_paladins_opponent_scheme_deck(choice: str, orders: int, recruit: int) -> None:
     """The option scheme_deck."""
-    game = new(scheme_deck=choice)
+    game = create_solo(scheme_deck=choice)
     others = {f"scheme_{action}": 1 for action in RIGHT}
     assert game.t.scheme_deck.items == {"scheme_order": orders, "scheme_recruit": recruit, **others}
     assert game.t.scheme_deck.total() == 12
 
 
 def test_paladins_opponent_setup_favour_schemes() -> None:
-    game = new()
+    game = create_solo()
     assert game.t.favour_schemes.items == {"scheme_favour": 5}
     assert not game.t.scheme_discard.items
 
 
 def test_paladins_opponent_setup_stack() -> None:
-    """On 0 influence lies below, faith on it, and strength on top."""
-    game = new()
+    """Influence is at the bottom, then faith, and strength on top."""
+    game = create_solo()
     board = game.board(0).opponent
     assert board is not None
     assert board.markers == ("influence", "faith", "strength")
-    assert levels(game) == {"faith": 0, "strength": 0, "influence": 0}
+    assert attribute_levels(game) == {"faith": 0, "strength": 0, "influence": 0}
 
 
 @pytest.mark.parametrize(("difficulty", "workshops"), [("easy", 1), ("standard", 3), ("hard", 5)])
 def test_paladins_opponent_setup_workshops(difficulty: str, workshops: int) -> None:
-    game = new(difficulty)
+    game = create_solo(difficulty)
 
     actions = detail(game.laid, e.OpponentPrepared).actions
 
@@ -88,12 +97,12 @@ def test_paladins_opponent_setup_workshops(difficulty: str, workshops: int) -> N
 
 
 def test_paladins_opponent_setup_marker() -> None:
-    assert new().opponent().field.value == 1
+    assert create_solo().opponent().field.value == 1
 
 
 def test_paladins_opponent_setup_you_begin() -> None:
-    """In every round, and nobody hires townsfolk for it."""
-    game = new()
+    """The player starts every round, and no townsfolk are hired before."""
+    game = create_solo()
     rounds = set()
     while not game.play.is_over():
         if game.decision(1) == "tavern":
@@ -110,10 +119,10 @@ def test_paladins_opponent_setup_you_begin() -> None:
 
 
 @pytest.mark.parametrize("action", RIGHT)
-@pytest.mark.parametrize("there", [0, 1, 2])
-def test_paladins_opponent_round_workshop(action: str, there: int) -> None:
-    """The workshop of the order goes to its action; there are never more than two."""
-    game = solo().workshop(2, action, *range(1, there + 1))
+@pytest.mark.parametrize("existing", [0, 1, 2])
+def test_paladins_opponent_round_workshop(action: str, existing: int) -> None:
+    """The workshop goes to the order's action; there are at most two for each action."""
+    game = create_solo_game().workshop(2, action, *range(1, existing + 1))
     for place in game.t.orders:
         game.empty(place, "supply")
     game.empty(game.t.orders_box, "supply").bring(f"order_{action}", game.t.orders_box)
@@ -122,10 +131,10 @@ def test_paladins_opponent_round_workshop(action: str, there: int) -> None:
     events = game.enter("dawn")
 
     assert detail(events, e.OrderRevealed).order == action
-    assert detail(events, e.WorkshopReceived) == e.WorkshopReceived(action, placed=there < 2)
+    assert detail(events, e.WorkshopReceived) == e.WorkshopReceived(action, placed=existing < 2)
     assert [("workshop" in space.items) for space in game.opponent().areas[action].spaces] == [
         True,
-        there > 0,
+        existing > 0,
         False,
     ]
 
@@ -133,8 +142,8 @@ def test_paladins_opponent_round_workshop(action: str, there: int) -> None:
 def test_paladins_opponent_round_favour_scheme() -> None:
     """From the third round on, to the discarded schemes."""
     for round in range(1, 8):
-        game = new()
-        dawn(game, round)
+        game = create_solo()
+        begin_round(game, round)
         added = {"scheme_favour": 1} if round >= 3 else {}
         assert game.t.scheme_discard.items == added
         assert game.t.favour_schemes.total() == 5 - len(added)
@@ -142,11 +151,8 @@ def test_paladins_opponent_round_favour_scheme() -> None:
 
 @pytest.mark.parametrize(("left", "cards"), [("tavern_01", 0), ("tavern_02", 1), ("tavern_12", 2)])
 def test_paladins_opponent_round_tavern(left: str, cards: int) -> None:
-    game = solo().next_suspicion(1)
-    for card in ("tavern_16", left):
-        game.bring(card, game.t.tavern)
-    game.at(0, phase="tavern", tax=5)
-    game.table.decisions[1] = "tavern"
+    game = create_solo_game().next_suspicion(1)
+    game.tavern("tavern_16", left).at(0, tax=5)
     workers = game.opponent().workers.total()
 
     events = game.do(1, c.TakeTavernCard("tavern_16"))
@@ -158,9 +164,9 @@ def test_paladins_opponent_round_tavern(left: str, cards: int) -> None:
 
 
 def test_paladins_opponent_round_end() -> None:
-    """It keeps no workers, whether it rests or not, and its schemes stay as they lie."""
-    game = solo(2).turn(1, round=1).workers(1)
-    blocked(game, *LEFT).occupied(2, "attack", "criminal").scheme("attack")
+    """It keeps no workers, whether it rests or not, and its deck does not change."""
+    game = create_solo_game(2).turn(1, round=1).workers(1)
+    block(game, *LEFT).occupy(2, "attack", "criminal").scheme("attack")
     game.bring("scheme_fortify", game.t.scheme_deck)
 
     events = game.do(1, c.Pass())
@@ -175,7 +181,7 @@ def test_paladins_opponent_round_end() -> None:
 
 def test_paladins_opponent_two_of_each_leave() -> None:
     """Page 30: also the second townsfolk from the right and the second outsider from the left."""
-    game = solo(0).display("townsfolk", "abbot_1", "abbot_2", "", "abbot_3", "acolyte_1")
+    game = create_solo_game(0).display("townsfolk", "abbot_1", "abbot_2", "", "abbot_3", "acolyte_1")
     game.display("outsiders", "thief_viking", "hunter_saracen", "traitor_viking").turn(1, round=1).workers(1)
 
     moved = detail(game.do(1, c.Pass()), e.RowsMoved)
@@ -185,8 +191,8 @@ def test_paladins_opponent_two_of_each_leave() -> None:
     assert moved.outsiders[0] == "traitor_viking"
 
 
-def test_paladins_opponent_two_of_each_leave__if_they_are_there() -> None:
-    game = solo(0).display("townsfolk", "abbot_1", "abbot_2", "abbot_3", "", "acolyte_1")
+def test_paladins_opponent_two_of_each_leave__from_these_places_only() -> None:
+    game = create_solo_game(0).display("townsfolk", "abbot_1", "abbot_2", "abbot_3", "", "acolyte_1")
     game.display("outsiders", "", "hunter_saracen", "traitor_viking").turn(1, round=1).workers(1)
 
     moved = detail(game.do(1, c.Pass()), e.RowsMoved)
@@ -200,16 +206,16 @@ def test_paladins_opponent_two_of_each_leave__if_they_are_there() -> None:
 @pytest.mark.parametrize("round", range(1, 8))
 def test_paladins_opponent_workers_number(round: int) -> None:
     """The example on page 28: 7 in the fourth round."""
-    game = solo(0)
-    dawn(game, round)
+    game = create_solo_game(0)
+    begin_round(game, round)
     assert game.opponent().workers.total() == round + 3
 
 
 @pytest.mark.parametrize("workers", [{"cleric": 1, "fighter": 2}, {"labourer": 3}, {"criminal": 3}])
 def test_paladins_opponent_workers_colours(workers: dict[str, int]) -> None:
-    game = solo().workers(2, **workers).next_wall("wall_01")
+    game = create_solo_game().workers(2, **workers).next_wall("wall_01")
 
-    turn(game, "fortify")
+    play_turn(game, "fortify")
 
     assert game.opponent().walls.items == {"wall_01": 1}
     assert sorted(worker for _, worker in game.opponent().areas["fortify"].workers()) == sorted(
@@ -217,10 +223,10 @@ def test_paladins_opponent_workers_colours(workers: dict[str, int]) -> None:
     )
 
 
-def test_paladins_opponent_workers_colours__but_for_criminals() -> None:
-    game = solo(1).display("townsfolk", "squire_3").next_suspicion(0)
+def test_paladins_opponent_workers_colours__except_criminals() -> None:
+    game = create_solo_game(1).display("townsfolk", "squire_3").next_suspicion(0)
 
-    turn(game, "recruit")
+    play_turn(game, "recruit")
 
     assert game.opponent().workers.items == {"criminal": 1}
     assert game.opponent().suspicion.total() == 1
@@ -228,10 +234,10 @@ def test_paladins_opponent_workers_colours__but_for_criminals() -> None:
 
 @pytest.mark.parametrize("action", LEFT)
 def test_paladins_opponent_workers_left_side(action: str) -> None:
-    game = solo(1).display("townsfolk", "defender_1").next_suspicion(0)
-    blocked(game, *LEFT[: LEFT.index(action)])
+    game = create_solo_game(1).display("townsfolk", "defender_1").next_suspicion(0)
+    block(game, *LEFT[: LEFT.index(action)])
 
-    events = turn(game, "recruit")
+    events = play_turn(game, "recruit")
 
     assert detail(events, e.SchemeTurned).action == action
     assert detail(events, e.ActionBegun) == e.ActionBegun(action, 1)
@@ -241,19 +247,19 @@ def test_paladins_opponent_workers_left_side(action: str) -> None:
 # --- turns -------------------------------------------------------------------------------------------------------
 
 
-def able(**choices: str) -> PaladinsGame:
-    """An opponent that can do everything."""
-    game = solo(5, **choices).at(2, faith=12, strength=12, influence=12).debts(2, unpaid=1).suspicion(2, 0)
+def create_ready_game(**choices: str) -> PaladinsGame:
+    """Create a game whose opponent can do everything."""
+    game = create_solo_game(5, **choices).at(2, faith=12, strength=12, influence=12).debts(2, unpaid=1).suspicion(2, 0)
     return game.orders("commission").favours("favour_08").next_suspicion(0)
 
 
 @pytest.mark.parametrize("scheme", [*RIGHT, "recruit", "order", "favour"])
 def test_paladins_opponent_turn_scheme(scheme: str) -> None:
-    """Each that it can carry out it does."""
-    game = able()
+    """It carries out each scheme that is possible."""
+    game = create_ready_game()
     action = "commission" if scheme == "order" else scheme
 
-    events = turn(game, scheme)
+    events = play_turn(game, scheme)
 
     order = "commission" if scheme == "order" else ""
     assert detail(events, e.SchemeTurned) == e.SchemeTurned(scheme, action, (), order, reshuffled=False)
@@ -266,17 +272,14 @@ def test_paladins_opponent_turn_scheme(scheme: str) -> None:
         assert not game.opponent().areas[action].is_open()
 
 
+def block_action(action: str) -> Callable[[PaladinsGame], object]:
+    """Return a function that blocks an action in a game."""
+    return lambda game: block(game, action)
+
+
 OBSTACLES: dict[str, dict[str, Callable[[PaladinsGame], object]]] = {
     "workers": {action: lambda game: game.workers(2, labourer=2) for action in RIGHT},
-    "occupied": {
-        "commission": lambda game: blocked(game, "commission"),
-        "fortify": lambda game: blocked(game, "fortify"),
-        "garrison": lambda game: blocked(game, "garrison"),
-        "absolve": lambda game: blocked(game, "absolve"),
-        "attack": lambda game: blocked(game, "attack"),
-        "convert": lambda game: blocked(game, "convert"),
-        "recruit": lambda game: blocked(game, "recruit"),
-    },
+    "occupied": {action: block_action(action) for action in (*RIGHT, "recruit")},
     "attribute": {
         "commission": lambda game: game.at(2, faith=1).pieces(1, "monk", "r1a").pieces(1, "outpost", "r1b"),
         "fortify": lambda game: game.at(2, influence=0).bring("wall_01", game.opponent().walls),
@@ -310,20 +313,20 @@ OBSTACLES: dict[str, dict[str, Callable[[PaladinsGame], object]]] = {
     ("obstacle", "scheme"), [(obstacle, scheme) for obstacle, schemes in OBSTACLES.items() for scheme in schemes]
 )
 def test_paladins_opponent_turn_possible(obstacle: str, scheme: str) -> None:
-    """What keeps it from an action is told, and it does something else."""
-    game = able()
+    """The event names the obstacle, and the opponent does something else."""
+    game = create_ready_game()
     OBSTACLES[obstacle][scheme](game)
 
-    turned = detail(turn(game, scheme), e.SchemeTurned)
+    turned = turn_scheme(game, scheme)
 
     assert turned.tried == (Attempt(scheme, obstacle),)
     assert turned.action == ("pray" if scheme == "recruit" else "recruit")
 
 
-def test_paladins_opponent_turn_possible__one_short_of_each_obstacle() -> None:
-    """With a workshop two workers are enough; exactly the attribute is enough; it attacks for ever."""
-    game = able().workshop(2, "commission", 1).workers(2, labourer=2)
-    assert detail(turn(game, "commission"), e.SchemeTurned).action == "commission"
+def test_paladins_opponent_turn_possible__just_without_each_obstacle() -> None:
+    """A workshop saves a worker, and exactly the needed attribute is enough."""
+    game = create_ready_game().workshop(2, "commission", 1).workers(2, labourer=2)
+    assert turn_scheme(game, "commission").action == "commission"
 
     exact: dict[str, Callable[[PaladinsGame], object]] = {
         "commission": lambda game: game.at(2, faith=2).pieces(1, "monk", "r1a").pieces(1, "outpost", "r1b"),
@@ -336,43 +339,42 @@ def test_paladins_opponent_turn_possible__one_short_of_each_obstacle() -> None:
         "convert": lambda game: game.at(2, faith=2).empty(game.t.outsiders[0]),
     }
     for action, prepare in exact.items():
-        game = able()
+        game = create_ready_game()
         prepare(game)
         for at, place in enumerate(game.t.outsiders):
             if at and not place.items:
                 game.bring(next(iter(game.t.outsider_deck.items)), place)
         if not game.t.outsiders[0].items and action == "attack":
             game.bring(next(iter(game.t.outsider_deck.items)), game.t.outsiders[0])
-        assert detail(turn(game, action), e.SchemeTurned).action == action
+        assert turn_scheme(game, action).action == action
 
 
 @pytest.mark.parametrize("attacked", [6, 7, 8, 20])
-def test_paladins_opponent_turn_possible__it_attacks_for_ever(attacked: int) -> None:
-    """Only attacks have no limit."""
-    game = able()
-    some = [card for card in sorted(game.t.data.outsiders) if not card.startswith("archer")][:attacked]
-    game.exactly(game.opponent().attacked, **dict.fromkeys(some, 1)).display("outsiders", "archer_saracen")
+def test_paladins_opponent_turn_possible__attacks_have_no_limit(attacked: int) -> None:
+    game = create_ready_game()
+    attacked_cards = [card for card in sorted(game.t.data.outsiders) if not card.startswith("archer")][:attacked]
+    game.exactly(game.opponent().attacked, **dict.fromkeys(attacked_cards, 1)).display("outsiders", "archer_saracen")
 
-    assert detail(turn(game, "attack"), e.SchemeTurned).action == "attack"
+    assert turn_scheme(game, "attack").action == "attack"
     assert game.opponent().times("attack") == attacked + 1
 
 
-def test_paladins_opponent_turn_possible__nothing_is_free_on_the_board() -> None:
-    """All spaces are taken: no attribute would help."""
+def test_paladins_opponent_turn_possible__not_on_a_full_board() -> None:
+    """The obstacle is the target, not the attribute."""
     for action in ("commission", "garrison"):
-        game = able()
-        occupy(game, [space.id for space, _ in game.t.spaces])
+        game = create_ready_game()
+        occupy_spaces(game, [space.id for space, _ in game.t.spaces])
         assert all(pile.items for _, pile in game.t.spaces)
 
-        assert detail(turn(game, action), e.SchemeTurned).tried == (Attempt(action, "no_target"),)
+        assert turn_scheme(game, action).tried == (Attempt(action, "no_target"),)
 
 
 @pytest.mark.parametrize("free", range(5))
 def test_paladins_opponent_turn_otherwise(free: int) -> None:
-    """The leftmost that it can of Recruit, Pray, Trade, Conspire and Rest."""
-    game = blocked(able().at(2, strength=0), *LEFT[:free])
+    """The leftmost possible action of Recruit, Pray, Trade, Conspire and Rest."""
+    game = block(create_ready_game().at(2, strength=0), *LEFT[:free])
 
-    turned = detail(turn(game, "attack"), e.SchemeTurned)
+    turned = turn_scheme(game, "attack")
 
     assert turned.action == (*LEFT, "rest")[free]
     assert turned.tried == (Attempt("attack", "attribute"), *(Attempt(action, "occupied") for action in LEFT[:free]))
@@ -380,21 +382,21 @@ def test_paladins_opponent_turn_otherwise(free: int) -> None:
 
 
 def test_paladins_opponent_turn_otherwise__as_in_the_example() -> None:
-    """Page 28: with a workshop on Commission and a single worker it does the leftmost action instead."""
-    game = able().workshop(2, "commission", 1).workers(2, labourer=1)
+    """Page 28: with a workshop on Commission and only one worker, it carries out the leftmost action instead."""
+    game = create_ready_game().workshop(2, "commission", 1).workers(2, labourer=1)
 
-    turned = detail(turn(game, "commission"), e.SchemeTurned)
+    turned = turn_scheme(game, "commission")
 
     assert (turned.action, turned.tried) == ("recruit", (Attempt("commission", "workers"),))
 
 
 def test_paladins_opponent_turn_until_no_workers() -> None:
-    """It passes when it should act without workers; the player goes on alone."""
-    game = able().workers(2, labourer=3).occupied(2, "attack", "", "", "scout")
-    turn(game, "fortify")
+    """It passes when it must act without workers; the player continues alone."""
+    game = create_ready_game().workers(2, labourer=3).occupy(2, "attack", "", "", "scout")
+    play_turn(game, "fortify")
     assert not game.opponent().passed.value
 
-    events = turn(game.workers(2), "attack")
+    events = play_turn(game.workers(2), "attack")
 
     assert [event.name for event in events] == ["OpponentFinished"]
     assert game.opponent().passed.value
@@ -404,7 +406,7 @@ def test_paladins_opponent_turn_until_no_workers() -> None:
 
 
 def test_paladins_opponent_turn_until_no_workers__after_the_player_has_passed() -> None:
-    game = solo(4).next_suspicion(0).turn(1, round=1).workers(1).at(2, faith=12).scheme("commission")
+    game = create_solo_game(4).next_suspicion(0).turn(1, round=1).workers(1).at(2, faith=12).scheme("commission")
     game.bring("scheme_recruit", game.t.scheme_deck, 3)
 
     events = game.do(1, c.Pass())
@@ -417,11 +419,11 @@ def test_paladins_opponent_turn_until_no_workers__after_the_player_has_passed() 
 @pytest.mark.parametrize("reading", ["reshuffle_discard", "rest"])
 def test_paladins_opponent_turn_empty_deck(reading: str) -> None:
     """The reading ai_empty_scheme_deck."""
-    game = able(ai_empty_scheme_deck=reading)
+    game = create_ready_game(ai_empty_scheme_deck=reading)
     game.empty(game.t.scheme_deck, "schemes.discard")
     schemes = game.t.scheme_discard.total()
 
-    turned = detail(any_turn(game), e.SchemeTurned)
+    turned = detail(play_random_turn(game), e.SchemeTurned)
 
     if reading == "rest":
         assert turned == e.SchemeTurned("", "rest", (), "", reshuffled=False)
@@ -435,13 +437,13 @@ def test_paladins_opponent_turn_empty_deck(reading: str) -> None:
 # --- the King's Orders -------------------------------------------------------------------------------------------
 
 
-def of_example(**choices: str) -> PaladinsGame:
-    """The example on page 30: Fortify, Convert and Commission lie open, from left to right."""
-    return able(**choices).orders("fortify", "convert", "commission")
+def create_example(**choices: str) -> PaladinsGame:
+    """Create the example on page 30: Fortify, Convert and Commission are revealed, from left to right."""
+    return create_ready_game(**choices).orders("fortify", "convert", "commission")
 
 
-def fulfil(game: PaladinsGame, *actions: str) -> PaladinsGame:
-    """Let the opponent have carried these out five times."""
+def fulfil_orders(game: PaladinsGame, *actions: str) -> PaladinsGame:
+    """Let the opponent have carried out these actions five times."""
     side = game.opponent()
     for action in actions:
         match action:
@@ -456,53 +458,54 @@ def fulfil(game: PaladinsGame, *actions: str) -> PaladinsGame:
 
 def test_paladins_opponent_actions_order() -> None:
     """The example on page 30: Commission, then Convert, then Fortify."""
-    turned = detail(turn(of_example(), "order"), e.SchemeTurned)
+    turned = turn_scheme(create_example(), "order")
     assert (turned.action, turned.order, turned.tried) == ("commission", "commission", ())
 
-    turned = detail(turn(fulfil(of_example(), "commission"), "order"), e.SchemeTurned)
+    turned = turn_scheme(fulfil_orders(create_example(), "commission"), "order")
     assert (turned.action, turned.tried) == ("convert", (Attempt("commission", "already_fulfilled"),))
 
-    turned = detail(turn(blocked(of_example(), "commission"), "order"), e.SchemeTurned)
+    turned = turn_scheme(block(create_example(), "commission"), "order")
     assert (turned.action, turned.tried) == ("convert", (Attempt("commission", "occupied"),))
 
-    turned = detail(turn(blocked(of_example(), "commission", "convert"), "order"), e.SchemeTurned)
+    turned = turn_scheme(block(create_example(), "commission", "convert"), "order")
     assert (turned.action, turned.order) == ("fortify", "fortify")
 
-    turned = detail(turn(blocked(of_example(), "commission", "convert", "fortify"), "order"), e.SchemeTurned)
+    turned = turn_scheme(block(create_example(), "commission", "convert", "fortify"), "order")
     assert (turned.action, turned.order) == ("recruit", "")
 
 
 def test_paladins_opponent_actions_order__only_revealed_ones() -> None:
-    turned = detail(turn(able().orders("fortify"), "order"), e.SchemeTurned)
+    turned = turn_scheme(create_ready_game().orders("fortify"), "order")
     assert (turned.action, turned.order) == ("fortify", "fortify")
 
 
 @pytest.mark.parametrize(("reading", "action"), [("next_left", "convert"), ("fallback", "recruit")])
 def test_paladins_opponent_actions_order__all_fulfilled(reading: str, action: str) -> None:
-    """It tries the rightmost all the same; the reading ai_orders_all_fulfilled_blocked says what if it cannot."""
-    every_one = ("fortify", "convert", "commission")
-    game = fulfil(of_example(ai_orders_all_fulfilled_blocked=reading), *every_one)
-    assert detail(turn(game, "order"), e.SchemeTurned).action == "commission"
+    """It still tries the rightmost; the reading ai_orders_all_fulfilled_blocked applies if that is blocked."""
+    all_orders = ("fortify", "convert", "commission")
+    game = fulfil_orders(create_example(ai_orders_all_fulfilled_blocked=reading), *all_orders)
+    assert turn_scheme(game, "order").action == "commission"
 
-    game = blocked(fulfil(of_example(ai_orders_all_fulfilled_blocked=reading), *every_one), "commission")
-    turned = detail(turn(game, "order"), e.SchemeTurned)
+    game = block(fulfil_orders(create_example(ai_orders_all_fulfilled_blocked=reading), *all_orders), "commission")
+    turned = turn_scheme(game, "order")
     assert (turned.action, turned.tried) == (action, (Attempt("commission", "occupied"),))
 
 
 @pytest.mark.parametrize("reading", ["next_left", "fallback"])
-def test_paladins_opponent_actions_order__a_fulfilled_one_is_no_way_out(reading: str) -> None:
-    """Where one is not fulfilled but blocked, those that are fulfilled are not tried."""
-    game = blocked(fulfil(of_example(ai_orders_all_fulfilled_blocked=reading), "convert", "commission"), "fortify")
-    turned = detail(turn(game, "order"), e.SchemeTurned)
+def test_paladins_opponent_actions_order__no_fulfilled_one_while_another_is_blocked(reading: str) -> None:
+    game = block(
+        fulfil_orders(create_example(ai_orders_all_fulfilled_blocked=reading), "convert", "commission"), "fortify"
+    )
+    turned = turn_scheme(game, "order")
     assert turned.action == "recruit"
 
 
 @pytest.mark.parametrize(("reading", "action"), [("fallback", "recruit"), ("fulfilled_too", "commission")])
 def test_paladins_opponent_actions_order_rest(reading: str, action: str) -> None:
-    """Commission is fulfilled, the others are blocked: the reading ai_orders_rest_blocked says whether it counts."""
-    game = blocked(fulfil(of_example(ai_orders_rest_blocked=reading), "commission"), "fortify", "convert")
+    """One order is fulfilled and the others are blocked: the reading ai_orders_rest_blocked applies."""
+    game = block(fulfil_orders(create_example(ai_orders_rest_blocked=reading), "commission"), "fortify", "convert")
 
-    turned = detail(turn(game, "order"), e.SchemeTurned)
+    turned = turn_scheme(game, "order")
 
     occupied = (Attempt("convert", "occupied"), Attempt("fortify", "occupied"))
     if reading == "fallback":
@@ -514,10 +517,10 @@ def test_paladins_opponent_actions_order_rest(reading: str, action: str) -> None
 
 @pytest.mark.parametrize("other", ["next_left", "fallback"])
 def test_paladins_opponent_actions_order_rest__of_the_fulfilled_ones_from_the_right(other: str) -> None:
-    """Also under the reading that tries only the rightmost when all are fulfilled."""
+    """Also under the reading that tries only the rightmost order if all are fulfilled."""
     readings = {"ai_orders_rest_blocked": "fulfilled_too", "ai_orders_all_fulfilled_blocked": other}
-    game = blocked(fulfil(of_example(**readings), "convert", "commission"), "fortify")
-    turned = detail(turn(game, "order"), e.SchemeTurned)
+    game = block(fulfil_orders(create_example(**readings), "convert", "commission"), "fortify")
+    turned = turn_scheme(game, "order")
     assert turned == e.SchemeTurned(
         "order",
         "commission",
@@ -526,25 +529,25 @@ def test_paladins_opponent_actions_order_rest__of_the_fulfilled_ones_from_the_ri
         reshuffled=False,
     )
 
-    game = blocked(fulfil(of_example(**readings), "convert", "commission"), "fortify", "commission")
-    turned = detail(turn(game, "order"), e.SchemeTurned)
+    game = block(fulfil_orders(create_example(**readings), "convert", "commission"), "fortify", "commission")
+    turned = turn_scheme(game, "order")
     assert (turned.action, turned.order) == ("convert", "convert")
     assert turned.tried == (Attempt("fortify", "occupied"), Attempt("commission", "occupied"))
 
 
 @pytest.mark.parametrize("reading", ["fallback", "fulfilled_too"])
-def test_paladins_opponent_actions_order_rest__where_none_is_possible(reading: str) -> None:
-    every_one = ("fortify", "convert", "commission")
-    game = blocked(fulfil(of_example(ai_orders_rest_blocked=reading), "convert"), *every_one)
-    turned = detail(turn(game, "order"), e.SchemeTurned)
+def test_paladins_opponent_actions_order_rest__if_none_is_possible(reading: str) -> None:
+    all_orders = ("fortify", "convert", "commission")
+    game = block(fulfil_orders(create_example(ai_orders_rest_blocked=reading), "convert"), *all_orders)
+    turned = turn_scheme(game, "order")
     assert (turned.action, turned.order) == ("recruit", "")
-    assert {attempt.action for attempt in turned.tried} == set(every_one)
+    assert {attempt.action for attempt in turned.tried} == set(all_orders)
 
 
 @pytest.mark.parametrize("reading", ["fallback", "fulfilled_too"])
-def test_paladins_opponent_actions_order_rest__only_after_those_that_are_not_fulfilled(reading: str) -> None:
-    game = fulfil(of_example(ai_orders_rest_blocked=reading), "commission")
-    turned = detail(turn(game, "order"), e.SchemeTurned)
+def test_paladins_opponent_actions_order_rest__only_after_unfulfilled_ones(reading: str) -> None:
+    game = fulfil_orders(create_example(ai_orders_rest_blocked=reading), "commission")
+    turned = turn_scheme(game, "order")
     assert (turned.action, turned.tried) == ("convert", (Attempt("commission", "already_fulfilled"),))
 
 
@@ -552,8 +555,8 @@ def test_paladins_opponent_actions_order_rest__only_after_those_that_are_not_ful
 
 
 def test_paladins_opponent_scoring_converted() -> None:
-    """Also one that would be worth nothing; what is worth more stays so."""
-    game = solo().at(2, faith=8)
+    """At least one point for each; a higher value stays."""
+    game = create_solo_game().at(2, faith=8)
     for card in ("hunter_saracen", "thief_viking", "warrior_saracen"):
         game.bring(card, game.opponent().converted)
     assert scoring.sheet(game.t, game.opponent()).outsiders == {
@@ -566,8 +569,8 @@ def test_paladins_opponent_scoring_converted() -> None:
 
 
 def test_paladins_opponent_scoring_nothing_for() -> None:
-    """Workshops are worth nothing to it by themselves, but a Guardian counts them (page 30)."""
-    game = solo()
+    """Workshops give no points, but a Guardian counts them (page 30)."""
+    game = create_solo_game()
     for action in RIGHT:
         game.workshop(2, action, 1, 2) if action in ("attack", "convert") else game.workshop(2, action, 1)
     sheet = scoring.sheet(game.t, game.opponent())
@@ -576,9 +579,8 @@ def test_paladins_opponent_scoring_nothing_for() -> None:
     assert scoring.sheet(game.t, game.opponent()).outsiders == {"guardian_viking": 4}
 
 
-def test_what_the_opponent_does_is_told_before_it_is_done() -> None:
-    """Every turn of a whole game begins with the scheme and what was tried in vain."""
-    game = new("hard", seed="told")
+def test_every_turn_of_the_opponent_begins_with_its_scheme_and_the_attempts() -> None:
+    game = create_solo("hard", seed="told")
     turns = 0
     while not game.play.is_over():
         for event in game.idle(1):

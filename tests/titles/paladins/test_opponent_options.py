@@ -1,4 +1,4 @@
-"""What the opponent takes where it has no debt to pay, under both readings."""
+"""The opponent's choice between options if it has no debt to pay, under both readings."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from boardkeeper.titles.paladins.title import TITLE
         ("no_effect", "pay_debt_or_2_discard_suspicion", "right_option"),
     ],
 )
-def test_only_of_a_wall_a_reading_lets_the_opponent_take_what_has_no_effect(
+def test_a_reading_lets_the_opponent_choose_a_void_option_only_of_a_wall(
     reading: str, choice: str, reason: str
 ) -> None:
     setup = complete(META, Setup("", 2, {"opponent": "standard"}, {"ai_left_option_void": reading}))

@@ -1,4 +1,4 @@
-"""Passing, and what happens when all have passed: rows move, the tavern and the favours are cleared (pp. 10 and 24)."""
+"""Passing, and the end of a round: rows move, and the tavern and the favours are cleared (pp. 10 and 24)."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from boardkeeper.titles.paladins import commands as c
 from boardkeeper.titles.paladins import events as e
 
 
-def acting(players: int = 2, round: int = 3, **choices: str) -> PaladinsGame:
-    """Seat 1 acts; nobody has townsfolk or workers."""
+def create_game(players: int = 2, round: int = 3, **choices: str) -> PaladinsGame:
+    """Start seat 1's turn; no seat has townsfolk or workers."""
     game = PaladinsGame(players, **choices).turn(1, round=round)
     for seat in game.t.people:
-        game.hired(seat.number).workers(seat.number)
+        game.townsfolk(seat.number).workers(seat.number)
     return game
 
 
-def displayed(game: PaladinsGame, row: str) -> list[str]:
-    """Who lies in a row, from left to right; empty for nobody."""
+def read_row(game: PaladinsGame, row: str) -> list[str]:
+    """Return the cards of a row, from left to right; "" for an empty place."""
     places = game.t.townsfolk if row == "townsfolk" else game.t.outsiders
     return ["".join(place.items) for place in places]
 
@@ -27,11 +27,11 @@ def displayed(game: PaladinsGame, row: str) -> list[str]:
 
 
 def test_paladins_pass_clears_board() -> None:
-    """All workers of the own board, on both sides; workshops stay, and so do workers on favours and other boards."""
+    """All workers of the own board return, on both sides; workshops and workers on favours and other boards stay."""
     game = (
-        acting().workshop(1, "attack", 2).occupied(1, "attack", "scout", "", "criminal").occupied(1, "hunt", "cleric")
+        create_game().workshop(1, "attack", 2).occupy(1, "attack", "scout", "", "criminal").occupy(1, "hunt", "cleric")
     )
-    game.occupied(2, "pray", "cleric").favours("favour_03").bring("labourer", game.t.favour_workers[0])
+    game.occupy(2, "pray", "cleric").favours("favour_03").bring("labourer", game.t.favour_workers[0])
 
     events = game.do(1, c.Pass())
 
@@ -43,7 +43,7 @@ def test_paladins_pass_clears_board() -> None:
 
 
 def test_paladins_pass_final() -> None:
-    game = acting(3).many_workers(1).many_workers(2).many_workers(3)
+    game = create_game(3).many_workers(1).many_workers(2).many_workers(3)
     game.do(1, c.Pass())
     assert game.decision(1) == "keep"
     game.reject(1, c.BeginAction("hunt", 1), "table.wrong_decision", "WRONG_DECISION")
@@ -60,13 +60,13 @@ def test_paladins_pass_final() -> None:
 
 @pytest.mark.parametrize("unused", [0, 1, 3, 4, 6])
 def test_paladins_pass_keeps_three(unused: int) -> None:
-    """Up to three unused workers; those of the owner's choice."""
-    game = acting().workers(1, labourer=unused, criminal=1 if unused else 0)
+    """Up to three unused workers of the owner's choice."""
+    game = create_game().workers(1, labourer=unused, criminal=1 if unused else 0)
     unused += bool(unused)
     game.do(1, c.Pass())
     while game.seat(1).workers.total() > 3:
-        refused = game.reject(1, c.KeepWorkers(), "paladins.pass.keeps_three", "TOO_MANY_WORKERS")
-        assert refused.values == {"workers": str(game.seat(1).workers.total()), "most": "3"}
+        rejection = game.reject(1, c.KeepWorkers(), "paladins.pass.keeps_three", "TOO_MANY_WORKERS")
+        assert rejection.values == {"workers": str(game.seat(1).workers.total()), "most": "3"}
         game.do(1, c.ReturnWorker("labourer"))
     if unused:
         game.do(1, c.KeepWorkers())
@@ -76,18 +76,18 @@ def test_paladins_pass_keeps_three(unused: int) -> None:
     assert game.deciding() == [2]
 
 
-def test_paladins_pass_keeps_three__or_fewer_if_it_likes() -> None:
-    game = acting().workers(1, scout=1, labourer=1)
+def test_paladins_pass_keeps_three__or_fewer() -> None:
+    game = create_game().workers(1, scout=1, labourer=1)
     game.do(1, c.Pass())
     game.reject(1, c.ReturnWorker("cleric"), "paladins.workers.own", "NO_SUCH_WORKER")
 
     game.do(1, c.ReturnWorker("scout"), c.ReturnWorker("labourer"))
 
-    assert game.deciding() == [2], "with none left there is nothing to keep"
+    assert game.deciding() == [2], "without workers there is nothing to keep"
 
 
 def test_paladins_pass_keeps_three__into_the_next_round() -> None:
-    game = acting().workers(1, scout=2)
+    game = create_game().workers(1, scout=2)
     game.do(1, c.Pass(), c.KeepWorkers())
     game.do(2, c.Pass())
     assert game.t.phase.value == "paladins"
@@ -98,7 +98,12 @@ def test_paladins_pass_keeps_three__into_the_next_round() -> None:
 @pytest.mark.parametrize(("reading", "workers"), [("kept", 4), ("cut_to_three", 3)])
 def test_paladins_pass_later_workers(reading: str, workers: int) -> None:
     """The reading workers_gained_after_pass: a Peddler's worker in an inquisition after passing."""
-    game = acting(workers_gained_after_pass=reading).workers(1, labourer=1).workers(2, scout=3).hired(2, "peddler_1")
+    game = (
+        create_game(workers_gained_after_pass=reading)
+        .workers(1, labourer=1)
+        .workers(2, scout=3)
+        .townsfolk(2, "peddler_1")
+    )
     game.at(2, passed=1).suspicion(2, 0, 0).at(0, tax=1).next_suspicion(1)
 
     events = game.act(1, "conspire", 1)
@@ -110,19 +115,19 @@ def test_paladins_pass_later_workers(reading: str, workers: int) -> None:
 
 @pytest.mark.parametrize("reading", ["kept", "cut_to_three"])
 def test_paladins_pass_later_workers__below_three_or_before_passing(reading: str) -> None:
-    for passed, had in ((1, 2), (0, 5)):
-        game = acting(workers_gained_after_pass=reading).workers(1, labourer=1).workers(2, scout=had)
-        game.hired(2, "peddler_1").at(2, passed=passed).suspicion(2, 0, 0).at(0, tax=1).next_suspicion(1)
+    for passed, before in ((1, 2), (0, 5)):
+        game = create_game(workers_gained_after_pass=reading).workers(1, labourer=1).workers(2, scout=before)
+        game.townsfolk(2, "peddler_1").at(2, passed=passed).suspicion(2, 0, 0).at(0, tax=1).next_suspicion(1)
         game.act(1, "conspire", 1)
-        assert game.seat(2).workers.total() == had + 1
+        assert game.seat(2).workers.total() == before + 1
 
 
 # --- rows --------------------------------------------------------------------------------------------------------
 
 
-def test_the_example_of_a_rounds_end() -> None:
-    """Page 11: the Debt Collector goes, two slide to the right and three come; no outsider goes, four slide left."""
-    game = acting(4, round=1)
+def test_the_rulebooks_example_of_the_end_of_a_round() -> None:
+    """Page 11: the Debt Collector goes, two slide right and three come; no outsider goes, and four slide left."""
+    game = create_game(4, round=1)
     game.display("townsfolk", "", "squire_1", "", "defender_1", "debt_collector_1")
     outsiders = ("archer_saracen", "hunter_saracen", "thief_viking", "mercenary_viking")
     game.empty(game.t.tavern, "tavern.deck").display("outsiders", "", outsiders[0], outsiders[1], "", *outsiders[2:])
@@ -135,24 +140,24 @@ def test_the_example_of_a_rounds_end() -> None:
     assert all(moved.townsfolk)
     assert moved.outsiders[:4] == outsiders
     assert all(moved.outsiders)
-    assert displayed(game, "townsfolk") == list(moved.townsfolk)
-    assert displayed(game, "outsiders") == list(moved.outsiders)
+    assert read_row(game, "townsfolk") == list(moved.townsfolk)
+    assert read_row(game, "outsiders") == list(moved.outsiders)
     assert (game.t.townsfolk_deck.total(), game.t.outsider_deck.total()) == (decks[0] - 3, decks[1] - 2)
     assert set(moved.townsfolk[:3]).isdisjoint(("squire_1", "defender_1", "debt_collector_1"))
 
 
 def test_paladins_round_end_rightmost_townsfolk() -> None:
-    game = acting()
-    gone = displayed(game, "townsfolk")[-1]
+    game = create_game()
+    leaving = read_row(game, "townsfolk")[-1]
 
     moved = detail(game.end_round(), e.RowsMoved)
 
-    assert gone in moved.discarded
-    assert gone in game.t.townsfolk_discard.items
+    assert leaving in moved.discarded
+    assert leaving in game.t.townsfolk_discard.items
 
 
-def test_paladins_round_end_rightmost_townsfolk__if_there_are_any() -> None:
-    game = acting().display("townsfolk", "abbot_1", "abbot_2", "abbot_3", "acolyte_1")
+def test_paladins_round_end_rightmost_townsfolk__if_the_place_is_not_empty() -> None:
+    game = create_game().display("townsfolk", "abbot_1", "abbot_2", "abbot_3", "acolyte_1")
 
     moved = detail(game.end_round(), e.RowsMoved)
 
@@ -161,18 +166,18 @@ def test_paladins_round_end_rightmost_townsfolk__if_there_are_any() -> None:
 
 
 def test_paladins_round_end_leftmost_outsider() -> None:
-    game = acting()
-    gone = displayed(game, "outsiders")[0]
+    game = create_game()
+    leaving = read_row(game, "outsiders")[0]
 
     moved = detail(game.end_round(), e.RowsMoved)
 
-    assert gone in moved.discarded
-    assert gone in game.t.outsider_discard.items
+    assert leaving in moved.discarded
+    assert leaving in game.t.outsider_discard.items
     assert game.t.outsider_discard.total() == 1
 
 
 def test_paladins_round_end_tavern_discarded() -> None:
-    game = acting()
+    game = create_game()
     game.bring("tavern_05", game.t.tavern)
     discarded = game.t.tavern_discard.total()
 
@@ -184,7 +189,7 @@ def test_paladins_round_end_tavern_discarded() -> None:
 
 
 def test_paladins_round_end_favours_cleared() -> None:
-    game = acting(round=4).favours("favour_03", "favour_10")
+    game = create_game(round=4).favours("favour_03", "favour_10")
     game.bring("criminal", game.t.favour_workers[0]).bring("scout", game.t.favour_workers[1])
 
     game.end_round()
@@ -194,7 +199,7 @@ def test_paladins_round_end_favours_cleared() -> None:
 
 
 def test_paladins_round_end_paladin_leaves() -> None:
-    game = acting().paladin(1, "otton")
+    game = create_game().paladin(1, "otton")
 
     game.end_round()
 
@@ -204,7 +209,7 @@ def test_paladins_round_end_paladin_leaves() -> None:
 
 
 def test_paladins_round_end_seventh() -> None:
-    game = acting(round=6)
+    game = create_game(round=6)
     game.end_round()
     assert game.t.round.value == 7
     assert not game.play.is_over()
@@ -213,14 +218,14 @@ def test_paladins_round_end_seventh() -> None:
 
     assert game.play.is_over()
     assert list(details(events, e.SeatScored)) == [1, 2]
-    assert detail(events, e.RowsMoved).round == 7, "the main board is set back as after every round"
+    assert detail(events, e.RowsMoved).round == 7, "the rows move as after every round"
     assert not game.deciding()
-    assert (game.t.acting.value, game.t.action.value) == (0, ""), "it is nobody's turn any more"
+    assert (game.t.acting.value, game.t.action.value) == (0, ""), "no seat acts any more"
     assert game.play.standings()[0].rank == 1
 
 
 def test_paladins_rows_townsfolk_slide() -> None:
-    game = acting().display("townsfolk", "abbot_1", "", "abbot_2", "", "")
+    game = create_game().display("townsfolk", "abbot_1", "", "abbot_2", "", "")
 
     moved = detail(game.end_round(), e.RowsMoved)
 
@@ -229,7 +234,7 @@ def test_paladins_rows_townsfolk_slide() -> None:
 
 
 def test_paladins_rows_outsiders_slide() -> None:
-    game = acting().display("outsiders", "archer_saracen", "", "thief_viking", "", "hunter_saracen", "")
+    game = create_game().display("outsiders", "archer_saracen", "", "thief_viking", "", "hunter_saracen", "")
 
     moved = detail(game.end_round(), e.RowsMoved)
 
@@ -238,19 +243,21 @@ def test_paladins_rows_outsiders_slide() -> None:
 
 
 def test_paladins_rows_outsiders_slide__not_within_a_round() -> None:
-    """The gap of an attacked outsider stays until the round ends."""
-    game = acting().workers(1, scout=1, fighter=1, labourer=1).at(1, strength=12)
-    before = displayed(game, "outsiders")
+    """The place of an attacked outsider stays empty until the round ends."""
+    game = create_game().workers(1, scout=1, fighter=1, labourer=1).at(1, strength=12)
+    before = read_row(game, "outsiders")
 
     game.act(1, "attack", 3, c.AttackOutsider(before[2]))
 
-    assert displayed(game, "outsiders") == [*before[:2], "", *before[3:]]
+    assert read_row(game, "outsiders") == [*before[:2], "", *before[3:]]
 
 
 def test_paladins_rows_run_out() -> None:
-    """Page 10: their supply is limited on purpose."""
+    """Page 10: their supply is deliberately limited."""
     game = (
-        acting().display("townsfolk", "abbot_1", "abbot_2").display("outsiders", "", "archer_saracen", "thief_viking")
+        create_game()
+        .display("townsfolk", "abbot_1", "abbot_2")
+        .display("outsiders", "", "archer_saracen", "thief_viking")
     )
     for deck, discard in ((game.t.townsfolk_deck, "townsfolk.discard"), (game.t.outsider_deck, "outsiders.discard")):
         game.empty(deck, discard)

@@ -1,4 +1,4 @@
-"""Points as things stand while an inquisition waits for somebody."""
+"""Points during an inquisition that waits for a player."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from tests.titles.paladins.kit import PaladinsGame
 from boardkeeper.titles.paladins import scoring
 
 
-def test_townsfolk_that_act_in_an_inquisition_are_still_hired() -> None:
-    game = PaladinsGame(2).turn(1).hired(1, "squire_1", "conspirator_1")
+def test_townsfolk_in_an_inquisition_still_count_as_hired() -> None:
+    game = PaladinsGame(2).turn(1).townsfolk(1, "squire_1", "conspirator_1")
     seat = game.seat(1)
     game.bring("hunter_saracen", seat.converted)
     before = scoring.sheet(game.t, seat)

@@ -1,4 +1,4 @@
-"""How sure each fact is, is said of each fact, in one form, and no surer than our sources are."""
+"""Each fact has a provenance in one format, which does not claim more certainty than our sources give."""
 
 from __future__ import annotations
 
@@ -16,26 +16,26 @@ ONE_TABLE = frozenset(
         *("order_places", "favour_places", "opponent", "supplies", "each_seat"),
     }
 )
-"""Groups that say one thing; in all others each thing has a table."""
+"""Groups that are one table; in all others each entry has a table."""
 
 
-def test_every_provenance_has_the_form_that_clients_can_read() -> None:
+def test_every_provenance_has_a_readable_form() -> None:
     assert_well_formed(TABLES)
     assert_well_formed(read_alternatives("boardkeeper.titles.paladins"))
 
 
-def test_every_source_is_named_and_none_in_vain() -> None:
-    used = {key for _, said in claims(TABLES) for key in sources(said)}
-    assert set(META.sources) - used == {"R004"}, "the rulebook, which is named as such"
+def test_every_used_source_is_named_and_every_named_source_is_used() -> None:
+    used = {key for _, claim in claims(TABLES) for key in sources(claim)}
+    assert set(META.sources) - used == {"R004"}, "the rulebook, which has its own word"
     assert used < set(META.sources)
 
 
-def test_whatever_says_something_says_how_sure_it_is() -> None:
+def test_every_fact_has_a_provenance() -> None:
     for group, table in TABLES.items():
         if group in ONE_TABLE:
             assert "provenance" in table, group
         elif group not in ("sources", "edition"):
-            assert all("provenance" in thing for thing in table.values()), group
+            assert all("provenance" in entry for entry in table.values()), group
 
 
 @pytest.mark.parametrize(
@@ -51,7 +51,7 @@ def test_whatever_says_something_says_how_sure_it_is() -> None:
         ("jar_spaces", "discard_suspicion_2"),
     ],
 )
-def test_what_follows_from_a_constraint_only_is_called_reconstructed(path: tuple[str, ...]) -> None:
+def test_facts_derived_from_constraints_are_called_reconstructed(path: tuple[str, ...]) -> None:
     table = TABLES
     for key in path:
         table = table[key]
@@ -59,12 +59,12 @@ def test_what_follows_from_a_constraint_only_is_called_reconstructed(path: tuple
 
 
 @pytest.mark.parametrize("group", ["spaces", "townsfolk", "outsiders", "tavern", "favours", "walls", "jar_spaces"])
-def test_what_the_rulebook_shows_in_pictures_only_is_not_told_from_it_alone(group: str) -> None:
-    """Of cards and spaces the text tells examples: one wall is among them, face and all."""
-    alone = {id for id, thing in TABLES[group].items() if kinds(thing["provenance"]) == ["rulebook"]}
+def test_facts_in_pictures_of_the_rulebook_need_another_source(group: str) -> None:
+    """The rulebook's text describes only examples; one wall is among them."""
+    alone = {id for id, entry in TABLES[group].items() if kinds(entry["provenance"]) == ["rulebook"]}
     assert alone == ({"wall_17"} if group == "walls" else set())
 
 
-def test_paladins_of_the_rulebook_are_told_from_it() -> None:
-    told = {id for id, paladin in TABLES["paladins"].items() if kinds(paladin["provenance"])[0] == "rulebook"}
-    assert told == {"engelier", "anseis"}
+def test_paladins_described_by_the_rulebook_cite_it() -> None:
+    cited = {id for id, paladin in TABLES["paladins"].items() if kinds(paladin["provenance"])[0] == "rulebook"}
+    assert cited == {"engelier", "anseis"}

@@ -1,17 +1,17 @@
-"""What is due to a seat: taken one after the other, chosen, forgone, or without effect."""
+"""Rewards that are due to a seat: taken one after the other, chosen, forgone, or without effect."""
 
 from __future__ import annotations
 
 import pytest
-from tests.titles.paladins.holdings import change, holdings, place_workers, rich, taken
-from tests.titles.paladins.kit import PaladinsGame, detail, every, named
+from tests.titles.paladins.holdings import change, enrich, holdings, place_workers, take_all
+from tests.titles.paladins.kit import PaladinsGame, all_details, detail, named
 
 from boardkeeper.titles.paladins import commands as c
 from boardkeeper.titles.paladins import events as e
 
 
-def due(game: PaladinsGame, **kinds: int) -> PaladinsGame:
-    """Let something be due to seat 1, and let it be asked."""
+def add_due(game: PaladinsGame, **kinds: int) -> PaladinsGame:
+    """Make rewards due to seat 1, and continue to its decision."""
     game.table.decisions[:] = [""] * len(game.table.decisions)
     for kind, count in kinds.items():
         game.table.markers[f"due.{kind}"].value = count
@@ -20,16 +20,16 @@ def due(game: PaladinsGame, **kinds: int) -> PaladinsGame:
     return game
 
 
-def middle(**choices: str) -> PaladinsGame:
-    """A game in the middle of an action of seat 1, which has suspicion, debts, and a worker on Hunt."""
-    game = rich(PaladinsGame(2, **choices).turn()).occupied(1, "hunt", "labourer")
+def create_game(**choices: str) -> PaladinsGame:
+    """Create a game in the middle of an action of seat 1, with suspicion, debts and a worker on Hunt."""
+    game = enrich(PaladinsGame(2, **choices).turn()).occupy(1, "hunt", "labourer")
     return game.at(0, action="trade").display("townsfolk", "architect_2", "abbot_1")
 
 
 def test_paladins_rewards_any_order() -> None:
-    """Here the prayer and the debt, either first."""
+    """Here the prayer and the debt, in either order."""
     for first in (c.ClearArea("hunt"), c.TakeReward("pay_debt")):
-        game = due(middle(), pray=1, pay_debt=1)
+        game = add_due(create_game(), pray=1, pay_debt=1)
         assert game.legal(1) == [
             c.TakeReward("pay_debt"),
             c.ForgoReward("pay_debt"),
@@ -37,14 +37,14 @@ def test_paladins_rewards_any_order() -> None:
             c.ForgoReward("pray"),
         ]
         game.do(1, first)
-        taken(game)
+        take_all(game)
         assert game.deciding() == [2]
         assert game.seat(1).paid.total() == 1
         assert game.seat(1).areas["hunt"].is_open()
 
 
 def test_paladins_rewards_any_order__and_only_what_is_due() -> None:
-    game = due(middle(), pay_debt=1, destroy_debt=1)
+    game = add_due(create_game(), pay_debt=1, destroy_debt=1)
     rule = "paladins.rewards.any_order"
     for command, reward in (
         (c.TakeReward("tax"), "tax"),
@@ -56,14 +56,14 @@ def test_paladins_rewards_any_order__and_only_what_is_due() -> None:
     ):
         assert game.reject(1, command, rule, "NOT_DUE").values["reward"] == reward
     game.reject(1, c.TakeReward("castle"), "table.known_ids", "UNKNOWN_ID")
-    with_both = due(middle(free_recruit="hire_or_discard"), pay_debt=1, destroy_debt=1)
+    with_both = add_due(create_game(free_recruit="hire_or_discard"), pay_debt=1, destroy_debt=1)
     with_both.reject(1, c.DiscardTownsfolk("abbot_1"), rule, "NOT_DUE")
 
 
-def test_paladins_rewards_any_order__where_an_inquisition_may_come_in_between() -> None:
-    """Before the last silver is taken, its seat may discard a suspicion card; or after."""
+def test_paladins_rewards_any_order__around_an_inquisition() -> None:
+    """The seat may discard a suspicion card before or after it takes the last silver."""
     for first, condemned in (("discard_suspicion", False), ("tax_2", True)):
-        game = due(middle().suspicion(1, 0).suspicion(2).at(0, tax=2), discard_suspicion=1, tax_2=1)
+        game = add_due(create_game().suspicion(1, 0).suspicion(2).at(0, tax=2), discard_suspicion=1, tax_2=1)
         assert game.legal(1) == [
             c.TakeReward("tax_2"),
             c.TakeReward("discard_suspicion"),
@@ -71,32 +71,32 @@ def test_paladins_rewards_any_order__where_an_inquisition_may_come_in_between() 
         ]
         events = game.do(1, c.TakeReward(first))
         assert bool(named(events, "SeatCondemned")) is condemned
-        events += taken(game)
+        events += take_all(game)
         assert named(events, "InquisitionEnded")
         assert (game.seat(1).suspicion.total(), game.t.tax.value) == (0, 6)
 
 
 @pytest.mark.parametrize(("kind", "silver"), [("tax", 1), ("tax_2", 2), ("take_debt", 0)])
-def test_paladins_rewards_any_order__is_asked_for_only_where_an_inquisition_may_come(kind: str, silver: int) -> None:
-    """While there is a silver left after all taxes, it makes no difference when what is mandatory comes."""
-    game = due(middle().at(0, tax=silver + 1), **{kind: 1, "pray": 1})
+def test_paladins_rewards_any_order__is_a_decision_only_if_an_inquisition_may_come(kind: str, silver: int) -> None:
+    """If silver remains after all taxes, the time of mandatory rewards makes no difference."""
+    game = add_due(create_game().at(0, tax=silver + 1), **{kind: 1, "pray": 1})
     assert game.legal(1) == [c.ClearArea("hunt"), c.ForgoReward("pray")]
     assert (game.t.tax.value, game.seat(1).silver.value) == (1, 5 + silver)
     assert game.seat(1).unpaid.total() == 3 + (kind == "take_debt")
 
 
-def test_paladins_rewards_any_order__also_of_what_is_mandatory() -> None:
-    """A debt may be taken before the criminal, which may bring an inquisition, or after."""
+def test_paladins_rewards_any_order__also_of_mandatory_rewards() -> None:
+    """A seat may take a debt before or after the criminal, which may cause an inquisition."""
     for first in ("take_debt", "criminal"):
-        game = due(middle(), take_debt=1, criminal=1)
+        game = add_due(create_game(), take_debt=1, criminal=1)
         assert game.legal(1) == [c.TakeReward("take_debt"), c.TakeReward("criminal")]
         game.do(1, c.TakeReward(first))
         assert (game.seat(1).unpaid.total(), game.seat(1).workers.items, game.deciding()) == (4, {"criminal": 1}, [2])
 
 
-def test_paladins_rewards_any_order__of_several_that_have_options() -> None:
+def test_paladins_rewards_any_order__of_several_with_options() -> None:
     attributes, faith = "faith_or_strength_or_influence", c.ChooseReward("faith_or_strength_or_influence", 1)
-    game = due(middle(), **{"pay_debt_or_2_silver": 1, attributes: 1})
+    game = add_due(create_game(), **{"pay_debt_or_2_silver": 1, attributes: 1})
     assert game.legal(1) == [
         *(c.ChooseReward(attributes, option) for option in (1, 2, 3)),
         *(c.ChooseReward("pay_debt_or_2_silver", option) for option in (1, 2)),
@@ -105,15 +105,15 @@ def test_paladins_rewards_any_order__of_several_that_have_options() -> None:
     assert game.deciding() == [2]
 
 
-def test_paladins_rewards_any_order__where_somebody_who_is_discarded_may_bring_suspicion() -> None:
-    """Who may discard can have the criminal first; of those that are hired none brings suspicion."""
-    hiring = due(PaladinsGame(2).turn().display("townsfolk", "architect_1"), discard_suspicion=1, free_recruit=1)
+def test_paladins_rewards_any_order__if_discarded_townsfolk_may_bring_suspicion() -> None:
+    """A seat that may discard townsfolk can take the criminal first; no hired townsfolk bring suspicion."""
+    hiring = add_due(PaladinsGame(2).turn().display("townsfolk", "architect_1"), discard_suspicion=1, free_recruit=1)
     assert c.ForgoReward("discard_suspicion") not in hiring.legal(1)
     game = PaladinsGame(2, free_recruit="hire_or_discard").turn().display("townsfolk", "architect_1").at(0, tax=6)
     assert not game.seat(1).suspicion.total()
-    due(game, discard_suspicion=1, free_recruit=1)
+    add_due(game, discard_suspicion=1, free_recruit=1)
     game.do(1, c.DiscardTownsfolk("architect_1"))
-    events = game.do(1, c.TakeReward("criminal")) + taken(game)
+    events = game.do(1, c.TakeReward("criminal")) + take_all(game)
     assert [bool(named(events, name)) for name in ("SuspicionTaken", "SuspicionDiscarded")] == [True, True]
     assert (game.seat(1).suspicion.total(), game.deciding()) == (0, [2])
 
@@ -125,16 +125,16 @@ def test_paladins_rewards_any_order__where_somebody_who_is_discarded_may_bring_s
         *(("favour_01", "free_recruit"), ("favour_03", "favour_03")),
     ],
 )
-def test_paladins_rewards_free_recruit__is_where_a_criminal_comes_from_that_the_action_cannot_bring(
+def test_paladins_rewards_free_recruit__is_the_source_of_a_criminal_unless_the_action_can_bring_one(
     action: str, source: str
 ) -> None:
     game = PaladinsGame(2, free_recruit="hire_or_discard").turn().display("townsfolk", "architect_1")
-    due(game.at(0, action=action), free_recruit=1)
+    add_due(game.at(0, action=action), free_recruit=1)
     assert detail(game.do(1, c.DiscardTownsfolk("architect_1")), e.Gained) == e.Gained(("criminal",), source, ())
 
 
 def test_paladins_rewards_target() -> None:
-    game = due(middle(), pray=1, free_recruit=1, free_develop=1, pay_debt_or_2_silver=1)
+    game = add_due(create_game(), pray=1, free_recruit=1, free_develop=1, pay_debt_or_2_silver=1)
     for kind in ("pray", "free_recruit", "free_develop", "pay_debt_or_2_silver"):
         game.reject(1, c.TakeReward(kind), "paladins.rewards.target", "NEEDS_TARGET")
     game.do(1, c.ClearArea("hunt"), c.HireTownsfolk("abbot_1"), c.PlaceWorkshop("attack", 1))
@@ -146,33 +146,33 @@ def test_paladins_rewards_target() -> None:
     "kind", ["discard_suspicion", "destroy_debt", "pay_debt", "pray", "free_recruit", "free_develop"]
 )
 def test_paladins_rewards_void(kind: str) -> None:
-    """Nobody is asked; alone it lapses, beside others it cannot be taken."""
-    nothing = PaladinsGame(2).turn().display("townsfolk").at(0, action="trade")
-    nothing.empty(nothing.seat(1).workshops)
-    due(nothing, **{kind: 2})
-    assert nothing.deciding() == [2]
-    assert not nothing.table.markers[f"due.{kind}"].value
+    """A void reward is no decision: alone it lapses, beside others it cannot be taken."""
+    void = PaladinsGame(2).turn().display("townsfolk").at(0, action="trade")
+    void.empty(void.seat(1).workshops)
+    add_due(void, **{kind: 2})
+    assert void.deciding() == [2]
+    assert not void.table.markers[f"due.{kind}"].value
 
     game = PaladinsGame(2).turn().display("townsfolk").at(0, action="trade")
     game.empty(game.seat(1).workshops)
-    due(game, **{kind: 1, "criminal": 1})
+    add_due(game, **{kind: 1, "criminal": 1})
     assert c.ForgoReward(kind) in game.legal(1)
     if kind in ("discard_suspicion", "destroy_debt", "pay_debt"):
         game.reject(1, c.TakeReward(kind), "paladins.rewards.void", "NOTHING_TO_ACT_ON")
     assert set(game.legal(1)) == {c.TakeReward("criminal"), c.ForgoReward(kind)}
 
 
-def test_paladins_rewards_void__is_told() -> None:
+def test_paladins_rewards_void__has_an_event() -> None:
     game = PaladinsGame(2).turn().display("townsfolk", "", "", "", "", "debt_collector_2").workers(1, labourer=1)
     events = game.do(1, c.BeginAction("recruit", 1), c.DiscardTownsfolk("debt_collector_2", "silver"))
     assert detail(events, e.RewardLapsed).reward == "destroy_debt"
 
 
-def test_paladins_rewards_void__is_told_once() -> None:
-    """Of two suspicion cards that are to be discarded there is neither."""
+def test_paladins_rewards_void__has_one_event() -> None:
+    """The card would discard two suspicion cards, and the seat has none."""
     game = PaladinsGame(2).turn().display("townsfolk", "", "", "", "", "peddler_3").workers(1, labourer=1).suspicion(1)
     events = game.do(1, c.BeginAction("recruit", 1), c.DiscardTownsfolk("peddler_3", "silver"))
-    assert every(events, e.RewardLapsed) == [e.RewardLapsed("discard_suspicion")]
+    assert all_details(events, e.RewardLapsed) == [e.RewardLapsed("discard_suspicion")]
     assert game.deciding() == [2]
 
 
@@ -194,8 +194,8 @@ def test_paladins_rewards_void_choice(wall: str, reading: str) -> None:
         assert (game.seat(1).silver.value, game.deciding()) == (0, [2])
 
 
-def test_paladins_rewards_void_choice__where_no_option_has_an_effect() -> None:
-    """Then any may be taken, since one has to be."""
+def test_paladins_rewards_void_choice__if_no_option_has_an_effect() -> None:
+    """The seat may choose any option, because it must choose one."""
     game = PaladinsGame(2, void_choice="refused").turn().favours("favour_05").workers(1, fighter=1)
     game.do(1, c.UseFavour("favour_05"))
     assert [command.option for command in game.legal(1)] == [1, 2]  # type: ignore[attr-defined]
@@ -214,16 +214,16 @@ def test_paladins_rewards_one_option() -> None:
 
 
 @pytest.mark.parametrize(("option", "gains"), [(1, ("faith",)), (2, ("strength",)), (3, ("influence",))])
-def test_paladins_rewards_one_option__is_told(option: int, gains: tuple[str, ...]) -> None:
+def test_paladins_rewards_one_option__has_an_event(option: int, gains: tuple[str, ...]) -> None:
     kind = "faith_or_strength_or_influence"
-    game = due(middle(), **{kind: 1})
+    game = add_due(create_game(), **{kind: 1})
     events = game.do(1, c.ChooseReward(kind, option))
     assert detail(events, e.RewardChosen) == e.RewardChosen(kind, gains)
     assert detail(events, e.Gained).gains == gains
 
 
-def test_paladins_rewards_one_option__is_of_what_has_options() -> None:
-    game = due(middle(), pay_debt=1, pray=1)
+def test_paladins_rewards_one_option__needs_a_reward_with_options() -> None:
+    game = add_due(create_game(), pay_debt=1, pray=1)
     game.reject(1, c.ChooseReward("pay_debt", 1), "paladins.rewards.one_option", "NO_SUCH_OPTION")
 
 
@@ -231,7 +231,7 @@ def test_paladins_rewards_one_option__is_of_what_has_options() -> None:
     "kind", ["discard_suspicion", "destroy_debt", "pay_debt", "pray", "free_recruit", "free_develop"]
 )
 def test_paladins_rewards_may_be_forgone(kind: str) -> None:
-    game = due(middle(), **{kind: 1, "faith_or_strength_or_influence": 1})
+    game = add_due(create_game(), **{kind: 1, "faith_or_strength_or_influence": 1})
     before = holdings(game)
     events = game.do(1, c.ForgoReward(kind))
     assert detail(events, e.RewardForgone).reward == kind
@@ -239,44 +239,46 @@ def test_paladins_rewards_may_be_forgone(kind: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("card", "asked"), [("peddler_1", True), ("squire_1", False), ("conspirator_1", False), ("abbot_1", False)]
+    ("card", "has_decision"), [("peddler_1", True), ("squire_1", False), ("conspirator_1", False), ("abbot_1", False)]
 )
-def test_paladins_rewards_may_be_forgone__suspicion_where_somebody_has_use_for_it(card: str, asked: bool) -> None:
-    """A peddler has use for suspicion, because it needs two cards in an inquisition; other cards have none."""
-    game = due(middle(suspicion_kept_for="open_cards").hired(1, card).display("outsiders"), discard_suspicion=1)
-    assert (game.decision(1) == "reward") is asked
-    assert game.seat(1).suspicion.total() == (3 if asked else 2)
-    if asked:
+def test_paladins_rewards_may_be_forgone__suspicion_for_a_card_that_uses_it(card: str, has_decision: bool) -> None:
+    """A Peddler uses suspicion, because it needs two cards in an inquisition; the other cards do not."""
+    game = add_due(
+        create_game(suspicion_kept_for="open_cards").townsfolk(1, card).display("outsiders"), discard_suspicion=1
+    )
+    assert (game.decision(1) == "reward") is has_decision
+    assert game.seat(1).suspicion.total() == (3 if has_decision else 2)
+    if has_decision:
         assert game.legal(1) == [c.TakeReward("discard_suspicion"), c.ForgoReward("discard_suspicion")]
 
 
 # --- debts --------------------------------------------------------------------------------------------------------
 
 DEBT_KINDS = [("destroy_debt", 0), ("pay_debt", 1)]
-"""Rewards that end a debt, and how many paid ones they leave."""
+"""Rewards that end a debt, and how many paid debts they leave."""
 
 
 @pytest.mark.parametrize(("kind", "paid"), DEBT_KINDS)
-@pytest.mark.parametrize("beside", [{}, {"pray": 1}])
-def test_paladins_rewards_debts_kept(kind: str, paid: int, beside: dict[str, int]) -> None:
-    """A seat is asked whether it pays or destroys a debt, with or without another reward."""
-    game = due(middle().debts(1, unpaid=1), **{kind: 1}, **beside)
+@pytest.mark.parametrize("others", [{}, {"pray": 1}])
+def test_paladins_rewards_debts_kept(kind: str, paid: int, others: dict[str, int]) -> None:
+    """A seat decides whether it pays or destroys a debt, with or without another reward."""
+    game = add_due(create_game().debts(1, unpaid=1), **{kind: 1}, **others)
     assert {c.TakeReward(kind), c.ForgoReward(kind)} <= set(game.legal(1))
     game.do(1, c.TakeReward(kind))
     assert (game.seat(1).unpaid.total(), game.seat(1).paid.total()) == (0, paid)
 
-    game = due(middle().debts(1, unpaid=1), **{kind: 1}, **beside)
+    game = add_due(create_game().debts(1, unpaid=1), **{kind: 1}, **others)
     assert named(game.do(1, c.ForgoReward(kind)), "RewardForgone")
     assert (game.seat(1).unpaid.total(), game.seat(1).paid.total()) == (1, 0)
 
 
 @pytest.mark.parametrize(("kind", "paid"), DEBT_KINDS)
 def test_paladins_rewards_debts_kept__or_not(kind: str, paid: int) -> None:
-    """Alone the reward is taken without asking; beside another one the seat only chooses when."""
-    game = due(middle(debts_kept="forbidden").debts(1, unpaid=1), **{kind: 1})
+    """Alone the reward is taken automatically; beside another one the seat only chooses when."""
+    game = add_due(create_game(debts_kept="forbidden").debts(1, unpaid=1), **{kind: 1})
     assert (game.seat(1).unpaid.total(), game.seat(1).paid.total(), game.deciding()) == (0, paid, [2])
 
-    game = due(middle(debts_kept="forbidden").debts(1, unpaid=1), **{kind: 1, "pray": 1})
+    game = add_due(create_game(debts_kept="forbidden").debts(1, unpaid=1), **{kind: 1, "pray": 1})
     assert game.legal(1) == [c.TakeReward(kind), c.ClearArea("hunt"), c.ForgoReward("pray")]
     game.reject(1, c.ForgoReward(kind), "paladins.rewards.debts_kept", "MANDATORY")
     game.do(1, c.ClearArea("hunt"))
@@ -284,8 +286,8 @@ def test_paladins_rewards_debts_kept__or_not(kind: str, paid: int) -> None:
 
 
 def test_paladins_rewards_debts_kept__or_not__lapses_without_a_debt() -> None:
-    """Two rewards without anything to act on leave the seat something to do."""
-    game = due(middle(debts_kept="forbidden").debts(1), pay_debt=1, destroy_debt=1)
+    """Two rewards without effect still need a decision."""
+    game = add_due(create_game(debts_kept="forbidden").debts(1), pay_debt=1, destroy_debt=1)
     assert game.legal(1) == [c.ForgoReward("destroy_debt"), c.ForgoReward("pay_debt")]
     events = game.do(1, c.ForgoReward("pay_debt"))
     assert named(events, "RewardLapsed")
@@ -295,12 +297,13 @@ def test_paladins_rewards_debts_kept__or_not__lapses_without_a_debt() -> None:
 @pytest.mark.parametrize(("kind", "paid"), DEBT_KINDS)
 def test_paladins_rewards_debts_kept__beside_other_rewards_only(kind: str, paid: int) -> None:
     """This holds even if a Debt Collector and a Protector would make it better to pay the debt later."""
-    game = middle(debts_kept="beside_other_rewards").hired(1, "debt_collector_1").debts(1, unpaid=1)
+    game = create_game(debts_kept="beside_other_rewards").townsfolk(1, "debt_collector_1").debts(1, unpaid=1)
     game.bring("protector_saracen", game.seat(1).converted)
-    due(game, **{kind: 1})
+    add_due(game, **{kind: 1})
     assert (game.seat(1).unpaid.total(), game.seat(1).paid.total(), game.deciding()) == (0, paid, [2])
 
-    assert c.ForgoReward(kind) in due(middle(debts_kept="beside_other_rewards"), **{kind: 1, "pray": 1}).legal(1)
+    game = add_due(create_game(debts_kept="beside_other_rewards"), **{kind: 1, "pray": 1})
+    assert c.ForgoReward(kind) in game.legal(1)
 
 
 def test_paladins_rewards_debts_kept__in_an_absolution() -> None:
@@ -312,7 +315,7 @@ def test_paladins_rewards_debts_kept__in_an_absolution() -> None:
     assert game.seat(1).attributes["faith"].value == 1
 
 
-# --- suspicion that somebody has use for --------------------------------------------------------------------------
+# --- cards that use suspicion -------------------------------------------------------------------------------------
 
 KEPT = [
     ("outsiders", "thief_viking", True),
@@ -323,23 +326,23 @@ KEPT = [
     ("townsfolk", "squire_1", False),
     ("townsfolk", "conspirator_1", False),
 ]
-"""Cards on display, and whether they make suspicion worth something."""
+"""Cards on display, and whether they use suspicion."""
 
 
-def on_display(row: str, card: str, **choices: str) -> PaladinsGame:
-    """Seat 1 has suspicion, nobody of its own who likes it, and only this card lies open."""
-    return middle(**choices).hired(1).display("townsfolk").display("outsiders").display(row, "", card)
+def create_game_with_display(row: str, card: str, **choices: str) -> PaladinsGame:
+    """Create a game in which seat 1 has suspicion but no card that uses it, with only this card on display."""
+    return create_game(**choices).townsfolk(1).display("townsfolk").display("outsiders").display(row, "", card)
 
 
 @pytest.mark.parametrize("reading", ["any_reason", "open_cards", "own_cards"])
-@pytest.mark.parametrize(("row", "card", "likes"), KEPT)
-def test_paladins_rewards_suspicion_kept(row: str, card: str, likes: bool, reading: str) -> None:
-    """The reading suspicion_kept_for: whether a seat needs a card to keep suspicion for, and which cards count."""
-    asked = reading == "any_reason" or (likes and reading == "open_cards")
-    game = due(on_display(row, card, suspicion_kept_for=reading), discard_suspicion=1)
-    assert (game.decision(1) == "reward") is asked
-    assert game.seat(1).suspicion.total() == (3 if asked else 2)
-    if asked:
+@pytest.mark.parametrize(("row", "card", "uses_suspicion"), KEPT)
+def test_paladins_rewards_suspicion_kept(row: str, card: str, uses_suspicion: bool, reading: str) -> None:
+    """The reading suspicion_kept_for: whether keeping suspicion needs a card that uses it, and which cards count."""
+    has_decision = reading == "any_reason" or (uses_suspicion and reading == "open_cards")
+    game = add_due(create_game_with_display(row, card, suspicion_kept_for=reading), discard_suspicion=1)
+    assert (game.decision(1) == "reward") is has_decision
+    assert game.seat(1).suspicion.total() == (3 if has_decision else 2)
+    if has_decision:
         assert game.legal(1) == [c.TakeReward("discard_suspicion"), c.ForgoReward("discard_suspicion")]
         assert named(game.do(1, c.ForgoReward("discard_suspicion")), "RewardForgone")
         assert (game.seat(1).suspicion.total(), game.deciding()) == (3, [2])
@@ -347,34 +350,34 @@ def test_paladins_rewards_suspicion_kept(row: str, card: str, likes: bool, readi
 
 @pytest.mark.parametrize("reading", ["any_reason", "open_cards", "own_cards"])
 @pytest.mark.parametrize("own", ["thief_viking", "peddler_2"])
-def test_paladins_rewards_suspicion_kept__for_the_own_ones_in_any_case(own: str, reading: str) -> None:
-    game = on_display("townsfolk", "", suspicion_kept_for=reading)
+def test_paladins_rewards_suspicion_kept__for_own_cards_under_every_reading(own: str, reading: str) -> None:
+    game = create_game_with_display("townsfolk", "", suspicion_kept_for=reading)
     game.bring(own, game.seat(1).converted if own.startswith("thief") else game.seat(1).townsfolk)
-    assert due(game, discard_suspicion=1).decision(1) == "reward"
+    assert add_due(game, discard_suspicion=1).decision(1) == "reward"
 
 
 @pytest.mark.parametrize("reading", ["any_reason", "open_cards", "own_cards"])
-def test_paladins_rewards_suspicion_kept__where_the_seat_has_some(reading: str) -> None:
-    game = on_display("townsfolk", "peddler_2", suspicion_kept_for=reading).suspicion(1)
+def test_paladins_rewards_suspicion_kept__only_with_suspicion(reading: str) -> None:
+    game = create_game_with_display("townsfolk", "peddler_2", suspicion_kept_for=reading).suspicion(1)
     game.bring("thief_viking", game.seat(1).converted)
-    assert due(game, discard_suspicion=1).deciding() == [2]
+    assert add_due(game, discard_suspicion=1).deciding() == [2]
 
 
 @pytest.mark.parametrize("converted", [6, 7])
 def test_paladins_rewards_suspicion_kept__while_the_thief_can_still_be_converted(converted: int) -> None:
-    """Nobody converts an eighth outsider; but then a Peddler can still be hired."""
-    for row, card, asked in (("outsiders", "thief_viking", converted < 7), ("townsfolk", "peddler_1", True)):
-        game = on_display(row, card, suspicion_kept_for="open_cards")
+    """No seat converts an eighth outsider, but it can still hire a Peddler."""
+    for row, card, has_decision in (("outsiders", "thief_viking", converted < 7), ("townsfolk", "peddler_1", True)):
+        game = create_game_with_display(row, card, suspicion_kept_for="open_cards")
         others = [each for each in sorted(game.t.data.outsiders) if not each.startswith("thief")][:converted]
         game.exactly(game.seat(1).converted, **dict.fromkeys(others, 1))
-        assert (due(game, discard_suspicion=1).decision(1) == "reward") is asked
+        assert (add_due(game, discard_suspicion=1).decision(1) == "reward") is has_decision
 
 
 @pytest.mark.parametrize("reading", ["any_reason", "open_cards", "own_cards"])
-def test_paladins_rewards_suspicion_kept__before_somebody_is_recruited_for_free(reading: str) -> None:
-    """The jar's reward hires the Peddler, for which the card of the same absolution could be kept."""
-    game = on_display("townsfolk", "peddler_3", suspicion_kept_for=reading).suspicion(1, 0, 0)
-    game.turn(1).occupied(1, "hunt", "labourer").workers(1, cleric=1, labourer=1, merchant=1)
+def test_paladins_rewards_suspicion_kept__before_a_free_recruit(reading: str) -> None:
+    """The jar's reward hires the Peddler, and the card of the same absolution could be kept for it."""
+    game = create_game_with_display("townsfolk", "peddler_3", suspicion_kept_for=reading).suspicion(1, 0, 0)
+    game.turn(1).occupy(1, "hunt", "labourer").workers(1, cleric=1, labourer=1, merchant=1)
     game.act(1, "absolve", 3, c.PlaceJar("free_recruit"))
     kept = reading != "own_cards"
     assert (c.ForgoReward("discard_suspicion") in game.legal(1)) is kept
@@ -385,19 +388,17 @@ def test_paladins_rewards_suspicion_kept__before_somebody_is_recruited_for_free(
 
 @pytest.mark.parametrize("kind", ["tax", "tax_2", "criminal", "take_debt", "pay_debt_or_2_silver"])
 def test_paladins_rewards_may_be_forgone__but_not_all(kind: str) -> None:
-    """Asked beside another criminal, since that may bring the inquisition in between."""
-    game = due(middle().next_suspicion(0), **({kind: 1, "pray": 1} | ({"criminal": 1} if kind != "criminal" else {})))
+    """Another criminal makes it a decision, because an inquisition may come in between."""
+    game = add_due(
+        create_game().next_suspicion(0), **({kind: 1, "pray": 1} | ({"criminal": 1} if kind != "criminal" else {}))
+    )
     game.reject(1, c.ForgoReward(kind), "paladins.rewards.may_be_forgone", "MANDATORY")
 
 
 def test_paladins_rewards_free_recruit() -> None:
     """Without workers, silver and debts, from any place of the row."""
-    game = due(middle().at(1, silver=0), free_recruit=1)
-    assert game.legal(1) == [
-        c.HireTownsfolk("architect_2"),
-        c.HireTownsfolk("abbot_1"),
-        c.ForgoReward("free_recruit"),
-    ]
+    game = add_due(create_game().at(1, silver=0), free_recruit=1)
+    assert game.legal(1) == [c.HireTownsfolk("architect_2"), c.HireTownsfolk("abbot_1"), c.ForgoReward("free_recruit")]
     for payment in ("silver", "debt"):
         command = c.HireTownsfolk("abbot_1", payment)
         game.reject(1, command, "paladins.rewards.free_recruit", "NOTHING_TO_PAY")
@@ -405,12 +406,12 @@ def test_paladins_rewards_free_recruit() -> None:
     before = holdings(game)
     hired = detail(game.do(1, c.HireTownsfolk("architect_2")), e.TownsfolkHired)
     assert hired == e.TownsfolkHired("architect_2", "", 0)
-    assert change(before, holdings(game)) == {"provision": 1}, "what the card gives at once"
+    assert change(before, holdings(game)) == {"provision": 1}, "the card's instant reward"
 
 
 @pytest.mark.parametrize("reading", ["hire", "hire_or_discard"])
 def test_paladins_rewards_free_recruit_hires(reading: str) -> None:
-    game = due(middle(free_recruit=reading), free_recruit=1)
+    game = add_due(create_game(free_recruit=reading), free_recruit=1)
     discard = c.DiscardTownsfolk("abbot_1")
     assert c.HireTownsfolk("abbot_1") in game.legal(1)
     if reading == "hire":

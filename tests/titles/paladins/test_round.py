@@ -1,9 +1,9 @@
-"""A round begins: cards are revealed, paladins chosen in secret, and the tavern is visited."""
+"""The start of a round: cards are revealed, paladins chosen in secret, and tavern cards taken."""
 
 from __future__ import annotations
 
 import pytest
-from tests.titles.paladins.holdings import TABLES, cards, change, holdings, place_workers
+from tests.titles.paladins.holdings import TABLES, change, holdings, ids_of, place_workers
 from tests.titles.paladins.kit import PaladinsGame, detail, details, named
 
 from boardkeeper.table.effects import Draw, Event, Move
@@ -13,17 +13,17 @@ from boardkeeper.titles.paladins import events as e
 from boardkeeper.titles.paladins.scoring import sheet
 
 
-def began(game: PaladinsGame, start: int = 1) -> list[Event]:
-    """Let everybody have townsfolk and the first round begin."""
+def begin_first_round(game: PaladinsGame, start: int = 1) -> list[Event]:
+    """Begin the first round after the choice of townsfolk, and return the events."""
     for seat in game.t.people:
-        game.hired(seat.number)
+        game.townsfolk(seat.number)
     game.at(0, acting_seat=0)
     return game.enter("dawn", start)
 
 
-def chosen(game: PaladinsGame, start: int = 1) -> list[Event]:
-    """Let everybody have chosen a paladin, too; the events of the last one who did."""
-    began(game, start)
+def choose_paladins(game: PaladinsGame, start: int = 1) -> list[Event]:
+    """Begin the first round, let every seat choose a paladin, and return the last events."""
+    begin_first_round(game, start)
     events: list[Event] = []
     while game.t.phase.value == "paladins":
         seat = game.deciding()[0]
@@ -57,7 +57,7 @@ def test_paladins_round_start_player__acts_first() -> None:
 
 
 def test_paladins_round_revealed() -> None:
-    """Orders are worth 4, 6 and 8 points from left to right; favours come to their places from left to right."""
+    """Orders give 4, 6 and 8 points from left to right; favours fill their places from left to right."""
     game = PaladinsGame(2)
     revealed: dict[int, list[str]] = {round: [] for round in range(1, 8)}
     points = []
@@ -82,25 +82,25 @@ def test_paladins_round_revealed() -> None:
 @pytest.mark.parametrize("players", [2, 3, 4])
 def test_paladins_round_tavern(players: int) -> None:
     game = PaladinsGame(players)
-    opened = detail(began(game), e.TavernOpened)
+    opened = detail(begin_first_round(game), e.TavernOpened)
 
     assert len(opened.tavern) == game.t.tavern.total() == players + 1
     assert not opened.reshuffled
 
 
-def test_paladins_round_tavern__has_two_cards_for_who_plays_alone() -> None:
+def test_paladins_round_tavern__has_two_cards_in_a_solo_game() -> None:
     game = PaladinsGame(2, opponent="easy")
-    assert len(detail(began(game), e.TavernOpened).tavern) == 2
+    assert len(detail(begin_first_round(game), e.TavernOpened).tavern) == 2
 
 
 def test_paladins_round_tavern_reshuffle() -> None:
-    """What is left of the deck is turned over first."""
+    """The rest of the deck is revealed first."""
     game = PaladinsGame(4)
-    last, *others = cards("tavern")
+    last, *others = ids_of("tavern")
     for card in others:
         game.bring(card, game.t.tavern_discard)
 
-    opened = detail(began(game), e.TavernOpened)
+    opened = detail(begin_first_round(game), e.TavernOpened)
 
     assert opened.reshuffled
     assert opened.tavern[0] == last
@@ -108,12 +108,12 @@ def test_paladins_round_tavern_reshuffle() -> None:
     assert (game.t.tavern_deck.total(), game.t.tavern_discard.total()) == (19, 0)
 
 
-def test_paladins_round_tavern_reshuffle__waits_until_a_card_is_missing() -> None:
+def test_paladins_round_tavern_reshuffle__only_when_a_card_is_missing() -> None:
     game = PaladinsGame(2)
-    for card in cards("tavern")[3:]:
+    for card in ids_of("tavern")[3:]:
         game.bring(card, game.t.tavern_discard)
 
-    opened = detail(began(game), e.TavernOpened)
+    opened = detail(begin_first_round(game), e.TavernOpened)
 
     assert not opened.reshuffled
     assert game.t.tavern_deck.total() == 0
@@ -127,19 +127,19 @@ def test_paladins_round_tavern_reshuffle__waits_until_a_card_is_missing() -> Non
 
 def test_paladins_round_three_paladins() -> None:
     game = PaladinsGame(3)
-    drawn = details(began(game), e.PaladinsDrawn)
+    drawn = details(begin_first_round(game), e.PaladinsDrawn)
 
     assert game.deciding() == [1, 2, 3], "they choose at the same time"
     for seat in game.t.people:
         assert seat.hand.items == dict.fromkeys(drawn[seat.number].paladins, 1)
         assert (seat.hand.total(), seat.deck.total()) == (3, 9)
-        assert len(game.legal(seat.number)) == 6, "each of three, and each of the two others on top"
+        assert len(game.legal(seat.number)) == 6, "one of three, and one of the two others on top"
 
 
 def test_paladins_round_revealing() -> None:
-    """Nobody's paladin is turned over before all have chosen; then in turn order, and each brings two workers."""
+    """All paladins are revealed after the last choice, in turn order; each brings two workers."""
     game = PaladinsGame(3)
-    began(game, start=2)
+    begin_first_round(game, start=2)
     for seat in (1, 3):
         events = game.do(seat, game.legal(seat)[0])
         assert not named(events, "PaladinRevealed")
@@ -156,10 +156,10 @@ def test_paladins_round_revealing() -> None:
         assert game.counts(f"seat.{number}.paladin") == {paladin.paladin: 1}
 
 
-@pytest.mark.parametrize("paladin", cards("paladins"))
+@pytest.mark.parametrize("paladin", ids_of("paladins"))
 def test_paladins_round_revealing__brings_the_workers_of_each_paladin(paladin: str) -> None:
     game = PaladinsGame(2)
-    began(game)
+    begin_first_round(game)
     own = game.seat(1)
     if paladin not in own.hand.items:
         game.t.move(next(iter(own.hand.items)), own.hand, own.deck)
@@ -175,7 +175,7 @@ def test_paladins_round_revealing__brings_the_workers_of_each_paladin(paladin: s
 
 def test_paladins_paladins_from_the_hand() -> None:
     game = PaladinsGame(2)
-    began(game)
+    begin_first_round(game)
     one, other, _ = game.seat(1).hand.items
     elsewhere = next(iter(game.seat(1).deck.items))
 
@@ -188,7 +188,7 @@ def test_paladins_paladins_from_the_hand() -> None:
 
 def test_paladins_paladins_one_for_the_round() -> None:
     game = PaladinsGame(2)
-    began(game)
+    begin_first_round(game)
     one, other, third = game.seat(1).hand.items
     events = game.do(1, c.ChoosePaladin(one, other))
 
@@ -202,7 +202,7 @@ def test_paladins_paladins_one_for_the_round() -> None:
 
 def test_paladins_paladins_one_on_top() -> None:
     game = PaladinsGame(2)
-    began(game)
+    begin_first_round(game)
     one, other, third = game.seat(1).hand.items
     game.reject(1, c.ChoosePaladin(one, one), "paladins.paladins.one_on_top", "SAME_PALADIN")
 
@@ -218,24 +218,24 @@ def test_paladins_paladins_one_on_top() -> None:
 
 
 def test_paladins_paladins_one_under() -> None:
-    """A deck lasts till the sixth round; then the cards under it come back in the order in which they went there."""
+    """The deck lasts until the sixth round; then the cards under it return in their order."""
     game = PaladinsGame(2)
-    began(game)
+    begin_first_round(game)
     under: list[str] = []
-    top, seen = "", set()
+    top, drawn = "", set()
     for round in range(1, 8):
         own = game.seat(1)
         hand = list(own.hand.items)
         assert len(hand) == 3
         if round < 6:
             assert not {*under} & {*hand}
-            assert {*hand} - {top} not in seen
+            assert {*hand} - {top} not in drawn
         elif round == 6:
             (last,) = {*hand} - {top, under[0]}
-            assert last not in seen, "the last one that was left in the deck"
+            assert last not in drawn, "the last card of the deck"
         else:
             assert {*hand} == {top, under[1], under[2]}
-        seen |= {*hand}
+        drawn |= {*hand}
         if round == 5:
             assert own.deck.total() == 1
         if round > 5:
@@ -245,14 +245,14 @@ def test_paladins_paladins_one_under() -> None:
         assert game.counts(f"seat.1.under.{round}") == {third: 1}
         under.append(third)
         game.idle_round()
-    assert len(seen) == 12
+    assert len(drawn) == 12
     assert game.play.is_over()
     assert game.seat(1).retired.total() == 7
 
 
-def test_paladins_paladins_one_under__is_known_to_its_seat_and_to_nobody_else() -> None:
+def test_paladins_paladins_one_under__is_known_only_to_its_seat() -> None:
     game = PaladinsGame(2)
-    began(game)
+    begin_first_round(game)
     hand = list(game.seat(1).hand.items)
     mine, others = game.board(1).seats[0], (game.board(2).seats[0], game.board(0).seats[0])
     assert sorted(mine.hand) == sorted(hand)
@@ -268,11 +268,11 @@ def test_paladins_paladins_one_under__is_known_to_its_seat_and_to_nobody_else() 
         assert other.deck_count == mine.deck_count == 11
 
 
-def test_paladins_paladins_one_for_the_round__does_not_depend_on_who_chooses_first() -> None:
-    """Whoever chooses sees what it saw before, and the table is the same in the end."""
+def test_paladins_paladins_one_for_the_round__does_not_depend_on_the_order_of_seats() -> None:
+    """The choice of another seat does not change the legal commands, and the final table is the same."""
     games = [PaladinsGame(3, seed="the same") for _ in range(2)]
     for game in games:
-        began(game)
+        begin_first_round(game)
     choices = {seat: games[0].legal(seat)[-1] for seat in (1, 2, 3)}
 
     for game, order in zip(games, ((1, 2, 3), (3, 1, 2)), strict=True):
@@ -286,31 +286,31 @@ def test_paladins_paladins_one_for_the_round__does_not_depend_on_who_chooses_fir
         assert games[0].board(viewer) == games[1].board(viewer)
 
 
-def test_paladins_paladins_one_for_the_round__is_told_to_the_others_but_not_which() -> None:
-    """Two tables on which a seat chooses differently look the same to everybody else."""
+def test_paladins_paladins_one_for_the_round__is_hidden_from_the_others() -> None:
+    """Two tables on which a seat chooses differently look the same to all other viewers."""
     games = [PaladinsGame(2, seed="the same") for _ in range(2)]
     for game, at in zip(games, (0, -1), strict=True):
-        began(game)
+        begin_first_round(game)
         game.do(1, game.legal(1)[at])
     for viewer in (0, 2):
         assert games[0].board(viewer) == games[1].board(viewer)
     assert games[0].board(1) != games[1].board(1)
 
 
-def test_paladins_paladins_one_for_the_round__is_an_event_to_all_and_the_cards_to_its_seat() -> None:
+def test_paladins_paladins_one_for_the_round__is_an_event_whose_cards_only_its_seat_sees() -> None:
     game = PaladinsGame(2)
-    drawn = named(began(game), "PaladinsDrawn")[0]
-    told, laid = game.do(1, game.legal(1)[0])[:2]
-    assert (told.name, laid.name) == ("PaladinsSorted", "PaladinLaid")
+    drawn = named(begin_first_round(game), "PaladinsDrawn")[0]
+    sorting, laid = game.do(1, game.legal(1)[0])[:2]
+    assert (sorting.name, laid.name) == ("PaladinsSorted", "PaladinLaid")
 
-    for event in (drawn, told):
+    for event in (drawn, sorting):
         assert redact_effects(game.table, event.effects, 1) == (event.effects, True)
         for viewer in (0, 2):
             effects, whole = redact_effects(game.table, event.effects, viewer)
             known = [effect.component for effect in effects if isinstance(effect, Move)]
             known += [card for effect in effects if isinstance(effect, Draw) for card in effect.drawn]
             assert set(known) == {"?"}
-            assert not whole, "so its detail is not told either"
+            assert not whole, "the detail is hidden too"
     for viewer in (0, 1, 2):
         assert redact_effects(game.table, laid.effects, viewer) == (laid.effects, True)
 
@@ -328,7 +328,7 @@ COSTLY = {
 
 @pytest.mark.parametrize("action", COSTLY)
 def test_paladins_paladins_free(action: str) -> None:
-    """What the action would cost is spared, and neither a worker nor a point of an attribute."""
+    """The seat pays no price, but still needs the workers and the attribute."""
     paladin, word, price = COSTLY[action]
     for card, paid in ((paladin, 0), ("otton", price)):
         game = PaladinsGame(2).turn().paladin(1, card).at(1, silver=6, provisions=3, faith=6, strength=6, influence=6)
@@ -349,30 +349,30 @@ def test_paladins_paladins_free(action: str) -> None:
         assert before[word] - holdings(game)[word] == paid, card
 
 
-def test_paladins_paladins_free__for_every_paladin_that_makes_something_free() -> None:
+def test_paladins_paladins_free__for_every_paladin_with_this_ability() -> None:
     free = {
         table["free"]: id for id, table in TABLES["paladins"].items() if isinstance(table, dict) and "free" in table
     }
     assert free == {action: paladin for action, (paladin, _, _) in COSTLY.items()}
 
 
-def test_paladins_paladins_free__spares_no_attribute() -> None:
+def test_paladins_paladins_free__still_needs_the_attribute() -> None:
     game = PaladinsGame(2).turn().paladin(1, "anseis").workers(1, merchant=1, labourer=1, scout=1)
     for wall in ("wall_01", "wall_02", "wall_03", "wall_04"):
         game.bring(wall, game.seat(1).walls)
-    refused = game.reject(1, c.BeginAction("fortify", 3), "paladins.fortify.influence", "ATTRIBUTE_TOO_LOW")
-    assert (refused.values["has"], refused.values["needs"]) == ("3", "7")
+    rejection = game.reject(1, c.BeginAction("fortify", 3), "paladins.fortify.influence", "ATTRIBUTE_TOO_LOW")
+    assert (rejection.values["has"], rejection.values["needs"]) == ("3", "7")
 
 
 @pytest.mark.parametrize("action", COSTLY)
-def test_paladins_paladins_free__for_who_has_nothing_to_pay_with(action: str) -> None:
+def test_paladins_paladins_free__for_a_seat_that_cannot_pay(action: str) -> None:
     paladin, _, _ = COSTLY[action]
-    for card, can in ((paladin, True), ("otton", False)):
+    for card, possible in ((paladin, True), ("otton", False)):
         game = PaladinsGame(2).turn().paladin(1, card).at(1, silver=0, provisions=0).many_workers()
         game.display("townsfolk", "defender_1").debts(1).run_out("debt", game.t.debts)
         game.bring("warrior_saracen", game.seat(1).converted)
-        begun = {command.action for command in game.legal(1) if isinstance(command, c.BeginAction)}
-        assert (action in begun) is can, card
+        actions = {command.action for command in game.legal(1) if isinstance(command, c.BeginAction)}
+        assert (action in actions) is possible, card
 
 
 def test_paladins_paladins_cheaper() -> None:
@@ -383,8 +383,8 @@ def test_paladins_paladins_cheaper() -> None:
         developed = detail(game.do(1, c.PlaceWorkshop("attack", 1)), e.Developed)
         assert (game.seat(1).silver.value, developed.silver) == (4 - paid, paid)
     game = PaladinsGame(2).turn().paladin(1, "samson").at(1, silver=1).workers(1, labourer=2)
-    refused = game.reject(1, c.BeginAction("develop", 2), "paladins.develop.cost", "NOT_ENOUGH_SILVER")
-    assert refused.values["needs"] == "2"
+    rejection = game.reject(1, c.BeginAction("develop", 2), "paladins.develop.cost", "NOT_ENOUGH_SILVER")
+    assert rejection.values["needs"] == "2"
 
 
 def test_paladins_paladins_cheaper__for_no_other_action() -> None:
@@ -428,22 +428,22 @@ def test_paladins_paladins_bonus__also_for_one_worker() -> None:
 
 def test_paladins_tavern_in_turn() -> None:
     game = PaladinsGame(3)
-    chosen(game, start=3)
+    choose_paladins(game, start=3)
 
-    asked = []
+    seats = []
     while game.t.phase.value == "tavern":
         (seat,) = game.deciding()
-        asked.append(seat)
+        seats.append(seat)
         game.do(seat, game.legal(seat)[0])
 
-    assert asked == [3, 1, 2]
+    assert seats == [3, 1, 2]
     assert game.t.tavern.total() == 1, "a card is left"
     assert game.deciding() == [3]
 
 
 def test_paladins_tavern_open_card() -> None:
     game = PaladinsGame(2)
-    chosen(game)
+    choose_paladins(game)
     taken, other = game.legal(1)[:2]
     elsewhere = next(iter(game.t.tavern_deck.items))
 
@@ -453,10 +453,10 @@ def test_paladins_tavern_open_card() -> None:
     assert other in game.legal(2)
 
 
-@pytest.mark.parametrize("card", cards("tavern"))
+@pytest.mark.parametrize("card", ids_of("tavern"))
 def test_paladins_tavern_four_workers(card: str) -> None:
     game = PaladinsGame(2)
-    chosen(game)
+    choose_paladins(game)
     game.workers(1).next_suspicion(0)
     if card not in game.t.tavern.items:
         game.bring(card, game.t.tavern)
@@ -470,9 +470,9 @@ def test_paladins_tavern_four_workers(card: str) -> None:
     assert sorted(detail(events, e.TavernCardTaken).workers) == sorted(workers)
 
 
-def test_paladins_tavern_four_workers__and_the_suspicion_of_criminals_takes_silver() -> None:
+def test_paladins_tavern_four_workers__and_silver_for_the_suspicion_of_criminals() -> None:
     game = PaladinsGame(2)
-    chosen(game)
+    choose_paladins(game)
     game.next_suspicion(2)
     if "tavern_12" not in game.t.tavern.items:
         game.bring("tavern_12", game.t.tavern)
@@ -488,20 +488,20 @@ def test_paladins_tavern_four_workers__and_the_suspicion_of_criminals_takes_silv
 # --- attributes ---------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("paladin", cards("paladins"))
+@pytest.mark.parametrize("paladin", ids_of("paladins"))
 def test_paladins_attributes_paladin_adds(paladin: str) -> None:
-    """To what actions ask for, not to what the track scores, and no longer than the round."""
+    """The addition counts for actions of its round, not for the score."""
     game = PaladinsGame(2).turn(round=7).at(1, faith=2, strength=2, influence=2)
     own = game.seat(1)
-    alone = sheet(game.t, own)
+    before = sheet(game.t, own)
     game.paladin(1, paladin)
 
     adds = {attribute: TABLES["paladins"][paladin][attribute] for attribute in ("faith", "strength", "influence")}
     assert {attribute: own.level(attribute) - 2 for attribute in adds} == adds
     assert sum(adds.values()) == 4
     assert game.board(2).seats[0].bonus == {attribute: more for attribute, more in adds.items() if more}
-    with_it = sheet(game.t, own)
-    assert (with_it.faith, with_it.strength, with_it.influence) == (alone.faith, alone.strength, alone.influence)
+    after = sheet(game.t, own)
+    assert (after.faith, after.strength, after.influence) == (before.faith, before.strength, before.influence)
     game.end_round()
     assert [own.level(attribute) for attribute in adds] == [2, 2, 2]
 

@@ -1,4 +1,4 @@
-"""The worked examples of the rulebook's scoring, line by line of the score sheet (pp. 25 and 30)."""
+"""The rulebook's scoring examples, line by line of the score sheet (pp. 25 and 30)."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from tests.titles.paladins.kit import PaladinsGame
 from boardkeeper.titles.paladins import scoring
 
 
-def test_the_players_example_comes_to_66_points() -> None:
+def test_the_players_example_scores_66_points() -> None:
     """Page 25."""
-    game = PaladinsGame(2).turn(1, round=7).hired(1)
+    game = PaladinsGame(2).turn(1, round=7).townsfolk(1)
     seat = game.seat(1)
     game.orders("fortify", "attack", "commission")
     game.at(1, strength=11, influence=10, faith=6, silver=2, provisions=1)
@@ -40,8 +40,8 @@ def test_the_players_example_comes_to_66_points() -> None:
     assert sheet.total == 66
 
 
-def test_the_opponents_example_comes_to_76_points() -> None:
-    """Page 30: nothing for workshops, silver and provisions, but a point at least for each converted outsider."""
+def test_the_opponents_example_scores_76_points() -> None:
+    """Page 30: no points for workshops, silver and provisions, but at least one for each converted outsider."""
     game = PaladinsGame(2, opponent="standard").turn(1, round=7)
     opponent = game.opponent()
     for area in opponent.right:

@@ -1,4 +1,4 @@
-"""A game that is saved in the middle of an action, of rewards or of an inquisition, and read back, goes on alike."""
+"""A game that is stored during an action, rewards or an inquisition and loaded again continues alike."""
 
 from __future__ import annotations
 
@@ -30,16 +30,16 @@ IN_BETWEEN = (
 """Decisions in the middle of a turn."""
 
 
-def read_back(game: Playout[PaladinsPlay]) -> PaladinsPlay:
-    """The rules on a fresh table, onto which everything was folded that has been stored of a game."""
+def load(game: Playout[PaladinsPlay]) -> PaladinsPlay:
+    """Return the rules on a new table with all stored events of a game applied."""
     table = Table(game.layout)
     for event in game.events:
         table.apply_all(store_and_load(ADAPTER, event).effects)
     return game.bind(table)
 
 
-def interrupted(game: Playout[PaladinsPlay]) -> Iterator[str]:
-    """Where a game stands, if that is in the middle of something: a decision, and what waits behind it."""
+def find_interruptions(game: Playout[PaladinsPlay]) -> Iterator[str]:
+    """Yield the places if the game is in the middle of a turn: a decision, and what waits for it."""
     for seat in game.table.deciding():
         decision = game.table.decisions[seat]
         t = game.play.t
@@ -51,43 +51,43 @@ def interrupted(game: Playout[PaladinsPlay]) -> Iterator[str]:
             yield "several rewards"
 
 
-def goes_on_alike(seed: int, setup: Setup) -> Counter[str]:
-    """Play a game, and go on with a copy that was read back in the middle of turns; where that was."""
-    met: Counter[str] = Counter()
+def play_with_loaded_copy(seed: int, setup: Setup) -> Counter[str]:
+    """Play a game beside a copy that is loaded in the middle of turns, and return the places of loading."""
+    found: Counter[str] = Counter()
     with with_reproduction(Playout[PaladinsPlay](ADAPTER, seed, setup)) as game:
-        again = None
+        loaded = None
         while not game.play.is_over():
-            places = [*interrupted(game)]
-            if again is None and any(met[place] < 2 for place in places):
-                met.update(places)
-                again = read_back(game)
-            if again is None or not places:
-                again = None
+            places = [*find_interruptions(game)]
+            if loaded is None and any(found[place] < 2 for place in places):
+                found.update(places)
+                loaded = load(game)
+            if loaded is None or not places:
+                loaded = None
                 game.step()
                 continue
             for seat in game.table.deciding():
-                assert list(again.legal(seat)) == list(game.play.legal(seat))
+                assert list(loaded.legal(seat)) == list(game.play.legal(seat))
             events = game.step()
             seat, command = game.commands[-1]
-            assert again.decide(seat, command) is None
-            check_same_events(events, again.recorder.take())
-            assert again.table.digest() == game.table.digest()
-    return met
+            assert loaded.decide(seat, command) is None
+            check_same_events(events, loaded.recorder.take())
+            assert loaded.table.digest() == game.table.digest()
+    return found
 
 
-def test_what_was_saved_in_the_middle_goes_on_alike() -> None:
+def test_a_game_loaded_in_the_middle_of_a_turn_continues_alike() -> None:
     wanted = {*IN_BETWEEN, "several rewards", "an inquisition in the middle of rewards"}
-    met: Counter[str] = Counter()
-    for seed in range(400):  # from fixed seeds: how many it takes changes with the rules only
-        if wanted <= met.keys() and seed >= 24:
+    found: Counter[str] = Counter()
+    for seed in range(400):  # the seeds are fixed, so the number of games depends only on the rules
+        if wanted <= found.keys() and seed >= 24:
             return
         players = 2 + seed % 3
         setup = random_setup(ADAPTER.title, seed, players) if seed % 2 else default_setup(ADAPTER.title, players)
-        met += goes_on_alike(seed // 2, setup)
-    assert wanted <= met.keys()
+        found += play_with_loaded_copy(seed // 2, setup)
+    assert wanted <= found.keys()
 
 
 @pytest.mark.parametrize("opponent", ["easy", "standard", "hard"])
-def test_what_was_saved_against_the_opponent_goes_on_alike(opponent: str) -> None:
+def test_a_loaded_game_against_the_opponent_continues_alike(opponent: str) -> None:
     setup = complete(ADAPTER.title.meta, Setup("", 2, {"opponent": opponent}))
-    assert goes_on_alike(1, setup)["reward"]
+    assert play_with_loaded_copy(1, setup)["reward"]

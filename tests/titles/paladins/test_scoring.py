@@ -21,14 +21,14 @@ OF_EACH_SUIT = {
 }
 
 
-def bare(players: int = 2, **choices: str) -> PaladinsGame:
-    """A seat 1 that has nothing worth a point."""
-    game = PaladinsGame(players, **choices).turn(1, round=7).hired(1).suspicion(1)
+def create_game(players: int = 2, **choices: str) -> PaladinsGame:
+    """Create a game in which seat 1 has no points."""
+    game = PaladinsGame(players, **choices).turn(1, round=7).townsfolk(1).suspicion(1)
     return game.at(1, silver=0, provisions=0)
 
 
-def done(game: PaladinsGame, action: str, times: int, number: int = 1) -> PaladinsGame:
-    """Let a seat have carried out an action so often."""
+def set_times(game: PaladinsGame, action: str, times: int, number: int = 1) -> PaladinsGame:
+    """Set how often a seat has carried out an action."""
     side = game.side(number)
     match action:
         case "commission":
@@ -48,17 +48,17 @@ def done(game: PaladinsGame, action: str, times: int, number: int = 1) -> Paladi
             return game.exactly(side.converted, **dict.fromkeys(mercenaries[:times], 1))
 
 
-def sheet(game: PaladinsGame, seat: int = 1) -> SeatScored:
-    """The score sheet of a seat as things stand."""
+def score_sheet(game: PaladinsGame, seat: int = 1) -> SeatScored:
+    """Return the current score sheet of a seat."""
     return scoring.sheet(game.t, game.side(seat))
 
 
 def test_a_seat_that_did_nothing_has_no_points() -> None:
-    assert sheet(bare()).total == 0
+    assert score_sheet(create_game()).total == 0
 
 
-def test_a_sheet_as_things_stand_has_no_rank() -> None:
-    assert {sheet(bare(), seat).rank for seat in (1, 2)} == {0}
+def test_a_score_sheet_during_the_game_has_no_rank() -> None:
+    assert {score_sheet(create_game(), seat).rank for seat in (1, 2)} == {0}
 
 
 # --- lines -------------------------------------------------------------------------------------------------------
@@ -66,18 +66,18 @@ def test_a_sheet_as_things_stand_has_no_rank() -> None:
 
 @pytest.mark.parametrize("order", DATA.orders)
 def test_paladins_scoring_orders(order: str) -> None:
-    """Five of its action or more; 4, 6 and 8 points by its place (page 8)."""
+    """At least five times the action; 4, 6 or 8 points by the place (page 8)."""
     others = [other for other in DATA.orders if other != order]
     for place, points in enumerate((4, 6, 8)):
         row = [*others[:place], order, *others[place:2]]
         for times, fulfilled in ((4, False), (5, True), (6, True), (7, True)):
-            game = done(bare().orders(*row), order, times)
-            assert sheet(game).orders == ({order: points} if fulfilled else {}), (place, times)
+            game = set_times(create_game().orders(*row), order, times)
+            assert score_sheet(game).orders == ({order: points} if fulfilled else {}), (place, times)
 
 
 def test_paladins_scoring_orders__only_revealed_ones() -> None:
-    game = done(done(bare(), "commission", 7), "convert", 7).orders("fortify")
-    assert sheet(game).orders == {}
+    game = set_times(set_times(create_game(), "commission", 7), "convert", 7).orders("fortify")
+    assert score_sheet(game).orders == {}
 
 
 @pytest.mark.parametrize("attribute", ["faith", "strength", "influence"])
@@ -85,56 +85,56 @@ def test_paladins_scoring_attributes(attribute: str) -> None:
     """The example on page 25 has three of these: 16 for 11, 13 for 10 and 6 for 6."""
     points = [0, 0, 1, 1, 3, 3, 6, 6, 9, 11, 13, 16, 20]
     for level, expected in enumerate(points):
-        scored = sheet(bare().at(1, **{attribute: level}))
+        scored = score_sheet(create_game().at(1, **{attribute: level}))
         assert (getattr(scored, attribute), scored.total) == (expected, expected), level
 
 
 def test_paladins_scoring_attributes__without_the_paladin() -> None:
-    """What a paladin adds is for its round and for what actions ask (page 9)."""
-    assert sheet(bare().paladin(1, "roland").at(1, strength=4)).strength == 3
+    """The paladin's addition counts only for actions in its round (page 9)."""
+    assert score_sheet(create_game().paladin(1, "roland").at(1, strength=4)).strength == 3
 
 
 @pytest.mark.parametrize(("times", "points"), [(0, 0), (4, 0), (5, 2), (6, 5), (7, 9)])
 def test_paladins_scoring_commission(times: int, points: int) -> None:
-    scored = sheet(done(bare(), "commission", times))
+    scored = score_sheet(set_times(create_game(), "commission", times))
     assert (scored.commission, scored.total) == (points, points)
 
 
 @pytest.mark.parametrize(("times", "points"), [(0, 0), (4, 0), (5, 2), (6, 5), (7, 9)])
 def test_paladins_scoring_garrison(times: int, points: int) -> None:
-    scored = sheet(done(bare(), "garrison", times))
+    scored = score_sheet(set_times(create_game(), "garrison", times))
     assert (scored.garrison, scored.total) == (points, points)
 
 
 @pytest.mark.parametrize(("times", "points"), [(0, 0), (4, 0), (5, 1), (6, 3), (7, 6)])
 def test_paladins_scoring_fortify(times: int, points: int) -> None:
-    scored = sheet(done(bare(), "fortify", times))
+    scored = score_sheet(set_times(create_game(), "fortify", times))
     assert (scored.fortify, scored.walls, scored.total) == (points, 0, points)
 
 
 @pytest.mark.parametrize(("times", "points"), [(0, 0), (4, 0), (5, 1), (6, 3), (7, 6)])
 def test_paladins_scoring_absolve(times: int, points: int) -> None:
-    scored = sheet(done(bare(), "absolve", times))
+    scored = score_sheet(set_times(create_game(), "absolve", times))
     assert (scored.absolve, scored.total) == (points, points)
 
 
 @pytest.mark.parametrize(("times", "points"), [(0, 0), (5, 0), (6, 1), (7, 3), (8, 6)])
 def test_paladins_scoring_develop(times: int, points: int) -> None:
-    scored = sheet(done(bare(), "develop", times))
+    scored = score_sheet(set_times(create_game(), "develop", times))
     assert (scored.develop, scored.total) == (points, points)
 
 
 @pytest.mark.parametrize("wall", sorted(DATA.walls))
 def test_paladins_scoring_walls(wall: str) -> None:
     points = {"wall_03": 1, "wall_04": 1, "wall_05": 2, "wall_06": 2}.get(wall, 0)
-    game = bare()
-    scored = sheet(game.exactly(game.seat(1).walls, **{wall: 1}))
+    game = create_game()
+    scored = score_sheet(game.exactly(game.seat(1).walls, **{wall: 1}))
     assert (scored.walls, scored.total) == (points, points)
 
 
 @pytest.mark.parametrize(("unpaid", "paid", "points"), [(1, 0, -3), (0, 1, 1), (3, 2, -7), (0, 5, 5)])
 def test_paladins_scoring_debts(unpaid: int, paid: int, points: int) -> None:
-    scored = sheet(bare().debts(1, unpaid=unpaid, paid=paid))
+    scored = score_sheet(create_game().debts(1, unpaid=unpaid, paid=paid))
     assert (scored.unpaid_debts, scored.paid_debts, scored.total) == (-3 * unpaid, paid, points)
 
 
@@ -143,167 +143,167 @@ def test_paladins_scoring_debts(unpaid: int, paid: int, points: int) -> None:
 )
 def test_paladins_scoring_goods(silver: int, provisions: int, points: int) -> None:
     """A set may be mixed (page 25: 2 silver and 1 provision)."""
-    scored = sheet(bare().at(1, silver=silver, provisions=provisions))
+    scored = score_sheet(create_game().at(1, silver=silver, provisions=provisions))
     assert (scored.goods, scored.total) == (points, points)
 
 
 # --- outsiders ---------------------------------------------------------------------------------------------------
 
 
-def each(type: str, *suits: str) -> list[str]:
-    """The ids of all outsiders of a type, which are these."""
+def find_type(type: str, *suits: str) -> list[str]:
+    """Return the ids of all outsiders of a type, which must have these suits."""
     found = sorted(id for id, card in TABLES["outsiders"].items() if card["type"] == type)
     assert found == sorted(f"{type}_{suit}" for suit in suits)
     return found
 
 
-def worth(game: PaladinsGame, *cards: str, seat: int = 1) -> list[int]:
-    """What each of these is worth if converted."""
+def outsider_points(game: PaladinsGame, *cards: str, seat: int = 1) -> list[int]:
+    """Return the points of each of these outsiders if converted."""
     for card in cards:
         game.bring(card, game.side(seat).converted)
-    found = sheet(game, seat).outsiders
+    found = score_sheet(game, seat).outsiders
     return [found[card] for card in cards]
 
 
-def per_two(action: str, *cards: str) -> None:
-    """Each of these is worth a point for each two times, rounded down."""
+def check_per_two(action: str, *cards: str) -> None:
+    """Check that each card gives a point for every two times of an action."""
     for times in range(9 if action == "develop" else 8):
         for card in cards:
-            game = bare()
-            assert worth(done(game, action, times), card) == [times // 2], (card, times)
+            game = create_game()
+            assert outsider_points(set_times(game, action, times), card) == [times // 2], (card, times)
 
 
 def test_paladins_outsiders_adventurer() -> None:
-    per_two("commission", *each("adventurer", "saracen", "viking"))
+    check_per_two("commission", *find_type("adventurer", "saracen", "viking"))
 
 
 def test_paladins_outsiders_archer() -> None:
-    per_two("garrison", *each("archer", "saracen", "byzantine"))
+    check_per_two("garrison", *find_type("archer", "saracen", "byzantine"))
 
 
 def test_paladins_outsiders_lookout() -> None:
-    per_two("fortify", *each("lookout", "byzantine", "viking"))
+    check_per_two("fortify", *find_type("lookout", "byzantine", "viking"))
 
 
 def test_paladins_outsiders_vigilante_scores() -> None:
-    per_two("absolve", *each("vigilante", "saracen", "viking"))
+    check_per_two("absolve", *find_type("vigilante", "saracen", "viking"))
 
 
 def test_paladins_outsiders_guardian() -> None:
-    per_two("develop", *each("guardian", "byzantine", "viking"))
+    check_per_two("develop", *find_type("guardian", "byzantine", "viking"))
 
 
 @pytest.mark.parametrize(("hired", "points"), [(0, 0), (1, 0), (2, 1), (3, 1), (4, 2), (7, 3)])
 def test_paladins_outsiders_hunter(hired: int, points: int) -> None:
-    """Recruiting that was a discard leaves nothing to count: only hired townsfolk lie beside the board."""
-    for card in each("hunter", "saracen", "byzantine"):
-        assert worth(bare().hired(1, *sorted(DATA.townsfolk)[:hired]), card) == [points]
+    """Discarded townsfolk do not count, only hired ones."""
+    for card in find_type("hunter", "saracen", "byzantine"):
+        assert outsider_points(create_game().townsfolk(1, *sorted(DATA.townsfolk)[:hired]), card) == [points]
 
 
-def per_suit(suit: str, *cards: str) -> None:
-    """Each of these is worth a point for each outsider of a suit that was attacked."""
+def check_per_suit(suit: str, *cards: str) -> None:
+    """Check that each card gives a point for every attacked outsider of a suit."""
     others = [card for other, cards_of in OF_EACH_SUIT.items() if other != suit for card in cards_of]
     for attacked in range(4):
         for card in cards:
-            game = bare()
+            game = create_game()
             assert all(DATA.outsiders[id].suit == suit for id in OF_EACH_SUIT[suit])
             game.exactly(game.seat(1).attacked, **dict.fromkeys((*OF_EACH_SUIT[suit][:attacked], *others), 1))
-            assert worth(game, card) == [attacked]
+            assert outsider_points(game, card) == [attacked]
 
 
 def test_paladins_outsiders_assassin() -> None:
-    """The example on page 25 has 3 for three Saracens."""
-    per_suit("saracen", *each("assassin", "byzantine", "viking"))
+    """The example on page 25: 3 points for three Saracens."""
+    check_per_suit("saracen", *find_type("assassin", "byzantine", "viking"))
 
 
 def test_paladins_outsiders_barbarian_scores() -> None:
-    per_suit("byzantine", *each("barbarian", "saracen", "viking"))
+    check_per_suit("byzantine", *find_type("barbarian", "saracen", "viking"))
 
 
 def test_paladins_outsiders_invader() -> None:
-    per_suit("viking", *each("invader", "saracen", "byzantine"))
+    check_per_suit("viking", *find_type("invader", "saracen", "byzantine"))
 
 
-def test_those_who_count_attacked_ones_do_not_count_converted_ones() -> None:
-    game = bare()
+def test_outsiders_that_count_attacked_ones_do_not_count_converted_ones() -> None:
+    game = create_game()
     game.bring("hunter_saracen", game.seat(1).converted)
-    assert worth(game, "assassin_viking") == [0]
+    assert outsider_points(game, "assassin_viking") == [0]
 
 
 @pytest.mark.parametrize("paid", [0, 1, 4])
 def test_paladins_outsiders_protector(paid: int) -> None:
-    for card in each("protector", "saracen", "viking"):
-        assert worth(bare().debts(1, unpaid=2, paid=paid), card) == [paid]
+    for card in find_type("protector", "saracen", "viking"):
+        assert outsider_points(create_game().debts(1, unpaid=2, paid=paid), card) == [paid]
 
 
 @pytest.mark.parametrize("orders", [0, 1, 2, 3])
 def test_paladins_outsiders_champion(orders: int) -> None:
     """1 point, and another one for each fulfilled order."""
-    for card in each("champion", "saracen", "byzantine"):
-        game = bare().orders("commission", "fortify", "garrison")
+    for card in find_type("champion", "saracen", "byzantine"):
+        game = create_game().orders("commission", "fortify", "garrison")
         for order in ("commission", "fortify", "garrison")[:orders]:
-            done(game, order, 5)
-        assert worth(game, card) == [1 + orders]
+            set_times(game, order, 5)
+        assert outsider_points(game, card) == [1 + orders]
 
 
 @pytest.mark.parametrize("cards", [0, 1, 5])
 def test_paladins_outsiders_thief(cards: int) -> None:
-    for card in each("thief", "byzantine", "viking"):
-        assert worth(bare().suspicion(1, *[1] * cards), card) == [cards]
+    for card in find_type("thief", "byzantine", "viking"):
+        assert outsider_points(create_game().suspicion(1, *[1] * cards), card) == [cards]
 
 
-def per_four(attribute: str, *cards: str) -> None:
-    """Each of these is worth a point for each four points of an attribute."""
+def check_per_four(attribute: str, *cards: str) -> None:
+    """Check that each card gives a point for every four points of an attribute."""
     for level in range(13):
         for card in cards:
-            assert worth(bare().at(1, **{attribute: level}), card) == [level // 4]
+            assert outsider_points(create_game().at(1, **{attribute: level}), card) == [level // 4]
 
 
 def test_paladins_outsiders_warrior() -> None:
-    """The example on page 25 has 1 for 6 faith."""
-    per_four("faith", *each("warrior", "saracen", "byzantine"))
+    """The example on page 25: 1 point for 6 faith."""
+    check_per_four("faith", *find_type("warrior", "saracen", "byzantine"))
 
 
 def test_paladins_outsiders_marauder() -> None:
-    per_four("influence", *each("marauder", "saracen", "viking"))
+    check_per_four("influence", *find_type("marauder", "saracen", "viking"))
 
 
 def test_paladins_outsiders_arms_master() -> None:
-    per_four("strength", *each("arms_master", "byzantine", "viking"))
+    check_per_four("strength", *find_type("arms_master", "byzantine", "viking"))
 
 
 def test_paladins_outsiders_mercenary() -> None:
-    """One is worth 2, two are worth 3 each, and so on (page 31)."""
+    """One gives 2 points, two give 3 each, and so on (page 31)."""
     cards = sorted(id for id, card in TABLES["outsiders"].items() if card["type"] == "mercenary")
     assert len(cards) == 4
     for count in range(1, 5):
         for first in range(4):
             some = [cards[(first + at) % 4] for at in range(count)]
-            assert worth(bare(), *some) == [1 + count] * count
+            assert outsider_points(create_game(), *some) == [1 + count] * count
 
 
 @pytest.mark.parametrize("unpaid", [0, 1, 3])
 def test_paladins_outsiders_traitor(unpaid: int) -> None:
-    """One point less is lost for each unpaid debt."""
-    for card in each("traitor", "byzantine", "viking"):
-        game = bare().debts(1, unpaid=unpaid)
-        assert worth(game, card) == [unpaid]
-        assert sheet(game).total == -2 * unpaid
+    """Each unpaid debt costs one point less."""
+    for card in find_type("traitor", "byzantine", "viking"):
+        game = create_game().debts(1, unpaid=unpaid)
+        assert outsider_points(game, card) == [unpaid]
+        assert score_sheet(game).total == -2 * unpaid
 
 
 @pytest.mark.parametrize(("reading", "second"), [("each_counts", 3), ("once_per_debt", 0)])
 def test_paladins_scoring_second_traitor(reading: str, second: int) -> None:
     """The reading second_traitor."""
-    game = bare(second_traitor=reading).debts(1, unpaid=3)
-    assert sorted(worth(game, "traitor_byzantine", "traitor_viking")) == sorted((3, second))
-    assert sheet(game).total == -9 + 3 + second
+    game = create_game(second_traitor=reading).debts(1, unpaid=3)
+    assert sorted(outsider_points(game, "traitor_byzantine", "traitor_viking")) == sorted((3, second))
+    assert score_sheet(game).total == -9 + 3 + second
 
 
 def test_paladins_scoring_outsiders() -> None:
-    """Each counts by itself, and each is on the sheet."""
-    game = done(bare(), "commission", 6).at(1, faith=9)
-    worth(game, "adventurer_saracen", "adventurer_viking", "warrior_saracen", "mercenary_viking")
-    scored = sheet(game)
+    """Each counts separately and is on the sheet."""
+    game = set_times(create_game(), "commission", 6).at(1, faith=9)
+    outsider_points(game, "adventurer_saracen", "adventurer_viking", "warrior_saracen", "mercenary_viking")
+    scored = score_sheet(game)
     assert scored.outsiders == {
         "adventurer_saracen": 3,
         "adventurer_viking": 3,
@@ -313,78 +313,57 @@ def test_paladins_scoring_outsiders() -> None:
     assert scored.total == 10 + scored.commission + scored.faith
 
 
-def test_paladins_scoring_outsiders__not_the_attacked_ones() -> None:
-    game = bare()
+def test_paladins_scoring_outsiders__not_attacked_ones() -> None:
+    game = create_game()
     game.exactly(game.seat(1).attacked, mercenary_viking=1, champion_saracen=1)
-    assert sheet(game).total == 0
-
-
-@pytest.mark.parametrize(("choice", "debts", "cards"), [("destroy_debt", 0, 1), ("discard_suspicion", 1, 0)])
-def test_paladins_outsiders_vigilante(choice: str, debts: int, cards: int) -> None:
-    """The option vigilante: what else the Saracen one gives when attacked."""
-    game = bare(vigilante=choice).workers(1, scout=1, fighter=1, labourer=1).at(1, strength=2)
-    game.debts(1, unpaid=1).suspicion(1, 0).display("outsiders", "vigilante_saracen")
-
-    game.act(1, "attack", 3, c.AttackOutsider("vigilante_saracen"), c.TakeReward(choice))
-
-    assert (game.seat(1).unpaid.total(), game.seat(1).suspicion.total()) == (debts, cards)
-    assert game.seat(1).workers.items == {"cleric": 1}
-    assert game.seat(1).attributes["influence"].value == 1
-
-
-@pytest.mark.parametrize(("choice", "strength"), [("two", 2), ("one", 1)])
-def test_paladins_outsiders_barbarian(choice: str, strength: int) -> None:
-    """The option barbarian: what the Viking one gives when converted."""
-    game = bare(barbarian=choice).workers(1, cleric=1, fighter=1, labourer=1).display("outsiders", "barbarian_viking")
-
-    game.act(1, "convert", 3, c.ConvertOutsider("barbarian_viking"))
-
-    assert game.seat(1).attributes["strength"].value == strength
+    assert score_sheet(game).total == 0
 
 
 # --- ties --------------------------------------------------------------------------------------------------------
 
 
 def ranks(game: PaladinsGame) -> list[int]:
-    """The ranks of all seats, in seat order, when the game ends now."""
+    """Return the ranks of all seats, in seat order, if the game ends now."""
     for seat in game.t.people:
         game.workers(seat.number)
     events = game.end_round()
     scored = details(events, e.SeatScored)
     by_seat = {standing.seat: standing.rank for standing in game.play.standings()}
-    assert by_seat == {seat: sheet.rank for seat, sheet in scored.items()}
+    assert by_seat == {seat: score_sheet.rank for seat, score_sheet in scored.items()}
     return [scored[seat].rank for seat in sorted(scored)]
 
 
-def three() -> PaladinsGame:
-    """Three seats with nothing, at the end of the game."""
-    game = bare(3)
+def create_tied_game() -> PaladinsGame:
+    """Create a game at its end, with three seats without points."""
+    game = create_game(3)
     for seat in (2, 3):
-        game.at(seat, silver=0, provisions=0).hired(seat).suspicion(seat)
+        game.at(seat, silver=0, provisions=0).townsfolk(seat).suspicion(seat)
     return game
 
 
 def test_paladins_scoring_ties() -> None:
-    """Equal points: who has more of them from orders is ahead, then who has fewer suspicion cards."""
-    assert ranks(three().at(2, silver=3)) == [2, 1, 2]
+    """First the points from orders decide, then fewer suspicion cards."""
+    assert ranks(create_tied_game().at(2, silver=3)) == [2, 1, 2]
 
-    # six points for the order and five monks against eight points of goods
-    game = done(three().orders("fortify", "commission"), "commission", 5).at(2, silver=24).at(3, silver=24)
+    # Seat 1 has six points (an order and five monks), the others have eight for goods.
+    game = (
+        set_times(create_tied_game().orders("fortify", "commission"), "commission", 5).at(2, silver=24).at(3, silver=24)
+    )
     game.suspicion(1, 0, 0, 0).suspicion(2, 1)
     assert ranks(game) == [1, 3, 2]
 
-    game = three().suspicion(1, 0, 0).suspicion(2, 2).suspicion(3, 0, 0)
+    game = create_tied_game().suspicion(1, 0, 0).suspicion(2, 2).suspicion(3, 0, 0)
     assert ranks(game) == [2, 1, 2]
 
 
 def test_paladins_scoring_ties__shared() -> None:
-    game = three().at(1, silver=3).at(2, provisions=3).suspicion(1, 2).suspicion(2, 0)
+    game = create_tied_game().at(1, silver=3).at(2, provisions=3).suspicion(1, 2).suspicion(2, 0)
     assert ranks(game) == [1, 1, 3]
     assert [standing.points for standing in game.play.standings()] == [1, 1, 0]
 
 
-def test_the_opponent_takes_part_in_ties() -> None:
-    game = bare(2, opponent="easy").workers(2).debts(1, unpaid=1).debts(2, unpaid=1).suspicion(1, 0).suspicion(2)
+def test_ties_with_the_opponent_are_broken_too() -> None:
+    game = create_game(2, opponent="easy").workers(2).debts(1, unpaid=1).debts(2, unpaid=1).suspicion(1, 0).suspicion(2)
     events = game.do(1, c.Pass())
     assert {seat: scored.rank for seat, scored in details(events, e.SeatScored).items()} == {1: 2, 2: 1}
     assert detail([event for event in events if event.seat == 2], e.SeatScored).total == -3

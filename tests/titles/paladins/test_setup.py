@@ -7,7 +7,7 @@ from uuid import UUID
 import msgspec
 import pytest
 from tests.titles.paladins.adapter import ADAPTER
-from tests.titles.paladins.holdings import TABLES, cards, place_workers
+from tests.titles.paladins.holdings import TABLES, ids_of, place_workers
 from tests.titles.paladins.kit import PaladinsGame, detail, details
 
 from boardkeeper.game.choices import complete
@@ -75,7 +75,7 @@ def test_paladins_setup_rows(players: int) -> None:
 
 
 def test_paladins_setup_orders_and_favours() -> None:
-    """Those of a game are known one by one, as they are revealed, and nobody learns of the others."""
+    """The orders and favours of a game are revealed one by one; no player learns of the others."""
     game = PaladinsGame(2)
     assert not any(place.items for place in (*game.t.orders, *game.t.favours))
 
@@ -89,9 +89,9 @@ def test_paladins_setup_orders_and_favours() -> None:
         assert [place.order for place in board.orders] == orders
         assert [place.favour for place in board.favours] == favours
     assert {f"order_{order}" for order in orders} | game.counts("orders.box").keys() == {
-        f"order_{order}" for order in cards("orders")
+        f"order_{order}" for order in ids_of("orders")
     }
-    assert {*favours} | game.counts("favours.box").keys() == {*cards("favours")}
+    assert {*favours} | game.counts("favours.box").keys() == {*ids_of("favours")}
 
 
 @pytest.mark.parametrize("players", NUMBERS)
@@ -99,7 +99,7 @@ def test_paladins_setup_goods(players: int) -> None:
     assert [(seat.silver.value, seat.provisions.value) for seat in PaladinsGame(players).t.people] == [(3, 1)] * players
 
 
-def test_paladins_setup_goods__also_of_who_plays_alone() -> None:
+def test_paladins_setup_goods__in_a_solo_game() -> None:
     game = PaladinsGame(2, opponent="easy")
     assert [(seat.silver.value, seat.provisions.value) for seat in game.t.people] == [(3, 1)]
 
@@ -111,19 +111,19 @@ def test_paladins_setup_pieces(players: int) -> None:
     for seat in game.t.people:
         pieces = (seat.monks, seat.outposts, seat.jars, seat.workshops)
         assert [pile.total() for pile in pieces] == [7, 7, 7, 8]
-        assert seat.deck.items == dict.fromkeys(cards("paladins"), 1)
+        assert seat.deck.items == dict.fromkeys(ids_of("paladins"), 1)
         assert [marker.value for marker in seat.attributes.values()] == [0, 0, 0]
-    assert len(cards("paladins")) == 12
+    assert len(ids_of("paladins")) == 12
 
 
 @pytest.mark.parametrize("players", NUMBERS)
 def test_paladins_setup_start_player(players: int) -> None:
-    """Everybody can be it."""
+    """Every seat can be the start player."""
     starts = {PaladinsGame(players, seed=f"seed {number}").t.start.value for number in range(30)}
     assert starts == set(range(1, players + 1))
 
 
-def test_paladins_setup_start_player__is_who_plays_alone() -> None:
+def test_paladins_setup_start_player__in_a_solo_game() -> None:
     assert {PaladinsGame(2, opponent="easy", seed=f"seed {number}").t.start.value for number in range(8)} == {1}
 
 
@@ -132,12 +132,14 @@ def test_paladins_setup_first_townsfolk(start: int) -> None:
     games = (PaladinsGame(3, seed=f"seed {number}") for number in range(30))
     game = next(game for game in games if game.t.start.value == start)
     shown = [next(iter(place.items)) for place in game.t.townsfolk]
-    asked: list[int] = []
+    seats: list[int] = []
 
     for card in (shown[1], shown[4], shown[2]):
         (seat,) = game.deciding()
-        assert len([place for place in game.t.townsfolk if place.items]) == 5 - len(asked), "not filled in between"
-        asked.append(seat)
+        assert len([place for place in game.t.townsfolk if place.items]) == 5 - len(seats), (
+            "the row is not refilled in between"
+        )
+        seats.append(seat)
         goods = (game.seat(seat).silver.value, game.seat(seat).provisions.value)
         events = game.do(seat, c.HireTownsfolk(card))
         instant = TABLES["townsfolk"][card]["instant"]
@@ -148,7 +150,7 @@ def test_paladins_setup_first_townsfolk(start: int) -> None:
         ), "it is free"
         assert game.counts(f"seat.{seat}.townsfolk") == {card: 1}
 
-    assert asked == [(start + 1) % 3 + 1, start % 3 + 1, start]
+    assert seats == [(start + 1) % 3 + 1, start % 3 + 1, start]
     assert game.t.phase.value == "paladins"
     row = [next(iter(place.items)) for place in game.t.townsfolk]
     assert row[3:] == [shown[0], shown[3]]
@@ -156,7 +158,7 @@ def test_paladins_setup_first_townsfolk(start: int) -> None:
     assert detail(events, e.RoundBegun).round == 1
 
 
-def test_paladins_setup_first_townsfolk__is_one_on_display_and_costs_nothing() -> None:
+def test_paladins_setup_first_townsfolk__must_be_on_display_and_is_free() -> None:
     game = PaladinsGame(2).display("townsfolk", "abbot_1", "abbot_2", "acolyte_1", "acolyte_2", "squire_1")
     (seat,) = game.deciding()
 
@@ -170,8 +172,8 @@ def test_paladins_setup_first_townsfolk__is_one_on_display_and_costs_nothing() -
     assert detail(events, e.TownsfolkHired) == e.TownsfolkHired("abbot_1", payment="", silver=0)
 
 
-def test_paladins_setup_first_townsfolk__gives_what_it_gives_at_once() -> None:
-    """The rulebook's Architect brings 1 provision; whoever has no suspicion discards none."""
+def test_paladins_setup_first_townsfolk__gives_its_instant_reward() -> None:
+    """The rulebook's Architect brings 1 provision; a seat without suspicion discards none."""
     for card, silver, provisions in (("architect_2", 3, 2), ("acolyte_2", 4, 1), ("abbot_3", 3, 1)):
         game = PaladinsGame(2).display("townsfolk", card)
         (seat,) = game.deciding()
@@ -183,7 +185,7 @@ def test_paladins_setup_first_townsfolk__gives_what_it_gives_at_once() -> None:
 
 @pytest.mark.parametrize("flag", ["2", "1"])
 def test_paladins_columns_first_strength(flag: str) -> None:
-    """For outposts in the first region as for attacks on the first outsider."""
+    """The flag applies to outposts in the first region and to attacks on the first outsider."""
     game = PaladinsGame(2, first_strength_flag=flag).turn().display("outsiders", "warrior_saracen")
     game.workers(1, merchant=1, labourer=1, fighter=1, scout=1)
     garrison, attack = c.BeginAction("garrison", 3), c.BeginAction("attack", 3)
@@ -199,14 +201,14 @@ def test_paladins_columns_first_strength(flag: str) -> None:
     assert {command.space[:2] for command in game.legal(1) if isinstance(command, c.PlaceOutpost)} == {"r1"}
 
 
-def first_event(players: int, fork: Fork | None = None) -> bytes:
-    """Of a game in which everything is chosen that takes the most room."""
+def encode_first_event(players: int, fork: Fork | None = None) -> bytes:
+    """Return the first event of a game with the longest ids of all choices."""
 
-    def longest(asked: OptionMeta) -> str:
-        return max((it.id for it in asked.choices if not it.players or players in it.players), key=len)
+    def longest(option: OptionMeta) -> str:
+        return max((it.id for it in option.choices if not it.players or players in it.players), key=len)
 
-    options = {asked.id: longest(asked) for asked in META.options}
-    readings = {asked.id: longest(asked) for asked in META.readings}
+    options = {option.id: longest(option) for option in META.options}
+    readings = {option.id: longest(option) for option in META.readings}
     setup = complete(META, Setup("", players, options, readings))
     seats = ["bot.sensible"] * (players - len(TITLE.automata(setup)))
     build, key = "0.2.0+0123456789", "0" * 64
@@ -215,18 +217,18 @@ def first_event(players: int, fork: Fork | None = None) -> bytes:
 
 
 @pytest.mark.parametrize("players", [2, 3, 4])
-def test_the_first_event_is_small_whatever_is_chosen(players: int) -> None:
-    """It is read and sent more often than any other; 20,000 bytes are the most it may have."""
-    assert len(first_event(players)) < 20_000
+def test_the_first_event_is_small_with_any_choices(players: int) -> None:
+    """It is read and sent more often than any other event."""
+    assert len(encode_first_event(players)) < 20_000
 
 
 @pytest.mark.parametrize("seed", [16, 17])
 def test_the_first_event_of_a_fork_is_hardly_larger(seed: int) -> None:
-    """It begins with everything where it lies in the middle of a game; 20,457 bytes were the most in many games."""
+    """It contains the position in the middle of a game; 20,457 bytes were the maximum of many games."""
     with playout(ADAPTER, seed, default_setup(TITLE, 4)) as game:
         while not game.play.is_over():
             for _ in range(20):
                 if not game.play.is_over():
                     game.step()
             fork = Fork(UUID(int=2), len(game.events), layout_of(game.table))
-            assert len(first_event(4)) < len(first_event(4, fork)) < 21_000
+            assert len(encode_first_event(4)) < len(encode_first_event(4, fork)) < 21_000

@@ -1,41 +1,33 @@
-"""Taxes, suspicion cards and debts: what they take, where from, and what happens when there are none (pp. 22–23)."""
+"""Taxes, suspicion cards and debts: amounts, sources, and what happens if they run out (pp. 22–23)."""
 
 from __future__ import annotations
 
 import pytest
-from tests.titles.paladins.holdings import taken
-from tests.titles.paladins.kit import PaladinsGame, detail, every, named
+from tests.titles.paladins.holdings import take_all
+from tests.titles.paladins.kit import PaladinsGame, all_details, detail, named
 
+from boardkeeper.table.effects import Event
 from boardkeeper.titles.paladins import commands as c
 from boardkeeper.titles.paladins import events as e
 
 
-def acting(players: int = 2, **choices: str) -> PaladinsGame:
-    """Seat 1 acts with plenty of labourers and silver; nobody has townsfolk or suspicion."""
+def create_game(players: int = 2, **choices: str) -> PaladinsGame:
+    """Start seat 1's turn with many labourers and silver; no seat has townsfolk or suspicion."""
     game = PaladinsGame(players, **choices).turn(1).workers(1, labourer=4).at(1, silver=10)
     for seat in game.t.people:
-        game.hired(seat.number).suspicion(seat.number)
+        game.townsfolk(seat.number).suspicion(seat.number)
     return game
 
 
-def discarding(game: PaladinsGame, townsfolk: str) -> None:
-    """Seat 1 discards townsfolk at the place that costs nothing."""
+def discard_townsfolk(game: PaladinsGame, townsfolk: str) -> list[Event]:
+    """Let seat 1 discard townsfolk from the place without a price, and return the last events."""
     game.display("townsfolk", "", "", "", "", townsfolk)
-    game.act(1, "recruit", 1, c.DiscardTownsfolk(townsfolk, "silver"))
+    return game.act(1, "recruit", 1, c.DiscardTownsfolk(townsfolk, "silver"))
 
 
-def in_the_tavern(game: PaladinsGame, *cards: str) -> PaladinsGame:
-    """Seat 1 takes one of these tavern cards next."""
-    for card in cards:
-        game.bring(card, game.t.tavern)
-    game.at(0, phase="tavern")
-    game.table.decisions[1] = "tavern"
-    return game
-
-
-def all_out(players: int = 2, **choices: str) -> PaladinsGame:
-    """Seats have all suspicion cards, most of them seat 2."""
-    game = acting(players, **choices)
+def create_game_without_deck(players: int = 2, **choices: str) -> PaladinsGame:
+    """Create a game in which the seats have all suspicion cards, most of them seat 2."""
+    game = create_game(players, **choices)
     game.empty(game.t.suspicion_discard, "suspicion.deck")
     cards = [card for card, count in sorted(game.t.suspicion_deck.items.items()) for _ in range(count)]
     for at, card in enumerate(cards):
@@ -47,8 +39,14 @@ def all_out(players: int = 2, **choices: str) -> PaladinsGame:
 
 
 def test_paladins_tax_mandatory() -> None:
-    """A tax cannot be refused, though it calls an inquisition; here the seat may only choose what it takes before."""
-    game = acting().at(0, tax=1).hired(1, "acolyte_3").workers(1, scout=1, labourer=1, cleric=1).at(1, provisions=1)
+    """A seat cannot forgo a tax, even if it causes an inquisition; it only chooses what it takes before."""
+    game = (
+        create_game()
+        .at(0, tax=1)
+        .townsfolk(1, "acolyte_3")
+        .workers(1, scout=1, labourer=1, cleric=1)
+        .at(1, provisions=1)
+    )
     game.act(1, "commission", 3, c.PlaceMonk("r1a"))
     assert game.decision(1) == "reward"
     game.reject(1, c.ForgoReward("tax"), "paladins.rewards.may_be_forgone", "MANDATORY")
@@ -61,22 +59,22 @@ def test_paladins_tax_mandatory() -> None:
 
 
 @pytest.mark.parametrize("townsfolk", ["architect_3", "defender_3", "gatekeeper_3"])
-@pytest.mark.parametrize(("there", "from_tax", "left"), [(6, 2, 4), (3, 2, 1)])
-def test_paladins_tax_mandatory__from_the_tax_supply(townsfolk: str, there: int, from_tax: int, left: int) -> None:
-    game = acting().at(0, tax=there)
+@pytest.mark.parametrize(("supply", "from_tax", "left"), [(6, 2, 4), (3, 2, 1)])
+def test_paladins_tax_mandatory__from_the_tax_supply(townsfolk: str, supply: int, from_tax: int, left: int) -> None:
+    game = create_game().at(0, tax=supply)
 
-    discarding(game, townsfolk)
+    discard_townsfolk(game, townsfolk)
 
     assert game.seat(1).silver.value == 10 + from_tax
     assert game.t.tax.value == left
-    assert game.decision(2) == "act", "nothing is asked where no inquisition can come in between"
+    assert game.decision(2) == "act", "no decision, because no inquisition can come in between"
 
 
 def test_paladins_tax_rest_from_supply() -> None:
-    """The example on page 22: 2 are to be taken and 1 is there."""
-    game = acting().at(0, tax=1)
+    """The example on page 22: 2 silver are due, and the tax supply has 1."""
+    game = create_game().at(0, tax=1)
 
-    discarding(game, "architect_3")
+    discard_townsfolk(game, "architect_3")
 
     assert game.seat(1).silver.value == 12
     assert game.t.tax.value == 6
@@ -84,19 +82,18 @@ def test_paladins_tax_rest_from_supply() -> None:
 
 def test_paladins_tax_rest_from_supply__as_far_as_the_box_has_silver() -> None:
     """The reading supply_limits."""
-    game = acting(supply_limits="as_in_the_box").at(0, tax=1).at(2, silver=39)
+    game = create_game(supply_limits="as_in_the_box").at(0, tax=1).at(2, silver=39)
 
-    discarding(game, "architect_3")
+    discard_townsfolk(game, "architect_3")
 
     assert game.seat(1).silver.value == 11
 
 
-@pytest.mark.parametrize(("there", "inquisition"), [(1, True), (2, True), (3, False)])
-def test_paladins_tax_last_silver(there: int, inquisition: bool) -> None:
-    game = acting().at(0, tax=there)
-    game.display("townsfolk", "", "", "", "", "architect_3")
+@pytest.mark.parametrize(("supply", "inquisition"), [(1, True), (2, True), (3, False)])
+def test_paladins_tax_last_silver(supply: int, inquisition: bool) -> None:
+    game = create_game().at(0, tax=supply)
 
-    events = game.act(1, "recruit", 1, c.DiscardTownsfolk("architect_3", "silver"))
+    events = discard_townsfolk(game, "architect_3")
 
     assert bool(named(events, "InquisitionBegun")) == inquisition
     assert game.t.tax.value == (6 if inquisition else 1)
@@ -107,13 +104,13 @@ def test_paladins_tax_last_silver(there: int, inquisition: bool) -> None:
 
 def test_paladins_suspicion_with_each_criminal() -> None:
     """From a conspiracy, a tavern card, discarded townsfolk and an attacked outsider."""
-    game = acting().next_suspicion(0)
+    game = create_game().next_suspicion(0)
     game.act(1, "conspire", 1)
     assert game.seat(1).suspicion.order == ["suspicion_0"]
     assert game.seat(1).workers.items["criminal"] == 1
 
     game.turn(1)
-    discarding(game, "squire_3")
+    discard_townsfolk(game, "squire_3")
     assert game.seat(1).suspicion.total() == 2
 
     game.turn(1).at(1, strength=2).workers(1, scout=1, fighter=1, labourer=1).display("outsiders", "traitor_viking")
@@ -121,16 +118,16 @@ def test_paladins_suspicion_with_each_criminal() -> None:
     assert game.seat(1).suspicion.total() == 3
     assert game.seat(1).workers.items == {"criminal": 1}
 
-    in_the_tavern(game.turn(1), "tavern_02", "tavern_12")
+    game.turn(1).tavern("tavern_02", "tavern_12")
     game.do(1, c.TakeTavernCard("tavern_02"))
     assert game.seat(1).suspicion.total() == 4
     assert game.seat(2).suspicion.total() == 0
 
 
 @pytest.mark.parametrize(("left", "lost"), [(1, ()), (0, ("criminal",))])
-def test_paladins_suspicion_with_each_criminal__that_comes(left: int, lost: tuple[str, ...]) -> None:
-    """The reading supply_limits: for a criminal that the box has no more, nobody is suspected."""
-    game = acting(supply_limits="as_in_the_box").workers(2, criminal=18 - left)
+def test_paladins_suspicion_with_each_criminal__unless_it_is_lost(left: int, lost: tuple[str, ...]) -> None:
+    """The reading supply_limits: a criminal that the box does not have brings no suspicion."""
+    game = create_game(supply_limits="as_in_the_box").workers(2, criminal=18 - left)
 
     events = game.act(1, "conspire", 1)
 
@@ -140,22 +137,22 @@ def test_paladins_suspicion_with_each_criminal__that_comes(left: int, lost: tupl
 
 @pytest.mark.parametrize("tax", [0, 1, 2])
 def test_paladins_suspicion_tax(tax: int) -> None:
-    game = acting().next_suspicion(tax)
+    game = create_game().next_suspicion(tax)
 
     events = game.act(1, "conspire", 1)
 
-    taken = detail(events, e.SuspicionTaken)
-    assert taken == e.SuspicionTaken(f"suspicion_{tax}", tax, 0, reshuffled=False)
+    suspicion = detail(events, e.SuspicionTaken)
+    assert suspicion == e.SuspicionTaken(f"suspicion_{tax}", tax, 0, reshuffled=False)
     assert (game.seat(1).silver.value, game.t.tax.value) == (10 + tax, 6 - tax)
 
 
 def test_paladins_suspicion_one_by_one() -> None:
-    """The example on page 22: two criminals, 1 silver as taxes; the second card comes after the inquisition."""
-    game = in_the_tavern(acting().at(0, tax=1).next_suspicion(2), "tavern_12", "tavern_02")
+    """The example on page 22: two criminals, 1 silver of taxes; the second card follows after the inquisition."""
+    game = create_game().at(0, tax=1).next_suspicion(2).tavern("tavern_12", "tavern_02")
 
     events = game.do(1, c.TakeTavernCard("tavern_12"))
 
-    first, second = every(events, e.SuspicionTaken)
+    first, second = all_details(events, e.SuspicionTaken)
     assert first == e.SuspicionTaken("suspicion_2", 1, 1, reshuffled=False)
     assert second == e.SuspicionTaken("suspicion_2", 2, 0, reshuffled=False)
     names = [event.name for event in events]
@@ -164,11 +161,11 @@ def test_paladins_suspicion_one_by_one() -> None:
     assert game.seat(1).silver.value == 14
     assert game.t.tax.value == 4
     assert game.seat(1).unpaid.total() == 1
-    assert game.seat(1).suspicion.total() == 2, "half of one card is none"
+    assert game.seat(1).suspicion.total() == 2, "half of one card, rounded down, is none"
 
 
 def test_paladins_suspicion_reshuffle() -> None:
-    game = acting().suspicion(2, 1, 1)
+    game = create_game().suspicion(2, 1, 1)
     game.empty(game.t.suspicion_deck, "suspicion.discard")
     discarded = game.t.suspicion_discard.total()
 
@@ -181,7 +178,7 @@ def test_paladins_suspicion_reshuffle() -> None:
 
 
 def test_paladins_suspicion_reshuffle__only_when_the_deck_is_empty() -> None:
-    game = acting().next_suspicion(1)
+    game = create_game().next_suspicion(1)
     discarded = game.t.suspicion_discard.total()
 
     events = game.act(1, "conspire", 1)
@@ -191,13 +188,13 @@ def test_paladins_suspicion_reshuffle__only_when_the_deck_is_empty() -> None:
 
 
 def test_paladins_suspicion_none_left() -> None:
-    """Page 22: neither deck nor discarded cards; after the inquisition there are cards enough for a deck."""
-    game = all_out()
+    """Page 22: both the deck and the discarded cards are empty; after the inquisition there are enough for a deck."""
+    game = create_game_without_deck()
     assert game.seat(2).suspicion.total() == 19
 
     events = game.act(1, "conspire", 1)
 
-    assert every(events, e.InquisitionBegun) == [e.InquisitionBegun("suspicion")]
+    assert all_details(events, e.InquisitionBegun) == [e.InquisitionBegun("suspicion")]
     assert game.seat(2).suspicion.total() == 10
     assert game.seat(2).unpaid.total() == 1
     assert game.seat(1).suspicion.total() == 6
@@ -208,8 +205,8 @@ def test_paladins_suspicion_none_left() -> None:
 
 
 def test_paladins_suspicion_none_left__townsfolk_act_first() -> None:
-    """It is an inquisition like every other: townsfolk act first, and the card is taken afterwards."""
-    game = all_out().hired(2, "conspirator_1", "peddler_1")
+    """As in every inquisition, townsfolk act first; the card is taken afterwards."""
+    game = create_game_without_deck().townsfolk(2, "conspirator_1", "peddler_1")
 
     events = game.act(1, "conspire", 1)
 
@@ -219,7 +216,7 @@ def test_paladins_suspicion_none_left__townsfolk_act_first() -> None:
 
 
 def test_paladins_suspicion_none_left__for_the_opponent() -> None:
-    game = all_out(opponent="easy").workers(2, labourer=4).scheme("attack")
+    game = create_game_without_deck(opponent="easy").workers(2, labourer=4).scheme("attack")
     for area in game.opponent().right:
         for space in area.spaces:
             game.empty(space, "seat.2.workshops")
@@ -227,15 +224,15 @@ def test_paladins_suspicion_none_left__for_the_opponent() -> None:
 
     events = game.act(1, "hunt", 1)
 
-    assert every(events, e.InquisitionBegun) == [e.InquisitionBegun("suspicion")]
+    assert all_details(events, e.InquisitionBegun) == [e.InquisitionBegun("suspicion")]
     assert [event.seat for event in named(events, "SuspicionTaken")] == [2, 2]
     assert game.decision(1) == "act"
 
 
 def test_paladins_suspicion_lapses() -> None:
-    """With 24 cards and four seats that hardly comes about, so here most cards are put away: nobody has two."""
+    """This needs seats without two cards each, so the test puts most of the 24 cards away."""
     for inquisition_would_help in (True, False):
-        game = all_out()
+        game = create_game_without_deck()
         for seat in (1, 2):
             game.empty(game.seat(seat).suspicion)
         game.bring("suspicion_0", game.seat(1).suspicion).bring("suspicion_1", game.seat(2).suspicion)
@@ -251,7 +248,7 @@ def test_paladins_suspicion_lapses() -> None:
 
 
 def test_paladins_suspicion_lapses__for_the_opponent() -> None:
-    game = all_out(opponent="easy").workers(2, labourer=4).favours("favour_03").scheme("favour")
+    game = create_game_without_deck(opponent="easy").workers(2, labourer=4).favours("favour_03").scheme("favour")
     for seat in (1, 2):
         game.empty(game.side(seat).suspicion)
 
@@ -262,11 +259,11 @@ def test_paladins_suspicion_lapses__for_the_opponent() -> None:
 
 
 def test_paladins_suspicion_newest_first() -> None:
-    """By a reward as in an inquisition (page 23)."""
-    game = acting().suspicion(1, 2, 0, 1).display("townsfolk", "", "", "", "", "acolyte_3")
+    """Both for a reward and in an inquisition (page 23)."""
+    game = create_game().suspicion(1, 2, 0, 1)
 
-    game.act(1, "recruit", 1, c.DiscardTownsfolk("acolyte_3", "silver"))
-    taken(game)
+    discard_townsfolk(game, "acolyte_3")
+    take_all(game)
 
     assert game.seat(1).suspicion.order == ["suspicion_2"]
 
@@ -275,7 +272,7 @@ def test_paladins_suspicion_newest_first() -> None:
 
 
 def test_paladins_debts_taken_unpaid() -> None:
-    game = acting().favours("favour_06")
+    game = create_game().favours("favour_06")
 
     game.do(1, c.UseFavour("favour_06"))
 
@@ -284,7 +281,7 @@ def test_paladins_debts_taken_unpaid() -> None:
 
 
 def test_paladins_debts_taken_unpaid__instead_of_silver() -> None:
-    game = acting().display("townsfolk", "gatekeeper_2")
+    game = create_game().display("townsfolk", "gatekeeper_2")
 
     game.act(1, "recruit", 1, c.DiscardTownsfolk("gatekeeper_2", "debt"))
 
@@ -292,11 +289,11 @@ def test_paladins_debts_taken_unpaid__instead_of_silver() -> None:
 
 
 def test_paladins_debts_pay() -> None:
-    game = acting().debts(1, unpaid=2).favours("favour_05").workers(1, fighter=1)
+    game = create_game().debts(1, unpaid=2).favours("favour_05").workers(1, fighter=1)
     game.do(1, c.UseFavour("favour_05"))
     (choice, _) = game.legal(1)
 
-    events = game.do(1, choice) + taken(game)
+    events = game.do(1, choice) + take_all(game)
 
     assert named(events, "DebtPaid")
     assert (game.seat(1).unpaid.total(), game.seat(1).paid.total()) == (1, 1)
@@ -304,27 +301,27 @@ def test_paladins_debts_pay() -> None:
 
 
 def test_paladins_debts_destroy() -> None:
-    game = acting().debts(1, unpaid=2)
+    game = create_game().debts(1, unpaid=2)
 
-    discarding(game, "abbot_3")
-    taken(game)
+    discard_townsfolk(game, "abbot_3")
+    take_all(game)
 
     assert (game.seat(1).unpaid.total(), game.seat(1).paid.total()) == (1, 0)
     assert game.t.debts.total() == 23
 
 
 def test_paladins_debts_destroy__never_a_paid_one() -> None:
-    game = acting().debts(1, paid=1).display("townsfolk", "", "", "", "", "abbot_3")
+    game = create_game().debts(1, paid=1)
 
-    events = game.act(1, "recruit", 1, c.DiscardTownsfolk("abbot_3", "silver"))
+    events = discard_townsfolk(game, "abbot_3")
 
     assert detail(events, e.RewardLapsed).reward == "destroy_debt"
     assert game.seat(1).paid.total() == 1
 
 
 def test_paladins_debts_run_out() -> None:
-    """The favour gives its workers all the same; townsfolk cannot be had for a debt any more."""
-    game = acting().favours("favour_06").display("townsfolk", "gatekeeper_2").at(1, silver=3)
+    """The favour still gives its workers, but no townsfolk can be hired for a debt."""
+    game = create_game().favours("favour_06").display("townsfolk", "gatekeeper_2").at(1, silver=3)
     game.run_out("debt", game.t.debts)
 
     events = game.do(1, c.UseFavour("favour_06"))
@@ -338,8 +335,8 @@ def test_paladins_debts_run_out() -> None:
 
 
 def test_paladins_debts_run_out__in_an_inquisition() -> None:
-    """Who should take one discards half of the suspicion all the same."""
-    game = acting().suspicion(1).suspicion(2, 0, 0, 0).at(0, tax=1).next_suspicion(1).workers(1, labourer=1)
+    """A condemned seat still discards half of its suspicion."""
+    game = create_game().suspicion(1).suspicion(2, 0, 0, 0).at(0, tax=1).next_suspicion(1).workers(1, labourer=1)
     game.run_out("debt", game.t.debts)
 
     events = game.act(1, "conspire", 1)
@@ -350,11 +347,11 @@ def test_paladins_debts_run_out__in_an_inquisition() -> None:
 
 @pytest.mark.parametrize("left", [1, 0])
 def test_paladins_debts_run_out__for_the_opponent(left: int) -> None:
-    game = acting(opponent="easy").workers(2, labourer=2).favours("favour_06").scheme("favour")
+    game = create_game(opponent="easy").workers(2, labourer=2).favours("favour_06").scheme("favour")
     game.exactly(game.t.debts, debt=left)
 
     events = game.act(1, "hunt", 1)
 
-    assert every(events, e.RewardLapsed) == ([] if left else [e.RewardLapsed("take_debt")])
+    assert all_details(events, e.RewardLapsed) == ([] if left else [e.RewardLapsed("take_debt")])
     assert game.opponent().unpaid.total() == left
     assert game.opponent().workers.total() == 4

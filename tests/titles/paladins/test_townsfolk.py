@@ -1,11 +1,11 @@
-"""What hired townsfolk bring for the rest of the game."""
+"""The permanent effects of hired townsfolk."""
 
 from __future__ import annotations
 
 from collections import Counter
 
 import pytest
-from tests.titles.paladins.holdings import TABLES, cards, change, holdings, place_workers, rich, taken, worth
+from tests.titles.paladins.holdings import TABLES, change, change_by, enrich, holdings, ids_of, place_workers, take_all
 from tests.titles.paladins.kit import PaladinsGame, details, named
 
 from boardkeeper.titles.paladins import commands as c
@@ -19,8 +19,8 @@ TARGETS = {
     "develop": c.PlaceWorkshop("attack", 1),
     "garrison": c.PlaceOutpost("r3e"),
 }
-"""What each action is done to here; Fortify needs no target."""
-WHEN = {
+"""The target of each action in these tests; Fortify needs none."""
+TRIGGERS = {
     "abbot": "absolve",
     "acolyte": "commission",
     "architect": "develop",
@@ -29,44 +29,46 @@ WHEN = {
     "defender": "attack",
     "watchman": "garrison",
 }
-"""As the rulebook lists them."""
-PERMANENT = [card for card in cards("townsfolk") if TABLES["townsfolk"][card]["type"] in WHEN]
+"""The action that triggers each type, from the rulebook."""
+PERMANENT = [card for card in ids_of("townsfolk") if TABLES["townsfolk"][card]["type"] in TRIGGERS]
 
 
-def carried_out(action: str, *hired: str, seat: int = 1) -> dict[str, int]:
-    """What changes for seat 1 when a seat carries out an action, with these townsfolk in seat 1's following."""
-    game = rich(PaladinsGame(2).turn(seat).at(seat, faith=5, strength=5, influence=5), seat).hired(1, *hired)
+def change_by_action(action: str, *hired: str, seat: int = 1) -> dict[str, int]:
+    """Return the changes for seat 1 when a seat carries out an action, with these townsfolk of seat 1."""
+    game = enrich(PaladinsGame(2).turn(seat).at(seat, faith=5, strength=5, influence=5), seat).townsfolk(1, *hired)
     game.display("outsiders", "warrior_saracen").next_wall("wall_05")
     place_workers(game, action, seat=seat)
     if action != "fortify":
         before = holdings(game)
         game.do(seat, TARGETS[action])
-        taken(game, seat)
+        take_all(game, seat)
         return change(before, holdings(game))
     return {word: count for word, count in holdings(game).items() if count}
 
 
 @pytest.mark.parametrize("card", PERMANENT)
 def test_paladins_townsfolk_permanent(card: str) -> None:
-    """Each brings what its card shows, on top of what the action brings anyway."""
-    action = WHEN[TABLES["townsfolk"][card]["type"]]
-    without, with_it = Counter(carried_out(action)), Counter(carried_out(action, card))
-    more = {word: with_it[word] - without[word] for word in {*with_it, *without} if with_it[word] != without[word]}
-    assert more == worth(TABLES["townsfolk"][card]["reward"])
+    """Each adds the reward of its card to the gains of the action."""
+    action = TRIGGERS[TABLES["townsfolk"][card]["type"]]
+    without, with_card = Counter(change_by_action(action)), Counter(change_by_action(action, card))
+    more = {
+        word: with_card[word] - without[word] for word in {*with_card, *without} if with_card[word] != without[word]
+    }
+    assert more == change_by(TABLES["townsfolk"][card]["reward"])
 
 
-@pytest.mark.parametrize("action", sorted(WHEN.values()))
-def test_paladins_townsfolk_permanent__for_that_action_and_for_their_own_seat(action: str) -> None:
-    others = [card for card in PERMANENT if WHEN[TABLES["townsfolk"][card]["type"]] != action]
-    mine = [card for card in PERMANENT if card not in others]
-    assert carried_out(action, *others) == carried_out(action)
+@pytest.mark.parametrize("action", sorted(TRIGGERS.values()))
+def test_paladins_townsfolk_permanent__only_for_that_action_and_their_own_seat(action: str) -> None:
+    others = [card for card in PERMANENT if TRIGGERS[TABLES["townsfolk"][card]["type"]] != action]
+    own = [card for card in PERMANENT if card not in others]
+    assert change_by_action(action, *others) == change_by_action(action)
     if action != "fortify":
-        assert carried_out(action, *mine, seat=2) == {}
+        assert change_by_action(action, *own, seat=2) == {}
 
 
 def test_paladins_townsfolk_permanent__each_of_several() -> None:
-    more = carried_out("attack", "defender_1", "defender_2", "defender_3")
-    assert more == worth(["influence", "cleric", "labourer", "provision", "tax"])
+    more = change_by_action("attack", "defender_1", "defender_2", "defender_3")
+    assert more == change_by(["influence", "cleric", "labourer", "provision", "tax"])
 
 
 COLLECTORS = {"debt_collector_1": "labourer", "debt_collector_2": "fighter", "debt_collector_3": "scout"}
@@ -74,43 +76,47 @@ COLLECTORS = {"debt_collector_1": "labourer", "debt_collector_2": "fighter", "de
 
 @pytest.mark.parametrize("card", COLLECTORS)
 def test_paladins_townsfolk_debt_collector(card: str) -> None:
-    """Whatever pays the debt: a space of the main board, a jar, a wall or a favour."""
+    """With any way to pay a debt: a space of the main board, a jar, a wall or a favour."""
     for action, target in (
         ("commission", c.PlaceMonk("r4e")),
         ("garrison", c.PlaceOutpost("r4e")),
         ("absolve", c.PlaceJar("pay_debt")),
         ("fortify", c.ChooseReward("pay_debt_or_2_silver", 1)),
     ):
-        game = rich(PaladinsGame(2).turn().at(1, faith=8, strength=8)).hired(1, card).next_wall("wall_07")
+        game = enrich(PaladinsGame(2).turn().at(1, faith=8, strength=8)).townsfolk(1, card).next_wall("wall_07")
         place_workers(game, action)
         assert not game.counts("seat.1.workers")
         game.do(1, target)
-        taken(game)
+        take_all(game)
         assert game.seat(1).paid.total() == 1
         assert game.counts("seat.1.workers") == {COLLECTORS[card]: 1}
 
 
-def test_paladins_townsfolk_debt_collector__not_when_a_debt_is_destroyed() -> None:
-    game = rich(PaladinsGame(2).turn().at(1, strength=2)).hired(1, *COLLECTORS).display("outsiders", "hunter_saracen")
+def test_paladins_townsfolk_debt_collector__not_for_a_destroyed_debt() -> None:
+    game = (
+        enrich(PaladinsGame(2).turn().at(1, strength=2))
+        .townsfolk(1, *COLLECTORS)
+        .display("outsiders", "hunter_saracen")
+    )
     place_workers(game, "attack")
     game.do(1, c.AttackOutsider("hunter_saracen"))
-    taken(game)
+    take_all(game)
     assert (game.seat(1).unpaid.total(), game.counts("seat.1.workers")) == (2, {})
 
 
 def test_paladins_townsfolk_debt_collector__each_of_several() -> None:
-    game = rich(PaladinsGame(2).turn().favours("favour_05")).hired(1, *COLLECTORS).workers(1, fighter=1)
+    game = enrich(PaladinsGame(2).turn().favours("favour_05")).townsfolk(1, *COLLECTORS).workers(1, fighter=1)
     game.do(1, c.UseFavour("favour_05"), c.ChooseReward("pay_debt_or_2_discard_suspicion", 1))
-    taken(game)
+    take_all(game)
     assert game.counts("seat.1.workers") == {"labourer": 1, "fighter": 1, "scout": 1}
 
 
 # --- in an inquisition --------------------------------------------------------------------------------------------
 
 
-def inquired(card: str, suspicion: int, **choices: str) -> dict[str, int]:
-    """What an inquisition that another seat calls brings a seat with that card and so many suspicion cards."""
-    game = PaladinsGame(2, **choices).turn(2).hired(1, card).suspicion(1, *[0] * suspicion)
+def inquire(card: str, suspicion: int, **choices: str) -> dict[str, int]:
+    """Return the changes for a seat with this card and suspicion, by an inquisition of another seat."""
+    game = PaladinsGame(2, **choices).turn(2).townsfolk(1, card).suspicion(1, *[0] * suspicion)
     game.suspicion(2, *[2] * 5).next_suspicion(1).at(0, tax=1).workers(2, labourer=1).workers(1)
     before = holdings(game)
     events = game.do(2, c.BeginAction("conspire", 1))
@@ -124,38 +130,37 @@ def inquired(card: str, suspicion: int, **choices: str) -> dict[str, int]:
 
 
 @pytest.mark.parametrize(
-    ("card", "reward"),
-    [("peddler_1", {"labourer": 1}), ("peddler_2", {"provision": 2}), ("peddler_3", {"silver": 2})],
+    ("card", "reward"), [("peddler_1", {"labourer": 1}), ("peddler_2", {"provision": 2}), ("peddler_3", {"silver": 2})]
 )
 def test_paladins_townsfolk_peddler(card: str, reward: dict[str, int]) -> None:
-    assert [inquired(card, suspicion) for suspicion in range(5)] == [{}, {}, reward, reward, reward]
+    assert [inquire(card, suspicion) for suspicion in range(5)] == [{}, {}, reward, reward, reward]
 
 
 @pytest.mark.parametrize(
     ("card", "attribute"), [("squire_1", "strength"), ("squire_2", "influence"), ("squire_3", "faith")]
 )
 def test_paladins_townsfolk_squire(card: str, attribute: str) -> None:
-    assert [inquired(card, suspicion) for suspicion in range(3)] == [{attribute: 1}, {}, {}]
+    assert [inquire(card, suspicion) for suspicion in range(3)] == [{attribute: 1}, {}, {}]
 
 
 @pytest.mark.parametrize("card", ["conspirator_1", "conspirator_2"])
 def test_paladins_townsfolk_conspirator(card: str) -> None:
-    assert [inquired(card, suspicion) for suspicion in range(3)] == [{}, {"suspicion": -1}, {"suspicion": -1}]
+    assert [inquire(card, suspicion) for suspicion in range(3)] == [{}, {"suspicion": -1}, {"suspicion": -1}]
 
 
 @pytest.mark.parametrize(("choice", "attribute"), [("three_attributes", "strength"), ("two_of_faith", "faith")])
 def test_paladins_townsfolk_squires(choice: str, attribute: str) -> None:
-    """Of the one that gives a fighter when it is discarded."""
+    """Only for the Squire that gives a fighter when it is discarded."""
     assert TABLES["townsfolk"]["squire_1"]["discard"] == ["fighter"]
-    assert inquired("squire_1", 0, squires=choice) == {attribute: 1}
+    assert inquire("squire_1", 0, squires=choice) == {attribute: 1}
 
 
-# --- when they begin ----------------------------------------------------------------------------------------------
+# --- the first trigger --------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(("reading", "labourers"), [("from_next_action", 0), ("at_once", 1)])
 def test_paladins_townsfolk_first_trigger(reading: str, labourers: int) -> None:
-    """An Acolyte whom the monk's space recruits rewards sending monks; the next time in any case."""
+    """Whether an Acolyte recruited by a monk's space counts for the same action; it always counts for the next one."""
     game = PaladinsGame(2, new_townsfolk_trigger=reading).turn().display("townsfolk", "acolyte_1")
     place_workers(game, "commission")
     game.do(1, c.PlaceMonk("r1a"), c.HireTownsfolk("acolyte_1"))
@@ -170,7 +175,7 @@ def test_paladins_townsfolk_first_trigger(reading: str, labourers: int) -> None:
 
 
 @pytest.mark.parametrize("reading", ["from_next_action", "at_once"])
-def test_paladins_townsfolk_first_trigger__of_another_action_waits_for_it(reading: str) -> None:
+def test_paladins_townsfolk_first_trigger__of_another_action(reading: str) -> None:
     game = PaladinsGame(2, new_townsfolk_trigger=reading).turn().display("townsfolk", "abbot_1")
     place_workers(game, "commission")
     game.do(1, c.PlaceMonk("r1a"), c.HireTownsfolk("abbot_1"))
@@ -179,7 +184,7 @@ def test_paladins_townsfolk_first_trigger__of_another_action_waits_for_it(readin
 
 @pytest.mark.parametrize(("reading", "labourers"), [("yes", 1), ("no", 0)])
 def test_paladins_townsfolk_free_develop(reading: str, labourers: int) -> None:
-    game = PaladinsGame(2, free_develop_triggers_architect=reading).turn().hired(1, "architect_1")
+    game = PaladinsGame(2, free_develop_triggers_architect=reading).turn().townsfolk(1, "architect_1")
     game.favours("favour_07").at(1, provisions=1).workers(1, merchant=1)
     game.do(1, c.UseFavour("favour_07"), c.ChooseReward("free_develop_or_fighter_cleric", 1))
     game.do(1, c.PlaceWorkshop("absolve", 2))

@@ -1,4 +1,4 @@
-"""What Paladins says, as people say it; that all is said, and without a hole, ``tests/kit/test_words.py`` asks."""
+"""Texts of Paladins, as people would say them. ``tests/kit/test_words.py`` checks that they are complete."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ GAMES = [
     ({"opponent": "easy"}, {"ai_left_option_void": "no_effect", "ai_empty_scheme_deck": "rest"}, 1),
     ({"opponent": "hard"}, {}, 1),
 ]
-"""Options, readings and people of the games that are read, besides those with the usual choices."""
+"""Options, readings and numbers of people of games with other than the default choices."""
 
 
 # --- forms ------------------------------------------------------------------------------------------------
 
 
-def test_languages_know_the_same_forms_of_the_same_things() -> None:
+def test_all_languages_have_the_same_forms() -> None:
     english, german = words("en"), words("de")
     for form in set(english.forms) & set(german.forms):
         assert set(english.forms[form]) == set(german.forms[form]), form
@@ -50,16 +50,18 @@ def _forms(template: Part) -> set[str]:
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_every_form_that_a_template_uses_is_known(language: str) -> None:
-    said = words(language)
-    for templates in said.templates.values():
+def test_every_form_in_a_template_exists(language: str) -> None:
+    texts = words(language)
+    for templates in texts.templates.values():
         for name, template in templates.items():
             for form in _forms(template) - {"seat"}:
-                assert form in said.forms or form in said.numbers or form in said.templates["parts"], f"{name}: {form}"
+                assert form in texts.forms or form in texts.numbers or form in texts.templates["parts"], (
+                    f"{name}: {form}"
+                )
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_cards_and_spaces_of_a_kind_are_told_apart(language: str) -> None:
+def test_cards_and_spaces_of_a_kind_have_different_names(language: str) -> None:
     data = data_for(complete(META, Setup("", 4)))
     the = words(language).forms["the"]
     for ids in (data.townsfolk, data.outsiders, data.favours, data.tavern, [space.id for space, _ in data.all_spaces]):
@@ -68,7 +70,7 @@ def test_cards_and_spaces_of_a_kind_are_told_apart(language: str) -> None:
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_everything_that_can_be_due_has_its_words(language: str) -> None:
+def test_every_reward_that_can_be_due_has_its_forms(language: str) -> None:
     forms = words(language).forms
     for due in data_for(complete(META, Setup("", 4))).reward_kinds:
         assert due in forms["due"]
@@ -84,14 +86,14 @@ def test_a_game_with_other_choices_reads_well(options: dict[str, str], readings:
     check_sentences(ADAPTER, seats, options=options, readings=readings)
 
 
-def test_nobody_is_told_which_paladin_was_laid() -> None:
+def test_the_public_event_of_a_choice_does_not_name_the_paladin() -> None:
     assert sentence("en", NAMES, 1, e.PaladinLaid()) == "Anna has chosen a paladin."
     assert sentence("de", NAMES, 1, e.PaladinLaid()) == "Anna hat einen Paladin gewählt."
 
 
-# --- sentences as people say them -----------------------------------------------------------------------------------
+# --- sentences ------------------------------------------------------------------------------------------------------
 
-SAID: list[tuple[Struct, str, str]] = [
+SENTENCES: list[tuple[Struct, str, str]] = [
     (
         o.ActionOffer("commission", 2, "", 0, 1, ("influence",)),
         "Commission with 2 workers for 1 provision: 1 influence",
@@ -213,8 +215,8 @@ SAID: list[tuple[Struct, str, str]] = [
 ]
 
 
-@pytest.mark.parametrize(("detail", "english", "german"), SAID, ids=lambda value: type(value).__name__)
-def test_sentences_sound_like_people(detail: Struct, english: str, german: str) -> None:
+@pytest.mark.parametrize(("detail", "english", "german"), SENTENCES, ids=lambda value: type(value).__name__)
+def test_sentences_are_natural(detail: Struct, english: str, german: str) -> None:
     assert sentence("en", NAMES, 1, detail) == english
     assert sentence("de", NAMES, 1, detail) == german
 
@@ -222,7 +224,7 @@ def test_sentences_sound_like_people(detail: Struct, english: str, german: str) 
 # --- rejections ------------------------------------------------------------------------------------------------------
 
 
-def test_a_refusal_says_what_failed() -> None:
+def test_a_rejection_is_explained_with_its_reason() -> None:
     values = {"attribute": "faith", "needs": "4", "has": "3"}
     rejection = Rejection("ATTRIBUTE_TOO_LOW", "paladins.commission.flag", values)
     assert explain("en", NAMES, rejection).startswith("You have 3 faith and need 4. A monk needs ")
