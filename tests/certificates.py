@@ -17,7 +17,7 @@ class Files(NamedTuple):
 
 
 class Authority:
-    """Signs certificates and writes them into a folder; ``file`` has its own certificate."""
+    """A certificate authority that writes files into a folder. ``file`` is its own certificate."""
 
     def __init__(self, folder: Path, name: str) -> None:
         self._folder = folder
@@ -27,7 +27,7 @@ class Authority:
         self.file = str(folder / f"{name}.pem")
 
     def sign(self, *names: str, common_name: str | None = None, until: datetime | None = None) -> Files:
-        """A new certificate for these names."""
+        """Issue a certificate for these names."""
         number = len(list(self._folder.iterdir()))
         return self.sign_into(
             Files(str(self._folder / f"{number}.pem"), str(self._folder / f"{number}.key")),
@@ -39,11 +39,11 @@ class Authority:
     def sign_into(
         self, files: Files, *names: str, common_name: str | None = None, until: datetime | None = None
     ) -> Files:
-        """A new certificate in the place of another one."""
-        made = self._ca.issue_cert(*names, common_name=common_name, key_type=trustme.KeyType.ECDSA, not_after=until)
+        """Issue a certificate and replace the files of another one with it."""
+        issued = self._ca.issue_cert(*names, common_name=common_name, key_type=trustme.KeyType.ECDSA, not_after=until)
         for path, data in (
-            (files.certificate, b"".join(each.bytes() for each in made.cert_chain_pems)),
-            (files.key, made.private_key_pem.bytes()),
+            (files.certificate, b"".join(each.bytes() for each in issued.cert_chain_pems)),
+            (files.key, issued.private_key_pem.bytes()),
         ):
             new = Path(f"{path}.new")
             new.write_bytes(data)

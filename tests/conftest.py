@@ -1,4 +1,4 @@
-"""What every test may use."""
+"""Fixtures and settings of all tests."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from tests.client.verifier import Verifier, judged
 
 import build_web
 
-# In CI a run is repeatable and a slow machine is no failure; at a desk each run tries something new.
+# In CI a run is repeatable, and a slow machine is no failure. On a desk each run tries new examples.
 hypothesis.settings.register_profile("ci", derandomize=True, deadline=None)
 hypothesis.settings.register_profile("desk", deadline=None)
-# For tools/mutants.py that a test fails is enough: nobody asks for the smallest example.
+# tools/mutants.py only needs to know that a test fails, not the smallest example.
 hypothesis.settings.register_profile(
     "mutants",
     derandomize=True,
@@ -29,20 +29,20 @@ hypothesis.settings.register_profile(
 hypothesis.settings.load_profile("ci" if os.environ.get("CI") else "desk")
 
 
-# What loading 18,000 tests makes stays until the end. Looking through it for garbage, again and again, takes a third of
-# the time in which they are loaded, and a part of that in which they run.
+# The objects that loading 18,000 tests creates stay until the end. Collecting garbage among them takes a third of the
+# loading time, and slows the tests down.
 gc.disable()
 
 
 def pytest_collection_finish() -> None:
-    """From here on garbage is collected, of what the tests make, as seldom as in a service."""
+    """Collect garbage of the tests from here on, as rarely as a server does."""
     gc.freeze()
     gc.set_threshold(10_000, 20, 50)
     gc.enable()
 
 
 def pytest_configure() -> None:
-    """Files are in memory. Ctrl-C counts, also where a shell runs the tests in the background, where it is ignored."""
+    """Put temporary files into memory, and accept Ctrl-C also where a shell runs the tests in the background."""
     folders.use_memory()
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -56,7 +56,7 @@ def repository() -> Path:
 
 @pytest.fixture(scope="session")
 def sdk(repository: Path) -> Path:
-    """The folder of the SDK in TypeScript, compiled. Skips where npm's packages cannot be had, but never in CI."""
+    """The folder of the compiled TypeScript SDK. Skips without npm's packages, but never in CI."""
     try:
         build_web.build(build_web.COMPILED)
     except build_web.NotInstalledError as missing:
@@ -74,5 +74,5 @@ def dist(sdk: Path) -> Path:
 
 @pytest.fixture
 def verifier(dist: Path) -> Verifier:
-    """What the verifier in TypeScript says of records."""
+    """A function that verifies records with the TypeScript verifier."""
     return partial(judged, dist)

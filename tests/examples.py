@@ -1,4 +1,4 @@
-"""The examples in `clients/examples`: what they need, building them, and letting them play."""
+"""The examples in `clients/examples`: their requirements, how to build them, and how to run them."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ class Example:
 
     language: str
     main: str
-    """The file that has the seven steps."""
+    """The file with the seven steps."""
     built: str
-    """What `make` has made once it is built: nobody makes it anew who only plays, for others may be playing."""
+    """A target of `make` that exists once the example is built. Runs do not rebuild it: other runs may be using it."""
     tools: tuple[str, ...] = ()
-    """Programs without which it cannot be built."""
+    """Programs that the build needs."""
 
     @property
     def folder(self) -> Path:
@@ -37,18 +37,18 @@ class Example:
 
     @property
     def sources(self) -> list[Path]:
-        """All that is written by hand to be run: not what is made, and not what makes it."""
-        made = {"gen", "build", "target"}
+        """The handwritten code that runs, without generated files and build scripts."""
+        generated = {"gen", "build", "target"}
         return [
             path
             for path in sorted(self.folder.rglob("*.*"))
             if path.suffix in _SUFFIXES
             and path.name != "build.rs"
-            and made.isdisjoint(path.relative_to(self.folder).parts)
+            and generated.isdisjoint(path.relative_to(self.folder).parts)
         ]
 
     def missing(self) -> str:
-        """What this machine lacks for it; empty: nothing."""
+        """Return which tools this machine lacks, or an empty string."""
         if self.language == "typescript":
             try:
                 build(GENERATED_FOR_EXAMPLE)
@@ -58,7 +58,7 @@ class Example:
         return f"without {', '.join(lacking)}" if lacking else ""
 
     def build(self) -> None:
-        """Build it, if it is not; skips the test where that is impossible, but never in CI."""
+        """Build the example unless it is built. Skips the test without the tools, but never in CI."""
         with hold_lock(self.language):
             if missing := self.missing():
                 assert not os.environ.get("CI"), missing
@@ -66,13 +66,13 @@ class Example:
             run_make(self.folder)
 
     def start_game(self, server: str, title: str = "", edition: str = "", players: str = "") -> subprocess.Popen[str]:
-        """It plays a game with the service there, if it was built."""
+        """Start a program that plays a game on a server. The example must be built."""
         settings = {"TITLE": title, "EDITION": edition, "PLAYERS": players}
         arguments = [f"{name}={value}" for name, value in settings.items() if value]
         return _start([*self.command(server), *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
 
     def command(self, server: str) -> list[str]:
-        """What plays a game with the service there."""
+        """Return the command that plays a game on a server."""
         return [*_make(self.folder), f"--old-file={self.built}", "play", f"SERVER={server}"]
 
 
@@ -81,8 +81,8 @@ def hold_lock(name: str) -> Iterator[None]:
     """Hold a lock that all test processes share, so that one of them builds and the others wait."""
     lock = ROOT / "build" / "examples" / f"{name}.lock"
     lock.parent.mkdir(parents=True, exist_ok=True)
-    with lock.open("w") as held:
-        fcntl.flock(held, fcntl.LOCK_EX)
+    with lock.open("w") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
         yield
 
 
@@ -99,7 +99,7 @@ def _make(folder: Path) -> list[str]:
 
 
 def clean_environment() -> dict[str, str]:
-    """What a make of an example is to know: one that runs these tests has nothing to say to it."""
+    """Return an environment without the variables of a `make` that runs these tests."""
     return {name: value for name, value in environment().items() if name not in ("MAKEFLAGS", "MFLAGS", "MAKELEVEL")}
 
 

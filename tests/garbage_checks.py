@@ -1,4 +1,4 @@
-"""Whether games are freed as soon as nobody holds them, without the garbage collector."""
+"""Check that games are freed when their last reference goes, without the garbage collector."""
 
 from __future__ import annotations
 
@@ -13,63 +13,63 @@ from boardkeeper.service.cache.live_game import LiveGame
 from boardkeeper.service.cache.visibility_history import VisibilityHistory
 from boardkeeper.table.recorder import Recorder
 
-_PATIENCE = 3_000
+_ATTEMPTS = 3_000
 
 PARTS = (Game, LiveGame, VisibilityHistory, Recorder)
-"""One of each makes a game, or goes with it. Tables are apart: games of a kind share the veils over their events."""
+"""The objects of one game. Tables are counted separately: similar games share the redactions of their events."""
 
 
 def count_game_parts() -> Counter[str]:
-    """How many of them there are in this process."""
-    held = Counter(type(it).__name__ for it in gc.get_objects() if isinstance(it, PARTS))
+    """Count the parts of games in this process."""
+    counts = Counter(type(it).__name__ for it in gc.get_objects() if isinstance(it, PARTS))
     recorders = [it for it in gc.get_objects() if isinstance(it, Recorder)]
-    held["tables of games"] = len({id(recorder.table) for recorder in recorders})
-    return held
+    counts["tables of games"] = len({id(recorder.table) for recorder in recorders})
+    return counts
 
 
 @contextmanager
 def assert_all_freed() -> Iterator[None]:
-    """What is made within must be gone afterwards, by the counting of references alone.
-
-    What only the collector could free is told.
-    """
+    """Fail if a part of a game that the body creates is still there afterwards, or only the collector can free it."""
     with _without_collector():
         before = count_game_parts()
         yield
         left = count_game_parts() - before
-        circles = _circles()
-    assert not left, f"{dict(left)} are still there; in circles: {dict(circles)}"
-    assert not circles, f"only the collector frees {dict(circles)}"
+        cycles = _cycles()
+    _assert_none(left, cycles)
 
 
 @asynccontextmanager
 async def assert_all_freed_soon() -> AsyncIterator[None]:
-    """As :func:`nothing_left`, where other threads may still be letting go of what they have handed over."""
+    """Like :func:`assert_all_freed`, but wait for other threads to drop their references."""
     with _without_collector():
         before = count_game_parts()
         yield
-        for _ in range(_PATIENCE):
+        for _ in range(_ATTEMPTS):
             if not (left := count_game_parts() - before):
                 break
             await asyncio.sleep(0.01)
-        circles = _circles()
-    assert not left, f"{dict(left)} are still there; in circles: {dict(circles)}"
-    assert not circles, f"only the collector frees {dict(circles)}"
+        cycles = _cycles()
+    _assert_none(left, cycles)
 
 
 @contextmanager
 def assert_no_cycles() -> Iterator[None]:
-    """What is made within may stay, but nothing of ours that was let go may wait for the collector."""
+    """Fail if the body drops an object of ours that only the collector can free. Other objects may stay."""
     with _without_collector():
         yield
-        circles = _circles()
-    assert not circles, f"only the collector frees {dict(circles)}"
+        cycles = _cycles()
+    _assert_none(Counter(), cycles)
+
+
+def _assert_none(left: Counter[str], cycles: Counter[str]) -> None:
+    assert not left, f"{dict(left)} are still there; in cycles: {dict(cycles)}"
+    assert not cycles, f"only the collector frees {dict(cycles)}"
 
 
 @contextmanager
 def _without_collector() -> Iterator[None]:
-    # Only what is made from here on is looked through: a process of many tests has millions of objects. They stay
-    # frozen, as they have been since the tests were collected.
+    # Check only new objects: a process of many tests has millions of old ones. They stay frozen, as they have been
+    # since the tests were collected.
     gc.collect()
     gc.freeze()
     was_on = gc.isenabled()
@@ -81,8 +81,8 @@ def _without_collector() -> Iterator[None]:
             gc.enable()
 
 
-def _circles() -> Counter[str]:
-    """What refers to itself, so that only the collector frees it."""
+def _cycles() -> Counter[str]:
+    """Count the objects of ours in reference cycles that nothing else refers to."""
     gc.set_debug(gc.DEBUG_SAVEALL)
     try:
         gc.collect()

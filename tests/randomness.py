@@ -1,7 +1,6 @@
-"""Chance for the services in a test's own process, and for the clients beside them: it follows from the test's name.
+"""Repeatable randomness for the servers and clients in the process of a test: its seed is the name of the test.
 
-So no test passes or fails by the luck of dice, and what failed can be had again. Processes that a test starts have
-chance of their own.
+So no test passes or fails by chance, and a failure can be reproduced. Processes that a test starts are not seeded.
 """
 
 from __future__ import annotations
@@ -14,13 +13,13 @@ from boardkeeper.service.games.seat_manager import SeatManager
 from boardkeeper.service.seeded_ids import Seeded
 
 
-class _Chance:
-    """Of whatever test is running, also in a service that several tests share."""
+class _Randomness:
+    """The randomness of the running test, also in a server that several tests share."""
 
     def __init__(self) -> None:
         self._seeded = Seeded("")
 
-    def of(self, test: str) -> None:
+    def seed(self, test: str) -> None:
         self._seeded = Seeded(test)
 
     def random_bytes(self, size: int) -> bytes:
@@ -30,16 +29,16 @@ class _Chance:
         return self._seeded.new_id()
 
 
-_chance = _Chance()
+_randomness = _Randomness()
 
 
 def seed_randomness(test: str) -> None:
-    """From now on, ids, dice secrets and entropy that nobody chose follow from the name of a test."""
-    _chance.of(test)
+    """Derive ids, dice secrets and default entropy from the name of a test from now on."""
+    _randomness.seed(test)
     seats, defaults = SeatManager.__init__.__kwdefaults__, GameCreator.__init__.__kwdefaults__
     assert seats is not None
     assert defaults is not None
     assert {"new_id", "random_bytes"} <= defaults.keys()
-    seats.update(random_bytes=_chance.random_bytes)
-    defaults.update(new_id=_chance.new_id, random_bytes=_chance.random_bytes)
-    requests.random_bytes = _chance.random_bytes
+    seats.update(random_bytes=_randomness.random_bytes)
+    defaults.update(new_id=_randomness.new_id, random_bytes=_randomness.random_bytes)
+    requests.random_bytes = _randomness.random_bytes

@@ -1,7 +1,7 @@
-"""An address that stays while services behind it come and go.
+"""A fixed address in front of servers that restart.
 
-A service that is started again on the port that it had may find it taken: the system gives a port that is free for a
-moment to anybody. So clients of a service that restarts speak to a relay, and each service takes the port it is given.
+A server that restarts on its old port may find it in use, because the system can give a free port to any process. So
+clients of a server that restarts connect to a relay, and each server uses the port that the system gives it.
 """
 
 from __future__ import annotations
@@ -14,16 +14,16 @@ from functools import partial
 
 
 class Relay:
-    """Listens at ``address`` and passes every connection on to ``target``; while there is none, it hangs up.
+    """Listens on ``address`` and forwards every connection to ``target``, or closes it if there is no target.
 
-    While ``swallows``, it does not pass on what the service sends.
+    While ``swallows`` is true, it drops the bytes that the server sends.
     """
 
     def __init__(self) -> None:
         self.target = ""
         self.swallows = False
         self.swallowed = 0
-        """The number of bytes that were not passed on."""
+        """The number of bytes that were dropped."""
         self._listening = socket.create_server(("127.0.0.1", 0))
         self._open: set[socket.socket] = set()
         self._lock = threading.Lock()
@@ -31,14 +31,14 @@ class Relay:
         threading.Thread(target=self._accept, name="relay", daemon=True).start()
 
     def close(self) -> None:
-        """Hang up and listen no more."""
+        """Close all connections and stop listening."""
         with suppress(OSError):
             self._listening.shutdown(socket.SHUT_RDWR)
         self._listening.close()
         self.cut()
 
     def cut(self) -> None:
-        """Hang up on everybody who is connected, as a network does."""
+        """Close all connections, as a network failure does."""
         with self._lock:
             for end in self._open:
                 with suppress(OSError):
@@ -59,8 +59,8 @@ class Relay:
             with self._lock:
                 self._open |= {client, service}
             ends = [
-                threading.Thread(target=_pass_on, args=(client, service, service.sendall), daemon=True),
-                threading.Thread(target=_pass_on, args=(service, client, partial(self._answer, client)), daemon=True),
+                threading.Thread(target=_forward, args=(client, service, service.sendall), daemon=True),
+                threading.Thread(target=_forward, args=(service, client, partial(self._answer, client)), daemon=True),
             ]
             for end in ends:
                 end.start()
@@ -81,7 +81,7 @@ class Relay:
             it.close()
 
 
-def _pass_on(source: socket.socket, target: socket.socket, send: Callable[[bytes], None]) -> None:
+def _forward(source: socket.socket, target: socket.socket, send: Callable[[bytes], None]) -> None:
     with suppress(OSError):
         while data := source.recv(1 << 16):
             send(data)
@@ -92,7 +92,7 @@ def _pass_on(source: socket.socket, target: socket.socket, send: Callable[[bytes
 
 @contextmanager
 def relay() -> Iterator[Relay]:
-    """A relay until the end of the block."""
+    """Run a relay."""
     it = Relay()
     try:
         yield it

@@ -1,4 +1,4 @@
-"""Waiting for what other threads and processes do, which wake nobody here: for a condition, never for a duration."""
+"""Wait for the work of other threads and processes: until a condition is true, never for a duration."""
 
 from __future__ import annotations
 
@@ -7,21 +7,21 @@ import time
 from collections.abc import Callable
 
 SECONDS = 200.0
-"""When to give up: what has not happened by then does not happen, however busy the machine is."""
+"""The timeout: long enough for a very busy machine."""
 _PAUSE = 0.01
 
 
-def wait_until(holds: Callable[[], object]) -> None:
-    """Wait until it holds."""
+def wait_until(condition: Callable[[], object]) -> None:
+    """Wait until a condition is true."""
     give_up = time.monotonic() + SECONDS
-    while not holds():
-        assert time.monotonic() < give_up, f"it never held: {holds}"
+    while not condition():
+        assert time.monotonic() < give_up, f"it never became true: {condition}"
         time.sleep(_PAUSE)
 
 
-async def until(holds: Callable[[], object]) -> None:
-    """The same, while others go on in this loop."""
+async def until(condition: Callable[[], object]) -> None:
+    """Wait until a condition is true, while other tasks of this loop run."""
     give_up = time.monotonic() + SECONDS
-    while not holds():
-        assert time.monotonic() < give_up, f"it never held: {holds}"
+    while not condition():
+        assert time.monotonic() < give_up, f"it never became true: {condition}"
         await asyncio.sleep(_PAUSE)

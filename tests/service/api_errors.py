@@ -1,4 +1,4 @@
-"""Expect errors of the API by their reason."""
+"""Expected errors of the API, by reason."""
 
 from __future__ import annotations
 

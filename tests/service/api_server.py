@@ -1,4 +1,4 @@
-"""What the socket tests share: a service in the test's loop, its stubs, and a client that plays whatever is legal."""
+"""A server in the loop of a test, its gRPC stubs, and a client that plays random legal commands."""
 
 from __future__ import annotations
 
@@ -34,27 +34,27 @@ Metadata = tuple[tuple[str, str], ...]
 
 
 def bearer(token: str, **more: str) -> Metadata:
-    """Return the metadata of a seat; without a token there is none: HTTP/2 forbids a space at the end."""
+    """Return the metadata of a seat. It is empty without a token: HTTP/2 forbids a space at the end."""
     return ((("authorization", f"Bearer {token}"),) if token else ()) + tuple(more.items())
 
 
 def error_details(error: grpc.RpcError) -> ErrorDetails:
-    """What an error of a call says."""
+    """Return the details of the error of a call."""
     trailers: Any = error.trailing_metadata()
     details = dict(trailers or ()).get(DETAILS_KEY, b"")
     return parse_status(Status.FromString(details))
 
 
 def record_threads(monkeypatch: pytest.MonkeyPatch, owner: object, name: str) -> list[int]:
-    """In which threads a function is called from now on, one for each call."""
+    """Record the thread of each call of a function from now on."""
     function = getattr(owner, name)
     threads: list[int] = []
 
-    def noted(*arguments: Any, **more: Any) -> Any:
+    def record(*arguments: Any, **more: Any) -> Any:
         threads.append(threading.get_ident())
         return function(*arguments, **more)
 
-    monkeypatch.setattr(owner, name, noted)
+    monkeypatch.setattr(owner, name, record)
     return threads
 
 
@@ -74,7 +74,7 @@ class Api:
     async def create(
         self, *seats: games_pb2.SeatRequest, request_id: str = "", **more: Any
     ) -> tuple[game_pb2.Game, dict[int, str]]:
-        """A game and its tokens; of two persons unless said otherwise."""
+        """Create a game, by default for two people. Return it and its tokens by seat."""
         seats = seats or (games_pb2.SeatRequest(name="Ada"), games_pb2.SeatRequest(name="Bob"))
         answer = await self.games.CreateGame(
             games_pb2.CreateGameRequest(title="orleans", seats=seats, request_id=request_id, **more)
@@ -82,12 +82,12 @@ class Api:
         return answer.game, {it.seat: it.token for it in answer.seat_tokens}
 
     async def game(self, game_id: str) -> game_pb2.Game:
-        """A game as it is now."""
+        """Return a game."""
         answer: games_pb2.GetGameResponse = await self.games.GetGame(games_pb2.GetGameRequest(game_id=game_id))
         return answer.game
 
     async def legal(self, game_id: str, seat: int, token: str) -> games_pb2.ListLegalCommandsResponse:
-        """What a seat can do."""
+        """Return the legal commands of a seat."""
         request = games_pb2.ListLegalCommandsRequest(game_id=game_id, seat=seat)
         answer: games_pb2.ListLegalCommandsResponse = await self.games.ListLegalCommands(
             request, metadata=bearer(token)
@@ -97,7 +97,7 @@ class Api:
     async def submit(
         self, game_id: str, seat: int, token: str, command_id: str, *commands: Any, **more: Any
     ) -> games_pb2.SubmitCommandsResponse:
-        """Carry out commands."""
+        """Submit commands."""
         request = games_pb2.SubmitCommandsRequest(
             game_id=game_id, seat=seat, commands=commands, command_id=command_id, **more
         )
@@ -105,7 +105,7 @@ class Api:
         return answer
 
     async def play_turn(self, game_id: str, tokens: Mapping[int, str], chance: random.Random) -> int:
-        """One random legal command of one seat that must decide; returns the version, or 0 if the game is over."""
+        """Submit a random legal command of a seat with a decision. Return the version, or 0 if the game is over."""
         game = await self.game(game_id)
         seat = next((seat for seat in game.deciding if seat in tokens), 0)
         if not seat:
@@ -116,7 +116,7 @@ class Api:
         return answer.version
 
     async def events(self, game_id: str, token: str = "", **more: Any) -> list[Any]:
-        """All events of a game, page by page."""
+        """Read all events of a game, page by page."""
         events: list[Any] = []
         request = history_pb2.ListEventsRequest(game_id=game_id, page_size=70, **more)
         while True:
@@ -129,14 +129,14 @@ class Api:
 
 @asynccontextmanager
 async def run_server(database: Path | str, **settings: Any) -> AsyncIterator[Api]:
-    """A service on a free port and a channel to it."""
+    """Run a server on a free port, with stubs for it."""
     async with run_service(database, **settings) as (service, channel):
         yield Api(channel, service.address)
 
 
 @asynccontextmanager
 async def run_service(database: Path | str, **settings: Any) -> AsyncIterator[tuple[Service, grpc.aio.Channel]]:
-    """The same, for who needs the service itself."""
+    """Run a server on a free port, with a channel to it."""
     chosen: dict[str, Any] = {"log": "off", "grace_seconds": 0.5} | settings
     config = Config(database=str(database), listen="127.0.0.1:0", **chosen)
     configure_logging(config.log)
@@ -151,7 +151,7 @@ async def run_service(database: Path | str, **settings: Any) -> AsyncIterator[tu
 
 @asynccontextmanager
 async def grpc_error(code: grpc.StatusCode, reason: str = "") -> AsyncIterator[list[ErrorDetails]]:
-    """The calls within must end with that status; what it says comes in the list."""
+    """Fail unless the body raises a gRPC error with this code and reason. Its details are added to the list."""
     problems: list[ErrorDetails] = []
     with pytest.raises(grpc.aio.AioRpcError) as caught:
         yield problems

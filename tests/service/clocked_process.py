@@ -1,9 +1,9 @@
-"""A service in a process of its own whose clock a test sets: ``-m tests.service.clocked_process URL FOLDER NAME``.
+"""A server process whose clock a test sets: ``python -m tests.service.clocked_process URL FOLDER NAME``.
 
-The clock of its database is ahead by the milliseconds in ``FOLDER/NAME.ahead``, and there is no grace period. If
-``FOLDER/NAME.stop`` exists, whose text is a number and a place, it declares that number of clocks expired and stops at
-the next one: ``before`` anything of it is stored, while it is being stored (``during``), or ``after`` it. Then it makes
-``FOLDER/NAME.stopped`` and does nothing any more, until it is killed.
+The clock of its database is ahead by the milliseconds in ``FOLDER/NAME.ahead``, and there is no grace period.
+``FOLDER/NAME.stop`` optionally contains a number N and a place. Then the server stores N expired clocks and stops at
+the next one: ``before`` it is stored, ``during`` the write, or ``after`` it. There it creates ``FOLDER/NAME.stopped``
+and hangs until it is killed.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ BEFORE, DURING, AFTER = "before", "during", "after"
 
 
 def main(url: str, folder: Path, name: str) -> None:
-    """Serve until killed; the address is printed once it serves."""
+    """Serve until killed. Prints the address once the server is ready."""
     ahead = folder / f"{name}.ahead"
 
     now = ExpiryTables.now
@@ -38,14 +38,14 @@ def main(url: str, folder: Path, name: str) -> None:
     def now_ahead(self: ExpiryTables) -> int:
         return now(self) + int(ahead.read_text())
 
-    def tell(address: str) -> None:
+    def print_address(address: str) -> None:
         sys.stdout.write(f"{address}\n")
         sys.stdout.flush()
 
     clock: Any = GameClock.__init__
     clock.__kwdefaults__["hold"] = 0
-    looking: Any = ClockExpiry.__init__
-    looking.__kwdefaults__["grace"] = 0
+    expiry: Any = ClockExpiry.__init__
+    expiry.__kwdefaults__["grace"] = 0
     ExpiryTables.now = now_ahead  # type: ignore[method-assign]
     clock_expiry._SEARCH_SECONDS = 0.02
     stop = folder / f"{name}.stop"
@@ -54,33 +54,33 @@ def main(url: str, folder: Path, name: str) -> None:
         stop_at_expiry(int(count), place, folder / f"{name}.stopped")
     configure_logging("off")
     config = Config(database=url, key_file=str(folder / "key"), listen="127.0.0.1:0", log="off")
-    asyncio.run(serve(config, asyncio.Event(), tell))
+    asyncio.run(serve(config, asyncio.Event(), print_address))
 
 
-def stop_at_expiry(count: int, place: str, told: Path) -> None:
-    """Arrange that at the clock after so many the whole loop stops."""
+def stop_at_expiry(count: int, place: str, stopped: Path) -> None:
+    """Block the whole loop at the expiry after ``count`` expiries."""
     handler, writer = cast("Any", CommandHandler), cast("Any", GameWriter)
     act, append = handler.act, writer.append
-    declared = 0
+    expired = 0
 
     def stop() -> NoReturn:
-        told.touch()
+        stopped.touch()
         threading.Event().wait()
         raise AssertionError
 
-    async def expiring_once(self: CommandHandler, game: UUID, seat: int, action: SeatAction, *more: Any) -> Any:
-        nonlocal declared
+    async def act_or_stop(self: CommandHandler, game: UUID, seat: int, action: SeatAction, *more: Any) -> Any:
+        nonlocal expired
         if not isinstance(action, ExpireSeat):
             return await act(self, game, seat, action, *more)
-        if declared == count and place == BEFORE:
+        if expired == count and place == BEFORE:
             stop()
         outcome = await act(self, game, seat, action, *more)
-        declared += 1
-        if declared == count + 1:
+        expired += 1
+        if expired == count + 1:
             stop()
         return outcome
 
-    def appending(
+    def append_or_stop(
         self: GameWriter,
         game: Any,
         settle: Any,
@@ -91,11 +91,11 @@ def stop_at_expiry(count: int, place: str, told: Path) -> None:
         **named: Any,
     ) -> Any:
         answer = append(self, game, settle, changes, live, events, *more, **named)
-        if place == DURING and declared == count and events and events[0].topic == "game.TimeExpired":
+        if place == DURING and expired == count and events and events[0].topic == "game.TimeExpired":
             stop()
         return answer
 
-    handler.act, writer.append = expiring_once, appending
+    handler.act, writer.append = act_or_stop, append_or_stop
 
 
 if __name__ == "__main__":

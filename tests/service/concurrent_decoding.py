@@ -1,6 +1,6 @@
-"""Several threads are the first to meet every kind of event, again and again; run as a program of its own by a test.
+"""Several threads decode events of new types at the same time, many times.
 
-What may end here is the process, not only a thread. Prints how many events were read.
+A test runs this as a separate program, because a failure can end the process. It prints the number of decoded events.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ KINDS = 8
 
 
 def new_details() -> Mapping[str, type[Struct]]:
-    """Kinds of details that nothing knows yet, and that share parts, as those of a title do."""
+    """Return new types of event details that share parts, like those of a title."""
     part = msgspec.defstruct("Part", [("size", int), ("colours", dict[str, tuple[int, ...]]), ("name", str | None)])
     whole = msgspec.defstruct("Whole", [("parts", tuple[part, ...]), ("by_name", dict[str, part])])  # type: ignore[valid-type]
     return {f"Made{at}": msgspec.defstruct(f"Made{at}", [("whole", whole), ("at", int)]) for at in range(KINDS)}
 
 
-def meet(rows: list[EventRow]) -> int:
-    """One round: all threads read all rows at the same time through a mapper that has not met any."""
+def decode_concurrently(rows: list[EventRow]) -> int:
+    """Decode all rows in all threads at the same time with a new mapper. Return the number of events."""
     details = new_details()
     mapper = GameEventMapper(lambda _title: details)
     together = threading.Barrier(THREADS)
@@ -50,14 +50,14 @@ def meet(rows: list[EventRow]) -> int:
 
 
 def main() -> None:
-    """All rounds."""
+    """Run all rounds."""
     faulthandler.enable()
     part = {"size": 1, "colours": {"red": [1, 2]}, "name": None}
     detail = {"whole": {"parts": [part], "by_name": {"a": part}}, "at": 1}
     state = msgspec.json.encode([0, "", 1, detail, [["m", "coin", 1, "a", "b"]]])
     rows = [(at + 1, f"any.Made{at}", state) for at in range(KINDS)]
     sys.setswitchinterval(1e-6)
-    sys.stdout.write(f"{sum(meet(rows) for _ in range(ROUNDS))}\n")
+    sys.stdout.write(f"{sum(decode_concurrently(rows) for _ in range(ROUNDS))}\n")
 
 
 if __name__ == "__main__":

@@ -1,10 +1,9 @@
-"""On which databases the tests of the service run.
+"""The databases and gRPC servers of the service's tests.
 
-What holds for every database is marked ``databases`` and runs on SQLite and on PostgreSQL; with ``--database
-postgresql`` everything runs there that is not about a file (``sqlite_only``). On PostgreSQL each name of a file stands
-for a fresh database, the same one until the end of the test.
+Tests marked ``databases`` run on SQLite and on PostgreSQL. With ``--database postgresql`` all tests except those marked
+``sqlite_only`` run on PostgreSQL. There, each file name stands for a new database until the end of the test.
 
-With ``--grpc-server grpcio`` the services that tests start in their own process use the server of gRPC's library.
+With ``--grpc-server grpcio`` the servers in the process of a test use the server of gRPC's library.
 """
 
 from __future__ import annotations
@@ -33,7 +32,7 @@ _POSTGRES = "postgresql"
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtest_setup(item: pytest.Item) -> None:
-    """Before any fixture."""
+    """Seed the randomness before any fixture runs."""
     randomness.seed_randomness(item.nodeid)
 
 
@@ -65,13 +64,13 @@ def uvicorn_only(grpc_server: str) -> None:
 
 
 def _with_grpcio(init: Callable[..., None]) -> Callable[..., None]:
-    def changed(self: Service, config: Config, *arguments: Any, **more: Any) -> None:
+    def init_with_grpcio(self: Service, config: Config, *arguments: Any, **more: Any) -> None:
         changes: dict[str, Any] = {"grpc_server": "grpcio"}
         if config.web in ("auto", "off") and config.grpc_listen == "auto":
             changes |= {"grpc_listen": config.listen, "listen": "127.0.0.1:0"}
         init(self, replace(config, **changes), *arguments, **more)
 
-    return changed
+    return init_with_grpcio
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
@@ -103,33 +102,33 @@ def postgres() -> Iterator[servers.Server]:
 
 @pytest.fixture
 def empty_database(postgres: servers.Server) -> Iterator[str]:
-    """The URL of a database without anything in it."""
+    """The URL of an empty database."""
     with postgres.database(empty=True) as url:
         yield url
 
 
 @pytest.fixture(autouse=True)
 def database_kind(request: pytest.FixtureRequest) -> Iterator[str]:
-    """On which kind of database the test runs."""
+    """The kind of database of the test."""
     kind: str = getattr(request, "param", "sqlite")
     if kind == "sqlite":
         yield kind
         return
     server: servers.Server = request.getfixturevalue("postgres")
-    with ExitStack() as made, pytest.MonkeyPatch.context() as patch:
+    with ExitStack() as stack, pytest.MonkeyPatch.context() as patch:
         urls = places.URLS
-        made.callback(urls.clear)
+        stack.callback(urls.clear)
 
         def open_instead(name: str | Path, **settings: Any) -> Database:
             if is_postgres(name):
                 return open_database(name, **settings)
             path = sqlite_path(name).absolute()
             if path not in urls:
-                urls[path] = made.enter_context(server.database())
+                urls[path] = stack.enter_context(server.database())
             return open_database(urls[path], **settings | {"key_file": places.key_of(path)})
 
         patch.setattr(application, "open_database", open_instead)
-        # What it is like to wait for a server has tests of its own; elsewhere a busy machine is no fault.
+        # Separate tests cover timeouts of the database. Here a busy machine must not fail a test.
         patch.setattr(reader, "_WAIT_SECONDS", SECONDS)
         patch.setattr(address, "STATEMENT_TIMEOUT_SECONDS", round(SECONDS))
         yield kind

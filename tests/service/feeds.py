@@ -1,4 +1,4 @@
-"""What tests of the feed share: reading it, and what it should say by the games' own events."""
+"""Helpers of the feed's tests: read the feed, and derive the expected items from the events of a game."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def deliveries(*rows: DeliveryRow) -> InsertRows:
 
 @contextmanager
 def database_at(path: Path) -> Iterator[Database]:
-    """The database of that name, wherever the test runs."""
+    """Open the database of this name, on any kind of database."""
     application = GameApplication.open(path, load_title)
     try:
         yield application.database
@@ -55,19 +55,19 @@ def database_at(path: Path) -> Iterator[Database]:
 
 
 @asynccontextmanager
-async def run_feed(house: GameService, *, deaf: bool = False) -> AsyncIterator[Feed]:
-    """The feed of a house; ``deaf``: it hears of nothing."""
-    feed = Feed(house.application)
-    before = house.handler.writer.on_feed_items
+async def run_feed(server: GameService, *, notified: bool = True) -> AsyncIterator[Feed]:
+    """Run the feed of a server. With ``notified=False`` it gets no notifications of new items."""
+    feed = Feed(server.application)
+    before = server.handler.writer.on_feed_items
 
     def wake() -> None:
         feed.wake()
         if before is not None:
             before()
 
-    if not deaf:
-        house.handler.writer.on_feed_items = wake
-        house.registry.peer_sync.on_changes = feed.receive
+    if notified:
+        server.handler.writer.on_feed_items = wake
+        server.registry.peer_sync.on_changes = feed.receive
     running = asyncio.create_task(feed.run())
     try:
         yield feed
@@ -76,7 +76,7 @@ async def run_feed(house: GameService, *, deaf: bool = False) -> AsyncIterator[F
 
 
 async def read_items(feed: Feed, count: int, cursor: str = "", wanted: FeedFilter = ALL) -> list[FeedRow]:
-    """So many items behind a cursor."""
+    """Read ``count`` items after a cursor."""
     rows: list[FeedRow] = []
     following = feed.follow(await feed.find_start(cursor), wanted, SECONDS)
     async with asyncio.timeout(SECONDS):
@@ -87,75 +87,75 @@ async def read_items(feed: Feed, count: int, cursor: str = "", wanted: FeedFilte
     return rows[:count]
 
 
-def stored_items(house: GameService) -> list[FeedRow]:
-    """Everything that there is."""
-    tables = house.application.database.feed
+def stored_items(server: GameService) -> list[FeedRow]:
+    """Return all stored items."""
+    tables = server.application.database.feed
     tables.number_outbox()
     return tables.page(0, tables.bounds().newest, 100_000)
 
 
-def expected_items(house: GameService, game: UUID) -> list[ItemSummary]:
-    """What should be told of a game by its events, in order."""
-    events = house.application.game_events(game)
-    told: list[ItemSummary] = []
+def expected_items(server: GameService, game: UUID) -> list[ItemSummary]:
+    """Return the expected items of a game in order, derived from its events."""
+    events = server.application.game_events(game)
+    expected: list[ItemSummary] = []
     before: tuple[int, ...] = ()
-    asked: tuple[int, ...] = ()
+    voting: tuple[int, ...] = ()
     for at, event in enumerate(events):
         match event.detail:
             case GameCreated():
-                told.append(("created", event.originator_version, ()))
+                expected.append(("created", event.originator_version, ()))
             case SeatJoined():
-                told.append(("joined", event.originator_version, (event.seat,)))
+                expected.append(("joined", event.originator_version, (event.seat,)))
             case SeatHandedToBot():
-                told.append(("handed_over", event.originator_version, (event.seat,)))
+                expected.append(("handed_over", event.originator_version, (event.seat,)))
             case SeatTakenBack():
-                told.append(("taken_back", event.originator_version, (event.seat,)))
+                expected.append(("taken_back", event.originator_version, (event.seat,)))
             case SeatResigned():
-                told.append(("resigned", event.originator_version, (event.seat,)))
+                expected.append(("resigned", event.originator_version, (event.seat,)))
             case TimeExpired(resigned):
                 kinds = "time_expired", "resigned" if resigned else "handed_over"
-                told += [(kind, event.originator_version, (event.seat,)) for kind in kinds]
+                expected += [(kind, event.originator_version, (event.seat,)) for kind in kinds]
             case GameEnded():
-                told += [("ended", event.originator_version, ()), ("result", event.originator_version, ())]
+                expected += [("ended", event.originator_version, ()), ("result", event.originator_version, ())]
         if at + 1 < len(events) and events[at + 1].command_id == event.command_id:
-            continue  # in the middle of a command
-        past = house.application.load_game(game, until=event.originator_version)
+            continue  # not the last event of its command
+        past = server.application.load_game(game, until=event.originator_version)
         assert past is not None
         waiting = () if past.undo.vote is None else past.undo.vote.waiting
-        if waiting != asked:
-            told.append(("vote", event.originator_version, waiting))
-        asked = waiting
+        if waiting != voting:
+            expected.append(("vote", event.originator_version, waiting))
+        voting = waiting
         decisions = past.table.decisions if past.status == RUNNING else ()
         deciding = tuple(seat for seat, decision in enumerate(decisions) if seat and decision)
         if deciding and deciding != before:
-            told.append(("turn", event.originator_version, deciding))
+            expected.append(("turn", event.originator_version, deciding))
         before = deciding
-    return told
+    return expected
 
 
 def items_of(rows: Sequence[FeedRow], game: UUID) -> list[ItemSummary]:
-    """What items tell of a game."""
+    """Return the summaries of the items of a game."""
     return [(row.kind, row.version, row.content.seats) for row in rows if row.game == game]
 
 
 async def watch_items(
     api: Api, count: int, metadata: Metadata = (), **request: Any
 ) -> tuple[list[feed_pb2.FeedItem], list[str]]:
-    """So many items over the wire, and the cursors of the heartbeats before the last of them."""
+    """Read ``count`` items over gRPC. Return them and the cursors of the heartbeats in between."""
     stream = api.feed.WatchGames(feed_pb2.WatchGamesRequest(**request), metadata=metadata)
     items: list[feed_pb2.FeedItem] = []
-    beats: list[str] = []
+    heartbeats: list[str] = []
     async with asyncio.timeout(SECONDS):
-        while len(items) < count or not beats:
+        while len(items) < count or not heartbeats:
             answer = await stream.read()
             if answer.HasField("item"):
                 items.append(answer.item)
             else:
-                beats.append(answer.heartbeat.cursor)
+                heartbeats.append(answer.heartbeat.cursor)
     stream.cancel()
-    return items, beats
+    return items, heartbeats
 
 
 def kind_names(items: Sequence[feed_pb2.FeedItem]) -> list[str]:
-    """By name."""
+    """Return the names of the kinds of items."""
     return [feed_pb2.FeedItemKind.Name(item.kind).removeprefix("FEED_ITEM_KIND_").lower() for item in items]

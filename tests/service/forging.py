@@ -1,4 +1,4 @@
-"""Records of true games, told otherwise by somebody with a key of his own: chained, signed, and every form right."""
+"""Forged records: real games with changed events, chained and signed correctly with another key."""
 
 from __future__ import annotations
 
@@ -19,27 +19,27 @@ Change = Callable[[GameEvent], GameEvent]
 
 
 def unknown_key() -> ServiceKey:
-    """A key that nobody knows."""
+    """Return a new key, which no server knows."""
     return ServiceKey(Ed25519PrivateKey.generate())
 
 
 def forge_record(
     record: bytes, change: Change = lambda event: event, *, key: ServiceKey, game: UUID | None = None
 ) -> bytes:
-    """The record of a finished game with its events changed, and under another id if one is given.
+    """Return the record of a finished game with changed events, optionally with another game id.
 
-    Its first event says that the game was played under that key, if it says anything of it.
+    If the first event names a server key, it names ``key``.
     """
     claim = change_creation(server_key=key.id)
     return sign_record(
-        record, lambda event: change(claim(event) if _tells_its_key(event) else event), key=key, game=game
+        record, lambda event: change(claim(event) if _names_its_key(event) else event), key=key, game=game
     )
 
 
 def sign_record(
     record: bytes, change: Change = lambda event: event, *, key: ServiceKey, game: UUID | None = None
 ) -> bytes:
-    """The record as :func:`forged` gives it, but with all that its first event says of its key."""
+    """Like :func:`forge_record`, but keep the server key in the first event."""
     events = [
         change(event) for event in read_events(record.splitlines(keepends=True), lambda it: load_title(it).events)
     ]
@@ -50,12 +50,12 @@ def sign_record(
     )
 
 
-def _tells_its_key(event: GameEvent) -> bool:
+def _names_its_key(event: GameEvent) -> bool:
     return isinstance(event.detail, GameCreated) and event.detail.server_key is not UNSET
 
 
 def change_creation(**fields: object) -> Change:
-    """The first event says something else."""
+    """Return a change of fields of the first event."""
 
     def change(event: GameEvent) -> GameEvent:
         detail = event.detail
@@ -65,5 +65,5 @@ def change_creation(**fields: object) -> Change:
 
 
 def set_time(time: int) -> Change:
-    """Everything happened then."""
+    """Return a change that sets the time of every event."""
     return lambda event: replace(event, time=time)

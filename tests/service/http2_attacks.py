@@ -1,7 +1,7 @@
 """Attacks over HTTP/2, each with a fixed amount of traffic.
 
 ``python -m tests.service.http2_attacks [NAME ...]`` attacks a new server with each of them, and prints the server's
-memory and how long the calls of another client took meanwhile: the figures in docs/limits.md.
+memory and the duration of another client's calls: the figures in docs/limits.md.
 """
 
 from __future__ import annotations
@@ -173,7 +173,7 @@ async def empty_continuation_flood(attack: Attack) -> None:
 
 
 async def settings_flood(attack: Attack) -> None:
-    """Empty SETTINGS frames, of which the answers are not read."""
+    """Empty SETTINGS frames whose responses are not read."""
     raw = await attack.connect(reads=False)
     await attack.flood(raw, frame(SETTINGS), 10 * MB)
 
@@ -186,7 +186,7 @@ async def large_settings_flood(attack: Attack) -> None:
 
 
 async def ping_flood(attack: Attack) -> None:
-    """PING frames, of which the answers are not read."""
+    """PING frames whose responses are not read."""
     raw = await attack.connect(reads=False)
     await attack.flood(raw, frame(PING, b"12345678"), 30 * MB)
 
@@ -313,7 +313,7 @@ async def idle_streams(attack: Attack) -> None:
         await attack.wait_for_answers(raw, 100)
 
 
-async def refused_streams(attack: Attack) -> None:
+async def excess_streams(attack: Attack) -> None:
     """Streams beyond the limit of a connection."""
     raw = await attack.connect()
     block = b"".join(frame(HEADERS, call_headers(), flags=END_HEADERS, stream=stream) for stream in range(1, 20_001, 2))
@@ -334,7 +334,7 @@ async def short_connections(attack: Attack) -> None:
 
 
 async def garbage(attack: Attack) -> None:
-    """Bytes that are no HTTP, before and after the preface."""
+    """Bytes that are not HTTP, before and after the preface."""
     for start in (b"", b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03"):
         for _ in range(20):
             raw = await RawConnection.open(attack.target.address)
@@ -366,7 +366,7 @@ ATTACKS: dict[str, Callable[[Attack], Awaitable[None]]] = {
         deaf_readers,
         tiny_credit,
         idle_streams,
-        refused_streams,
+        excess_streams,
         short_connections,
         garbage,
     )
@@ -375,7 +375,7 @@ ATTACKS: dict[str, Callable[[Attack], Awaitable[None]]] = {
 
 @dataclass
 class Effect:
-    """What an attack did to the server and to another client."""
+    """The effect of an attack on the server and on another client."""
 
     sent: int
     before: int
@@ -439,7 +439,7 @@ _BLOCKED_SECONDS = 20.0
 
 
 async def measure(name: str) -> None:
-    """Attack a new server from a process of its own; print the figures."""
+    """Attack a new server from a separate process, and print the figures."""
     clock = asyncio.get_running_loop().time
     with tempfile.TemporaryDirectory() as folder:
         async with process_on(Path(folder) / "games.db") as (server, api):
@@ -469,9 +469,9 @@ async def measure(name: str) -> None:
 
 
 async def attack_alone(name: str, target: Target) -> None:
-    """Run one attack, and keep what it has opened for a moment."""
+    """Run one attack, and keep its connections open for a moment."""
     attack = Attack(target)
-    with contextlib.suppress(TimeoutError):  # the server reads no more of it
+    with contextlib.suppress(TimeoutError):  # the server has stopped reading
         await asyncio.wait_for(ATTACKS[name](attack), _BLOCKED_SECONDS)
     await asyncio.sleep(_HOLD_SECONDS)
     await attack.finish()

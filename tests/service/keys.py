@@ -1,4 +1,4 @@
-"""Keys of platforms for tests: put into a database, and sent with calls."""
+"""API keys for tests."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ NOW = 1_800_000_000_000
 
 
 def store_changes(database: Path, changes: Iterable[Change]) -> None:
-    """Write into a database that nobody serves."""
+    """Write changes into a database without a running server."""
     application = GameApplication.open(database, load_title)
     try:
         application.writer.store(list(changes))
@@ -26,15 +26,15 @@ def store_changes(database: Path, changes: Iterable[Change]) -> None:
 
 
 def create_key_in(database: Path, name: str, *scopes: str, platform: str = "", certificate: str = "") -> CreatedKey:
-    """A key in a database that nobody serves yet, with all scopes unless some are named."""
-    made = create_key(name, scopes or tuple(SCOPES), NOW, platform=platform, certificate=certificate)
-    store_changes(database, made.changes)
-    return made
+    """Create a key in a database without a running server. It has all scopes unless some are named."""
+    created = create_key(name, scopes or tuple(SCOPES), NOW, platform=platform, certificate=certificate)
+    store_changes(database, created.changes)
+    return created
 
 
-def key_metadata(made: CreatedKey | str, token: str = "", **more: str) -> Metadata:
-    """The metadata of a platform, with a seat's token beside the key if there is one."""
-    secret = made if isinstance(made, str) else made.secret
+def key_metadata(key: CreatedKey | str, token: str = "", **more: str) -> Metadata:
+    """Return the metadata with a key and optionally a seat token."""
+    secret = key if isinstance(key, str) else key.secret
     if token:
         return (("authorization", f"Bearer {token}"), ("x-boardkeeper-key", secret), *more.items())
     return (("authorization", f"Bearer {secret}"), *more.items())

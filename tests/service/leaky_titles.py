@@ -1,4 +1,4 @@
-"""Variants of the small title that each tell something of what others hold, as a mistake in a title would."""
+"""Variants of the small title that each leak hidden information of other seats, like a defective title."""
 
 from __future__ import annotations
 
@@ -16,36 +16,36 @@ from boardkeeper.titlekit.title import Setup
 
 
 class _Play(TinyPlay):
-    def held(self) -> int:
-        """Another number whenever another hand has another number of black pearls."""
+    def hidden_number(self) -> int:
+        """Return a number that depends on the black pearls in each hand."""
         return sum(7**seat * hand.counts().get("black", 0) for seat, hand in enumerate(self.hands))
 
 
 class LegalPlay(_Play):
-    """What a seat can do depends on what others hold."""
+    """The legal commands depend on the hands of other seats."""
 
     def legal(self, seat: int) -> Sequence[Struct]:
         listed = super().legal(seat)
-        return [*listed, *[Peek()] * (self.held() % 53)] if listed else ()
+        return [*listed, *[Peek()] * (self.hidden_number() % 53)] if listed else ()
 
 
 class BoardPlay(_Play):
-    """The board counts what is hidden."""
+    """The board depends on the hidden hands."""
 
     def board(self, viewer: int) -> Board:
-        return replace(super().board(viewer), pile=10 * self.pile.total() + self.held())
+        return replace(super().board(viewer), pile=10 * self.pile.total() + self.hidden_number())
 
 
 class RejectionPlay(_Play):
-    """The reason why not says what another seat holds."""
+    """The text of a rejection depends on the hidden hands."""
 
     def decide(self, seat: int, command: Struct) -> Rejection | None:
         rejection = super().decide(seat, command)
-        return rejection and replace(rejection, values={**rejection.values, "pearls": str(self.held())})
+        return rejection and replace(rejection, values={**rejection.values, "pearls": str(self.hidden_number())})
 
 
 class EventPlay(_Play):
-    """An event that everybody reads says what was drawn."""
+    """A public event says which pearl was drawn."""
 
     def decide(self, seat: int, command: Struct) -> Rejection | None:
         before = {it: self.hands[seat - 1].counts().get(it, 0) for it in ("black", "white")}
@@ -57,7 +57,7 @@ class EventPlay(_Play):
 
 
 class LeakyTitle(TinyTitle):
-    """The small title with other rules."""
+    """The small title with one of these rules."""
 
     def __init__(self, rules: type[TinyPlay]) -> None:
         self.rules_of = rules
@@ -67,7 +67,7 @@ class LeakyTitle(TinyTitle):
 
 
 class SoloTitle(TinyTitle):
-    """The small title for one, who draws and does not see what is in the hand."""
+    """The small title for one player, who does not see the own hand."""
 
     meta = replace(TinyTitle.meta, editions=(replace(TinyTitle.meta.editions[0], players=(1, 1)),))
 

@@ -1,7 +1,6 @@
 """The eventsourcing library's own test cases for recorders.
 
-Their module also imports the library's encryption, which needs a package that nothing here uses: a stand-in
-will do.
+Their module also imports the library's encryption, which needs a package that we do not use, so it gets a stub.
 """
 
 from __future__ import annotations
@@ -12,9 +11,9 @@ from types import ModuleType
 try:
     import Crypto  # type: ignore[import-not-found]  # noqa: F401
 except ImportError:
-    _stand_in = ModuleType("eventsourcing.cipher")
-    _stand_in.AESCipher = object  # type: ignore[attr-defined]
-    sys.modules.setdefault("eventsourcing.cipher", _stand_in)
+    _stub = ModuleType("eventsourcing.cipher")
+    _stub.AESCipher = object  # type: ignore[attr-defined]
+    sys.modules.setdefault("eventsourcing.cipher", _stub)
 
 from eventsourcing.tests.persistence import (
     AggregateRecorderTestCase as AggregateRecorderCase,

@@ -1,4 +1,4 @@
-"""Hearing everything that is logged."""
+"""Capture the log."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import structlog
 
 @contextmanager
 def capture_logs() -> Iterator[list[Any]]:
-    """All lines of the log, whatever their level, also where a test before has switched the log off for its process."""
+    """Capture all log lines of level info and above, even if an earlier test disabled the log of the process."""
     before = structlog.get_config()
     structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.INFO))
     try:
@@ -21,7 +21,7 @@ def capture_logs() -> Iterator[list[Any]]:
             structlog.testing.capture_logs() as lines,
             patch("boardkeeper.service.transport.guard.log_call") as log_call,
         ):
-            # The line of a call does not go through structlog, for speed.
+            # For speed, log_call does not use structlog.
             log_call.side_effect = lambda rpc, code, seconds, id, notes: lines.append(
                 {"event": "call", "log_level": "info", "rpc": rpc, "code": code, "ms": seconds, "call_id": id, **notes}
             )

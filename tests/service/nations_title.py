@@ -1,10 +1,10 @@
-"""A title in which seats look at each other's cards, for tests of what is shown to some and not to all.
+"""A test title in which some cards are visible to several seats, but not to all.
 
-Four seats are dealt a nation each, two of them England and two France, and see their own. In turn a seat looks at the
-card of another, shows its own to everybody, or waits. The game ends after twelve turns, and all cards are shown.
+Each of four seats is dealt a nation (two England, two France) and sees its own card. In turn a seat looks at the card
+of another seat, shows its own card to everyone, or waits. The game ends after twelve turns, and all cards are shown.
 """
 
-# ruff: noqa: ARG002  # a title has to take what every title is handed
+# ruff: noqa: ARG002  # parameters of the title interface
 
 from __future__ import annotations
 
@@ -45,14 +45,14 @@ class NationsDealt(Struct, frozen=True):
 
 
 class NationSeen(Struct, frozen=True):
-    """What a seat has seen: for whoever sees the card."""
+    """A seat has seen a card. Visible to the seats that see the card."""
 
     of: int
     nation: str
 
 
 class Looked(Struct, frozen=True):
-    """That a seat has looked: for everybody."""
+    """A seat has looked at a card. Public."""
 
     at: int
 
@@ -72,7 +72,7 @@ class NationsShown(Struct, frozen=True):
 class NationsBoard(Struct, frozen=True):
     turn: int
     nations: tuple[str, ...]
-    """By seat; empty where the viewer does not see the card."""
+    """By seat. Empty if the viewer does not see the card."""
 
 
 class NationsPlay:
@@ -141,7 +141,7 @@ class NationsPlay:
 
 
 def _nation(card: Pile) -> str:
-    """The nation of a seat; none before it is dealt."""
+    """Return the nation of a seat, or an empty string before it is dealt."""
     return next(iter(card.items), "")
 
 

@@ -1,4 +1,4 @@
-"""Odd requests: real ones of a real table with a few things changed, and bytes that are no request at all."""
+"""Odd requests: valid requests with a few changes, and bytes that are not a request."""
 
 from __future__ import annotations
 
@@ -22,27 +22,27 @@ _MOST_SLOTS = 400
 
 
 class ChoiceSequence:
-    """Choices made beforehand: numbers that stand for whatever there is to choose from when it comes to that.
+    """Choices from a fixed sequence of numbers.
 
-    So what is drawn never depends on how games stand by then. After its end everything is the first choice.
+    So choices never depend on the state of the games. After the end of the sequence, every choice is the first.
     """
 
     def __init__(self, numbers: Sequence[int]) -> None:
         self._numbers = iter(numbers)
 
     def below(self, bound: int) -> int:
-        """A number from 0."""
+        """Return a number from 0 to ``bound - 1``."""
         return next(self._numbers, 0) % bound
 
     def one_of(self, items: Sequence[Item]) -> Item:
-        """One of several things."""
+        """Return one of the items."""
         return items[self.below(len(items))]
 
 
 def mutate_request(tape: ChoiceSequence, request: Message, words: Sequence[str]) -> bytes:
-    """A copy of the request with up to three things changed, serialized; now and then no message any more.
+    """Return a serialized copy of a request with up to three changes, sometimes with corrupt bytes.
 
-    ``words`` are texts that mean something somewhere.
+    ``words`` are texts that are valid in some field.
     """
     changed = type(request)()
     changed.CopyFrom(request)
@@ -54,7 +54,7 @@ def mutate_request(tape: ChoiceSequence, request: Message, words: Sequence[str])
 
 
 def corrupt(tape: ChoiceSequence, sent: bytes) -> bytes:
-    """These bytes, most of the time as they are."""
+    """Return the bytes, most of the time unchanged."""
     match tape.below(40):
         case 37:
             return sent + UNKNOWN_FIELD
@@ -67,7 +67,7 @@ def corrupt(tape: ChoiceSequence, sent: bytes) -> bytes:
 
 
 def words_in(message: Message) -> Iterator[str]:
-    """Every text in a message."""
+    """Return every string in a message."""
     for field, value in message.ListFields():
         if _is_map(field):
             yield from (str(text) for pair in value.items() for text in pair if isinstance(text, str))
@@ -80,7 +80,7 @@ def words_in(message: Message) -> Iterator[str]:
 
 
 def _slots(message: Message) -> list[tuple[Message, FieldDescriptor]]:
-    """Every field of a message and of those within it, set or not: those further out first."""
+    """Return every field of a message and of its nested messages, set or not, outer messages first."""
     found: list[tuple[Message, FieldDescriptor]] = []
     inside = [message]
     while inside and len(found) < _MOST_SLOTS:

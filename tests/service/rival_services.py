@@ -1,4 +1,4 @@
-"""Services of which the small title has a rival: see :mod:`tests.service.rival_title`."""
+"""Servers with the rival title instead of the small title: see :mod:`tests.service.rival_title`."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from boardkeeper.titlekit.title import Title, TitleMeta
 
 
 def load_title(id: str) -> Title:
-    """What the registry does, with the rival's title under the small one's id."""
+    """Load a title like the registry, with the rival title under the id of the small one."""
     return RIVAL_TITLE if id == "tiny" else load_other(id)
 
 
 def load_meta(id: str) -> TitleMeta:
-    """A title's catalogue entry."""
+    """Return the metadata of a title."""
     return load_title(id).meta
 
 
 class RivalTitles:
-    """The titles of such a service."""
+    """The served titles of such a server."""
 
     load = staticmethod(load_title)
 
@@ -34,7 +34,7 @@ class RivalTitles:
 
 
 def install_rival_title(patch: pytest.MonkeyPatch) -> None:
-    """Every service of this process has that title, and lists it alone."""
+    """Let every server of this process have the rival title and list no other."""
     patch_messages_for_test_titles(patch)
     patch.setattr(server, "ServedTitles", RivalTitles)
-    patch.setattr(server, "warm_up", lambda *_: None)  # it has no messages to make ready
+    patch.setattr(server, "warm_up", lambda *_: None)  # the title has no messages

@@ -1,10 +1,10 @@
-"""The small title with a rival: seat 2, played by the rules inside the batch of whoever was before it.
+"""The small title with an automaton in seat 2. It plays within the command of the seat before it.
 
-With two seats there is the option ``rival``: a ``meek`` one hands its coins over and draws when it has none; a ``keen``
-one draws as long as there is something in the pile. One person alone plays against the keen one.
+The option ``rival`` of two seats: ``meek`` gives its coins away and draws when it has none; ``keen`` draws until the
+pile is empty. A single player plays against ``keen``.
 """
 
-# ruff: noqa: ARG002  # a title has to take what every title is handed
+# ruff: noqa: ARG002  # parameters of the title interface
 
 from __future__ import annotations
 
@@ -73,5 +73,5 @@ RIVAL_TITLE = RivalTitle()
 
 
 def load_title(id: str) -> RivalTitle:
-    """What the registry does, for this title only: it stands in for the small one, under its id."""
+    """Load this title under the id of the small one."""
     return {"tiny": RIVAL_TITLE}[id]

@@ -1,4 +1,4 @@
-"""What Prometheus would read of a service."""
+"""The metrics of a server, as Prometheus reads them."""
 
 from __future__ import annotations
 
@@ -32,29 +32,29 @@ class Scrape:
         }
 
     def get(self, name: str, **labels: str) -> float:
-        """One sample of ours; 0 if there is none, as queries of Prometheus would take it."""
+        """Return one of our samples, or 0 if it does not exist, as Prometheus queries do."""
         return self._samples.get((f"boardkeeper_{name}", frozenset(labels.items())), 0.0)
 
     @property
     def names(self) -> set[str]:
-        """The names of all samples, as queries call them."""
+        """The names of all samples."""
         return {name for name, _ in self._samples}
 
 
 class MeasuredApi(Api):
-    """Stubs, and the metrics of the service behind them."""
+    """Stubs of a server, and its metrics."""
 
     def __init__(self, channel: grpc.aio.Channel, service: Service) -> None:
         super().__init__(channel, service.address)
         self.service = service
 
     async def scrape(self) -> Scrape:
-        """What is told now."""
+        """Read the metrics."""
         return Scrape(await asyncio.to_thread(fetch_metrics, self.service.metrics_address))
 
 
 def fetch_metrics(address: str) -> str:
-    """The text that Prometheus gets."""
+    """Return the text that Prometheus gets."""
     with urllib.request.urlopen(f"http://{address}/metrics", timeout=SECONDS) as answer:
         text: bytes = answer.read()
     return text.decode()
@@ -62,8 +62,8 @@ def fetch_metrics(address: str) -> str:
 
 @asynccontextmanager
 async def run_measured_server(database: Path | str, **settings: Any) -> AsyncIterator[MeasuredApi]:
-    """A service with metrics on a free port, and a channel to it."""
+    """Run a server with metrics on a free port, with stubs for it."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(metrics_server, "MOST_SECONDS", SECONDS)  # a scrape would be empty where the loop came to it late
+        patch.setattr(metrics_server, "MOST_SECONDS", SECONDS)  # on a busy machine a scrape would time out and be empty
         async with run_service(database, **{"metrics": "0"} | settings) as (service, channel):
             yield MeasuredApi(channel, service)

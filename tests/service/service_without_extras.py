@@ -16,28 +16,28 @@ from tempfile import TemporaryFile
 from typing import Any
 
 HIDDEN = ("anyio", "h11", "httpcore", "opentelemetry", "psycopg", "psycopg_pool", "standardwebhooks")
-"""What the extras webhooks, tracing, web and postgres bring."""
+"""The packages of the extras webhooks, tracing, web and postgres."""
 
 DATABASE = "postgresql://nobody@127.0.0.1:1/nothing"
 
 
-class Without:
-    """Finds modules as Python does, but for the hidden ones."""
+class HidingFinder:
+    """Finds all modules except the hidden ones."""
 
     @staticmethod
     def find_spec(name: str, path: Any = None, target: Any = None) -> ModuleSpec | None:
-        """Where a module is."""
+        """Find a module."""
         return None if name.partition(".")[0] in HIDDEN else PathFinder.find_spec(name, path, target)
 
 
 def hide_extras() -> None:
-    """From now on nothing of these can be imported; nor has it been before."""
+    """Make the hidden packages impossible to import. None of them may be loaded yet."""
     assert not {name.partition(".")[0] for name in sys.modules} & set(HIDDEN)
-    sys.meta_path[sys.meta_path.index(PathFinder)] = Without
+    sys.meta_path[sys.meta_path.index(PathFinder)] = HidingFinder
 
 
 def run_command(*command: str) -> str:
-    """What the command line says when it cannot do something."""
+    """Run a command of the CLI and return its exit status and error output."""
     from boardkeeper.terminal.main import main  # only once the extras are hidden
 
     with TemporaryFile("w+") as file, redirect_stderr(file):
@@ -47,7 +47,7 @@ def run_command(*command: str) -> str:
 
 
 async def call_service(folder: Path) -> dict[str, Any]:
-    """What a service answers that never heard of webhooks' packages, though its file has an endpoint."""
+    """Call a server whose database has a webhook endpoint. Return the results of the calls."""
     import grpc
     from tests.service import api_server as api
 
@@ -87,7 +87,7 @@ async def call_service(folder: Path) -> dict[str, Any]:
 
 
 def run(folder: Path) -> dict[str, Any]:
-    """All of it."""
+    """Run everything and return the results."""
     file, key = str(folder / "other.db"), str(folder / "key")
     on_postgres = ["--db", DATABASE, "--key-file", key]
     return {
@@ -110,4 +110,4 @@ def run(folder: Path) -> dict[str, Any]:
 
 if __name__ == "__main__":
     hide_extras()
-    print(json.dumps(run(Path(sys.argv[1]))))  # noqa: T201  # for who has started it
+    print(json.dumps(run(Path(sys.argv[1]))))  # noqa: T201  # the output of the program

@@ -1,4 +1,4 @@
-"""What tests of a file look at or spoil from within, where the interface of databases gives no way."""
+"""Internals of SQLite files that tests need to read or change."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from boardkeeper.service.storage.rows import RequestRow
 from boardkeeper.service.storage.sqlite.writer import SqliteWriter
 
 INVALID_CHANGE = NewRequest(RequestRow(object(), b"", b"", UUID(int=1), ()), 1)  # type: ignore[arg-type]
-"""A change that fails, for no fault of the disk, and conflicts with nothing."""
+"""A change that cannot be stored, although the disk works and nothing conflicts with it."""
 
 
 def downgrade_schema(path: Path, script: str = "") -> None:
-    """Make a file one of a release before the numbered migrations, and change it then."""
+    """Turn a file into one of a release before the numbered migrations, then run a script on it."""
     with closing(sqlite3.connect(path)) as file:
         schema = file.execute("SELECT type, name FROM sqlite_master").fetchall()
         for view in [name for kind, name in schema if kind == "view"]:

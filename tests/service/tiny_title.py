@@ -1,11 +1,11 @@
-"""A title small enough to see through, for tests of the registry and the storage.
+"""A small title for tests of the server.
 
-Two to four seats. Each seat has a hand of two coins; one more kind of thing, the ``pearl``, lies in a hidden
-pile. In turn a seat passes a coin to another seat, or draws from the pile into its hidden hand. The game
-ends after twelve turns. ``Peek`` reveals the pile to everybody.
+Two to four seats. Each has a purse with two coins. Black and white pearls are in a hidden pile. In turn a seat passes a
+coin to another seat, or draws a pearl from the pile into its hidden hand. ``Peek`` reveals the pile to everyone. The
+game ends after twelve turns.
 """
 
-# ruff: noqa: ARG002  # a title has to take what every title is handed
+# ruff: noqa: ARG002  # parameters of the title interface
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ class Peek(Struct, frozen=True):
 
 
 class Spill(Struct, frozen=True):
-    """A rule with a mistake in it: it fails when half is done."""
+    """A defective command: it fails halfway."""
 
 
 class CoinPassed(Struct, frozen=True):
@@ -234,5 +234,5 @@ TINY = TinyTitle()
 
 
 def load_title(id: str) -> TinyTitle:
-    """What the registry does, for this title only."""
+    """Load this title."""
     return {"tiny": TINY}[id]

@@ -1,7 +1,7 @@
-"""Services for twins: alike in all that is chance or time, each with one of the two games, asked over real sockets.
+"""Two servers for twin games, with the same time and randomness, called over real sockets.
 
-Answers are taken as the bytes that came. A title that has no messages in ``proto/`` (the tests' own, with its private
-hands) travels in the same envelopes, as JSON in a field that they do not know.
+Responses are compared as bytes. Test titles have no messages in ``proto/``: they are sent as JSON in an unknown
+field of the same messages.
 """
 
 from __future__ import annotations
@@ -64,17 +64,17 @@ from boardkeeper.wire.convert import serialize
 OPERATOR_TOKEN = "operator-token-of-the-twins-0123456789ab"
 TIME = 1_800_000_000_000
 _KEY = Ed25519PrivateKey.from_private_bytes(bytes(32)).private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
-"""The same for both services: signatures and sealed tokens differ between keys."""
+"""The same for both servers, because signatures and sealed tokens depend on the key."""
 
 _UNKNOWN = 1000
-"""The number of the field in which a title without messages travels."""
+"""The number of the unknown field for titles without messages."""
 
 
 class TwinService:
-    """A service with one game of two."""
+    """A server with one of two twin games."""
 
     uses_connect = False
-    """Whether it is asked over HTTP, as browsers do, all but what they cannot."""
+    """Whether calls use Connect over HTTP like browsers, as far as browsers can."""
 
     def __init__(self, path: Path, twins: Twins, which: int) -> None:
         self.twins = twins
@@ -91,18 +91,18 @@ class TwinService:
         self.seat_manager = SeatManager(self.handler, random_bytes=self._random)
         self.tokens: dict[int, str] = {}
         self.call_count = 0
-        """How many calls it has had."""
+        """The number of calls so far."""
 
     def _load_title(self, id: str) -> Title:
-        """With the dice of the twins for the twins' title."""
+        """Load a title. The title of the twins has their dice."""
         return self.title.as_title() if id == self.twins.title.meta.id else load_title(id)
 
     def _load_audited(self, id: str) -> Title:
-        """As it is: an audit has the draws of the record."""
+        """Load a title without changed dice: an audit uses the draws of the record."""
         return self.twins.title if id == self.twins.title.meta.id else load_title(id)
 
     def _random(self, size: int) -> bytes:
-        """The game's secret first, then the same bytes in both services."""
+        """Return the secret of the game first, then the same bytes in both servers."""
         if self._secret is not None:
             secret, self._secret = self._secret, None
             return secret
@@ -114,7 +114,7 @@ class TwinService:
         return type(ID)(int=ID.int + self._ids - 1)
 
     async def play(self) -> None:
-        """Come to the game of the twins."""
+        """Create and play the twin game."""
         setup = self.twins.setup
         seats = self.plans()
         seated = await self.creator.create(self.twins.title.meta.id, setup, seats, "a-request-of-the-twins-1")
@@ -126,7 +126,7 @@ class TwinService:
             )
 
     def plans(self) -> list[SeatPlan]:
-        """Who shall have the seats."""
+        """Return the plans of the seats."""
         setup = self.twins.setup
         joining = people(self.twins.title, setup)
         return [
@@ -134,16 +134,16 @@ class TwinService:
         ]
 
     async def change_dice(self) -> None:
-        """From now on the dice give something else in each service; what was stored stays the same."""
+        """Let the dice differ between the servers from now on. Stored events stay the same."""
         live = await self.registry.get(ID)
         self.title.fate_changed = True
         live.game._secret = hashlib.sha256(f"fate {self.which}".encode()).digest()
         live.game._bind()
 
-    # --- asking ---------------------------------------------------------------------------------------------
+    # --- calls ----------------------------------------------------------------------------------------------
 
     async def start(self) -> None:
-        own: dict[AnyServiceDescriptor, object] = {
+        servicers: dict[AnyServiceDescriptor, object] = {
             games_pb2.DESCRIPTOR.services_by_name["Games"]: GamesServicer(
                 self.handler,
                 self.creator,
@@ -159,7 +159,7 @@ class TwinService:
             ),
         }
         gate = AccessControl(self.application, OPERATOR_TOKEN)
-        rpcs = [rpc for it, servicer in own.items() for rpc in guarded_rpcs(it, servicer, access_control=gate)]
+        rpcs = [rpc for it, servicer in servicers.items() for rpc in guarded_rpcs(it, servicer, access_control=gate)]
         site = WebApplication(rpcs, Origins("", local=True), StaticFiles(), lambda: True, CallCounters())
         self._connections = Connections(
             Application(rpcs, site, CallCounters()),
@@ -181,22 +181,22 @@ class TwinService:
         await asyncio.get_running_loop().run_in_executor(None, self.application.close)
 
     async def wait_for_log(self, logged: Sequence[Any]) -> None:
-        """Wait until every call so far has its line in the log, which comes after the answer."""
+        """Wait until every call so far has its line in the log. It is written after the response."""
         async with asyncio.timeout(100):
-            while sum(entry["event"] == "call" for entry in logged) < self.call_count:  # noqa: ASYNC110  # there is nothing else to wait for
+            while sum(entry["event"] == "call" for entry in logged) < self.call_count:  # noqa: ASYNC110  # the log has no event to wait for
                 await asyncio.sleep(0.005)
 
     @property
     def _call_id(self) -> tuple[str, str]:
-        """What both twins are told to call a call: otherwise each would find an id of its own."""
+        """The id of a call, the same for both servers. Without it each would generate its own."""
         return ("x-request-id", f"call-{self.call_count}")
 
     def token_of(self, viewer: int) -> str:
-        """Seats have theirs, the operator its own, a spectator none."""
+        """Return the token of a seat or of the operator, or an empty string for a spectator."""
         return OPERATOR_TOKEN if viewer < 0 else self.tokens.get(viewer, "")
 
     async def call(self, rpc: str, request: Message, token: str = "", **metadata: str) -> bytes:
-        """The bytes of an answer, or of the error: its code, its text and its details."""
+        """Return the bytes of the response, or of the error: its code, text and details."""
         service = "History" if rpc in _HISTORY else "Games"
         self.call_count += 1
         if self.uses_connect:
@@ -210,12 +210,12 @@ class TwinService:
         except grpc.aio.AioRpcError as error:
             trailers: Any = error.trailing_metadata()
             details = dict(trailers or ()).get(DETAILS_KEY, b"")
-            refusal: bytes = f"{error.code()}|{error.details()}|".encode() + details
-            return refusal
+            failure: bytes = f"{error.code()}|{error.details()}|".encode() + details
+            return failure
         return answer
 
     async def read_stream(self, rpc: str, request: Message, token: str, most: int) -> list[bytes]:
-        """The bytes of the first messages of a stream."""
+        """Return the bytes of the first messages of a stream."""
         service = "History" if rpc in _HISTORY else "Games"
         self.call_count += 1
         if self.uses_connect:
@@ -258,7 +258,7 @@ class TwinService:
         return headers | {"authorization": f"Bearer {token}"} if token else headers
 
     async def send_play(self, requests: Sequence[Message], token: str, most: int) -> list[bytes]:
-        """The bytes of the first messages that come back over a Play stream."""
+        """Send requests on a Play stream. Return the bytes of the first responses."""
         self.call_count += 1
         stream: Any = self._channel.stream_stream(
             "/boardkeeper.v1.Games/Play", request_serializer=games_pb2.PlayRequest.SerializeToString
@@ -276,7 +276,7 @@ _HISTORY = {method.name for method in history_pb2.DESCRIPTOR.services_by_name["H
 
 @asynccontextmanager
 async def twin_services(folder: Path, twins: Twins) -> AsyncIterator[tuple[TwinService, TwinService]]:
-    """Both services, with their games played."""
+    """Run both servers, with their games played."""
     services = tuple(TwinService(folder / f"{which}.db", twins, which) for which in range(2))
     for service in services:
         await service.play()
@@ -289,7 +289,7 @@ async def twin_services(folder: Path, twins: Twins) -> AsyncIterator[tuple[TwinS
 
 
 def known_commands(game: Game, seat: int) -> Sequence[Struct]:
-    """Every command of a title that some seat could give now, with what is possible for that seat first."""
+    """Return the commands that are legal for any seat now, those of this seat first."""
     others = [other for other in range(1, len(game.table.decisions)) if other != seat]
     found: dict[str, Struct] = {}
     for command in (*game.legal(seat), *(it for other in others for it in game.legal(other))):
@@ -301,18 +301,18 @@ def known_commands(game: Game, seat: int) -> Sequence[Struct]:
 
 
 def patch_messages_for_test_titles(patch: pytest.MonkeyPatch) -> None:
-    """Give the envelopes a way to carry the tests' own titles."""
+    """Let the messages carry commands, boards and events of the test titles."""
     for module, name, make in (
         (games_servicer, "board_to_message", board_pb2.Board),
         (games_servicer, "command_to_message", command_pb2.Command),
         (legal_commands, "command_to_message", command_pb2.Command),
         (event_messages, "detail_to_message", event_pb2.EventDetail),
     ):
-        patch.setattr(module, name, partial(_packed, getattr(module, name), make))
-    patch.setattr(validation, "command_from_message", partial(_unpacked, messages.command_from_message))
+        patch.setattr(module, name, partial(_pack, getattr(module, name), make))
+    patch.setattr(validation, "command_from_message", partial(_unpack, messages.command_from_message))
 
 
-def _packed(usual: Any, make: type[Message], owner: str, value: Struct) -> Message:
+def _pack(usual: Any, make: type[Message], owner: str, value: Struct) -> Message:
     if owner not in ("tiny", "nations"):
         packed: Message = usual(owner, value)
         return packed
@@ -321,7 +321,7 @@ def _packed(usual: Any, make: type[Message], owner: str, value: Struct) -> Messa
     return make.FromString(_varint(key) + _varint(len(content)) + content)
 
 
-def _unpacked(usual: Any, message: Message) -> tuple[str, Struct]:
+def _unpack(usual: Any, message: Message) -> tuple[str, Struct]:
     fields = UnknownFieldSet(message)
     if not len(fields):
         found: tuple[str, Struct] = usual(message)
@@ -331,13 +331,13 @@ def _unpacked(usual: Any, message: Message) -> tuple[str, Struct]:
 
 
 def _varint(number: int) -> bytes:
-    coded = bytearray()
+    encoded = bytearray()
     while number > 127:
-        coded.append(number & 127 | 128)
+        encoded.append(number & 127 | 128)
         number >>= 7
-    return bytes([*coded, number])
+    return bytes([*encoded, number])
 
 
 def command_message(title: str, command: Struct) -> Any:
-    """A command on its way to the service."""
+    """Return the message of a command."""
     return vars(games_servicer)["command_to_message"](title, command)

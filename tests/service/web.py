@@ -1,4 +1,4 @@
-"""A client of HTTP/1.1 of which every byte is ours, and what Connect and gRPC-Web put into bodies."""
+"""A simple HTTP/1.1 client that controls every byte, and the bodies of Connect and gRPC-Web."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ CODES = {
 
 
 class WebApi(Api):
-    """The same service by gRPC, as in other tests, and by HTTP at ``web``."""
+    """A server with gRPC stubs, and its HTTP address ``web``."""
 
     def __init__(self, channel: grpc.aio.Channel, service: Service) -> None:
         super().__init__(channel, service.address)
@@ -42,14 +42,14 @@ class WebApi(Api):
 
 @asynccontextmanager
 async def run_web_server(database: Path | str, **settings: Any) -> AsyncIterator[WebApi]:
-    """A service that answers browsers."""
+    """Run a server that answers browsers."""
     async with run_service(database, **{"web": "127.0.0.1:0"} | settings) as (service, channel):
         yield WebApi(channel, service)
 
 
 @dataclass
 class HttpResponse:
-    """What came back."""
+    """A response."""
 
     status: int
     headers: dict[str, str]
@@ -59,7 +59,7 @@ class HttpResponse:
         return json.loads(self.body)
 
     def status_message(self) -> Status:
-        """The error of an answer of Connect that is no stream."""
+        """Return the error of a unary Connect response."""
         return connect_status(self.json())
 
     def error_details(self) -> ErrorDetails:
@@ -67,7 +67,7 @@ class HttpResponse:
 
 
 def connect_status(error: Mapping[str, Any]) -> Status:
-    """An error of Connect as gRPC has it."""
+    """Return a Connect error as a gRPC status."""
     status = Status(code=CODES[error["code"]], message=error.get("message", ""))
     for detail in error.get("details", ()):
         value = base64.b64decode(detail["value"] + "=" * (-len(detail["value"]) % 4))
@@ -77,7 +77,7 @@ def connect_status(error: Mapping[str, Any]) -> Status:
 
 @dataclass
 class HttpConnection:
-    """A connection."""
+    """A connection for HTTP/1.1."""
 
     reader: asyncio.StreamReader
     writer: asyncio.StreamWriter
@@ -103,7 +103,7 @@ class HttpConnection:
         return cls(reader, writer, where.netloc or "localhost")
 
     def send(self, method: str, path: str, body: bytes | None = b"", **headers: str) -> None:
-        """Send a request; without a body (``None``) its length is for the headers to say."""
+        """Send a request. With ``body=None`` only its head is sent, without a content length."""
         sent = {"host": self.host} | {name.replace("_", "-"): value for name, value in headers.items()}
         if body is not None and (body or method == "POST"):
             sent["content-length"] = str(len(body))
@@ -111,7 +111,7 @@ class HttpConnection:
         self.writer.write(f"{method} {path} HTTP/1.1\r\n{head}\r\n".encode("latin-1") + (body or b""))
 
     async def read_head(self) -> HttpResponse:
-        """The head of the next answer."""
+        """Read the head of the next response."""
         lines = (await self.reader.readuntil(b"\r\n\r\n")).decode("latin-1").split("\r\n")
         headers: dict[str, str] = {}
         for header in lines[1:]:
@@ -122,14 +122,14 @@ class HttpConnection:
         return HttpResponse(int(lines[0].split()[1]), headers)
 
     async def read_chunk(self) -> bytes:
-        """The next part of a body in chunks; nothing at its end."""
+        """Read the next chunk of a body. Empty at the end."""
         size = int(await self.reader.readline(), 16)
         data = await self.reader.readexactly(size)
         await self.reader.readexactly(2)
         return data
 
     async def read_body(self, method: str = "POST") -> bytes:
-        """The body of the answer whose head was read."""
+        """Read the body after a head."""
         body = b""
         if method == "HEAD" or self.headers.get("transfer-encoding") != "chunked":
             length = 0 if method == "HEAD" else int(self.headers.get("content-length", "0"))
@@ -140,14 +140,14 @@ class HttpConnection:
         return gzip.decompress(body) if self.headers.get("content-encoding") == "gzip" else body
 
     async def request(self, method: str, path: str, body: bytes | None = b"", **headers: str) -> HttpResponse:
-        """Send a request and read all of its answer."""
+        """Send a request and read the response."""
         self.send(method, path, body, **headers)
         answer = await self.read_head()
         answer.body = await self.read_body(method)
         return answer
 
     async def read_envelope(self) -> tuple[int, bytes]:
-        """The next envelope of a stream: its flags and what is in it."""
+        """Read the next envelope of a stream. Return its flags and its content."""
         while len(self.left) < 5 or len(self.left) < 5 + int.from_bytes(self.left[1:5]):
             data = await self.read_chunk()
             if not data:
@@ -158,7 +158,7 @@ class HttpConnection:
         return found
 
     async def wait_closed(self) -> bool:
-        """Wait until the service closes the connection."""
+        """Wait until the server closes the connection."""
         with suppress(OSError):
             while await self.reader.read(65536):
                 pass
@@ -172,32 +172,29 @@ class HttpConnection:
 async def open_connection(
     address: str, tls: ssl.SSLContext | None = None, receives: int = 0, source: str = ""
 ) -> AsyncIterator[HttpConnection]:
-    """A connection for HTTP/1.1, from that address of this machine, if it is given.
-
-    It takes so many bytes before they are read as it ``receives``.
-    """
-    made = await HttpConnection.open(address, tls, receives, source)
+    """Open a connection, optionally from the local address ``source``, with a receive buffer of ``receives`` bytes."""
+    connection = await HttpConnection.open(address, tls, receives, source)
     try:
-        yield made
+        yield connection
     finally:
-        made.writer.transport.abort()
+        connection.writer.transport.abort()
 
 
 async def send_request(address: str, method: str, path: str, body: bytes | None = b"", **headers: str) -> HttpResponse:
-    """One request on a connection of its own."""
+    """Send one request on a new connection."""
     async with open_connection(address) as connection:
         return await connection.request(method, path, body, **headers)
 
 
 async def call_json(address: str, rpc: str, request: Any, **headers: str) -> HttpResponse:
-    """A call in JSON, to ``Games.GetGame`` for example."""
+    """Call an RPC such as ``Games.GetGame`` with JSON."""
     return await send_request(
         address, "POST", path_of(rpc), json.dumps(request).encode(), content_type="application/json", **headers
     )
 
 
 async def call_proto(address: str, rpc: str, request: Message, **headers: str) -> HttpResponse:
-    """A call of Connect in the binary form."""
+    """Call an RPC with Connect in the binary format."""
     body = request.SerializeToString()
     return await send_request(address, "POST", path_of(rpc), body, content_type="application/proto", **headers)
 
@@ -211,7 +208,7 @@ def envelope(message: bytes, flags: int = 0) -> bytes:
 
 
 def split_envelopes(body: bytes) -> list[tuple[int, bytes]]:
-    """All envelopes of a body."""
+    """Return the flags and contents of all envelopes of a body."""
     found = []
     while body:
         end = 5 + int.from_bytes(body[1:5])
@@ -221,12 +218,12 @@ def split_envelopes(body: bytes) -> list[tuple[int, bytes]]:
 
 
 def parse_trailers(data: bytes) -> dict[str, str]:
-    """The trailers of gRPC-Web."""
+    """Return the trailers of a gRPC-Web response."""
     return dict(line.split(": ", 1) for line in data.decode().split("\r\n") if line)
 
 
 def trailer_status(sent: Mapping[str, str]) -> Status:
-    """The status in the trailers of gRPC-Web."""
+    """Return the status in the trailers of a gRPC-Web response."""
     details = sent.get("grpc-status-details-bin", "")
     status = Status.FromString(base64.b64decode(details + "=" * (-len(details) % 4)))
     assert (status.code, status.message) == (int(sent["grpc-status"]), unquote(sent.get("grpc-message", "")))

@@ -45,7 +45,7 @@ async def houses(count: int, *, deaf: bool = False) -> AsyncIterator[list[tuple[
         found = []
         for _ in range(count):
             service = await stack.enter_async_context(open_service(Path("shared")))
-            feed = await stack.enter_async_context(run_feed(service, deaf=deaf))
+            feed = await stack.enter_async_context(run_feed(service, notified=not deaf))
             if not deaf:
                 service.registry.peer_sync.start()
             found.append((service, feed))
