@@ -1,4 +1,4 @@
-"""Town Hall and beneficial deeds."""
+"""The Town Hall and the beneficial deeds."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ DEEDS = {
 
 
 def hall(*followers: str, players: int = 2) -> OrleansGame:
-    """Seat 1 acts, with these followers in its Town Hall."""
+    """Create a game in which seat 1 acts with these followers in its Town Hall."""
     game = OrleansGame(players).at(1, coins=0).bag(1).fill(1, HALL, *followers)
     game.enter("actions")
     return game
 
 
 def send(deed: str, space: str = "any", reward: str = "coins") -> c.SendToDeed:
-    """Send the follower of a space of the Town Hall."""
+    """Return the command that sends the follower of a space of the Town Hall."""
     return c.SendToDeed(HALL, space, deed, reward)
 
 
@@ -40,7 +40,7 @@ def send(deed: str, space: str = "any", reward: str = "coins") -> c.SendToDeed:
 
 @pytest.mark.parametrize("followers", [("knight", ""), ("", "knight")])
 def test_orleans_town_hall_one_or_two(followers: tuple[str, str]) -> None:
-    """A single follower activates the Town Hall, on either space, and leaves alone (p. 5)."""
+    """A single follower on either space activates the Town Hall (p. 5)."""
     game = hall(*followers)
 
     events = game.do(1, send("city_wall", "any" if followers[0] else "any_2"))
@@ -50,7 +50,7 @@ def test_orleans_town_hall_one_or_two(followers: tuple[str, str]) -> None:
 
 
 def test_orleans_town_hall_one_or_two__two_at_most() -> None:
-    """Two followers find room in the Town Hall, a third does not; without any it is not activated (p. 5)."""
+    """The Town Hall has room for two followers; without any it is not activated (p. 5)."""
     game = OrleansGame(2).market(1, knight=3)
     game.enter("planning")
 
@@ -64,7 +64,7 @@ def test_orleans_town_hall_one_or_two__two_at_most() -> None:
 
 @pytest.mark.parametrize("character", ["farmer", "boatman", "craftsman", "trader", "knight", "scholar", "monk"])
 def test_orleans_town_hall_any_character(character: str) -> None:
-    """Neutral followers of all seven characters may go there, on both spaces (p. 5)."""
+    """Both spaces take neutral followers of all seven characters (p. 5)."""
     game = OrleansGame(2).market(1, **{character: 2})
     game.enter("planning")
 
@@ -73,7 +73,7 @@ def test_orleans_town_hall_any_character(character: str) -> None:
 
 @pytest.mark.parametrize("character", ["farmer", "boatman", "craftsman", "trader"])
 def test_orleans_town_hall_no_own_followers(character: str) -> None:
-    """The four marked followers are not let in, beside the same character without a mark (p. 5)."""
+    """The four marked followers are rejected, a neutral follower of the same character is not (p. 5)."""
     game = OrleansGame(2).market(1, **{character: 1, f"own_{character}": 1})
     game.enter("planning")
 
@@ -83,7 +83,7 @@ def test_orleans_town_hall_no_own_followers(character: str) -> None:
 
 
 def test_orleans_town_hall_both_in_one_action() -> None:
-    """Both followers leave, to different deeds, before the next seat acts (p. 5)."""
+    """Both followers go to different deeds before the next seat acts (p. 5)."""
     game = hall("knight", "scholar")
 
     game.do(1, send("city_wall"))
@@ -96,7 +96,7 @@ def test_orleans_town_hall_both_in_one_action() -> None:
 
 
 def test_orleans_town_hall_both_in_one_action__or_one_now_and_one_later() -> None:
-    """The second may stay: it keeps its space, and a later action sends it (p. 5)."""
+    """The second follower may stay on its space until a later action sends it (p. 5)."""
     game = hall("knight", "scholar")
     game.do(1, send("astronomy", "any_2"))
     game.do(1, c.FinishDeeds())
@@ -111,7 +111,7 @@ def test_orleans_town_hall_both_in_one_action__or_one_now_and_one_later() -> Non
 
 
 def test_orleans_town_hall_both_in_one_action__in_the_next_round() -> None:
-    """A follower that was not sent at all waits in the Town Hall over the end of the round (p. 4, 5)."""
+    """A follower that was not sent stays in the Town Hall for the next round (p. 4, 5)."""
     game = hall("knight", "scholar").turn(4, "income", "A").next_tile("income", "B")
     game.do(1, send("astronomy", "any_2"))
     game.do(1, c.FinishDeeds())
@@ -122,8 +122,8 @@ def test_orleans_town_hall_both_in_one_action__in_the_next_round() -> None:
     game.do(1, send("peace_treaty"))
 
 
-def test_orleans_town_hall_both_in_one_action__the_second_finds_no_deed() -> None:
-    """If the second follower is needed nowhere, the action is over without a question (p. 5)."""
+def test_orleans_town_hall_both_in_one_action__no_deed_for_the_second() -> None:
+    """If no deed needs the second follower, the action ends without a decision (p. 5)."""
     game = hall("knight", "monk")
     game.on_deed("papal_conclave", monk=2).on_deed("cathedral", monk=2).on_deed("peace_treaty", monk=1)
 
@@ -134,7 +134,7 @@ def test_orleans_town_hall_both_in_one_action__the_second_finds_no_deed() -> Non
 
 
 def test_orleans_town_hall_both_in_one_action__no_other_action_between() -> None:
-    """Between the two followers of one action nothing else is done (p. 4, 5)."""
+    """Other commands are rejected between the two followers of one action (p. 4, 5)."""
     game = hall("knight", "scholar").fill(1, "guildhall")
     game.do(1, send("city_wall"))
 
@@ -147,7 +147,7 @@ def test_orleans_town_hall_both_in_one_action__no_other_action_between() -> None
 
 
 def test_orleans_deeds_follower_there() -> None:
-    """Nobody is sent from an empty space, nor from one that the Town Hall does not have (p. 5)."""
+    """No follower is sent from an empty space or from an unknown one (p. 5)."""
     game = hall("knight", "")
 
     for space in ("any_2", "any_3", "knight"):
@@ -155,7 +155,7 @@ def test_orleans_deeds_follower_there() -> None:
 
 
 def test_orleans_deeds_follower_there__not_twice() -> None:
-    """The first follower cannot be sent a second time in the same action (p. 5)."""
+    """The first follower cannot be sent again in the same action (p. 5)."""
     game = hall("knight", "scholar")
     game.do(1, send("city_wall"))
 
@@ -164,7 +164,7 @@ def test_orleans_deeds_follower_there__not_twice() -> None:
 
 @pytest.mark.parametrize("character", ["farmer", "boatman", "craftsman", "trader", "knight", "scholar", "monk"])
 def test_orleans_deeds_exact_character(character: str) -> None:
-    """A follower goes to the deeds that show it and to no other; monks help nobody here (p. 5)."""
+    """A follower goes only to the deeds that show its character; a monk does not stand in (p. 5)."""
     game = hall(character)
     takers = {deed for deed, (_, spaces) in DEEDS.items() if character in spaces}
 
@@ -177,15 +177,15 @@ def test_orleans_deeds_exact_character(character: str) -> None:
 @pytest.mark.parametrize(
     ("tile", "follower", "deed"), [("herb_garden", "boatman", "city_wall"), ("school", "scholar", "canalization")]
 )
-def test_orleans_deeds_exact_character__no_wilds(tile: str, follower: str, deed: str) -> None:
-    """What Herb Garden and School let stand in on action spaces stands in for nobody on a deed (p. 5, 8)."""
+def test_orleans_deeds_exact_character__no_stand_ins(tile: str, follower: str, deed: str) -> None:
+    """Herb Garden and School do not apply to deeds (p. 5, 8)."""
     game = hall(follower).own(1, tile)
 
     game.reject(1, send(deed), "orleans.deeds.exact_character")
 
 
 def test_orleans_deeds_free_space() -> None:
-    """The three farmers of the city wall are there, its knights are not: a fourth farmer finds no space (p. 5)."""
+    """The city wall has three farmers and takes no fourth, but it takes knights (p. 5)."""
     game = hall("farmer", "knight").on_deed("city_wall", farmer=3)
 
     game.reject(1, send("city_wall"), "orleans.deeds.free_space")
@@ -194,7 +194,7 @@ def test_orleans_deeds_free_space() -> None:
 
 
 def test_orleans_deeds_free_space__taken_within_the_action() -> None:
-    """Two traders cannot share the only trader's space of the astronomers (p. 5)."""
+    """Astronomy has only one space for a trader (p. 5)."""
     game = hall("trader", "trader")
     game.do(1, send("astronomy"))
 
@@ -202,7 +202,7 @@ def test_orleans_deeds_free_space__taken_within_the_action() -> None:
 
 
 def test_orleans_deeds_no_own_followers() -> None:
-    """A marked follower on the Gunpowder Tower is never sent, the neutral one beside it is (p. 5, 8)."""
+    """From the Gunpowder Tower, too, only a neutral follower is sent (p. 5, 8)."""
     game = OrleansGame(2).own(1, "gunpowder_tower").fill(1, "gunpowder_tower", "own_farmer", "farmer")
     game.enter("actions")
     tower = "gunpowder_tower"
@@ -217,7 +217,7 @@ def test_orleans_deeds_no_own_followers() -> None:
 
 @pytest.mark.parametrize("deed", DEEDS)
 def test_orleans_deeds_reward(deed: str) -> None:
-    """Each follower brings the coins of its deed, whatever its character (p. 5)."""
+    """Each follower brings the coins of its deed, for all characters (p. 5)."""
     coins, spaces = DEEDS[deed]
     for character in spaces:
         game = hall(character)
@@ -248,7 +248,7 @@ def test_orleans_deeds_reward__for_each_of_two() -> None:
     ],
 )
 def test_orleans_deeds_canalization(rewards: tuple[str, str], coins: int, development: int) -> None:
-    """A coin or a development point, chosen anew for the second follower (p. 5)."""
+    """A coin or a development point, chosen for each follower (p. 5)."""
     game = hall("farmer", "boatman")
 
     game.do(1, send("canalization", "any", rewards[0]))
@@ -259,7 +259,7 @@ def test_orleans_deeds_canalization(rewards: tuple[str, str], coins: int, develo
 
 
 def test_orleans_deeds_canalization__onto_a_coin_space() -> None:
-    """A development point of the canalization moves the marker like any other (p. 5, 6)."""
+    """A development point of the canalization reaches a coin space like any other (p. 5, 6)."""
     game = hall("farmer").at(1, development=11)
 
     game.do(1, send("canalization", "any", "development"))
@@ -268,7 +268,7 @@ def test_orleans_deeds_canalization__onto_a_coin_space() -> None:
 
 
 def test_orleans_deeds_reward_choice() -> None:
-    """Seven deeds bring coins and nothing else, and no deed brings other things (p. 5)."""
+    """Seven deeds bring only coins, and no deed brings other rewards (p. 5)."""
     for deed, (_, spaces) in DEEDS.items():
         game = hall(next(iter(spaces)))
         if deed != "canalization":
@@ -279,13 +279,13 @@ def test_orleans_deeds_reward_choice() -> None:
 
 @pytest.mark.parametrize("deed", DEEDS)
 def test_orleans_deeds_citizen(deed: str) -> None:
-    """The citizen waits for the follower on the very last space, and comes beside the coins (p. 5)."""
+    """The follower on the last free space brings the citizen and the coins (p. 5)."""
     coins, spaces = DEEDS[deed]
     last = min(spaces, key=lambda character: spaces[character])
-    there = {character: count - (character == last) for character, count in spaces.items()}
-    short = next(character for character in spaces if character != last)
-    there[short] -= 1
-    game = OrleansGame(5).at(1, coins=0).on_deed(deed, **there).fill(1, HALL, last, short)
+    filled = {character: count - (character == last) for character, count in spaces.items()}
+    second = next(character for character in spaces if character != last)
+    filled[second] -= 1
+    game = OrleansGame(5).at(1, coins=0).on_deed(deed, **filled).fill(1, HALL, last, second)
     game.enter("actions")
 
     events = game.do(1, send(deed))
@@ -299,8 +299,8 @@ def test_orleans_deeds_citizen(deed: str) -> None:
     assert game.seat(1).coins.value == 2 * coins
 
 
-def test_orleans_deeds_citizen__who_completes_not_who_gave_most() -> None:
-    """One follower on the last space is enough, though another seat filled all the others (p. 5)."""
+def test_orleans_deeds_citizen__for_the_last_follower_not_for_the_most() -> None:
+    """The seat that fills the last space gets the citizen, even if another seat filled all others (p. 5)."""
     game = OrleansGame(2).fill(1, HALL, "scholar", "scholar").fill(2, HALL, "trader")
     game.enter("actions")
     game.do(1, send("astronomy"))
@@ -312,7 +312,7 @@ def test_orleans_deeds_citizen__who_completes_not_who_gave_most() -> None:
 
 
 def test_orleans_deeds_for_good() -> None:
-    """Those sent lie on the deed from then on: not in the bag, not in the supply, round after round (p. 5)."""
+    """Followers stay on a deed: they return neither to the bag nor to the supply (p. 5)."""
     game = hall("knight", "scholar").turn(4, "income", "A").next_tile("income", "B")
     supply = game.t.supply.counts()
     game.do(1, send("peace_treaty"))
@@ -328,7 +328,7 @@ def test_orleans_deeds_for_good() -> None:
 
 @pytest.mark.parametrize(("first", "second"), [(HALL, "gunpowder_tower"), ("gunpowder_tower", HALL)])
 def test_orleans_deeds_same_place(first: str, second: str) -> None:
-    """One action sends from the Town Hall or from the Gunpowder Tower, not from both (p. 5, 8)."""
+    """One action sends followers from the Town Hall or the Gunpowder Tower, not from both (p. 5, 8)."""
     game = OrleansGame(2).own(1, "gunpowder_tower")
     game.fill(1, HALL, "knight", "knight").fill(1, "gunpowder_tower", "scholar", "scholar")
     game.enter("actions")
@@ -341,17 +341,17 @@ def test_orleans_deeds_same_place(first: str, second: str) -> None:
     game.do(1, c.SendToDeed(second, "any", "peace_treaty"))
 
 
-# --- what is offered ---------------------------------------------------------------------------------------------
+# --- offers ------------------------------------------------------------------------------------------------------
 
 
-def test_each_choice_says_who_goes_where_for_what() -> None:
-    """The command names spaces; the person is told who stands there and what a deed gives."""
+def test_offers_name_the_follower_the_deed_and_the_reward() -> None:
+    """Commands name only spaces; sentences of offers add the follower and the reward of the deed."""
     game = hall("scholar", "farmer").on_deed("canalization", boatman=3, trader=2, farmer=2, craftsman=2)
     legal = game.legal(1)
     offers = [game.play.offer(1, command) for command in legal]
     texts = {language: [sentence(language, ("Anna", "Ben"), 0, offer) for offer in offers] for language in ("en", "de")}
-    for told in texts.values():
-        assert len(set(told)) == len(legal)
+    for sentences in texts.values():
+        assert len(set(sentences)) == len(legal)
     assert "Send a scholar from the open space of the Town Hall to Astronomy for 1 coin" in texts["en"]
     assert (
         "Send a farmer from the second open space of the Town Hall to the Canalization for 1 coin and the citizen for "

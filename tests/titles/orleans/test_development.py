@@ -15,7 +15,7 @@ COINS = {7: 3, 12: 4, 25: 5}
 
 
 def step(game: OrleansGame, seat: int = 1) -> e.DevelopmentAdvanced | None:
-    """Let a seat advance one space by its Scriptorium."""
+    """Let a seat use its Scriptorium, and return the event of its marker."""
     game.fill(seat, "scriptorium")
     game.enter("actions", start=seat)
     events = game.do(seat, c.UsePlace("scriptorium"))
@@ -23,13 +23,13 @@ def step(game: OrleansGame, seat: int = 1) -> e.DevelopmentAdvanced | None:
 
 
 def advance(game: OrleansGame, points: int, seat: int = 1) -> e.DevelopmentAdvanced:
-    """Let a seat advance by so many points at once."""
+    """Let a seat advance by a number of points at once."""
     advance_development(game.t, game.seat(seat), points)
     return detail(game.play.recorder.take(), e.DevelopmentAdvanced)
 
 
 def test_orleans_scriptorium_development() -> None:
-    """Knight and scholar make one development point of the Scriptorium, and nothing else (p. 5)."""
+    """The Scriptorium brings one development point and nothing else (p. 5)."""
     game = OrleansGame(2).bag(1).at(1, coins=0)
     advanced = step(game)
 
@@ -41,7 +41,7 @@ def test_orleans_scriptorium_development() -> None:
 
 
 def test_orleans_development_coins() -> None:
-    """Walking along the track space by space brings 3, 4 and 5 coins, at spaces 7, 12 and 25 only (p. 6)."""
+    """Only spaces 7, 12 and 25 bring coins: 3, 4 and 5 (p. 6)."""
     game = OrleansGame(2).at(1, coins=0)
     for position in range(1, 31):
         before = game.seat(1).coins.value
@@ -56,7 +56,7 @@ def test_orleans_development_coins() -> None:
     ("start", "points", "coins"), [(6, 1, 3), (6, 2, 3), (7, 4, 0), (6, 6, 7), (11, 2, 4), (24, 6, 5), (25, 5, 0)]
 )
 def test_orleans_development_coins__reached_or_passed(start: int, points: int, coins: int) -> None:
-    """Passing is as good as reaching, two coin spaces in one go pay twice, leaving one pays nothing (p. 6)."""
+    """Passing pays like reaching, two coin spaces in one step pay both, and leaving one pays nothing (p. 6)."""
     game = OrleansGame(2).at(1, coins=0, development=start)
 
     assert advance(game, points).coins == coins
@@ -64,7 +64,7 @@ def test_orleans_development_coins__reached_or_passed(start: int, points: int, c
 
 
 def test_orleans_development_coins__for_every_seat() -> None:
-    """Coins are there for everybody, not only for the first (p. 6)."""
+    """A coin space pays each seat, not only the first (p. 6)."""
     game = OrleansGame(2).at(1, development=6, coins=0).at(2, development=6, coins=0)
     for seat in (1, 2):
         step(game, seat)
@@ -75,7 +75,7 @@ def test_orleans_development_coins__for_every_seat() -> None:
 @pytest.mark.parametrize("space", [3, 18, 28])
 @pytest.mark.parametrize("beyond", [0, 2])
 def test_orleans_development_citizens(space: int, beyond: int) -> None:
-    """The first to reach or pass the citizen takes it; who comes later, or stays short of it, does not (p. 6)."""
+    """Only the first seat that reaches or passes the citizen takes it (p. 6)."""
     game = OrleansGame(3)
     for seat in (1, 2, 3):
         game.at(seat, development=space - 2)
@@ -89,7 +89,7 @@ def test_orleans_development_citizens(space: int, beyond: int) -> None:
 
 
 def test_orleans_development_citizens__several_at_once() -> None:
-    """Whoever passes two citizens in one go takes both (p. 6)."""
+    """A seat that passes two citizens in one step takes both (p. 6)."""
     game = OrleansGame(2).at(1, development=17)
 
     assert advance(game, 11).citizens == 2
@@ -108,8 +108,8 @@ def test_orleans_development_status() -> None:
     assert game.seat(2).status() == 1
 
 
-def test_orleans_development_status__passed_in_one_go() -> None:
-    """A status space that is passed counts too, and the highest of several (p. 6)."""
+def test_orleans_development_status__passed_in_one_step() -> None:
+    """A status space that is passed counts, and of several the highest (p. 6)."""
     game = OrleansGame(2).at(1, development=3)
 
     assert advance(game, 7).status == 3
@@ -130,7 +130,7 @@ def test_orleans_development_end() -> None:
 
 @pytest.mark.parametrize("place", ["scriptorium", "library", "shipping_line"])
 def test_orleans_development_end_closes(place: str) -> None:
-    """If the note on the ends of tracks counts for this one, what brings development alone is closed at its end."""
+    """With this reading, actions that bring only development are closed at the end of the track."""
     game = OrleansGame(2, development_end="closes_actions").own(1, "library", "shipping_line")
     game.at(1, development=30).fill(1, place).enter("actions")
     assert game.legal(1) == [c.Pass()]
@@ -142,7 +142,7 @@ def test_orleans_development_end_closes(place: str) -> None:
 
 
 def test_orleans_development_end_closes__the_pharmacy_too() -> None:
-    """Nobody pays for spaces that there are not; before the end the surplus is paid for in vain."""
+    """At the end the Pharmacy is closed; one space before it, a seat may still pay for two points and loses one."""
     game = OrleansGame(2, development_end="closes_actions").own(1, "pharmacy").fill(1, "pharmacy")
     game.at(1, development=30).enter("actions")
     game.reject(1, c.BuyDevelopment("pharmacy", 1), "orleans.development.end_closes", "TRACK_END")
@@ -152,8 +152,8 @@ def test_orleans_development_end_closes__the_pharmacy_too() -> None:
     assert (game.seat(1).development.value, game.seat(1).coins.value) == (30, 3)
 
 
-def test_orleans_development_end_closes__not_what_brings_something_else() -> None:
-    """A scholar has a track of its own, and the Windmill brings coins; the Brewery never had to do with development."""
+def test_orleans_development_end_closes__not_actions_with_other_results() -> None:
+    """The University moves a scholars marker, the Windmill brings coins, and the Brewery brings no development."""
     game = OrleansGame(2, development_end="closes_actions").own(1, "windmill", "brewery")
     for place in ("windmill", "brewery", "university"):
         game.fill(1, place)
@@ -168,7 +168,7 @@ def test_orleans_development_end_closes__not_what_brings_something_else() -> Non
 
 
 def test_orleans_development_end__actions_remain_open() -> None:
-    """At the end a point is lost, but the action that brings it may be carried out (our ruling on p. 6)."""
+    """At the end a point is lost, but its action stays possible (our ruling on p. 6)."""
     game = OrleansGame(2).bag(1).at(1, development=30, coins=0)
 
     assert step(game) is None
@@ -177,7 +177,7 @@ def test_orleans_development_end__actions_remain_open() -> None:
 
 
 def test_orleans_development_coins_once() -> None:
-    """Where it holds who stands on it, a coin space is never come to again, nor are its coins (p. 6)."""
+    """With this reading a marker cannot step back from a coin space, so it cannot get its coins again (p. 6)."""
     for position in (7, 8, 12, 13, 25, 26):
         game = OrleansGame(2, torture_from_coin_space="closed").at(1, development=position, coins=0).goods(1, wool=3)
         game.strike("taxes", "A")
@@ -187,7 +187,7 @@ def test_orleans_development_coins_once() -> None:
 
 
 def test_orleans_development_coins_once__not_after_leaving_the_space() -> None:
-    """Where a marker may step back from a coin space, its way back there is without coins (our ruling on p. 6)."""
+    """If a marker may step back from a coin space, it gets no coins when it returns (our ruling on p. 6)."""
     game = OrleansGame(2, torture_from_coin_space="open").at(1, development=6, coins=0)
     assert advance(game, 1).coins == 3
     game.at(1, coins=0).goods(1, wool=2).strike("taxes", "A")
@@ -201,7 +201,7 @@ def test_orleans_development_coins_once__not_after_leaving_the_space() -> None:
 
 @pytest.mark.parametrize(("space", "coins"), COINS.items())
 def test_orleans_development_coins_each_time(space: int, coins: int) -> None:
-    """Under that reading whoever comes to a coin space again, or past it, receives its coins again (p. 6)."""
+    """With this reading a marker that reaches or passes a coin space again gets its coins again (p. 6)."""
     for points in (2, 3):
         game = OrleansGame(2, coin_space_again="each_time").at(1, development=space - 1, coins=0)
         assert advance(game, 1).coins == coins
@@ -214,7 +214,7 @@ def test_orleans_development_coins_each_time(space: int, coins: int) -> None:
 
 
 def test_orleans_development_coins_each_time__leaving_pays_nothing() -> None:
-    """Only coming to it pays: a marker on the space, or one that went back from beyond it, receives nothing (p. 6)."""
+    """Only moving forward pays: leaving the space, or stepping back over it, does not (p. 6)."""
     game = OrleansGame(2, coin_space_again="each_time").at(1, development=10, coins=0).goods(1, wool=2).bag(1)
     game.strike("taxes", "A")
     game.do(1, c.SurrenderDevelopment(), c.SurrenderDevelopment())
@@ -226,7 +226,7 @@ def test_orleans_development_coins_each_time__leaving_pays_nothing() -> None:
 
 @pytest.mark.parametrize("reading", ["once", "each_time"])
 def test_orleans_development_citizens__not_again_after_steps_back(reading: str) -> None:
-    """Stepping back over the space of a citizen and forward again brings no second one (p. 6)."""
+    """Stepping back over the space of a citizen and forward again brings no second citizen (p. 6)."""
     game = OrleansGame(2, coin_space_again=reading).at(1, development=2, coins=0).goods(1, wool=3)
     advance(game, 2)
     assert game.seat(1).citizens.total() == 1

@@ -1,4 +1,4 @@
-"""What the catalogue says about the differences between printings."""
+"""The differences between printings in the catalogue."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from boardkeeper.titles.orleans.title import TITLE
 DIFFERENCES: dict[str, Difference] = {difference.id: difference for difference in TITLE.differences()}
 
 
-def test_players_readings_boxes_and_names_differ_as_the_rulebooks_say() -> None:
+def test_players_readings_boxes_and_names_differ_as_in_the_rulebooks() -> None:
     assert DIFFERENCES["players"].values == {"dlp-2014": "2-4", "dlp-8th": "2-5", "capstone-2021": "2-5"}
     assert DIFFERENCES["reading.first_technology"].values["capstone-2021"] == "first_placed"
     assert DIFFERENCES["reading.taking_back_time"].values == {
@@ -27,15 +27,15 @@ def test_players_readings_boxes_and_names_differ_as_the_rulebooks_say() -> None:
     assert DIFFERENCES["table.places.town_hall.also_called"].values["dlp-8th"] == "City Hall"
 
 
-def test_differences_cite_the_rules_that_they_touch() -> None:
+def test_differences_cite_the_rules_that_they_affect() -> None:
     spelling = DIFFERENCES["table.places.guildhall.also_called"]
     assert "orleans.guildhall.one_per_town" in spelling.rules
     assert spelling.references["dlp-2014"] == "Gildenhäuser"
     assert "orleans.running_out.coins" in DIFFERENCES["table.coins.in_box"].rules
 
 
-def test_components_cite_the_rules_that_count_them() -> None:
-    """The rulebook of the first printings has no list of components, so nothing in it counts technology tiles."""
+def test_differences_of_components_cite_the_rules_with_their_numbers() -> None:
+    """The rulebook of the first printings has no list of components, so it does not count technology tiles."""
     assert DIFFERENCES["component.technology"].rules == ("orleans.setup.technology",)
     assert set(DIFFERENCES["component.technology"].references) == {"dlp-8th", "capstone-2021"}
     assert DIFFERENCES["component.monk"].references["dlp-2014"] == "Vorbereitung, 6"
@@ -43,8 +43,8 @@ def test_components_cite_the_rules_that_count_them() -> None:
     assert DIFFERENCES["component.station.5"].rules == ("orleans.setup.seats", "orleans.setup.stations")
 
 
-def test_every_piece_of_which_a_larger_box_has_more_is_a_difference() -> None:
-    """The fifth seat brings a board, a bag, a merchant, markers, followers and trading stations of its own."""
+def test_every_component_of_the_fifth_seat_is_a_difference() -> None:
+    """The fifth seat adds a board, a bag, a merchant, markers, followers and trading stations."""
     for piece, each in (("player_board", 1), ("bag", 1), ("merchant", 1), ("marker", 7), ("own_farmer", 1)):
         counts = {"dlp-2014": str(4 * each), "dlp-8th": str(5 * each), "capstone-2021": str(5 * each)}
         assert DIFFERENCES[f"component.{piece}"].values == counts
@@ -52,7 +52,7 @@ def test_every_piece_of_which_a_larger_box_has_more_is_a_difference() -> None:
     assert not {"component.game_board", "component.coins", "component.grain"} & set(DIFFERENCES)
 
 
-def test_what_the_first_printings_do_not_have_is_not_cited_from_them() -> None:
+def test_rules_for_five_players_do_not_cite_the_first_printings() -> None:
     rules = {rule.id: rule for rule in TITLE.rules()}
     assert "dlp-2014" not in rules["orleans.setup.neutral_followers_five"].references
     assert rules["orleans.setup.neutral_followers_four"].references["dlp-2014"] == "Vorbereitung, 6"

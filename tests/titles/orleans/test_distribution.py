@@ -1,6 +1,6 @@
-"""Is chance fair where it matters: goods on the map, goods removed, followers drawn, the order of events?
+"""The distributions of random draws: goods on the map, goods removed, followers drawn, the order of events.
 
-Keys are fixed, so the figures never change; the bounds are the 99.9 % points of χ² for the degrees of freedom.
+The seeds are fixed, so the results never change; the bounds are the 99.9 % points of χ² for the degrees of freedom.
 """
 
 from __future__ import annotations
@@ -18,18 +18,18 @@ GAMES = 600
 
 
 def chi_square(seen: Counter[str], expected: dict[str, float]) -> float:
-    """The χ² statistic of counts against expectations."""
+    """Return the χ² statistic of counts."""
     assert set(seen) <= set(expected)
     return sum((seen[key] - count) ** 2 / count for key, count in expected.items())
 
 
 @pytest.fixture(scope="module")
 def games() -> list[OrleansGame]:
-    """Fresh games of two with different dice."""
+    """New games of two players with different dice."""
     return [OrleansGame(2, seed=f"distribution-{number}") for number in range(GAMES)]
 
 
-def test_every_way_gets_each_good_as_often_as_there_are_tiles(games: list[OrleansGame]) -> None:
+def test_goods_of_ways_are_in_proportion_to_their_tiles(games: list[OrleansGame]) -> None:
     tiles = {"grain": 24, "cheese": 21, "wine": 18, "wool": 15, "brocade": 12}
     first, last = games[0].t.data.ways[0].id, games[0].t.data.ways[-1].id
     for way in (first, last):
@@ -38,17 +38,17 @@ def test_every_way_gets_each_good_as_often_as_there_are_tiles(games: list[Orlean
         assert chi_square(seen, expected) < 18.5  # 4 degrees of freedom
 
 
-def test_goods_are_removed_in_proportion(games: list[OrleansGame]) -> None:
+def test_removed_goods_are_in_proportion_to_their_tiles(games: list[OrleansGame]) -> None:
     tiles = {"grain": 24, "cheese": 21, "wine": 18, "wool": 15, "brocade": 12}
     seen = Counter({good: sum(game.t.box.items.get(good, 0) for game in games) for good in tiles})
     assert seen.total() == 12 * GAMES
     expected = {good: 12 * GAMES * count / 90 for good, count in tiles.items()}
-    # Drawn without replacement, so the true spread is even smaller than that of χ² with 4 degrees of freedom.
+    # Drawn without replacement, so the variance is smaller than that of χ² with 4 degrees of freedom.
     assert chi_square(seen, expected) < 18.5
 
 
 def test_draws_from_a_bag_are_hypergeometric() -> None:
-    """Four of a bag with five monks and three knights: the number of monks."""
+    """The number of monks in four draws from five monks and three knights."""
     seen: Counter[str] = Counter()
     for number in range(GAMES):
         game = OrleansGame(2, seed=f"bag-{number}").market(1).bag(1, monk=5, knight=3)
@@ -59,7 +59,7 @@ def test_draws_from_a_bag_are_hypergeometric() -> None:
     assert chi_square(seen, expected) < 16.3  # 3 degrees of freedom
 
 
-def test_the_first_a_tile_is_each_event_equally_often(games: list[OrleansGame]) -> None:
+def test_each_event_is_equally_often_the_first_a_tile(games: list[OrleansGame]) -> None:
     seen: Counter[str] = Counter()
     for game in games:
         game.enter("hour_glass")

@@ -11,14 +11,14 @@ from boardkeeper.titles.orleans import events as e
 from boardkeeper.titles.orleans.meta import META
 
 
-def draws(game: OrleansGame, seat: int) -> list[int]:
-    """How many followers the seat may draw."""
+def legal_draws(game: OrleansGame, seat: int) -> list[int]:
+    """Return the numbers of followers that the seat may draw."""
     return sorted(command.count for command in game.legal(seat) if isinstance(command, c.DrawFollowers))
 
 
 @pytest.mark.parametrize(("knights", "limit"), [(0, 4), (1, 5), (2, 6), (3, 7), (4, 7), (5, 8)])
 def test_orleans_drawing_limit(knights: int, limit: int) -> None:
-    """The marker on the knights track tells the limit; the fourth knight does not raise it (p. 4 and 5)."""
+    """The marker on the knights track sets the limit; the fourth knight does not raise it (p. 4 and 5)."""
     game = OrleansGame(2)
     game.market(1).bag(1, farmer=9, monk=1).at(1, knights=knights)
     game.enter("followers")
@@ -32,17 +32,17 @@ def test_orleans_drawing_limit(knights: int, limit: int) -> None:
 
 
 def test_orleans_drawing_start_limit() -> None:
-    """At the start of the game everybody may draw four, which no knight in the bag changes (p. 4)."""
+    """At the start each seat may draw four; knights in the bag do not change this (p. 4)."""
     game = OrleansGame(2)
     game.market(1).bag(1, knight=8)
     game.enter("followers")
 
     assert game.board(0).seats[0].draw_limit == 4
-    assert max(draws(game, 1)) == 4
+    assert max(legal_draws(game, 1)) == 4
 
 
 def test_orleans_drawing_market_room() -> None:
-    """A market with two free spaces takes two followers, whatever the knights allow (p. 4)."""
+    """A market with two free spaces takes only two followers (p. 4)."""
     game = OrleansGame(2)
     game.market(1, farmer=3, own_farmer=1, monk=2).bag(1, boatman=5)
     game.enter("followers")
@@ -54,7 +54,7 @@ def test_orleans_drawing_market_room() -> None:
 
 
 def test_orleans_drawing_market_room__full() -> None:
-    """With a full market there is nothing to decide (p. 4); the others still draw."""
+    """A seat with a full market has no decision (p. 4); the others still draw."""
     game = OrleansGame(2)
     game.market(1, farmer=8).bag(1, boatman=5).market(2).bag(2, monk=5)
 
@@ -71,13 +71,13 @@ def test_orleans_drawing_market_spaces() -> None:
     game.market(2, monk=1).bag(2, boatman=9).at(2, knights=5)
     game.enter("followers")
 
-    assert max(draws(game, 1)) == 8
-    assert max(draws(game, 2)) == 7
+    assert max(legal_draws(game, 1)) == 8
+    assert max(legal_draws(game, 2)) == 7
     game.reject(2, c.DrawFollowers(8), "orleans.drawing.market_room")
 
 
 def test_orleans_drawing_bag() -> None:
-    """A bag of two gives two followers; nothing refills it (p. 4)."""
+    """A bag with two followers gives two; it is not refilled (p. 4)."""
     game = OrleansGame(2)
     game.market(1).bag(1, own_trader=1, scholar=1)
     game.enter("followers")
@@ -90,12 +90,12 @@ def test_orleans_drawing_bag() -> None:
 
 
 def test_orleans_drawing_bag__placed_followers_are_not_in_it() -> None:
-    """Followers on action spaces return when their action is used (p. 4), so an empty bag gives nothing."""
+    """Followers on action spaces are not in the bag (p. 4)."""
     game = OrleansGame(2)
     game.market(1).bag(1).fill(1, "castle").market(2).bag(2, farmer=1)
     game.enter("followers")
 
-    assert draws(game, 1) == [0]
+    assert legal_draws(game, 1) == [0]
 
 
 def test_orleans_drawing_fewer() -> None:
@@ -104,7 +104,7 @@ def test_orleans_drawing_fewer() -> None:
     for seat in (1, 2):
         game.market(seat).bag(seat, farmer=5)
     game.enter("followers")
-    assert draws(game, 1) == [0, 1, 2, 3, 4]
+    assert legal_draws(game, 1) == [0, 1, 2, 3, 4]
 
     game.do(1, c.DrawFollowers(0))
     game.do(2, c.DrawFollowers(1))
@@ -113,8 +113,7 @@ def test_orleans_drawing_fewer() -> None:
     assert game.t.phase.value == "planning"
 
 
-def test_orleans_drawing_fewer__never_below_none() -> None:
-    """A negative number of draws is nonsense."""
+def test_orleans_drawing_fewer__not_negative() -> None:
     game = OrleansGame(2)
     game.market(1).bag(1, farmer=5).enter("followers")
 
@@ -122,51 +121,50 @@ def test_orleans_drawing_fewer__never_below_none() -> None:
 
 
 def test_orleans_drawing_full() -> None:
-    """Read as a fixed number, all draws have to be made, but for those that are given up (p. 4 of the 8th edition)."""
+    """With this reading a seat makes all draws, except those that it gives up (p. 4 of the 8th edition)."""
     game = OrleansGame(2, draw_amount="fixed")
     game.market(1).bag(1, farmer=5).fill(1, "scriptorium")
     game.enter("followers")
-    assert draws(game, 1) == [4]
+    assert legal_draws(game, 1) == [4]
     game.reject(1, c.DrawFollowers(3), "orleans.drawing.full")
 
     game.do(1, c.TakeBackFollower("scriptorium", "knight"))
 
-    assert draws(game, 1) == [3]
+    assert legal_draws(game, 1) == [3]
     game.reject(1, c.DrawFollowers(2), "orleans.drawing.full")
     game.do(1, c.DrawFollowers(3))
 
 
-def test_orleans_drawing_full__as_far_as_bag_and_market_let_it() -> None:
-    """A fixed number ends at the bag's last follower and at the market's last space."""
+def test_orleans_drawing_full__limited_by_bag_and_market() -> None:
     game = OrleansGame(2, draw_amount="fixed")
     game.market(1, monk=6).bag(1, farmer=5)
     game.market(2).bag(2, farmer=3)
     game.enter("followers")
 
-    assert draws(game, 1) == [2]
-    assert draws(game, 2) == [3]
+    assert legal_draws(game, 1) == [2]
+    assert legal_draws(game, 2) == [3]
 
 
 def test_orleans_drawing_random() -> None:
-    """Any follower of the bag may come, as often as it is in there and no more often (p. 4)."""
+    """Any follower of the bag may be drawn, but not more often than it is in the bag (p. 4)."""
     inside = {"own_farmer": 1, "boatman": 1, "knight": 2, "monk": 1}
-    came: set[str] = set()
+    first: set[str] = set()
     orders: set[tuple[str, ...]] = set()
     for seed in range(40):
         game = OrleansGame(2, seed=str(seed))
         game.market(1).bag(1, **inside).enter("followers")
         drawn = detail(game.do(1, c.DrawFollowers(4)), e.FollowersDrawn).followers
-        came.add(drawn[0])
+        first.add(drawn[0])
         orders.add(drawn)
         assert all(drawn.count(follower) <= inside[follower] for follower in drawn)
 
-    assert came == set(inside)
+    assert first == set(inside)
     assert len(orders) > 10
 
 
 @pytest.mark.parametrize("edition", [edition.id for edition in META.editions])
 def test_orleans_drawing_at_once(edition: str) -> None:
-    """Two of four are drawn with one command, and the other two draws are gone (our ruling on p. 4)."""
+    """A seat draws with one command: if it draws two of four, it cannot draw the others later (our ruling on p. 4)."""
     game = OrleansGame(2, edition).market(1).bag(1, farmer=3, monk=3).market(2).bag(2, farmer=1)
     game.enter("followers")
     game.do(1, c.DrawFollowers(2))
@@ -176,7 +174,7 @@ def test_orleans_drawing_at_once(edition: str) -> None:
 
 
 def test_orleans_drawing_first_round() -> None:
-    """In the first round the four own followers lie on the market and nobody draws (p. 3)."""
+    """In the first round the own followers are on the market and no seat draws (p. 3)."""
     game = OrleansGame(4)
 
     assert not named(game.laid, "FollowersDrawn")
@@ -185,7 +183,7 @@ def test_orleans_drawing_first_round() -> None:
 
 
 def test_orleans_drawing_idle_followers() -> None:
-    """Followers left on the market are still there a round later and leave room for fewer draws (p. 4)."""
+    """Followers stay on the market in the next round and leave less room for draws (p. 4)."""
     game = OrleansGame(2).next_tile("income", "A")
     game.market(1, farmer=3, monk=4).bag(1, boatman=4).market(2)
     game.enter("planning")
@@ -194,11 +192,11 @@ def test_orleans_drawing_idle_followers() -> None:
     game.idle_round()
 
     assert game.seat(1).market.counts() == {"farmer": 2, "monk": 4}
-    assert max(draws(game, 1)) == 2
+    assert max(legal_draws(game, 1)) == 2
 
 
 def test_orleans_drawing_own_bag() -> None:
-    """Everybody may look into the own bag at any time (p. 8); of other bags only the number of followers is known."""
+    """A seat sees its own bag at any time (p. 8), and of other bags the number of followers."""
     game = OrleansGame(3)
     game.bag(1, farmer=2, own_boatman=1).bag(2, monk=3)
 
@@ -209,8 +207,8 @@ def test_orleans_drawing_own_bag() -> None:
     assert game.board(2).seats[1].bag == {"monk": 3}
 
 
-def test_orleans_drawing_own_bag__what_was_drawn_lies_open() -> None:
-    """What somebody has drawn lies on the market, where all see it (p. 4)."""
+def test_orleans_drawing_own_bag__drawn_followers_are_public() -> None:
+    """Drawn followers are on the market, where all seats see them (p. 4)."""
     game = OrleansGame(2)
     game.market(1).bag(1, farmer=2, monk=3).enter("followers")
 

@@ -1,4 +1,4 @@
-"""The three printings: what each has in its box, what its readings are, and what it calls things."""
+"""The three printings: their boxes, readings and names."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ GERMAN = ("dlp-2014", "dlp-8th")
 
 
 @pytest.mark.parametrize(("edition", "players"), PRINTINGS)
-def test_every_printing_lays_the_same_supplies_for_as_many_players(edition: str, players: int) -> None:
-    """What some printings remove in words and others list in a table comes to the same (components.md 9)."""
+def test_all_printings_have_the_same_supplies(edition: str, players: int) -> None:
+    """Some printings say what to remove, others have a table; the results are equal (components.md 9)."""
     game = OrleansGame(players, edition)
     supply = {
         2: (12, 6, 6, 6, 8, 8, 8),
@@ -43,7 +43,7 @@ def test_every_printing_lays_the_same_supplies_for_as_many_players(edition: str,
 
 
 @pytest.mark.parametrize("edition", EDITIONS)
-def test_the_box_of_a_printing_holds_its_largest_game(edition: str) -> None:
+def test_the_box_has_exactly_the_components_of_the_largest_game(edition: str) -> None:
     """104 character tiles, 40 trading stations and 16 technology tiles in the first printings, else 125, 50 and 20."""
     box = OrleansGame(2, edition).components
     characters = sum(count for component, count in box.items() if component.removeprefix("own_") in CHARACTERS)
@@ -56,15 +56,15 @@ def test_the_box_of_a_printing_holds_its_largest_game(edition: str) -> None:
 
 
 @pytest.mark.parametrize("edition", EDITIONS)
-def test_a_printing_seats_no_more_than_it_has_colors_for(edition: str) -> None:
+def test_the_number_of_players_is_limited_by_the_printing(edition: str) -> None:
     for players in (1, LARGEST[edition] + 1):
         with pytest.raises(ChoiceError, match=f"must be 2 to {LARGEST[edition]} in the edition"):
             complete(TITLE.meta, Setup(edition, players))
 
 
 @pytest.mark.parametrize("edition", EDITIONS)
-def test_the_first_technology_tile_of_a_printing(edition: str) -> None:
-    """One of the Laboratory that comes first is free in the German rulebooks and bound to a farmer in Capstone's."""
+def test_a_first_technology_tile_from_the_laboratory(edition: str) -> None:
+    """In the German rulebooks it may be on any space; in Capstone's it must replace a farmer."""
     game = OrleansGame(2, edition).own(1, "laboratory").fill(1, "laboratory")
     game.enter("actions")
     game.do(1, c.UsePlace("laboratory"))
@@ -78,8 +78,8 @@ def test_the_first_technology_tile_of_a_printing(edition: str) -> None:
 
 
 @pytest.mark.parametrize("edition", EDITIONS)
-def test_the_first_craftsman_of_a_printing(edition: str) -> None:
-    """Its tile replaces a farmer in all of them, but they give different reasons."""
+def test_a_first_technology_tile_from_a_craftsman(edition: str) -> None:
+    """In all printings it must replace a farmer, but by different rules."""
     game = OrleansGame(2, edition).fill(1, "village")
     game.enter("actions")
     game.do(1, c.RecruitFollower("village", "craftsman"))
@@ -92,8 +92,8 @@ def test_the_first_craftsman_of_a_printing(edition: str) -> None:
 
 
 @pytest.mark.parametrize("edition", EDITIONS)
-def test_the_draw_of_a_printing(edition: str) -> None:
-    """The German sentence that the first printings share with the 8th edition is there "up to" in English."""
+def test_a_seat_may_draw_fewer_in_all_printings(edition: str) -> None:
+    """The 8th edition translates the German sentence of the first printings as "up to"."""
     game = OrleansGame(2, edition).market(1).bag(1, monk=6)
     game.enter("followers")
     assert game.legal(1) == [c.DrawFollowers(count) for count in range(5)]
@@ -101,7 +101,7 @@ def test_the_draw_of_a_printing(edition: str) -> None:
 
 
 @pytest.mark.parametrize("edition", EDITIONS)
-def test_taking_back_of_a_printing(edition: str) -> None:
+def test_taking_back_after_drawing_depends_on_the_printing(edition: str) -> None:
     """The German example takes back and then draws, the English one draws and then takes back."""
     game = OrleansGame(2, edition).at(1, knights=2).market(1).bag(1, farmer=8).market(2).bag(2)
     game.fill(1, "scriptorium").enter("followers")
@@ -116,8 +116,8 @@ def test_taking_back_of_a_printing(edition: str) -> None:
 
 
 @pytest.mark.parametrize("edition", EDITIONS)
-def test_a_step_back_from_a_coin_space_in_a_printing(edition: str) -> None:
-    """All of them forbid to step onto a coin space or across it, none to leave it (Torture, Folter)."""
+def test_a_marker_may_step_back_from_a_coin_space_in_all_printings(edition: str) -> None:
+    """They forbid a step onto or across a coin space, but not from it (Torture, Folter)."""
     game = OrleansGame(2, edition).at(1, development=7, coins=0).goods(1, wool=1)
     game.strike("taxes", "A")
     game.do(1, c.SurrenderDevelopment())
@@ -125,19 +125,19 @@ def test_a_step_back_from_a_coin_space_in_a_printing(edition: str) -> None:
 
 
 @pytest.mark.parametrize("edition", EDITIONS)
-def test_the_horse_wagon_of_a_printing(edition: str) -> None:
-    """Capstone's and the 8th edition say that it collects a good, and what the first printings say is lost to us."""
+def test_the_horse_wagon_collects_a_good_in_all_printings(edition: str) -> None:
+    """Capstone's and the 8th edition say so; the text of the first printings is not available to us."""
     game = OrleansGame(2, edition).own(1, "horse_wagon").fill(1, "horse_wagon").on_way("orleans_vierzon_road", wool=1)
     game.enter("actions")
-    refusal = game.reject(1, c.Travel("horse_wagon", "vierzon"), "orleans.horse_wagon.collects", "GOOD_LEFT")
-    references = {rule.id: rule for rule in TITLE.rules()}[refusal.rule].references
+    rejection = game.reject(1, c.Travel("horse_wagon", "vierzon"), "orleans.horse_wagon.collects", "GOOD_LEFT")
+    references = {rule.id: rule for rule in TITLE.rules()}[rejection.rule].references
     assert not any(reference.endswith(RULING) for reference in references.values())
     game.do(1, c.Travel("horse_wagon", "vierzon", "wool"))
 
 
 @pytest.mark.parametrize("edition", EDITIONS)
-def test_the_end_of_the_development_track_in_a_printing(edition: str) -> None:
-    """The note on the ends of all tracks (Burg) counts for this one in the first printings, and closes its actions."""
+def test_the_end_of_the_development_track_depends_on_the_printing(edition: str) -> None:
+    """In the first printings the note on the ends of tracks (Burg) applies: the end closes the actions."""
     game = OrleansGame(2, edition).at(1, development=30).fill(1, "scriptorium")
     game.enter("actions")
     if edition == "dlp-2014":
@@ -147,8 +147,8 @@ def test_the_end_of_the_development_track_in_a_printing(edition: str) -> None:
 
 
 @pytest.mark.parametrize("edition", EDITIONS)
-def test_a_coin_space_in_a_printing_pays_once(edition: str) -> None:
-    """None of them says what becomes of it after steps back, and we let it pay no second time."""
+def test_a_coin_space_pays_once_in_all_printings(edition: str) -> None:
+    """No printing says what happens after steps back; by our ruling it does not pay again."""
     game = OrleansGame(2, edition).at(1, development=7, coins=0).goods(1, wool=1).bag(1)
     game.strike("taxes", "A")
     game.do(1, c.SurrenderDevelopment())
@@ -157,23 +157,22 @@ def test_a_coin_space_in_a_printing_pays_once(edition: str) -> None:
 
 
 @pytest.mark.parametrize("edition", EDITIONS)
-def test_technology_of_a_printing_waits_for_the_pass_and_needs_a_fixed_character(edition: str) -> None:
-    """None places it while planning, none at the Town Hall; the latter only Capstone's rulebook puts beyond doubt."""
+def test_technology_is_placed_after_passing_on_fixed_characters_in_all_printings(edition: str) -> None:
+    """Only Capstone's rulebook says that it is not placed in the Town Hall; for the others it is our ruling."""
     game = OrleansGame(2, edition).technology(1, 2).at(1, technology_placed=1, craftsmen=3)
     game.enter("planning")
     game.reject(1, c.PlaceTechnology("ship", "farmer"), "orleans.technology.after_passing", "PASS_FIRST")
     game.enter("actions")
     game.do(1, c.Pass())
-    refusal = game.reject(1, c.PlaceTechnology("town_hall", "any"), "orleans.technology.fixed_character")
-    reference = {rule.id: rule for rule in TITLE.rules()}[refusal.rule].references[edition]
+    rejection = game.reject(1, c.PlaceTechnology("town_hall", "any"), "orleans.technology.fixed_character")
+    reference = {rule.id: rule for rule in TITLE.rules()}[rejection.rule].references[edition]
     assert reference.endswith(RULING) == (edition != "capstone-2021")
 
 
 @pytest.mark.parametrize("edition", EDITIONS)
-def test_a_game_of_a_printing_created_before_there_was_a_choice_plays_as_it_did(edition: str) -> None:
-    """It says all that there was to choose then, and for the rest what held."""
-    said = complete(TITLE.meta, Setup(edition, 4)).readings
-    old = {reading.id: said[reading.id] for reading in TITLE.meta.readings if not reading.legacy_choice}
+def test_games_created_before_a_reading_existed_use_its_legacy_choice(edition: str) -> None:
+    complete_readings = complete(TITLE.meta, Setup(edition, 4)).readings
+    old = {reading.id: complete_readings[reading.id] for reading in TITLE.meta.readings if not reading.legacy_choice}
     data = data_for(Setup(edition, 4, readings=old))
     assert data.readings.taking_back_time == "before_drawing"
     assert data.readings.horse_wagon_good == "may"
@@ -183,8 +182,8 @@ def test_a_game_of_a_printing_created_before_there_was_a_choice_plays_as_it_did(
 
 
 @pytest.mark.parametrize("edition", EDITIONS)
-def test_the_catalogue_has_every_component_of_the_box_with_its_names(edition: str) -> None:
-    """What can lie in a zone, and what stands for a marker; with both names, and how sure all that is."""
+def test_the_catalogue_has_every_component_of_the_box(edition: str) -> None:
+    """Components of zones and pieces for markers, with names in both languages and provenance."""
     most = TITLE.meta.edition(edition).players[1]
     found = TITLE.components(Setup(edition, most))
     pieces = {component.id: component.facts["in_box"] for component in found if component.kind == "piece"}
@@ -208,15 +207,14 @@ def test_the_catalogue_has_every_component_of_the_box_with_its_names(edition: st
 
 
 @pytest.mark.parametrize("edition", EDITIONS)
-def test_what_is_not_chosen_is_as_the_edition_reads_it(edition: str) -> None:
-    """Whoever leaves the readings out gets those of the edition, as a game does that is created without choices."""
+def test_readings_default_to_those_of_the_edition(edition: str) -> None:
     chosen = complete(TITLE.meta, Setup(edition, 4))
     assert data_for(Setup(edition, 4)).readings == data_for(chosen).readings
     other = data_for(Setup(edition, 4, readings={"event_order": "simultaneous"}))
     assert other.readings == msgspec.structs.replace(data_for(chosen).readings, event_order="simultaneous")
 
 
-def test_what_there_is_not_cannot_be_chosen() -> None:
+def test_unknown_editions_readings_and_options_are_value_errors() -> None:
     with pytest.raises(ValueError, match=r"^orleans has no edition 'none'$"):
         data_for(Setup("none", 4))
     with pytest.raises(ValueError, match=r"^orleans has no reading 'a'$"):
@@ -225,8 +223,8 @@ def test_what_there_is_not_cannot_be_chosen() -> None:
         data_for(Setup("dlp-8th", 4, {"c": "x"}))
 
 
-def test_options_leave_the_tables_of_the_edition_as_they_are() -> None:
-    """All games of an edition share its tables: what one game chooses is nothing to the next."""
+def test_options_do_not_change_the_tables_of_the_edition() -> None:
+    """All games of an edition share its tables."""
     tables = tables_of("capstone-2021")
     before = copy.deepcopy(tables)
     for options in ({}, {"bathhouse": "passive", "hour_glass": "ungraded", "hour_glass_split": "b"}):

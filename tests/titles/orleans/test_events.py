@@ -1,4 +1,4 @@
-"""The event phase as a whole."""
+"""The order of seats in the event phase."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from boardkeeper.titles.orleans import commands as c
 
 
 def test_orleans_events_order() -> None:
-    """Our ruling: the seats are struck clockwise, beginning with the start player."""
+    """Our ruling: the event applies to the seats clockwise, beginning with the start player."""
     events = OrleansGame(4).strike("income", start=3)
     assert [event.seat for event in named(events, "IncomeReceived")] == [3, 4, 1, 2]
 
 
 def test_orleans_events_order__one_seat_settles_before_the_next() -> None:
-    """Our ruling: a seat that has to decide holds up those after it, and nobody is struck twice or left out."""
+    """Our ruling: the seats after one with a decision wait, and the event applies to each seat once."""
     game = OrleansGame(4)
     for seat in (1, 2, 3, 4):
         game.at(seat, coins=1).goods(seat, wool=1, brocade=1).bag(seat)
@@ -22,7 +22,7 @@ def test_orleans_events_order__one_seat_settles_before_the_next() -> None:
     paid = named(game.strike("taxes", start=3), "TaxesPaid")
     for seat in (3, 4, 1, 2):
         assert game.deciding() == [seat]
-        assert [event.seat for event in paid] == [seat], "those after it have not paid yet"
+        assert [event.seat for event in paid] == [seat], "the seats after it have not paid yet"
         game.reject(seat % 4 + 1, c.SurrenderGood("wool"), "table.not_deciding")
         paid = named(game.do(seat, c.SurrenderGood("wool")), "TaxesPaid")
     assert paid == []
@@ -30,7 +30,7 @@ def test_orleans_events_order__one_seat_settles_before_the_next() -> None:
 
 
 def test_orleans_events_simultaneous() -> None:
-    """The other reading: nobody waits for anybody, and the round goes on when the last has settled."""
+    """The other reading: no seat waits, and the next round begins after the last decision."""
     game = OrleansGame(4, event_order="simultaneous")
     for seat in (1, 2, 3, 4):
         game.at(seat, coins=seat - 1).goods(seat, wool=1, brocade=1).bag(seat)
@@ -45,7 +45,7 @@ def test_orleans_events_simultaneous() -> None:
 
 
 def test_orleans_events_simultaneous__harvest_and_sacristy() -> None:
-    """The other reading: each seat goes through its own harvest, whatever the others still have to choose."""
+    """The other reading: each seat continues its harvest independently of the others."""
     game = OrleansGame(3, event_order="simultaneous").own(2, "sacristy").fill(2, "sacristy")
     for seat in (1, 2, 3):
         game.at(seat, coins=0).goods(seat, grain=2)
@@ -65,11 +65,11 @@ def test_orleans_events_simultaneous__harvest_and_sacristy() -> None:
 
 
 def test_orleans_events_ungraded() -> None:
-    """Option of the first printings: no letters; 1 coin a status, 1 food, 1 coin for three goods, 1 coin a station."""
+    """Option of the first printings, without letters: 1 coin per status, 1 food, 1 coin for 3 goods or a station."""
     game = OrleansGame(2, hour_glass="ungraded").stations(1, "blois", "tours").goods(1, grain=8).bag(1).bag(2)
     (pile,) = [name for name in game.t.hour_glass if name != "START"]
     assert game.t.hour_glass[pile].total() == 17
-    assert len(game.t.hour_glass[pile].items) == 6, "every event lies in the one pile"
+    assert len(game.t.hour_glass[pile].items) == 6, "all events are in one pile"
 
     game.at(1, coins=10, development=9).strike("income", pile)
     assert game.seat(1).coins.value == 13

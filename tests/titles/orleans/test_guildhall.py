@@ -1,4 +1,4 @@
-"""Guildhall: building trading stations."""
+"""The Guildhall: building trading stations."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ BUILD = c.UsePlace("guildhall")
 
 
 def ready(town: str = "orleans", players: int = 3) -> OrleansGame:
-    """Seat 1 is next to act, with its Guildhall activated and its merchant in a town."""
+    """Create a game in which seat 1 has an activated Guildhall and its merchant in a town."""
     return OrleansGame(players).at(1, merchant=town).fill(1, "guildhall")
 
 
 def test_orleans_guildhall_station() -> None:
-    """The station goes from the own supply to the town of the merchant, not to another one (p. 5)."""
+    """The station goes from the own supply to the town of the own merchant (p. 5)."""
     game = ready("blois").at(2, merchant="tours")
     game.enter("actions")
 
@@ -33,7 +33,7 @@ def test_orleans_guildhall_station() -> None:
 
 @pytest.mark.parametrize("builder", [1, 2])
 def test_orleans_guildhall_one_per_town(builder: int) -> None:
-    """A town with a station is closed, to the one who built it as to the others (p. 5)."""
+    """In a town with a station no seat builds, not even its owner (p. 5)."""
     game = ready("blois").stations(builder, "blois")
     game.enter("actions")
 
@@ -44,7 +44,7 @@ def test_orleans_guildhall_one_per_town(builder: int) -> None:
 
 
 def test_orleans_guildhall_one_per_town__first_come() -> None:
-    """With two merchants in a town only the first to act builds (p. 5)."""
+    """With two merchants in a town, only the first seat that acts builds (p. 5)."""
     game = ready("blois").at(2, merchant="blois").fill(2, "guildhall")
     game.enter("actions", start=2)
     game.do(2, BUILD)
@@ -54,7 +54,7 @@ def test_orleans_guildhall_one_per_town__first_come() -> None:
 
 
 def test_orleans_guildhall_orleans() -> None:
-    """In Orléans all may build, each once (p. 5)."""
+    """In Orléans each seat may build once (p. 5)."""
     game = OrleansGame(5)
     for seat in (1, 2, 3, 4, 5):
         game.fill(seat, "guildhall")
@@ -68,7 +68,7 @@ def test_orleans_guildhall_orleans() -> None:
 
 
 def test_orleans_guildhall_supply() -> None:
-    """After the tenth station there is nothing left to build with (p. 2, 5)."""
+    """A seat has ten stations to build (p. 2, 5)."""
     built = ("orleans", "tours", "chinon", "loches", "nevers", "vierzon", "bourges", "briare", "chartres")
     game = ready("blois").stations(1, *built)
     game.enter("actions")

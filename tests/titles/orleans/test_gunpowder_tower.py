@@ -1,4 +1,4 @@
-"""The Gunpowder Tower: two more spaces beside the market, with a way to the beneficial deeds."""
+"""The Gunpowder Tower: two more spaces beside the market, from which followers also go to beneficial deeds."""
 
 from __future__ import annotations
 
@@ -8,21 +8,21 @@ from boardkeeper.titles.orleans import commands as c
 from boardkeeper.titles.orleans import events as e
 
 
-def tower(*stored: str, players: int = 2, **market: int) -> OrleansGame:
-    """A table whose seat 1 owns the tower with these followers on it."""
+def create_game(*stored: str, players: int = 2, **market: int) -> OrleansGame:
+    """Create a game in which seat 1 owns the tower with these followers on it."""
     game = OrleansGame(players)
     game.own(1, "gunpowder_tower").market(1, **market)
     return game.fill(1, "gunpowder_tower", *stored) if stored else game
 
 
-def stored(game: OrleansGame) -> list[str]:
-    """What lies on the tower, space by space."""
+def followers_on_tower(game: OrleansGame) -> list[str]:
+    """Return the followers on the two spaces of the tower; empty for a free space."""
     return [space.occupant() for space in game.seat(1).estate().places["gunpowder_tower"].spaces]
 
 
 def test_orleans_gunpowder_tower_market() -> None:
-    """The tower adds two spaces to the eight of the market (p. 8), so ten followers find room, but never eleven."""
-    game = tower(farmer=7)
+    """The tower adds two spaces to the eight of the market (p. 8): together they have room for ten followers."""
+    game = create_game(farmer=7)
     game.bag(1, boatman=8).at(1, knights=5).enter("followers")
 
     game.reject(1, c.DrawFollowers(4), "orleans.drawing.market_room")
@@ -34,13 +34,13 @@ def test_orleans_gunpowder_tower_market() -> None:
     game.do(1, c.StoreFollower("boatman", "any_2"))
 
     assert game.seat(1).market.counts() == {"farmer": 6, "boatman": 2}
-    assert stored(game) == ["farmer", "boatman"]
+    assert followers_on_tower(game) == ["farmer", "boatman"]
     assert game.decision(1) == "plan"
 
 
-def test_orleans_gunpowder_tower_market__just_full() -> None:
-    """A market that holds eight followers is full, not overfull (p. 4), so nobody has to go to the tower (p. 8)."""
-    game = tower(farmer=8)
+def test_orleans_gunpowder_tower_market__not_overfull() -> None:
+    """A market with eight followers is full, not overfull (p. 4), so none has to go to the tower (p. 8)."""
+    game = create_game(farmer=8)
     game.bag(1).enter("followers")
 
     game.do(1, c.FinishStoring())
@@ -50,8 +50,8 @@ def test_orleans_gunpowder_tower_market__just_full() -> None:
 
 
 def test_orleans_gunpowder_tower_market__occupied() -> None:
-    """Only free spaces of the tower make room (p. 8); who stands there already takes up one."""
-    game = tower("knight", "knight", farmer=7)
+    """Only free spaces of the tower make room (p. 8)."""
+    game = create_game("knight", "knight", farmer=7)
     game.bag(1, boatman=8).enter("followers")
 
     game.reject(1, c.DrawFollowers(2), "orleans.drawing.market_room")
@@ -62,15 +62,15 @@ def test_orleans_gunpowder_tower_market__occupied() -> None:
 
 def test_orleans_gunpowder_tower_market__the_draw_limit_stays() -> None:
     """More room does not mean more draws (p. 4 and 8)."""
-    game = tower()
+    game = create_game()
     game.bag(1, boatman=8).enter("followers")
 
     game.reject(1, c.DrawFollowers(5), "orleans.drawing.limit")
 
 
 def test_orleans_gunpowder_tower_phase_three() -> None:
-    """In phase 3 one or two followers may go to the tower, with or without a draw (p. 8); in phase 4 none does."""
-    game = tower(farmer=1, monk=1, own_trader=1)
+    """One or two followers may go to the tower in phase 3, with or without a draw, but not in phase 4 (p. 8)."""
+    game = create_game(farmer=1, monk=1, own_trader=1)
     game.enter("followers")
     assert game.decision(1) == "store"
 
@@ -79,7 +79,7 @@ def test_orleans_gunpowder_tower_phase_three() -> None:
     game.do(1, c.FinishStoring())
 
     assert game.decision(1) == "plan"
-    assert stored(game) == ["", "monk"]
+    assert followers_on_tower(game) == ["", "monk"]
     for follower in ("farmer", "own_trader"):
         command = c.PlaceFollower(follower, "gunpowder_tower", "any")
         game.reject(1, command, "orleans.gunpowder_tower.phase_three")
@@ -89,8 +89,8 @@ def test_orleans_gunpowder_tower_phase_three() -> None:
 
 
 def test_orleans_gunpowder_tower_phase_three__after_drawing() -> None:
-    """Followers just drawn may go to the tower at once (p. 8); nobody has to put any there."""
-    game = tower()
+    """Drawn followers may go to the tower at once, but need not (p. 8)."""
+    game = create_game()
     game.bag(1, scholar=2).enter("followers")
     game.do(1, c.DrawFollowers(2))
     assert c.FinishStoring() in game.legal(1)
@@ -103,18 +103,18 @@ def test_orleans_gunpowder_tower_phase_three__after_drawing() -> None:
 
 
 def test_orleans_gunpowder_tower_any_character() -> None:
-    """The tower takes any follower (p. 8); the ban on own ones is for deeds, not for standing here."""
+    """The tower takes any follower, also own ones, although these do not go to deeds (p. 8)."""
     characters = ("farmer", "boatman", "craftsman", "trader", "knight", "scholar", "monk", "own_farmer")
     for follower in characters:
-        game = tower(**{follower: 2 if follower != "own_farmer" else 1})
+        game = create_game(**{follower: 2 if follower != "own_farmer" else 1})
         game.enter("followers")
         game.do(1, c.StoreFollower(follower, "any"))
-        assert stored(game) == [follower, ""]
+        assert followers_on_tower(game) == [follower, ""]
 
 
 def test_orleans_gunpowder_tower_planning() -> None:
-    """While planning one or both go from the tower to action spaces that fit (p. 8)."""
-    game = tower("boatman", "own_farmer", knight=1)
+    """While planning, followers go from the tower to matching action spaces (p. 8)."""
+    game = create_game("boatman", "own_farmer", knight=1)
     game.enter("planning")
 
     game.reject(1, c.PlaceFollower("boatman", "ship", "boatman"), "orleans.planning.from_market")
@@ -129,12 +129,12 @@ def test_orleans_gunpowder_tower_planning() -> None:
     game.idle_until("actions")
 
     assert c.Travel("ship", "blois") in game.legal(1)
-    assert stored(game) == ["", ""]
+    assert followers_on_tower(game) == ["", ""]
 
 
-def test_orleans_gunpowder_tower_planning__two_alike() -> None:
-    """Of two followers of one character either may go (p. 8): it is one choice, and the other stays for the next."""
-    game = tower("knight", "knight")
+def test_orleans_gunpowder_tower_planning__two_of_one_character() -> None:
+    """Two followers of one character make one legal command (p. 8)."""
+    game = create_game("knight", "knight")
     game.enter("planning")
     command = c.PlaceFollower("knight", "ship", "knight", from_tower=True)
     assert game.legal(1).count(command) == 1
@@ -142,12 +142,12 @@ def test_orleans_gunpowder_tower_planning__two_alike() -> None:
     game.do(1, command)
     game.do(1, c.PlaceFollower("knight", "wagon", "knight", from_tower=True))
 
-    assert stored(game) == ["", ""]
+    assert followers_on_tower(game) == ["", ""]
 
 
 def test_orleans_gunpowder_tower_planning__change_of_mind() -> None:
-    """Who changes the plan gets each follower back where it came from, tower or market (p. 4 and 8)."""
-    game = tower("farmer", "knight", farmer=1)
+    """A withdrawn follower returns to where it came from, tower or market (p. 4 and 8)."""
+    game = create_game("farmer", "knight", farmer=1)
     game.enter("planning")
     game.do(1, c.PlaceFollower("farmer", "ship", "farmer", from_tower=True))
     game.do(1, c.PlaceFollower("farmer", "wagon", "farmer"))
@@ -159,11 +159,11 @@ def test_orleans_gunpowder_tower_planning__change_of_mind() -> None:
     game.do(1, c.WithdrawFollower("ship", "farmer"))
 
     assert game.seat(1).market.counts() == {"farmer": 1}
-    assert sorted(stored(game)) == ["farmer", "knight"]
+    assert sorted(followers_on_tower(game)) == ["farmer", "knight"]
 
 
 def test_orleans_gunpowder_tower_planning__technology_stays() -> None:
-    """Technology on the tower is no follower: no plan moves it to any other space (p. 4 and 8)."""
+    """Technology on the tower is no follower and is not placed elsewhere (p. 4 and 8)."""
     game = OrleansGame(2, technology_on_open_spaces="open").own(1, "gunpowder_tower")
     game.fill(1, "gunpowder_tower", "technology").enter("planning")
 
@@ -173,20 +173,20 @@ def test_orleans_gunpowder_tower_planning__technology_stays() -> None:
 
 
 def test_orleans_gunpowder_tower_planning__may_stay() -> None:
-    """Followers may stay on the tower over rounds, beside what is on the market (p. 4 and 8)."""
-    game = tower("boatman", "monk", farmer=2).next_tile("income", "A")
+    """Followers may stay on the tower for several rounds (p. 4 and 8)."""
+    game = create_game("boatman", "monk", farmer=2).next_tile("income", "A")
     game.enter("planning")
 
     game.idle_round()
     game.idle_until("planning")
 
-    assert stored(game) == ["boatman", "monk"]
+    assert followers_on_tower(game) == ["boatman", "monk"]
     assert c.PlaceFollower("monk", "castle", "trader", from_tower=True) in game.legal(1)
 
 
 def test_orleans_gunpowder_tower_deeds() -> None:
-    """A single action sends both followers to deeds, each with its own reward (p. 8)."""
-    game = tower("knight", "scholar")
+    """One action sends both followers to deeds, each with its reward (p. 8)."""
+    game = create_game("knight", "scholar")
     game.enter("actions")
 
     game.do(1, c.SendToDeed("gunpowder_tower", "any", "papal_conclave"))
@@ -194,18 +194,18 @@ def test_orleans_gunpowder_tower_deeds() -> None:
     game.do(1, c.SendToDeed("gunpowder_tower", "any_2", "defeat_plague"))
 
     assert game.seat(1).coins.value == 5 + 3 + 2
-    assert stored(game) == ["", ""]
+    assert followers_on_tower(game) == ["", ""]
     assert game.seat(1).bag.total() == 0
     assert game.deciding() == [2]
 
 
 def test_orleans_gunpowder_tower_deeds__one_of_two() -> None:
-    """One may go and the other stay (p. 8), and wait for a later action of the same round."""
-    game = tower("knight", "scholar")
+    """One follower may go and the other stay for a later action of the round (p. 8)."""
+    game = create_game("knight", "scholar")
     game.enter("actions")
 
     game.do(1, c.SendToDeed("gunpowder_tower", "any_2", "astronomy"), c.FinishDeeds())
-    assert stored(game) == ["knight", ""]
+    assert followers_on_tower(game) == ["knight", ""]
     game.idle(2)
 
     game.do(1, c.SendToDeed("gunpowder_tower", "any", "city_wall"))
@@ -214,8 +214,8 @@ def test_orleans_gunpowder_tower_deeds__one_of_two() -> None:
 
 
 def test_orleans_gunpowder_tower_deeds__no_own_followers() -> None:
-    """Own followers on the tower never go to a deed, even one that asks for their character (p. 8)."""
-    game = tower("own_farmer", "trader")
+    """Own followers never go to a deed, even if it needs their character (p. 8)."""
+    game = create_game("own_farmer", "trader")
     game.enter("actions")
 
     barred = c.SendToDeed("gunpowder_tower", "any", "city_wall")
@@ -223,12 +223,12 @@ def test_orleans_gunpowder_tower_deeds__no_own_followers() -> None:
     game.do(1, c.SendToDeed("gunpowder_tower", "any_2", "city_wall"))
 
     assert game.deciding() == [2]
-    assert stored(game) == ["own_farmer", ""]
+    assert followers_on_tower(game) == ["own_farmer", ""]
 
 
 def test_orleans_gunpowder_tower_deeds__exact_character() -> None:
-    """A monk on the tower goes to monks' spaces of deeds only (p. 5 and 8)."""
-    game = tower("monk")
+    """A monk goes only to spaces of deeds for monks (p. 5 and 8)."""
+    game = create_game("monk")
     game.enter("actions")
 
     game.reject(1, c.SendToDeed("gunpowder_tower", "any", "astronomy"), "orleans.deeds.exact_character")
@@ -236,8 +236,8 @@ def test_orleans_gunpowder_tower_deeds__exact_character() -> None:
 
 
 def test_orleans_gunpowder_tower_owned() -> None:
-    """Only its owner has the tower (p. 5 and 8): others neither store followers nor have more room."""
-    game = tower(farmer=2)
+    """Only the owner stores followers and has more room (p. 5 and 8)."""
+    game = create_game(farmer=2)
     game.market(2, farmer=8).bag(2, knight=3).enter("followers")
 
     assert (game.decision(1), game.decision(2)) == ("store", "")
@@ -250,7 +250,7 @@ def test_orleans_gunpowder_tower_owned() -> None:
 
 
 def test_orleans_gunpowder_tower_owned__bought_in_this_round() -> None:
-    """A tower that came with a trader in phase 5 serves from the next round's phase 3 on (p. 5 and 8)."""
+    """A tower that came with a trader in phase 5 is used from phase 3 of the next round (p. 5 and 8)."""
     game = OrleansGame(2).next_tile("income", "A")
     game.market(1, monk=8).at(1, traders=1).fill(1, "village").market(2).enter("actions")
     game.do(1, c.RecruitFollower("village", "trader", "gunpowder_tower"))
@@ -262,8 +262,8 @@ def test_orleans_gunpowder_tower_owned__bought_in_this_round() -> None:
 
 
 def test_orleans_gunpowder_tower_free_space() -> None:
-    """Each of the two spaces takes one follower (p. 8), and a full tower asks nobody."""
-    game = tower(farmer=3)
+    """Each space takes one follower (p. 8), and a full tower makes no decision."""
+    game = create_game(farmer=3)
     game.enter("followers")
 
     game.do(1, c.StoreFollower("farmer", "any"))

@@ -1,4 +1,4 @@
-"""Harvest: food goes back to the market, or five coins for each missing item."""
+"""Harvest: seats give food, or five coins for each missing item."""
 
 from __future__ import annotations
 
@@ -9,35 +9,35 @@ from boardkeeper.titles.orleans import commands as c
 from boardkeeper.titles.orleans import events as e
 
 
-def harvested(strength: str, **goods: int) -> OrleansGame:
-    """A game of two in which seat 1 has these goods and 20 coins, and seat 2 nothing but food."""
+def harvest(strength: str, **goods: int) -> OrleansGame:
+    """Begin a harvest in which seat 1 has these goods and 20 coins, and seat 2 has only food."""
     game = OrleansGame(2).at(1, coins=20).goods(1, **goods).at(2, coins=0).goods(2, grain=3)
     game.strike("harvest", strength)
     return game
 
 
 def give_until_done(game: OrleansGame) -> int:
-    """Let seat 1 give grain as long as it is asked."""
-    given = 0
+    """Let seat 1 give grain until its harvest ends; return the number."""
+    count = 0
     while game.decision(1) == "harvest":
         game.do(1, c.GiveFood("grain"))
-        given += 1
-    return given
+        count += 1
+    return count
 
 
 def test_orleans_harvest_strength_a() -> None:
     """Page 7: one food item."""
-    game = harvested("A", grain=6)
+    game = harvest("A", grain=6)
     assert give_until_done(game) == 1
     assert game.decision(2) == "harvest"
     assert game.seat(1).coins.value == 20
 
 
 def test_orleans_harvest_strength_b() -> None:
-    """Page 7: two food items, each of which may be paid for instead."""
-    game = harvested("B", grain=6)
+    """Page 7: two food items, or coins for each of them."""
+    game = harvest("B", grain=6)
     assert give_until_done(game) == 2
-    game = harvested("B", grain=6)
+    game = harvest("B", grain=6)
     game.do(1, c.PayForFood(), c.GiveFood("grain"))
     assert game.decision(1) == ""
     assert game.seat(1).coins.value == 15
@@ -46,9 +46,9 @@ def test_orleans_harvest_strength_b() -> None:
 
 def test_orleans_harvest_strength_c() -> None:
     """Page 7: three food items, or five coins for each that is missing."""
-    game = harvested("C", grain=6)
+    game = harvest("C", grain=6)
     assert give_until_done(game) == 3
-    game = harvested("C", grain=1)
+    game = harvest("C", grain=1)
     game.do(1, c.GiveFood("grain"))
     game.reject(1, c.GiveFood("grain"), "orleans.harvest.own_food")
     game.do(1, c.PayForFood(), c.PayForFood())
@@ -59,7 +59,7 @@ def test_orleans_harvest_strength_c() -> None:
 @pytest.mark.parametrize("food", ["grain", "cheese", "wine"])
 def test_orleans_harvest_food(food: str) -> None:
     """Page 7: grain, cheese and wine are food."""
-    game = harvested("A", **{food: 1})
+    game = harvest("A", **{food: 1})
     assert detail(game.do(1, c.GiveFood(food)), e.FoodGiven) == e.FoodGiven(food)
     assert game.seat(1).goods.counts() == {}
 
@@ -67,7 +67,7 @@ def test_orleans_harvest_food(food: str) -> None:
 @pytest.mark.parametrize("good", ["wool", "brocade"])
 def test_orleans_harvest_food__not_wool_or_brocade(good: str) -> None:
     """Page 7: wool and brocade are not food."""
-    game = harvested("A", wool=2, brocade=2)
+    game = harvest("A", wool=2, brocade=2)
     assert game.legal(1) == [c.PayForFood()]
     game.reject(1, c.GiveFood(good), "orleans.harvest.food", "NOT_FOOD")
     for nothing in ("gold", ""):
@@ -75,8 +75,8 @@ def test_orleans_harvest_food__not_wool_or_brocade(good: str) -> None:
 
 
 def test_orleans_harvest_own_food() -> None:
-    """Page 7: a seat gives what it has, not what the market or its neighbour has."""
-    game = harvested("A", wine=1)
+    """Page 7: a seat gives only its own food."""
+    game = harvest("A", wine=1)
     assert "grain" in game.seat(2).goods.items
     game.reject(1, c.GiveFood("grain"), "orleans.harvest.own_food")
     game.reject(1, c.GiveFood("cheese"), "orleans.harvest.own_food")
@@ -84,7 +84,7 @@ def test_orleans_harvest_own_food() -> None:
 
 
 def test_orleans_harvest_to_market() -> None:
-    """Page 7: food that is given can be gained from the goods market again, even where that had run out."""
+    """Page 7: the food goes to the goods market, also if the good had run out there."""
     game = OrleansGame(2).goods(1, wine=1)
     game.empty(game.t.goods_market)
     game.strike("harvest", "A")
@@ -94,8 +94,8 @@ def test_orleans_harvest_to_market() -> None:
 
 
 def test_orleans_harvest_coins_instead() -> None:
-    """Page 7: five coins instead of an item, at the seat's choice, even if it has food."""
-    game = harvested("A", grain=2)
+    """Page 7: a seat may pay five coins for an item even if it has food."""
+    game = harvest("A", grain=2)
     assert set(game.legal(1)) == {c.GiveFood("grain"), c.PayForFood()}
     paid = detail(game.do(1, c.PayForFood()), e.FoodPaidFor)
     assert paid == e.FoodPaidFor(paid=5, missing=0)
@@ -103,8 +103,8 @@ def test_orleans_harvest_coins_instead() -> None:
     assert game.seat(1).goods.counts() == {"grain": 2}
 
 
-def test_orleans_harvest_coins_instead__exactly_five_are_enough() -> None:
-    """Page 7: the price is five coins whatever the strength."""
+def test_orleans_harvest_coins_instead__the_price_is_five_for_all_strengths() -> None:
+    """Page 7: each of two items costs five coins."""
     game = OrleansGame(2).at(1, coins=10).goods(1, grain=2)
     game.strike("harvest", "B")
     game.do(1, c.PayForFood(), c.PayForFood())
@@ -113,7 +113,7 @@ def test_orleans_harvest_coins_instead__exactly_five_are_enough() -> None:
 
 
 def test_orleans_harvest_food_before_torture() -> None:
-    """Our ruling: with four coins and a wine the wine has to be given; torture is for those without food."""
+    """Our ruling: a seat with four coins and a wine must give the wine; only seats without food are tortured."""
     game = OrleansGame(2).at(1, coins=4).goods(1, wine=1, wool=1)
     game.strike("harvest", "B")
     assert game.legal(1) == [c.GiveFood("wine")]
@@ -128,7 +128,7 @@ def test_orleans_harvest_food_before_torture() -> None:
 
 
 def test_orleans_harvest_torture() -> None:
-    """Page 7: without food the coins are paid and only the missing ones are tortured for, item by item."""
+    """Page 7: a seat without food pays its coins and is tortured for the missing ones, item by item."""
     game = OrleansGame(2).at(1, coins=7).goods(1, wool=2, brocade=2).bag(1)
     game.strike("harvest", "B")
     assert game.legal(1) == [c.PayForFood()]
@@ -142,7 +142,7 @@ def test_orleans_harvest_torture() -> None:
 
 
 def test_orleans_harvest_torture__three_items_cost_fifteen() -> None:
-    """Page 7: a seat with nothing in hand is tortured for five coins three times over at strength C."""
+    """Page 7: a seat without food and coins is tortured for 15 coins at strength C."""
     game = OrleansGame(2).at(1, coins=0).at(2, coins=20).goods(1, brocade=10).bag(1)
     game.strike("harvest", "C")
     for _ in range(10):
@@ -156,7 +156,7 @@ def test_orleans_harvest_torture__three_items_cost_fifteen() -> None:
 
 
 def test_orleans_harvest_torture_allowed() -> None:
-    """The other reading: a seat short of coins may keep its food and be tortured for what is missing."""
+    """The other reading: a seat short of coins may keep its food and be tortured for the missing coins."""
     game = OrleansGame(2, harvest_short_of_coins="torture_allowed").at(1, coins=4).goods(1, wine=1, wool=1)
     game.strike("harvest", "A")
     assert set(game.legal(1)) == {c.GiveFood("wine"), c.PayForFood()}
@@ -168,8 +168,8 @@ def test_orleans_harvest_torture_allowed() -> None:
     assert game.decision(1) != "torture"
 
 
-def test_orleans_harvest_torture_allowed__without_food_there_is_no_choice() -> None:
-    """The other reading gives nothing to choose to a seat with neither food nor five coins."""
+def test_orleans_harvest_torture_allowed__no_choice_without_food() -> None:
+    """The other reading: a seat without food and without five coins has no choice."""
     game = OrleansGame(2, harvest_short_of_coins="torture_allowed").at(1, coins=4).goods(1, wool=1)
     game.strike("harvest", "A")
     assert game.decision(1) == "torture"

@@ -1,4 +1,4 @@
-"""The Herb Garden works without any action; who fits where because of it, see ``test_wild``."""
+"""The Herb Garden works without an action. ``test_wild`` tests which followers stand in because of it."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from boardkeeper.titles.orleans import commands as c
 
 
 def test_orleans_herb_garden_passive() -> None:
-    """It has no space to fill and no action to carry out; owning it is enough (p. 7)."""
+    """It has no space and no action; owning it is enough (p. 7)."""
     game = OrleansGame(2)
     game.own(1, "herb_garden").market(1, boatman=1).enter("planning")
     (garden,) = [place for place in game.board(0).seats[0].places if place.place == "herb_garden"]
@@ -24,7 +24,7 @@ def test_orleans_herb_garden_passive() -> None:
 
 
 def test_orleans_herb_garden_passive__from_the_next_planning_on() -> None:
-    """Gained with a trader in phase 5, it serves the planning of the next round (p. 5 and 7), and ever after."""
+    """A tile that came with a trader in phase 5 applies to the planning of the next round (p. 5 and 7)."""
     game = OrleansGame(2).next_tile("income", "A")
     game.market(1, boatman=1).fill(1, "village").enter("planning")
     command = c.PlaceFollower("boatman", "ship", "farmer")
@@ -39,7 +39,7 @@ def test_orleans_herb_garden_passive__from_the_next_planning_on() -> None:
 
 
 def test_orleans_herb_garden_passive__no_technology() -> None:
-    """Without a space it takes no technology, either (p. 5 and 7)."""
+    """Without a space it takes no technology (p. 5 and 7)."""
     game = OrleansGame(2)
     game.own(1, "herb_garden").technology(1).enter("actions")
     game.do(1, c.Pass())
@@ -48,7 +48,7 @@ def test_orleans_herb_garden_passive__no_technology() -> None:
 
 
 def test_orleans_herb_garden_passive__lost_by_torture() -> None:
-    """Who gives it up under torture loses what it allowed (p. 6 and 7); followers placed by its help stay."""
+    """After its loss by torture boatmen no longer stand in, but followers placed before stay (p. 6 and 7)."""
     game = OrleansGame(3).next_tile("income", "A")
     game.own(1, "herb_garden").market(1, boatman=1).fill(1, "ship", "boatman")
     game.at(1, coins=0).at(2, farmers=1).at(3, farmers=1)

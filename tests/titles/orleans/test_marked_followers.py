@@ -1,4 +1,4 @@
-"""Followers of the own color: they stay with their seat to the end."""
+"""Followers of the own color: a seat never loses them."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ OWN = ("own_farmer", "own_boatman", "own_craftsman", "own_trader")
 
 
 def test_orleans_marked_followers_stay__deeds() -> None:
-    """No own follower joins a deed (p. 5 and 8): not by the Town Hall, not by the Gunpowder Tower."""
+    """No own follower goes to a deed, neither from the Town Hall nor from the Gunpowder Tower (p. 5 and 8)."""
     game = OrleansGame(2)
     for follower in OWN:
         command = c.PlaceFollower(follower, "town_hall", "any")
@@ -25,7 +25,7 @@ def test_orleans_marked_followers_stay__deeds() -> None:
 
 
 def test_orleans_marked_followers_stay__plague() -> None:
-    """If the Plague draws an own follower it goes back into the bag and the seat loses nobody (p. 7 and 8)."""
+    """If the Plague draws an own follower, it returns to the bag and the seat loses no follower (p. 7 and 8)."""
     game = OrleansGame(2)
     game.bag(1, own_farmer=1, own_trader=1).bag(2).turn(5, "plague", "A")
 
@@ -40,7 +40,7 @@ def test_orleans_marked_followers_stay__plague() -> None:
 
 
 def test_orleans_marked_followers_stay__torture() -> None:
-    """Torture takes a neutral follower; own ones that are drawn first go back into the bag (p. 6 and 8)."""
+    """Torture takes a neutral follower; own ones that are drawn before it return to the bag (p. 6 and 8)."""
     spared = 0
     for seed in "abcdef":
         game = OrleansGame(2, seed=seed)
@@ -57,7 +57,7 @@ def test_orleans_marked_followers_stay__torture() -> None:
 
 
 def test_orleans_marked_followers_stay__lost_place_tile() -> None:
-    """An own follower on a place tile that torture takes comes back to its bag (p. 6 and 8)."""
+    """An own follower on a place tile that is lost by torture returns to the bag (p. 6 and 8)."""
     game = OrleansGame(2)
     game.own(1, "windmill").fill(1, "windmill", "own_craftsman", "craftsman").goods(1, wool=1).at(1, coins=0)
     game.bag(1).turn(5, "taxes", "A").enter("event")

@@ -1,4 +1,4 @@
-"""Which editions of Orléans there are; what holds for every title is in ``tests/kit/test_meta.py``."""
+"""The editions of Orléans. Tests for all titles are in ``tests/kit/test_meta.py``."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A thing has one name in a language: the catalogue of every edition, boards, sentences and drawings say the same."""
+"""A component has one name per language in the catalogues of all editions, sentences and drawings."""
 
 from __future__ import annotations
 
@@ -21,20 +21,20 @@ from boardkeeper.titles.orleans.sentences import words
 from boardkeeper.titles.orleans.title import TITLE
 
 EDITIONS = [edition.id for edition in TITLE.meta.editions]
-SAID = ("character", "good", "deed", "place", "place_tile", "town", "hour_glass_tile")
-"""Kinds of which sentences say the names."""
+NAMED_KINDS = ("character", "good", "deed", "place", "place_tile", "town", "hour_glass_tile")
+"""Kinds of components that sentences name."""
 FORMS = ("a", "no", "many", "the", "at", "of", "with")
 FOLDER = Path("domain") / "boardkeeper" / "titles" / "orleans"
 
 
 def catalogue(edition: str) -> dict[str, Component]:
-    """The components of an edition by id; hour glass tiles go by their event."""
+    """Return the components of an edition by id, hour glass tiles by their event."""
     found = TITLE.components(Setup(edition, 2))
     return {component.id.partition(".")[0]: component for component in found}
 
 
 def texts(repository: Path, language: str) -> Iterator[tuple[str, str]]:
-    """Everything that is said in a language, with where it comes from: what the files hold, whatever uses it."""
+    """Yield all texts of the files in a language, each with its source."""
     files = ("words/" + language, "rules", "choices", *(f"editions/{edition}" for edition in EDITIONS))
     for file in files:
         tables = tomllib.loads((repository / FOLDER / f"{file}.toml").read_text("utf-8"))
@@ -45,7 +45,7 @@ def texts(repository: Path, language: str) -> Iterator[tuple[str, str]]:
 
 
 def _strings(at: str, value: object, key: str) -> Iterator[tuple[str, str]]:
-    """The strings below a table that stand under a key; under any key if it is empty."""
+    """Yield the strings with a key in a table and its subtables; all strings if the key is empty."""
     if isinstance(value, dict):
         for name, entry in value.items():
             if isinstance(entry, str):
@@ -56,7 +56,7 @@ def _strings(at: str, value: object, key: str) -> Iterator[tuple[str, str]]:
 
 
 def roots(name: str) -> list[str]:
-    """The words of a name without what declension changes: ``eigen``, ``bau``."""
+    """Return the words of a name without the endings of declension: ``eigen``, ``bau``."""
     return [re.sub(r"(er|en|e|r|n|s)$", "", word) for word in name.lower().split()]
 
 
@@ -65,29 +65,29 @@ def roots(name: str) -> list[str]:
 
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("edition", EDITIONS)
-def test_sentences_name_things_as_the_catalogue_of_every_edition(edition: str, language: str) -> None:
+def test_sentences_use_the_names_of_the_catalogue(edition: str, language: str) -> None:
     names = words(language).forms["name"]
     for id, component in catalogue(edition).items():
-        if component.kind in SAID or id == TECHNOLOGY or id.startswith(OWN):
+        if component.kind in NAMED_KINDS or id == TECHNOLOGY or id.startswith(OWN):
             assert names[id] == component.text[language], id
         else:
             assert names.get(id, component.text[language]) == component.text[language], id
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_every_form_of_a_name_is_a_form_of_that_name(language: str) -> None:
-    """In "the Town Hall" is "Town Hall", in "im Gildenhaus" is "Gildenhaus"."""
+def test_every_form_of_a_name_contains_the_name(language: str) -> None:
+    """For example "the Town Hall" contains "Town Hall", and "im Gildenhaus" contains "Gildenhaus"."""
     forms = words(language).forms
     irregular = {("en", "many", word) for word in ("boatman", "craftsman", "own_boatman", "own_craftsman")}
     for id, name in forms["name"].items():
         for form in FORMS:
             if (language, form, id) not in irregular and id in forms.get(form, {}):
-                said = forms[form][id].lower()
-                assert all(root in said for root in roots(name)), (form, name, said)
+                text = forms[form][id].lower()
+                assert all(root in text for root in roots(name)), (form, name, text)
 
 
-def test_no_edition_gives_a_thing_another_name() -> None:
-    """Sentences know no edition: a name that an edition had for itself would stand in the catalogue alone."""
+def test_all_editions_use_the_same_names() -> None:
+    """Sentences do not depend on the edition, so they could not use different names."""
     first, *others = (catalogue(edition) for edition in EDITIONS)
     for other in others:
         assert {id: component.text for id, component in other.items() if id in first} == {
@@ -99,7 +99,7 @@ def test_no_edition_gives_a_thing_another_name() -> None:
 
 
 def spellings() -> dict[str, set[str]]:
-    """How else boards and rulebooks write a thing, by its id."""
+    """Return other spellings of names on boards and in rulebooks, by id."""
     found: dict[str, set[str]] = {}
     for edition in EDITIONS:
         for id, component in catalogue(edition).items():
@@ -108,7 +108,7 @@ def spellings() -> dict[str, set[str]]:
     return found
 
 
-def test_the_catalogue_tells_other_spellings() -> None:
+def test_the_catalogue_has_other_spellings() -> None:
     assert spellings() == {
         "town_hall": {"City Hall"},
         "guildhall": {"Gildenhäuser"},
@@ -125,16 +125,16 @@ def test_the_catalogue_tells_other_spellings() -> None:
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_nothing_that_is_said_uses_another_spelling(repository: Path, language: str) -> None:
+def test_no_text_uses_another_spelling(repository: Path, language: str) -> None:
     others = {spelling for found in spellings().values() for spelling in found}
     for where, text in texts(repository, language):
         assert not [spelling for spelling in others if spelling in text], (where, text)
 
 
-def test_english_texts_capitalize_nothing_but_names(repository: Path) -> None:
-    """A capital inside a sentence marks a name of the game, and there is no name that no component has.
+def test_english_texts_capitalize_only_names(repository: Path) -> None:
+    """A capital letter inside a sentence begins the name of a component.
 
-    Headings of rulebooks stand in brackets.
+    Headings of rulebooks are in brackets.
     """
     known = {word for component in catalogue("capstone-2021").values() for word in component.text["en"].split()}
     known |= {*(word for names in words("en").forms["name"].values() for word in names.split()), "Seat", "II", "I"}
@@ -146,8 +146,8 @@ def test_english_texts_capitalize_nothing_but_names(repository: Path) -> None:
             assert set(inside) <= known, (where, text)
 
 
-def test_german_texts_call_the_figure_by_its_name(repository: Path) -> None:
-    """The trader is a character and the merchant a figure; German rulebooks call either Händler, we do not."""
+def test_german_texts_do_not_call_the_merchant_haendler(repository: Path) -> None:
+    """German rulebooks call both the trader and the merchant "Händler"; our texts only the trader."""
     moves = r"(steht|beginnt|zieht nur|über einen|seinem Weg|Händler stehen)"
     for where, text in texts(repository, "de"):
         assert not re.search(rf"\b(der|den|jeder|ein|Ein|Jeder|Der) Händler\b.*{moves}", text), (where, text)
@@ -161,8 +161,8 @@ def _owns_tiles(t: Orleans) -> bool:
 
 
 @pytest.mark.parametrize("edition", EDITIONS)
-def test_whatever_a_board_names_is_in_the_catalogue(edition: str) -> None:
-    """Boards carry ids; each is one of the catalogue, so that a client finds one name for it."""
+def test_all_ids_of_a_board_are_in_the_catalogue(edition: str) -> None:
+    """Clients find the names of ids in the catalogue."""
     components = catalogue(edition)
     board = reached(Base("planning", "plan", _owns_tiles, edition=edition)).play.board(OPERATOR)
     ids: list[str] = [*board.supply, *board.goods_market, *board.place_tiles_1, *board.place_tiles_2, *board.box]
@@ -176,11 +176,11 @@ def test_whatever_a_board_names_is_in_the_catalogue(edition: str) -> None:
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_the_terminal_names_things_as_sentences_do(language: str) -> None:
-    """What the terminal client names without the catalogue, sentences call the same."""
-    said, named = words(language), phrases_of("orleans", language).words
+def test_the_terminal_uses_the_names_of_sentences(language: str) -> None:
+    """The terminal client has some names that are not from the catalogue."""
+    forms, named = words(language).forms, phrases_of("orleans", language).words
     for id, text in named.items():
-        known = said.forms["name"].get(id) or said.forms["way"].get(id)
+        known = forms["name"].get(id) or forms["way"].get(id)
         assert known is None or known.lower() == text.lower() or id == "event", id  # sentences name the phase
     for way in ("road", "water"):
-        assert named[way].lower() == said.forms["way"][way].lower()
+        assert named[way].lower() == forms["way"][way].lower()

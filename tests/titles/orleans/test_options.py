@@ -1,4 +1,4 @@
-"""How a game can be played otherwise: the options of its creation, both sides of each."""
+"""The options of a game, with each of their choices."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ WAGON_FARMER = c.PlaceFollower("own_farmer", "wagon", "farmer")
 
 
 def test_orleans_planning_in_turn() -> None:
-    """In case of doubt planning goes clockwise, beginning with the start player (8th edition, p. 14)."""
+    """Seats plan clockwise, beginning with the start player (8th edition, p. 14)."""
     game = OrleansGame(3, planning="in_turn")
     game.enter("planning", start=2)
     for seat in (2, 3, 1):
         assert game.deciding() == [seat]
         placed = game.do(seat, SHIP_FARMER)
-        assert all(redact_effects(game.table, event.effects, 0)[1] for event in placed), "who comes later has seen it"
+        assert all(redact_effects(game.table, event.effects, 0)[1] for event in placed), "later seats have seen it"
         game.reject(seat % 3 + 1, SHIP_FARMER, "table.not_deciding")
         game.do(seat, c.FinishPlanning())
     assert game.t.phase.value == "actions"
@@ -40,7 +40,7 @@ def test_orleans_planning_in_turn() -> None:
 
 
 def test_orleans_planning_in_turn__final() -> None:
-    """Who has finished has finished, although others still plan (8th edition, p. 14)."""
+    """A seat that has finished cannot change its plan while others still plan (8th edition, p. 14)."""
     game = OrleansGame(2, planning="in_turn")
     game.do(1, SHIP_FARMER, c.FinishPlanning())
 
@@ -48,7 +48,7 @@ def test_orleans_planning_in_turn__final() -> None:
     assert game.deciding() == [2]
 
 
-def test_orleans_planning_in_turn__the_order_goes_on_with_the_token() -> None:
+def test_orleans_planning_in_turn__the_start_player_changes() -> None:
     """The start player of each round plans first (8th edition, p. 14)."""
     game = OrleansGame(2, planning="in_turn")
     game.idle_round()
@@ -60,7 +60,7 @@ def test_orleans_planning_in_turn__the_order_goes_on_with_the_token() -> None:
 
 
 def occupants(board: Board, seat: int) -> dict[tuple[str, str], str]:
-    """What a board shows on the spaces of a seat."""
+    """Return the followers that a board shows on the spaces of a seat."""
     return {
         (place.place, space.space): space.occupant
         for place in board.seats[seat - 1].places
@@ -70,7 +70,7 @@ def occupants(board: Board, seat: int) -> dict[tuple[str, str], str]:
 
 
 def test_orleans_planning_sealed() -> None:
-    """What is placed is seen by its owner alone until all have finished; then by everybody at once."""
+    """Only the owner sees placed followers until all seats have finished."""
     game = OrleansGame(2, planning="sealed")
     (placed,) = game.do(1, SHIP_FARMER)
 
@@ -96,15 +96,14 @@ def test_orleans_planning_sealed() -> None:
         assert game.board(viewer).seats[0].market == {"own_boatman": 1, "own_craftsman": 1, "own_trader": 1}
 
 
-def test_orleans_planning_sealed__what_lay_there_before_stays_in_the_open() -> None:
-    """Only what may still change is hidden: earlier followers and technology cannot move, so all go on seeing them."""
+def test_orleans_planning_sealed__earlier_followers_and_technology_stay_visible() -> None:
+    """They cannot move, so nothing about them is secret."""
     game = OrleansGame(2, planning="sealed").fill(1, "village", "farmer", "", "technology")
     game.enter("planning")
     assert occupants(game.board(2), 1) == {("village", "farmer"): "farmer", ("village", "craftsman"): "technology"}
 
 
-def test_orleans_planning_sealed__only_what_was_placed_is_revealed() -> None:
-    """What lay on the spaces before belongs to no plan."""
+def test_orleans_planning_sealed__a_plan_has_only_new_followers() -> None:
     game = OrleansGame(2, planning="sealed").fill(1, "village", "farmer", "", "technology")
     game.enter("planning")
     game.do(1, SHIP_FARMER)
@@ -114,8 +113,8 @@ def test_orleans_planning_sealed__only_what_was_placed_is_revealed() -> None:
     assert details(events, e.PlansRevealed)[1].placements == (Placement("own_farmer", "ship", "farmer"),)
 
 
-def test_orleans_planning_sealed__draws_are_open_and_the_tower_is_hidden() -> None:
-    """What was drawn is known, and what may leave the Gunpowder Tower in this phase is behind the screen too."""
+def test_orleans_planning_sealed__draws_are_visible_and_the_tower_is_hidden() -> None:
+    """Followers may leave the Gunpowder Tower while planning, so it is hidden."""
     game = OrleansGame(2, planning="sealed").own(1, "gunpowder_tower").market(1).bag(1, monk=2)
     game.enter("followers")
     (event,) = game.do(1, c.DrawFollowers(2))
@@ -129,8 +128,8 @@ def test_orleans_planning_sealed__draws_are_open_and_the_tower_is_hidden() -> No
     assert occupants(game.board(2), 1) == {("ship", "knight"): "monk"}
 
 
-def test_orleans_planning_sealed__technology_is_placed_in_the_open() -> None:
-    """A tile that leaves the open hand cannot hide, under the reading that lets it be placed while planning."""
+def test_orleans_planning_sealed__technology_is_visible() -> None:
+    """A tile that is placed while planning leaves a public hand, so it cannot be hidden."""
     game = OrleansGame(2, planning="sealed", technology_window="after_passing_and_planning").technology(1)
     game.enter("planning")
     (event,) = game.do(1, c.PlaceTechnology("ship", "farmer"))
@@ -138,8 +137,7 @@ def test_orleans_planning_sealed__technology_is_placed_in_the_open() -> None:
     assert occupants(game.board(2), 1) == {("ship", "farmer"): "technology"}
 
 
-def test_orleans_planning_sealed__a_new_place_tile_stands_behind_the_screen() -> None:
-    """So does one that another seat lost never again show what its next owner plans."""
+def test_orleans_planning_sealed__a_new_place_tile_hides_plans() -> None:
     game = OrleansGame(2, planning="sealed").fill(1, "village")
     game.enter("actions")
     game.do(1, c.RecruitFollower("village", "trader", "brewery"))
@@ -149,19 +147,19 @@ def test_orleans_planning_sealed__a_new_place_tile_stands_behind_the_screen() ->
     assert not occupants(game.board(2), 1)
 
 
-def shown(events: Sequence[Event], game: OrleansGame, viewer: int) -> list[tuple[tuple[Effect, ...], bool]]:
-    """What a viewer learns from events."""
+def redact(events: Sequence[Event], game: OrleansGame, viewer: int) -> list[tuple[tuple[Effect, ...], bool]]:
+    """Return the effects that a viewer sees, and whether these are all effects, of each event."""
     return [redact_effects(game.table, event.effects, viewer) for event in events]
 
 
 def views(game: OrleansGame, viewer: int) -> tuple[bytes, bytes]:
-    """Board and legal commands of a viewer, as bytes."""
+    """Return the board and the legal commands of a viewer as bytes."""
     legal = [(type(command).__name__, command) for command in game.legal(viewer)] if viewer else []
     return msgspec.json.encode(game.board(viewer)), msgspec.json.encode(legal)
 
 
-def in_sealed_planning(seed: str) -> OrleansGame:
-    """Three seats with followers, tiles and half-filled places are about to plan."""
+def begin_sealed_planning(seed: str) -> OrleansGame:
+    """Begin the planning of three seats with followers, tiles and partly filled places."""
     game = OrleansGame(3, seed=seed, planning="sealed").own(2, "gunpowder_tower", "herb_garden", "brewery")
     game.fill(2, "castle", "farmer").fill(2, "gunpowder_tower", "monk")
     for seat in (1, 2, 3):
@@ -171,24 +169,24 @@ def in_sealed_planning(seed: str) -> OrleansGame:
 
 
 def plan(chance: random.Random, game: OrleansGame, seat: int, steps: int) -> list[list[Event]]:
-    """Let a seat do that many random things, without finishing; the events of each."""
-    done: list[list[Event]] = []
+    """Let a seat give random commands without finishing; return the events of each."""
+    events: list[list[Event]] = []
     for _ in range(steps):
         legal = [command for command in game.legal(seat) if not isinstance(command, c.FinishPlanning)]
-        done.append(game.do(seat, chance.choice(legal)))
-    return done
+        events.append(game.do(seat, chance.choice(legal)))
+    return events
 
 
 @pytest.mark.parametrize("seed", range(8))
-def test_sealed_plans_do_not_interfere_with_what_others_see(seed: int) -> None:
-    """Two games that differ only in what seat 2 places look the same to all others, byte by byte, until the reveal."""
-    one, other = in_sealed_planning(str(seed)), in_sealed_planning(str(seed))
+def test_other_viewers_see_nothing_of_sealed_plans(seed: int) -> None:
+    """Two games that differ only in the plan of seat 2 are equal for other viewers, byte by byte, until the reveal."""
+    one, other = begin_sealed_planning(str(seed)), begin_sealed_planning(str(seed))
     chance, another = random.Random(seed), random.Random(1000 + seed)
     for step in range(12):
-        happened = [plan(chance, one, 2, 1), plan(another, other, 2, 1)]
+        new = [plan(chance, one, 2, 1), plan(another, other, 2, 1)]
         for viewer in (0, 1, 3):
             assert views(one, viewer) == views(other, viewer), f"seed {seed}, step {step}, viewer {viewer}"
-            assert shown(happened[0][0], one, viewer) == shown(happened[1][0], other, viewer) == [((), False)]
+            assert redact(new[0][0], one, viewer) == redact(new[1][0], other, viewer) == [((), False)]
     assert occupants(one.board(2), 2) != occupants(other.board(2), 2), "the games were meant to differ"
 
     for game in (one, other):
@@ -202,9 +200,8 @@ def test_sealed_plans_do_not_interfere_with_what_others_see(seed: int) -> None:
 
 
 @pytest.mark.parametrize("steps", [(0, 5), (3, 9)])
-def test_sealed_plans_do_not_even_show_how_much_was_placed(steps: tuple[int, int]) -> None:
-    """Boards and legal commands tell nothing of the number of placements either."""
-    games = [in_sealed_planning("count") for _ in steps]
+def test_other_viewers_do_not_see_the_number_of_sealed_placements(steps: tuple[int, int]) -> None:
+    games = [begin_sealed_planning("count") for _ in steps]
     for game, count in zip(games, steps, strict=True):
         plan(random.Random(count), game, 2, count)
     for viewer in (0, 1, 3):
@@ -213,8 +210,8 @@ def test_sealed_plans_do_not_even_show_how_much_was_placed(steps: tuple[int, int
 
 @pytest.mark.parametrize("phase", ["followers", "planning", "actions", "event"])
 @pytest.mark.parametrize("planning", ["open", "sealed"])
-def test_what_is_in_a_bag_does_not_interfere_with_what_others_see(phase: str, planning: str) -> None:
-    """Followers that swap bags change nothing for the third seat and for spectators, as long as nobody draws."""
+def test_other_viewers_see_nothing_of_a_bag(phase: str, planning: str) -> None:
+    """Two games with exchanged bags are equal for the third seat and for spectators before a draw."""
     bags: list[dict[str, int]] = [{"farmer": 2, "knight": 3}, {"monk": 1, "scholar": 4}]
     games = []
     for first, second in (bags, bags[::-1]):
@@ -237,8 +234,8 @@ def test_what_is_in_a_bag_does_not_interfere_with_what_others_see(phase: str, pl
 # --- hour glass ------------------------------------------------------------------------------------------------
 
 
-def turned(game: OrleansGame) -> list[tuple[str, str]]:
-    """Event and letter of every tile of a game, in the order in which they are turned."""
+def turn_all(game: OrleansGame) -> list[tuple[str, str]]:
+    """Play to the last round, and return the event and the letter of each tile in order."""
     tiles = [(game.t.event.value, game.t.strength.value)]
     while game.t.round.value < 18:
         game.idle_round()
@@ -247,17 +244,17 @@ def turned(game: OrleansGame) -> list[tuple[str, str]]:
 
 
 def test_orleans_events_graded() -> None:
-    """The same event is stronger or weaker with another letter (components.md, section 6)."""
+    """The letter sets the strength of an event (components.md, section 6)."""
     expected = {"A": 3, "B": 2, "C": 1}
     for letter, coins in expected.items():
         assert details(OrleansGame(2).strike("income", letter), e.IncomeReceived)[1].coins == coins
-    assert Counter(letter for _, letter in turned(OrleansGame(2))) == {"START": 1, "A": 5, "B": 6, "C": 6}
+    assert Counter(letter for _, letter in turn_all(OrleansGame(2))) == {"START": 1, "A": 5, "B": 6, "C": 6}
 
 
 @pytest.mark.parametrize("split", ["a", "b", "c"])
 def test_orleans_setup_hour_glass_split__as_chosen(split: str) -> None:
-    """The part that is chosen has no Pilgrimage; every part has each of the other five events once."""
-    tiles = turned(OrleansGame(2, hour_glass_split=split))
+    """The chosen part has no Pilgrimage; each part has each of the other five events once."""
+    tiles = turn_all(OrleansGame(2, hour_glass_split=split))
     assert tiles[0] == ("pilgrimage", "START")
     for letter in "ABC":
         expected = [event for event in EVENTS if event != "pilgrimage" or letter != split.upper()]
@@ -267,33 +264,35 @@ def test_orleans_setup_hour_glass_split__as_chosen(split: str) -> None:
 
 @pytest.mark.parametrize("split", ["a", "c"])
 def test_orleans_events_ungraded(split: str) -> None:
-    """Seventeen tiles without letters, shuffled together under the first, and each event is always the same."""
+    """Seventeen tiles without letters are shuffled together under the first one."""
     game = OrleansGame(2, hour_glass="ungraded", hour_glass_split=split)
-    tiles = turned(game)
+    tiles = turn_all(game)
     assert tiles[0] == ("pilgrimage", "START")
     assert {letter for _, letter in tiles[1:]} == {"U"}
     assert Counter(event for event, _ in tiles) == dict.fromkeys(EVENTS, 3)
 
 
 def test_orleans_events_ungraded__shuffled_as_one() -> None:
-    """So two of a kind may follow each other, and the order differs from game to game."""
-    orders = [[event for event, _ in turned(OrleansGame(2, hour_glass="ungraded", seed=str(seed)))] for seed in (1, 2)]
+    """The same event may follow itself, and the order differs between games."""
+    orders = [
+        [event for event, _ in turn_all(OrleansGame(2, hour_glass="ungraded", seed=str(seed)))] for seed in (1, 2)
+    ]
     assert orders[0] != orders[1]
     assert any(len(set(order[1:6])) < 5 for order in orders)
 
 
-def ungraded() -> OrleansGame:
+def create_ungraded_game() -> OrleansGame:
     game = OrleansGame(2, hour_glass="ungraded").at(1, coins=10, development=9)
     return game.stations(1, "tours", "blois").goods(1, wool=7)
 
 
 def test_orleans_events_ungraded__income() -> None:
-    game = ungraded()
+    game = create_ungraded_game()
     assert details(game.strike("income", "U"), e.IncomeReceived)[1].coins == game.seat(1).status() == 3
 
 
 def test_orleans_events_ungraded__harvest() -> None:
-    game = ungraded().goods(1, grain=2).at(2, coins=20)
+    game = create_ungraded_game().goods(1, grain=2).at(2, coins=20)
     game.strike("harvest", "U")
     game.do(1, c.GiveFood("grain"))
     assert game.decision(1) == "", "one food item is enough"
@@ -302,15 +301,15 @@ def test_orleans_events_ungraded__harvest() -> None:
 
 
 def test_orleans_events_ungraded__taxes() -> None:
-    assert details(ungraded().strike("taxes", "U"), e.TaxesPaid)[1] == e.TaxesPaid(7, 2, 0)
+    assert details(create_ungraded_game().strike("taxes", "U"), e.TaxesPaid)[1] == e.TaxesPaid(7, 2, 0)
 
 
 def test_orleans_events_ungraded__trading_day() -> None:
-    assert details(ungraded().strike("trading_day", "U"), e.TradingDayHeld)[1] == e.TradingDayHeld(2, 2)
+    assert details(create_ungraded_game().strike("trading_day", "U"), e.TradingDayHeld)[1] == e.TradingDayHeld(2, 2)
 
 
 def test_orleans_events_ungraded__pilgrimage_and_plague() -> None:
-    game = ungraded().fill(1, "monastery").turn(4, "pilgrimage", "U")
+    game = create_ungraded_game().fill(1, "monastery").turn(4, "pilgrimage", "U")
     game.enter("actions")
     game.reject(1, c.RecruitFollower("monastery", "monk"), "orleans.monastery.not_during_pilgrimage")
     game.bag(1, knight=1)
@@ -320,19 +319,19 @@ def test_orleans_events_ungraded__pilgrimage_and_plague() -> None:
 # --- Bathhouse -------------------------------------------------------------------------------------------------
 
 
-def passive(owned: tuple[str, ...] = (), **options: str) -> OrleansGame:
-    """Seat 1 owns a Bathhouse of the first printings."""
+def create_passive_game(owned: tuple[str, ...] = (), **options: str) -> OrleansGame:
+    """Create a game in which seat 1 owns a Bathhouse of the first printings."""
     return OrleansGame(2, bathhouse="passive", **options).own(1, "bathhouse", *owned).market(1).bag(1)
 
 
 def test_orleans_bathhouse_passive__needs_market_room() -> None:
-    """On a full market there is nothing to keep; room in a Gunpowder Tower is room."""
-    full = passive().market(1, farmer=4, knight=4).bag(1, monk=2)
+    """A full market leaves no room for an extra draw, but a Gunpowder Tower does."""
+    full = create_passive_game().market(1, farmer=4, knight=4).bag(1, monk=2)
     events = full.enter("followers")
     assert not named(events, "BathhouseVisited")
     assert not full.seat(1).drawn.items
 
-    tower = passive(("gunpowder_tower",)).market(1, farmer=4, knight=4).bag(1, monk=2)
+    tower = create_passive_game(("gunpowder_tower",)).market(1, farmer=4, knight=4).bag(1, monk=2)
     tower.enter("followers")
     tower.do(1, c.DrawFollowers(0))
     tower.do(1, c.KeepFollower("monk"), c.StoreFollower("monk", "any"))
@@ -340,8 +339,8 @@ def test_orleans_bathhouse_passive__needs_market_room() -> None:
 
 
 def test_orleans_bathhouse_passive__without_a_draw() -> None:
-    """A seat that has used up its draws still draws the two extra ones."""
-    game = passive().bag(1, monk=6)
+    """A seat that has given up all its draws still has the two extra draws."""
+    game = create_passive_game().bag(1, monk=6)
     for space in ("farmer", "boatman", "craftsman"):
         game.bring(space, game.seat(1).estate().spaces["village", space].pile)
     game.bring("farmer", game.seat(1).estate().spaces["ship", "farmer"].pile)
@@ -353,8 +352,8 @@ def test_orleans_bathhouse_passive__without_a_draw() -> None:
     assert game.seat(1).market.total() == 5
 
 
-def fitting(space: str) -> set[str]:
-    """The characters that go on the Bathhouse if its space asks for that one."""
+def matching_characters(space: str) -> set[str]:
+    """Return the characters that match the Bathhouse if its space requires a character."""
     game = OrleansGame(4, bathhouse_space=space).own(1, "bathhouse").market(1, **dict.fromkeys(CHARACTERS, 1))
     game.enter("planning")
     return {
@@ -366,8 +365,8 @@ def fitting(space: str) -> set[str]:
 
 @pytest.mark.parametrize("space", CHARACTERS)
 def test_orleans_bathhouse_chosen_character(space: str) -> None:
-    """With a character on its space only that one does, and a monk, who stands for all; then it works as ever."""
-    assert fitting(space) == {space, "monk"}
+    """A space with a character takes only this character and monks; then the Bathhouse works as usual."""
+    assert matching_characters(space) == {space, "monk"}
     game = OrleansGame(2, bathhouse_space=space).own(1, "bathhouse").market(1, **{space: 1}).bag(1, knight=2)
     game.enter("planning")
     wrong = "farmer" if space != "farmer" else "knight"
@@ -381,7 +380,7 @@ def test_orleans_bathhouse_chosen_character(space: str) -> None:
 
 
 def test_orleans_bathhouse_chosen_character__stand_ins() -> None:
-    """Herb Garden and School stand in there as on any other space."""
+    """The Herb Garden applies to its space as to any other."""
     game = OrleansGame(2, bathhouse_space="trader").own(1, "bathhouse", "herb_garden").market(1, boatman=1)
     game.enter("planning")
     game.do(1, c.PlaceFollower("boatman", "bathhouse", "trader"))

@@ -1,4 +1,4 @@
-"""Pilgrimage: how long no monks are recruited; the tests of the Monastery show that they are not."""
+"""Pilgrimage: its duration. ``test_recruiting`` tests that the Monastery is closed during it."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ MONK = c.RecruitFollower("monastery", "monk")
 
 
 def test_orleans_pilgrimage_planning_allowed() -> None:
-    """Our ruling: the Monastery may be filled, though its action has to wait."""
+    """Our ruling: the Monastery may be filled, although it cannot be used in this round."""
     game = OrleansGame(2).turn(5, "pilgrimage", "B").market(1, scholar=1, trader=1)
     game.enter("planning")
     game.do(1, c.PlaceFollower("scholar", "monastery", "scholar"), c.PlaceFollower("trader", "monastery", "trader"))
@@ -21,7 +21,7 @@ def test_orleans_pilgrimage_planning_allowed() -> None:
 
 
 def test_orleans_pilgrimage_planning_allowed__other_recruits() -> None:
-    """Page 7: only monks stay away."""
+    """Page 7: only monks cannot be recruited."""
     game = OrleansGame(2).turn(5, "pilgrimage", "C").fill(1, "castle").fill(1, "monastery")
     game.enter("actions")
     game.reject(1, MONK, "orleans.monastery.not_during_pilgrimage")
@@ -30,7 +30,7 @@ def test_orleans_pilgrimage_planning_allowed__other_recruits() -> None:
 
 @pytest.mark.parametrize("strength", ["START", "B", "C"])
 def test_orleans_pilgrimage_one_round(strength: str) -> None:
-    """Page 7: it is over with its round; a Monastery filled during it works in the next."""
+    """Page 7: it ends with its round; a Monastery filled during it can be used in the next round."""
     game = OrleansGame(2).turn(5, "pilgrimage", strength).fill(1, "monastery").next_tile("income", "C")
     game.enter("actions")
     coins = [seat.coins.value for seat in game.t.seats]

@@ -1,4 +1,4 @@
-"""Place tiles that give what they show: goods, coins, development."""
+"""Place tiles that give goods, coins or development."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ OWN = ["own_farmer", "own_boatman", "own_craftsman", "own_trader"]
 
 
 def use(tile: str, *needed: str, **markers: int) -> tuple[OrleansGame, e.PlaceUsed]:
-    """Activate a tile of seat 1 by exactly these characters and use it; one follower fewer must not be enough.
+    """Activate a tile of seat 1 with exactly these characters and use it; check that one fewer is not enough.
 
-    Seat 1 starts with no coins, no goods and an empty bag.
+    Seat 1 begins without coins and goods and with an empty bag.
     """
     game = OrleansGame(2).own(1, tile).at(1, coins=0, **markers)
     assert [space.requires for space in game.t.data.places[tile].spaces] == list(needed)
@@ -39,7 +39,7 @@ def _counted(followers: tuple[str, ...]) -> dict[str, int]:
 
 
 def check_good(tile: str, good: str, *needed: str) -> None:
-    """The tile brings this good from the market, and nothing else."""
+    """Check that the tile gives this good from the market, and nothing else."""
     game, used = use(tile, *needed)
 
     assert used == e.PlaceUsed(tile, good=good)
@@ -49,27 +49,27 @@ def check_good(tile: str, good: str, *needed: str) -> None:
 
 
 def test_orleans_hayrick_grain() -> None:
-    """A farmer makes a grain (p. 8)."""
+    """A farmer gives a grain (p. 8)."""
     check_good("hayrick", "grain", "farmer")
 
 
 def test_orleans_cheese_factory_cheese() -> None:
-    """Two farmers make a cheese (p. 8)."""
+    """Two farmers give a cheese (p. 8)."""
     check_good("cheese_factory", "cheese", "farmer", "farmer")
 
 
 def test_orleans_winery_wine() -> None:
-    """A farmer and a trader make a wine (p. 8)."""
+    """A farmer and a trader give a wine (p. 8)."""
     check_good("winery", "wine", "farmer", "trader")
 
 
 def test_orleans_wool_manufacturer_wool() -> None:
-    """A boatman and a trader make a wool (p. 8)."""
+    """A boatman and a trader give a wool (p. 8)."""
     check_good("wool_manufacturer", "wool", "boatman", "trader")
 
 
 def test_orleans_tailor_shop_brocade() -> None:
-    """A trader and a scholar make a brocade (p. 8)."""
+    """A trader and a scholar give a brocade (p. 8)."""
     check_good("tailor_shop", "brocade", "trader", "scholar")
 
 
@@ -84,7 +84,7 @@ def test_orleans_tailor_shop_brocade() -> None:
     ],
 )
 def test_orleans_goods_available(tile: str, good: str) -> None:
-    """Without its good in the market the place is closed, whatever lies on the map; the last is given (p. 8)."""
+    """A place needs its good in the market, not only on the map (p. 8)."""
     game = OrleansGame(2).own(1, tile).fill(1, tile)
     game.run_out(good, game.t.goods_market).on_way("orleans_blois_water", **{good: 1})
     game.enter("actions")
@@ -101,7 +101,7 @@ def test_orleans_goods_available(tile: str, good: str) -> None:
 
 
 def test_orleans_brewery_coins() -> None:
-    """A monk makes two coins (p. 8)."""
+    """A monk gives two coins (p. 8)."""
     game, used = use("brewery", "monk")
 
     assert used == e.PlaceUsed("brewery", coins=2)
@@ -110,7 +110,7 @@ def test_orleans_brewery_coins() -> None:
 
 
 def test_orleans_windmill_coins_and_development() -> None:
-    """Two craftsmen make two coins and a development point (p. 8)."""
+    """Two craftsmen give two coins and a development point (p. 8)."""
     game, used = use("windmill", "craftsman", "craftsman")
 
     assert used == e.PlaceUsed("windmill", coins=2, development=1)
@@ -119,14 +119,14 @@ def test_orleans_windmill_coins_and_development() -> None:
 
 
 def test_orleans_windmill_coins_and_development__on_a_coin_space() -> None:
-    """The coins that the development track gives come on top (p. 6, 8)."""
+    """The coins of the development track are added (p. 6, 8)."""
     game, _ = use("windmill", "craftsman", "craftsman", development=6)
 
     assert game.seat(1).coins.value == 5
 
 
 def test_orleans_library_development() -> None:
-    """A knight and a scholar make two development points (p. 8)."""
+    """A knight and a scholar give two development points (p. 8)."""
     game, used = use("library", "knight", "scholar")
 
     assert used == e.PlaceUsed("library", development=2)
@@ -138,7 +138,7 @@ def test_orleans_library_development() -> None:
     ("development", "status"), [(0, 1), (3, 1), (4, 2), (8, 2), (9, 3), (15, 4), (22, 5), (29, 5), (30, 6)]
 )
 def test_orleans_hospital_coins(development: int, status: int) -> None:
-    """A boatman and a scholar make as many coins as the status at that moment (p. 8)."""
+    """A boatman and a scholar give a coin for each point of the present status (p. 8)."""
     game, used = use("hospital", "boatman", "scholar", development=development)
 
     assert used == e.PlaceUsed("hospital", coins=status)
@@ -147,7 +147,7 @@ def test_orleans_hospital_coins(development: int, status: int) -> None:
 
 
 def test_orleans_shipping_line_development() -> None:
-    """A boatman makes one development point (p. 8)."""
+    """A boatman gives one development point (p. 8)."""
     game, used = use("shipping_line", "boatman")
 
     assert used == e.PlaceUsed("shipping_line", development=1)
@@ -155,7 +155,7 @@ def test_orleans_shipping_line_development() -> None:
 
 
 def test_orleans_cellar_coins() -> None:
-    """A monk and a scholar make four coins (p. 8)."""
+    """A monk and a scholar give four coins (p. 8)."""
     game, used = use("cellar", "monk", "scholar")
 
     assert used == e.PlaceUsed("cellar", coins=4)
@@ -164,7 +164,7 @@ def test_orleans_cellar_coins() -> None:
 
 @pytest.mark.parametrize("towns", [(), ("orleans",), ("orleans", "blois", "nevers")])
 def test_orleans_office_coins(towns: tuple[str, ...]) -> None:
-    """Two scholars make a coin for each station built; neither the supply nor another seat's stations count (p. 8)."""
+    """Two scholars give a coin for each own station on the map (p. 8)."""
     game = OrleansGame(2).own(1, "office").fill(1, "office", "scholar", "scholar").at(1, coins=0)
     game.stations(1, *towns).stations(2, "orleans", "tours", "chinon")
     game.enter("actions")
@@ -193,7 +193,7 @@ def test_orleans_pharmacy_any_character(follower: str) -> None:
 
 @pytest.mark.parametrize("coins", [1, 2, 3])
 def test_orleans_pharmacy_coins(coins: int) -> None:
-    """One, two or three coins become as many steps; not none, not four (p. 8)."""
+    """A seat buys one, two or three points for a coin each (p. 8)."""
     game = OrleansGame(2).own(1, "pharmacy").fill(1, "pharmacy").at(1, coins=9)
     game.enter("actions")
     for wrong in (-1, 0, 4):
@@ -207,7 +207,7 @@ def test_orleans_pharmacy_coins(coins: int) -> None:
 
 
 def test_orleans_pharmacy_coins__over_a_coin_space_and_a_citizen() -> None:
-    """Steps that are bought collect like all steps (p. 6, 8)."""
+    """Bought points collect coins and citizens like all others (p. 6, 8)."""
     game = OrleansGame(2).own(1, "pharmacy").fill(1, "pharmacy").at(1, coins=3, development=6)
     game.enter("actions")
     game.do(1, c.BuyDevelopment("pharmacy", 3))
@@ -220,7 +220,7 @@ def test_orleans_pharmacy_coins__over_a_coin_space_and_a_citizen() -> None:
 
 
 def test_orleans_pharmacy_own_coins() -> None:
-    """A seat pays what it has, also if the first step would bring coins for the second; nobody is tortured (p. 8)."""
+    """A seat needs the coins before it buys, even if the first point would bring coins; it is not tortured (p. 8)."""
     game = OrleansGame(2).own(1, "pharmacy").fill(1, "pharmacy").at(1, coins=1, development=6)
     game.enter("actions")
 
@@ -231,8 +231,8 @@ def test_orleans_pharmacy_own_coins() -> None:
     assert game.seat(1).coins.value == 3
 
 
-def test_orleans_pharmacy_own_coins__penniless() -> None:
-    """Without a coin the Pharmacy stays activated but cannot be used (p. 8)."""
+def test_orleans_pharmacy_own_coins__without_coins() -> None:
+    """Without a coin an activated Pharmacy cannot be used (p. 8)."""
     game = OrleansGame(2).own(1, "pharmacy").fill(1, "pharmacy").at(1, coins=0)
     game.enter("actions")
 

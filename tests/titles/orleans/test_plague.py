@@ -1,4 +1,4 @@
-"""Plague: a follower is lost from each bag."""
+"""Plague: each bag loses a follower."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ SEEDS = [f"seed {number}" for number in range(24)]
 
 
 def test_orleans_plague_lost() -> None:
-    """Page 7: each bag loses one neutral follower, which lies on the game board again."""
+    """Page 7: each bag loses one neutral follower, which returns to the supply."""
     game = OrleansGame(3)
     game.bag(1, scholar=3).bag(2, knight=1).bag(3, monk=2)
     supply = game.t.supply.counts()
@@ -28,8 +28,8 @@ def test_orleans_plague_lost() -> None:
     }
 
 
-def test_orleans_plague_lost__any_of_the_bag() -> None:
-    """Page 7: the draw is blind, so any follower of the bag may be the one."""
+def test_orleans_plague_lost__at_random() -> None:
+    """Page 7: the draw is blind, so the bag may lose any of its followers."""
     lost = set()
     for seed in SEEDS:
         game = OrleansGame(2, seed=seed).bag(1, farmer=1, monk=1, knight=1)
@@ -38,7 +38,7 @@ def test_orleans_plague_lost__any_of_the_bag() -> None:
 
 
 def test_orleans_plague_lost__only_from_the_bag() -> None:
-    """Page 7: followers on the market and on action spaces are out of its reach."""
+    """Page 7: followers on the market and on action spaces are not lost."""
     game = OrleansGame(2).bag(1).market(1, scholar=2).fill(1, "ship")
     game.strike("plague")
     assert game.seat(1).market.counts() == {"scholar": 2}
@@ -60,7 +60,7 @@ def test_orleans_plague_track_stays() -> None:
 
 
 def test_orleans_plague_own_followers_spared() -> None:
-    """Page 7: drawing a follower of the own color costs nothing, and nothing else is drawn instead."""
+    """Page 7: an own follower that is drawn returns to the bag, and no other is drawn instead."""
     spared = 0
     for seed in SEEDS:
         game = OrleansGame(2, seed=seed).bag(1, own_farmer=1, own_trader=1, scholar=2)
@@ -73,7 +73,7 @@ def test_orleans_plague_own_followers_spared() -> None:
 
 
 def test_orleans_plague_empty_bag() -> None:
-    """Our ruling: with nothing in the bag nothing is lost, and the next seat is struck."""
+    """Our ruling: an empty bag loses nothing, and the event continues with the next seat."""
     game = OrleansGame(2).bag(1).bag(2, monk=1)
     events = game.strike("plague")
     assert details(events, e.PlagueStruck) == {1: e.PlagueStruck("", lost=False), 2: e.PlagueStruck("monk", lost=True)}

@@ -20,18 +20,18 @@ PLACES = {
     "village": ("farmer", "boatman", "craftsman"),
     "university": ("farmer", "craftsman", "trader"),
 }
-"""What the places of the player board ask for; the Town Hall takes two of any kind."""
+"""The characters that the places of the player board require; the Town Hall takes any two."""
 
 
-def planning(players: int = 2, **market: int) -> OrleansGame:
-    """Phase 4 with these followers on the market of seat 1."""
+def begin_planning(players: int = 2, **market: int) -> OrleansGame:
+    """Begin phase 4 with these followers on the market of seat 1."""
     game = OrleansGame(players)
     game.market(1, **market).enter("planning")
     return game
 
 
 def placements(game: OrleansGame, seat: int, follower: str) -> set[tuple[str, str]]:
-    """Where a seat may place a follower from its market."""
+    """Return the spaces on which a seat may place a follower from its market."""
     return {
         (command.place, command.space)
         for command in game.legal(seat)
@@ -40,7 +40,7 @@ def placements(game: OrleansGame, seat: int, follower: str) -> set[tuple[str, st
 
 
 def test_orleans_planning_simultaneous() -> None:
-    """All plan at once, in any order and at their own pace; the actions wait for the last one (p. 4)."""
+    """All seats plan at the same time, in any order; the actions begin when all have finished (p. 4)."""
     game = OrleansGame(3)
     assert game.deciding() == [1, 2, 3]
 
@@ -56,8 +56,8 @@ def test_orleans_planning_simultaneous() -> None:
 
 
 def test_orleans_planning_from_market() -> None:
-    """A follower comes from the own market (p. 4), not from the bag, the supply or somebody else's market."""
-    game = planning(farmer=1)
+    """A follower comes from the own market (p. 4), not from the bag, the supply or another market."""
+    game = begin_planning(farmer=1)
     game.bag(1, knight=1).market(2, scholar=1)
 
     for follower in ("knight", "boatman"):
@@ -71,8 +71,8 @@ def test_orleans_planning_from_market() -> None:
 
 
 def test_orleans_planning_own_place() -> None:
-    """Place tiles serve their owner only (p. 5): not one in the stack, not one of a neighbour."""
-    game = planning(craftsman=1, boatman=1, farmer=1)
+    """A seat places followers only on its own place tiles (p. 5)."""
+    game = begin_planning(craftsman=1, boatman=1, farmer=1)
     game.own(1, "windmill").own(2, "hayrick")
 
     game.reject(1, c.PlaceFollower("boatman", "hospital", "boatman"), "orleans.planning.own_place")
@@ -81,7 +81,7 @@ def test_orleans_planning_own_place() -> None:
 
 
 def test_orleans_planning_own_place__of_the_player_board() -> None:
-    """Everybody has the ten places of the own board (p. 4): what seat 1 fills is still empty for seat 2."""
+    """Each seat has the ten places of its own board (p. 4)."""
     game = OrleansGame(2)
     game.do(1, c.PlaceFollower("own_farmer", "village", "farmer"))
 
@@ -92,8 +92,8 @@ def test_orleans_planning_own_place__of_the_player_board() -> None:
 
 
 def test_orleans_planning_space_exists() -> None:
-    """There is no knight's space in the Village (p. 4), and no place called tavern."""
-    game = planning(knight=1, farmer=1)
+    """The Village has no space for a knight (p. 4), and there is no tavern."""
+    game = begin_planning(knight=1, farmer=1)
 
     game.reject(1, c.PlaceFollower("knight", "village", "knight"), "orleans.planning.space_exists")
     game.reject(1, c.PlaceFollower("farmer", "village", "farmer_2"), "orleans.planning.space_exists")
@@ -103,8 +103,8 @@ def test_orleans_planning_space_exists() -> None:
 
 @pytest.mark.parametrize("follower", ["farmer", "boatman", "craftsman", "trader", "knight", "scholar"])
 def test_orleans_planning_matching_space(follower: str) -> None:
-    """Without wilds a follower fits its own spaces and the Town Hall, and nothing else (p. 4)."""
-    game = planning(**{follower: 1})
+    """A follower matches the spaces of its character and the Town Hall (p. 4)."""
+    game = begin_planning(**{follower: 1})
     own = {(place, follower) for place, spaces in PLACES.items() if follower in spaces}
 
     assert placements(game, 1, follower) == own | {("town_hall", "any"), ("town_hall", "any_2")}
@@ -114,8 +114,8 @@ def test_orleans_planning_matching_space(follower: str) -> None:
 
 
 def test_orleans_planning_matching_space__own_followers() -> None:
-    """A marked follower is a follower of its character (p. 3 and 4)."""
-    game = planning(own_craftsman=1)
+    """A marked follower counts as a follower of its character (p. 3 and 4)."""
+    game = begin_planning(own_craftsman=1)
 
     assert placements(game, 1, "own_craftsman") == {
         (place, "craftsman") for place in ("guildhall", "farm_house", "village", "university")
@@ -124,8 +124,8 @@ def test_orleans_planning_matching_space__own_followers() -> None:
 
 
 def test_orleans_planning_free_space() -> None:
-    """One tile for each space (p. 4): neither beside a follower nor on technology, which replaces one for good."""
-    game = planning(farmer=2, monk=1)
+    """A space takes one tile, a follower or technology (p. 4)."""
+    game = begin_planning(farmer=2, monk=1)
     game.fill(1, "castle", "technology")
     game.do(1, c.PlaceFollower("farmer", "ship", "farmer"))
 
@@ -134,7 +134,7 @@ def test_orleans_planning_free_space() -> None:
     game.reject(1, c.PlaceFollower("farmer", "castle", "farmer"), "orleans.planning.free_space")
 
 
-def test_orleans_planning_free_space__two_of_a_kind() -> None:
+def test_orleans_planning_free_space__two_of_one_character() -> None:
     """Two spaces for the same character take one follower each (p. 7, Cheese Factory)."""
     game = OrleansGame(2)
     game.market(1, farmer=3).own(1, "cheese_factory").enter("planning")
@@ -146,7 +146,7 @@ def test_orleans_planning_free_space__two_of_a_kind() -> None:
 
 
 def test_orleans_planning_partly() -> None:
-    """A place may wait for its last follower over rounds; before that its action is not to be had (p. 4)."""
+    """A place may be filled over several rounds; before that it cannot be used (p. 4)."""
     game = OrleansGame(2).next_tile("income", "A")
     game.market(1, farmer=1, boatman=1).bag(1, knight=1).market(2).enter("planning")
     game.do(1, c.PlaceFollower("farmer", "ship", "farmer"), c.PlaceFollower("boatman", "ship", "boatman"))
@@ -166,7 +166,7 @@ def test_orleans_planning_partly() -> None:
 
 
 def test_orleans_planning_keep_on_market() -> None:
-    """Nobody has to place what could be placed (p. 4); it serves in a later round."""
+    """A seat need not place followers (p. 4); it may place them in a later round."""
     game = OrleansGame(2).next_tile("income", "A")
     game.idle_round()
     game.idle_until("planning")
@@ -176,8 +176,8 @@ def test_orleans_planning_keep_on_market() -> None:
 
 
 def test_orleans_planning_change_of_mind() -> None:
-    """Up to the end of the own planning all may still be changed (p. 4): back to the market and somewhere else."""
-    game = planning(boatman=1, own_trader=1)
+    """Until a seat finishes planning it may withdraw followers and place them elsewhere (p. 4)."""
+    game = begin_planning(boatman=1, own_trader=1)
     game.do(1, c.PlaceFollower("boatman", "ship", "boatman"), c.PlaceFollower("own_trader", "wagon", "trader"))
 
     events = game.do(1, c.WithdrawFollower("ship", "boatman"))
@@ -191,7 +191,7 @@ def test_orleans_planning_change_of_mind() -> None:
 
 
 def test_orleans_planning_only_this_phase() -> None:
-    """What an earlier round placed does not come back while planning (p. 8), what this one placed beside it does."""
+    """Only followers placed in this round can be withdrawn (p. 8)."""
     game = OrleansGame(2).next_tile("income", "A")
     game.do(1, c.PlaceFollower("own_farmer", "village", "farmer"))
     game.idle_round()
@@ -203,8 +203,8 @@ def test_orleans_planning_only_this_phase() -> None:
     game.do(1, c.WithdrawFollower("village", "boatman"))
 
 
-def test_orleans_planning_only_this_phase__nor_technology() -> None:
-    """Technology is not withdrawn, even if the follower that it follows was placed in this phase (p. 5)."""
+def test_orleans_planning_only_this_phase__not_technology() -> None:
+    """Technology is not withdrawn, even if a follower was placed on its space in this phase (p. 5)."""
     game = OrleansGame(2, technology_window="after_passing_and_planning")
     game.technology(1).market(1, farmer=1).enter("planning")
     game.do(1, c.PlaceFollower("farmer", "castle", "farmer"), c.WithdrawFollower("castle", "farmer"))
@@ -214,8 +214,8 @@ def test_orleans_planning_only_this_phase__nor_technology() -> None:
 
 
 def test_orleans_planning_never_moved() -> None:
-    """A follower on an action space does not go on to another one (p. 8): neither an old one nor a new one."""
-    game = planning(farmer=1)
+    """A follower on an action space does not move to another one (p. 8)."""
+    game = begin_planning(farmer=1)
     game.fill(1, "castle", "", "boatman")
 
     game.reject(1, c.PlaceFollower("boatman", "ship", "boatman"), "orleans.planning.from_market")
@@ -225,7 +225,7 @@ def test_orleans_planning_never_moved() -> None:
 
 
 def test_orleans_planning_final() -> None:
-    """Who has declared the end of planning changes nothing more, although others still plan (p. 4)."""
+    """A seat that has finished cannot change its plan while others still plan (p. 4)."""
     game = OrleansGame(2)
     game.do(1, c.PlaceFollower("own_farmer", "ship", "farmer"), c.FinishPlanning())
 
@@ -240,7 +240,7 @@ def test_orleans_planning_final() -> None:
 
 
 def test_orleans_planning_open() -> None:
-    """All plan on open boards (p. 4): the others see each follower as soon as it is placed."""
+    """All viewers see each follower as soon as it is placed (p. 4)."""
     game = OrleansGame(2)
 
     (event,) = game.do(1, c.PlaceFollower("own_farmer", "ship", "farmer"))

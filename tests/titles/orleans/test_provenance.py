@@ -1,4 +1,4 @@
-"""How sure each fact is, is said of each fact, in one form, and no surer than our sources are."""
+"""The provenance of the facts in the tables: complete, well formed, and no more certain than the sources."""
 
 from __future__ import annotations
 
@@ -13,24 +13,24 @@ EDITIONS = [edition.id for edition in TITLE.meta.editions]
 
 
 @pytest.mark.parametrize("edition", EDITIONS)
-def test_every_provenance_has_the_form_that_clients_can_read(edition: str) -> None:
+def test_every_provenance_is_well_formed(edition: str) -> None:
     assert_well_formed(tables_of(edition))
 
 
 @pytest.mark.parametrize("edition", EDITIONS)
-def test_every_source_is_named_and_used(edition: str) -> None:
-    used = {key for _, said in claims(tables_of(edition)) for key in sources(said)}
+def test_every_used_source_is_listed(edition: str) -> None:
+    used = {key for _, claim in claims(tables_of(edition)) for key in sources(claim)}
     assert used <= set(TITLE.meta.sources)
 
 
-def test_no_source_is_named_in_vain() -> None:
-    used = {key for edition in EDITIONS for _, said in claims(tables_of(edition)) for key in sources(said)}
-    assert set(TITLE.meta.sources) - used == {"R000", "R001", "R003"}, "the rulebooks, which are named as such"
+def test_every_listed_source_is_used() -> None:
+    used = {key for edition in EDITIONS for _, claim in claims(tables_of(edition)) for key in sources(claim)}
+    assert set(TITLE.meta.sources) - used == {"R000", "R001", "R003"}, "claims cite the rulebooks without a key"
 
 
 @pytest.mark.parametrize("edition", EDITIONS)
-def test_whatever_says_something_says_how_sure_it_is(edition: str) -> None:
-    """Each table with a name, a number or a list has a provenance of its own or of the table that it stands in."""
+def test_every_table_has_a_provenance(edition: str) -> None:
+    """A table with a name, a number or a list has a provenance, or the table that contains it has one."""
     tables = tables_of(edition)
     for group in ("game", "market", "coins", "development", "map", "hour_glass"):
         assert "provenance" in tables[group], group
@@ -39,30 +39,30 @@ def test_whatever_says_something_says_how_sure_it_is(edition: str) -> None:
             assert "provenance" in table, (group, id)
 
 
-# --- what our sources do not say -----------------------------------------------------------------------------------
+# --- facts that our sources do not contain --------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("edition", EDITIONS)
-def test_what_rulebooks_show_in_pictures_only_is_not_theirs(edition: str) -> None:
-    """Spaces of market, tracks, deeds and places, except where the text tells them."""
+def test_facts_that_are_only_in_pictures_do_not_cite_the_rulebook(edition: str) -> None:
+    """These are the spaces of the market, tracks, deeds and places, except those in the text."""
     tables = tables_of(edition)
     pictures = [tables["market"], tables["development"], tables["map"]]
     pictures += [*tables["tracks"].values(), *tables["deeds"].values()]
     for table in pictures:
         assert kinds(table["provenance"])[0] == "public", table
     for id, table in (*tables["places"].items(), *tables["place_tiles"].items()):
-        surest = table["provenance"].split("; ")[0]
-        told = id in ("farm_house", "town_hall", "sacristy", "pharmacy", "gunpowder_tower", "bathhouse")
-        assert told or surest == "rulebook: effect" or not surest.startswith("rulebook"), (id, surest)
+        first = table["provenance"].split("; ")[0]
+        in_text = id in ("farm_house", "town_hall", "sacristy", "pharmacy", "gunpowder_tower", "bathhouse")
+        assert in_text or first == "rulebook: effect" or not first.startswith("rulebook"), (id, first)
 
 
-def test_four_colors_are_in_the_rulebooks_and_the_fifth_is_in_none() -> None:
+def test_the_fifth_color_is_in_no_rulebook() -> None:
     colors = tables_of("capstone-2021")["seat_colors"]
     assert [kinds(color["provenance"]) for color in colors.values()] == [["rulebook"]] * 4 + [["reconstructed"]]
 
 
-def test_what_the_text_of_a_printing_lacks_is_not_told_from_its_rulebook() -> None:
-    """The first printings' appendix and component list are lost, and pages of the 8th edition."""
+def test_facts_of_missing_pages_do_not_cite_the_rulebook() -> None:
+    """We do not have the appendix and component list of the first printings, nor some pages of the 8th edition."""
     first, eighth = tables_of("dlp-2014"), tables_of("dlp-8th")
     for table in (*first["place_tiles"].values(), first["coins"], first["pieces"]["technology"]):
         assert "rulebook" not in kinds(table["provenance"])
@@ -72,7 +72,7 @@ def test_what_the_text_of_a_printing_lacks_is_not_told_from_its_rulebook() -> No
 
 
 @pytest.mark.parametrize("edition", EDITIONS)
-def test_the_catalogue_tells_of_each_component_what_its_table_says(edition: str) -> None:
+def test_the_catalogue_has_the_provenance_of_the_tables(edition: str) -> None:
     tables = tables_of(edition)
     found = {component.id: component.provenance for component in TITLE.components(Setup(edition, 2))}
     for group in ("characters", "goods", "tracks", "deeds", "places", "place_tiles"):

@@ -1,6 +1,6 @@
-"""What hardly ever comes about in a game: procedures that meet, supplies that end, and the last round.
+"""Rare cases: combinations of rules, supplies that run out, and the last round.
 
-Each is named by the rule that settles it; the rulebooks' pages are those of the Capstone edition.
+Each test is named by the rule that applies. Pages are those of the Capstone edition.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ EDITIONS = ("dlp-2014", "dlp-8th", "capstone-2021")
 
 
 @pytest.mark.parametrize("edition", EDITIONS)
-def test_orleans_round_eighteen__its_event_strikes_before_the_end(edition: str) -> None:
-    """The last tile's event is carried out like any other, torture included; only then is scored (p. 3 and 6)."""
+def test_orleans_round_eighteen__its_event_applies_before_the_scoring(edition: str) -> None:
+    """The event of the last tile applies like any other, with torture, before the scoring (p. 3 and 6)."""
     game = OrleansGame(2, edition).at(1, coins=1).goods(1, wool=2, grain=1).at(2, coins=0).goods(2)
     game.turn(18, "taxes", "A").enter("event")
     assert game.decision(1) == "torture"
@@ -34,8 +34,8 @@ def test_orleans_round_eighteen__its_event_strikes_before_the_end(edition: str) 
     assert details(events, e.SeatScored)[1].coins == 0
 
 
-def test_orleans_round_eighteen__a_debt_that_is_carried_is_not_scored() -> None:
-    """What is still owed at the end costs nothing: coins cannot be fewer than none (our ruling)."""
+def test_orleans_round_eighteen__a_carried_debt_is_not_scored() -> None:
+    """A debt at the end costs no points: a seat cannot have fewer than no coins (our ruling)."""
     game = OrleansGame(2, torture_nothing_left="carried").at(1, coins=0).goods(1).bag(1).goods(2).at(2, coins=50)
     game.empty(game.seat(1).stations, "removed")
     game.turn(18, "harvest", "A").enter("event")
@@ -46,28 +46,28 @@ def test_orleans_round_eighteen__a_debt_that_is_carried_is_not_scored() -> None:
 
 @pytest.mark.parametrize(("players", "start"), [(2, 2), (3, 3), (4, 2), (5, 3)])
 def test_orleans_round_start_player_moves_on__until_the_last_round(players: int, start: int) -> None:
-    """Seventeen times the token goes on, so the last round has its start player by the number of seats (p. 5)."""
+    """The start player changes 17 times, so the number of seats sets that of the last round (p. 5)."""
     game = OrleansGame(players)
     while game.t.round.value < 18:
         game.idle_round()
     assert game.t.start.value == start
 
 
-def test_orleans_scoring_most_stations_tied__nobody_has_built() -> None:
-    """With no station on the map all have built as many: none, so nobody receives the last citizen (p. 6)."""
+def test_orleans_scoring_most_stations_tied__no_seat_has_built() -> None:
+    """Without stations on the map all seats are tied, so no seat gets the last citizen (p. 6)."""
     events = OrleansGame(3).end()
     assert detail(events, e.MostStationsRewarded) == e.MostStationsRewarded(0)
     assert named(events, "MostStationsRewarded")[0].seat == 0
 
 
 def test_orleans_scoring_most_stations__those_of_orleans_count() -> None:
-    """A station in Orléans counts like any other, though others have one there, too (p. 6)."""
+    """A station in Orléans counts like any other (p. 6)."""
     game = OrleansGame(3).stations(1, "orleans", "blois").stations(2, "orleans").stations(3, "orleans")
     assert named(game.end(), "MostStationsRewarded")[0].seat == 1
 
 
 def test_orleans_scoring_tie__at_the_end_of_the_track() -> None:
-    """Markers on the last space are equally far, whatever was lost beyond it: both win (p. 6)."""
+    """Markers on the last space are tied, so both seats win (p. 6)."""
     game = OrleansGame(3).at(1, development=30, coins=7).at(2, development=30, coins=7).at(3, development=29, coins=7)
     ranks = {seat: line.rank for seat, line in details(game.end(), e.SeatScored).items()}
     assert ranks == {1: 1, 2: 1, 3: 3}
@@ -79,16 +79,18 @@ def test_orleans_scoring_tie__at_the_end_of_the_track() -> None:
 @pytest.mark.parametrize(
     ("farmers", "leader", "last"), [((0, 0, 0), 0, 0), ((3, 3, 1), 0, 3), ((4, 1, 1), 1, 0), ((2, 2, 2), 0, 0)]
 )
-def test_orleans_census_ties__each_end_for_itself(farmers: tuple[int, ...], leader: int, last: int) -> None:
-    """A tie at one end changes nothing at the other (p. 4)."""
+def test_orleans_census_ties__leaders_and_last_seats_are_independent(
+    farmers: tuple[int, ...], leader: int, last: int
+) -> None:
+    """A tie of leaders does not affect the last seat, and vice versa (p. 4)."""
     game = OrleansGame(3)
     for seat, count in enumerate(farmers, 1):
         game.at(seat, farmers=count)
     assert detail(game.enter("census"), e.CensusHeld) == e.CensusHeld(leader, last)
 
 
-def test_orleans_census_torture__the_follower_given_is_not_drawn() -> None:
-    """The census comes before the draw (p. 3): who is given up at torture is not in the bag any more."""
+def test_orleans_census_torture__a_surrendered_follower_is_not_drawn() -> None:
+    """The census comes before the draw (p. 3): a follower surrendered to torture is no longer in the bag."""
     game = OrleansGame(3).at(1, coins=0).at(2, farmers=1).at(3, farmers=1).market(1).bag(1, monk=1)
     game.enter("census")
     game.do(1, c.SurrenderFollower())
@@ -96,17 +98,17 @@ def test_orleans_census_torture__the_follower_given_is_not_drawn() -> None:
     assert game.seat(1).bag.total() == 0
 
 
-# --- torture meets other rules ----------------------------------------------------------------------
+# --- torture and other rules ------------------------------------------------------------------------
 
 
-def taxed(coins: int, **choices: str) -> OrleansGame:
-    """Seat 1 without coins has to pay so many coins for as many wools, and has a monk in the bag."""
+def create_taxable_game(coins: int, **choices: str) -> OrleansGame:
+    """Create a game in which seat 1 has no coins, wool that costs this tax, and a monk in the bag."""
     return OrleansGame(2, **choices).at(1, coins=0).goods(1, wool=coins).bag(1, monk=1).goods(2)
 
 
 def test_orleans_torture_station_built__makes_room_in_its_town() -> None:
-    """A station that is given up leaves the map, and another may be built in that town (p. 5 and 6)."""
-    game = taxed(1).stations(1, "blois").at(2, merchant="blois").fill(2, "guildhall")
+    """After a station is surrendered, another may be built in its town (p. 5 and 6)."""
+    game = create_taxable_game(1).stations(1, "blois").at(2, merchant="blois").fill(2, "guildhall")
     game.strike("taxes", "A")
     game.do(1, c.SurrenderTradingStation("blois"))
     game.enter("actions", start=2)
@@ -115,8 +117,8 @@ def test_orleans_torture_station_built__makes_room_in_its_town() -> None:
 
 
 def test_orleans_torture_station_built__orleans_may_be_built_in_again() -> None:
-    """The same seat may build in Orléans again, with one station fewer in its supply."""
-    game = taxed(1).stations(1, "orleans").fill(1, "guildhall")
+    """A seat that surrendered its station in Orléans may build there again."""
+    game = create_taxable_game(1).stations(1, "orleans").fill(1, "guildhall")
     game.strike("taxes", "A")
     game.do(1, c.SurrenderTradingStation("orleans"))
     game.enter("actions")
@@ -125,8 +127,8 @@ def test_orleans_torture_station_built__orleans_may_be_built_in_again() -> None:
 
 
 def test_orleans_torture_followers_of_lost_place__the_gunpowder_tower() -> None:
-    """With the tower its two spaces are gone as well; who stood there goes to the bag, marked or not."""
-    game = taxed(1).own(1, "gunpowder_tower").fill(1, "gunpowder_tower", "knight", "own_farmer")
+    """Without the tower its spaces give no room; its followers return to the bag, marked or not."""
+    game = create_taxable_game(1).own(1, "gunpowder_tower").fill(1, "gunpowder_tower", "knight", "own_farmer")
     game.strike("taxes", "A")
     game.do(1, c.SurrenderPlaceTile("gunpowder_tower"))
     assert game.seat(1).bag.counts() == {"monk": 1, "knight": 1, "own_farmer": 1}
@@ -134,17 +136,17 @@ def test_orleans_torture_followers_of_lost_place__the_gunpowder_tower() -> None:
     assert [command for command in game.legal(1) if isinstance(command, c.DrawFollowers)][-1] == c.DrawFollowers(1)
 
 
-def test_orleans_torture_place_tile__the_sacristy_that_was_kept() -> None:
-    """Who kept the Sacristy may give it up in the torture that follows; its monk goes to the bag."""
-    game = taxed(2).own(1, "sacristy").fill(1, "sacristy")
+def test_orleans_torture_place_tile__an_unused_sacristy() -> None:
+    """A seat that did not use its Sacristy may surrender it to the torture; its monk returns to the bag."""
+    game = create_taxable_game(2).own(1, "sacristy").fill(1, "sacristy")
     game.strike("taxes", "A")
     game.do(1, c.SufferEvent(), c.SurrenderPlaceTile("sacristy"))
     assert game.seat(1).bag.counts() == {"monk": 2}
     assert game.seat(1).debt.value == 1
 
 
-def test_orleans_torture_good__food_given_up_does_not_feed() -> None:
-    """At the Harvest a food item given up at torture replaces one coin, and is missing for the next item (p. 7)."""
+def test_orleans_torture_good__surrendered_food_is_not_given_to_the_harvest() -> None:
+    """Food surrendered to torture during a harvest replaces one coin, and cannot be given for the next item (p. 7)."""
     game = OrleansGame(2, harvest_short_of_coins="torture_allowed").at(1, coins=3).goods(1, grain=1).bag(1)
     game.at(2, coins=50).goods(2)
     game.strike("harvest", "B")
@@ -156,8 +158,8 @@ def test_orleans_torture_good__food_given_up_does_not_feed() -> None:
 
 
 def test_orleans_torture_technology__its_place_takes_another_tile() -> None:
-    """A placed tile that is given up frees its space, also for a follower, and its place for another tile."""
-    game = taxed(1).fill(1, "ship", "technology").technology(1).at(1, technology_placed=1)
+    """A surrendered tile frees its space for a follower, and its place for another tile."""
+    game = create_taxable_game(1).fill(1, "ship", "technology").technology(1).at(1, technology_placed=1)
     game.strike("taxes", "A")
     game.do(1, c.SurrenderTechnology("ship", "farmer"))
     game.market(1, farmer=1).enter("planning")
@@ -167,9 +169,9 @@ def test_orleans_torture_technology__its_place_takes_another_tile() -> None:
     game.do(1, c.PlaceTechnology("ship", "boatman"))
 
 
-def test_orleans_torture_technology__does_not_come_back_to_the_supply() -> None:
-    """What torture takes leaves the game (p. 6): with the last tile gone, no craftsman brings one."""
-    game = taxed(1).technology(1)
+def test_orleans_torture_technology__does_not_return_to_the_supply() -> None:
+    """Surrendered tiles leave the game (p. 6): without tiles in the supply no craftsman is recruited."""
+    game = create_taxable_game(1).technology(1)
     game.run_out("technology", game.t.technology)
     game.strike("taxes", "A")
     game.do(1, c.SurrenderTechnology())
@@ -178,18 +180,18 @@ def test_orleans_torture_technology__does_not_come_back_to_the_supply() -> None:
     game.reject(1, c.RecruitFollower("village", "craftsman"), "orleans.village.technology_available")
 
 
-def test_orleans_torture_followers_of_lost_place__herb_garden_and_who_stands_by_it() -> None:
-    """A boatman that the Herb Garden let stand for a farmer stays where he is and activates the place (our ruling)."""
-    game = taxed(1).own(1, "herb_garden").fill(1, "ship", "boatman", "own_boatman", "knight")
+def test_orleans_torture_followers_of_lost_place__stand_ins_of_the_herb_garden_stay() -> None:
+    """A boatman on a farmer's space stays when the Herb Garden is lost, and activates the place (our ruling)."""
+    game = create_taxable_game(1).own(1, "herb_garden").fill(1, "ship", "boatman", "own_boatman", "knight")
     game.strike("taxes", "A")
     game.do(1, c.SurrenderPlaceTile("herb_garden"))
     game.enter("actions")
     assert c.Travel("ship", "blois") in game.legal(1)
 
 
-def test_orleans_torture_neutral_follower_needed__until_the_last() -> None:
-    """One after the other may be given, until only marked followers are in the bag."""
-    game = taxed(3).bag(1, monk=2, own_farmer=1)
+def test_orleans_torture_neutral_follower_needed__for_each_follower() -> None:
+    """Neutral followers may be surrendered until only marked ones are in the bag."""
+    game = create_taxable_game(3).bag(1, monk=2, own_farmer=1)
     game.strike("taxes", "A")
     game.do(1, c.SurrenderFollower(), c.SurrenderFollower())
     game.reject(1, c.SurrenderFollower(), "orleans.torture.neutral_follower_needed")
@@ -198,8 +200,8 @@ def test_orleans_torture_neutral_follower_needed__until_the_last() -> None:
 # --- plague, sacristy and pilgrimage ----------------------------------------------------------------------
 
 
-def test_orleans_plague_empty_bag__the_sacristy_is_still_asked() -> None:
-    """A Sacristy may be kept where there is nothing to lose; its owner is asked all the same (our ruling)."""
+def test_orleans_plague_empty_bag__the_sacristy_may_be_kept() -> None:
+    """The owner of a Sacristy decides even if there is nothing to lose (our ruling)."""
     game = OrleansGame(2).own(1, "sacristy").fill(1, "sacristy").bag(1).bag(2)
     game.strike("plague")
     events = game.do(1, c.SufferEvent())
@@ -207,8 +209,8 @@ def test_orleans_plague_empty_bag__the_sacristy_is_still_asked() -> None:
     assert game.seat(1).estate().places["sacristy"].is_active(game.seat(1).estate().free())
 
 
-def test_orleans_sacristy_shields__again_after_its_monk_came_back() -> None:
-    """It shields each time that a monk is put there, round for round (p. 8)."""
+def test_orleans_sacristy_shields__again_with_another_monk() -> None:
+    """It may shield in each round if a monk is placed there again (p. 8)."""
     game = OrleansGame(2).own(1, "sacristy").bag(1, farmer=1).goods(1, wool=3).at(1, coins=0).goods(2)
     for event in ("taxes", "plague"):
         game.fill(1, "sacristy").strike(event)
@@ -217,8 +219,8 @@ def test_orleans_sacristy_shields__again_after_its_monk_came_back() -> None:
     assert game.seat(1).goods.counts() == {"wool": 3}
 
 
-def test_orleans_pilgrimage__a_monk_still_stands_for_others() -> None:
-    """Pilgrimage closes the Monastery only; monks are placed and drawn as ever (p. 7)."""
+def test_orleans_pilgrimage__monks_still_stand_in() -> None:
+    """Pilgrimage closes only the Monastery; monks are placed and drawn as usual (p. 7)."""
     game = OrleansGame(2).fill(1, "castle", "monk", "monk", "monk").turn(5, "pilgrimage", "B")
     game.enter("actions")
     game.do(1, c.RecruitFollower("castle", "knight"))
@@ -237,8 +239,8 @@ def test_orleans_deeds_citizen__two_in_one_action() -> None:
     assert game.seat(1).citizens.total() == 2
 
 
-def test_orleans_deeds_free_space__nobody_takes_him() -> None:
-    """A Town Hall whose followers no deed takes any more cannot be used (p. 5)."""
+def test_orleans_deeds_free_space__no_deed_for_the_follower() -> None:
+    """A Town Hall cannot be used if no deed takes its followers (p. 5)."""
     game = OrleansGame(2).on_deed("papal_conclave", monk=2).on_deed("cathedral", monk=2).on_deed("peace_treaty", monk=1)
     game.fill(1, "town_hall", "monk", "").enter("actions")
     assert game.legal(1) == [c.Pass()]
@@ -246,7 +248,7 @@ def test_orleans_deeds_free_space__nobody_takes_him() -> None:
 
 
 def test_orleans_deeds_canalization__development_beyond_the_end() -> None:
-    """At the end of the development track the point may be chosen, and is lost (our ruling)."""
+    """At the end of the development track the point may be chosen, but is lost (our ruling)."""
     game = OrleansGame(2).at(1, development=30, coins=0).fill(1, "town_hall", "boatman", "")
     game.enter("actions")
     events = game.do(1, c.SendToDeed("town_hall", "any", "canalization", "development"))
@@ -258,7 +260,7 @@ def test_orleans_deeds_canalization__development_beyond_the_end() -> None:
 
 
 def test_orleans_running_out_characters__the_last_technology_tile() -> None:
-    """Whoever takes the last tile closes craftsmen and Laboratory for everybody (p. 8)."""
+    """After the last tile is taken, no seat recruits craftsmen or uses the Laboratory (p. 8)."""
     game = OrleansGame(2).fill(1, "village").own(2, "laboratory").fill(2, "laboratory").fill(2, "village")
     game.run_out("technology", game.t.technology).bring("technology", game.t.technology)
     game.enter("actions")
@@ -268,16 +270,16 @@ def test_orleans_running_out_characters__the_last_technology_tile() -> None:
     assert c.RecruitFollower("village", "boatman") in game.legal(2)
 
 
-def test_orleans_running_out_characters__the_track_goes_no_further_either() -> None:
-    """Without a scholar to take there is no advance and no development (p. 8)."""
+def test_orleans_running_out_characters__no_advance_without_a_follower() -> None:
+    """Without a scholar in the supply there is no advance and no development (p. 8)."""
     game = OrleansGame(2).fill(1, "university")
     game.run_out("scholar", game.t.supply).enter("actions")
     game.reject(1, c.RecruitFollower("university", "scholar"), "orleans.recruiting.supply")
     assert game.seat(1).development.value == 0
 
 
-def test_orleans_running_out_returns__a_deed_does_not() -> None:
-    """Followers on a deed are not in the supply again (p. 5): with two players boatmen run out for good."""
+def test_orleans_running_out_returns__not_from_deeds() -> None:
+    """Followers on deeds do not return to the supply (p. 5), so with two players boatmen can run out."""
     game = OrleansGame(2).on_deed("canalization", boatman=3).on_deed("boatmen_guild", boatman=3)
     game.fill(1, "village", "own_farmer", "own_boatman", "own_craftsman").enter("actions")
     game.reject(1, c.RecruitFollower("village", "boatman"), "orleans.recruiting.supply")
@@ -287,7 +289,7 @@ def test_orleans_running_out_returns__a_deed_does_not() -> None:
 
 
 def test_orleans_bathhouse_draw__a_marked_follower_may_be_placed() -> None:
-    """The bag's own followers are drawn and placed like others, but not in the Town Hall (p. 5 and 8)."""
+    """Own followers are drawn and placed like others, but not in the Town Hall (p. 5 and 8)."""
     game = OrleansGame(2).own(1, "bathhouse").fill(1, "bathhouse", "monk").bag(1, own_farmer=1, own_trader=1)
     game.enter("actions")
     game.do(1, c.UsePlace("bathhouse"))
@@ -297,7 +299,7 @@ def test_orleans_bathhouse_draw__a_marked_follower_may_be_placed() -> None:
 
 
 def test_orleans_bathhouse_usable_at_once__a_place_bought_in_this_phase() -> None:
-    """A place tile taken earlier in the same phase may be filled from the Bathhouse, and used (p. 4 and 8)."""
+    """A place tile of the same phase may be filled by the Bathhouse, and used (p. 4 and 8)."""
     game = OrleansGame(2).own(1, "bathhouse").fill(1, "bathhouse", "own_farmer").fill(1, "village").bag(1, monk=1)
     game.enter("actions")
     game.do(1, c.RecruitFollower("village", "trader", "hayrick"))
@@ -309,7 +311,7 @@ def test_orleans_bathhouse_usable_at_once__a_place_bought_in_this_phase() -> Non
 
 
 def test_orleans_gunpowder_tower_market__taken_back_and_stored() -> None:
-    """With a full market who comes back has room on the tower, and has to go there (p. 8)."""
+    """If the market is full, a follower taken back has to go to the tower (p. 8)."""
     game = OrleansGame(2).own(1, "gunpowder_tower").market(1, farmer=8).bag(1).fill(1, "scriptorium")
     game.market(2).bag(2).enter("followers")
     game.do(1, c.DrawFollowers(0), c.TakeBackFollower("scriptorium", "scholar"))
@@ -322,16 +324,16 @@ def test_orleans_gunpowder_tower_market__taken_back_and_stored() -> None:
 
 
 @pytest.mark.parametrize("edition", EDITIONS)
-def test_orleans_technology_one_per_place__two_spaces_alike(edition: str) -> None:
-    """Of the two farmers of the Cheese Factory one may be replaced, not both, in all printings (p. 4)."""
+def test_orleans_technology_one_per_place__two_equal_spaces(edition: str) -> None:
+    """In all printings only one of the two farmers of the Cheese Factory may be replaced (p. 4)."""
     game = OrleansGame(2, edition).own(1, "cheese_factory").technology(1, 2)
     game.enter("actions")
     game.do(1, c.Pass(), c.PlaceTechnology("cheese_factory", "farmer_2"))
     game.reject(1, c.PlaceTechnology("cheese_factory", "farmer"), "orleans.technology.one_per_place")
 
 
-def test_orleans_actions_technology_stays__and_the_place_wants_the_other_follower_again() -> None:
-    """A place with technology needs its other followers for each action anew (p. 4)."""
+def test_orleans_actions_technology_stays__and_other_followers_are_needed_again() -> None:
+    """A place with technology needs its other followers for each action (p. 4)."""
     game = OrleansGame(2).fill(1, "scriptorium", "technology", "scholar")
     game.enter("actions")
     game.do(1, c.UsePlace("scriptorium"))
@@ -341,7 +343,7 @@ def test_orleans_actions_technology_stays__and_the_place_wants_the_other_followe
 
 
 def test_orleans_travel_good_on_the_way__two_merchants() -> None:
-    """Two merchants on one way share what lies there: whoever comes second takes what the first left (p. 5)."""
+    """The second merchant on a way takes one of the goods that the first left (p. 5)."""
     game = OrleansGame(2).fill(1, "ship").fill(2, "ship")
     way = next(way.id for way in game.t.data.ways if way.kind == "water" and set(way.towns) == {"orleans", "briare"})
     game.on_way(way, wine=1, wool=1).enter("actions")
@@ -350,16 +352,16 @@ def test_orleans_travel_good_on_the_way__two_merchants() -> None:
     game.do(2, c.Travel("ship", "briare", "wine"))
 
 
-def test_orleans_development_coins__the_longest_step() -> None:
-    """The fifth scholar brings six points, which can pass two coin spaces and a status (p. 6)."""
+def test_orleans_development_coins__two_coin_spaces_in_one_step() -> None:
+    """The six points of the fifth scholar can pass two coin spaces and a status space (p. 6)."""
     game = OrleansGame(2).at(1, development=6, coins=0, scholars=4).fill(1, "university")
     game.enter("actions")
     events = game.do(1, c.RecruitFollower("university", "scholar"))
     assert detail(events, e.DevelopmentAdvanced) == e.DevelopmentAdvanced(12, 3, 7, 0)
 
 
-def test_orleans_guildhall_one_per_town__not_where_a_merchant_only_stands() -> None:
-    """A merchant in a town keeps nobody from building there; a station does, also its owner (p. 5)."""
+def test_orleans_guildhall_one_per_town__merchants_do_not_count() -> None:
+    """A merchant in a town prevents no seat from building there; a station prevents all, also its owner (p. 5)."""
     game = OrleansGame(2).at(1, merchant="tours").at(2, merchant="tours").fill(1, "guildhall").fill(2, "guildhall")
     game.enter("actions")
     game.do(1, c.UsePlace("guildhall"))
@@ -369,7 +371,7 @@ def test_orleans_guildhall_one_per_town__not_where_a_merchant_only_stands() -> N
 
 
 def test_orleans_hospital_coins__the_status_after_torture() -> None:
-    """The Hospital pays for the status that counts now, also after steps back (p. 6 and 8)."""
+    """The Hospital pays for the present status, also after steps back (p. 6 and 8)."""
     game = OrleansGame(2).at(1, development=9, coins=0).goods(1, wool=1).bag(1).own(1, "hospital")
     game.strike("taxes", "A")
     game.do(1, c.SurrenderDevelopment())
@@ -377,8 +379,8 @@ def test_orleans_hospital_coins__the_status_after_torture() -> None:
     assert detail(game.do(1, c.UsePlace("hospital")), e.PlaceUsed).coins == 2
 
 
-def test_orleans_trading_day__after_a_station_was_given_up() -> None:
-    """Only stations that still stand on the map bring coins (p. 7)."""
+def test_orleans_trading_day__after_a_station_was_surrendered() -> None:
+    """Only stations on the map bring coins (p. 7)."""
     game = OrleansGame(2).stations(1, "orleans", "blois").at(1, coins=0).goods(1, wool=1).bag(1)
     game.strike("taxes", "A")
     game.do(1, c.SurrenderTradingStation("blois"))
@@ -386,8 +388,8 @@ def test_orleans_trading_day__after_a_station_was_given_up() -> None:
 
 
 @pytest.mark.parametrize("edition", ["dlp-8th", "capstone-2021"])
-def test_orleans_setup__five_at_the_table(edition: str) -> None:
-    """Five seats of five colors have all technology tiles and goods spaces, and the fifth seat acts last (p. 2, 8)."""
+def test_orleans_setup__five_seats(edition: str) -> None:
+    """A game of five has all technology tiles and goods spaces, and the fifth seat acts last (p. 2, 8)."""
     game = OrleansGame(5, edition)
     assert game.t.technology.total() == 20
     assert sum(pile.total() for pile in game.t.ways.values()) == 52

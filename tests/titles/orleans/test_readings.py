@@ -1,4 +1,4 @@
-"""Readings that are not the default, where they meet each other; each alone is tested with the rules it belongs to."""
+"""Combinations of readings. The tests of single readings are with those of their rules."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from boardkeeper.titles.orleans import events as e
 
 
 def test_orleans_technology_open_spaces__not_the_pharmacy() -> None:
-    """Open to anybody, but a single space: it takes no technology under either reading."""
+    """It takes any follower but has a single space, so it takes no technology in any reading."""
     game = OrleansGame(2, technology_on_open_spaces="open").own(1, "pharmacy").technology(1).at(1, technology_placed=1)
     game.enter("actions")
     game.do(1, c.Pass())
     game.reject(1, c.PlaceTechnology("pharmacy", "any"), "orleans.technology.never_single_space")
 
 
-def test_orleans_technology_open_spaces__together_with_sending_home() -> None:
-    """A follower of the Town Hall then makes way for a tile, and the place stays activated without anybody to send."""
+def test_orleans_technology_open_spaces__with_sends_follower_home() -> None:
+    """A tile replaces a follower of the Town Hall, which stays activated but has no follower to send."""
     game = OrleansGame(2, technology_on_open_spaces="open", technology_on_occupied="sends_follower_home")
     game.bag(1).technology(1).at(1, technology_placed=1).fill(1, "town_hall", "monk", "").enter("actions")
     game.do(1, c.Pass(), c.PlaceTechnology("town_hall", "any"))
@@ -28,8 +28,8 @@ def test_orleans_technology_open_spaces__together_with_sending_home() -> None:
     game.reject(1, c.SendToDeed("town_hall", "any", "papal_conclave"), "orleans.deeds.exact_character")
 
 
-def test_orleans_technology_sends_follower_home__but_no_technology() -> None:
-    """A place takes one tile only, also where a tile could take a space."""
+def test_orleans_technology_sends_follower_home__not_technology() -> None:
+    """A place takes one tile, so a tile does not replace another one."""
     game = OrleansGame(2, technology_on_occupied="sends_follower_home").technology(1).at(1, technology_placed=1)
     game.fill(1, "ship", "technology").enter("actions")
     game.do(1, c.Pass())
@@ -37,27 +37,27 @@ def test_orleans_technology_sends_follower_home__but_no_technology() -> None:
         game.reject(1, c.PlaceTechnology("ship", space), "orleans.technology.one_per_place")
 
 
-def shielded(**readings: str) -> OrleansGame:
-    """Seat 1 of three, last on the farmers track, owns an activated Sacristy and has nothing to pay with."""
+def create_shielded_game(**readings: str) -> OrleansGame:
+    """Create a game in which seat 1 is last on the farmers track, without coins, with an activated Sacristy."""
     game = OrleansGame(3, **readings).own(1, "sacristy").fill(1, "sacristy").bag(1).at(1, coins=0)
     return game.at(2, farmers=2).at(3, farmers=2)
 
 
 def test_orleans_sacristy_census_too__automatic() -> None:
-    """Both readings together spend it at the census without a question."""
-    game = shielded(sacristy_scope="census_too", sacristy_use="automatic")
+    """With both readings it is used at the census without a decision."""
+    game = create_shielded_game(sacristy_scope="census_too", sacristy_use="automatic")
     assert detail(game.enter("census"), e.SacristyUsed).event == "census"
     assert game.t.phase.value == "followers"
 
 
-def test_orleans_sacristy_census_too__events_as_ever() -> None:
-    game = shielded(sacristy_scope="census_too")
+def test_orleans_sacristy_census_too__and_events() -> None:
+    game = create_shielded_game(sacristy_scope="census_too")
     game.strike("taxes")
     assert game.decision(1) == "sacristy"
 
 
-def test_orleans_torture_status_kept__until_a_better_one() -> None:
-    """Regaining lost steps changes nothing; only a further status space does."""
+def test_orleans_torture_status_kept__until_a_higher_one() -> None:
+    """Only a higher status space changes the status, not the return to lost spaces."""
     game = OrleansGame(2, torture_status="kept").at(1, coins=0, development=5).goods(1, grain=2).bag(1)
     game.strike("taxes")
     game.do(1, c.SurrenderDevelopment(), c.SurrenderDevelopment())
@@ -78,7 +78,7 @@ def test_orleans_torture_debt_carried__adds_up() -> None:
         assert game.seat(1).arrears.value == owed
 
 
-# --- both ways in every printing: an edition says what holds unless a game says otherwise -----------------------------
+# --- all choices in all printings -------------------------------------------------------------------------------------
 
 EDITIONS = ("dlp-2014", "dlp-8th", "capstone-2021")
 
@@ -99,12 +99,12 @@ def test_orleans_taking_back_after_drawing__taking_back_time(edition: str, readi
 
 
 @pytest.mark.parametrize("edition", EDITIONS)
-@pytest.mark.parametrize(("reading", "comes"), [("allowed_draws", True), ("possible_draws", False)])
-def test_orleans_taking_back_possible_draws__taking_back(edition: str, reading: str, comes: bool) -> None:
-    """With an empty bag nobody can be left undrawn; whether that matters is the reading."""
+@pytest.mark.parametrize(("reading", "accepted"), [("allowed_draws", True), ("possible_draws", False)])
+def test_orleans_taking_back_possible_draws__taking_back(edition: str, reading: str, accepted: bool) -> None:
+    """With an empty bag a seat cannot give up a draw that it could make."""
     game = OrleansGame(2, edition, taking_back=reading).market(1).bag(1).fill(1, "scriptorium").market(2)
     game.bag(2, farmer=1).enter("followers")
-    if comes:
+    if accepted:
         game.do(1, c.TakeBackFollower("scriptorium", "knight"))
     else:
         game.reject(1, c.TakeBackFollower("scriptorium", "knight"), "table.not_deciding")

@@ -55,13 +55,13 @@ CATEGORY_2 = {
 }
 
 
-def recruiting(character: str) -> c.RecruitFollower:
-    """The command that recruits somebody, a trader with the Hayrick."""
+def recruit(character: str) -> c.RecruitFollower:
+    """Return the command that recruits a character, a trader with the Hayrick."""
     return c.RecruitFollower(PLACE[character], character, "hayrick" if character == "trader" else "")
 
 
 def ready(character: str, players: int = 2, **markers: int) -> OrleansGame:
-    """Seat 1 acts; its place for recruiting that character is full, and no pilgrimage is under way."""
+    """Create a game in which seat 1 acts and can recruit this character, in a round without a pilgrimage."""
     game = OrleansGame(players).turn(4, "income", "A").bag(1).at(1, **markers)
     for good in ("grain", "cheese", "wine", "wool", "brocade"):
         game.bring(good, game.t.goods_market)
@@ -75,13 +75,13 @@ def ready(character: str, players: int = 2, **markers: int) -> OrleansGame:
 
 @pytest.mark.parametrize("character", PLACE)
 def test_orleans_recruiting_to_bag(character: str) -> None:
-    """Whoever is recruited leaves the supply for the bag, beside the followers used (p. 4-5)."""
+    """The recruit goes from the supply to the bag, as do the used followers (p. 4-5)."""
     game = ready(character)
     used = [space.requires for space in game.t.data.places[PLACE[character]].spaces]
     supply = game.t.supply.counts()
     market = game.seat(1).market.counts()
 
-    game.do(1, recruiting(character))
+    game.do(1, recruit(character))
 
     assert game.seat(1).bag.counts() == dict(Counter([*used, character]))
     assert game.t.supply.items.get(character, 0) == supply[character] - 1
@@ -89,7 +89,7 @@ def test_orleans_recruiting_to_bag(character: str) -> None:
     assert game.seat(1).market.counts() == market
 
 
-GIVEN = {
+FIRST_RECRUITS = {
     "farmer": e.FollowerRecruited("farm_house", "farmer", 1, good="grain"),
     "boatman": e.FollowerRecruited("village", "boatman", 1, coins=2),
     "craftsman": e.FollowerRecruited("village", "craftsman", 1, technology=True),
@@ -98,36 +98,36 @@ GIVEN = {
     "scholar": e.FollowerRecruited("university", "scholar", 1, development=2),
     "monk": e.FollowerRecruited("monastery", "monk", 0),
 }
-"""What the first recruit of each character brings, as its event tells it."""
+"""The event of the first recruit of each character."""
 
 
 @pytest.mark.parametrize("character", PLACE)
 def test_orleans_recruiting_track__nothing_else(character: str) -> None:
-    """The event tells what the space of the track shows (p. 4-5), and the table gives that and no more."""
+    """The recruit brings what the space of the track shows, and nothing else (p. 4-5)."""
     game = ready(character)
-    seat, given = game.seat(1), GIVEN[character]
+    seat, expected = game.seat(1), FIRST_RECRUITS[character]
 
-    events = game.do(1, recruiting(character))
+    events = game.do(1, recruit(character))
 
-    assert detail(events, e.FollowerRecruited) == given
-    assert seat.coins.value == 5 + given.coins
-    assert seat.development.value == given.development
-    assert seat.goods.total() == bool(given.good)
-    assert seat.technology.total() == given.technology
-    assert seat.place_tiles.total() == bool(given.place_tile)
+    assert detail(events, e.FollowerRecruited) == expected
+    assert seat.coins.value == 5 + expected.coins
+    assert seat.development.value == expected.development
+    assert seat.goods.total() == bool(expected.good)
+    assert seat.technology.total() == expected.technology
+    assert seat.place_tiles.total() == bool(expected.place_tile)
     assert [seat.track[track].value for track in TRACKS] == [int(track == TRACK.get(character)) for track in TRACKS]
 
 
 @pytest.mark.parametrize("character", PLACE)
 def test_orleans_recruiting_supply(character: str) -> None:
-    """A character that has run out is recruited by nobody (p. 8); the last one still is."""
+    """A character that has run out cannot be recruited (p. 8)."""
     game = ready(character)
     game.run_out(character, game.t.supply)
 
-    game.reject(1, recruiting(character), "orleans.recruiting.supply")
+    game.reject(1, recruit(character), "orleans.recruiting.supply")
 
     game.bring(character, game.t.supply)
-    game.do(1, recruiting(character))
+    game.do(1, recruit(character))
     assert character not in game.t.supply.items
 
 
@@ -141,13 +141,13 @@ def test_orleans_recruiting_supply__others_of_the_village_remain() -> None:
 
 @pytest.mark.parametrize("character", PLACE)
 def test_orleans_recruiting_track(character: str) -> None:
-    """The marker of the recruit's own track goes one space forward and no other; monks have no track (p. 4-5)."""
+    """Only the marker of the recruit's track advances, by one space; monks have no track (p. 4-5)."""
     markers = dict.fromkeys(TRACKS, 1)
     game = ready(character, **markers)
     if character == "trader":
         game.own(1, "brewery")
 
-    events = game.do(1, recruiting(character))
+    events = game.do(1, recruit(character))
 
     expected = markers | ({TRACK[character]: 2} if character in TRACK else {})
     assert {track: marker.value for track, marker in game.seat(1).track.items()} == expected
@@ -157,11 +157,11 @@ def test_orleans_recruiting_track(character: str) -> None:
 
 @pytest.mark.parametrize("character", TRACK)
 def test_orleans_recruiting_track_end(character: str) -> None:
-    """The last space of a track can be reached, and then this recruit is closed for the seat (p. 5)."""
+    """After the last space of a track, the seat cannot recruit this character (p. 5)."""
     length = LENGTH[character]
     game = ready(character, **{TRACK[character]: length - 1})
 
-    game.do(1, recruiting(character))
+    game.do(1, recruit(character))
 
     assert game.seat(1).track[TRACK[character]].value == length
     game.fill(1, PLACE[character]).fill(2, PLACE[character])
@@ -179,7 +179,7 @@ def test_orleans_recruiting_track_end(character: str) -> None:
 
 
 def test_orleans_farm_house_farmer() -> None:
-    """The Farm House offers a farmer and nobody else (p. 4)."""
+    """The Farm House recruits only a farmer (p. 4)."""
     game = ready("farmer")
 
     assert game.legal(1) == [c.RecruitFollower("farm_house", "farmer"), c.Pass()]
@@ -191,7 +191,7 @@ def test_orleans_farm_house_farmer() -> None:
     ("position", "good"), list(enumerate(["grain", "grain", "cheese", "cheese", "wine", "wine", "wool", "brocade"], 1))
 )
 def test_orleans_farm_house_good(position: int, good: str) -> None:
-    """The good of the space that the marker arrives at comes from the goods market (p. 4)."""
+    """The good of the reached space comes from the goods market (p. 4)."""
     game = ready("farmer", farmers=position - 1)
     market = game.t.goods_market.counts()
 
@@ -204,7 +204,7 @@ def test_orleans_farm_house_good(position: int, good: str) -> None:
 
 
 def test_orleans_farm_house_good_available() -> None:
-    """At the third space a cheese is needed: other goods do not help, nor does cheese on the map (p. 8)."""
+    """The third space needs a cheese in the market, not only on the map (p. 8)."""
     game = ready("farmer", farmers=2)
     game.run_out("cheese", game.t.goods_market)
     game.on_way("orleans_blois_water", cheese=1)
@@ -216,8 +216,8 @@ def test_orleans_farm_house_good_available() -> None:
     game.do(1, c.RecruitFollower("farm_house", "farmer"))
 
 
-def test_orleans_farm_house_good_available__the_good_of_the_present_space_is_not_needed() -> None:
-    """What counts is the next space, not the one where the marker stands (p. 4, 8)."""
+def test_orleans_farm_house_good_available__only_that_of_the_next_space() -> None:
+    """The good of the marker's present space is not needed (p. 4, 8)."""
     game = ready("farmer", farmers=2)
     game.run_out("grain", game.t.goods_market)
 
@@ -230,7 +230,7 @@ def test_orleans_farm_house_good_available__the_good_of_the_present_space_is_not
 
 
 def test_orleans_village_choice() -> None:
-    """Boatman, craftsman and trader are open when the Village is used; farmers and others are not (p. 4-5)."""
+    """The Village recruits boatmen, craftsmen and traders, and no others (p. 4-5)."""
     game = ready("boatman")
 
     assert {x.character for x in game.legal(1) if isinstance(x, c.RecruitFollower)} == {
@@ -242,8 +242,8 @@ def test_orleans_village_choice() -> None:
         game.reject(1, c.RecruitFollower("village", character), "orleans.actions.matching_command")
 
 
-def test_orleans_village_choice__one_only() -> None:
-    """The three are alternatives: one recruit empties the Village (p. 4)."""
+def test_orleans_village_choice__only_one() -> None:
+    """The Village recruits one follower per action (p. 4)."""
     game = ready("boatman")
 
     game.do(1, c.RecruitFollower("village", "boatman"))
@@ -265,7 +265,7 @@ def test_orleans_village_boatman(position: int, coins: int) -> None:
 
 
 def test_orleans_village_last_boatman() -> None:
-    """The first at the end gets the citizen and no coins; the second may still go there and gets nothing (p. 5)."""
+    """The first seat at the end gets the citizen and no coins; later seats get nothing (p. 5)."""
     game = OrleansGame(2).at(1, boatmen=4, coins=1).at(2, boatmen=4, coins=1)
     game.fill(1, "village").fill(2, "village")
     game.enter("actions", start=2)
@@ -282,7 +282,7 @@ def test_orleans_village_last_boatman() -> None:
 
 
 def test_orleans_village_craftsman() -> None:
-    """A craftsman brings technology, which lies aside and is of no use before passing (p. 5)."""
+    """A craftsman brings technology, which cannot be placed before passing (p. 5)."""
     game = ready("craftsman")
     left = game.t.technology.total()
 
@@ -298,7 +298,7 @@ def test_orleans_village_craftsman() -> None:
 
 
 def test_orleans_village_technology_available() -> None:
-    """Without technology there are no craftsmen, though craftsmen lie in the supply (p. 8)."""
+    """Without technology no craftsman can be recruited, even if the supply has craftsmen (p. 8)."""
     game = ready("craftsman")
     game.run_out("technology", game.t.technology)
 
@@ -311,7 +311,7 @@ def test_orleans_village_technology_available() -> None:
 
 
 def test_orleans_village_trader() -> None:
-    """The tile of the seat's choice leaves the stacks for its city, to be used from the next planning on (p. 5)."""
+    """The seat takes a tile of its choice from the stacks and can use it from the next planning on (p. 5)."""
     game = ready("trader")
     events = game.do(1, c.RecruitFollower("village", "trader", "winery"))
 
@@ -326,7 +326,7 @@ def test_orleans_village_trader() -> None:
 
 
 def test_orleans_village_trader__technology_for_the_new_tile() -> None:
-    """The new place is there at once: technology may be put on it in the same round (p. 5)."""
+    """Technology may be placed on the new tile in the same round (p. 5)."""
     game = ready("trader").technology(1)
     game.do(1, c.RecruitFollower("village", "trader", "winery"))
     game.idle(2)
@@ -336,7 +336,7 @@ def test_orleans_village_trader__technology_for_the_new_tile() -> None:
 
 
 def test_orleans_village_first_trader() -> None:
-    """The first trader brings one of the twelve tiles of category I and none of category II (p. 5)."""
+    """The first trader brings a tile of category I (p. 5)."""
     game = ready("trader")
 
     assert {x.place_tile for x in game.legal(1) if isinstance(x, c.RecruitFollower) and x.place_tile} == CATEGORY_1
@@ -346,7 +346,7 @@ def test_orleans_village_first_trader() -> None:
 
 @pytest.mark.parametrize("traders", [1, 2, 3, 4])
 def test_orleans_village_later_traders(traders: int) -> None:
-    """Every later trader brings any tile that is left, of either category (p. 5)."""
+    """Later traders bring any tile of both categories that is left (p. 5)."""
     game = ready("trader", traders=traders)
     game.own(1, "library").own(2, "office")
 
@@ -357,7 +357,7 @@ def test_orleans_village_later_traders(traders: int) -> None:
 
 
 def test_orleans_village_place_tile_available() -> None:
-    """A tile that somebody owns is gone, no trader comes without a tile, and tiles are not invented (p. 8)."""
+    """A trader needs a tile, and one that is still in the stacks (p. 8)."""
     game = ready("trader").own(2, "winery")
 
     for tile in ("winery", ""):
@@ -366,8 +366,8 @@ def test_orleans_village_place_tile_available() -> None:
         game.reject(1, c.RecruitFollower("village", "trader", tile), "table.known_ids", "UNKNOWN_ID")
 
 
-def test_orleans_village_place_tile_available__category_one_gone() -> None:
-    """Once category I is gone the first trader cannot come, a second one can (p. 5, 8)."""
+def test_orleans_village_place_tile_available__category_one_has_run_out() -> None:
+    """Without tiles of category I a first trader cannot be recruited, a second one can (p. 5, 8)."""
     game = ready("trader").own(2, *CATEGORY_1)
 
     assert not any(isinstance(x, c.RecruitFollower) and x.character == "trader" for x in game.legal(1))
@@ -378,7 +378,7 @@ def test_orleans_village_place_tile_available__category_one_gone() -> None:
 
 
 def test_orleans_village_place_tile_only_for_traders() -> None:
-    """Boatmen, craftsmen and the recruits of other places bring no tile (p. 5)."""
+    """Other recruits bring no tile (p. 5)."""
     game = ready("boatman").fill(1, "castle")
 
     for place, character in (("village", "boatman"), ("village", "craftsman"), ("castle", "knight")):
@@ -391,7 +391,7 @@ def test_orleans_village_place_tile_only_for_traders() -> None:
 
 
 def test_orleans_university_scholar() -> None:
-    """The University offers a scholar and nobody else (p. 5)."""
+    """The University recruits only a scholar (p. 5)."""
     game = ready("scholar")
 
     assert game.legal(1) == [c.RecruitFollower("university", "scholar"), c.Pass()]
@@ -408,8 +408,8 @@ def test_orleans_university_development(position: int) -> None:
     assert game.seat(1).development.value == 22 + position + 1
 
 
-def test_orleans_university_development__collects_on_the_way() -> None:
-    """Points of a scholar count like all others: two of them from space 6 reach the coins of space 7 (p. 5, 6)."""
+def test_orleans_university_development__passes_a_coin_space() -> None:
+    """The points of a scholar collect coins like all others (p. 5, 6)."""
     game = ready("scholar", development=6, coins=0)
 
     events = game.do(1, c.RecruitFollower("university", "scholar"))
@@ -422,7 +422,7 @@ def test_orleans_university_development__collects_on_the_way() -> None:
 
 
 def test_orleans_castle_knight() -> None:
-    """The Castle offers a knight and nobody else (p. 5)."""
+    """The Castle recruits only a knight (p. 5)."""
     game = ready("knight")
 
     assert game.legal(1) == [c.RecruitFollower("castle", "knight"), c.Pass()]
@@ -445,7 +445,7 @@ def test_orleans_castle_draw_limit(knights: int, limit: int) -> None:
 
 
 def test_orleans_castle_fourth_knight() -> None:
-    """The citizen goes to the first fourth knight of all; later fourths and any fifth get none (p. 5)."""
+    """The first seat with a fourth knight gets the citizen; later seats and a fifth knight get none (p. 5)."""
     game = OrleansGame(2).at(1, knights=3).at(2, knights=3)
     citizens = []
     for seat in (2, 1, 2, 1):
@@ -459,7 +459,7 @@ def test_orleans_castle_fourth_knight() -> None:
     assert not game.seat(1).citizens.items
 
 
-def test_orleans_castle_fourth_knight__third_gets_none() -> None:
+def test_orleans_castle_fourth_knight__not_the_third() -> None:
     """The third knight does not bring the citizen (p. 5)."""
     game = ready("knight", knights=2)
 
@@ -473,7 +473,7 @@ def test_orleans_castle_fourth_knight__third_gets_none() -> None:
 
 
 def test_orleans_monastery_monk() -> None:
-    """Monk after monk may be recruited, each with nothing but himself (p. 5)."""
+    """Any number of monks may be recruited; they bring nothing else (p. 5)."""
     game = OrleansGame(2).turn(4, "income", "A").bag(1).at(1, coins=0)
     for monks in range(1, 9):
         game.fill(1, "monastery")
@@ -488,7 +488,7 @@ def test_orleans_monastery_monk() -> None:
 
 @pytest.mark.parametrize("strength", ["START", "B", "C"])
 def test_orleans_monastery_not_during_pilgrimage(strength: str) -> None:
-    """Pilgrimage closes the activated Monastery for the round, and only the Monastery (p. 7)."""
+    """Pilgrimage closes the Monastery for the round, and no other place (p. 7)."""
     game = ready("monk").fill(1, "castle").turn(7, "pilgrimage", strength)
 
     game.reject(1, c.RecruitFollower("monastery", "monk"), "orleans.monastery.not_during_pilgrimage", "PILGRIMAGE")

@@ -9,7 +9,7 @@ from boardkeeper.titles.orleans import events as e
 
 
 def test_orleans_round_eighteen() -> None:
-    """The game ends with the round of the 18th and last tile (p. 3), not when that tile is turned."""
+    """The game ends after the round of the 18th tile (p. 3), not when that tile is turned."""
     game = OrleansGame(2)
     for _ in range(17):
         game.idle_round()
@@ -28,7 +28,7 @@ def test_orleans_round_eighteen() -> None:
 
 
 def test_orleans_round_phases() -> None:
-    """Hour glass, census, followers, planning, actions, event, start player: in this order (p. 3-4)."""
+    """The order of phases: hour glass, census, followers, planning, actions, event, start player (p. 3-4)."""
     game = OrleansGame(3).next_tile("trading_day", "A")
     game.stations(1, "blois").stations(2, "tours").stations(3, "nevers")
     for seat in (1, 2, 3):
@@ -58,7 +58,7 @@ def test_orleans_round_phases() -> None:
 
 
 def test_orleans_round_hour_glass() -> None:
-    """Phase 1 turns one tile face up, which tells the event of this round; the last one is done with (p. 3)."""
+    """Phase 1 turns the tile with the event of the round; that of the last round is past (p. 3)."""
     game = OrleansGame(2)
     assert game.counts("hour_glass.current") == {"pilgrimage.START": 1}
 
@@ -75,7 +75,7 @@ def test_orleans_round_hour_glass() -> None:
 
 
 def test_orleans_round_event_late__income() -> None:
-    """An event takes place in phase 6 and with what is on the table then: status gained in phase 5 counts (p. 3)."""
+    """An event applies in phase 6 to the table at that time: status gained in phase 5 counts (p. 3)."""
     game = OrleansGame(2).next_tile("income", "B")
     game.at(1, development=3).fill(1, "scriptorium")
     game.enter("hour_glass")
@@ -91,7 +91,7 @@ def test_orleans_round_event_late__income() -> None:
 
 
 def test_orleans_round_event_late__pilgrimage() -> None:
-    """Pilgrimage alone works in phase 5, where no monk can be recruited; in phase 6 it does nothing more (p. 3, 7)."""
+    """Only Pilgrimage applies in phase 5, in which no monk can be recruited, and not in phase 6 (p. 3, 7)."""
     game = OrleansGame(2).next_tile("pilgrimage", "B")
     game.fill(1, "monastery").enter("hour_glass")
     game.idle_until("actions")
@@ -112,18 +112,18 @@ def test_orleans_round_event_late__pilgrimage() -> None:
 
 
 def test_orleans_round_start_player_moves_on() -> None:
-    """Phase 7 hands the token to the left; after the last seat it is the first one's again (p. 4)."""
+    """Phase 7 passes the token to the next seat, and from the last seat to the first (p. 4)."""
     game = OrleansGame(3)
     starts = [1]
-    firsts = []
+    deciding = []
 
     for _ in range(4):
         game.idle_until("actions")
-        firsts.append(game.deciding())
+        deciding.append(game.deciding())
         events = game.idle_round()
         changed = named(events, "StartPlayerChanged")
         starts += [event.seat for event in changed]
         assert detail(events, e.HourGlassTurned).start_seat == starts[-1] == game.board(0).start_seat
 
     assert starts == [1, 2, 3, 1, 2]
-    assert firsts == [[1], [2], [3], [1]]
+    assert deciding == [[1], [2], [3], [1]]

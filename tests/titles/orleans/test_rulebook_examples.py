@@ -1,4 +1,4 @@
-"""The worked examples of the Capstone rulebook, one test each."""
+"""The examples of the Capstone rulebook."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from boardkeeper.titles.orleans import events as e
 from boardkeeper.titles.orleans import scoring
 
 
-def test_census_blue_receives_a_coin_and_red_pays_one() -> None:
-    """Page 4: the leader on the farmers track receives a coin, the last one pays one."""
+def test_the_census_gives_blue_a_coin_and_takes_one_from_red() -> None:
+    """Page 4: the leader on the farmers track gets a coin, the last seat pays one."""
     game = OrleansGame(4)
     for seat, farmers in enumerate((0, 5, 2, 2), 1):
         game.at(seat, farmers=farmers, coins=5)
@@ -22,7 +22,7 @@ def test_census_blue_receives_a_coin_and_red_pays_one() -> None:
     assert [game.seat(seat).coins.value for seat in (1, 2, 3, 4)] == [4, 6, 5, 5]
 
 
-def test_knights_let_draw_four_six_six_and_eight() -> None:
+def test_knights_allow_four_six_six_and_eight_draws() -> None:
     """Page 4: four markers on the knights track allow 4, 6, 6 and 8 followers."""
     game = OrleansGame(4)
     for seat, knights in enumerate((0, 2, 2, 5), 1):
@@ -34,8 +34,8 @@ def test_knights_let_draw_four_six_six_and_eight() -> None:
     assert most == [4, 6, 6, 8]
 
 
-def test_of_six_draws_two_are_given_up_for_followers_on_action_spaces() -> None:
-    """Page 8: six may be drawn; four are, and two followers return from action spaces to the market."""
+def test_two_of_six_draws_are_given_up_for_followers_on_action_spaces() -> None:
+    """Page 8: a seat with six draws makes four and takes two followers back from action spaces."""
     game = OrleansGame(2)
     game.market(1).bag(1, farmer=8).at(1, knights=2).fill(1, "scriptorium", "knight", "scholar")
     game.enter("followers")
@@ -47,8 +47,8 @@ def test_of_six_draws_two_are_given_up_for_followers_on_action_spaces() -> None:
     assert game.seat(1).market.counts() == {"knight": 1, "scholar": 1, "farmer": 4}
 
 
-def test_of_six_draws_two_are_given_up_first() -> None:
-    """The German rulebook has the example in the other order: two come back, and then four may still be drawn."""
+def test_two_of_six_draws_are_given_up_first() -> None:
+    """The example of the German rulebook: the seat takes two followers back and then makes four draws."""
     game = OrleansGame(2, "dlp-2014")
     game.market(1).bag(1, farmer=8).at(1, knights=2).fill(1, "scriptorium", "knight", "scholar")
     game.enter("followers")
@@ -72,7 +72,7 @@ def test_five_stations_and_two_citizens_at_status_four_score_28() -> None:
     assert sheet.total == 28
 
 
-def test_torture_of_five_as_one_follower_two_stations_and_two_development_steps() -> None:
+def test_one_follower_two_stations_and_two_development_points_replace_five_coins() -> None:
     """Page 6: five missing coins replaced by 1 follower, 2 trading stations and 2 development points."""
     game = OrleansGame(2)
     game.at(1, coins=0, development=6).goods(1, wool=5).bag(1, scholar=3).stations(1, "blois")

@@ -1,4 +1,4 @@
-"""Where the rulebooks of Orléans have its rules; what holds for every title's is in ``tests/kit/test_rules.py``."""
+"""The references of rules to the rulebooks of Orléans. Tests for all titles are in ``tests/kit/test_rules.py``."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from boardkeeper.titles.orleans.sentences import rules
 PAGE = re.compile(r"\bpp?\. \d")
 
 
-def test_every_rule_has_its_place_in_the_default_edition() -> None:
+def test_every_rule_has_a_reference_to_the_default_edition() -> None:
     assert all(META.default_edition in rule.references for rule in rules().values())
 
 
@@ -21,6 +21,6 @@ def test_references_to_the_eighth_edition_name_a_page() -> None:
             assert PAGE.search(rule.references["dlp-8th"]), rule
 
 
-def test_rulings_are_marked_as_such() -> None:
+def test_references_to_our_rulings_are_marked() -> None:
     assert rules()["orleans.torture.debt_lapses"].references["capstone-2021"].endswith(RULING)
     assert not rules()["orleans.census.leader"].references["capstone-2021"].endswith(RULING)

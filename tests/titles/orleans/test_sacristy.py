@@ -1,4 +1,4 @@
-"""The Sacristy: a monk instead of a bad event."""
+"""The Sacristy: its monk cancels a negative event."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ NEGATIVE = ["harvest", "taxes", "plague"]
 HARMLESS = ["pilgrimage", "income", "trading_day"]
 
 
-def sheltered(players: int = 2, **readings: str) -> OrleansGame:
-    """Seat 1 owns an activated Sacristy and has something to lose to every event; the others have it too."""
+def create_shielded_game(players: int = 2, **readings: str) -> OrleansGame:
+    """Create a game in which seat 1 has an activated Sacristy, and all seats have something to lose to every event."""
     game = OrleansGame(players, **readings).own(1, "sacristy").fill(1, "sacristy")
     for seat in range(1, players + 1):
         game.at(seat, coins=10).goods(seat, grain=3).bag(seat, scholar=3)
@@ -21,15 +21,15 @@ def sheltered(players: int = 2, **readings: str) -> OrleansGame:
 
 
 def belongings(game: OrleansGame, seat: int) -> tuple[int, dict[str, int], int]:
-    """Coins, goods and scholars in the bag of a seat."""
+    """Return the coins, the goods and the scholars in the bag of a seat."""
     own = game.seat(seat)
     return own.coins.value, own.goods.counts(), own.bag.items["scholar"]
 
 
 @pytest.mark.parametrize("event", NEGATIVE)
 def test_orleans_sacristy_shields(event: str) -> None:
-    """Page 8: the monk goes back to the bag and its owner loses nothing; the others do."""
-    game = sheltered()
+    """Page 8: the monk returns to the bag and only the other seats lose something."""
+    game = create_shielded_game()
     game.strike(event, "A")
     assert game.deciding() == [1]
     assert game.legal(1) == [c.UseSacristy(), c.SufferEvent()]
@@ -48,7 +48,7 @@ def test_orleans_sacristy_shields(event: str) -> None:
 
 
 def test_orleans_sacristy_shields__whole_harvest() -> None:
-    """Page 8: one monk spares all three items of Harvest C, and the torture with them."""
+    """Page 8: one monk cancels all three items of Harvest C, and with them the torture."""
     game = OrleansGame(2).own(1, "sacristy").fill(1, "sacristy").at(1, coins=0).goods(1).at(2, coins=50)
     game.strike("harvest", "C")
     game.do(1, c.UseSacristy())
@@ -58,8 +58,8 @@ def test_orleans_sacristy_shields__whole_harvest() -> None:
 
 @pytest.mark.parametrize("event", NEGATIVE)
 def test_orleans_sacristy_choice(event: str) -> None:
-    """Our ruling: its owner may suffer the event, and then keeps the monk there for a worse one."""
-    game = sheltered()
+    """Our ruling: the owner may suffer the event and keep the monk for a later one."""
+    game = create_shielded_game()
     game.strike(event, "A")
     events = game.do(1, c.SufferEvent())
     assert detail(events, e.EventSuffered) == e.EventSuffered(event)
@@ -75,8 +75,8 @@ def test_orleans_sacristy_choice(event: str) -> None:
 
 
 def test_orleans_sacristy_choice__before_anything_else() -> None:
-    """Our ruling: until the owner has chosen, there is nothing to give or to pay."""
-    game = sheltered()
+    """Our ruling: the owner chooses before any seat gives or pays something."""
+    game = create_shielded_game()
     game.strike("harvest", "A")
     game.reject(1, c.GiveFood("grain"), "table.wrong_decision")
     game.reject(1, c.PayForFood(), "table.wrong_decision")
@@ -84,8 +84,8 @@ def test_orleans_sacristy_choice__before_anything_else() -> None:
 
 
 def test_orleans_sacristy_not_an_action() -> None:
-    """Page 8: it works in the event phase only; in phase 5 its owner can do nothing with it."""
-    game = sheltered()
+    """Page 8: it is used only in the event phase, not in phase 5."""
+    game = create_shielded_game()
     game.turn(5, "taxes", "A").enter("actions")
     assert game.legal(1) == [c.Pass()]
     game.reject(1, c.UsePlace("sacristy"), "orleans.sacristy.not_an_action")
@@ -95,8 +95,8 @@ def test_orleans_sacristy_not_an_action() -> None:
 
 @pytest.mark.parametrize("event", HARMLESS)
 def test_orleans_sacristy_negative_events_only(event: str) -> None:
-    """Our ruling: events that take nothing neither ask for the Sacristy nor spend it."""
-    game = sheltered().stations(1, "tours")
+    """Our ruling: other events neither ask for the Sacristy nor use it."""
+    game = create_shielded_game().stations(1, "tours")
     events = game.strike(event, "B")
     assert game.decision(1) == "draw", "the next round has begun"
     assert game.counts("place.sacristy.monk") == {"monk": 1}
@@ -105,8 +105,8 @@ def test_orleans_sacristy_negative_events_only(event: str) -> None:
 
 
 def test_orleans_sacristy_negative_events_only__not_the_census() -> None:
-    """Our ruling: the census is no event of the hour glass, so its last seat pays in spite of the Sacristy."""
-    game = sheltered(3).at(2, farmers=1).at(3, farmers=1)
+    """Our ruling: the census is no event of the hour glass, so the last seat pays."""
+    game = create_shielded_game(3).at(2, farmers=1).at(3, farmers=1)
     events = game.enter("census")
     assert detail(events, e.CensusPaid) == e.CensusPaid(paid=1, missing=0)
     assert game.seat(1).coins.value == 9
@@ -114,23 +114,23 @@ def test_orleans_sacristy_negative_events_only__not_the_census() -> None:
 
 
 def test_orleans_sacristy_negative_events_only__not_the_torture_of_the_census() -> None:
-    """Our ruling: nor does it spare the torture that the census may bring."""
-    game = sheltered(3).at(1, coins=0).at(2, farmers=1).at(3, farmers=1)
+    """Our ruling: the torture after a census cannot be cancelled."""
+    game = create_shielded_game(3).at(1, coins=0).at(2, farmers=1).at(3, farmers=1)
     game.enter("census")
     assert game.decision(1) == "torture"
     game.reject(1, c.UseSacristy(), "table.wrong_decision")
 
 
 def test_orleans_sacristy_activated() -> None:
-    """Page 8: an empty Sacristy shields nobody, nor does another seat's."""
-    game = sheltered()
+    """Page 8: a Sacristy without its monk shields no seat."""
+    game = create_shielded_game()
     game.empty(game.t.tiles["sacristy"].spaces[0].pile)
     game.strike("taxes", "A")
     assert belongings(game, 1) == belongings(game, 2) == (7, {"grain": 3}, 3)
 
 
-def test_orleans_sacristy_activated__by_a_monk_alone() -> None:
-    """Page 8: nothing replaces the monk, neither a scholar with the School nor technology on the single space."""
+def test_orleans_sacristy_activated__only_by_a_monk() -> None:
+    """Page 8: neither a scholar with the School nor technology replaces the monk."""
     game = OrleansGame(2).own(1, "sacristy", "school").market(1, scholar=1, monk=1).turn(5, "taxes", "A")
     game.enter("planning")
     game.reject(1, c.PlaceFollower("scholar", "sacristy", "monk"), "orleans.wild.never_for_monk")
@@ -144,8 +144,8 @@ def test_orleans_sacristy_activated__by_a_monk_alone() -> None:
 
 @pytest.mark.parametrize("event", NEGATIVE)
 def test_orleans_sacristy_automatic(event: str) -> None:
-    """The other reading: the first bad event sends the monk home, whether its owner likes it or not."""
-    game = sheltered(sacristy_use="automatic")
+    """The other reading: the first negative event uses the monk without a choice."""
+    game = create_shielded_game(sacristy_use="automatic")
     events = game.strike(event, "A")
     assert details(events, e.SacristyUsed) == {1: e.SacristyUsed(event)}
     assert game.decision(1) != "sacristy"
@@ -156,16 +156,16 @@ def test_orleans_sacristy_automatic(event: str) -> None:
 
 @pytest.mark.parametrize("event", HARMLESS)
 def test_orleans_sacristy_automatic__not_by_harmless_events(event: str) -> None:
-    """The other reading spends the monk on nothing that takes nothing, and not on the census."""
-    game = sheltered(3, sacristy_use="automatic").at(2, farmers=1).at(3, farmers=1)
+    """The other reading does not use the monk for other events or the census."""
+    game = create_shielded_game(3, sacristy_use="automatic").at(2, farmers=1).at(3, farmers=1)
     game.strike(event, "B")
     assert game.t.round.value == 6, "and a census was held"
     assert game.counts("place.sacristy.monk") == {"monk": 1}
 
 
 def test_orleans_sacristy_census_too() -> None:
-    """The other reading: whoever has the fewest farmers may return the monk instead of the coin."""
-    game = sheltered(3, sacristy_scope="census_too").at(2, farmers=1).at(3, farmers=1)
+    """The other reading: the last seat of the census may return the monk instead of paying."""
+    game = create_shielded_game(3, sacristy_scope="census_too").at(2, farmers=1).at(3, farmers=1)
     game.enter("census")
     assert game.deciding() == [1]
     events = game.do(1, c.UseSacristy())
@@ -173,16 +173,16 @@ def test_orleans_sacristy_census_too() -> None:
     assert game.seat(1).coins.value == 10
     assert game.counts("place.sacristy.monk") == {}
 
-    game = sheltered(3, sacristy_scope="census_too").at(2, farmers=1).at(3, farmers=1)
+    game = create_shielded_game(3, sacristy_scope="census_too").at(2, farmers=1).at(3, farmers=1)
     game.enter("census")
     events = game.do(1, c.SufferEvent())
     assert detail(events, e.CensusPaid) == e.CensusPaid(paid=1, missing=0)
     assert game.counts("place.sacristy.monk") == {"monk": 1}
 
 
-def test_orleans_sacristy_census_too__only_who_has_to_pay_is_asked() -> None:
-    """The other reading asks neither the leader nor a tied last, and Income still spends nothing."""
-    game = sheltered(3, sacristy_scope="census_too").at(1, farmers=3)
+def test_orleans_sacristy_census_too__only_for_a_seat_that_has_to_pay() -> None:
+    """The other reading makes no decision for the leader, and Income still does not use the monk."""
+    game = create_shielded_game(3, sacristy_scope="census_too").at(1, farmers=3)
     assert not details(game.enter("census"), e.SacristyUsed)
     assert game.decision(1) == "draw"
     game.strike("income", "A")

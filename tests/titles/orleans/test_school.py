@@ -1,4 +1,4 @@
-"""The School works without any action; who fits where because of it, see ``test_wild``."""
+"""The School works without an action. ``test_wild`` tests where scholars stand in because of it."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from boardkeeper.titles.orleans import commands as c
 
 
 def test_orleans_school_passive() -> None:
-    """It has no space to fill and no action to carry out; owning it is enough (p. 7)."""
+    """It has no space and no action; owning it is enough (p. 7)."""
     game = OrleansGame(2)
     game.own(1, "school").market(1, scholar=1).enter("planning")
     (school,) = [place for place in game.board(0).seats[0].places if place.place == "school"]
@@ -24,7 +24,7 @@ def test_orleans_school_passive() -> None:
 
 
 def test_orleans_school_passive__bathhouse() -> None:
-    """A scholar drawn at the Bathhouse profits, too: it goes to any character's space but a monk's (p. 7 and 8)."""
+    """A scholar drawn by the Bathhouse also stands in for all characters except monks (p. 7 and 8)."""
     game = OrleansGame(2)
     game.own(1, "school", "bathhouse", "brewery").fill(1, "bathhouse", "own_farmer").bag(1, scholar=2)
     game.enter("actions")
@@ -37,7 +37,7 @@ def test_orleans_school_passive__bathhouse() -> None:
 
 
 def test_orleans_school_passive__not_for_deeds() -> None:
-    """Deeds ask for the very character (p. 5), so the School makes no knight of a scholar there."""
+    """Deeds need the exact character (p. 5)."""
     game = OrleansGame(2)
     game.own(1, "school").fill(1, "town_hall", "scholar").enter("actions")
 

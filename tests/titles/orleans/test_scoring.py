@@ -11,16 +11,16 @@ from boardkeeper.titles.orleans import events as e
 TOWNS = ("blois", "tours", "chinon", "nevers", "bourges", "vierzon", "loches")
 
 
-def bare(players: int) -> OrleansGame:
-    """A game in which nobody has a coin."""
+def create_game(players: int) -> OrleansGame:
+    """Create a game in which no seat has coins."""
     game = OrleansGame(players)
     for seat in range(1, players + 1):
         game.at(seat, coins=0)
     return game
 
 
-def sheets(game: OrleansGame) -> dict[int, e.SeatScored]:
-    """End the game; each seat's line of the score sheet, which the board and the standings must repeat."""
+def score(game: OrleansGame) -> dict[int, e.SeatScored]:
+    """End the game, check the board and the standings, and return the line of the score sheet of each seat."""
     lines = details(game.end(), e.SeatScored)
     assert game.play.is_over()
     assert {standing.seat: (standing.points, standing.rank) for standing in game.play.standings()} == {
@@ -36,8 +36,8 @@ def sheets(game: OrleansGame) -> dict[int, e.SeatScored]:
 
 
 def test_orleans_scoring_most_stations() -> None:
-    """Page 6: three built stations against two and two bring the remaining citizen, which scores at once."""
-    game = bare(3).stations(1, *TOWNS[:2]).stations(2, *TOWNS[2:5]).stations(3, *TOWNS[5:])
+    """Page 6: the seat with the most built stations gets the last citizen, which is scored."""
+    game = create_game(3).stations(1, *TOWNS[:2]).stations(2, *TOWNS[2:5]).stations(3, *TOWNS[5:])
     game.at(2, development=9).citizens(3, 2)
     events = game.end()
     (rewarded,) = named(events, "MostStationsRewarded")
@@ -49,14 +49,14 @@ def test_orleans_scoring_most_stations() -> None:
 
 
 def test_orleans_scoring_most_stations__built_ones_only() -> None:
-    """Page 6: stations in the supply are not built, so the one with the emptiest supply may not be the one."""
-    game = bare(2).stations(1, "blois", "tours").stations(2, "nevers")
+    """Page 6: stations on the map count, not those that are missing in the supply."""
+    game = create_game(2).stations(1, "blois", "tours").stations(2, "nevers")
     game.empty(game.seat(2).stations)
-    assert {seat: line.citizens for seat, line in sheets(game).items()} == {1: 1, 2: 0}
+    assert {seat: line.citizens for seat, line in score(game).items()} == {1: 1, 2: 0}
 
 
 def test_orleans_scoring_stations_lost() -> None:
-    """Of three that were built torture takes two in the last round: those on the map count (our ruling on p. 6)."""
+    """Stations that are surrendered to torture in the last round do not count (our ruling on p. 6)."""
     game = OrleansGame(2).stations(1, "blois", "tours", "nevers").stations(2, "bourges", "vierzon")
     game.at(1, coins=0).at(2, coins=0).goods(1, wool=2).bag(1)
     game.turn(18, "taxes", "A").enter("event")
@@ -70,8 +70,8 @@ def test_orleans_scoring_stations_lost() -> None:
 
 @pytest.mark.parametrize("built", [0, 1, 3])
 def test_orleans_scoring_most_stations_tied(built: int) -> None:
-    """Page 6: with a tie nobody receives it, neither with equal stations nor with none at all."""
-    game = bare(3).stations(1, *TOWNS[:built]).stations(3, *TOWNS[built : 2 * built])
+    """Page 6: in a tie no seat gets it, also if no seat has built."""
+    game = create_game(3).stations(1, *TOWNS[:built]).stations(3, *TOWNS[built : 2 * built])
     events = game.end()
     (rewarded,) = named(events, "MostStationsRewarded")
     assert (rewarded.seat, rewarded.detail) == (0, e.MostStationsRewarded(built))
@@ -83,17 +83,17 @@ def test_orleans_scoring_most_stations_tied(built: int) -> None:
 
 
 def test_orleans_scoring_coins() -> None:
-    """Page 6: one point a coin, whatever the status."""
-    game = bare(2).at(1, coins=17, development=30)
-    lines = sheets(game)
+    """Page 6: one point per coin for every status."""
+    game = create_game(2).at(1, coins=17, development=30)
+    lines = score(game)
     assert (lines[1].coins, lines[1].total) == (17, 17)
     assert lines[2].total == 0
 
 
 def test_orleans_scoring_goods() -> None:
-    """Page 6: 1, 2, 3, 4 and 5 points from grain to brocade."""
-    game = bare(2).goods(1, grain=6, cheese=5, wine=4, wool=3, brocade=2).goods(2, brocade=1, grain=1)
-    lines = sheets(game)
+    """Page 6: 1, 2, 3, 4 and 5 points for grain, cheese, wine, wool and brocade."""
+    game = create_game(2).goods(1, grain=6, cheese=5, wine=4, wool=3, brocade=2).goods(2, brocade=1, grain=1)
+    lines = score(game)
     assert lines[1].goods_points == lines[1].total == 6 * 1 + 5 * 2 + 4 * 3 + 3 * 4 + 2 * 5
     assert lines[1].goods == {"grain": 6, "cheese": 5, "wine": 4, "wool": 3, "brocade": 2}
     assert lines[2].total == 6
@@ -104,67 +104,73 @@ def test_orleans_scoring_goods() -> None:
     [(0, 1), (3, 1), (4, 2), (8, 2), (9, 3), (14, 3), (15, 4), (21, 4), (22, 5), (29, 5), (30, 6)],
 )
 def test_orleans_scoring_status(development: int, status: int) -> None:
-    """Page 6: stations and citizens together, times the status on the track."""
-    game = bare(2).stations(1, "blois", "tours").stations(2, *TOWNS[2:5]).citizens(1, 3).at(1, development=development)
-    line = sheets(game)[1]
+    """Page 6: the sum of stations and citizens, times the development status."""
+    game = (
+        create_game(2)
+        .stations(1, "blois", "tours")
+        .stations(2, *TOWNS[2:5])
+        .citizens(1, 3)
+        .at(1, development=development)
+    )
+    line = score(game)[1]
     assert (line.stations, line.citizens, line.status) == (2, 3, status)
     assert line.status_points == line.total == 5 * status
 
 
 def test_orleans_scoring_supply_stations() -> None:
-    """Page 6: stations that were never built are worth nothing, nor are those that torture took."""
-    game = bare(2).stations(1, "blois").stations(2, "tours").at(1, development=30)
+    """Page 6: stations in the supply score nothing."""
+    game = create_game(2).stations(1, "blois").stations(2, "tours").at(1, development=30)
     assert game.seat(1).stations.total() == 9
-    assert sheets(game)[1].total == 6
+    assert score(game)[1].total == 6
 
 
-def test_orleans_scoring_supply_stations__nor_anything_else() -> None:
-    """Page 6: followers, technology, place tiles and development by itself score nothing."""
-    game = bare(2).bag(1, monk=4).technology(1, 3).own(1, "cellar", "library").at(1, development=28, scholars=5)
-    assert sheets(game)[1].total == 0
+def test_orleans_scoring_supply_stations__and_other_components() -> None:
+    """Page 6: followers, technology, place tiles and development alone score nothing."""
+    game = create_game(2).bag(1, monk=4).technology(1, 3).own(1, "cellar", "library").at(1, development=28, scholars=5)
+    assert score(game)[1].total == 0
 
 
-# --- who wins --------------------------------------------------------------------------------------------------
+# --- winners ---------------------------------------------------------------------------------------------------
 
 
 def test_orleans_scoring_most_points() -> None:
-    """Page 6: points decide, not the track; the standings have the best first."""
-    game = bare(4).at(1, coins=20, development=30).at(2, coins=22).at(3, coins=1).at(4, coins=21, development=14)
-    lines = sheets(game)
+    """Page 6: the points decide, not the track; the standings begin with the winner."""
+    game = create_game(4).at(1, coins=20, development=30).at(2, coins=22).at(3, coins=1).at(4, coins=21, development=14)
+    lines = score(game)
     assert {seat: line.rank for seat, line in lines.items()} == {1: 3, 2: 1, 3: 4, 4: 2}
     assert [standing.seat for standing in game.play.standings()] == [2, 4, 1, 3]
 
 
 def test_orleans_scoring_most_points__with_the_last_citizen() -> None:
-    """Page 6: the remaining citizen is given before the points are counted, so it can decide the game."""
-    game = bare(2).stations(1, "blois", "tours").stations(2, "nevers").at(2, coins=2, development=2)
-    lines = sheets(game)
+    """Page 6: the last citizen is given before the points are counted, so it can decide the game."""
+    game = create_game(2).stations(1, "blois", "tours").stations(2, "nevers").at(2, coins=2, development=2)
+    lines = score(game)
     assert (lines[1].total, lines[2].total) == (3, 3)
     assert (lines[1].rank, lines[2].rank) == (2, 1), "equal points, and seat 2 is further on"
-    game = bare(2).stations(1, "blois", "tours").stations(2, "nevers").at(2, coins=1, development=2)
-    assert sheets(game)[1].rank == 1
+    game = create_game(2).stations(1, "blois", "tours").stations(2, "nevers").at(2, coins=1, development=2)
+    assert score(game)[1].rank == 1
 
 
 def test_orleans_scoring_tie() -> None:
-    """Page 6: with equal points the space on the development track decides, not the status."""
-    game = bare(3).at(1, coins=10, development=9).at(2, coins=10, development=11).at(3, coins=10, development=10)
-    lines = sheets(game)
+    """Page 6: in a tie the space on the development track decides, not the status."""
+    game = create_game(3).at(1, coins=10, development=9).at(2, coins=10, development=11).at(3, coins=10, development=10)
+    lines = score(game)
     assert {line.status for line in lines.values()} == {3}
     assert {seat: line.rank for seat, line in lines.items()} == {1: 3, 2: 1, 3: 2}
 
 
 def test_orleans_scoring_several_winners() -> None:
-    """Page 6: equal there too, they win together; the next seat is third."""
-    game = bare(4).at(1, coins=10, development=5).at(2, coins=9, development=30)
+    """Page 6: seats that are equal there too win together; the next seat is third."""
+    game = create_game(4).at(1, coins=10, development=5).at(2, coins=9, development=30)
     game.at(3, coins=10, development=5).at(4, coins=10, development=4)
-    lines = sheets(game)
+    lines = score(game)
     assert {seat: line.rank for seat, line in lines.items()} == {1: 1, 2: 4, 3: 1, 4: 3}
     assert [standing.rank for standing in game.play.standings()] == [1, 1, 3, 4]
 
 
-def test_orleans_scoring_several_winners__nothing_follows() -> None:
-    """Page 6: after scoring nobody decides any more."""
-    game = bare(2)
+def test_orleans_scoring_several_winners__the_game_is_over() -> None:
+    """Page 6: after the scoring no seat has a decision."""
+    game = create_game(2)
     assert game.play.standings() == []
     events = game.end()
     assert game.deciding() == []

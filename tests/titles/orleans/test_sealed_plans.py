@@ -1,4 +1,4 @@
-"""Sealed plans over the wire: what others are told while the screens are up, and afterwards."""
+"""Sealed plans over the wire: other viewers see them only after all seats have finished."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ GAME = str(ID)
 pytestmark = [pytest.mark.socket, pytest.mark.timeout(600)]
 
 
-async def test_sealed_plans_are_open_as_soon_as_the_screens_come_down(tmp_path: Path) -> None:
-    """Before, others see empty places and nameless events; with ``PlansRevealed`` they see what everybody sees."""
+async def test_sealed_plans_become_visible_with_plans_revealed(tmp_path: Path) -> None:
+    """Before, other viewers see empty places and events without names."""
     title = load_title("orleans")
     twins = Twins(title, Setup("", 2, {"planning": "sealed"}), SPECTATOR, (bytes(32), bytes(32)))
     chance = random.Random(7)
@@ -32,27 +32,27 @@ async def test_sealed_plans_are_open_as_soon_as_the_screens_come_down(tmp_path: 
             command = chance.choice(live.game.legal(seat))
             await service.handler.act(ID, seat, SubmitCommands([command]), f"on-{live.game.version}")
         listing = history_pb2.ListEventsRequest(game_id=GAME, page_size=500)
-        told = {}
+        events = {}
         for viewer in (SPECTATOR, 1, 2, OPERATOR):
             answer = await service.call("ListEvents", listing, service.token_of(viewer))
-            told[viewer] = history_pb2.ListEventsResponse.FromString(answer).events
-        revealed = [event.version for event in told[OPERATOR] if event.name == "PlansRevealed"]
-        placed = [event for event in told[OPERATOR] if event.name == "FollowerPlaced"]
+            events[viewer] = history_pb2.ListEventsResponse.FromString(answer).events
+        revealed = [event.version for event in events[OPERATOR] if event.name == "PlansRevealed"]
+        placed = [event for event in events[OPERATOR] if event.name == "FollowerPlaced"]
         assert len(revealed) == 2
         assert placed
         for viewer in (SPECTATOR, 1, 2):
             for event in placed:
-                seen = told[viewer][event.version - 1]
+                seen = events[viewer][event.version - 1]
                 assert (seen == event) == (viewer == event.seat)
                 assert bool(seen.name or seen.effects or seen.sentence) == (viewer == event.seat)
             for version in revealed:
-                assert told[viewer][version - 1] == told[OPERATOR][version - 1]
+                assert events[viewer][version - 1] == events[OPERATOR][version - 1]
             boards = {}
             for version in (revealed[0] - 1, revealed[-1]):
                 request = games_pb2.GetBoardRequest(game_id=GAME, version=version)
-                for who in (viewer, OPERATOR):
-                    answer = await service.call("GetBoard", request, service.token_of(who))
+                for reader in (viewer, OPERATOR):
+                    answer = await service.call("GetBoard", request, service.token_of(reader))
                     board = games_pb2.GetBoardResponse.FromString(answer).board.orleans
-                    boards[version, who] = [(seat.market, list(seat.places)) for seat in board.seats]
+                    boards[version, reader] = [(seat.market, list(seat.places)) for seat in board.seats]
             assert boards[revealed[0] - 1, viewer] != boards[revealed[0] - 1, OPERATOR]
             assert boards[revealed[-1], viewer] == boards[revealed[-1], OPERATOR]

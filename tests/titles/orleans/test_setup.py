@@ -1,4 +1,4 @@
-"""Setting up: what lies where before anybody has decided anything."""
+"""Setup: the table before the first decision."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ DEEDS = (
     "canalization",
 )
 MARKED_FOUR = {"le_mans_chartres", "etampes_montargis", "saint_amand_nevers", "chatellerault_argenton"}
-"""The roads and waterways with a second goods space that is marked 4, as the map shows them."""
+"""The roads and waterways with a second goods space that is marked 4."""
 MARKED_THREE = {
     "le_mans_tours_road",
     "orleans_vierzon_road",
@@ -35,7 +35,7 @@ MARKED_THREE = {
 
 
 def goods_on(game: OrleansGame, *prefixes: str) -> dict[str, int]:
-    """The goods in all zones whose ids begin like one of these."""
+    """Return the goods in all zones whose ids have one of these prefixes."""
     found = dict.fromkeys(GOODS, 0)
     for id, zone in game.table.zones.items():
         if id.startswith(prefixes):
@@ -45,12 +45,12 @@ def goods_on(game: OrleansGame, *prefixes: str) -> dict[str, int]:
 
 
 def ways_with(game: OrleansGame, goods: int) -> set[str]:
-    """The roads and waterways on which that many goods lie."""
+    """Return the roads and waterways with this number of goods."""
     return {way for way, pile in game.t.ways.items() if pile.total() == goods}
 
 
 def supply(players: int) -> dict[str, int]:
-    """What is left to recruit after setting up."""
+    """Return the supply of followers after the setup."""
     return OrleansGame(players).t.supply.counts()
 
 
@@ -58,7 +58,7 @@ def supply(players: int) -> dict[str, int]:
 
 
 def test_orleans_setup_seats() -> None:
-    """Two to five can play (p. 2), so one or six cannot."""
+    """A game has two to five players (p. 2)."""
     for players in (2, 3, 4, 5):
         assert len(OrleansGame(players).board(0).seats) == players
     for players in (0, 1, 6):
@@ -69,7 +69,7 @@ def test_orleans_setup_seats() -> None:
 
 
 def test_orleans_setup_seats__first_printings() -> None:
-    """The first printings have tiles for four (German rulebook, components), so a fifth has to wait for later ones."""
+    """The first printings have components for four players (German rulebook, components)."""
     for players in (2, 3, 4):
         assert TITLE.layout(Setup("dlp-2014", players)).seats == players
     with pytest.raises(ValueError, match="players"):
@@ -77,12 +77,12 @@ def test_orleans_setup_seats__first_printings() -> None:
 
 
 def test_orleans_setup_coins() -> None:
-    """Everybody starts with five coins (p. 2)."""
+    """Each seat begins with five coins (p. 2)."""
     assert [seat.coins.value for seat in OrleansGame(5).t.seats] == [5] * 5
 
 
 def test_orleans_setup_stations() -> None:
-    """Everybody has ten trading stations of the own color, none of them built (p. 2)."""
+    """Each seat has ten trading stations of its color, none of them built (p. 2)."""
     game = OrleansGame(5)
 
     for seat in game.board(0).seats:
@@ -91,7 +91,7 @@ def test_orleans_setup_stations() -> None:
 
 
 def test_orleans_setup_own_followers() -> None:
-    """The four followers of the own color lie on the market, not in the bag (p. 3)."""
+    """The four followers of the own color are on the market, not in the bag (p. 3)."""
     game = OrleansGame(5)
 
     for seat in game.t.seats:
@@ -100,12 +100,12 @@ def test_orleans_setup_own_followers() -> None:
 
 
 def test_orleans_setup_merchants() -> None:
-    """All merchants stand in Orléans (p. 3)."""
+    """All merchants are in Orléans (p. 3)."""
     assert [seat.merchant for seat in OrleansGame(5).board(0).seats] == ["orleans"] * 5
 
 
 def test_orleans_setup_track_markers() -> None:
-    """All markers stand on the first spaces, so the development status is 1 (p. 2)."""
+    """All markers are on the first spaces, so the development status is 1 (p. 2)."""
     for seat in OrleansGame(5).board(0).seats:
         assert seat.tracks == dict.fromkeys(TRACKS, 0)
         assert (seat.development, seat.status) == (0, 1)
@@ -114,8 +114,8 @@ def test_orleans_setup_track_markers() -> None:
 # --- the hour glass ----------------------------------------------------------------------------------------
 
 
-def turned(game: OrleansGame) -> list[tuple[str, str]]:
-    """All 18 hour glass tiles of a game in which nobody does anything, as they come."""
+def turn_all(game: OrleansGame) -> list[tuple[str, str]]:
+    """Play a game of idle seats, and return its 18 hour glass tiles in order."""
     tiles = [detail(game.laid, e.HourGlassTurned)]
     while not game.play.is_over():
         tiles += [event.detail for event in game.idle_round() if isinstance(event.detail, e.HourGlassTurned)]
@@ -123,8 +123,8 @@ def turned(game: OrleansGame) -> list[tuple[str, str]]:
 
 
 def test_orleans_setup_hour_glass_piles() -> None:
-    """All A tiles come before all B tiles before all C tiles, within a letter in any order (p. 2-3)."""
-    one, other = turned(OrleansGame(2, seed="one")), turned(OrleansGame(2, seed="other"))
+    """The A tiles come before the B tiles and these before the C tiles; each letter is shuffled (p. 2-3)."""
+    one, other = turn_all(OrleansGame(2, seed="one")), turn_all(OrleansGame(2, seed="other"))
 
     for tiles in (one, other):
         assert "".join(strength for _, strength in tiles[1:]) == "AAAAABBBBBBCCCCCC"
@@ -136,8 +136,8 @@ def test_orleans_setup_hour_glass_piles() -> None:
 
 
 def test_orleans_setup_hour_glass_split() -> None:
-    """All six events come in each letter, but for one Pilgrimage: it is the start tile, taken out of A (p. 2-3)."""
-    tiles = turned(OrleansGame(2))
+    """Each letter has all six events, except A: its Pilgrimage is the start tile (p. 2-3)."""
+    tiles = turn_all(OrleansGame(2))
     five = {"income", "harvest", "taxes", "trading_day", "plague"}
 
     assert {event for event, strength in tiles if strength == "A"} == five
@@ -146,7 +146,7 @@ def test_orleans_setup_hour_glass_split() -> None:
 
 
 def test_orleans_setup_pilgrimage_on_top() -> None:
-    """The light Pilgrimage tile is on top, whatever the shuffle (p. 2-3)."""
+    """The light Pilgrimage tile is always on top (p. 2-3)."""
     for seed in "abcdefgh":
         tile = detail(OrleansGame(3, seed=seed).laid, e.HourGlassTurned)
         assert (tile.round, tile.event, tile.strength) == (1, "pilgrimage", "START")
@@ -229,7 +229,7 @@ def test_orleans_setup_unused_colors() -> None:
 
 
 def test_orleans_setup_goods_removed_three() -> None:
-    """Three players play with 84 goods: six random ones go out before the map is filled (p. 3, 8)."""
+    """Three players use 84 goods: six random ones are removed before the map is filled (p. 3, 8)."""
     games = [OrleansGame(3, seed=seed) for seed in "abcd"]
 
     for game in games:
@@ -240,7 +240,7 @@ def test_orleans_setup_goods_removed_three() -> None:
 
 
 def test_orleans_setup_goods_removed_two() -> None:
-    """Two players play with 78 goods: twelve random ones go out before the map is filled (p. 3, 8)."""
+    """Two players use 78 goods: twelve random ones are removed before the map is filled (p. 3, 8)."""
     games = [OrleansGame(2, seed=seed) for seed in "abcd"]
 
     for game in games:
@@ -264,7 +264,7 @@ def test_orleans_setup_goods_on_map(players: int) -> None:
 
 
 def test_orleans_setup_spaces_marked_four() -> None:
-    """Three players leave the four spaces marked 4 empty, but fill those marked 3 (p. 3)."""
+    """With three players the four spaces marked 4 stay empty (p. 3)."""
     game = OrleansGame(3)
 
     assert sum(goods_on(game, "way.").values()) == 48
@@ -273,7 +273,7 @@ def test_orleans_setup_spaces_marked_four() -> None:
 
 
 def test_orleans_setup_spaces_marked_three() -> None:
-    """Two players leave all spaces with a mark empty; that leaves one good for each way (p. 3)."""
+    """With two players all marked spaces stay empty, so each way has one good (p. 3)."""
     game = OrleansGame(2)
 
     assert sum(goods_on(game, "way.").values()) == 43
@@ -282,31 +282,36 @@ def test_orleans_setup_spaces_marked_three() -> None:
 
 @pytest.mark.parametrize(("players", "left"), [(2, 35), (3, 36), (4, 38), (5, 38)])
 def test_orleans_setup_goods_market(players: int, left: int) -> None:
-    """All goods that are neither on the map nor out of the game lie on the goods market (p. 3)."""
+    """The goods market has all goods that are neither on the map nor removed (p. 3)."""
     game = OrleansGame(players)
-    together = goods_on(game, "way.", "goods_market", "box")
 
     assert sum(game.board(0).goods_market.values()) == left
-    assert together == {"grain": 24, "cheese": 21, "wine": 18, "wool": 15, "brocade": 12}
+    assert goods_on(game, "way.", "goods_market", "box") == {
+        "grain": 24,
+        "cheese": 21,
+        "wine": 18,
+        "wool": 15,
+        "brocade": 12,
+    }
 
 
-# --- the rest ----------------------------------------------------------------------------------------------
+# --- citizens, place tiles, start player --------------------------------------------------------------------
 
 
 def test_orleans_setup_citizens() -> None:
-    """Thirteen citizens lie on marked spaces and deeds, one each; the fourteenth waits on the table (p. 3)."""
+    """Thirteen citizens are on marked spaces and deeds, one each, and the last one beside the board (p. 3)."""
     game = OrleansGame(2)
     homes = {f"track.development.{space}" for space in (3, 18, 28)} | {"track.boatmen", "track.knights"}
     homes |= {f"deed.{deed}" for deed in DEEDS}
 
-    there = {id: zone.counts()["citizen"] for id, zone in game.table.zones.items() if "citizen" in zone.counts()}
+    found = {id: zone.counts()["citizen"] for id, zone in game.table.zones.items() if "citizen" in zone.counts()}
 
-    assert there == dict.fromkeys(homes | {"most_stations"}, 1)
+    assert found == dict.fromkeys(homes | {"most_stations"}, 1)
     assert len(homes) == 13
 
 
 def test_orleans_setup_place_tiles() -> None:
-    """All place tiles lie open in their stacks by category (p. 3 and 7-8)."""
+    """All place tiles are face up in the stacks of their categories (p. 3 and 7-8)."""
     board = OrleansGame(2).board(0)
 
     assert set(board.place_tiles_1) == {
@@ -337,7 +342,7 @@ def test_orleans_setup_place_tiles() -> None:
 
 
 def test_orleans_setup_start_player() -> None:
-    """The rulebook's youngest player (p. 3) is the first seat here; it turns the first tile."""
+    """The first seat stands for the youngest player (p. 3) and turns the first tile."""
     game = OrleansGame(3)
 
     assert game.board(0).start_seat == 1

@@ -1,4 +1,4 @@
-"""Tables that another program wrote: everything that the rules contradict is reported, and nothing else."""
+"""Checks of positions: each contradiction to the rules is reported, and possible tables are accepted."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ from boardkeeper.titles.orleans.title import TITLE
 Change = Callable[[Orleans], object]
 
 
-def found(base: Base, *changes: Change, setup: Setup | None = None) -> list[tuple[str, str]]:
-    """What is wrong with the table of a game after changes."""
+def find_problems(base: Base, *changes: Change, setup: Setup | None = None) -> list[tuple[str, str]]:
+    """Return the problems of the table of a game after changes."""
     game = reached(base)
     table = Table(layout_of(game.table))
     t = TITLE.play(table, Dice(b""), game.setup).t
@@ -35,11 +35,11 @@ def found(base: Base, *changes: Change, setup: Setup | None = None) -> list[tupl
     return [(problem.field, problem.message) for problem in problems(TITLE, setup or game.setup, layout_of(table))]
 
 
-# --- tables that play comes to, and changes ----------------------------------------------------------------------
+# --- tables and changes ------------------------------------------------------------------------------------------
 
 
-def rich(t: Orleans) -> bool:
-    """Late enough that there is something of everything."""
+def is_late(t: Orleans) -> bool:
+    """Whether it is round 9 or later and all seats have followers in the bag and goods."""
     return t.round.value >= 9 and all(seat.bag.items and seat.goods.items for seat in t.seats)
 
 
@@ -48,11 +48,11 @@ def with_tower(room: int) -> Condition:
 
 
 FIRST = (("taking_back_time", "before_drawing"), ("torture_from_coin_space", "closed"))
-"""Under these readings, games come early to what under others hardly any comes to."""
+"""With these readings, games reach situations early that are rare with others."""
 
 PLAN = Base("planning", "plan")
-LATE = Base("planning", "plan", rich)
-SEALED = Base("planning", "plan", rich, 3, (("planning", "sealed"),))
+LATE = Base("planning", "plan", is_late)
+SEALED = Base("planning", "plan", is_late, 3, (("planning", "sealed"),))
 IN_TURN = Base("planning", "plan", lambda t: t.round.value == 1, 3, (("planning", "in_turn"),))
 TOWER = Base("planning", "plan", with_tower(1))
 FROM_CRAFTSMEN = Base("planning", "plan", players=3, choices=(("first_technology", "from_first_craftsmen_space"),))
@@ -68,16 +68,16 @@ WITH_STATION = Base(
 PLACED = Base("planning", "plan", lambda t: any(space.placed.value > 0 and space.pile.items and
                                                 abs(space.placed.value) == t.round.value
                                                 for space in t.seats[0].estate().spaces.values()))  # fmt: skip
-ACT = Base("actions", "act", rich)
+ACT = Base("actions", "act", is_late)
 DEED = Base("actions", "deed")
 BATHHOUSE = Base("actions", "bathhouse")
 BEFORE_DRAW = Base("actions", "bathhouse", players=3, choices=(("bathhouse_activator", "before_draw"),))
 TECHNOLOGY = Base("actions", "technology")
-DRAW = Base("followers", "draw", rich)
-DRAW_FIRST = Base("followers", "draw", rich, 3, FIRST)
+DRAW = Base("followers", "draw", is_late)
+DRAW_FIRST = Base("followers", "draw", is_late, 3, FIRST)
 STORE = Base("followers", "store")
 KEEP = Base("followers", "keep", players=3, choices=(("bathhouse", "passive"), *FIRST))
-TAKE_BACK = Base("followers", "take_back", rich)
+TAKE_BACK = Base("followers", "take_back", is_late)
 CENSUS = Base("census", "torture")
 CENSUS_SACRISTY = Base("census", "sacristy", players=3, choices=(("sacristy_scope", "census_too"), *FIRST))
 HARVEST = Base("event", "harvest")
@@ -97,7 +97,9 @@ def marker(id: str, value: int | str) -> Change:
     return change
 
 
-def moved(component: str, source: str, target: str, count: int = 1) -> Change:
+def move(component: str, source: str, target: str, count: int = 1) -> Change:
+    """Move components between zones; ``?`` in an id is the seat that decides."""
+
     def change(t: Orleans) -> None:
         seat = str(next(iter(t.table.deciding()), 1))
         t.table.zones[source.replace("?", seat)].take(component, count)
@@ -106,11 +108,13 @@ def moved(component: str, source: str, target: str, count: int = 1) -> Change:
     return change
 
 
-def added(component: str, zone: str, count: int = 1) -> Change:
+def add(component: str, zone: str, count: int = 1) -> Change:
     return lambda t: t.table.zones[zone].put(component, count)
 
 
-def asked(decision: str, seat: int = 0) -> Change:
+def decide(decision: str, seat: int = 0) -> Change:
+    """Open a decision of a seat, by default of the one that decides."""
+
     def change(t: Orleans) -> None:
         t.table.decisions[seat or t.table.deciding()[0]] = decision
 
@@ -125,29 +129,29 @@ def decider(t: Orleans) -> Seat:
     return t.seats[t.table.deciding()[0] - 1]
 
 
-def emptied(pile: Pile, target: Pile) -> None:
+def empty(pile: Pile, target: Pile) -> None:
     for component, count in pile.counts().items():
         pile.take(component, count)
         target.put(component, count)
 
 
-def filled(pile: Pile, t: Orleans) -> None:
-    """Put a follower from the supply on a space, if it is free."""
+def fill(pile: Pile, t: Orleans) -> None:
+    """Put a follower from the supply on a space if it is free."""
     if not pile.items:
-        who = max(t.supply.items, key=lambda it: t.supply.items[it])
-        t.supply.take(who, 1)
-        pile.put(who, 1)
+        follower = max(t.supply.items, key=lambda it: t.supply.items[it])
+        t.supply.take(follower, 1)
+        pile.put(follower, 1)
 
 
 def on_market(count: int) -> Change:
-    """Let so many followers be on the market of seat 1, those placed now from there among them."""
+    """Add followers to the market of seat 1 until it has this number, including those placed in this phase."""
 
     def change(t: Orleans) -> None:
         seat = t.seats[0]
         now = [it for it in seat.estate().spaces.values() if it.pile.items and it.placed.value == t.round.value]
         for _ in range(count - len(now) - seat.market.total()):
-            who = max(("farmer", "monk", "knight"), key=lambda it: t.supply.items.get(it, 0))
-            moved(who, "supply", "seat.1.market")(t)
+            follower = max(("farmer", "monk", "knight"), key=lambda it: t.supply.items.get(it, 0))
+            move(follower, "supply", "seat.1.market")(t)
 
     return change
 
@@ -171,13 +175,13 @@ def event(name: str) -> Change:
 def two_technology(t: Orleans) -> None:
     spaces = t.seats[0].estate().places["ship"].spaces
     for space in spaces[:2]:
-        emptied(space.pile, t.supply)
+        empty(space.pile, t.supply)
         t.technology.take("technology", 1)
         space.pile.put("technology", 1)
 
 
-def stolen(t: Orleans) -> None:
-    """Two seats swap marked followers of two kinds."""
+def exchange_marked_followers(t: Orleans) -> None:
+    """Exchange marked followers of different characters between two seats."""
     for seat, gives, other in ((t.seats[0], "own_trader", t.seats[1]), (t.seats[1], "own_farmer", t.seats[0])):
         piles = (seat.bag, seat.market, *(space.pile for space in seat.estate().spaces.values()))
         next(pile for pile in piles if gives in pile.items).take(gives, 1)
@@ -186,18 +190,18 @@ def stolen(t: Orleans) -> None:
 
 def second_station(t: Orleans) -> None:
     town = next(it for id, it in t.towns.items() if id != "orleans" and t.seats[0].station in it.items)
-    moved("station.2", "seat.2.stations", town.id)(t)
+    move("station.2", "seat.2.stations", town.id)(t)
 
 
 def no_deed(t: Orleans) -> None:
-    """The follower that is left goes back to the bag."""
+    """Move the second follower back to the bag."""
     for space in decider(t).estate().places[t.action_place.value].spaces:
-        emptied(space.pile, decider(t).bag)
+        empty(space.pile, decider(t).bag)
 
 
 def technology_now(t: Orleans) -> None:
-    emptied(t.table.pile("seat.1.ship.farmer"), t.supply)
-    added("technology", "seat.1.ship.farmer")(t)
+    empty(t.table.pile("seat.1.ship.farmer"), t.supply)
+    add("technology", "seat.1.ship.farmer")(t)
     marker("seat.1.ship.farmer.placed", t.round.value)(t)
 
 
@@ -207,9 +211,9 @@ def from_tower(t: Orleans) -> None:
             space.placed.value = -t.round.value
 
 
-def filled_place(t: Orleans) -> None:
+def fill_place(t: Orleans) -> None:
     for space in decider(t).estate().places[t.action_place.value].spaces:
-        filled(space.pile, t)
+        fill(space.pile, t)
 
 
 CASES: tuple[tuple[str, str, Base, Change], ...] = (
@@ -224,33 +228,33 @@ CASES: tuple[tuple[str, str, Base, Change], ...] = (
     ("markers[action_place]", "cannot be 'nowhere'", PLAN, marker("action_place", "nowhere")),
     ("zones[hour_glass.current]", "must have the tile harvest.START", PLAN, marker("event", "harvest")),
     ("zones[hour_glass.past]", "must have 0 tiles, one for each past round, not 1", PLAN,
-     moved("plague.A", "hour_glass.A", "hour_glass.past")),
+     move("plague.A", "hour_glass.A", "hour_glass.past")),
     ("zones[hour_glass.START]", "must be empty: it is turned before part", LATE,
-     moved("pilgrimage.START", "hour_glass.past", "hour_glass.START")),
-    ("zones[hour_glass.B]", "cannot have plague.A", PLAN, moved("plague.A", "hour_glass.A", "hour_glass.B")),
-    ("zones[box]", "must have 6 monk with 3 players, not 5", PLAN, moved("monk", "box", "supply")),
-    ("zones[box]", "must have 6 goods with 3 players, not 7", PLAN, moved("wool", "goods_market", "box")),
-    ("zones[goods]", "cannot have wool", PLAN, moved("wool", "goods_market", "goods")),
-    ("zones[supply]", "cannot have wool", PLAN, added("wool", "supply")),
-    ("zones[goods_market]", "cannot have monk", PLAN, added("monk", "goods_market")),
-    ("zones[removed]", "cannot have own_farmer", PLAN, added("own_farmer", "removed")),
-    ("zones[place_tiles.1]", "cannot have school", PLAN, added("school", "place_tiles.1")),
+     move("pilgrimage.START", "hour_glass.past", "hour_glass.START")),
+    ("zones[hour_glass.B]", "cannot have plague.A", PLAN, move("plague.A", "hour_glass.A", "hour_glass.B")),
+    ("zones[box]", "must have 6 monk with 3 players, not 5", PLAN, move("monk", "box", "supply")),
+    ("zones[box]", "must have 6 goods with 3 players, not 7", PLAN, move("wool", "goods_market", "box")),
+    ("zones[goods]", "cannot have wool", PLAN, move("wool", "goods_market", "goods")),
+    ("zones[supply]", "cannot have wool", PLAN, add("wool", "supply")),
+    ("zones[goods_market]", "cannot have monk", PLAN, add("monk", "goods_market")),
+    ("zones[removed]", "cannot have own_farmer", PLAN, add("own_farmer", "removed")),
+    ("zones[place_tiles.1]", "cannot have school", PLAN, add("school", "place_tiles.1")),
     ("zones[way.le_mans_chartres_road]", "must have at most 1 components, not 2", PLAN,
-     added("wool", "way.le_mans_chartres_road", 1)),
-    ("zones[town.tours]", "must have at most 1 components, not 2", PLAN, added("station.1", "town.tours", 2)),
-    ("zones[town.orleans]", "must have at most 1 station.1, not 2", PLAN, added("station.1", "town.orleans", 2)),
-    ("zones[town.tours]", "cannot have citizen", PLAN, added("citizen", "town.tours")),
-    ("zones[deed.astronomy]", "must have at most 1 trader, not 2", LATE, added("trader", "deed.astronomy", 2)),
-    ("zones[deed.astronomy]", "must have at most 0 monk, not 1", LATE, added("monk", "deed.astronomy")),
+     add("wool", "way.le_mans_chartres_road", 1)),
+    ("zones[town.tours]", "must have at most 1 components, not 2", PLAN, add("station.1", "town.tours", 2)),
+    ("zones[town.orleans]", "must have at most 1 station.1, not 2", PLAN, add("station.1", "town.orleans", 2)),
+    ("zones[town.tours]", "cannot have citizen", PLAN, add("citizen", "town.tours")),
+    ("zones[deed.astronomy]", "must have at most 1 trader, not 2", LATE, add("trader", "deed.astronomy", 2)),
+    ("zones[deed.astronomy]", "must have at most 0 monk, not 1", LATE, add("monk", "deed.astronomy")),
     ("zones[deed.astronomy]", "must have its citizen exactly until it is complete", PLAN,
-     moved("citizen", "deed.astronomy", "seat.1.citizens")),
+     move("citizen", "deed.astronomy", "seat.1.citizens")),
     ("zones[deed.astronomy]", "must have its citizen exactly until it is complete", PLAN,
-     both(added("scholar", "deed.astronomy", 2), added("trader", "deed.astronomy"))),
+     both(add("scholar", "deed.astronomy", 2), add("trader", "deed.astronomy"))),
     ("zones[track.development.3]", "must be empty: a seat has reached that space", PLAN, marker("seat.1.development",
      3)),
     ("zones[track.knights]", "must be empty: a seat has reached that space", PLAN, marker("seat.1.knights", 4)),
     ("zones[most_stations]", "must have its citizen until the end", PLAN,
-     moved("citizen", "most_stations", "seat.1.citizens")),
+     move("citizen", "most_stations", "seat.1.citizens")),
     ("zones[seat.2.bag]", "cannot have the visibility 'public'", PLAN,
      lambda t: setattr(t.seats[1].bag, "visibility", PUBLIC)),
     ("markers[seat.2.screen]", "cannot have the visibility 'public'", SEALED,
@@ -264,18 +268,18 @@ CASES: tuple[tuple[str, str, Base, Change], ...] = (
     ("markers[seat.2.passed]", "must be 0 to 1, not 2", PLAN, marker("seat.2.passed", 2)),
     ("markers[seat.2.screen]", "cannot be 'up'", PLAN, marker("seat.2.screen", "up")),
     ("zones[seat.1.ship.farmer]", "must have the only technology tile of its place", LATE, two_technology),
-    ("zones[seat.1.ship.farmer]", "cannot have brocade", LATE, added("brocade", "seat.1.ship.farmer")),
-    ("zones[seat.1.town_hall.any]", "cannot have own_farmer", LATE, added("own_farmer", "seat.1.town_hall.any")),
-    ("zones[seat.1.town_hall.any]", "cannot have technology", LATE, added("technology", "seat.1.town_hall.any")),
-    ("zones[seat.1.ship.farmer]", "must have at most 1 components", LATE, added("farmer", "seat.1.ship.farmer", 2)),
-    ("zones[place.brewery.monk]", "must be empty: no seat has the place tile", PLAN, added("monk",
+    ("zones[seat.1.ship.farmer]", "cannot have brocade", LATE, add("brocade", "seat.1.ship.farmer")),
+    ("zones[seat.1.town_hall.any]", "cannot have own_farmer", LATE, add("own_farmer", "seat.1.town_hall.any")),
+    ("zones[seat.1.town_hall.any]", "cannot have technology", LATE, add("technology", "seat.1.town_hall.any")),
+    ("zones[seat.1.ship.farmer]", "must have at most 1 components", LATE, add("farmer", "seat.1.ship.farmer", 2)),
+    ("zones[place.brewery.monk]", "must be empty: no seat has the place tile", PLAN, add("monk",
      "place.brewery.monk")),
     ("markers[seat.1.ship.farmer.placed]", "must be -18 to 18, not 19", PLAN, marker("seat.1.ship.farmer.placed", 19)),
     ("markers[seat.1.ship.farmer.placed]", "must not be this round: the seat cannot place that there", LATE,
      technology_now),
-    ("zones[seat.1.market]", "cannot have wool", PLAN, added("wool", "seat.1.market")),
-    ("zones[seat.1.stations]", "cannot have station.2", PLAN, moved("station.2", "seat.2.stations", "seat.1.stations")),
-    ("seats[1]", "must have one own_trader, not 0", LATE, stolen),
+    ("zones[seat.1.market]", "cannot have wool", PLAN, add("wool", "seat.1.market")),
+    ("zones[seat.1.stations]", "cannot have station.2", PLAN, move("station.2", "seat.2.stations", "seat.1.stations")),
+    ("seats[1]", "must have one own_trader, not 0", LATE, exchange_marked_followers),
     ("zones[" , "must have at most 1 components, not 2", WITH_STATION, second_station),
     ("markers[seat.1.debt]", "must be above 0 exactly while the decision is 'torture'", PLAN, marker("seat.1.debt", 1)),
     ("markers[seat.?.coins]", "must be 0 while the seat has a debt: coins are paid first", TORTURE,
@@ -285,7 +289,7 @@ CASES: tuple[tuple[str, str, Base, Change], ...] = (
      marker("seat.1.arrears", 1)),
     ("markers[seat.1.arrears]", "must be 0 if the seat has coins, or if this game does not carry debts over", CARRIED,
      both(marker("seat.1.coins", 1), marker("seat.1.arrears", 1))),
-    ("zones[seat.1.drawn]", "must be empty unless the seat visits the Bathhouse", LATE, added("farmer",
+    ("zones[seat.1.drawn]", "must be empty unless the seat visits the Bathhouse", LATE, add("farmer",
      "seat.1.drawn")),
     ("markers[seat.1.given_up_draws]", "must not exceed the draws of the knights track", PLAN,
      marker("seat.1.given_up_draws", 9)),
@@ -302,12 +306,12 @@ CASES: tuple[tuple[str, str, Base, Change], ...] = (
     ("markers[seat.1.farmer_only_technology]",
      "must be 0, or 1 while the seat has not placed the tile of the first craftsmen space", PLAN,
      marker("seat.1.farmer_only_technology", 1)),
-    # who has to decide
+    # the seats with decisions
     ("decisions", "must have a decision of at least one seat", PLAN,
      lambda t: [t.table.decisions.__setitem__(seat, "") for seat in (1, 2, 3)]),
-    ("decisions[?]", "cannot be 'act' in the phase planning", PLAN, asked("act")),
+    ("decisions[?]", "cannot be 'act' in the phase planning", PLAN, decide("act")),
     ("decisions", "must have a decision of one seat only in the phase actions", ACT,
-     lambda t: [asked("act", seat)(t) for seat in (1, 2, 3)]),
+     lambda t: [decide("act", seat)(t) for seat in (1, 2, 3)]),
     ("markers[acting_seat]", "must be 0 in the phase planning", PLAN, marker("acting_seat", 1)),
     ("markers[action_place]", "must be empty unless a seat sends to deeds or visits the Bathhouse", ACT,
      marker("action_place", "town_hall")),
@@ -315,7 +319,7 @@ CASES: tuple[tuple[str, str, Base, Change], ...] = (
     ("markers[seat.1.passed]", "must be 1 during the event", HARVEST, marker("seat.1.passed", 0)),
     ("markers[seat.?.planned]", "must be 0 exactly while the seat plans", PLAN, marker("seat.?.planned", 1)),
     ("decisions[?]", "must be empty: seats plan in turn from the start player, and one has not finished", IN_TURN,
-     lambda t: [asked("plan", seat)(t) for seat in (1, 2)]),
+     lambda t: [decide("plan", seat)(t) for seat in (1, 2)]),
     ("decisions[?]", "must be empty: it is the turn of seat", ACT,
      lambda t: setattr(t.acting, "value", t.acting.value % 3 + 1)),
     ("decisions[?]", "must be 'technology' exactly if the seat has passed", ACT, marker("seat.?.passed", 1)),
@@ -324,30 +328,30 @@ CASES: tuple[tuple[str, str, Base, Change], ...] = (
     ("decisions[?]", "must be empty: the event hits the seat 0 places after the start player", HARVEST,
      marker("cursor", 0)),
     ("markers[cursor]", "must be 3: the event hits all seats at the same time", TOGETHER, marker("cursor", 1)),
-    # one decision each
-    ("decisions[?]", "cannot be 'take_back' now", DRAW_FIRST, asked("take_back")),
+    # single decisions
+    ("decisions[?]", "cannot be 'take_back' now", DRAW_FIRST, decide("take_back")),
     ("decisions[?]", "cannot be 'take_back' now", TAKE_BACK,
      lambda t: setattr(decider(t).draws_made, "value", t.data.draw_limit(decider(t).track["knights"].value))),
-    ("decisions[?]", "needs 1 to 2 drawn followers", KEEP, lambda t: emptied(decider(t).drawn, decider(t).bag)),
+    ("decisions[?]", "needs 1 to 2 drawn followers", KEEP, lambda t: empty(decider(t).drawn, decider(t).bag)),
     ("decisions[?]", "needs room on the market for the follower that the seat keeps", KEEP,
-     lambda t: moved("farmer", "supply", "seat.?.market", 8 - decider(t).market.total())(t)),
-    ("decisions[?]", "cannot be 'store' now", DRAW, asked("store")),
+     lambda t: move("farmer", "supply", "seat.?.market", 8 - decider(t).market.total())(t)),
+    ("decisions[?]", "cannot be 'store' now", DRAW, decide("store")),
     ("decisions[?]", "needs the place from which the seat sends to deeds as the marker `action_place`", DEED,
      marker("action_place", "ship")),
     ("decisions[?]", "needs a free space on the place: one of its followers has gone to a deed", DEED,
-     filled_place),
+     fill_place),
     ("decisions[?]", "needs a deed that accepts the second follower", DEED, no_deed),
     ("decisions[?]", "needs the Bathhouse that the seat visits as the marker `action_place`", BATHHOUSE,
      marker("action_place", "town_hall")),
-    ("decisions[?]", "needs 1 to 2 drawn followers", BATHHOUSE, moved("farmer", "supply", "seat.?.drawn", 2)),
+    ("decisions[?]", "needs 1 to 2 drawn followers", BATHHOUSE, move("farmer", "supply", "seat.?.drawn", 2)),
     ("decisions[?]", "needs the follower that activated the Bathhouse on it", BATHHOUSE,
-     lambda t: emptied(decider(t).estate().places["bathhouse"].spaces[0].pile, decider(t).bag)),
+     lambda t: empty(decider(t).estate().places["bathhouse"].spaces[0].pile, decider(t).bag)),
     ("decisions[?]", "needs an empty Bathhouse", BEFORE_DRAW,
-     lambda t: filled(decider(t).estate().places["bathhouse"].spaces[0].pile, t)),
+     lambda t: fill(decider(t).estate().places["bathhouse"].spaces[0].pile, t)),
     ("decisions[?]", "cannot be 'technology' now", TECHNOLOGY,
-     lambda t: emptied(decider(t).technology, t.technology)),
+     lambda t: empty(decider(t).technology, t.technology)),
     ("decisions[?]", "needs a Sacristy that the seat can use", HARVEST,
-     both(asked("sacristy"), marker("seat.?.food_due", 0))),
+     both(decide("sacristy"), marker("seat.?.food_due", 0))),
     ("decisions[?]", "is not possible: the Sacristy does not protect against income", SACRISTY, event("income")),
     ("decisions[?]", "is not possible: the event is income", HARVEST, event("income")),
     ("decisions[?]", "needs 1 to", HARVEST, marker("seat.?.food_due", 4)),
@@ -356,10 +360,10 @@ CASES: tuple[tuple[str, str, Base, Change], ...] = (
     ("decisions[?]", "is not possible with a debt of more than 1", CENSUS, marker("seat.?.debt", 2)),
     ("decisions[?]", "is not possible with a debt of more than 5", TORTURE, marker("seat.?.debt", 6)),
 )  # fmt: skip
-"""A case and more for every problem: the field (``?`` is the seat that decides), the message, a table, and a change."""
+"""At least one case for each problem: the field (``?`` is the seat that decides), the message, a table and a change."""
 
 
-def _is(case: tuple[str, str, Base, Change], problem: tuple[str, str]) -> bool:
+def _matches(case: tuple[str, str, Base, Change], problem: tuple[str, str]) -> bool:
     field = re.escape(case[0]).replace(r"\?", r"\d")
     return re.match(field, problem[0]) is not None and case[1] in problem[1]
 
@@ -367,59 +371,59 @@ def _is(case: tuple[str, str, Base, Change], problem: tuple[str, str]) -> bool:
 @pytest.mark.parametrize("case", CASES, ids=lambda case: f"{case[0]} {case[1]}")
 def test_a_problem_names_its_field(case: tuple[str, str, Base, Change]) -> None:
     _, _, base, change = case
-    assert not found(base)
-    told = found(base, change)
-    assert any(_is(case, problem) for problem in told), told
+    assert not find_problems(base)
+    found = find_problems(base, change)
+    assert any(_matches(case, problem) for problem in found), found
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: f"{case[0]} {case[1]}")
 def test_no_problem_hides_another(case: tuple[str, str, Base, Change]) -> None:
-    """A component too many, something where it cannot be, and a town that does not exist are reported as well."""
+    """A surplus component, a wrong component in a zone, and an unknown town are also reported."""
     _, _, base, change = case
-    told = found(base, change)
-    other = next(seat for seat in (3, 2, 1) if not any(f"seat.{seat}.merchant" in field for field, _ in told))
+    found = find_problems(base, change)
+    other = next(seat for seat in (3, 2, 1) if not any(f"seat.{seat}.merchant" in field for field, _ in found))
     town = marker(f"seat.{other}.merchant", "x")
-    more = found(base, change, added("wool", "supply"), added("technology", "technology"), town)
+    more = find_problems(base, change, add("wool", "supply"), add("technology", "technology"), town)
     fields = {field for field, _ in more}
     assert {"zones[supply]", "components[technology]", f"markers[seat.{other}.merchant]"} <= fields
-    hidden = {
-        it for it in told if not it[0].startswith(("components", "zones[supply]")) and "legal command" not in it[1]
+    expected = {
+        it for it in found if not it[0].startswith(("components", "zones[supply]")) and "legal command" not in it[1]
     }
-    assert hidden <= set(more)
+    assert expected <= set(more)
 
 
 POSSIBLE: tuple[tuple[str, Base, Change], ...] = (
     ("a full market while planning", PLAN, on_market(8)),
-    ("a full market but for those placed", PLACED, on_market(8)),
-    ("arrears where debts are carried over", CARRIED, both(marker("seat.1.coins", 0), marker("seat.1.arrears", 1))),
+    ("a full market including those placed", PLACED, on_market(8)),
+    ("arrears if debts are carried over", CARRIED, both(marker("seat.1.coins", 0), marker("seat.1.arrears", 1))),
     ("a debt of a whole food item", TORTURE, marker("seat.?.debt", 5)),
-    ("as many draws as a record can hold", LATE, lambda t: setattr(t.supply, "counter", 999_999_999)),
-    ("as many coins as a record can hold", LATE, marker("seat.1.coins", 999_999_999)),
+    ("the most draws of a record", LATE, lambda t: setattr(t.supply, "counter", 999_999_999)),
+    ("the most coins of a record", LATE, marker("seat.1.coins", 999_999_999)),
     ("followers for the tower on the market", Base("followers", "draw", with_tower(2)), on_market(10)),
 )
 
 
 @pytest.mark.parametrize(("base", "change"), [it[1:] for it in POSSIBLE], ids=[it[0] for it in POSSIBLE])
-def test_what_is_just_possible_is_no_problem(base: Base, change: Change) -> None:
-    assert not found(base, change)
+def test_a_possible_table_has_no_problem(base: Base, change: Change) -> None:
+    assert not find_problems(base, change)
 
 
 def test_the_sacristy_does_not_protect_against_the_census_under_another_reading() -> None:
-    told = found(CENSUS_SACRISTY, setup=setup_of(3, FIRST))
-    assert "is not possible: the Sacristy does not protect against the census" in [message for _, message in told]
+    found = find_problems(CENSUS_SACRISTY, setup=setup_of(3, FIRST))
+    assert "is not possible: the Sacristy does not protect against the census" in [message for _, message in found]
 
 
 def test_the_first_technology_may_have_to_replace_a_farmer() -> None:
-    in_hand = moved("technology", "technology", "seat.1.technology", 2)
-    assert not found(FROM_CRAFTSMEN, in_hand, marker("seat.1.farmer_only_technology", 1))
-    assert found(FROM_CRAFTSMEN, in_hand, marker("seat.1.farmer_only_technology", 2))
+    in_hand = move("technology", "technology", "seat.1.technology", 2)
+    assert not find_problems(FROM_CRAFTSMEN, in_hand, marker("seat.1.farmer_only_technology", 1))
+    assert find_problems(FROM_CRAFTSMEN, in_hand, marker("seat.1.farmer_only_technology", 2))
 
 
-# --- is every problem tested? ------------------------------------------------------------------------------------
+# --- completeness of the cases -----------------------------------------------------------------------------------
 
 
 def _templates(path: Path) -> list[str]:
-    """The messages in the source, as patterns."""
+    """Return the messages in the source as patterns."""
     tree = ast.parse(path.read_text("utf-8"))
     messages: list[ast.expr] = []
     for node in ast.walk(tree):
@@ -444,7 +448,7 @@ def _patterns(message: ast.expr) -> list[str]:
 def test_every_problem_has_a_case() -> None:
     templates = _templates(Path(soundness.__file__))
     assert len(templates) > 45
-    messages = {message for _, _, base, change in CASES for _, message in found(base, change)}
-    messages |= {message for _, message in found(CENSUS_SACRISTY, setup=setup_of(3, FIRST))}
-    lacking = [it for it in templates if not any(re.search(it, message) for message in messages)]
-    assert not lacking
+    messages = {message for _, _, base, change in CASES for _, message in find_problems(base, change)}
+    messages |= {message for _, message in find_problems(CENSUS_SACRISTY, setup=setup_of(3, FIRST))}
+    missing = [it for it in templates if not any(re.search(it, message) for message in messages)]
+    assert not missing

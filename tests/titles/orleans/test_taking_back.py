@@ -1,4 +1,4 @@
-"""Phase 3: followers that come back from action spaces instead of draws."""
+"""Phase 3: taking followers back from action spaces instead of drawing."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from boardkeeper.titles.orleans import commands as c
 from boardkeeper.titles.orleans import events as e
 
 
-def followers(*, bag: int = 8, market: dict[str, int] | None = None, **choices: str) -> OrleansGame:
-    """Phase 3 of seat 1 with a village, a farm house and a place tile that are filled."""
+def begin_drawing(*, bag: int = 8, market: dict[str, int] | None = None, **choices: str) -> OrleansGame:
+    """Begin phase 3 with followers of seat 1 in the Village, the Farm House and the Brewery."""
     game = OrleansGame(2, **choices)
     game.market(1, **(market or {})).bag(1, farmer=bag).own(1, "brewery")
     game.fill(1, "village", "own_farmer", "boatman", "monk").fill(1, "farm_house").fill(1, "brewery", "monk")
@@ -18,8 +18,8 @@ def followers(*, bag: int = 8, market: dict[str, int] | None = None, **choices: 
 
 
 def test_orleans_taking_back_costs_a_draw() -> None:
-    """Each draw that is given up brings one follower back to the market, from any action space (p. 8)."""
-    game = followers()
+    """For each draw that a seat gives up, it takes a follower back to the market from any action space (p. 8)."""
+    game = begin_drawing()
 
     events = game.do(1, c.TakeBackFollower("village", "farmer"))
     assert detail(events, e.FollowerTakenBack) == e.FollowerTakenBack("own_farmer", "village", "farmer")
@@ -32,9 +32,9 @@ def test_orleans_taking_back_costs_a_draw() -> None:
     assert game.seat(1).bag.total() == 6
 
 
-def test_orleans_taking_back_costs_a_draw__plan_anew() -> None:
-    """What came back can be placed again in the same round, and that placement can be changed (p. 4 and 8)."""
-    game = followers()
+def test_orleans_taking_back_costs_a_draw__placed_again() -> None:
+    """A follower taken back can be placed again in the same round, and withdrawn (p. 4 and 8)."""
+    game = begin_drawing()
     game.do(1, c.TakeBackFollower("village", "craftsman"), c.DrawFollowers(0))
     game.idle_until("planning")
 
@@ -44,8 +44,8 @@ def test_orleans_taking_back_costs_a_draw__plan_anew() -> None:
 
 
 def test_orleans_taking_back_limit() -> None:
-    """With four draws four followers come back, and then nothing is drawn and no fifth one comes (p. 8)."""
-    game = followers()
+    """With four draws a seat takes back at most four followers, and then draws none (p. 8)."""
+    game = begin_drawing()
     for place, space in (
         ("village", "farmer"),
         ("village", "boatman"),
@@ -58,9 +58,9 @@ def test_orleans_taking_back_limit() -> None:
     assert game.legal(1) == [c.DrawFollowers(0)]
 
 
-def test_orleans_taking_back_limit__in_each_round_anew() -> None:
-    """Draws given up in one round are there again in the next (p. 4)."""
-    game = followers().next_tile("income", "A")
+def test_orleans_taking_back_limit__in_each_round() -> None:
+    """Draws given up in one round do not count in the next (p. 4)."""
+    game = begin_drawing().next_tile("income", "A")
     game.do(1, c.TakeBackFollower("village", "farmer"), c.DrawFollowers(0))
 
     game.idle_round()
@@ -68,16 +68,16 @@ def test_orleans_taking_back_limit__in_each_round_anew() -> None:
     assert c.DrawFollowers(4) in game.legal(1)
 
 
-def test_orleans_taking_back_limit__whatever_the_bag_holds() -> None:
-    """By default the knights alone say how many come back, as the example counts (p. 8), whoever is in the bag."""
-    game = followers(bag=0)
+def test_orleans_taking_back_limit__with_an_empty_bag() -> None:
+    """By default only the knights limit the number, as in the example (p. 8), not the bag."""
+    game = begin_drawing(bag=0)
 
     game.do(1, c.TakeBackFollower("village", "farmer"), c.TakeBackFollower("farm_house", "boatman"))
     assert game.legal(1)[0] == c.DrawFollowers(0)
 
 
-def short_bag(bag: int, draw_amount: str = "up_to") -> OrleansGame:
-    """Phase 3 of seat 1, which may give up only draws that its bag could have filled."""
+def begin_possible_draws(bag: int, draw_amount: str = "up_to") -> OrleansGame:
+    """Begin phase 3 with the reading that a seat gives up only draws that its bag allows."""
     game = OrleansGame(2, taking_back="possible_draws", draw_amount=draw_amount)
     game.market(1).bag(1, farmer=bag).fill(1, "village", "own_farmer", "boatman", "monk").fill(1, "farm_house")
     game.enter("followers")
@@ -85,8 +85,8 @@ def short_bag(bag: int, draw_amount: str = "up_to") -> OrleansGame:
 
 
 def test_orleans_taking_back_possible_draws() -> None:
-    """Of four draws the bag fills two, so that who comes back is one fewer drawn (a reading of p. 8)."""
-    game = short_bag(2)
+    """A bag with two followers allows two draws, to make or to give up (a reading of p. 8)."""
+    game = begin_possible_draws(2)
     game.reject(1, c.DrawFollowers(3), "orleans.drawing.bag")
     game.do(1, c.TakeBackFollower("village", "farmer"))
     game.reject(1, c.DrawFollowers(2), "orleans.taking_back.possible_draws", "TOO_MANY_DRAWS")
@@ -101,16 +101,16 @@ def test_orleans_taking_back_possible_draws() -> None:
 
 
 def test_orleans_taking_back_possible_draws__empty_bag() -> None:
-    """Without anybody to draw nobody comes back, and the seat is not even asked."""
-    game = short_bag(0)
+    """A seat with an empty bag has no decision."""
+    game = begin_possible_draws(0)
 
     assert game.deciding() == [1, 2]
     assert game.t.phase.value == "planning"
 
 
 def test_orleans_taking_back_possible_draws__one_draw_short() -> None:
-    """With one follower fewer than draws the last draw cannot be given up, though the knights would allow it."""
-    game = short_bag(3)
+    """With three followers in the bag the fourth draw cannot be given up, although the knights allow it."""
+    game = begin_possible_draws(3)
     for space in ("farmer", "boatman", "craftsman"):
         game.do(1, c.TakeBackFollower("village", space))
 
@@ -119,8 +119,8 @@ def test_orleans_taking_back_possible_draws__one_draw_short() -> None:
 
 
 def test_orleans_taking_back_possible_draws__full_bag() -> None:
-    """Where the bag holds enough, the knights set the limit as ever."""
-    game = short_bag(8)
+    """If the bag has enough followers, the knights set the limit."""
+    game = begin_possible_draws(8)
     for space in ("farmer", "boatman", "craftsman"):
         game.do(1, c.TakeBackFollower("village", space))
     game.reject(1, c.DrawFollowers(2), "orleans.drawing.limit")
@@ -130,8 +130,8 @@ def test_orleans_taking_back_possible_draws__full_bag() -> None:
 
 
 def test_orleans_taking_back_possible_draws__fixed_amount() -> None:
-    """Who has to draw all draws what was not given up."""
-    game = short_bag(3, draw_amount="fixed")
+    """With a fixed amount a seat makes all draws that it does not give up."""
+    game = begin_possible_draws(3, draw_amount="fixed")
     game.do(1, c.TakeBackFollower("village", "farmer"))
 
     game.reject(1, c.DrawFollowers(1), "orleans.drawing.full")
@@ -140,8 +140,8 @@ def test_orleans_taking_back_possible_draws__fixed_amount() -> None:
 
 
 def test_orleans_taking_back_before_drawing() -> None:
-    """In the German example draws are given up before the bag is opened, not after seeing the draw."""
-    game = followers(taking_back_time="before_drawing")
+    """In the German example a seat gives up draws before drawing, not after it."""
+    game = begin_drawing(taking_back_time="before_drawing")
     game.market(2).bag(2, farmer=1).enter("followers")
     game.do(1, c.DrawFollowers(1))
 
@@ -151,8 +151,8 @@ def test_orleans_taking_back_before_drawing() -> None:
     game.reject(1, c.TakeBackFollower("village", "farmer"), "table.wrong_decision")
 
 
-def drawn(count: int, *, bag: int = 8, knights: int = 2, **choices: str) -> OrleansGame:
-    """Seat 1 may draw six, has a filled village and farm house, and has drawn so many farmers; seat 2 waits."""
+def draw(count: int, *, bag: int = 8, knights: int = 2, **choices: str) -> OrleansGame:
+    """Begin phase 3 with followers in the Village and the Farm House, and let seat 1 draw farmers."""
     game = OrleansGame(2, **choices).at(1, knights=knights).market(1).bag(1, farmer=bag)
     game.fill(1, "village", "own_farmer", "boatman", "monk").fill(1, "farm_house")
     game.market(2).bag(2, farmer=1).enter("followers")
@@ -161,8 +161,8 @@ def drawn(count: int, *, bag: int = 8, knights: int = 2, **choices: str) -> Orle
 
 
 def test_orleans_taking_back_after_drawing() -> None:
-    """The English example (p. 8): six allowed, four drawn, and for the other two followers come back after the draw."""
-    game = drawn(4)
+    """The English example (p. 8): of six draws a seat makes four, and then takes back two followers."""
+    game = draw(4)
     assert game.decision(1) == "take_back"
     assert game.board(0).seats[0].draws_made == 4
 
@@ -176,8 +176,8 @@ def test_orleans_taking_back_after_drawing() -> None:
 
 
 def test_orleans_taking_back_after_drawing__before_and_after() -> None:
-    """One comes back before the draw and one after it; together they are as many as draws that were not made."""
-    game = drawn(0, bag=0)
+    """A seat may take back followers both before and after the draw."""
+    game = draw(0, bag=0)
     game.bag(1, farmer=6).enter("followers")
     game.do(1, c.TakeBackFollower("village", "boatman"))
     game.reject(1, c.DrawFollowers(6), "orleans.drawing.limit")
@@ -188,14 +188,14 @@ def test_orleans_taking_back_after_drawing__before_and_after() -> None:
 
 
 def test_orleans_taking_back_after_drawing__drawing_is_over() -> None:
-    """All that are drawn are drawn at once: after the draw nobody else is."""
-    game = drawn(2)
+    """A seat draws once."""
+    game = draw(2)
     game.reject(1, c.DrawFollowers(1), "table.wrong_decision")
 
 
-def test_orleans_taking_back_after_drawing__nobody_has_to() -> None:
-    """Whoever wants nobody back says so; the draws that are left are gone, and the others need not wait."""
-    game = drawn(2)
+def test_orleans_taking_back_after_drawing__optional() -> None:
+    """A seat may finish without taking back; the other seats need not wait for it."""
+    game = draw(2)
     assert game.decision(2) == "draw"
     events = game.do(1, c.FinishTakingBack())
     assert detail(events, e.TakingBackFinished) == e.TakingBackFinished()
@@ -204,13 +204,13 @@ def test_orleans_taking_back_after_drawing__nobody_has_to() -> None:
 
 
 def test_orleans_taking_back_after_drawing__no_draw_left() -> None:
-    """Whoever has made all draws has none to give up, and is not asked."""
-    game = drawn(6)
+    """A seat that has made all draws has no decision."""
+    game = draw(6)
     assert game.decision(1) == ""
 
 
-def test_orleans_taking_back_after_drawing__nobody_there() -> None:
-    """Without anybody on a space there is nothing to ask."""
+def test_orleans_taking_back_after_drawing__no_followers() -> None:
+    """A seat without followers on spaces has no decision."""
     game = OrleansGame(2).market(1).bag(1, farmer=8).market(2).bag(2)
     game.enter("followers")
     game.do(1, c.DrawFollowers(1))
@@ -218,7 +218,7 @@ def test_orleans_taking_back_after_drawing__nobody_there() -> None:
 
 
 def test_orleans_taking_back_after_drawing__market_room() -> None:
-    """The market takes no more than eight, the drawn ones among them (p. 4)."""
+    """The market takes eight followers, including the drawn ones (p. 4)."""
     game = OrleansGame(2).at(1, knights=3).market(1, monk=4).bag(1, farmer=3).fill(1, "village").market(2).bag(2)
     game.enter("followers")
     game.do(1, c.DrawFollowers(3), c.TakeBackFollower("village", "farmer"))
@@ -227,7 +227,6 @@ def test_orleans_taking_back_after_drawing__market_room() -> None:
 
 
 def test_orleans_taking_back_after_drawing__never_technology() -> None:
-    """What never comes back does not come back after the draw either."""
     game = OrleansGame(2).market(1).bag(1, farmer=4).fill(1, "village", "technology").fill(1, "farm_house")
     game.enter("followers")
     game.do(1, c.DrawFollowers(1))
@@ -235,23 +234,23 @@ def test_orleans_taking_back_after_drawing__never_technology() -> None:
 
 
 def test_orleans_taking_back_after_drawing__possible_draws() -> None:
-    """Where only possible draws can be given up, a draw that emptied the bag leaves none."""
-    game = drawn(3, bag=4, taking_back="possible_draws")
+    """If only possible draws can be given up, a draw that empties the bag leaves none."""
+    game = draw(3, bag=4, taking_back="possible_draws")
     game.do(1, c.TakeBackFollower("village", "boatman"))
     assert game.decision(1) == ""
-    game = drawn(4, bag=4, taking_back="possible_draws")
+    game = draw(4, bag=4, taking_back="possible_draws")
     assert game.decision(1) == ""
 
 
 def test_orleans_taking_back_after_drawing__fixed_amount() -> None:
-    """Whoever has to draw all that the bag gives has only those draws left for which nobody was there."""
-    game = drawn(4, bag=4, draw_amount="fixed")
+    """With a fixed amount a seat can give up only the draws that its bag did not allow."""
+    game = draw(4, bag=4, draw_amount="fixed")
     game.do(1, c.TakeBackFollower("village", "boatman"), c.TakeBackFollower("village", "craftsman"))
     assert game.decision(1) == ""
 
 
 def test_orleans_taking_back_after_drawing__then_the_tower() -> None:
-    """Who came back after the draw may go to the Gunpowder Tower, which is filled last in phase 3."""
+    """A follower taken back after the draw may go to the Gunpowder Tower, which is filled last in phase 3."""
     game = OrleansGame(2).own(1, "gunpowder_tower").market(1).bag(1, farmer=4).fill(1, "farm_house").market(2).bag(2)
     game.enter("followers")
     game.do(1, c.DrawFollowers(3), c.TakeBackFollower("farm_house", "boatman"))
@@ -260,7 +259,7 @@ def test_orleans_taking_back_after_drawing__then_the_tower() -> None:
 
 
 def test_orleans_taking_back_after_drawing__then_the_passive_bathhouse() -> None:
-    """The Bathhouse of the first printings draws after that, if the market then has room."""
+    """The Bathhouse of the first printings draws after that if the market has room."""
     game = OrleansGame(2, bathhouse="passive").own(1, "bathhouse").market(1).bag(1, farmer=6).fill(1, "farm_house")
     game.market(2).bag(2).enter("followers")
     game.do(1, c.DrawFollowers(3), c.TakeBackFollower("farm_house", "boatman"))
@@ -269,17 +268,17 @@ def test_orleans_taking_back_after_drawing__then_the_passive_bathhouse() -> None
     assert game.seat(1).market.counts() == {"farmer": 4, "boatman": 1}
 
 
-def test_orleans_taking_back_after_drawing__each_round_anew() -> None:
+def test_orleans_taking_back_after_drawing__in_each_round() -> None:
     """Draws made in one round do not count in the next."""
-    game = drawn(6)
+    game = draw(6)
     game.market(1).bag(1, farmer=6).enter("followers")
     game.do(1, c.DrawFollowers(5), c.TakeBackFollower("village", "boatman"))
     assert game.decision(1) == ""
 
 
 def test_orleans_taking_back_market_room() -> None:
-    """Whoever comes back needs a space on the market, too (p. 4 and 8)."""
-    game = followers(market={"monk": 7})
+    """A follower taken back needs a space on the market (p. 4 and 8)."""
+    game = begin_drawing(market={"monk": 7})
 
     game.do(1, c.TakeBackFollower("village", "boatman"))
     game.reject(1, c.TakeBackFollower("village", "farmer"), "orleans.taking_back.market_room")
@@ -288,7 +287,7 @@ def test_orleans_taking_back_market_room() -> None:
 
 
 def test_orleans_taking_back_market_room__gunpowder_tower() -> None:
-    """The Gunpowder Tower adds its free spaces to the market (p. 8), so it makes room for who comes back, too."""
+    """The free spaces of the Gunpowder Tower also give room to followers taken back (p. 8)."""
     game = OrleansGame(2)
     game.market(1, farmer=8).bag(1).own(1, "gunpowder_tower").fill(1, "gunpowder_tower", "knight")
     game.fill(1, "scriptorium").enter("followers")
@@ -304,7 +303,7 @@ def test_orleans_taking_back_market_room__gunpowder_tower() -> None:
 
 
 def test_orleans_taking_back_never_technology() -> None:
-    """Technology stays where it is; the followers beside it may come back (p. 5 and 8)."""
+    """Technology is not taken back, the followers beside it are (p. 5 and 8)."""
     game = OrleansGame(2)
     game.market(1).bag(1, monk=4).fill(1, "village", "technology", "boatman", "craftsman")
     game.enter("followers")
@@ -314,8 +313,8 @@ def test_orleans_taking_back_never_technology() -> None:
 
 
 def test_orleans_taking_back_follower_there() -> None:
-    """Nobody comes back from an empty space (p. 8), nor a second time from the same one."""
-    game = followers()
+    """No follower is taken back from an empty space (p. 8)."""
+    game = begin_drawing()
 
     game.reject(1, c.TakeBackFollower("castle", "farmer"), "orleans.taking_back.follower_there")
     game.do(1, c.TakeBackFollower("farm_house", "boatman"))
@@ -323,15 +322,15 @@ def test_orleans_taking_back_follower_there() -> None:
 
 
 def test_orleans_taking_back_follower_there__of_another_seat() -> None:
-    """Only followers on own places come back; those on a neighbour's place tile stay."""
-    game = followers()
+    """Only followers on own places are taken back."""
+    game = begin_drawing()
     game.own(2, "windmill").fill(2, "windmill")
 
     game.reject(1, c.TakeBackFollower("windmill", "craftsman"), "orleans.planning.own_place")
 
 
 def test_orleans_taking_back_not_from_tower() -> None:
-    """The Gunpowder Tower is no action space but an addition to the market (p. 8): nobody comes back from there."""
+    """The Gunpowder Tower is no action space (p. 8), so no follower is taken back from it."""
     game = OrleansGame(2)
     game.market(1).bag(1, farmer=4).own(1, "gunpowder_tower").fill(1, "gunpowder_tower", "knight", "monk")
     game.enter("followers")
@@ -340,8 +339,8 @@ def test_orleans_taking_back_not_from_tower() -> None:
     assert not any(isinstance(command, c.TakeBackFollower) for command in game.legal(1))
 
 
-def test_orleans_taking_back_not_from_tower__nor_to_free_spaces_of_the_market() -> None:
-    """In phase 3 the way leads to the tower only (our ruling): on the market it is as good for whoever plans (p. 8)."""
+def test_orleans_taking_back_not_from_tower__with_free_spaces_on_the_market() -> None:
+    """In phase 3 no follower goes from the tower to the market (our ruling on p. 8)."""
     game = OrleansGame(2).own(1, "gunpowder_tower").fill(1, "gunpowder_tower", "knight").market(1, monk=1)
     game.bag(1, farmer=2).enter("followers")
     assert game.legal(1) == [c.DrawFollowers(count) for count in range(3)]

@@ -1,4 +1,4 @@
-"""Technology tiles, and the Laboratory that brings them."""
+"""Technology tiles, and the Laboratory that gives them."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from boardkeeper.titles.orleans import commands as c
 from boardkeeper.titles.orleans import events as e
 
 FARMER_SPACES = {(place, "farmer") for place in ("ship", "wagon", "guildhall", "castle", "village", "university")}
-"""The farmers of the player board; all lie at places with several spaces."""
+"""The spaces for farmers on the player board; all are at places with several spaces."""
 OTHER_SPACES = {
     ("ship", "boatman"),
     ("ship", "knight"),
@@ -35,12 +35,12 @@ ALSO_PLANNING = "after_passing_and_planning"
 
 
 def place(place: str, space: str) -> c.PlaceTechnology:
-    """Put a technology tile on a space."""
+    """Return the command that places technology on a space."""
     return c.PlaceTechnology(place, space)
 
 
-def passed(tiles: int = 1, placed: int = 0, *owned: str, first_technology: str = "first_placed") -> OrleansGame:
-    """Seat 1 has just passed with technology in hand, after having placed some earlier in the game."""
+def pass_with(tiles: int = 1, placed: int = 0, *owned: str, first_technology: str = "first_placed") -> OrleansGame:
+    """Let seat 1 pass with technology tiles in hand, after it has placed some earlier in the game."""
     game = OrleansGame(2, first_technology=first_technology).own(1, *owned).technology(1, tiles)
     game.at(1, technology_placed=placed)
     game.enter("actions")
@@ -49,15 +49,15 @@ def passed(tiles: int = 1, placed: int = 0, *owned: str, first_technology: str =
 
 
 def open_spaces(game: OrleansGame) -> set[tuple[str, str]]:
-    """Where seat 1 may put technology now."""
+    """Return the spaces on which seat 1 may place technology."""
     return {(x.place, x.space) for x in game.legal(1) if isinstance(x, c.PlaceTechnology)}
 
 
-# --- when ----------------------------------------------------------------------------------------------------
+# --- time ----------------------------------------------------------------------------------------------------
 
 
 def test_orleans_technology_after_passing() -> None:
-    """As long as its owner may still act, or plans, technology stays aside; after passing it is placed (p. 5)."""
+    """Technology is placed after passing, not while planning or acting (p. 5)."""
     game = OrleansGame(2).technology(1)
     game.enter("planning")
     game.reject(1, place("ship", "farmer"), "orleans.technology.after_passing", "PASS_FIRST")
@@ -74,7 +74,7 @@ def test_orleans_technology_after_passing() -> None:
 
 
 def test_orleans_technology_after_passing__not_used_in_the_same_round() -> None:
-    """A place that technology completes after the pass is used in the next round at the earliest (p. 4, 5)."""
+    """A place that is completed by technology after passing cannot be used before the next round (p. 4, 5)."""
     game = OrleansGame(2).technology(1).fill(1, "guildhall", "", "craftsman", "knight")
     game.turn(4, "income", "A").next_tile("income", "B")
     game.enter("actions")
@@ -89,7 +89,7 @@ def test_orleans_technology_after_passing__not_used_in_the_same_round() -> None:
 
 def test_orleans_technology_after_passing__several_tiles() -> None:
     """All tiles in hand may be placed after one pass (p. 5)."""
-    game = passed(3)
+    game = pass_with(3)
 
     game.do(1, place("ship", "farmer"), place("scriptorium", "knight"), place("wagon", "trader"))
 
@@ -98,7 +98,7 @@ def test_orleans_technology_after_passing__several_tiles() -> None:
 
 
 def test_orleans_technology_after_passing_and_planning() -> None:
-    """Under that reading a kept tile may be placed while planning; before passing it still waits (ruling on p. 5)."""
+    """With this reading a tile may also be placed while planning, but not before passing (ruling on p. 5)."""
     game = OrleansGame(2, technology_window=ALSO_PLANNING).technology(1, 2).market(1, boatman=1, knight=1)
     game.enter("planning")
 
@@ -122,7 +122,7 @@ def test_orleans_technology_after_passing_and_planning__not_taken_back() -> None
 
 
 def test_orleans_technology_in_hand() -> None:
-    """Without a tile in hand nothing is placed, though one lies on the table and others in the supply (p. 5)."""
+    """A seat places only tiles that it has in hand (p. 5)."""
     game = OrleansGame(2, technology_window=ALSO_PLANNING).technology(1).technology(2)
     game.enter("planning")
     game.do(1, place("ship", "farmer"))
@@ -131,9 +131,9 @@ def test_orleans_technology_in_hand() -> None:
     game.do(2, place("wagon", "farmer"))
 
 
-def test_orleans_technology_in_hand__nobody_else_is_asked() -> None:
-    """Who has no technology passes without a question, and so does who has just placed the last one (p. 5)."""
-    game = passed(1)
+def test_orleans_technology_in_hand__no_decision_without_a_tile() -> None:
+    """A seat without technology makes no decision after passing, nor one that has placed its last tile (p. 5)."""
+    game = pass_with(1)
     game.do(1, place("ship", "farmer"))
     assert game.decision(1) == ""
 
@@ -143,7 +143,7 @@ def test_orleans_technology_in_hand__nobody_else_is_asked() -> None:
 
 
 def test_orleans_technology_may_wait() -> None:
-    """A tile may be kept and be placed after the pass of a later round (our ruling on p. 5)."""
+    """A tile may be kept and placed after passing in a later round (our ruling on p. 5)."""
     game = OrleansGame(2).technology(1, 3).turn(4, "income", "A").next_tile("income", "B")
     game.enter("actions")
     game.do(1, c.Pass(), place("ship", "farmer"), c.KeepTechnology())
@@ -157,8 +157,8 @@ def test_orleans_technology_may_wait() -> None:
 
 
 @pytest.mark.parametrize("window", ["after_passing", ALSO_PLANNING])
-def test_orleans_technology_may_wait__till_a_later_phase(window: str) -> None:
-    """Who keeps a tile after passing does not place it while others still act (our ruling on p. 5)."""
+def test_orleans_technology_may_wait__until_a_later_phase(window: str) -> None:
+    """A seat that keeps a tile after passing cannot place it while others still act (our ruling on p. 5)."""
     game = OrleansGame(2, technology_window=window).technology(1).fill(2, "scriptorium")
     game.enter("actions")
     game.do(1, c.Pass(), c.KeepTechnology())
@@ -169,8 +169,8 @@ def test_orleans_technology_may_wait__till_a_later_phase(window: str) -> None:
     game.reject(1, place("ship", "farmer"), "table.not_deciding")
 
 
-def test_orleans_technology_may_wait__has_to_without_an_open_space() -> None:
-    """If the first tile finds no free farmer's space, it waits without a question (p. 5)."""
+def test_orleans_technology_may_wait__without_a_free_space() -> None:
+    """If no space for a farmer is free, the first tile is kept without a decision (p. 5)."""
     game = OrleansGame(5).technology(1)
     for id, space in FARMER_SPACES:
         game.bring("farmer", game.seat(1).estate().spaces[(id, space)].pile)
@@ -186,8 +186,8 @@ def test_orleans_technology_may_wait__has_to_without_an_open_space() -> None:
 
 
 def test_orleans_technology_first_replaces_farmer() -> None:
-    """The first tile goes to one of the farmers, of the board or of a place tile with two spaces (p. 5)."""
-    game = passed(1, 0, "winery", "cheese_factory", "hayrick", "laboratory")
+    """The first tile replaces a farmer of the board or of a place tile with two spaces (p. 5)."""
+    game = pass_with(1, 0, "winery", "cheese_factory", "hayrick", "laboratory")
 
     more = {("winery", "farmer"), ("cheese_factory", "farmer"), ("cheese_factory", "farmer_2")}
     assert open_spaces(game) == FARMER_SPACES | more
@@ -196,15 +196,15 @@ def test_orleans_technology_first_replaces_farmer() -> None:
     game.do(1, place("cheese_factory", "farmer_2"))
 
 
-def test_orleans_technology_first_replaces_farmer__by_herb_garden_no_other() -> None:
-    """A boatman may stand in for farmers, yet a boatman's space is no farmer's (p. 5, 8)."""
-    game = passed(1, 0, "herb_garden", "school")
+def test_orleans_technology_first_replaces_farmer__also_with_the_herb_garden() -> None:
+    """A boatman may stand in for a farmer, but a boatman's space is no farmer's space (p. 5, 8)."""
+    game = pass_with(1, 0, "herb_garden", "school")
 
     assert open_spaces(game) == FARMER_SPACES
 
 
-def test_orleans_technology_first_replaces_farmer__from_the_laboratory_too() -> None:
-    """Under this reading it is the first tile placed, wherever it came from (p. 5, 8)."""
+def test_orleans_technology_first_replaces_farmer__also_from_the_laboratory() -> None:
+    """With this reading the rule applies to the first tile placed, from any source (p. 5, 8)."""
     game = OrleansGame(2).own(1, "laboratory").fill(1, "laboratory")
     game.enter("actions")
     game.do(1, c.UsePlace("laboratory"))
@@ -215,9 +215,9 @@ def test_orleans_technology_first_replaces_farmer__from_the_laboratory_too() -> 
     game.do(1, place("village", "farmer"))
 
 
-def test_orleans_technology_first_replaces_farmer__once_a_game() -> None:
-    """After the first tile of the game the rule is spent, also if that tile was lost under torture (p. 5, 6)."""
-    game = passed(1)
+def test_orleans_technology_first_replaces_farmer__once_in_a_game() -> None:
+    """The rule applies to one tile, also if this tile was later lost by torture (p. 5, 6)."""
+    game = pass_with(1)
     game.do(1, place("ship", "farmer"))
     game.at(1, coins=0).goods(1, wool=1).strike("taxes", "A")
     game.do(1, c.SurrenderTechnology("ship", "farmer"))
@@ -229,7 +229,7 @@ def test_orleans_technology_first_replaces_farmer__once_a_game() -> None:
 
 
 def test_orleans_technology_first_replaces_farmer__each_seat_for_itself() -> None:
-    """Another seat's first tile is not one's own (p. 5)."""
+    """The rule applies to the first tile of each seat (p. 5)."""
     game = OrleansGame(2).technology(1).technology(2)
     game.enter("actions")
     game.do(1, c.Pass(), place("ship", "farmer"))
@@ -239,7 +239,7 @@ def test_orleans_technology_first_replaces_farmer__each_seat_for_itself() -> Non
 
 
 def test_orleans_technology_craftsmen_space_replaces_farmer() -> None:
-    """In that reading the tile of the first craftsman is tied to a farmer (8th edition, p. 6)."""
+    """With this reading the tile of the first craftsman must replace a farmer (8th edition, p. 6)."""
     game = OrleansGame(2, first_technology=FROM_CRAFTSMEN_TRACK).fill(1, "village")
     game.enter("actions")
     game.do(1, c.RecruitFollower("village", "craftsman"))
@@ -251,8 +251,8 @@ def test_orleans_technology_craftsmen_space_replaces_farmer() -> None:
     game.do(1, place("guildhall", "farmer"))
 
 
-def test_orleans_technology_craftsmen_space_replaces_farmer__not_the_tile_of_the_laboratory() -> None:
-    """A tile of the Laboratory is free even if it comes first; the craftsman's tile later is not (p. 6)."""
+def test_orleans_technology_craftsmen_space_replaces_farmer__not_a_tile_of_the_laboratory() -> None:
+    """A first tile of the Laboratory may be placed on any space; the craftsman's tile after it does not (p. 6)."""
     game = OrleansGame(2, first_technology=FROM_CRAFTSMEN_TRACK).own(1, "laboratory").fill(1, "laboratory")
     game.enter("actions")
     game.do(1, c.UsePlace("laboratory"))
@@ -271,7 +271,7 @@ def test_orleans_technology_craftsmen_space_replaces_farmer__not_the_tile_of_the
 def test_orleans_technology_craftsmen_space_replaces_farmer__among_two(
     first: tuple[str, str], second_is_free: bool
 ) -> None:
-    """With a free tile beside the tied one, either may go first; the tied one is used up on a farmer (p. 6)."""
+    """Of a bound and a free tile, the first one on a space for a farmer is the bound one (p. 6)."""
     game = OrleansGame(2, first_technology=FROM_CRAFTSMEN_TRACK).technology(1).fill(1, "village")
     game.enter("actions")
     game.do(1, c.RecruitFollower("village", "craftsman"))
@@ -285,8 +285,8 @@ def test_orleans_technology_craftsmen_space_replaces_farmer__among_two(
     assert open_spaces(game) == {key for key in expected if key[0] != "wagon"}
 
 
-def test_orleans_technology_craftsmen_space_replaces_farmer__the_second_craftsman_is_free() -> None:
-    """Only the first space of the craftsmen track ties its tile (p. 6)."""
+def test_orleans_technology_craftsmen_space_replaces_farmer__not_for_the_second_craftsman() -> None:
+    """Only the tile of the first craftsmen space must replace a farmer (p. 6)."""
     game = OrleansGame(2, first_technology=FROM_CRAFTSMEN_TRACK).fill(1, "village").at(1, craftsmen=1)
     game.enter("actions")
     game.do(1, c.RecruitFollower("village", "craftsman"))
@@ -296,12 +296,12 @@ def test_orleans_technology_craftsmen_space_replaces_farmer__the_second_craftsma
     assert open_spaces(game) == FARMER_SPACES | OTHER_SPACES
 
 
-# --- where ---------------------------------------------------------------------------------------------------
+# --- spaces --------------------------------------------------------------------------------------------------
 
 
 def test_orleans_technology_replaces_any_but_monk() -> None:
-    """From the second tile on every character of the board and of two-space tiles may be replaced (p. 5)."""
-    game = passed(1, 1, "cellar", "laboratory", "office", "windmill")
+    """Later tiles replace any character except monks, on the board and on tiles with two spaces (p. 5)."""
+    game = pass_with(1, 1, "cellar", "laboratory", "office", "windmill")
 
     tiles = {("cellar", "scholar"), ("laboratory", "craftsman"), ("laboratory", "scholar")}
     tiles |= {("office", "scholar"), ("office", "scholar_2"), ("windmill", "craftsman"), ("windmill", "craftsman_2")}
@@ -310,16 +310,16 @@ def test_orleans_technology_replaces_any_but_monk() -> None:
 
 
 def test_orleans_technology_never_monk() -> None:
-    """Of the Cellar's two spaces the monk's stays closed, for the first tile as for later ones (p. 5)."""
+    """No tile replaces the monk of the Cellar (p. 5)."""
     for placed in (0, 1):
-        game = passed(1, placed, "cellar")
+        game = pass_with(1, placed, "cellar")
         game.reject(1, place("cellar", "monk"), "orleans.technology.never_monk", "NEVER_FOR_MONK")
     game.do(1, place("cellar", "scholar"))
 
 
 def test_orleans_technology_one_per_place() -> None:
     """A place with technology takes no second tile, on any of its spaces (p. 5)."""
-    game = passed(2, 1, "office")
+    game = pass_with(2, 1, "office")
     game.do(1, place("village", "farmer"))
 
     for space in ("boatman", "craftsman"):
@@ -328,8 +328,8 @@ def test_orleans_technology_one_per_place() -> None:
 
 
 def test_orleans_technology_one_per_place__over_rounds() -> None:
-    """The tile of an earlier round counts, on a place tile too (p. 5)."""
-    game = passed(1, 1, "office")
+    """The tile of an earlier round counts, also on a place tile (p. 5)."""
+    game = pass_with(1, 1, "office")
     game.do(1, place("office", "scholar"))
     game.technology(1)
     game.enter("actions")
@@ -350,15 +350,15 @@ def test_orleans_technology_one_per_place__over_rounds() -> None:
     ],
 )
 def test_orleans_technology_never_single_space(tile: str, space: str) -> None:
-    """Places that ask for a single follower take no tile, be it a farmer and the tile the first (p. 5)."""
+    """Places with a single space take no tile, also not the first one for a farmer (p. 5)."""
     for placed in (0, 1):
-        game = passed(1, placed, tile)
+        game = pass_with(1, placed, tile)
         game.reject(1, place(tile, space), "orleans.technology.never_single_space", "SINGLE_SPACE")
 
 
 def test_orleans_technology_fixed_character() -> None:
     """The open spaces of Town Hall and Gunpowder Tower take no technology (our ruling on p. 5)."""
-    game = passed(1, 1, "gunpowder_tower")
+    game = pass_with(1, 1, "gunpowder_tower")
 
     for id in ("town_hall", "gunpowder_tower"):
         for space in ("any", "any_2"):
@@ -366,7 +366,7 @@ def test_orleans_technology_fixed_character() -> None:
 
 
 def test_orleans_technology_free_space() -> None:
-    """A space with a follower on it is taken; its neighbour is not (our ruling on p. 5)."""
+    """A space with a follower takes no tile (our ruling on p. 5)."""
     game = OrleansGame(2).technology(1, 2).fill(1, "ship", "farmer", "monk")
     game.enter("actions")
     game.do(1, c.Pass(), place("wagon", "farmer"))
@@ -377,8 +377,8 @@ def test_orleans_technology_free_space() -> None:
 
 
 def test_orleans_technology_own_place() -> None:
-    """Neither place tiles of another seat or of the stacks nor spaces that there are not take technology (p. 5)."""
-    game = passed(1, 1).own(2, "winery")
+    """Technology is placed only on existing spaces of own places (p. 5)."""
+    game = pass_with(1, 1).own(2, "winery")
 
     for key in (("winery", "farmer"), ("office", "scholar"), ("ship", "monk"), ("school", "")):
         game.reject(1, place(*key), "orleans.technology.own_place", "NOT_YOUR_SPACE")
@@ -388,7 +388,7 @@ def test_orleans_technology_own_place() -> None:
 
 
 def test_orleans_technology_open_spaces() -> None:
-    """Under that reading Town Hall and Gunpowder Tower take one tile each; single spaces do not (ruling on p. 5)."""
+    """With this reading Town Hall and Gunpowder Tower take one tile each; single spaces do not (ruling on p. 5)."""
     game = OrleansGame(2, technology_on_open_spaces="open").own(1, "gunpowder_tower", "pharmacy")
     game.technology(1, 3).at(1, technology_placed=1)
     game.enter("actions")
@@ -401,7 +401,7 @@ def test_orleans_technology_open_spaces() -> None:
 
 
 def test_orleans_technology_open_spaces__not_as_the_first_tile() -> None:
-    """A space for anybody is no farmer's space (p. 5)."""
+    """A space for any follower is no farmer's space (p. 5)."""
     game = OrleansGame(2, technology_on_open_spaces="open").technology(1)
     game.enter("actions")
     game.do(1, c.Pass())
@@ -409,8 +409,8 @@ def test_orleans_technology_open_spaces__not_as_the_first_tile() -> None:
     game.reject(1, place("town_hall", "any"), "orleans.technology.first_replaces_farmer")
 
 
-def test_orleans_technology_open_spaces__technology_goes_to_no_deed() -> None:
-    """Technology in the Town Hall is not sent anywhere; the follower beside it is, alone (p. 5)."""
+def test_orleans_technology_open_spaces__technology_is_not_sent() -> None:
+    """Technology in the Town Hall is not sent to a deed; the follower beside it is sent alone (p. 5)."""
     game = OrleansGame(2, technology_on_open_spaces="open").fill(1, "town_hall", "technology", "knight")
     game.enter("actions")
 
@@ -421,7 +421,7 @@ def test_orleans_technology_open_spaces__technology_goes_to_no_deed() -> None:
 
 
 def test_orleans_technology_sends_follower_home() -> None:
-    """Under that reading a tile may take the space of a follower, who goes to the bag (ruling on p. 5)."""
+    """With this reading a tile may replace a follower on its space, which returns to the bag (ruling on p. 5)."""
     game = OrleansGame(2, technology_on_occupied="sends_follower_home").technology(1, 2).bag(1)
     game.fill(1, "ship", "own_farmer", "monk").fill(1, "wagon", "technology")
     game.enter("actions")
@@ -437,7 +437,7 @@ def test_orleans_technology_sends_follower_home() -> None:
 
 
 def test_orleans_technology_tower_space_kept() -> None:
-    """A follower placed from the tower (p. 23) may come back to it, so that technology leaves a space there free."""
+    """A follower placed from the tower (p. 23) may return to it, so technology leaves a space free for it."""
     game = OrleansGame(2, technology_window=ALSO_PLANNING, technology_on_open_spaces="open").technology(1)
     game.at(1, technology_placed=1).own(1, "gunpowder_tower").fill(1, "gunpowder_tower", "farmer", "knight")
     game.enter("planning")
@@ -448,8 +448,8 @@ def test_orleans_technology_tower_space_kept() -> None:
     assert game.counts("place.gunpowder_tower.any_2") == {"knight": 1}
 
 
-def test_orleans_technology_tower_space_kept__not_where_there_is_another() -> None:
-    """With a tower that was half empty there is a space for each of them, and after planning nobody comes back."""
+def test_orleans_technology_tower_space_kept__not_with_another_free_space() -> None:
+    """A tower with another free space has room for both, and after planning no follower returns."""
     game = OrleansGame(2, technology_window=ALSO_PLANNING, technology_on_open_spaces="open").technology(1)
     game.at(1, technology_placed=1).own(1, "gunpowder_tower").fill(1, "gunpowder_tower", "", "knight")
     game.enter("planning")
@@ -464,7 +464,7 @@ def test_orleans_technology_tower_space_kept__not_where_there_is_another() -> No
 
 
 def test_orleans_technology_sends_follower_home__and_is_not_withdrawn() -> None:
-    """Put where a follower was placed in this very planning phase, the tile is not withdrawn like it (p. 5)."""
+    """A tile on the space of a follower placed in this phase cannot be withdrawn (p. 5)."""
     game = OrleansGame(2, technology_on_occupied="sends_follower_home", technology_window=ALSO_PLANNING)
     game.technology(1).market(1, own_farmer=1).bag(1)
     game.enter("planning")
@@ -474,11 +474,11 @@ def test_orleans_technology_sends_follower_home__and_is_not_withdrawn() -> None:
     game.reject(1, c.WithdrawFollower("ship", "farmer"), "orleans.planning.only_this_phase")
 
 
-# --- for good ------------------------------------------------------------------------------------------------
+# --- after placing -------------------------------------------------------------------------------------------
 
 
 def test_orleans_technology_never_moved() -> None:
-    """Neither drawing nor planning brings a placed tile back, and nothing is put on top of it (p. 5)."""
+    """A placed tile is not taken back or withdrawn, and no other component is placed on it (p. 5)."""
     game = OrleansGame(2).fill(1, "ship", "technology").market(1, own_farmer=1).bag(1, knight=4)
     game.enter("followers")
     game.reject(1, c.TakeBackFollower("ship", "farmer"), "orleans.taking_back.never_technology")
@@ -492,7 +492,7 @@ def test_orleans_technology_never_moved() -> None:
 
 
 def test_orleans_technology_stays() -> None:
-    """Use after use the tile replaces its follower; the other spaces are filled anew each time (p. 5)."""
+    """The tile replaces its follower for each action; the other spaces are filled again (p. 5)."""
     game = OrleansGame(2).bag(1).fill(1, "scriptorium", "technology", "scholar")
     for development in (1, 2, 3):
         game.enter("actions")
@@ -510,7 +510,7 @@ def test_orleans_technology_stays() -> None:
 
 
 def test_orleans_laboratory_technology() -> None:
-    """Craftsman and scholar bring a technology tile, which waits for the pass like any other (p. 8)."""
+    """A craftsman and a scholar give a technology tile, which is placed after passing (p. 8)."""
     game = OrleansGame(2).own(1, "laboratory").bag(1).fill(1, "laboratory")
     left = game.t.technology.total()
     game.enter("actions")
@@ -528,7 +528,7 @@ def test_orleans_laboratory_technology() -> None:
 
 
 def test_orleans_laboratory_technology_available() -> None:
-    """Once technology has run out the activated Laboratory is closed; the last tile is still given (p. 8)."""
+    """If technology has run out, the Laboratory is closed (p. 8)."""
     game = OrleansGame(2).own(1, "laboratory").fill(1, "laboratory")
     game.run_out("technology", game.t.technology)
     game.enter("actions")
@@ -542,7 +542,7 @@ def test_orleans_laboratory_technology_available() -> None:
 
 @pytest.mark.parametrize("space", ["craftsman", "scholar"])
 def test_orleans_laboratory_own_space(space: str) -> None:
-    """The tile may go to the Laboratory itself, on a space that its followers have just left (p. 8)."""
+    """The tile may be placed on a space of the Laboratory (p. 8)."""
     game = OrleansGame(2).own(1, "laboratory").fill(1, "laboratory").at(1, technology_placed=1)
     game.enter("actions")
     game.do(1, c.UsePlace("laboratory"))
@@ -554,14 +554,14 @@ def test_orleans_laboratory_own_space(space: str) -> None:
 
 
 def test_orleans_laboratory_own_space__not_as_the_first_tile() -> None:
-    """The Laboratory has no farmer, so the first tile of all cannot go there (p. 5, 8)."""
-    game = passed(1, 0, "laboratory")
+    """The Laboratory has no space for a farmer, so it does not take the first tile (p. 5, 8)."""
+    game = pass_with(1, 0, "laboratory")
 
     game.reject(1, place("laboratory", "scholar"), "orleans.technology.first_replaces_farmer")
 
 
 def test_orleans_technology_tower_space_kept__not_for_other_followers() -> None:
-    """Only who left the tower while planning may need its spaces again, not who came from the market (our ruling)."""
+    """Followers placed from the market do not return to the tower (our ruling)."""
     game = OrleansGame(2, technology_window=ALSO_PLANNING, technology_on_open_spaces="open").own(1, "gunpowder_tower")
     game.technology(1).at(1, technology_placed=1).market(1, boatman=1).fill(1, "wagon", "farmer", "trader")
     game.enter("planning")
@@ -570,8 +570,8 @@ def test_orleans_technology_tower_space_kept__not_for_other_followers() -> None:
     assert {("gunpowder_tower", "any"), ("gunpowder_tower", "any_2")} < open_spaces(game)
 
 
-def test_orleans_technology_tower_space_kept__no_other_space_is() -> None:
-    """That they may need the tower again closes no space of another place (our ruling)."""
+def test_orleans_technology_tower_space_kept__not_on_other_places() -> None:
+    """Only spaces of the tower are kept free, not those of other places (our ruling)."""
     game = OrleansGame(2, technology_window=ALSO_PLANNING, technology_on_open_spaces="open").own(1, "gunpowder_tower")
     game.technology(1).fill(1, "gunpowder_tower", "knight").enter("planning")
 
@@ -579,7 +579,7 @@ def test_orleans_technology_tower_space_kept__no_other_space_is() -> None:
 
 
 def test_orleans_technology_tower_space_kept__only_while_planning() -> None:
-    """After passing nobody goes back to the tower any more, so its free spaces take a tile (our ruling)."""
+    """After planning no follower returns to the tower, so its free spaces take a tile (our ruling)."""
     game = OrleansGame(2, technology_on_open_spaces="open").own(1, "gunpowder_tower").technology(1)
     game.at(1, technology_placed=1).fill(1, "gunpowder_tower", "boatman", "knight").enter("planning")
     game.do(1, c.PlaceFollower("boatman", "ship", "boatman", from_tower=True))

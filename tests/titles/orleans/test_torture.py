@@ -1,4 +1,4 @@
-"""Torture: what replaces coins that are missing."""
+"""Torture: what seats surrender for missing coins."""
 
 from __future__ import annotations
 
@@ -13,29 +13,29 @@ from boardkeeper.titles.orleans import scoring
 COIN_SPACES = (7, 12, 25)
 
 
-def owing(debt: int, players: int = 2, coins: int = 0, **readings: str) -> OrleansGame:
-    """A game in which seat 1 will owe that many coins in taxes; call :func:`torture` when all is in place."""
+def create_game(debt: int, players: int = 2, coins: int = 0, **readings: str) -> OrleansGame:
+    """Create a game in which seat 1 will owe this number of coins in taxes (see :func:`torture`)."""
     return OrleansGame(players, **readings).at(1, coins=coins).goods(1, brocade=debt).bag(1)
 
 
 def torture(game: OrleansGame) -> OrleansGame:
-    """Collect the taxes of strength A and leave seat 1 to its torture."""
+    """Begin taxes of strength A, which cause the torture of seat 1."""
     game.strike("taxes", "A")
     assert game.decision(1) == "torture"
     return game
 
 
 def debt(game: OrleansGame) -> int:
-    """How many coins seat 1 still misses."""
+    """Return the number of coins that seat 1 still has to replace."""
     return game.seat(1).debt.value
 
 
-# --- when, and how much ----------------------------------------------------------------------------------------
+# --- debts -----------------------------------------------------------------------------------------------------
 
 
 def test_orleans_torture_coins_first() -> None:
-    """Page 6: all coins go before anything else; only what is missing is replaced."""
-    game = owing(5, coins=3)
+    """Page 6: a seat pays all its coins first and replaces only the missing ones."""
+    game = create_game(5, coins=3)
     events = game.strike("taxes", "A")
     assert details(events, e.TaxesPaid)[1] == e.TaxesPaid(goods=5, paid=3, missing=2)
     assert game.seat(1).coins.value == 0
@@ -43,8 +43,8 @@ def test_orleans_torture_coins_first() -> None:
 
 
 def test_orleans_torture_coins_first__no_torture_with_enough() -> None:
-    """Page 6: whoever can pay, pays; nothing may be given up instead."""
-    game = owing(5, coins=5)
+    """Page 6: a seat with enough coins must pay them."""
+    game = create_game(5, coins=5)
     game.strike("taxes", "A")
     assert debt(game) == 0
     assert game.seat(1).coins.value == 0
@@ -52,8 +52,8 @@ def test_orleans_torture_coins_first__no_torture_with_enough() -> None:
 
 
 def test_orleans_torture_each_coin() -> None:
-    """Page 6: one thing for one coin, whatever it is worth; torture ends with the debt and not before."""
-    game = torture(owing(3))
+    """Page 6: each thing replaces one coin; torture ends with the debt."""
+    game = torture(create_game(3))
     for missing in (2, 1, 0):
         assert game.deciding() == [1], "the other seats wait"
         events = game.do(1, c.SurrenderGood("brocade"))
@@ -64,8 +64,8 @@ def test_orleans_torture_each_coin() -> None:
 
 
 def test_orleans_torture_any_mix() -> None:
-    """Page 6: six missing coins, replaced by one of each thing on the list."""
-    game = owing(6).bag(1, monk=1).at(1, development=2).own(1, "library").technology(1)
+    """Page 6: one of each thing on the list replaces six coins."""
+    game = create_game(6).bag(1, monk=1).at(1, development=2).own(1, "library").technology(1)
     torture(game)
     payments = {
         c.SurrenderTradingStation(),
@@ -83,8 +83,8 @@ def test_orleans_torture_any_mix() -> None:
 
 
 def test_orleans_torture_debt_lapses__not_while_something_is_left() -> None:
-    """Our ruling: nothing is forgiven as long as there is one thing more to give."""
-    game = owing(4)
+    """Our ruling: a debt does not lapse while a seat has something to surrender."""
+    game = create_game(4)
     game.empty(game.seat(1).stations)
     torture(game)
     game.do(1, c.SurrenderGood("brocade"), c.SurrenderGood("brocade"), c.SurrenderGood("brocade"))
@@ -96,7 +96,7 @@ def test_orleans_torture_debt_lapses__not_while_something_is_left() -> None:
 
 
 def test_orleans_torture_debt_lapses() -> None:
-    """Our ruling: it lapses as soon as nothing is left, however much is missing, and no coin is owed later."""
+    """Our ruling: the debt lapses when nothing is left to surrender, and is not owed later."""
     game = OrleansGame(2).at(1, coins=1).goods(1, wool=1).bag(1, own_farmer=1).market(1, monk=3)
     game.empty(game.seat(1).stations)
     game.strike("harvest", "A")
@@ -112,7 +112,7 @@ def test_orleans_torture_debt_lapses() -> None:
 
 
 def test_orleans_torture_debt_carried() -> None:
-    """The other reading: what could not be replaced is paid from the next coins, before the seat sees any of them."""
+    """The other reading: the rest of the debt is paid from the next coins of the seat."""
     game = OrleansGame(2, torture_nothing_left="carried").at(1, coins=1).goods(1, wool=1).bag(1)
     game.empty(game.seat(1).stations)
     game.strike("harvest", "A")
@@ -133,8 +133,8 @@ def test_orleans_torture_debt_carried() -> None:
 
 
 def test_orleans_torture_station_built() -> None:
-    """Page 6: a station on the map; its town is free for others again."""
-    game = torture(owing(1).stations(1, "blois"))
+    """Page 6: a station on the map may be surrendered; others may then build in its town."""
+    game = torture(create_game(1).stations(1, "blois"))
     game.do(1, c.SurrenderTradingStation("blois"))
     assert game.counts("town.blois") == {}
     assert game.seat(1).stations.total() == 9
@@ -146,8 +146,8 @@ def test_orleans_torture_station_built() -> None:
 
 
 def test_orleans_torture_station_supply() -> None:
-    """Page 6: a station from the supply instead; those on the map stay, and it can never be built."""
-    game = torture(owing(2).stations(1, "blois", "orleans"))
+    """Page 6: a station of the supply may be surrendered; those on the map stay."""
+    game = torture(create_game(2).stations(1, "blois", "orleans"))
     game.do(1, c.SurrenderTradingStation(), c.SurrenderTradingStation())
     assert game.seat(1).stations.total() == 6
     assert game.seat(1).built_stations() == 2
@@ -155,16 +155,16 @@ def test_orleans_torture_station_supply() -> None:
 
 
 def test_orleans_torture_own_station() -> None:
-    """Page 6: neither another seat's station nor one that is not there, not even beside it in Orléans."""
-    game = torture(owing(1).stations(2, "blois", "orleans"))
+    """Page 6: a seat surrenders only its own stations."""
+    game = torture(create_game(1).stations(2, "blois", "orleans"))
     for town in ("blois", "orleans", "tours", "paris"):
         game.reject(1, c.SurrenderTradingStation(town), "orleans.torture.own_station")
     game.do(1, c.SurrenderTradingStation())
 
 
 def test_orleans_torture_own_station__empty_supply() -> None:
-    """Page 6: a supply in which none is left gives none."""
-    game = owing(1).stations(1, "blois")
+    """Page 6: an empty supply has no station to surrender."""
+    game = create_game(1).stations(1, "blois")
     game.empty(game.seat(1).stations)
     torture(game)
     game.reject(1, c.SurrenderTradingStation(), "orleans.torture.own_station")
@@ -175,10 +175,10 @@ def test_orleans_torture_own_station__empty_supply() -> None:
 
 
 def test_orleans_torture_follower() -> None:
-    """Page 6: chance takes one from the bag; market and action spaces are not asked, and no track goes back."""
+    """Page 6: a random follower of the bag is lost, none of the market or of spaces; no track changes."""
     lost = set()
     for seed in range(24):
-        game = owing(1, seed=str(seed)).bag(1, monk=1, knight=1).market(1, scholar=2).at(1, knights=1)
+        game = create_game(1, seed=str(seed)).bag(1, monk=1, knight=1).market(1, scholar=2).at(1, knights=1)
         events = torture(game.fill(1, "ship")).do(1, c.SurrenderFollower())
         surrendered = detail(events, e.FollowerSurrendered)
         assert (surrendered.spared, surrendered.missing) == (0, 0)
@@ -190,31 +190,30 @@ def test_orleans_torture_follower() -> None:
 
 
 def test_orleans_torture_own_followers_spared() -> None:
-    """Page 6: own followers go back into the bag before the next draw, until another one comes."""
+    """Page 6: an own follower returns to the bag before the next draw, until a neutral one is drawn."""
     spared = []
     for seed in range(24):
-        game = owing(1, seed=str(seed)).bag(1, own_farmer=1, own_boatman=1, own_trader=1, scholar=1)
+        game = create_game(1, seed=str(seed)).bag(1, own_farmer=1, own_boatman=1, own_trader=1, scholar=1)
         events = torture(game).do(1, c.SurrenderFollower())
         surrendered = detail(events, e.FollowerSurrendered)
         assert surrendered.follower == "scholar"
         assert game.seat(1).bag.counts() == {"own_farmer": 1, "own_boatman": 1, "own_trader": 1}
         draws = [effect for event in events for effect in event.effects if isinstance(effect, Draw)]
         drawn = [draw.drawn for draw in draws if draw.zone == "seat.1.bag"]
-        assert len(drawn) == surrendered.spared + 1, "each draw is on record"
+        assert len(drawn) == surrendered.spared + 1, "each draw is recorded"
         spared.append(surrendered.spared)
     assert min(spared) == 0
-    assert max(spared) > 3, "a follower that went back can come again"
+    assert max(spared) > 3, "a follower that returned can be drawn again"
 
 
 def test_orleans_torture_neutral_follower_needed() -> None:
-    """Our ruling: a bag of own followers only has nothing to give, whatever lies on the market."""
-    game = torture(owing(1).bag(1, own_farmer=1, own_trader=1).market(1, monk=2))
+    """Our ruling: a bag with only own followers has none to surrender; the market does not count."""
+    game = torture(create_game(1).bag(1, own_farmer=1, own_trader=1).market(1, monk=2))
     game.reject(1, c.SurrenderFollower(), "orleans.torture.neutral_follower_needed")
 
 
 def test_orleans_torture_neutral_follower_needed__empty_bag() -> None:
-    """Our ruling: nor has an empty bag."""
-    game = torture(owing(1))
+    game = torture(create_game(1))
     game.reject(1, c.SurrenderFollower(), "orleans.torture.neutral_follower_needed")
 
 
@@ -222,8 +221,8 @@ def test_orleans_torture_neutral_follower_needed__empty_bag() -> None:
 
 
 def test_orleans_torture_development() -> None:
-    """Page 6: one space back for one coin, also out of a status or citizen space; citizens are kept."""
-    game = torture(owing(2).at(1, development=4).citizens(1, 1))
+    """Page 6: each space back replaces a coin, also from a status or citizen space; citizens are kept."""
+    game = torture(create_game(2).at(1, development=4).citizens(1, 1))
     game.do(1, c.SurrenderDevelopment(), c.SurrenderDevelopment())
     assert game.seat(1).development.value == 2
     assert game.seat(1).citizens.total() == 1
@@ -233,36 +232,36 @@ def test_orleans_torture_development() -> None:
 @pytest.mark.parametrize("position", [0, *(space + 1 for space in COIN_SPACES)])
 @pytest.mark.parametrize("reading", ["closed", "open"])
 def test_orleans_torture_coin_spaces_stop(position: int, reading: str) -> None:
-    """Page 6: never onto a coin space, so never past one, and the track has no space below the start."""
-    game = torture(owing(1, torture_from_coin_space=reading).at(1, development=position))
+    """Page 6: a marker does not step back onto a coin space, nor from the first space of the track."""
+    game = torture(create_game(1, torture_from_coin_space=reading).at(1, development=position))
     game.reject(1, c.SurrenderDevelopment(), "orleans.torture.coin_spaces_stop")
 
 
 def test_orleans_torture_coin_spaces_stop__two_behind() -> None:
-    """Page 6: two spaces behind a coin space one step is free, the next is not."""
-    game = torture(owing(2).at(1, development=14))
+    """Page 6: a marker two spaces behind a coin space can step back once."""
+    game = torture(create_game(2).at(1, development=14))
     game.do(1, c.SurrenderDevelopment())
     game.reject(1, c.SurrenderDevelopment(), "orleans.torture.coin_spaces_stop")
 
 
 @pytest.mark.parametrize("position", COIN_SPACES)
 def test_orleans_torture_coin_space_holds(position: int) -> None:
-    """The other reading: a marker on a coin space stays there, as if leaving it were crossing it."""
-    game = torture(owing(1, torture_from_coin_space="closed").at(1, development=position))
+    """The other reading: a marker on a coin space stays there."""
+    game = torture(create_game(1, torture_from_coin_space="closed").at(1, development=position))
     game.reject(1, c.SurrenderDevelopment(), "orleans.torture.coin_space_holds")
 
 
 @pytest.mark.parametrize("position", COIN_SPACES)
 def test_orleans_torture_from_coin_space(position: int) -> None:
-    """Page 6: leaving a coin space is neither stepping onto it nor across it."""
-    game = torture(owing(2, torture_from_coin_space="open").at(1, development=position))
+    """Page 6: a marker may step back from a coin space."""
+    game = torture(create_game(2, torture_from_coin_space="open").at(1, development=position))
     game.do(1, c.SurrenderDevelopment(), c.SurrenderDevelopment())
     assert game.seat(1).development.value == position - 2
 
 
 def test_orleans_torture_status_follows() -> None:
-    """Our ruling: the status counts for the space where the marker is now, in scoring as well."""
-    game = torture(owing(2).at(1, development=22).citizens(1, 2))
+    """Our ruling: the status is that of the present space of the marker, also in scoring."""
+    game = torture(create_game(2).at(1, development=22).citizens(1, 2))
     assert game.seat(1).status() == 5
     events = game.do(1, c.SurrenderDevelopment())
     assert detail(events, e.DevelopmentSurrendered) == e.DevelopmentSurrendered(position=21, status=4, missing=1)
@@ -272,8 +271,8 @@ def test_orleans_torture_status_follows() -> None:
 
 
 def test_orleans_torture_status_kept() -> None:
-    """The other reading: the status stays what it was; only the marker goes back."""
-    game = torture(owing(2, torture_status="kept").at(1, development=22).citizens(1, 2))
+    """The other reading: the status does not change when the marker steps back."""
+    game = torture(create_game(2, torture_status="kept").at(1, development=22).citizens(1, 2))
     events = game.do(1, c.SurrenderDevelopment())
     assert detail(events, e.DevelopmentSurrendered) == e.DevelopmentSurrendered(position=21, status=5, missing=1)
     game.do(1, c.SurrenderDevelopment())
@@ -286,8 +285,8 @@ def test_orleans_torture_status_kept() -> None:
 
 
 def test_orleans_torture_good() -> None:
-    """Page 6: a good of any kind for one coin; it does not go to the goods market."""
-    game = owing(0).goods(1, grain=1, brocade=1)
+    """Page 6: a good of any kind replaces a coin; it does not go to the goods market."""
+    game = create_game(0).goods(1, grain=1, brocade=1)
     market = game.t.goods_market.counts()
     torture(game)
     game.do(1, c.SurrenderGood("brocade"), c.SurrenderGood("grain"))
@@ -296,8 +295,8 @@ def test_orleans_torture_good() -> None:
 
 
 def test_orleans_torture_own_good() -> None:
-    """Page 6: only a good that the seat has."""
-    game = torture(owing(1).goods(2, wool=1))
+    """Page 6: a seat surrenders only its own goods."""
+    game = torture(create_game(1).goods(2, wool=1))
     for good in ("wool", "grain"):
         game.reject(1, c.SurrenderGood(good), "orleans.torture.own_good")
     for nothing in ("gold", ""):
@@ -308,8 +307,8 @@ def test_orleans_torture_own_good() -> None:
 
 
 def test_orleans_torture_place_tile() -> None:
-    """Page 6: a place tile for one coin; what it allowed is over, and it does not return to the stacks."""
-    game = torture(owing(1).own(1, "herb_garden").market(1, boatman=2))
+    """Page 6: a place tile replaces a coin; its ability ends, and it does not return to the stacks."""
+    game = torture(create_game(1).own(1, "herb_garden").market(1, boatman=2))
     game.do(1, c.SurrenderPlaceTile("herb_garden"))
     assert game.seat(1).place_tiles.counts() == {}
     assert game.t.removed.counts() == {"herb_garden": 1}
@@ -321,8 +320,8 @@ def test_orleans_torture_place_tile() -> None:
 
 
 def test_orleans_torture_own_place_tile() -> None:
-    """Page 6: neither a place of the player board nor a tile of somebody else nor one that nobody has."""
-    game = torture(owing(1).own(1, "cellar").own(2, "school"))
+    """Page 6: a seat surrenders only its own place tiles."""
+    game = torture(create_game(1).own(1, "cellar").own(2, "school"))
     for place in ("ship", "town_hall", "school", "library"):
         game.reject(1, c.SurrenderPlaceTile(place), "orleans.torture.own_place_tile")
     for nothing in ("nowhere", ""):
@@ -331,29 +330,29 @@ def test_orleans_torture_own_place_tile() -> None:
 
 
 def test_orleans_torture_followers_of_lost_place() -> None:
-    """Our ruling: its followers, own ones too, are in the bag again; a technology tile on it is lost with it."""
-    game = owing(2).own(1, "winery", "cheese_factory")
+    """Our ruling: the followers on it, also own ones, return to the bag; technology on it is lost."""
+    game = create_game(2).own(1, "winery", "cheese_factory")
     game.fill(1, "winery", "technology", "own_trader").fill(1, "cheese_factory", "own_farmer", "monk")
     torture(game)
     game.do(1, c.SurrenderPlaceTile("winery"))
-    assert debt(game) == 1, "the technology tile that is lost with it pays nothing"
+    assert debt(game) == 1, "the technology tile that is lost with it replaces no coin"
     assert game.seat(1).bag.counts() == {"own_trader": 1}
     assert game.t.removed.counts() == {"winery": 1, "technology": 1}
     game.do(1, c.SurrenderPlaceTile("cheese_factory"))
     assert game.seat(1).bag.counts() == {"own_trader": 1, "own_farmer": 1, "monk": 1}
 
 
-def test_orleans_torture_followers_of_lost_place__can_be_given_next() -> None:
-    """Our ruling: a neutral follower that came back so may be drawn for the next coin."""
-    game = torture(owing(2).own(1, "brewery").fill(1, "brewery"))
+def test_orleans_torture_followers_of_lost_place__can_be_surrendered_next() -> None:
+    """Our ruling: a neutral follower that returned to the bag may be surrendered for the next coin."""
+    game = torture(create_game(2).own(1, "brewery").fill(1, "brewery"))
     game.reject(1, c.SurrenderFollower(), "orleans.torture.neutral_follower_needed")
     game.do(1, c.SurrenderPlaceTile("brewery"), c.SurrenderFollower())
     assert game.t.removed.counts() == {"brewery": 1, "monk": 1}
 
 
 def test_orleans_torture_followers_lost_with_place() -> None:
-    """The other reading: they leave the game with it, but own followers always stay with their seat."""
-    game = owing(2, torture_place_followers="lost").own(1, "winery", "cheese_factory")
+    """The other reading: the followers on it are lost, except own ones."""
+    game = create_game(2, torture_place_followers="lost").own(1, "winery", "cheese_factory")
     game.fill(1, "winery", "technology", "own_trader").fill(1, "cheese_factory", "own_farmer", "monk")
     torture(game)
     game.do(1, c.SurrenderPlaceTile("winery"), c.SurrenderPlaceTile("cheese_factory"))
@@ -365,8 +364,8 @@ def test_orleans_torture_followers_lost_with_place() -> None:
 
 
 def test_orleans_torture_technology() -> None:
-    """Page 6: a technology tile that was not placed yet; the stack on the game board does not get it back."""
-    game = owing(1).technology(1)
+    """Page 6: a technology tile in hand may be surrendered; it does not return to the supply."""
+    game = create_game(1).technology(1)
     left = game.t.technology.total()
     torture(game).do(1, c.SurrenderTechnology())
     assert game.seat(1).technology.counts() == {}
@@ -375,8 +374,8 @@ def test_orleans_torture_technology() -> None:
 
 
 def test_orleans_torture_technology__placed() -> None:
-    """Page 6: or a placed one; its space is free again, the followers beside it stay."""
-    game = owing(1).technology(1).fill(1, "ship", "technology", "boatman", "knight")
+    """Page 6: a placed tile may be surrendered; its space becomes free, and the followers beside it stay."""
+    game = create_game(1).technology(1).fill(1, "ship", "technology", "boatman", "knight")
     torture(game)
     game.do(1, c.SurrenderTechnology("ship", "farmer"))
     assert game.counts("seat.1.ship.farmer") == {}
@@ -387,25 +386,25 @@ def test_orleans_torture_technology__placed() -> None:
     assert all(not isinstance(command, c.Travel) for command in game.legal(1))
 
 
-def test_orleans_torture_technology__the_first_was_placed_before() -> None:
-    """Page 5: only the first tile placed in a game must replace a farmer, even if torture took that one."""
-    game = owing(1).technology(1).fill(1, "ship", "technology").at(1, technology_placed=1)
+def test_orleans_torture_technology__the_next_tile_is_not_the_first() -> None:
+    """Page 5: only the first tile must replace a farmer, even if it was surrendered."""
+    game = create_game(1).technology(1).fill(1, "ship", "technology").at(1, technology_placed=1)
     torture(game).do(1, c.SurrenderTechnology("ship", "farmer"))
     game.enter("actions")
     game.do(1, c.Pass(), c.PlaceTechnology("scriptorium", "knight"))
 
 
-def test_orleans_torture_technology__the_one_for_a_farmer_goes_first() -> None:
-    """Where the tile of the first craftsmen space has to replace a farmer, it is the one given up: the next is free."""
-    game = owing(1, first_technology="from_first_craftsmen_space").technology(1).at(1, farmer_only_technology=1)
+def test_orleans_torture_technology__the_one_for_a_farmer_first() -> None:
+    """A tile that has to replace a farmer is surrendered first: the next tile may be placed on any space."""
+    game = create_game(1, first_technology="from_first_craftsmen_space").technology(1).at(1, farmer_only_technology=1)
     torture(game).do(1, c.SurrenderTechnology())
     game.technology(1).enter("actions")
     game.do(1, c.Pass(), c.PlaceTechnology("scriptorium", "knight"))
 
 
 def test_orleans_torture_own_technology() -> None:
-    """Page 6: a space with a follower or with nothing, another seat's tile and an empty hand give none."""
-    game = owing(1).own(2, "winery")
+    """Page 6: a seat surrenders only its own technology, on a space or in hand."""
+    game = create_game(1).own(2, "winery")
     game.fill(1, "ship").fill(2, "winery", "technology").fill(2, "wagon", "technology").technology(2)
     torture(game)
     for key in (("ship", "farmer"), ("wagon", "farmer"), ("winery", "farmer"), ("", "")):
@@ -414,9 +413,8 @@ def test_orleans_torture_own_technology() -> None:
 
 
 @pytest.mark.parametrize(("place", "space"), [("ship", ""), ("", "farmer")])
-def test_orleans_torture_own_technology__half_named(place: str, space: str) -> None:
-    """Half the name of a space is no name for the tile in the hand."""
-    game = torture(owing(1).technology(1))
+def test_orleans_torture_own_technology__incomplete_space(place: str, space: str) -> None:
+    game = torture(create_game(1).technology(1))
 
     game.reject(1, c.SurrenderTechnology(place, space), "orleans.torture.own_technology")
 
@@ -425,8 +423,8 @@ def test_orleans_torture_own_technology__half_named(place: str, space: str) -> N
 
 
 def test_orleans_torture_out_of_game() -> None:
-    """Page 6: what was taken cannot be gained again, though nothing else of its kind is left."""
-    game = owing(0).goods(1, brocade=2, wool=1).bag(1, monk=1).technology(1)
+    """Page 6: surrendered components do not return to the supply, even if it has no others."""
+    game = create_game(0).goods(1, brocade=2, wool=1).bag(1, monk=1).technology(1)
     game.own(1, "wool_manufacturer", "laboratory")
     for place in ("wool_manufacturer", "laboratory", "monastery"):
         game.fill(1, place)
@@ -442,9 +440,9 @@ def test_orleans_torture_out_of_game() -> None:
     game.reject(1, c.RecruitFollower("monastery", "monk"), "orleans.recruiting.supply")
 
 
-def test_orleans_torture_out_of_game__but_development() -> None:
-    """Page 6: development alone can be regained."""
-    game = torture(owing(1).at(1, development=9))
+def test_orleans_torture_out_of_game__except_development() -> None:
+    """Page 6: only development can be regained."""
+    game = torture(create_game(1).at(1, development=9))
     game.do(1, c.SurrenderDevelopment())
     game.fill(1, "scriptorium").enter("actions")
     game.do(1, c.UsePlace("scriptorium"))

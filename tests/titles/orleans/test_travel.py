@@ -1,4 +1,4 @@
-"""Ship, Wagon and Horse Wagon: the merchant on the map."""
+"""Ship, Wagon and Horse Wagon: moving the merchant on the map."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from boardkeeper.titles.orleans import events as e
 
 
 def ready(place: str, town: str = "orleans") -> OrleansGame:
-    """Seat 1 acts with one place activated and its merchant in a town."""
+    """Create a game in which seat 1 acts with one activated place and its merchant in a town."""
     game = OrleansGame(2).at(1, merchant=town)
     if place not in game.seat(1).estate().places:
         game.own(1, place)
@@ -19,16 +19,16 @@ def ready(place: str, town: str = "orleans") -> OrleansGame:
     return game
 
 
-def towns(game: OrleansGame) -> set[str]:
-    """Where seat 1 may travel."""
+def legal_towns(game: OrleansGame) -> set[str]:
+    """Return the towns to which seat 1 may travel."""
     return {x.town for x in game.legal(1) if isinstance(x, c.Travel)}
 
 
 def test_orleans_travel_waterway() -> None:
-    """From Orléans the Ship reaches Blois and Briare, but no town that only a road leads to (p. 5)."""
+    """From Orléans the Ship reaches Blois and Briare, but no towns on roads (p. 5)."""
     game = ready("ship")
 
-    assert towns(game) == {"blois", "briare"}
+    assert legal_towns(game) == {"blois", "briare"}
     for town in ("chartres", "chateaudun", "montargis", "vierzon"):
         game.reject(1, c.Travel("ship", town), "orleans.travel.waterway")
     events = game.do(1, c.Travel("ship", "briare"))
@@ -39,15 +39,15 @@ def test_orleans_travel_waterway() -> None:
 
 
 def test_orleans_travel_waterway__in_both_directions() -> None:
-    """A waterway leads back as well, upstream or down (p. 5)."""
+    """A waterway is used in both directions (p. 5)."""
     game = ready("ship", "blois")
 
-    assert towns(game) == {"orleans", "tours"}
+    assert legal_towns(game) == {"orleans", "tours"}
     game.do(1, c.Travel("ship", "orleans"))
 
 
 def test_orleans_travel_waterway__none_in_town() -> None:
-    """In a town without water the Ship is of no use, activated or not (p. 5)."""
+    """In a town without a waterway the Ship cannot be used (p. 5)."""
     game = ready("ship", "chartres")
 
     assert game.legal(1) == [c.Pass()]
@@ -55,10 +55,10 @@ def test_orleans_travel_waterway__none_in_town() -> None:
 
 
 def test_orleans_travel_road() -> None:
-    """From Orléans the Wagon reaches four towns, but none that only water leads to (p. 5)."""
+    """From Orléans the Wagon reaches four towns, but none on waterways (p. 5)."""
     game = ready("wagon")
 
-    assert towns(game) == {"chartres", "chateaudun", "montargis", "vierzon"}
+    assert legal_towns(game) == {"chartres", "chateaudun", "montargis", "vierzon"}
     for town in ("blois", "briare"):
         game.reject(1, c.Travel("wagon", town), "orleans.travel.road")
     game.do(1, c.Travel("wagon", "vierzon"))
@@ -66,7 +66,7 @@ def test_orleans_travel_road() -> None:
 
 
 def test_orleans_travel_road__beside_a_waterway() -> None:
-    """Where a road and a waterway join the same towns, each place uses its own way and its own goods (p. 5)."""
+    """If a road and a waterway connect two towns, each place uses its way and the goods on it (p. 5)."""
     for place, good, other, way in (
         ("ship", "wine", "wool", "chinon_chatellerault_water"),
         ("wagon", "wool", "wine", "chinon_chatellerault_road"),
@@ -80,7 +80,7 @@ def test_orleans_travel_road__beside_a_waterway() -> None:
 
 @pytest.mark.parametrize(("place", "kind"), [("ship", "waterway"), ("wagon", "road"), ("horse_wagon", "road")])
 def test_orleans_travel_connected(place: str, kind: str) -> None:
-    """One action is one step: no town further on, not the town itself, no town that there is not (p. 5)."""
+    """One action moves the merchant to an adjacent town (p. 5)."""
     game = ready(place)
 
     for town in ("tours", "le_mans", "bourges", "orleans"):
@@ -90,7 +90,7 @@ def test_orleans_travel_connected(place: str, kind: str) -> None:
 
 
 def test_orleans_travel_one_good() -> None:
-    """Of two different goods on the way one is taken, whichever the seat wants; the other stays (p. 5)."""
+    """A seat takes one of two goods on the way, by its choice; the other stays (p. 5)."""
     for good, left in (("wine", "brocade"), ("brocade", "wine")):
         game = ready("wagon").on_way("orleans_vierzon_road", wine=1, brocade=1)
         market = game.t.goods_market.counts()
@@ -104,7 +104,7 @@ def test_orleans_travel_one_good() -> None:
 
 
 def test_orleans_travel_one_good__of_two_equal_ones() -> None:
-    """Two equal goods on the way are still one good a journey (p. 5)."""
+    """A seat takes one of two equal goods on the way (p. 5)."""
     game = ready("ship").on_way("orleans_briare_water", cheese=2)
 
     game.do(1, c.Travel("ship", "briare", "cheese"))
@@ -114,7 +114,7 @@ def test_orleans_travel_one_good__of_two_equal_ones() -> None:
 
 
 def test_orleans_travel_decline_good() -> None:
-    """Goods may be taken but need not be (p. 5), for taxes count them."""
+    """A seat need not take a good (p. 5): goods increase its taxes."""
     game = ready("ship").on_way("orleans_blois_water", grain=1)
 
     game.do(1, c.Travel("ship", "blois"))
@@ -125,7 +125,7 @@ def test_orleans_travel_decline_good() -> None:
 
 
 def test_orleans_travel_good_on_the_way() -> None:
-    """A good of another way, of the market or of nobody's knowledge is not taken along (p. 5)."""
+    """Only a good on the way can be taken (p. 5)."""
     game = ready("ship").on_way("orleans_blois_water", grain=1).on_way("orleans_briare_water", wine=1)
     game.bring("cheese", game.t.goods_market)
 
@@ -137,7 +137,7 @@ def test_orleans_travel_good_on_the_way() -> None:
 
 
 def test_orleans_travel_empty_way() -> None:
-    """An empty way is open, and brings nothing (p. 8)."""
+    """An empty way can be used and gives no good (p. 8)."""
     game = ready("ship").on_way("orleans_blois_water")
 
     assert [x for x in game.legal(1) if isinstance(x, c.Travel) and x.town == "blois"] == [c.Travel("ship", "blois")]
@@ -147,7 +147,7 @@ def test_orleans_travel_empty_way() -> None:
 
 
 def test_orleans_travel_empty_way__emptied_by_the_first() -> None:
-    """Goods on the map are not replaced: the second traveller finds the way empty (p. 5, 8)."""
+    """Goods on the map are not replaced (p. 5, 8)."""
     game = ready("ship").on_way("orleans_blois_water", grain=1).fill(2, "ship")
     game.do(1, c.Travel("ship", "blois", "grain"))
 
@@ -156,7 +156,7 @@ def test_orleans_travel_empty_way__emptied_by_the_first() -> None:
 
 
 def test_orleans_travel_no_blocking() -> None:
-    """Merchants and trading stations of others hold nobody up (our ruling on p. 5)."""
+    """Merchants and trading stations of other seats do not block a town (our ruling on p. 5)."""
     game = ready("ship").at(2, merchant="blois").stations(2, "blois")
 
     game.do(1, c.Travel("ship", "blois"))
@@ -165,11 +165,11 @@ def test_orleans_travel_no_blocking() -> None:
 
 
 def test_orleans_horse_wagon_road() -> None:
-    """Knight and trader make the Horse Wagon go along a road and take a good, as the Wagon does (p. 8)."""
+    """With a knight and a trader, the Horse Wagon uses a road and takes a good like the Wagon (p. 8)."""
     game = ready("horse_wagon").on_way("chartres_orleans_road", wool=1)
 
     assert [space.requires for space in game.t.data.places["horse_wagon"].spaces] == ["knight", "trader"]
-    assert towns(game) == {"chartres", "chateaudun", "montargis", "vierzon"}
+    assert legal_towns(game) == {"chartres", "chateaudun", "montargis", "vierzon"}
     game.reject(1, c.Travel("horse_wagon", "blois"), "orleans.travel.road")
     game.reject(1, c.Travel("wagon", "chartres"), "orleans.actions.activated")
     game.do(1, c.Travel("horse_wagon", "chartres", "wool"))
@@ -180,7 +180,7 @@ def test_orleans_horse_wagon_road() -> None:
 
 
 def test_orleans_horse_wagon_may_leave() -> None:
-    """Read like Ship and Wagon, the Horse Wagon may leave what lies there (a reading of p. 8)."""
+    """With this reading a seat need not take a good, as with Ship and Wagon (p. 8)."""
     game = OrleansGame(2, horse_wagon_good="may").own(1, "horse_wagon").on_way("chartres_orleans_road", wool=1)
     game.fill(1, "horse_wagon").enter("actions")
 
@@ -191,7 +191,7 @@ def test_orleans_horse_wagon_may_leave() -> None:
 
 
 def test_orleans_horse_wagon_collects() -> None:
-    """It collects a good if there is one (p. 8; 8th edition, p. 23), and the seat chooses which."""
+    """It must take a good if the way has one (p. 8; 8th edition, p. 23); the seat chooses which."""
     game = OrleansGame(2).own(1, "horse_wagon").on_way("chartres_orleans_road", wool=1, wine=1)
     game.on_way("orleans_montargis_road")
     game.fill(1, "horse_wagon").fill(1, "wagon").enter("actions")

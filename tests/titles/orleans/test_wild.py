@@ -1,4 +1,4 @@
-"""Followers that stand for others: monks, and what the Herb Garden and the School allow."""
+"""Followers that stand in for others: monks, boatmen with the Herb Garden and scholars with the School."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ TILES = {
     "laboratory": ("craftsman", "scholar"),
     "pharmacy": ("any",),
 }
-"""What the place tiles with action spaces ask for."""
+"""The characters that place tiles with action spaces require."""
 BOARD = {
     "ship": ("farmer", "boatman", "knight"),
     "wagon": ("farmer", "trader", "knight"),
@@ -44,8 +44,8 @@ HERB_GARDEN = {"boatman": {"farmer", "craftsman", "trader"}}
 SCHOOL = {"scholar": {"farmer", "boatman", "craftsman", "trader", "knight"}}
 
 
-def asking_for(*characters: str, marked: bool = False) -> set[tuple[str, str]]:
-    """All spaces that ask for one of these characters or for any; marked followers are barred from the Town Hall."""
+def spaces_for(*characters: str, marked: bool = False) -> set[tuple[str, str]]:
+    """Return all spaces for one of these characters or for any; for marked followers without the Town Hall."""
     found = set()
     for place, spaces in (BOARD | TILES).items():
         for index, requires in enumerate(spaces):
@@ -55,15 +55,15 @@ def asking_for(*characters: str, marked: bool = False) -> set[tuple[str, str]]:
     return found
 
 
-def rich(*wild_tiles: str, **market: int) -> OrleansGame:
-    """Phase 4 of a seat that owns every place tile with action spaces, and these others."""
+def begin_planning(*passive_tiles: str, **market: int) -> OrleansGame:
+    """Begin phase 4 with a seat that owns all place tiles with action spaces, and these others."""
     game = OrleansGame(2)
-    game.own(1, *TILES, *wild_tiles).market(1, **market).enter("planning")
+    game.own(1, *TILES, *passive_tiles).market(1, **market).enter("planning")
     return game
 
 
 def placements(game: OrleansGame, follower: str, seat: int = 1) -> set[tuple[str, str]]:
-    """Where the seat may place a follower from its market."""
+    """Return the spaces on which the seat may place a follower from its market."""
     return {
         (command.place, command.space)
         for command in game.legal(seat)
@@ -72,9 +72,9 @@ def placements(game: OrleansGame, follower: str, seat: int = 1) -> set[tuple[str
 
 
 def test_orleans_wild_monk() -> None:
-    """A monk fits every action space there is (p. 5), alone or together with others of the place."""
-    game = rich(monk=3)
-    assert placements(game, "monk") == asking_for(*CHARACTERS)
+    """A monk matches all action spaces, also several of a place (p. 5)."""
+    game = begin_planning(monk=3)
+    assert placements(game, "monk") == spaces_for(*CHARACTERS)
 
     game.do(1, *(c.PlaceFollower("monk", "university", space) for space in ("farmer", "craftsman", "trader")))
     game.idle_until("actions")
@@ -85,17 +85,17 @@ def test_orleans_wild_monk() -> None:
 
 @pytest.mark.parametrize("follower", ["farmer", "boatman", "craftsman", "trader", "knight", "scholar"])
 def test_orleans_wild_never_for_monk(follower: str) -> None:
-    """Monks stand for others, but nobody for a monk (p. 5), whatever tiles somebody owns."""
-    game = rich("herb_garden", "school", **{follower: 1})
+    """No follower stands in for a monk, also not with tiles (p. 5)."""
+    game = begin_planning("herb_garden", "school", **{follower: 1})
 
     for place in ("brewery", "sacristy", "cellar"):
         game.reject(1, c.PlaceFollower(follower, place, "monk"), "orleans.wild.never_for_monk")
 
 
 def test_orleans_wild_herb_garden() -> None:
-    """With the Herb Garden boatmen stand for farmers, craftsmen and traders (p. 7), not for knights or scholars."""
-    game = rich("herb_garden", boatman=2)
-    assert placements(game, "boatman") == asking_for("boatman", "farmer", "craftsman", "trader")
+    """With the Herb Garden boatmen stand in for farmers, craftsmen and traders, not for knights or scholars (p. 7)."""
+    game = begin_planning("herb_garden", boatman=2)
+    assert placements(game, "boatman") == spaces_for("boatman", "farmer", "craftsman", "trader")
 
     game.reject(1, c.PlaceFollower("boatman", "ship", "knight"), "orleans.planning.matching_space")
     game.reject(1, c.PlaceFollower("boatman", "scriptorium", "scholar"), "orleans.planning.matching_space")
@@ -107,17 +107,17 @@ def test_orleans_wild_herb_garden() -> None:
 
 
 def test_orleans_wild_herb_garden__only_boatmen() -> None:
-    """The Herb Garden helps boatmen only (p. 7): nobody else stands for anybody, not even for boatmen."""
-    game = rich("herb_garden", farmer=1, craftsman=1, trader=1, knight=1, scholar=1)
+    """With the Herb Garden only boatmen stand in for others (p. 7)."""
+    game = begin_planning("herb_garden", farmer=1, craftsman=1, trader=1, knight=1, scholar=1)
 
     for follower in ("farmer", "craftsman", "trader", "knight", "scholar"):
-        assert placements(game, follower) == asking_for(follower)
+        assert placements(game, follower) == spaces_for(follower)
 
 
 def test_orleans_wild_school() -> None:
-    """With the School scholars stand for everybody but monks (p. 7)."""
-    game = rich("school", scholar=3)
-    assert placements(game, "scholar") == asking_for("scholar", *SCHOOL["scholar"])
+    """With the School scholars stand in for all characters except monks (p. 7)."""
+    game = begin_planning("school", scholar=3)
+    assert placements(game, "scholar") == spaces_for("scholar", *SCHOOL["scholar"])
 
     game.do(1, *(c.PlaceFollower("scholar", "castle", space) for space in ("farmer", "boatman", "trader")))
     game.idle_until("actions")
@@ -126,34 +126,34 @@ def test_orleans_wild_school() -> None:
 
 
 def test_orleans_wild_school__only_scholars() -> None:
-    """The School helps scholars only (p. 7): nobody else stands for anybody, not even for scholars."""
-    game = rich("school", farmer=1, boatman=1, craftsman=1, trader=1, knight=1)
+    """With the School only scholars stand in for others (p. 7)."""
+    game = begin_planning("school", farmer=1, boatman=1, craftsman=1, trader=1, knight=1)
 
     for follower in ("farmer", "boatman", "craftsman", "trader", "knight"):
-        assert placements(game, follower) == asking_for(follower)
+        assert placements(game, follower) == spaces_for(follower)
 
 
 def test_orleans_wild_school__with_the_herb_garden() -> None:
-    """Both tiles together add up, without chains: a boatman does not become a knight by way of a scholar (p. 7)."""
-    game = rich("herb_garden", "school", boatman=1, scholar=1)
+    """Both tiles apply independently: a boatman does not stand in for a knight (p. 7)."""
+    game = begin_planning("herb_garden", "school", boatman=1, scholar=1)
 
-    assert placements(game, "boatman") == asking_for("boatman", *HERB_GARDEN["boatman"])
-    assert placements(game, "scholar") == asking_for("scholar", *SCHOOL["scholar"])
+    assert placements(game, "boatman") == spaces_for("boatman", *HERB_GARDEN["boatman"])
+    assert placements(game, "scholar") == spaces_for("scholar", *SCHOOL["scholar"])
 
 
 def test_orleans_wild_own_followers_too() -> None:
-    """The own boatman profits from the Herb Garden like any other, at all own places but the Town Hall (p. 5, 7)."""
-    game = rich("herb_garden", "school", own_boatman=1)
+    """The Herb Garden applies to the own boatman, at all places except the Town Hall (p. 5, 7)."""
+    game = begin_planning("herb_garden", "school", own_boatman=1)
 
-    assert placements(game, "own_boatman") == asking_for("boatman", "farmer", "craftsman", "trader", marked=True)
+    assert placements(game, "own_boatman") == spaces_for("boatman", "farmer", "craftsman", "trader", marked=True)
     game.do(1, c.PlaceFollower("own_boatman", "hayrick", "farmer"))
     game.idle_until("actions")
     game.do(1, c.UsePlace("hayrick"))
     assert game.seat(1).bag.counts() == {"own_boatman": 1}
 
 
-def test_orleans_wild_own_followers_too__of_the_owner_only() -> None:
-    """The tiles serve their owner (p. 5 and 7), not the others at the table."""
+def test_orleans_wild_own_followers_too__only_of_the_owner() -> None:
+    """The tiles apply only to followers of their owner (p. 5 and 7)."""
     game = OrleansGame(2)
     game.own(1, "herb_garden", "school").market(2, boatman=1, scholar=1, own_boatman=1).enter("planning")
 
@@ -165,7 +165,7 @@ def test_orleans_wild_own_followers_too__of_the_owner_only() -> None:
 
 @pytest.mark.parametrize(("tile", "follower"), [("herb_garden", "boatman"), ("school", "scholar")])
 def test_orleans_wild_stand_in_stays(tile: str, follower: str) -> None:
-    """Who stands in for a farmer does so also after the tile was given up under torture (our ruling on p. 6)."""
+    """A follower stands in for a farmer also after the tile was surrendered to torture (our ruling on p. 6)."""
     game = OrleansGame(2).own(1, tile).market(1, **{follower: 2}).fill(1, "ship", "", "boatman", "knight")
     game.on_way("orleans_blois_water").enter("planning")
     game.do(1, c.PlaceFollower(follower, "ship", "farmer"))

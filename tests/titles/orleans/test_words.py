@@ -1,4 +1,4 @@
-"""What Orléans says, as people say it; that all is said, and without a hole, ``tests/kit/test_words.py`` asks."""
+"""Sentences of Orléans. ``tests/kit/test_words.py`` tests for all titles that they are complete."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from boardkeeper.titles.orleans.sentences import explain, sentence, words
 # --- forms -------------------------------------------------------------------------------------------------------
 
 
-def test_languages_know_the_same_forms_of_the_same_things() -> None:
+def test_languages_have_the_same_forms() -> None:
     english, german = words("en"), words("de")
     for form in ("name", "a", "no", "many", "the", "at", "of", "space", "strength", "reward", "way", "begins"):
         assert set(english.forms[form]) == set(german.forms[form]), form
@@ -55,14 +55,14 @@ def test_every_component_has_the_forms_that_templates_use(language: str) -> None
 # --- whole games -------------------------------------------------------------------------------------------------
 
 
-def test_a_game_of_the_first_printing_with_other_choices_reads_well() -> None:
+def test_sentences_of_a_game_of_the_first_printing_with_other_choices() -> None:
     options = {"planning": "sealed", "hour_glass": "ungraded", "bathhouse": "passive"}
     check_sentences(ADAPTER, ("sensible", "sensible"), "dlp-2014", options)
 
 
-# --- sentences as people say them -----------------------------------------------------------------------------------
+# --- sentences ------------------------------------------------------------------------------------------------------
 
-SAID: list[tuple[Struct, str, str]] = [
+SENTENCES: list[tuple[Struct, str, str]] = [
     (
         e.HourGlassTurned(3, "taxes", "A", 2),
         "Round 3: event Taxes A, start player Ben.",
@@ -153,8 +153,8 @@ SAID: list[tuple[Struct, str, str]] = [
 ]
 
 
-@pytest.mark.parametrize(("detail", "english", "german"), SAID, ids=lambda value: type(value).__name__)
-def test_sentences_sound_like_people(detail: Struct, english: str, german: str) -> None:
+@pytest.mark.parametrize(("detail", "english", "german"), SENTENCES, ids=lambda value: type(value).__name__)
+def test_sentences_are_idiomatic(detail: Struct, english: str, german: str) -> None:
     assert sentence("en", NAMES, 1, detail) == english
     assert sentence("de", NAMES, 1, detail) == german
 
@@ -189,7 +189,7 @@ def test_other_seats_are_called_by_their_names(detail: Struct, english: str, ger
     assert sentence("de", (), 0, detail) == german.replace("Ben", "Platz 2").replace("Clara", "Platz 3")
 
 
-def test_an_event_of_the_whole_table_needs_no_name() -> None:
+def test_a_sentence_of_an_event_without_a_seat() -> None:
     tie = sentence("en", NAMES, 0, e.MostStationsRewarded(4))
     assert tie == "Several players have built the most trading stations (4), so no player receives the last citizen."
 
@@ -197,7 +197,7 @@ def test_an_event_of_the_whole_table_needs_no_name() -> None:
 # --- rejections ------------------------------------------------------------------------------------------------------
 
 
-def test_a_refusal_names_what_is_missing() -> None:
+def test_an_explanation_names_the_missing_followers() -> None:
     rejection = Rejection("NOT_ACTIVATED", "orleans.actions.activated", {"place": "ship", "missing": "farmer knight"})
     assert explain("en", NAMES, rejection).startswith(
         "The Ship is not activated; empty: the farmer space and the knight space. "
@@ -207,6 +207,6 @@ def test_a_refusal_names_what_is_missing() -> None:
     )
 
 
-def test_what_a_client_made_up_is_said_as_it_is() -> None:
+def test_an_explanation_quotes_unknown_ids_unchanged() -> None:
     rejection = Rejection("UNKNOWN_SPACE", "orleans.planning.space_exists", {"place": "{seat} [x", "space": "a|b"})
     assert explain("en", NAMES, rejection).startswith("This space does not exist: {seat} [x, a|b. ")
