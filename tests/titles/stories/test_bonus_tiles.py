@@ -295,7 +295,7 @@ def test_stories_bonus_tiles_shift__all_tiles_appear_before_one_repeats() -> Non
 
 
 def test_stories_bonus_tiles_renewed() -> None:
-    """With the last tile of the stack, those set aside become the new stack, that of this round included."""
+    """When the stack is empty, the tiles that were set aside become the new stack, including the one of this round."""
     game = NationsGame()
     tiles = era_tiles(game)
     for number in range(1, 7):

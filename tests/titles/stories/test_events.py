@@ -223,7 +223,7 @@ def test_stories_events_compared__last_on_the_fame_track() -> None:
 
 
 def test_stories_events_compared() -> None:
-    """Gains from comparisons come before losses: the leader gets its coins before the last seat pays."""
+    """Gains from comparisons take effect before losses: the leader gets its coins before the last seat pays."""
     game = StoriesGame(3).settle("c2r2", 1).settle("c3r2", 1).settle("c3r3", 2).coins(3, 1)
     events = game.strike("B8", start=3)
     names = [event.name for event in events if event.name in ("EventCarriedOut", "CoinsPaid", "RoundBonusCarriedOut")]
@@ -426,7 +426,7 @@ def test_stories_events_lost_goods() -> None:
 def test_stories_events_lost_goods__averted_by_the_number_of_fortresses_on_the_card(
     enough: int | None, lost: int
 ) -> None:
-    """Without a number no fortress prevents the loss."""
+    """If the card has no number, fortresses do not prevent the loss."""
     unless = {"unless_fortresses_at_least": enough} if enough else {}
     game = StoriesGame(2).goods(1, wood=2).replace_effects("events", B6={"lose_goods": 1, **unless})
     game.strike("B6")

@@ -86,7 +86,7 @@ def test_stories_expansion_supply() -> None:
 
 
 def test_stories_expansion_supply__no_towns() -> None:
-    """In a story without towns no settler comes from a town, on a trek neither."""
+    """In a story without towns no settler can come from a town, also not on a trek."""
     game = use_territory(StoriesGame().settle("c1r3", 2), "knight", "knight", "trader")
     for command in (c.Expand("territory", HERE, "town_1"), c.Conquer("territory", "c1r3", "town_1")):
         game.reject(1, command, "stories.expansion.supply", "UNKNOWN_TOWN")
@@ -318,7 +318,7 @@ def test_stories_peace_open_fortress() -> None:
 
 
 def create_peace_game(seat: int, peace_conquest: str) -> StoriesGame:
-    """Seat 1 has two knights next to an area of seat 2; this seat is at peace."""
+    """Seat 1 has two knights next to an area of seat 2; ``seat`` is at peace."""
     game = StoriesGame(peace_conquest=peace_conquest).era(seat, 5).settle(HERE, 2)
     return use_territory(game, "knight", "knight", "trader")
 
@@ -339,7 +339,7 @@ def test_stories_peace_conquered_by_nobody() -> None:
 
 
 def test_stories_peace_may_be_conquered() -> None:
-    """Reading ``peace_conquest``: others may conquer a seat at peace, or share its area."""
+    """Reading ``peace_conquest``: others may conquer a seat at peace, or enter its area."""
     game = create_peace_game(2, "may_not_conquer")
     assert expand() in game.legal(1)
     game.do(1, conquer())

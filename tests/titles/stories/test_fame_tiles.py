@@ -64,7 +64,7 @@ def test_stories_fame_tiles_at_once__in_order() -> None:
 
 
 def test_stories_fame_tiles_at_once__in_the_new_era() -> None:
-    """A place card is chosen with the categories of the era that the same step reached."""
+    """If one step reaches a new era and a place card, the categories of the new era are open."""
     game = NationsGame().fame(1, 12)
     game.advance(1, 19)
     game.do(1, c.DeclineBonus())
@@ -525,7 +525,7 @@ def test_stories_building_no_fame_of_fame_tile() -> None:
 
 
 def test_stories_building_church_of_fame_tile() -> None:
-    """The church gives the fame of its era, which reaches the end of the track here."""
+    """The church gives the fame of the era; here it reaches the end of the track."""
     game = create_parish_game()
     game.advance(1, 34)
     events = game.do(1, c.Build("", "c1r1"))

@@ -156,7 +156,7 @@ def test_stories_food_of_the_card(card: str, back: int) -> None:
 
 
 def test_stories_torture_what_is_there_first__of_food() -> None:
-    """The seat gives the food that it has, and is tortured for each missing one."""
+    """The seat gives the food that it has, and is tortured for the missing food."""
     game = create_hungry_game(7).goods(1, grain=1)
     events = game.turn(5, "A5").enter("round_bonus")
     assert details(events, e.GoodsMissing)[1] == e.GoodsMissing(2)

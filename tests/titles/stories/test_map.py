@@ -129,7 +129,7 @@ def test_stories_map_buildings_removed() -> None:
     assert game.stands_on("c2r2") == {}
     assert not game.area("c2r2").is_village()
     assert game.t.churches.counts() == {"church": 12}
-    assert game.seat(1).fortresses.total() == 3, "the built fortress of three returned"
+    assert game.seat(1).fortresses.total() == 3, "the fortress of the area has returned"
 
 
 def test_stories_map_buildings_removed__not_on_a_shared_area() -> None:

@@ -18,7 +18,7 @@ ROWS = {
     3: (30, 27, 18, 18, 18, 15, 10, 10, 9, 14, 14),
     2: (20, 18, 12, 12, 12, 10, 8, 8, 8, 9, 9),
 }
-"""The rulebook's table, whose rows have lost their pictures."""
+"""The rulebook's table. It does not show which row belongs to which component."""
 
 
 @pytest.mark.parametrize("players", PLAYERS)
