@@ -182,11 +182,11 @@ def test_damage_is_found_by_both_verifiers(adapter: Adapter, seed: int, verifier
 
 
 def test_record_with_too_many_undos_is_rejected(monkeypatch: pytest.MonkeyPatch) -> None:
-    from tests.game.records import check, with_undos
+    from tests.game.records import check, game_with_undos
 
     from boardkeeper.testkit.games import record
 
-    lines = record(with_undos(3))
+    lines = record(game_with_undos(3))
     assert check(lines).holds
     assert MOST_UNDONE > 1_000_000
     monkeypatch.setattr("boardkeeper.game.record_replay.MOST_UNDONE", 3)

@@ -29,7 +29,7 @@ from rich.console import Group
 from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
-from tests.game.records import finished
+from tests.game.records import finished_game
 
 from boardkeeper.client.timestamps import to_datetime, with_clamped_timestamps
 from boardkeeper.terminal.escaping import escape, escape_json, escape_lines
@@ -205,7 +205,7 @@ def test_no_terminal_obeys_a_service(
     monkeypatch.setenv("BOARDKEEPER_OPERATOR_TOKEN", "x" * 40)
     monkeypatch.setattr(sys, "stdin", io.StringIO("b\nq\n"))
     SeatFile(tmp_path / "home").add(SavedSeat(GAME, 1, "secret", evil, ""))
-    (tmp_path / "record.jsonl").write_bytes(b"".join(record(finished())))
+    (tmp_path / "record.jsonl").write_bytes(b"".join(record(finished_game())))
     try:
         main([*command, "--server", evil, *(["--json"] if as_json else [])])
     except SystemExit as ended:
@@ -225,7 +225,7 @@ def test_no_terminal_obeys_a_service(
 
 
 def test_no_terminal_obeys_a_record(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
-    lines = record(finished())
+    lines = record(finished_game())
     changes: list[Any] = [
         lambda line: line["event"]["detail"].update(title="orleans" + HOSTILE),
         lambda line: line["event"]["detail"].update(rules_version=HOSTILE),

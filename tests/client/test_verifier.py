@@ -15,10 +15,10 @@ from typing import Any
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from tests.client.verifier import Verifier
-from tests.game.games import started
-from tests.game.old_undos import with_old_undos
-from tests.game.records import finished, load_title, with_undos
-from tests.game.test_clocks import Table
+from tests.game.games import start
+from tests.game.old_undos import game_with_old_undos
+from tests.game.records import finished_game, game_with_undos, load_title
+from tests.game.test_clocks import TimedGame
 from tests.kit.adapters import adapters
 from tests.service.nations_title import NATIONS, Look, Wait
 from tests.service.tiny_title import TINY, PassCoin
@@ -107,7 +107,7 @@ def test_whatever_became_of_a_game_its_record_is_checked_as_far_as_it_is_told(
 
 def looks(seed: int) -> list[GameEvent]:
     """The events of a game in which seats look at each other's cards."""
-    game, events = started(b"", b"", b"", b"", title=NATIONS)
+    game, events = start(b"", b"", b"", b"", title=NATIONS)
     for seat, command in ((1, Wait()), (2, Look(1)), (3, Look(1)), (4, Look(2))):
         events += give(game, seat, command)
     return events + finish_game(game, random.Random(seed))
@@ -162,7 +162,7 @@ def test_it_refuses_a_record_of_format_1_with_what_only_format_2_has(judge: Any)
 
 @pytest.mark.parametrize("format", [0, 3, 10])
 def test_it_says_which_format_it_does_not_know(judge: Any, format: int) -> None:
-    lines = record(finished())
+    lines = record(finished_game())
     lines[0] = lines[0].replace(b'"format":1', b'"format":%d' % format)
     (found,) = judge([lines])
     assert found["problem"] == f"the record has the format {format}; this verifier reads the formats 1 and 2"
@@ -181,7 +181,7 @@ def test_it_says_which_format_it_does_not_know(judge: Any, format: int) -> None:
 )
 def test_it_says_how_another_program_converted_a_record(judge: Any, convert: Callable[[bytes], bytes]) -> None:
     """In the same words as the command line."""
-    converted = convert(b"".join(record(finished())))
+    converted = convert(b"".join(record(finished_game())))
     (found,) = judge([[converted]])
     assert describe_conversion(converted)
     assert found["problem"] == f"the record {describe_conversion(converted)}"
@@ -189,7 +189,7 @@ def test_it_says_how_another_program_converted_a_record(judge: Any, convert: Cal
 
 @pytest.mark.parametrize("viewer", ["everybody", "seat.0", "seat", "whole.1"])
 def test_it_knows_no_other_viewers(judge: Any, viewer: str) -> None:
-    lines = record(finished(), SPECTATOR)
+    lines = record(finished_game(), SPECTATOR)
     lines[0] = lines[0].replace(b'"spectator"', b'"%s"' % viewer.encode())
     (found,) = judge([lines])
     assert found["problem"] == "the file is not a record of format 1 or 2, or its last line has no line end"
@@ -197,7 +197,7 @@ def test_it_knows_no_other_viewers(judge: Any, viewer: str) -> None:
 
 
 def test_in_format_1_too_other_words_may_read_like_a_visibility(judge: Any) -> None:
-    events = finished()
+    events = finished_game()
     at = next(event.originator_version for event in events if event.topic == "tiny.CoinPassed")
 
     def say(line: Any) -> None:
@@ -208,25 +208,25 @@ def test_in_format_1_too_other_words_may_read_like_a_visibility(judge: Any) -> N
 
 
 def test_every_draw_of_many_games_is_checked(judge: Any) -> None:
-    games = [finished(seed) for seed in range(5)]
+    games = [finished_game(seed) for seed in range(5)]
     for found, events in zip(judge(list(map(record, games))), games, strict=True):
         assert found["holds"], found
         assert (found["draws"], found["waits"]) == (draws_of(events), "")
 
 
 def test_undos_change_nothing_about_the_dice(judge: Any) -> None:
-    assert all(found["holds"] for found in judge([record(with_undos(seed)) for seed in range(4)]))
+    assert all(found["holds"] for found in judge([record(game_with_undos(seed)) for seed in range(4)]))
 
 
 def test_games_with_clocks_in_which_seats_change_hands_are_known(judge: Any) -> None:
-    table = Table(TimeControl("move", 60, 0, "bot"), 3)
-    table.keep(table.game.hand_to_bot(2, "random", "hand", table.now))
-    table.keep(table.game.take_seat_back(2, "back", table.now))
-    table.keep(table.game.resign(3, "random", "resign", table.now))
+    table = TimedGame(TimeControl("move", 60, 0, "bot"), 3)
+    table.commit(table.game.hand_to_bot(2, "random", "hand", table.now))
+    table.commit(table.game.take_seat_back(2, "back", table.now))
+    table.commit(table.game.resign(3, "random", "resign", table.now))
     table.wait(60)
-    table.keep(table.game.expire(1, "random", "expire", table.now))
+    table.commit(table.game.expire(1, "random", "expire", table.now))
     running, told = record(table.events), record(table.events, 1)
-    table.keep(table.game.resign(1, "random", "resign 1", table.now))
+    table.commit(table.game.resign(1, "random", "resign 1", table.now))
     whole = record(table.events)
     assert all(found["holds"] for found in judge([running, told, whole]))
     (expired,) = [event.originator_version for event in table.events if isinstance(event.detail, TimeExpired)]
@@ -239,7 +239,7 @@ def test_games_with_clocks_in_which_seats_change_hands_are_known(judge: Any) -> 
 
 
 def test_exact_forks_in_which_bots_stand_in_for_people_are_known(judge: Any) -> None:
-    of, past = started()
+    of, past = start()
     fork = fork_game(Game.load(of.title, SECRET, past), OPERATOR, b"")
     assert isinstance(fork, Fork)
     kinds = ["bot.random", "bot.random"]
@@ -258,9 +258,9 @@ def test_exact_forks_in_which_bots_stand_in_for_people_are_known(judge: Any) -> 
 
 
 def test_undos_that_0_1_0_let_double_are_no_longer_too_long(judge: Any) -> None:
-    (found,) = judge([record(with_old_undos(15))])
+    (found,) = judge([record(game_with_old_undos(15))])
     assert found["holds"], found
-    lines = record(finished())
+    lines = record(finished_game())
     at = next(at for at, line in enumerate(lines) if b"CoinPassed" in line)
     long = lines[at].replace(b'"detail":{', b'"detail":{"a":"' + b"x" * (1 << 20) + b'",')
     for longer in ([*lines[:at], long, *lines[at + 1 :]], [lines[0] + b" " * (1 << 26), *lines[1:]]):
@@ -269,9 +269,9 @@ def test_undos_that_0_1_0_let_double_are_no_longer_too_long(judge: Any) -> None:
 
 
 def test_other_forms_are_checked_as_far_as_they_go(judge: Any) -> None:
-    game, events = started()
+    game, events = start()
     events += give(game, 1, PassCoin(2))
-    whole, spectator, seat = judge([record(events), record(events, SPECTATOR), record(finished(), 1)])
+    whole, spectator, seat = judge([record(events), record(events, SPECTATOR), record(finished_game(), 1)])
     assert whole["holds"]
     assert whole["waits"] == "the end of the game"
     assert spectator["holds"]
@@ -281,7 +281,7 @@ def test_other_forms_are_checked_as_far_as_they_go(judge: Any) -> None:
 
 @pytest.mark.parametrize("title", TITLES)
 def test_it_refuses_what_the_audit_refuses(judge: Any, title: Title) -> None:
-    lines = record(finished(2, title))
+    lines = record(finished_game(2, title))
     whole = b"".join(lines)
     chance = random.Random(3)
     damaged: list[bytes] = [b"", b"\n", b"null\n", whole[:-1], b"".join(lines[:9] + lines[10:]), b"".join(lines[:-1])]
@@ -309,7 +309,7 @@ def changed(events: Sequence[GameEvent], version: int, change: Callable[[Any], N
 def test_it_finds_loaded_dice_under_a_sound_chain(judge: Any) -> None:
     import msgspec
 
-    events = finished(4)
+    events = finished_game(4)
     at = next(event.originator_version for event in events if event.topic == "tiny.PearlDrawn")
 
     def swap(line: Any) -> None:
@@ -325,7 +325,7 @@ def test_it_finds_loaded_dice_under_a_sound_chain(judge: Any) -> None:
 @pytest.mark.parametrize("title", TITLES)
 def test_it_finds_any_draw_that_is_another_than_that_of_the_dice(judge: Any, title: Title) -> None:
     """The first, the last, and some between, of whatever title."""
-    events = finished(4, title)
+    events = finished_game(4, title)
     drawn = [event for event in events if draws_of([event])]
 
     def swap(line: Any) -> None:
@@ -367,7 +367,7 @@ def test_it_finds_any_draw_that_is_another_than_that_of_the_dice(judge: Any, tit
 )
 def test_it_refuses_other_forms_under_a_sound_chain(judge: Any, change: Callable[[Any], None]) -> None:
     """Nothing can stand in a record that the chain does not cover, and no effect that does not fit."""
-    events = finished(4)
+    events = finished_game(4)
     at = next(event.originator_version for event in events if event.given is not None)
     forged = changed(events, at, change)
     (found,) = judge([forged])
@@ -389,7 +389,7 @@ def test_it_refuses_other_forms_under_a_sound_chain(judge: Any, change: Callable
     ],
 )
 def test_a_game_that_begins_out_of_bounds_is_refused(judge: Any, more: dict[str, Any]) -> None:
-    forged = changed(finished(4), 1, lambda line: line["event"]["detail"].update(more))
+    forged = changed(finished_game(4), 1, lambda line: line["event"]["detail"].update(more))
     (found,) = judge([forged])
     assert "out of bounds" in found["problem"]
     assert audit(forged, load_title, verify).fails
@@ -397,7 +397,7 @@ def test_a_game_that_begins_out_of_bounds_is_refused(judge: Any, more: dict[str,
 
 def test_a_viewer_that_the_game_has_not_is_refused(judge: Any) -> None:
     """What is shown must be among what was committed to."""
-    lines = record(finished(), 2)
+    lines = record(finished_game(), 2)
     for viewer in (b"seat.3", b"seat.9", b"seat.1", b"nobody", b"foo", b"seat.01", b"seat.x"):
         forged = [lines[0].replace(b"seat.2", viewer), *lines[1:]]
         (found,) = judge([forged])
@@ -406,7 +406,7 @@ def test_a_viewer_that_the_game_has_not_is_refused(judge: Any) -> None:
 
 
 def test_bytes_that_are_no_text_are_refused(judge: Any) -> None:
-    lines = record(finished())
+    lines = record(finished_game())
     at = next(at for at, line in enumerate(lines) if b"CoinPassed" in line)
     changes = (b"Coin\xff", b"Coin\xed\xa0\x80", b"Coin\\ud800", "Coinä".encode(), b"Coin\x00", b"\xef\xbb\xbfCoin")
     damaged = [[*lines[:at], lines[at].replace(b"Coin", change), *lines[at + 1 :]] for change in changes]
@@ -414,7 +414,7 @@ def test_bytes_that_are_no_text_are_refused(judge: Any) -> None:
 
 
 def test_a_foreign_signature_does_not_hold(judge: Any) -> None:
-    lines = record(finished())
+    lines = record(finished_game())
     other = canonical(sealer(ServiceKey(Ed25519PrivateKey.generate()))(str(ID), len(lines) - 2, "0" * 64))
     signature = re.search(rb'"signature":"(\w+)"', other)
     assert signature is not None
@@ -425,7 +425,7 @@ def test_a_foreign_signature_does_not_hold(judge: Any) -> None:
 
 def test_a_game_that_tells_its_key_is_signed_by_no_other(judge: Any) -> None:
     def said(key: str) -> list[bytes]:
-        own: list[bytes] = changed(finished(), 1, lambda line: line["event"]["detail"].update(server_key=key))
+        own: list[bytes] = changed(finished_game(), 1, lambda line: line["event"]["detail"].update(server_key=key))
         return own
 
     own, foreign = judge([said(KEY.id), said("0" * 64)])

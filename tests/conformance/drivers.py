@@ -1,4 +1,4 @@
-"""Our SDKs in Python as clients of the kit: play a game, follow it, and print it."""
+"""Our Python SDKs as clients of the kit: they play a game, watch it and print its events."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import asyncio
 import random
 from collections.abc import Callable
 
-from tests.conformance.careless import TIMEOUT
+from tests.conformance.faulty_client import TIMEOUT
 
 from boardkeeper.client import Client, Seat, VersionConflict, bot, open_seat, person
 from boardkeeper.client.aio import AsyncClient, AsyncSeat
@@ -16,10 +16,10 @@ from boardkeeper.v1 import event_pb2
 Say = Callable[[str], None]
 
 
-def blocking(address: str, say: Say, way: str = "", seconds: float = TIMEOUT) -> None:
-    """With the blocking SDK; ``way`` is how it comes to its game."""
+def blocking(address: str, say: Say, entry: str = "", seconds: float = TIMEOUT) -> None:
+    """Play with the blocking SDK. ``entry`` is the RPC by which the client gets its game."""
     with Client(address, timeout=seconds, retry_timeout=2 * TIMEOUT) as client:
-        seat = _seat(client, way)
+        seat = _seat(client, entry)
         _play(seat)
         for event in seat.watch():
             say(_line(event))
@@ -29,8 +29,8 @@ def blocking(address: str, say: Say, way: str = "", seconds: float = TIMEOUT) ->
             say(f"rank {standing.rank}: seat {standing.seat}")
 
 
-def _seat(client: Client, way: str) -> Seat:
-    if way == "JoinGame":
+def _seat(client: Client, entry: str) -> Seat:
+    if entry == "JoinGame":
         game = client.create_game("orleans", [person("Anna"), open_seat()], by_invitation=True)
         anna = game.seats[0]
         code = client.invite(anna.game_id, 2, token=anna.token).code
@@ -39,7 +39,7 @@ def _seat(client: Client, way: str) -> Seat:
         return seat
     seats = [person("Anna"), bot("sensible")]
     made = client.create_game("orleans", seats)
-    if way == "ForkGame":
+    if entry == "ForkGame":
         made = client.fork(made.game.game_id, seats, version=1, token=made.seats[0].token)
     return made.seats[0]
 
@@ -49,13 +49,13 @@ def _play(seat: Seat) -> None:
         try:
             seat.submit(random.choice(legal.commands), expected_version=legal.version)
         except (VersionConflict, Rejected, BadRequest):
-            continue  # the board has changed, or it is told otherwise: look again
+            continue  # the board has changed, or the kit pretends so: read it again
 
 
-async def with_asyncio(address: str, say: Say, way: str = "", seconds: float = TIMEOUT) -> None:
-    """With the SDK for asyncio; it watches while it plays."""
+async def with_asyncio(address: str, say: Say, entry: str = "", seconds: float = TIMEOUT) -> None:
+    """Play with the asyncio SDK, and watch at the same time."""
     async with AsyncClient(address, timeout=seconds, retry_timeout=2 * TIMEOUT) as client:
-        seat = await _seat_async(client, way)
+        seat = await _seat_async(client, entry)
         asked = asyncio.Event()
         asked.set()
 
@@ -77,13 +77,13 @@ async def with_asyncio(address: str, say: Say, way: str = "", seconds: float = T
             say(f"rank {standing.rank}: seat {standing.seat}")
 
 
-async def _seat_async(client: AsyncClient, way: str) -> AsyncSeat:
-    if way == "JoinGame":
+async def _seat_async(client: AsyncClient, entry: str) -> AsyncSeat:
+    if entry == "JoinGame":
         made = await client.create_game("orleans", [open_seat(), bot("sensible")])
         return await client.join(made.game.game_id, "Anna")
     seats = [person("Anna"), bot("sensible")]
     made = await client.create_game("orleans", seats)
-    if way == "ForkGame":
+    if entry == "ForkGame":
         made = await client.fork(made.game.game_id, seats, version=1, token=made.seats[0].token)
     return made.seats[0]
 

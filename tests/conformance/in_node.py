@@ -1,4 +1,4 @@
-"""The SDK in TypeScript as a client of the kit: one process plays all games that it is asked to."""
+"""The TypeScript SDK as a client of the kit: one process plays all games."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from contextlib import asynccontextmanager
 from functools import partial
 from pathlib import Path
 
-from tests.conformance.careless import timeout_of, way_of
+from tests.conformance.faulty_client import entry_of, timeout_of
 
 from boardkeeper.conformance.kit import Client
 from boardkeeper.conformance.observations import ClientExit
@@ -20,7 +20,7 @@ from build_web import environment, node
 
 @asynccontextmanager
 async def client_in_node(sdk: Path) -> AsyncIterator[Callable[[Scenario], Client]]:
-    """Clients that play by Connect, until the end of the block, each as a scenario wants it."""
+    """Start the process, and yield a function that returns a client for a scenario. The clients use Connect."""
     process = await asyncio.create_subprocess_exec(
         node(), "test/conformance.ts", cwd=sdk, env=environment(),
         stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE, limit=1 << 20,
@@ -32,8 +32,8 @@ async def client_in_node(sdk: Path) -> AsyncIterator[Callable[[Scenario], Client
 
     async def read(lines: asyncio.StreamReader) -> None:
         while line := await lines.readline():
-            told = json.loads(line)
-            waiting.pop(told["id"]).set_result(ClientExit(told["status"], told["out"], told["err"]))
+            done = json.loads(line)
+            waiting.pop(done["id"]).set_result(ClientExit(done["status"], done["out"], done["err"]))
         for one in waiting.values():
             one.set_result(ClientExit(1, "", "the process ended"))
 
@@ -41,10 +41,10 @@ async def client_in_node(sdk: Path) -> AsyncIterator[Callable[[Scenario], Client
 
     async def run(scenario: Scenario, _address: str, web: str) -> ClientExit:
         assert process.stdin is not None
-        own = str(next(ids))
-        waiting[own] = asyncio.get_running_loop().create_future()
-        process.stdin.write(f"{own} {web} {timeout_of(scenario):.0f} {way_of(scenario)}\n".encode())
-        return await waiting[own]
+        id = str(next(ids))
+        waiting[id] = asyncio.get_running_loop().create_future()
+        process.stdin.write(f"{id} {web} {timeout_of(scenario):.0f} {entry_of(scenario)}\n".encode())
+        return await waiting[id]
 
     try:
         yield lambda scenario: partial(run, scenario)

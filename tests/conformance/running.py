@@ -1,4 +1,4 @@
-"""Clients of this process that the kit tries: each in a thread of its own."""
+"""Run clients of this process in scenarios of the kit, each in a separate thread."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ Say = Callable[[str], None]
 
 
 def in_thread(play: Callable[[str, Say], None]) -> Client:
-    """A client that blocks, and says its lines."""
+    """Return a client that calls a blocking function in a thread."""
 
     async def run(address: str, _web: str) -> ClientExit:
         lines: list[str] = []
         try:
             await asyncio.to_thread(play, address, lines.append)
-        except Exception as error:  # noqa: BLE001  # a process would end with it
+        except Exception as error:  # noqa: BLE001  # a client process would exit with it
             return ClientExit(1, "\n".join(lines), f"{type(error).__name__}: {error}")
         return ClientExit(0, "\n".join(lines))
 
@@ -29,44 +29,44 @@ def in_thread(play: Callable[[str, Say], None]) -> Client:
 
 
 def in_loop(play: Callable[[str, Say], Awaitable[None]]) -> Client:
-    """A client for asyncio, which has a loop of its own all the same: the kit's may be another kind."""
-    return in_thread(lambda address, say: asyncio.run(_awaited(play(address, say))))
+    """Return an asyncio client. It has a separate event loop, because the kit may use another kind of loop."""
 
+    async def run(address: str, say: Say) -> None:
+        await play(address, say)
 
-async def _awaited(it: Awaitable[None]) -> None:
-    await it
+    return in_thread(lambda address, say: asyncio.run(run(address, say)))
 
 
 LIMIT = 200.0
-"""Seconds that a client has for a scenario. It needs a few; but a machine may be busy."""
+"""The time limit of a client for a scenario, in seconds. A busy machine may need much more than usual."""
 
 Cases = Sequence[tuple[str | Scenario, Client]]
-"""Scenarios, by name or as they are, each with who is tried in it."""
+"""Scenarios, or their names, with the client to run."""
 
 
-def tried(cases: Cases, at_once: int = 6) -> list[Verdict]:
-    """What the kit says of each; some are tried at once, for most of them wait."""
-    return run_loop(verdicts(cases, at_once))
+def run_cases(cases: Cases) -> list[Verdict]:
+    """Return the verdicts of the kit. See :func:`run_cases_async`."""
+    return run_loop(run_cases_async(cases))
 
 
-async def verdicts(cases: Cases, at_once: int = 6) -> list[Verdict]:
-    """The same, within a loop."""
-    room = asyncio.Semaphore(at_once)
+async def run_cases_async(cases: Cases) -> list[Verdict]:
+    """Return the verdicts of the kit. Run six cases at the same time, because most of them wait."""
+    slots = asyncio.Semaphore(6)
     async with open_kit() as kit:
 
-        async def one(scenario: str | Scenario, client: Client) -> Verdict:
-            async with room:
-                it_is = scenarios()[scenario] if isinstance(scenario, str) else scenario
-                return await kit.run_client(it_is, client, LIMIT)
+        async def run(scenario: str | Scenario, client: Client) -> Verdict:
+            async with slots:
+                chosen = scenarios()[scenario] if isinstance(scenario, str) else scenario
+                return await kit.run_client(chosen, client, LIMIT)
 
-        return await asyncio.gather(*(one(*case) for case in cases))
+        return await asyncio.gather(*(run(*case) for case in cases))
 
 
 def not_passed(found: list[Verdict]) -> dict[str, list[str]]:
-    """Those that were not passed, and why."""
+    """Return the failures of the scenarios that were not passed."""
     return {it.scenario: failures(it) or [it.verdict] for it in found if it.verdict != PASSED}
 
 
 def failures(verdict: Verdict) -> list[str]:
-    """What was found, in lines."""
+    """Return the failures of a verdict as lines."""
     return [f"{failure.expectation}: {failure.text}" for failure in verdict.failures]

@@ -1,4 +1,4 @@
-"""``boardkeeper conformance``: any command is a client."""
+"""``boardkeeper conformance`` runs any command as a client."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ drivers.blocking(sys.argv[1], print)
 
 @pytest.fixture
 def client(repository: Path, tmp_path: Path) -> list[str]:
-    """A command that plays as it should."""
+    """The command of a correct client."""
     (tmp_path / "good.py").write_text(GOOD.format(repository=str(repository)))
     return [sys.executable, "good.py", "{address}"]
 
@@ -43,7 +43,7 @@ def test_the_scenarios_are_listed(inside: Any) -> None:
     assert all(it["story"] and it["why"] and it["must"] for it in listed)
 
 
-def test_a_client_that_passes_and_one_that_does_not(inside: Any, client: list[str]) -> None:
+def test_clients_pass_or_fail(inside: Any, client: list[str]) -> None:
     chosen = ("--scenario", "hidden", "--scenario", "token")
     good = inside("conformance", *chosen, "--json", "--", *client)
     assert good.status == 0, good
@@ -51,7 +51,7 @@ def test_a_client_that_passes_and_one_that_does_not(inside: Any, client: list[st
         ("hidden", "passed", []),
         ("token", "passed", []),
     ]
-    # The first never calls, and says a word about it; the second would stay for ever.
+    # The first client exits without a call and prints a message. The second one does not exit.
     silent = inside("conformance", *chosen, "--", sys.executable, "-c", "import sys; sys.exit('no idea')", "{address}")
     assert silent.status == 1
     assert "failed   token" in silent.out
@@ -67,7 +67,7 @@ def test_a_client_that_passes_and_one_that_does_not(inside: Any, client: list[st
 
 
 def test_the_kit_and_its_clients_use_no_proxy(inside: Any, repository: Path) -> None:
-    """The client is a plain gRPC program, which reads the variables and knows nothing of Boardkeeper's SDK."""
+    """The client uses plain gRPC, which reads the proxy variables, and not the SDK of Boardkeeper."""
     program = str(repository / "clients" / "examples" / "python" / "play_with_stubs.py")
     client = [sys.executable, program, "{address}"]
     chosen = ("--scenario", "hidden", "--scenario", "token")
@@ -76,22 +76,22 @@ def test_the_kit_and_its_clients_use_no_proxy(inside: Any, repository: Path) -> 
         assert ran.status == 0, ran
 
 
-def test_what_a_client_leaves_behind_is_ended_with_it() -> None:
-    """Its first process ends at once, and another one holds its pipes; each writes without end."""
+def test_child_processes_of_a_client_are_terminated() -> None:
+    """The first process exits at once, and a child process keeps its pipes open."""
 
-    async def ran() -> tuple[ClientExit, int]:
-        told = "sleep 1000 & echo $!; exit 3"
-        done = await command_client(["sh", "-c", told, ADDRESS_PLACEHOLDER])("", "")
+    async def run() -> tuple[ClientExit, int]:
+        program = "sleep 1000 & echo $!; exit 3"
+        done = await command_client(["sh", "-c", program, ADDRESS_PLACEHOLDER])("", "")
         return done, int(done.out)
 
-    done, left = run_loop(ran())
+    done, child = run_loop(run())
     assert done.status == 3
-    # Its pipes close before the system counts it as ended, so for a moment it may still be there.
-    wait_until(lambda: not is_running(left))
+    # The pipes close shortly before the process ends.
+    wait_until(lambda: not is_running(child))
 
 
 def is_running(process: int) -> bool:
-    """Not ended, nor ended and only waiting for somebody to ask how."""
+    """Return whether a process has not ended. A zombie has."""
     try:
         stat = Path(f"/proc/{process}/stat").read_text()
     except (FileNotFoundError, ProcessLookupError):
@@ -99,8 +99,8 @@ def is_running(process: int) -> bool:
     return stat.rpartition(")")[2].split()[0] not in "ZX"
 
 
-def test_of_what_a_client_says_the_end_is_kept() -> None:
-    async def kept() -> str:
+def test_the_end_of_the_output_of_a_client_is_reported() -> None:
+    async def read() -> str:
         pipe, tail = asyncio.StreamReader(), OutputTail(5)
         pipe.feed_data(b"a whole ")
         pipe.feed_data("évening".encode())
@@ -108,11 +108,11 @@ def test_of_what_a_client_says_the_end_is_kept() -> None:
         await tail.read(pipe)
         return str(tail)
 
-    assert run_loop(kept()) == "ening"
+    assert run_loop(read()) == "ening"
 
 
 @pytest.mark.parametrize(
-    ("arguments", "says"),
+    ("arguments", "message"),
     [
         ((), "name the client to test"),
         (("--", sys.executable, "my_client.py"), "the command must contain {address}"),
@@ -125,13 +125,13 @@ def test_of_what_a_client_says_the_end_is_kept() -> None:
         (("--serve", "token", "--listen", "unix:kit.sock"), "cannot listen on 'unix:kit.sock': write HOST:PORT"),
     ],
 )
-def test_what_cannot_be_tried_is_said_at_once(inside: Any, arguments: tuple[str, ...], says: str) -> None:
+def test_invalid_arguments_are_errors(inside: Any, arguments: tuple[str, ...], message: str) -> None:
     done = inside("conformance", *arguments)
     assert done.status == 2
-    assert says in done.err
+    assert message in done.err
 
 
-def test_a_scenario_can_be_served_to_a_client_that_is_started_by_hand() -> None:
+def test_a_scenario_can_be_served_to_a_client_that_the_user_starts() -> None:
     serving = subprocess.Popen(
         [*PROGRAM, "conformance", "--serve", "stream-ended", "--listen", "127.0.0.1:0"],
         stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
@@ -139,8 +139,8 @@ def test_a_scenario_can_be_served_to_a_client_that_is_started_by_hand() -> None:
     with serving:
         assert serving.stderr is not None
         try:
-            said = next(line for line in serving.stderr if "Waiting for one client at" in line)
-            drivers.blocking(said.partition(" at ")[2].split()[0].removesuffix("."), lambda _line: None)
+            ready = next(line for line in serving.stderr if "Waiting for one client at" in line)
+            drivers.blocking(ready.partition(" at ")[2].split()[0].removesuffix("."), lambda _line: None)
             out, _ = serving.communicate(timeout=60)
         finally:
             serving.kill()

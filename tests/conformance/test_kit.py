@@ -1,4 +1,4 @@
-"""The kit passes who has good habits, and catches who leaves one out."""
+"""The kit passes correct clients, and finds the fault of each faulty client."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ import grpc
 import pytest
 from msgspec.structs import replace
 from tests.conformance import drivers
-from tests.conformance.careless import TIMEOUT, Careless, timeout_of, way_of
+from tests.conformance.faulty_client import TIMEOUT, FaultyClient, entry_of, timeout_of
 from tests.conformance.in_node import client_in_node
-from tests.conformance.running import Say, failures, in_loop, in_thread, not_passed, tried, verdicts
+from tests.conformance.running import Say, failures, in_loop, in_thread, not_passed, run_cases, run_cases_async
 
 from boardkeeper.conformance import expectations
 from boardkeeper.conformance.expectations import EXPECTATIONS
@@ -29,7 +29,7 @@ T = TypeVar("T")
 
 pytestmark = pytest.mark.socket
 
-CAUGHT = {
+FAULTS = {
     "new-game-lost": {"new_id_each_time": "creates_one_game"},
     "seat-lost": {"new_id_each_time": "retries_with_same_id"},
     "fork-lost": {"new_id_each_time": "creates_one_game"},
@@ -39,116 +39,115 @@ CAUGHT = {
     "command-unavailable": {"does_not_wait": "waits_before_retry", "new_id_each_time": "retries_with_same_id"},
     "command-overloaded": {"does_not_wait": "waits_before_retry"},
     "read-overloaded": {"does_not_wait": "waits_before_retry"},
-    "watch-limited": {"takes_limits_for_slowness": "waits_before_retry"},
-    "no-answer": {"no_deadline": "sets_deadlines", "gives_up_on_silence": "retries_after_deadline"},
+    "watch-limited": {"ignores_limits": "waits_before_retry"},
+    "no-answer": {"no_deadline": "sets_deadlines", "gives_up_on_timeout": "retries_after_deadline"},
     "lagging-reader": {"no_min_version": "reads_own_writes"},
-    "version-conflict": {"expects_the_same": "reads_after_conflict"},
+    "version-conflict": {"keeps_expected_version": "reads_after_conflict"},
     "command-rejected": {
-        "insists": "does_not_repeat_rejected",
-        "says_nothing_of_refusals": "prints_why",
-        "leaves_in_silence": "finishes_the_game",
+        "repeats_rejected": "does_not_repeat_rejected",
+        "hides_rejections": "prints_why",
+        "exits_silently": "finishes_the_game",
     },
-    "command-malformed": {"insists": "does_not_repeat_rejected", "says_nothing_of_events": "prints_each_event_once"},
+    "command-malformed": {"repeats_rejected": "does_not_repeat_rejected", "hides_events": "prints_each_event_once"},
     "stream-ended": {"watches_from_the_start": "resumes_streams", "does_not_wait": "waits_before_retry"},
-    "stream-ended-early": {"takes_any_end_for_the_end": "resumes_streams", "rushes": "backs_off"},
-    "goodbye": {"hangs_up_on_goodbye": "lets_calls_finish"},
+    "stream-ended-early": {"ends_with_the_stream": "resumes_streams", "reconnects_at_once": "backs_off"},
+    "goodbye": {"cancels_on_goodbye": "lets_calls_finish"},
     "stream-cut": {"watches_once": "resumes_streams"},
-    "slow-reader": {"no_slow_reader": "resumes_streams"},
-    "event-doubled": {"tells_twice": "prints_each_event_once"},
-    "heartbeats": {"takes_heartbeats_for_events": "prints_each_event_once"},
+    "slow-reader": {"gives_up_when_slow": "resumes_streams"},
+    "event-doubled": {"prints_twice": "prints_each_event_once"},
+    "heartbeats": {"handles_heartbeats_as_events": "prints_each_event_once"},
     "restart": {"gives_up": "finishes_the_game"},
     "token": {
         "no_token_on_streams": "sends_token_correctly",
         "token_twice": "sends_token_correctly",
-        "token_for_the_catalogue": "sends_token_correctly",
+        "token_for_catalog": "sends_token_correctly",
     },
     "language": {"no_language_on_streams": "sends_language"},
     "deadlines": {"no_deadline": "sets_deadlines"},
-    "undo-vote": {"knows_no_votes": "finishes_the_game"},
-    "taken-back": {"knows_no_undo": "finishes_the_game", "says_nothing_of_events": "prints_each_event_once"},
-    "hidden": {"knows_all_components": "finishes_the_game"},
-    "unknown-fields": {"knows_all_fields": "finishes_the_game"},
-    "unknown-events": {"knows_all_events": "finishes_the_game"},
-    "unknown-updates": {"takes_all_for_events": "prints_each_event_once"},
-    "unknown-values": {"knows_all_values": "finishes_the_game"},
+    "undo-vote": {"fails_on_undo_votes": "finishes_the_game"},
+    "taken-back": {"fails_on_undo": "finishes_the_game", "hides_events": "prints_each_event_once"},
+    "hidden": {"fails_on_hidden_components": "finishes_the_game"},
+    "unknown-fields": {"fails_on_unknown_fields": "finishes_the_game"},
+    "unknown-events": {"fails_on_unknown_events": "finishes_the_game"},
+    "unknown-updates": {"handles_unknown_updates_as_events": "prints_each_event_once"},
+    "unknown-values": {"fails_on_unknown_values": "finishes_the_game"},
     "unknown-commands": {"rebuilds_commands": "returns_commands_unchanged"},
 }
-"""By scenario: what a client leaves out there, and what the kit must find."""
+"""For each scenario, the faults of clients and the expectation that the kit must report for each."""
 
 
-def _play(fault: str, address: str, say: Say, way: str = "", seconds: float = TIMEOUT) -> None:
-    Careless(address, say, fault, way, seconds).play()
+def _play(fault: str, address: str, say: Say, entry: str = "", seconds: float = TIMEOUT) -> None:
+    FaultyClient(address, say, fault, entry, seconds).play()
 
 
 def _in_thread(play: Callable[..., None], scenario: str) -> Client:
-    """A client that comes to its game as that scenario wants it."""
-    return in_thread(_as_wanted(play, scenario))
+    return in_thread(_for_scenario(play, scenario))
 
 
 def _in_loop(play: Callable[..., Awaitable[None]], scenario: str) -> Client:
-    return in_loop(_as_wanted(play, scenario))
+    return in_loop(_for_scenario(play, scenario))
 
 
-def _as_wanted(play: Callable[..., T], scenario: str) -> Callable[..., T]:
-    wanted = scenarios()[scenario]
-    return partial(play, way=way_of(wanted), seconds=timeout_of(wanted))
+def _for_scenario(play: Callable[..., T], name: str) -> Callable[..., T]:
+    scenario = scenarios()[name]
+    return partial(play, entry=entry_of(scenario), seconds=timeout_of(scenario))
 
 
-OF_SDKS = [scenario for scenario in scenarios() if scenario != "play-cut"]
-"""The SDKs have all rpcs but ``Play``, which needs stubs."""
+SDK_SCENARIOS = [scenario for scenario in scenarios() if scenario != "play-cut"]
+"""The SDKs do not use the RPC ``Play``."""
 
 
-def test_each_scenario_is_about_something_and_has_a_client_that_it_catches() -> None:
-    assert set(CAUGHT) == set(scenarios())
+def test_each_scenario_and_each_expectation_has_a_faulty_client() -> None:
+    assert set(FAULTS) == set(scenarios())
     for name, scenario in scenarios().items():
         assert set(scenario.must) <= set(EXPECTATIONS)
-        assert set(CAUGHT[name].values()) <= {*scenario.must, *ALWAYS}
-    asked = {must for scenario in scenarios().values() for must in (*scenario.must, *ALWAYS)}
-    caught = {must for left in CAUGHT.values() for must in left.values()}
-    assert asked == caught == set(EXPECTATIONS)
+        assert set(FAULTS[name].values()) <= {*scenario.must, *ALWAYS}
+    expected = {must for scenario in scenarios().values() for must in (*scenario.must, *ALWAYS)}
+    found = {must for faults in FAULTS.values() for must in faults.values()}
+    assert expected == found == set(EXPECTATIONS)
 
 
 @pytest.mark.parametrize(
     ("client_for", "chosen"),
     [
         pytest.param(partial(_in_thread, partial(_play, "")), scenarios(), id="stubs"),
-        pytest.param(partial(_in_thread, drivers.blocking), OF_SDKS, id="blocking"),
-        pytest.param(partial(_in_loop, drivers.with_asyncio), OF_SDKS, id="asyncio"),
+        pytest.param(partial(_in_thread, drivers.blocking), SDK_SCENARIOS, id="blocking"),
+        pytest.param(partial(_in_loop, drivers.with_asyncio), SDK_SCENARIOS, id="asyncio"),
     ],
 )
-def test_good_habits_pass(client_for: Callable[[str], Client], chosen: Iterable[str]) -> None:
-    assert not_passed(tried([(scenario, client_for(scenario)) for scenario in chosen])) == {}
+def test_correct_clients_pass(client_for: Callable[[str], Client], chosen: Iterable[str]) -> None:
+    assert not_passed(run_cases([(scenario, client_for(scenario)) for scenario in chosen])) == {}
 
 
-def test_the_sdk_in_typescript_passes(sdk: Path) -> None:
-    async def found() -> list[Verdict]:
+def test_the_typescript_sdk_passes(sdk: Path) -> None:
+    async def run() -> list[Verdict]:
         async with client_in_node(sdk) as client_for:
-            return await verdicts([(name, client_for(scenarios()[name])) for name in OF_SDKS])
+            return await run_cases_async([(name, client_for(scenarios()[name])) for name in SDK_SCENARIOS])
 
-    assert not_passed(run_loop(found())) == {}
+    assert not_passed(run_loop(run())) == {}
 
 
 LONG = 60.0
-"""Seconds. Nobody who should wait, and does not, is held up for so long even by a busy machine."""
+"""A wait in seconds that is longer than any delay of a busy machine, so that a client that does not wait is found."""
 
-IMPATIENT = {"does_not_wait", "hangs_up_on_goodbye", "takes_limits_for_slowness"}
-"""Who does not wait for what the service asks for, or promises."""
+NOT_WAITING = {"does_not_wait", "cancels_on_goodbye", "ignores_limits"}
+"""Faults of clients that do not wait for the server."""
 
 
-def as_met_by(fault: str, name: str) -> Scenario:
-    """A scenario in which one waits for so long that who does not is sure to come too early."""
+def scenario_for(fault: str, name: str) -> Scenario:
+    """Return a scenario, with long waits if the fault is that the client does not wait."""
     scenario = scenarios()[name]
-    if fault not in IMPATIENT:
+    if fault not in NOT_WAITING:
         return scenario
     slow = tuple(replace(fault, seconds=LONG if fault.seconds else 0.0) for fault in scenario.faults)
     return replace(scenario, faults=slow)
 
 
-def test_who_leaves_a_habit_out_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(expectations, "_MIN_BACK_OFF_SECONDS", LONG)  # who rushes may be held up
-    cases = [(scenario, fault, must) for scenario, left in CAUGHT.items() for fault, must in left.items()]
-    found = tried(
-        [(as_met_by(fault, scenario), _in_thread(partial(_play, fault), scenario)) for scenario, fault, _ in cases]
+def test_every_fault_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(expectations, "_MIN_BACK_OFF_SECONDS", LONG)  # a busy machine may delay the faulty client
+    cases = [(scenario, fault, must) for scenario, faults in FAULTS.items() for fault, must in faults.items()]
+    found = run_cases(
+        [(scenario_for(fault, scenario), _in_thread(partial(_play, fault), scenario)) for scenario, fault, _ in cases]
     )
     missed = {
         (scenario, fault): failures(verdict)
@@ -158,8 +157,8 @@ def test_who_leaves_a_habit_out_is_caught(monkeypatch: pytest.MonkeyPatch) -> No
     assert missed == {}
 
 
-async def test_waits_are_measured_from_before_the_client_is_told() -> None:
-    """What the service still has to do after it has answered, on a busy machine, is not taken from a client's wait."""
+async def test_waits_are_measured_from_before_the_error_is_sent() -> None:
+    """The time that the server needs after the response, on a busy machine, must not shorten the client's wait."""
     call = ObservedCall("WatchGame", 1, {}, None)
     known: list[float] = []
 

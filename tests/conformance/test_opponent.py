@@ -1,4 +1,4 @@
-"""The kit's own seats: bots play them, and they consent to undos all the same."""
+"""The opponent of the kit: bots play its seats, and it consents to undos."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ SEAT = games_pb2.SeatRequest
 
 
 class Table:
-    """A game of three: the client has seat 1, and the opponent lets bots play the others."""
+    """A game of three seats: the client has seat 1, and the opponent's bots play the others."""
 
     def __init__(self, api: Api, opponent: Opponent, token: str) -> None:
         self.api = api
@@ -27,7 +27,7 @@ class Table:
         self.chance = random.Random(1)
 
     async def play_until_a_bot_has_followed(self) -> None:
-        """Give commands for the client until a bot has given one after the last of them."""
+        """Submit commands for the client until a bot has submitted one after the last of them."""
         id, last = self.opponent.game_id, 0
         while True:
             events = (await self.api.events(id))[last:] if last else []
@@ -44,19 +44,19 @@ async def table(tmp_path: Path) -> AsyncIterator[Table]:
     async with run_server(tmp_path / "games.db") as api:
         opponent = Opponent(api.channel)
         seats = [SEAT(name="Ada"), SEAT(bot="random"), SEAT(bot="sensible")]
-        asked = games_pb2.CreateGameRequest(title="orleans", seats=seats)
+        original = games_pb2.CreateGameRequest(title="orleans", seats=seats)
         request = games_pb2.CreateGameRequest()
-        request.CopyFrom(asked)
+        request.CopyFrom(original)
         opponent.replace_bots(request)
         answer = await api.games.CreateGame(request)
-        await opponent.take_seats(asked, answer)
+        await opponent.take_seats(original, answer)
         (mine,) = answer.seat_tokens
         table = Table(api, opponent, mine.token)
         await table.play_until_a_bot_has_followed()
         yield table
 
 
-async def test_the_clients_last_command_is_undone_after_others_have_acted(table: Table) -> None:
+async def test_the_last_command_of_the_client_is_undone_after_bots_have_played(table: Table) -> None:
     await table.opponent.undo_for_client(1, table.token)
     names = [event.name for event in await table.api.events(table.opponent.game_id)]
     assert names.count("UndoConsented") == 2
@@ -64,7 +64,7 @@ async def test_the_clients_last_command_is_undone_after_others_have_acted(table:
     await table.play_until_a_bot_has_followed()
 
 
-async def test_the_client_alone_answers_when_the_opponent_asks(table: Table) -> None:
+async def test_only_the_client_votes_on_an_undo_request_of_the_opponent(table: Table) -> None:
     assert await table.opponent.request_undo()
     game = await table.api.game(table.opponent.game_id)
     assert list(game.undo_vote.waiting) == [1]

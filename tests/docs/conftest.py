@@ -1,4 +1,4 @@
-"""A server for the pages of a module."""
+"""A server for tests of pages."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import shutil
 from collections.abc import Iterator
 
 import pytest
-from tests.docs.granted import OPERATOR
+from tests.docs.preconditions import OPERATOR
 from tests.service.outside.conftest import on_the_path
 
 from boardkeeper.service.process.server import Service, running
@@ -18,7 +18,7 @@ EXAMPLE_TITLE = "liars_cards"
 
 @pytest.fixture(scope="module")
 def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
-    """What runs at the usual addresses. It serves the example title too, which pages install with pip."""
+    """A server with our titles and the example title, which pages install with pip."""
     site_packages = tmp_path_factory.mktemp("site")
     shutil.copy(ROOT / "examples" / "titles" / EXAMPLE_TITLE / f"{EXAMPLE_TITLE}.py", site_packages)
     installed = site_packages / f"{EXAMPLE_TITLE}-1.0.dist-info"

@@ -1,7 +1,7 @@
-"""Stands in for programs that a page has typed, where the real one would not end, or would change the machine.
+"""Replacements for programs in the commands of pages that would not end, or would change the machine.
 
-``boardkeeper`` is the real one; only what goes on until somebody ends it is ended here, after it did what it is for.
-Of the others it is looked whether what they are given is there; what they do with it is tested elsewhere.
+``boardkeeper`` runs the real program, and ends subcommands that run until the user stops them. The others only check
+that their arguments name existing things.
 """
 
 from __future__ import annotations
@@ -18,45 +18,45 @@ from pathlib import Path
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 BIN = Path(sys.executable).parent
-PATIENCE = 120.0
+TIMEOUT = 120.0
 
 
 def boardkeeper(arguments: Sequence[str]) -> int:
-    """The real program, ended where it would go on."""
+    """Run the real program, and end subcommands that would not end."""
     command = [str(BIN / "boardkeeper"), *arguments]
-    if arguments[:1] == ["play"] and "--open" in arguments:  # it waits for somebody
-        return ended(command, "--join", signal.SIGINT, (0, 130))
+    if arguments[:1] == ["play"] and "--open" in arguments:  # waits for another player
+        return run_until(command, "--join", signal.SIGINT, (0, 130))
     if arguments[:1] == ["play"]:
-        return subprocess.run(command, input="q\n", text=True, timeout=PATIENCE, check=False).returncode
-    if arguments[:1] == ["demo"] and "--players" not in arguments:  # a short game says as much
+        return subprocess.run(command, input="q\n", text=True, timeout=TIMEOUT, check=False).returncode
+    if arguments[:1] == ["demo"] and "--players" not in arguments:  # a short game is enough
         command += ["--players", "2"]
     if arguments[:1] == ["serve"]:
-        return ended(command, "listening", signal.SIGTERM, (0,))
+        return run_until(command, "listening", signal.SIGTERM, (0,))
     if arguments[:1] in (["watch"], ["feed"]):
-        return ended(command, "", signal.SIGINT, (0, 130))
-    return subprocess.run(command, stdin=subprocess.DEVNULL, timeout=PATIENCE, check=False).returncode
+        return run_until(command, "", signal.SIGINT, (0, 130))
+    return subprocess.run(command, stdin=subprocess.DEVNULL, timeout=TIMEOUT, check=False).returncode
 
 
-def ended(command: Sequence[str], said: str, how: signal.Signals, well: tuple[int, ...]) -> int:
-    """Run something until it has said that, end it, and look how it ended."""
+def run_until(command: Sequence[str], output: str, stop: signal.Signals, expected: tuple[int, ...]) -> int:
+    """Run a command until a line contains ``output``, and send a signal. Return 0 for an expected exit status."""
     with subprocess.Popen(
         command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
     ) as running:
         assert running.stdout is not None
         for line in running.stdout:
             sys.stdout.write(line)
-            if said in line:
+            if output in line:
                 break
         else:
-            return running.wait(PATIENCE)
-        running.send_signal(how)
-        rest, _ = running.communicate(timeout=PATIENCE)
+            return running.wait(TIMEOUT)
+        running.send_signal(stop)
+        rest, _ = running.communicate(timeout=TIMEOUT)
         sys.stdout.write(rest)
-    return 0 if running.returncode in well else running.returncode or 1
+    return 0 if running.returncode in expected else running.returncode or 1
 
 
 def make(arguments: Sequence[str]) -> int:
-    """Whether there are such targets, here or in the folder of ``-C``."""
+    """Check that the targets exist, here or in the folder of ``-C``."""
     folder = arguments[arguments.index("-C") + 1] if "-C" in arguments else "."
     targets = [it for it in arguments if "=" not in it and not it.startswith("-") and it != folder]
     known = re.findall(r"^([a-z-]+):", (REPOSITORY / folder / "Makefile").read_text("utf-8"), re.MULTILINE)
@@ -64,7 +64,7 @@ def make(arguments: Sequence[str]) -> int:
 
 
 def pip(arguments: Sequence[str]) -> int:
-    """Whether our distribution has these extras; lock files are there."""
+    """Check that our distribution has the extras, and that requirements files exist."""
     extras = tomllib.loads((REPOSITORY / "pyproject.toml").read_text("utf-8"))["project"]["optional-dependencies"]
     wanted = {extra for it in arguments for found in re.findall(r"\[([\w,]+)\]", it) for extra in found.split(",")}
     files = [arguments[at + 1] for at, it in enumerate(arguments) if it == "-r"]
@@ -72,7 +72,7 @@ def pip(arguments: Sequence[str]) -> int:
 
 
 def systemctl(arguments: Sequence[str]) -> int:
-    """Whether the unit is one of ours, or the proxy's."""
+    """Check that the unit is one of ours, or the proxy's."""
     if list(arguments) in (["daemon-reload"], ["reload", "nginx"]):
         return 0
     unit = re.sub(r"@.*", "@.service", arguments[-1])
@@ -80,19 +80,19 @@ def systemctl(arguments: Sequence[str]) -> int:
 
 
 def podman(arguments: Sequence[str]) -> int:
-    """Whether the container file is there."""
+    """Check that the container file exists."""
     files = [arguments[at + 1] for at, it in enumerate(arguments) if it == "-f"]
     return int(not all((REPOSITORY / file).exists() for file in files))
 
 
 def npm(arguments: Sequence[str]) -> int:
-    """Whether what is installed is our package."""
+    """Check that our package is installed."""
     package = json.loads((REPOSITORY / "clients" / "typescript" / "package.json").read_text("utf-8"))
     return int(list(arguments) != ["install", package["name"]])
 
 
 def npx(arguments: Sequence[str]) -> int:
-    """The program of our package, as it was built here."""
+    """Run the program of our package from this checkout."""
     folder = REPOSITORY / "clients" / "typescript"
     package = json.loads((folder / "package.json").read_text("utf-8"))
     _, name, program, *rest = arguments
@@ -102,33 +102,33 @@ def npx(arguments: Sequence[str]) -> int:
 
 
 def python3(arguments: Sequence[str]) -> int:
-    """The real Python, but a new environment has the shims, and nothing is installed into it."""
+    """Run the real Python, but create a new environment only with the shims."""
     if list(arguments[:2]) != ["-m", "venv"]:
         return subprocess.run([sys.executable, *arguments], check=False).returncode
     environment = Path(arguments[2])
-    lay(environment / "bin")
+    install_shims(environment / "bin")
     (environment / "bin" / "activate").write_text(f'PATH="{environment.absolute()}/bin:$PATH"\n')
     return 0
 
 
 def apt_get(arguments: Sequence[str]) -> int:
-    """Packages of the system: nothing to look at."""
+    """Check only the subcommand."""
     return int(arguments[0] not in ("install", "update"))
 
 
 def certbot(arguments: Sequence[str]) -> int:
-    """Whether what is done after a renewal can be done."""
+    """Check the hook that runs after a renewal."""
     hook = arguments[arguments.index("--deploy-hook") + 1].split()
     return int(arguments[0] != "certonly" or hook[0] != "systemctl" or systemctl(hook[1:]) != 0)
 
 
 def nginx(arguments: Sequence[str]) -> int:
-    """Its configuration is tested elsewhere."""
+    """Check the arguments. Other tests check the configuration."""
     return int(list(arguments) != ["-t"])
 
 
 def sudo(arguments: Sequence[str]) -> int:
-    """Packages of the system, and users and databases of PostgreSQL: nothing to look at."""
+    """Check only the program: system packages, and users and databases of PostgreSQL."""
     if list(arguments[:2]) == ["-u", "postgres"]:
         return int(arguments[2] not in ("createuser", "createdb"))
     return int(list(arguments[:2]) != ["apt-get", "install"])
@@ -140,8 +140,8 @@ SHIMS: dict[str, Callable[[Sequence[str]], int]] = {
 }
 
 
-def lay(folder: Path) -> None:
-    """Put the shims into a folder that comes first on the path."""
+def install_shims(folder: Path) -> None:
+    """Write the shims into a folder that comes first on the path."""
     folder.mkdir(parents=True, exist_ok=True)
     for name in SHIMS:
         shim = folder / name

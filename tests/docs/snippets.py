@@ -1,4 +1,4 @@
-"""What pages show to be typed: their fenced blocks, and how each kind of them is run."""
+"""The fenced blocks of pages, and how tests use each language."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ from pathlib import Path
 FENCE = re.compile(r"^( *)```(\w*)[^\n]*\n(.*?)^\1```$", re.MULTILINE | re.DOTALL)
 
 RUN = frozenset({"sh", "python", "ts"})
-"""Languages of programs: they are run."""
+"""Languages of programs that tests run."""
 
 EXCERPTS = frozenset({"go", "java", "rust", "cpp"})
-"""Languages that need a compiler: a block shows lines of an example, which other tests build and run."""
+"""Languages that need a compiler. A block shows lines of an example, which other tests build and run."""
 
 READ = EXCERPTS | {"json", "toml", "yaml", "html", "nginx", "proto", "sql", "text", ""}
-"""Languages of data, and of what programs print: they are read by what reads such data, where anything does."""
+"""Languages of data and output of programs. Tests parse the data if a parser is available."""
 
 
 @dataclass(frozen=True)
 class Snippet:
-    """A fenced block: its language, its text, and the line of the page on which it begins."""
+    """A fenced block. ``line`` is the first line in the page."""
 
     page: str
     line: int
@@ -30,7 +30,7 @@ class Snippet:
 
 
 def snippets(repository: Path, page: str) -> Iterator[Snippet]:
-    """Every fenced block of a page, from top to bottom; ``page`` is its path in the repository."""
+    """Yield every fenced block of a page. ``page`` is its path in the repository."""
     text = (repository / page).read_text("utf-8")
     for found in FENCE.finditer(text):
         indent, language, block = found.groups()

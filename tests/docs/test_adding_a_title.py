@@ -1,4 +1,4 @@
-"""docs/adding-a-title.md shows lines of the example titles as they are, and requests that can be sent."""
+"""docs/adding-a-title.md shows the code of the example titles, and requests that work."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def test_the_code_of_the_page_is_in_the_example(repository: Path) -> None:
 
 
 @pytest.mark.socket
-def test_the_title_is_played_with_curl(repository: Path, service: Service) -> None:
+def test_the_curl_requests_of_the_page_work(repository: Path, service: Service) -> None:
     def answer(command: str, **variables: str) -> Any:
         command = command.replace("localhost:8050", service.address)
         done = subprocess.run(
@@ -38,8 +38,8 @@ def test_the_title_is_played_with_curl(repository: Path, service: Service) -> No
         return json.loads(done.stdout)
 
     create, submit = (it.text for it in snippets(repository, PAGE) if it.text.startswith("curl "))
-    made = answer(create)
-    done = answer(submit, GAME=made["game"]["gameId"], TOKEN=made["seatTokens"][0]["token"])
+    created = answer(create)
+    done = answer(submit, GAME=created["game"]["gameId"], TOKEN=created["seatTokens"][0]["token"])
     assert [event["sentence"] for event in done["events"]] == ["Anna bids 1 × 5."]
 
 

@@ -1,4 +1,4 @@
-"""docs/architecture.md lists the steps of a command: the modules and functions that it names exist."""
+"""The modules and functions exist that docs/architecture.md names in the steps of a command."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ STEP = re.compile(r"^\| (\d) \w+ \| .* \| (.*) \|$", re.MULTILINE)
 
 
 def module(repository: Path, path: str) -> Path:
-    """Return the module of that path in the service or the domain."""
+    """Return a module of the service or the domain."""
     packages = (repository / "service/boardkeeper/service", repository / "domain/boardkeeper")
     (found,) = (package / path for package in packages if (package / path).exists())
     return found
@@ -41,5 +41,5 @@ def test_every_step_names_code_that_exists(repository: Path) -> None:
         ("api/play_stream.py", "Step 7: answer"),
     ],
 )
-def test_the_code_has_the_same_numbers(repository: Path, path: str, step: str) -> None:
+def test_the_code_has_the_same_step_numbers(repository: Path, path: str, step: str) -> None:
     assert step in module(repository, path).read_text("utf-8")

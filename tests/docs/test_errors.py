@@ -1,4 +1,4 @@
-"""docs/errors.md lists the rejections of all games, which are in no derived table, with the limits of undo."""
+"""docs/errors.md lists the rejections of all titles, which are in no generated table, and the limits of undo."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from boardkeeper.game import undo
 from boardkeeper.game.sentences import words
 
 
-def test_every_rejection_of_all_games_is_listed_once(repository: Path) -> None:
+def test_every_rejection_of_all_titles_is_listed_once(repository: Path) -> None:
     listed = re.findall(r"^\| `([A-Z_]+)` \| [^A-Z]", (repository / "docs/errors.md").read_text("utf-8"), re.MULTILINE)
     assert {id.split()[0] for id in words("en").templates["rejections"]} - set(listed) == set()
     assert len(listed) == len(set(listed))
 
 
-def test_the_limits_of_undo_are_those_of_the_game(repository: Path) -> None:
+def test_the_limits_of_undo_are_those_of_the_code(repository: Path) -> None:
     text = (repository / "docs/errors.md").read_text("utf-8")
     assert f"a seat has {undo.SPARE_UNDOS} undos and {undo.UNDOS_PER_BATCH} more for each" in text
     assert f"asked {undo.MAX_REQUESTS} times" in text

@@ -1,4 +1,4 @@
-"""The site has every page, each once, its links lead somewhere, and the reference tells of all that there is."""
+"""The documentation site has every page once, its links work, and the reference is complete."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from documentation.reference import command_line, typescript
 
 @pytest.fixture(scope="module")
 def assembled(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
-    """All pages as they are laid out for Sphinx, by their places."""
+    """All pages as Sphinx gets them, by path."""
     folder = tmp_path_factory.mktemp("docs") / "pages"
     build_docs.assemble(folder)
     return {str(path.relative_to(folder)): path.read_text("utf-8") for path in folder.rglob("*") if path.is_file()}
@@ -41,12 +41,12 @@ def assembled(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
 def test_every_page_of_docs_is_on_the_site_once(repository: Path) -> None:
     sources = [page.source for page in site.pages() if page.source]
     assert len(set(sources)) == len(sources)
-    there = {f"docs/{path.name}" for path in repository.glob("docs/*.md")}
-    assert there - set(sources) == set()
+    pages = {f"docs/{path.name}" for path in repository.glob("docs/*.md")}
+    assert pages - set(sources) == set()
     assert [source for source in sources if not (repository / source).exists()] == []
 
 
-def test_no_page_installs_from_an_index_before_a_release_is_there(repository: Path) -> None:
+def test_no_page_installs_from_an_index_before_the_first_release(repository: Path) -> None:
     if "dev" not in version("boardkeeper"):
         pytest.skip("this is a release")
     places = ("README.md", "docs/*.md", "clients/*/README.md", "clients/examples/*/README.md")
@@ -55,27 +55,27 @@ def test_no_page_installs_from_an_index_before_a_release_is_there(repository: Pa
     assert [path.name for path in pages if install.search(path.read_text("utf-8"))] == []
 
 
-def test_pages_for_users_and_for_maintainers_are_apart() -> None:
+def test_pages_for_users_and_for_maintainers_are_separate() -> None:
     readers = [section.readers for section in site.sections()]
     assert set(readers) == {site.USERS, site.MAINTAINERS}
     assert readers == sorted(readers, reverse=True)
 
 
 def test_links_lead_to_pages(assembled: dict[str, str]) -> None:
-    lost = []
+    broken = []
     for place, text in assembled.items():
         for found in [*LINK.finditer(prose(text)), *IMAGE.finditer(prose(text))]:
             target = found["target"].partition("#")[0]
             if target and "://" not in target and not target.startswith("mailto:"):
-                there = posixpath.normpath(posixpath.join(posixpath.dirname(place), target))
-                if there not in assembled:
-                    lost.append((place, found["target"]))
-        lost += [
+                path = posixpath.normpath(posixpath.join(posixpath.dirname(place), target))
+                if path not in assembled:
+                    broken.append((place, found["target"]))
+        broken += [
             (place, image)
             for image in re.findall(r"^```\{image\} (\S+)", text, re.MULTILINE)
             if posixpath.normpath(posixpath.join(posixpath.dirname(place), image)) not in assembled
         ]
-    assert lost == []
+    assert broken == []
 
 
 def test_the_front_page_has_a_picture_for_light_and_for_dark_pages(assembled: dict[str, str]) -> None:
@@ -111,11 +111,11 @@ def test_the_reference_names_every_rule_choice_and_component(assembled: dict[str
             assert f"`{option.id}`" in overview
             assert all(f"`{choice.id}`" in overview for choice in option.choices)
         for edition in title.meta.editions:
-            there = title.components(complete(title.meta, Setup(edition.id, edition.players[1])))
-            assert [each.id for each in there if f"| `{each.id}` |" not in components] == []
+            found = title.components(complete(title.meta, Setup(edition.id, edition.players[1])))
+            assert [each.id for each in found if f"| `{each.id}` |" not in components] == []
 
 
-def test_the_reference_names_everything_that_commands_can_name_and_every_reason(assembled: dict[str, str]) -> None:
+def test_the_reference_names_every_id_in_commands_and_every_reason(assembled: dict[str, str]) -> None:
     for id, package in TITLES.items():
         title = load_title(id)
         tables, errors = (assembled[f"reference/titles/{id}/{page}.md"] for page in ("tables", "errors"))
@@ -133,10 +133,10 @@ def test_the_reference_names_everything_that_commands_can_name_and_every_reason(
     assert [code for code in rejection_codes(DOMAIN / "game") if f"| `{code}`" not in every] == []
 
 
-def test_the_reference_tells_of_all_that_the_sdk_in_typescript_exports(assembled: dict[str, str]) -> None:
+def test_the_reference_describes_every_export_of_the_typescript_sdk(assembled: dict[str, str]) -> None:
     if "was left out" in assembled["reference/typescript.md"]:
         assert not os.environ.get("CI")
-        pytest.skip("npm's packages cannot be had")
+        pytest.skip("the packages of npm are not available")
     client, verifier = (assembled[f"reference/typescript/{name}.md"] for name in ("client", "verifier"))
     assert "(typescript.client.function.connect)=\n### connect\n" in client
     for name in ("Connect", "Client", "Seat", "Rejected", "KnownTable", "Timeline"):
@@ -148,10 +148,10 @@ def test_the_reference_tells_of_all_that_the_sdk_in_typescript_exports(assembled
     assert "{@link" not in client + verifier
     for text in (client, verifier):
         exports = re.split(r"^### .*\n\n", text, flags=re.MULTILINE)[1:]
-        assert [it for it in exports if not re.match(r"```ts\n(.|\n)*?\n```\n\n[^#`|\n]", it)] == []  # each is told of
+        assert [it for it in exports if not re.match(r"```ts\n(.|\n)*?\n```\n\n[^#`|\n]", it)] == []  # each has a text
 
 
-def test_a_machine_without_packages_of_npm_has_a_site_that_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_site_built_without_npm_packages_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     def missing(*_: object) -> None:
         raise build_web.NotInstalledError("npm cannot install its packages (no registry)")
 

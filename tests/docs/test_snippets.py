@@ -1,8 +1,7 @@
-"""What the pages for users show is typed here, page by page, from top to bottom, as a reader would.
+"""Run the commands and programs of the pages for users, from the top to the bottom of each page.
 
-A page's blocks share a folder and a shell. Addresses become those of a service of the test, folders of a machine become
-folders of the test, and the ids that stand for a game or a key become real ones. Fragments that speak of something the
-page takes for granted get it from ``granted.py``.
+The blocks of a page share a folder and a shell. The test replaces addresses, folders and the ids of games and keys with
+those of the test. ``preconditions.py`` creates what a page assumes to exist.
 """
 
 from __future__ import annotations
@@ -27,7 +26,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from tests.certificates import Authority, Files
 from tests.databases import servers
 from tests.docs import shims
-from tests.docs.granted import GRANTED, GRANTED_IN_PROGRAMS, OPERATOR
+from tests.docs.preconditions import OPERATOR, PRECONDITIONS, PROGRAM_PRECONDITIONS
 from tests.docs.snippets import EXCERPTS, READ, RUN, Snippet, snippets
 from tests.examples import EXAMPLES
 
@@ -51,15 +50,15 @@ PAGES = sorted(
     | {"README.md"}
 )
 ELSEWHERE = {"docs/engine.md": "tests/engine/test_page.py"}
-"""Pages whose programs another test runs."""
+"""Pages with the test that runs their programs."""
 
 WITH_PROGRAMS = [
     page for page in PAGES if page not in ELSEWHERE and {it.language for it in snippets(site.ROOT, page)} & RUN
 ]  # fmt: skip
-"""Pages that show something to be run."""
+"""Pages with commands or programs."""
 
-BUILT = {"--html": build_web.VIEWING, "--svg": build_web.DRAWING}
-"""What is built before something with that flag works."""
+BUILDS = {"--html": build_web.VIEWING, "--svg": build_web.DRAWING}
+"""Build targets that commands with a flag need."""
 
 FOLDERS = (
     "/var/lib/boardkeeper",
@@ -76,13 +75,13 @@ FOLDERS = (
 """Folders of an operator's machine."""
 
 
-def test_others_run_what_is_not_run_here(repository: Path) -> None:
+def test_the_other_tests_name_their_pages(repository: Path) -> None:
     assert all(page in (repository / test).read_text("utf-8") for page, test in ELSEWHERE.items())
 
 
 def test_every_language_is_known() -> None:
-    strange = [it for page in PAGES for it in snippets(site.ROOT, page) if it.language not in RUN | READ]
-    assert strange == []
+    unknown = [it for page in PAGES for it in snippets(site.ROOT, page) if it.language not in RUN | READ]
+    assert unknown == []
 
 
 @pytest.mark.parametrize("page", PAGES)
@@ -94,7 +93,7 @@ def test_excerpts_are_lines_of_the_examples(page: str) -> None:
 
 
 @pytest.mark.parametrize("page", PAGES)
-def test_data_can_be_read(page: str) -> None:
+def test_data_can_be_parsed(page: str) -> None:
     readers: dict[str, Callable[[str], object]] = {
         "json": json.loads,
         "toml": tomllib.loads,
@@ -111,13 +110,13 @@ def test_data_can_be_read(page: str) -> None:
 
 @pytest.mark.timeout(300)
 @pytest.mark.parametrize("page", WITH_PROGRAMS)
-def test_what_is_shown_can_be_typed(page: str, service: Service, sdk: Path, tmp_path: Path) -> None:
+def test_commands_and_programs_run(page: str, service: Service, sdk: Path, tmp_path: Path) -> None:
     shown = list(snippets(site.ROOT, page))
     if any(re.search(r"\bjq ", it.text) for it in shown if it.language == "sh"):
         needs("jq")
-    for flag, made in BUILT.items():
+    for flag, target in BUILDS.items():
         if any(flag in it.text for it in shown):
-            build_web.build(made)
+            build_web.build(target)
     with ExitStack() as stack:
         replacements = dict.fromkeys(["localhost:8050", "localhost:8051"], service.address)
         replacements |= {folder: str(tmp_path) + folder for folder in FOLDERS}
@@ -130,32 +129,32 @@ def test_what_is_shown_can_be_typed(page: str, service: Service, sdk: Path, tmp_
             "BOARDKEEPER_LISTEN": "127.0.0.1:0",
         }
         if any("postgresql://" in it.text for it in shown):
-            server = postgres(stack)
+            server = start_postgresql(stack)
             replacements |= {url: stack.enter_context(server.database(empty="owner" in url)) for url in DATABASES}
         if any("games.example" in it.text for it in shown):
-            replacements |= encrypted(stack, tmp_path, variables)
+            replacements |= start_tls_server(stack, tmp_path, variables)
         for folder in FOLDERS:
             Path(str(tmp_path) + folder).mkdir(parents=True, exist_ok=True)
         (tmp_path / "played.jsonl").write_bytes(played(page))
         work = tmp_path / "work"
         work.mkdir()
-        shims.lay(tmp_path / "bin")
+        shims.install_shims(tmp_path / "bin")
         variables["SHIMS"] = str(tmp_path / "bin")
         variables["PATH"] = f"{tmp_path / 'bin'}{os.pathsep}{variables['PATH']}"
-        # It is a checkout, and a snippet in TypeScript imports the package as whoever installed it does.
+        # Pages assume a checkout, and snippets in TypeScript import the installed package.
         for name in (".venv", "buf.yaml", "clients", "deploy", "docs", "proto"):
             (work / name).symlink_to(site.ROOT / name)
         (work / "node_modules").symlink_to(sdk.parent / "node_modules")
-        (work / "typed.sh").write_text("\n".join(script(work, shown, replacements)), "utf-8")
+        (work / "page.sh").write_text("\n".join(script(work, shown, replacements)), "utf-8")
         ran = subprocess.run(
-            ["bash", "-eu", "typed.sh"],
+            ["bash", "-eu", "page.sh"],
             cwd=work, env=variables, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=280, check=False,
         )  # fmt: skip
     assert ran.returncode == 0, f"{ran.stdout[-3000:]}\n{ran.stderr[-3000:]}"
 
 
 def needs(program: str) -> None:
-    """Skip the test on a machine without a program that the page requires, but never in CI."""
+    """Skip the test on a machine without a program that the page needs, but never in CI."""
     if not os.environ.get("CI") and shutil.which(program) is None:
         pytest.skip(f"without {program}")
 
@@ -177,18 +176,18 @@ def played(page: str) -> bytes:
 
 
 VERSION = 300
-"""The version of which docs/position.md shows the position."""
+"""The version whose position docs/position.md shows."""
 
 DATABASES = (
     "postgresql://boardkeeper@db.example/boardkeeper",
     "postgresql://owner@db.example/boardkeeper",
     "postgresql://db.example/boardkeeper",
 )
-"""Databases that pages speak of; the owner's is where a backup is restored."""
+"""Databases that pages name. A backup is restored into the owner's one."""
 
 
-def postgres(stack: ExitStack) -> servers.Server:
-    """A server. Skips where there can be none, but never in CI."""
+def start_postgresql(stack: ExitStack) -> servers.Server:
+    """Start a PostgreSQL server. Skip the test if this is impossible, but never in CI."""
     missing = servers.missing_reason()
     if missing and not os.environ.get("CI"):
         pytest.skip(missing)
@@ -197,14 +196,14 @@ def postgres(stack: ExitStack) -> servers.Server:
     return server
 
 
-def encrypted(stack: ExitStack, folder: Path, variables: dict[str, str]) -> dict[str, str]:
-    """A service behind TLS, and whom to trust for it."""
+def start_tls_server(stack: ExitStack, folder: Path, variables: dict[str, str]) -> dict[str, str]:
+    """Start a server with TLS, set the variables for its certificate authority, and return replacements of its URLs."""
     trusted = folder / "trusted"
     trusted.mkdir()
     authority = Authority(trusted, "authority")
-    laid = Files(f"{folder}/etc/boardkeeper/chain.pem", f"{folder}/etc/boardkeeper/tls-key.pem")
-    Path(laid.key).parent.mkdir(parents=True, exist_ok=True)
-    files = authority.sign_into(laid, "localhost")
+    installed = Files(f"{folder}/etc/boardkeeper/chain.pem", f"{folder}/etc/boardkeeper/tls-key.pem")
+    Path(installed.key).parent.mkdir(parents=True, exist_ok=True)
+    files = authority.sign_into(installed, "localhost")
     service = stack.enter_context(
         running(
             folder / "encrypted.db",
@@ -218,22 +217,25 @@ def encrypted(stack: ExitStack, folder: Path, variables: dict[str, str]) -> dict
     return {"https://games.example:8050": f"https://{host}", "HOST=games.example.org": f"HOST={host}"}
 
 
-def granted(page: str, line: str) -> Iterator[str]:
-    """What the page takes for granted before a line."""
-    yield from (lines for words, lines in GRANTED.get(page, {}).items() if words and words in line)
+def preconditions(page: str, line: str) -> Iterator[str]:
+    """Yield the commands that a page needs before a line."""
+    yield from (commands for key, commands in PRECONDITIONS.get(page, {}).items() if key and key in line)
 
 
 def script(work: Path, shown: list[Snippet], replacements: dict[str, str]) -> Iterator[str]:
-    """The lines of a shell that type all of it."""
+    """Yield the shell script of a page, and write its programs and data files."""
+
+    def replace(text: str) -> str:
+        for old, new in replacements.items():
+            text = text.replace(old, new)
+        return text
+
     yield "shopt -s expand_aliases"
     page = shown[0].page
-    before = GRANTED.get(page, {}).get("", "")
-    for was, becomes in replacements.items():
-        before = before.replace(was, becomes)
-    yield before
+    yield replace(PRECONDITIONS.get(page, {}).get("", ""))
     for at, snippet in enumerate(shown):
         file = re.match(r"# (/\S+)\n", snippet.text)
-        if file and snippet.language not in RUN:  # it says of which file it is
+        if file and snippet.language not in RUN:  # the first line names the file
             data = re.sub("|".join(map(re.escape, replacements)), lambda it: replacements[it[0]], snippet.text)
             path = work.parent / file[1].removeprefix("/")
             path.parent.mkdir(parents=True, exist_ok=True)
@@ -241,13 +243,9 @@ def script(work: Path, shown: list[Snippet], replacements: dict[str, str]) -> It
         if snippet.language not in RUN:
             continue
         yield f"echo '--- line {snippet.line}'"
-        text = GRANTED_IN_PROGRAMS.get((page, snippet.language), "") + snippet.text
-        for was, becomes in replacements.items():
-            text = text.replace(was, becomes)
         if snippet.language == "sh":
-            text = "\n".join(line for each in snippet.text.splitlines() for line in (*granted(page, each), each))
-            for was, becomes in replacements.items():
-                text = text.replace(was, becomes)
+            lines = snippet.text.splitlines()
+            text = replace("\n".join(it for line in lines for it in (*preconditions(page, line), line)))
             text = re.sub(r"\b4f1c\b|(?<![$\w])GAME\b(?![=\w])", "$GAME", text)
             # The environment puts its programs first on the path; the shims have to come before them.
             text = text.replace("source .venv/bin/activate", "source .venv/bin/activate; PATH=$SHIMS:$PATH")
@@ -255,5 +253,6 @@ def script(work: Path, shown: list[Snippet], replacements: dict[str, str]) -> It
             continue
         suffix, command = {"python": (".py", f'"{sys.executable}"'), "ts": (".mjs", f'"{node()}"')}[snippet.language]
         program = work / f"block-{at}{suffix}"
-        program.write_text(text, "utf-8")
+        text = PROGRAM_PRECONDITIONS.get((page, snippet.language), "") + snippet.text
+        program.write_text(replace(text), "utf-8")
         yield f"{command} {program.name}"

@@ -1,4 +1,4 @@
-"""Games of the façade that tests play at random."""
+"""Random games of the engine."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from boardkeeper import engine
 from boardkeeper.game.choices import ChoiceError
 
 
-def kinds() -> Iterator[tuple[str, str, int]]:
-    """Every title, edition and number of players, 1 where one can play against the rules."""
+def variants() -> Iterator[tuple[str, str, int]]:
+    """Yield every title, edition and number of players, including solo games."""
     for meta in engine.titles():
         for edition in meta.editions:
             fewest, most = edition.players
@@ -18,8 +18,8 @@ def kinds() -> Iterator[tuple[str, str, int]]:
                 yield meta.id, edition.id, players
 
 
-def begun(title: str, edition: str, players: int, seed: int = 1) -> engine.Game | None:
-    """A new game, or nothing where the edition is not for so many."""
+def create(title: str, edition: str, players: int, seed: int = 1) -> engine.Game | None:
+    """Create a game. Return ``None`` if the edition does not allow this number of players."""
     try:
         return engine.create(title, players, edition=edition, seed=seed)
     except ChoiceError:
@@ -27,13 +27,13 @@ def begun(title: str, edition: str, players: int, seed: int = 1) -> engine.Game 
 
 
 def step(game: engine.Game, random: Random, seats: Sequence[int] = ()) -> None:
-    """Submit a random legal command of a random seat that has to decide, or of one of these."""
+    """Submit a random legal command of one of ``seats``, or of any seat that has a decision."""
     seat = random.choice(seats or game.to_move)
     game.submit(seat, random.choice(game.legal(seat)))
 
 
-def played(game: engine.Game, random: Random, steps: int) -> engine.Game:
-    """The same game after so many random commands, or at its end."""
+def play(game: engine.Game, random: Random, steps: int) -> engine.Game:
+    """Submit random commands until the game ends, at most ``steps``. Return the game."""
     for _ in range(steps):
         if game.is_over:
             break
@@ -41,8 +41,8 @@ def played(game: engine.Game, random: Random, steps: int) -> engine.Game:
     return game
 
 
-def pushed(game: engine.Game, random: Random, steps: int) -> None:
-    """Push so many random commands, fewer if the game ends by them."""
+def push(game: engine.Game, random: Random, steps: int) -> None:
+    """Push random commands until the game ends, at most ``steps``."""
     for _ in range(steps):
         if game.is_over:
             break

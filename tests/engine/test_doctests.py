@@ -1,4 +1,4 @@
-"""What the package's docstrings show is so."""
+"""The examples in the docstrings of the engine are correct."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ MODULES = ["boardkeeper.engine", *(f"boardkeeper.engine.{it.name}" for it in pkg
 
 
 @pytest.mark.parametrize("name", MODULES)
-def test_the_examples_of_a_module_hold(name: str) -> None:
+def test_the_examples_of_a_module_pass(name: str) -> None:
     assert doctest.testmod(import_module(name)).failed == 0
 
 

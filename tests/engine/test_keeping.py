@@ -1,4 +1,4 @@
-"""Saves, records, forks, undo and the past: a game is kept whole, and told as each may know it."""
+"""Saves, records, forks, undo and past versions of games."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import msgspec
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
-from tests.engine.playing import played
+from tests.engine.playing import play
 
 from boardkeeper import engine
 from boardkeeper.game.events import GameCreated
@@ -24,7 +24,7 @@ GAMES = [("orleans", "", 2), ("paladins", "", 3), ("paladins", "", 1), ("stories
 
 
 class Signer:
-    """A key that follows from nothing but its name."""
+    """A signing key that is derived from a name."""
 
     def __init__(self, name: str) -> None:
         self._key = Ed25519PrivateKey.from_private_bytes(name.encode().ljust(32))
@@ -37,23 +37,23 @@ class Signer:
         return self._key.sign(message)
 
 
-def over(title: str, edition: str, players: int) -> engine.Game:
-    return played(engine.create(title, players, edition=edition, seed=4), Random(4), 10_000)
+def finished_game(title: str, edition: str, players: int) -> engine.Game:
+    return play(engine.create(title, players, edition=edition, seed=4), Random(4), 10_000)
 
 
 @pytest.mark.parametrize(("title", "edition", "players"), GAMES)
-def test_a_save_goes_on_as_the_game_would(title: str, edition: str, players: int) -> None:
-    game = played(engine.create(title, players, edition=edition, seed="save"), Random(1), 30)
+def test_a_loaded_game_continues_like_the_original(title: str, edition: str, players: int) -> None:
+    game = play(engine.create(title, players, edition=edition, seed="save"), Random(1), 30)
     loaded = engine.load(game.save())
     assert loaded.save() == game.save()
     assert loaded.seats == game.seats
-    played(game, Random(2), 30)
-    played(loaded, Random(2), 30)
+    play(game, Random(2), 30)
+    play(loaded, Random(2), 30)
     assert loaded.save() == game.save()
     assert loaded.events(engine.OPERATOR) == game.events(engine.OPERATOR)
 
 
-def test_names_are_kept_in_saves() -> None:
+def test_saves_contain_names() -> None:
     game = engine.create("orleans", ["Änne", engine.Bot(name="Deep")], seed=1)
     assert [seat.name for seat in engine.load(game.save()).seats] == ["Änne", "Deep"]
 
@@ -69,15 +69,15 @@ CREATED: dict[str, dict[str, Any]] = {
 
 
 @pytest.mark.parametrize("kind", CREATED)
-def test_whatever_can_be_created_can_be_kept(kind: str) -> None:
-    game = played(engine.create("orleans", **CREATED[kind]), Random(1), 3)
+def test_every_valid_game_can_be_saved(kind: str) -> None:
+    game = play(engine.create("orleans", **CREATED[kind]), Random(1), 3)
     loaded = engine.load(bytearray(game.save()))
     assert loaded.save() == game.save()
     assert loaded.seats == game.seats
     assert not engine.verify(memoryview(game.record())).fails
 
 
-def test_a_damaged_save_is_refused_wherever_it_is() -> None:
+def test_a_damaged_save_is_rejected() -> None:
     data = engine.create("orleans", 2, seed=1).save()
     damaged = [data[:at] + bytes([data[at] ^ 1]) + data[at + 1 :] for at in range(0, len(data), 4001)]
     for bad in (*damaged, b"", b"\n", data[:-1], data[: len(data) // 2], data + b"\n"):
@@ -85,19 +85,19 @@ def test_a_damaged_save_is_refused_wherever_it_is() -> None:
             engine.load(bad)
 
 
-def saved_anew(data: bytes, events: slice = slice(None), **head: object) -> bytes:
-    """A save that somebody changed who knows how its hash is made."""
+def change_save(data: bytes, events: slice = slice(None), **header: object) -> bytes:
+    """Return a save with other events and header fields, and a valid hash."""
     first, *lines = data.splitlines()[:-1]
     lines = lines[events]
-    told = {**msgspec.json.decode(first), "events": len(lines), **head}
-    body = b"".join(line + b"\n" for line in (msgspec.json.encode(told), *lines))
+    changed = {**msgspec.json.decode(first), "events": len(lines), **header}
+    body = b"".join(line + b"\n" for line in (msgspec.json.encode(changed), *lines))
     return body + sha256(body).hexdigest().encode() + b"\n"
 
 
-def test_a_save_that_does_not_fit_together_is_refused() -> None:
-    game = played(engine.create("paladins", ["Anna", "Ben"], seed=1), Random(1), 5)
+def test_an_inconsistent_save_is_rejected() -> None:
+    game = play(engine.create("paladins", ["Anna", "Ben"], seed=1), Random(1), 5)
     data = game.save()
-    assert engine.load(saved_anew(data, names=["Cleo"])).seats[0].name == "Cleo"
+    assert engine.load(change_save(data, names=["Cleo"])).seats[0].name == "Cleo"
     for changed, message in (
         ({"secret": "00" * 32}, "does not match the commitment of its game"),
         ({"secret": "no hex"}, "cannot be read"),
@@ -106,16 +106,16 @@ def test_a_save_that_does_not_fit_together_is_refused() -> None:
         ({"events": slice(1)}, "no seat can act"),
     ):
         with pytest.raises(engine.BadSaveError, match=message):
-            engine.load(saved_anew(data, **changed))
+            engine.load(change_save(data, **changed))
     fewer = data.replace(b'"seats":["person","person"]', b'"seats":["person"]')
     with pytest.raises(engine.BadSaveError, match="the number of seats"):
-        engine.load(saved_anew(fewer))
+        engine.load(change_save(fewer))
     with pytest.raises(engine.BadSaveError, match="is not the creation of a game"):
-        engine.load(saved_anew(data.replace(b'["game.GameCreated",', b'["game.GameStarted",', 1)))
+        engine.load(change_save(data.replace(b'["game.GameCreated",', b'["game.GameStarted",', 1)))
 
 
-def test_a_save_that_is_not_utf_8_is_refused() -> None:
-    data = played(engine.create("paladins", ["Anna", "Ben"], seed=1), Random(1), 5).save()
+def test_a_save_that_is_not_utf_8_is_rejected() -> None:
+    data = play(engine.create("paladins", ["Anna", "Ben"], seed=1), Random(1), 5).save()
     for text in (b"boardkeeper-save", b"paladins", b"commitment", b"GameStarted", b"public"):
         body = data.replace(text, b"\xff" + text[1:], 1)[:-65]
         with pytest.raises(engine.BadSaveError):
@@ -123,20 +123,20 @@ def test_a_save_that_is_not_utf_8_is_refused() -> None:
 
 
 @pytest.mark.parametrize(("title", "edition", "players"), GAMES)
-def test_no_game_begins_where_nobody_can_go_on(title: str, edition: str, players: int) -> None:
-    """From every version of a game, also amid what a command caused, where the rules know no table."""
-    game = played(engine.create(title, players, edition=edition, seed=2), Random(4), 12)
-    data, amid = game.save(), 0
+def test_games_from_any_version_have_legal_commands(title: str, edition: str, players: int) -> None:
+    """Also from versions between the events of one command, which the rules do not know."""
+    game = play(engine.create(title, players, edition=edition, seed=2), Random(4), 12)
+    data, between = game.save(), 0
     started = next(event.version for event in game.events(engine.OPERATOR) if event.name == "GameStarted")
     for version in range(1, game.version):
         ends, past = game._game.end_of_command(version), game.at(version)
         assert bool(past.to_move) == any(past.legal(seat.number) for seat in game.seats)
         if version == ends:
             continue
-        amid += 1
+        between += 1
         assert past.to_move == ()
         with suppress(engine.BadSaveError):
-            loaded = engine.load(saved_anew(data, slice(version)))
+            loaded = engine.load(change_save(data, slice(version)))
             assert all(map(loaded.legal, loaded.to_move))
         if ends < started:
             continue
@@ -145,11 +145,11 @@ def test_no_game_begins_where_nobody_can_go_on(title: str, edition: str, players
         assert fork.to_move == world.to_move != ()
         assert all(map(fork.legal, fork.to_move))
         assert all(map(world.legal, world.to_move))
-    assert amid
+    assert between
 
 
-def edited(data: bytes, change: Callable[[Any], object]) -> bytes:
-    """A save whose events are changed, with a hash that matches."""
+def change_events(data: bytes, change: Callable[[Any], object]) -> bytes:
+    """Return a save with changed events and a valid hash."""
     lines = data.splitlines()[:-1]
     events = [msgspec.json.decode(line) for line in lines[1:]]
     change(events)
@@ -158,49 +158,49 @@ def edited(data: bytes, change: Callable[[Any], object]) -> bytes:
 
 
 @pytest.mark.parametrize("title", ["orleans", "paladins", "stories"])
-def test_a_save_with_an_impossible_table_is_refused_with_all_problems(title: str) -> None:
+def test_a_save_with_an_impossible_table_is_rejected_with_all_problems(title: str) -> None:
     game = engine.create(title, 2, seed=1)
     for _ in range(20):
         game.submit(game.to_move[0], game.suggest(game.to_move[0]))
 
-    def impossible(events: Any) -> None:
+    def break_markers(events: Any) -> None:
         for marker in game.table(engine.OPERATOR).markers:
             if marker.id in ("round", "start_seat"):
                 events[-1][5].append(["s", marker.id, marker.value, -5])
 
     with pytest.raises(engine.BadSaveError, match=r"`markers\[round\]` must be .*`markers\[start_seat\]` must be "):
-        engine.load(edited(game.save(), impossible))
+        engine.load(change_events(game.save(), break_markers))
 
 
-def test_a_save_that_began_from_an_impossible_position_is_refused() -> None:
+def test_a_save_with_an_impossible_initial_position_is_rejected() -> None:
     game = engine.create("paladins", 2, seed=1)
     begun = engine.create("paladins", 2, seed=2, position=game.table(engine.OPERATOR))
     assert engine.load(begun.save()).digest() == begun.digest()
 
-    def forged(events: Any) -> None:
+    def forge(events: Any) -> None:
         markers = events[0][4]["layout"]["markers"]
         next(marker for marker in markers if marker[0] == "seat.1.silver")[1] = 10**6
 
     with pytest.raises(engine.BadSaveError, match=r"`markers\[seat\.1\.silver\]` must be 0 to 999"):
-        engine.load(edited(begun.save(), forged))
+        engine.load(change_events(begun.save(), forge))
 
 
 @pytest.mark.parametrize(("title", "edition", "players"), GAMES)
-def test_a_record_verifies_and_comes_back(title: str, edition: str, players: int) -> None:
-    game, signer = over(title, edition, players), Signer("ours")
+def test_a_record_can_be_verified_and_loaded(title: str, edition: str, players: int) -> None:
+    game, signer = finished_game(title, edition, players), Signer("ours")
     record = game.record(signer=signer)
     assert engine.verify(record, verify).holds
     loaded = engine.load_record(record, verify_signature=verify)
     assert loaded.digest() == game.digest()
     assert loaded.standings == game.standings
-    assert loaded.record() == record  # with the seal that it came with
+    assert loaded.record() == record  # with the original signature
     assert engine.load(loaded.save()).record(signer=Signer("theirs")) == record
     assert loaded.at(20).digest() == game.at(20).digest()
     assert not loaded.fork(seed=1, at=30).is_over
 
 
-def test_a_record_without_a_key_can_be_checked_but_for_its_signature() -> None:
-    game = over("paladins", "", 1)
+def test_everything_but_the_signature_of_an_unsigned_record_is_verified() -> None:
+    game = finished_game("paladins", "", 1)
     record = game.record()
     levels = {level.name: level.status for level in engine.verify(record).levels}
     assert levels.pop("signed") == "not checked"
@@ -211,8 +211,8 @@ def test_a_record_without_a_key_can_be_checked_but_for_its_signature() -> None:
         engine.load_record(record, verify_signature=verify)
 
 
-def test_no_game_is_made_of_a_record_that_does_not_hold_or_tells_too_little() -> None:
-    game = over("orleans", "", 2)
+def test_an_invalid_or_incomplete_record_cannot_be_loaded() -> None:
+    game = finished_game("orleans", "", 2)
     record = game.record()
     with pytest.raises(engine.BadRecordError, match="chained"):
         engine.load_record(record.replace(b'"seat":1', b'"seat":2', 1))
@@ -224,60 +224,59 @@ def test_no_game_is_made_of_a_record_that_does_not_hold_or_tells_too_little() ->
 
 
 @pytest.mark.parametrize(("title", "edition", "players"), GAMES)
-def test_the_past_is_there_at_every_version(title: str, edition: str, players: int) -> None:
+def test_every_past_version_can_be_viewed(title: str, edition: str, players: int) -> None:
     game = engine.create(title, players, edition=edition, seed=2)
-    random, were = Random(2), {}
+    random, views = Random(2), {}
     while game.version < 150 and not game.is_over:
         viewer = random.choice(range(engine.OPERATOR, len(game.seats) + 1))
-        were[game.version] = (viewer, game.board(viewer), game.table(viewer), game.to_move, game.digest())
-        played(game, random, 1)
-    for version in random.sample(sorted(were), len(were)):
-        viewer, *was = were[version]
+        views[game.version] = (viewer, game.board(viewer), game.table(viewer), game.to_move, game.digest())
+        play(game, random, 1)
+    for version in random.sample(sorted(views), len(views)):
+        viewer, *view = views[version]
         past = game.at(version)
-        assert [past.board(viewer), past.table(viewer), past.to_move, past.digest()] == was
+        assert [past.board(viewer), past.table(viewer), past.to_move, past.digest()] == view
 
 
 @pytest.mark.parametrize(("title", "edition", "players"), GAMES)
-def test_events_are_told_as_records_tell_them(title: str, edition: str, players: int) -> None:
-    """What each may know of an event is one rule: the façade's events say what the lines of his record say."""
-    game = played(engine.create(title, players, edition=edition, seed=6), Random(6), 200)
+def test_events_are_redacted_like_the_lines_of_records(title: str, edition: str, players: int) -> None:
+    game = play(engine.create(title, players, edition=edition, seed=6), Random(6), 200)
     for viewer in range(engine.SPECTATOR, len(game.seats) + 1):
         lines = game.record(viewer).splitlines(keepends=True)[1:-1]
         seats, format = len(game.seats), 1 + (b'"format":2' in game.record(viewer))
-        told = game.events(viewer)
-        assert len(told) == len(lines)
-        for at, (event, line) in enumerate(zip(told, lines, strict=True)):
+        events = game.events(viewer)
+        assert len(events) == len(lines)
+        for at, (event, line) in enumerate(zip(events, lines, strict=True)):
             read = parse_line(line, viewer, seats if at else 0, format).event
             assert event.name == read.topic.partition(".")[2]
             assert event.effects == read.effects
             assert (event.detail is None) == (read.detail is None)
         for after in (0, 1, 7, game.version):
-            assert game.events(viewer, after) == told[after:]
+            assert game.events(viewer, after) == events[after:]
 
 
-def test_where_a_fork_begins_is_told_to_nobody_by_its_first_event() -> None:
-    fork = played(engine.create("paladins", 2, seed=1), Random(1), 40).fork(seed=2)
+def test_the_first_event_of_a_fork_hides_its_initial_position() -> None:
+    fork = play(engine.create("paladins", 2, seed=1), Random(1), 40).fork(seed=2)
     for viewer in range(engine.SPECTATOR, 3):
         first = fork.events(viewer)[0].detail
         assert isinstance(first, GameCreated)
         assert first.layout.zones == ()
 
 
-def test_forks_go_on_from_any_version_with_dice_of_their_own() -> None:
-    game = played(engine.create("orleans", ["Anna", "Ben"], seed=1), Random(1), 60)
+def test_forks_continue_from_any_version_with_separate_dice() -> None:
+    game = play(engine.create("orleans", ["Anna", "Ben"], seed=1), Random(1), 60)
     for version in (game.version, 30, 45):
         fork, again = game.fork(seed=5, at=version), game.fork(seed=5, at=version)
-        settled = game._game.end_of_command(version)  # nothing begins amid what a command caused
+        settled = game._game.end_of_command(version)  # a fork starts after all events of a command
         assert fork.digest() == again.digest() == game.at(settled).digest()
         assert [seat.name for seat in fork.seats] == ["Anna", "Ben"]
-        played(fork, Random(3), 10_000)
+        play(fork, Random(3), 10_000)
         assert fork.is_over
         assert fork.id != game.id
     with pytest.raises(engine.Rejected, match="GAME_NOT_STARTED"):
         game.fork(at=1)
 
 
-def test_undo_takes_back_or_asks() -> None:
+def test_a_command_without_new_information_is_undone_at_once() -> None:
     game = engine.create("orleans", 2, options={"planning": "sealed"}, seed=1)
     while not any(type(command).__name__ == "PlaceFollower" for command in game.legal(1)):
         game.submit(game.to_move[0], game.legal(game.to_move[0])[0])
@@ -288,7 +287,7 @@ def test_undo_takes_back_or_asks() -> None:
     assert (undone.name, game.digest(), game.vote) == ("Undone", before, None)
 
 
-def test_what_told_somebody_something_needs_everybodys_consent() -> None:
+def test_undo_of_a_draw_needs_consent() -> None:
     game, random = engine.create("paladins", 2, seed=1), Random(1)
     while True:
         seat, before = random.choice(game.to_move), game.digest()
@@ -306,11 +305,11 @@ def test_what_told_somebody_something_needs_everybodys_consent() -> None:
     assert game.vote is None
     game.undo(seat)
     assert [event.name for event in game.answer_undo(other, consent=True)] == ["UndoConsented", "Undone"]
-    assert game.digest() != before  # draws count on: the same dice never come twice
+    assert game.digest() != before  # the number of draws is not reset, so dice results never repeat
 
 
-def _draw(game: engine.Game, wanted: int = 0) -> int:
-    """Play on until a seat that a person plays has drawn something, that seat if one is wanted."""
+def _play_until_draw(game: engine.Game, wanted: int = 0) -> int:
+    """Play until a person has drawn components, for the seat ``wanted`` if it is not 0. Return the seat."""
     while True:
         game.play_bots()
         seat = game.to_move[0]
@@ -322,30 +321,30 @@ def _draw(game: engine.Game, wanted: int = 0) -> int:
 
 def test_a_bot_that_plays_for_a_person_does_not_consent() -> None:
     game = engine.create("stories", 2, seed=1)
-    seat = _draw(game)
+    seat = _play_until_draw(game)
     other = 3 - seat
     game.hand_over(other)
     fork = game.fork(seed=2)
     game.undo(seat)
-    for kept in (game, engine.load(game.save())):
-        assert kept.vote is not None
-        assert kept.vote.waiting == (other,)
-        assert kept.play_bots() == ()
+    for each in (game, engine.load(game.save())):
+        assert each.vote is not None
+        assert each.vote.waiting == (other,)
+        assert each.play_bots() == ()
         with pytest.raises(engine.Rejected, match="SEAT_PLAYED_BY_BOT"):
-            kept.answer_undo(other, consent=True)
-        kept.take_seat_back(other)
-        assert [event.name for event in kept.answer_undo(other, consent=True)] == ["UndoConsented", "Undone"]
-    _draw(fork, seat)
-    with pytest.raises(engine.Rejected, match="CONSENT_IMPOSSIBLE") as refused:
+            each.answer_undo(other, consent=True)
+        each.take_seat_back(other)
+        assert [event.name for event in each.answer_undo(other, consent=True)] == ["UndoConsented", "Undone"]
+    _play_until_draw(fork, seat)
+    with pytest.raises(engine.Rejected, match="CONSENT_IMPOSSIBLE") as rejected:
         fork.undo(seat)
-    assert refused.value.values == {"seat": str(other)}
+    assert rejected.value.values == {"seat": str(other)}
 
 
 def test_in_a_game_with_clocks_bots_do_not_wait_for_absent_people_to_vote() -> None:
-    """No clock would end that wait, so the seat that asks could keep the game from ending."""
+    """No clock runs during the vote, so a seat could prevent the end of the game with an undo request."""
     control = engine.TimeControl("move", 60, 0, "bot")
     game = engine.create("stories", 2, seed=1, clock=lambda: 1_763_926_633_512, time_control=control)
-    seat = _draw(game)
+    seat = _play_until_draw(game)
     other = 3 - seat
     game.undo(seat)
     assert other in game.to_move
@@ -358,8 +357,8 @@ def test_in_a_game_with_clocks_bots_do_not_wait_for_absent_people_to_vote() -> N
 
 
 @pytest.mark.parametrize("seed", [2, 7])
-def test_who_asks_in_vain_leaves_every_pile_as_it_lay(seed: int) -> None:
-    """Down to the order of kinds, which rules may list: whoever reads the game again has no trace of it either."""
+def test_a_declined_undo_leaves_the_order_of_piles_unchanged(seed: int) -> None:
+    """Rules may list components in this order, and a reloaded game must have the same order."""
     game, random, asked = engine.create("paladins", 2, seed=seed), Random(seed), 0
 
     def orders() -> list[list[str]]:
@@ -381,9 +380,9 @@ def test_who_asks_in_vain_leaves_every_pile_as_it_lay(seed: int) -> None:
     assert asked
 
 
-def test_all_is_said_in_two_languages() -> None:
+def test_events_and_commands_have_sentences_in_two_languages() -> None:
     for title in ("orleans", "paladins", "stories"):
-        game = played(engine.create(title, 2, seed=1), Random(1), 100)
+        game = play(engine.create(title, 2, seed=1), Random(1), 100)
         for language in ("en", "de"):
             for event in game.events(engine.OPERATOR):
                 assert game.sentence(event, language)

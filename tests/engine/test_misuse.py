@@ -1,17 +1,18 @@
-"""What a program may get wrong is an error at once, says what to do instead, and changes nothing."""
+"""A wrong call raises an error that says what to do instead, and changes nothing."""
 
 from __future__ import annotations
 
 import pickle
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from copy import copy, deepcopy
+from itertools import repeat
 from random import Random
 from threading import Thread
 from typing import Any
 
 import pytest
 from msgspec import Struct
-from tests.engine.playing import played
+from tests.engine.playing import play
 
 from boardkeeper import engine
 from boardkeeper.engine.events import full_event
@@ -23,7 +24,7 @@ from boardkeeper.titlekit.title import Setup
 from boardkeeper.titles.registry import load_title
 
 
-def new() -> engine.Game:
+def create() -> engine.Game:
     return engine.create("orleans", 2, seed=1)
 
 
@@ -31,13 +32,13 @@ def legal(game: engine.Game) -> Struct:
     return game.legal(game.to_move[0])[0]
 
 
-def pushed(game: engine.Game) -> engine.Game:
+def push(game: engine.Game) -> engine.Game:
     game.push(game.to_move[0], legal(game))
     return game
 
 
 class PlaceFollower(Struct, frozen=True):
-    """Somebody else's command of the same name."""
+    """A command with the name of a command of the title."""
 
     follower: str = "farmer"
 
@@ -70,76 +71,76 @@ CREATED: dict[str, tuple[Callable[[], object], type[Exception], str]] = {
         "`seats` must be 2, not 3",
     ),
 }
-"""Of what there is not: names, numbers and boards."""
+"""Creation with unknown names, wrong numbers of seats and wrong positions."""
 
 SURROGATE = "\ud800"
-"""What no file can hold, though Python's texts can: a file name of other letters, say."""
+"""A character that Python strings can contain, but that cannot be encoded."""
 
 
-def at_the_door(**wrong: Any) -> Callable[[], object]:
-    """Creates a game with what is of another type than it should be."""
+def create_with(**wrong: Any) -> Callable[[], object]:
+    """Return a function that creates a game with a wrong argument."""
     return lambda: engine.create(**{"title": "orleans", "seats": 2, "seed": 1, **wrong})
 
 
 MISTYPED: dict[str, tuple[Callable[[], object], str]] = {
-    "title": (at_the_door(title=[]), r"a title's id must be a str, not \[\]"),
-    "edition": (at_the_door(edition=None), "an edition's id must be a str, not None"),
-    "options": (at_the_door(options=["planning"]), "options must be a dict"),
-    "no options": (at_the_door(options=[]), "options must be a dict"),
-    "readings": (at_the_door(readings="drawn"), "readings must be a dict"),
-    "half a seat": (at_the_door(seats=2.5), "names and bots, not 2.5"),
-    "no seats": (at_the_door(seats=None), "names and bots, not None"),
-    "True seats": (at_the_door(seats=True), "names and bots, not True"),
-    "seats in no order": (at_the_door(seats={"Anna", "Ben"}), "a list of names and bots"),
-    "more seats than memory": (at_the_door(seats=10**11), "no game has 100000000000 seats"),
-    "name": (at_the_door(seats=["Anna", SURROGATE]), "a name must be valid Unicode"),
-    "bot's name": (at_the_door(seats=["Anna", engine.Bot(name=5)]), "a bot's name must be a str, not 5"),  # type: ignore[arg-type]
-    "bot's kind": (at_the_door(seats=["Anna", engine.Bot(None)]), "a kind of bot must be a str"),  # type: ignore[arg-type]
-    "seed": (at_the_door(seed=1.5), "an int, a str or bytes, not 1.5"),
-    "seed without a value": (at_the_door(seed=object()), "an int, a str or bytes"),
-    "True seed": (at_the_door(seed=True), "an int, a str or bytes"),
-    "unwritten seed": (at_the_door(seed=SURROGATE), "use bytes: "),
-    "endless seed": (at_the_door(seed=10**5000), "use bytes: "),
-    "clock": (at_the_door(clock=5), "clock must be a function"),
-    "clock of seconds": (at_the_door(clock=lambda: 1763926633.5), "time.time_ns"),
-    "clock of nothing": (at_the_door(clock=lambda: None), "clock must return whole milliseconds .* not None"),
-    "clock of nanoseconds": (at_the_door(clock=lambda: 1763926633 * 10**9), "whole milliseconds"),
-    "clock before all": (at_the_door(clock=lambda: -1), "whole milliseconds"),
-    "position": (at_the_door(position={}), "position is not the JSON of a table"),
-    "text as a position": (at_the_door(position="{"), "position is not the JSON of a table"),
-    "a board as a position": (at_the_door(position=7), "position must be a table"),
+    "title": (create_with(title=[]), r"a title's id must be a str, not \[\]"),
+    "edition": (create_with(edition=None), "an edition's id must be a str, not None"),
+    "options": (create_with(options=["planning"]), "options must be a dict"),
+    "no options": (create_with(options=[]), "options must be a dict"),
+    "readings": (create_with(readings="drawn"), "readings must be a dict"),
+    "half a seat": (create_with(seats=2.5), "names and bots, not 2.5"),
+    "no seats": (create_with(seats=None), "names and bots, not None"),
+    "True seats": (create_with(seats=True), "names and bots, not True"),
+    "seats in no order": (create_with(seats={"Anna", "Ben"}), "a list of names and bots"),
+    "more seats than memory": (create_with(seats=10**11), "no game has 100000000000 seats"),
+    "name": (create_with(seats=["Anna", SURROGATE]), "a name must be valid Unicode"),
+    "bot's name": (create_with(seats=["Anna", engine.Bot(name=5)]), "a bot's name must be a str, not 5"),  # type: ignore[arg-type]
+    "bot's kind": (create_with(seats=["Anna", engine.Bot(None)]), "a kind of bot must be a str"),  # type: ignore[arg-type]
+    "seed": (create_with(seed=1.5), "an int, a str or bytes, not 1.5"),
+    "seed without a value": (create_with(seed=object()), "an int, a str or bytes"),
+    "True seed": (create_with(seed=True), "an int, a str or bytes"),
+    "unwritten seed": (create_with(seed=SURROGATE), "use bytes: "),
+    "endless seed": (create_with(seed=10**5000), "use bytes: "),
+    "clock": (create_with(clock=5), "clock must be a function"),
+    "clock of seconds": (create_with(clock=lambda: 1763926633.5), "time.time_ns"),
+    "clock of nothing": (create_with(clock=lambda: None), "clock must return whole milliseconds .* not None"),
+    "clock of nanoseconds": (create_with(clock=lambda: 1763926633 * 10**9), "whole milliseconds"),
+    "clock before all": (create_with(clock=lambda: -1), "whole milliseconds"),
+    "position": (create_with(position={}), "position is not the JSON of a table"),
+    "text as a position": (create_with(position="{"), "position is not the JSON of a table"),
+    "a board as a position": (create_with(position=7), "position must be a table"),
     "title's name": (lambda: engine.title(5), "must be a str, not 5"),  # type: ignore[arg-type]
     "edition's name": (lambda: engine.edition("orleans", 5), "must be a str, not 5"),  # type: ignore[arg-type]
     "save": (lambda: engine.load("save"), "a save must be bytes"),  # type: ignore[arg-type]
-    "save's clock": (lambda: engine.load(new().save(), clock=7), "clock must be a function"),  # type: ignore[arg-type]
+    "save's clock": (lambda: engine.load(create().save(), clock=7), "clock must be a function"),  # type: ignore[arg-type]
     "record": (lambda: engine.load_record("record"), "a record must be bytes"),  # type: ignore[arg-type]
     "record's name": (lambda: engine.load_record(b"", "Anna"), "names must be a list"),
     "record's names": (lambda: engine.load_record(b"", [1, 2]), "a name must be a str, not 1"),  # type: ignore[list-item]
     "verified": (lambda: engine.verify("record"), "a record must be bytes"),  # type: ignore[arg-type]
     "verifier": (lambda: engine.verify(b"", 5), "verify_signature must be a function"),  # type: ignore[arg-type]
 }
-"""Of the wrong type, to what makes games."""
+"""Creation and loading with arguments of the wrong type."""
 
 
-@pytest.mark.parametrize("what", MISTYPED)
-def test_what_is_of_another_type_is_no_game(what: str) -> None:
-    misuse, message = MISTYPED[what]
+@pytest.mark.parametrize("case", MISTYPED)
+def test_arguments_of_the_wrong_type_are_errors(case: str) -> None:
+    misuse, message = MISTYPED[case]
     with pytest.raises(engine.MisuseError, match=message):
         misuse()
 
 
-def test_everything_that_is_raised_is_one_kind_of_error() -> None:
+def test_all_errors_have_one_base_class() -> None:
     for name in engine.__all__:
         kind = getattr(engine, name)
         if isinstance(kind, type) and issubclass(kind, Exception):
             assert issubclass(kind, engine.RulesError)
 
 
-@pytest.mark.parametrize("what", CREATED)
-def test_what_there_is_not_is_not_begun(what: str) -> None:
-    begin, error, message = CREATED[what]
+@pytest.mark.parametrize("case", CREATED)
+def test_invalid_setups_are_errors(case: str) -> None:
+    misuse, error, message = CREATED[case]
     with pytest.raises(error, match=message):
-        begin()
+        misuse()
 
 
 MISUSES: dict[str, tuple[Callable[[engine.Game], object], str]] = {
@@ -178,7 +179,7 @@ MISUSES: dict[str, tuple[Callable[[engine.Game], object], str]] = {
     "said text": (lambda game: game.sentence("hello"), "not an event, a command or a rejection"),  # type: ignore[arg-type]
     "said to a seat": (lambda game: game.sentence(legal(game), seat=9), "seat must be 1 to 2"),
     "another's sentence": (
-        lambda game: game.sentence(played(engine.create("paladins", 2, seed=1), Random(1), 9).events(-1)[-1]),
+        lambda game: game.sentence(play(engine.create("paladins", 2, seed=1), Random(1), 9).events(-1)[-1]),
         "of orleans",
     ),
     "another's imperative": (lambda game: game.sentence(legal(engine.create("paladins", 2, seed=1))), "of orleans"),
@@ -196,7 +197,7 @@ MISUSES: dict[str, tuple[Callable[[engine.Game], object], str]] = {
     "no vote": (lambda game: game.answer_undo(1, consent=True), "no seat has asked"),
     "all knowing": (lambda game: game.determinised(engine.OPERATOR), "nothing is hidden"),
 }
-ABOUT_THE_GAME: dict[str, Callable[[engine.Game], object]] = {
+CALLS_WITHOUT_PUSHES: dict[str, Callable[[engine.Game], object]] = {
     "submit": lambda game: game.submit(game.to_move[0], legal(game)),
     "check": lambda game: game.check(game.to_move[0], legal(game)),
     "why_not": lambda game: game.why_not(1, legal(game)),
@@ -212,10 +213,10 @@ ABOUT_THE_GAME: dict[str, Callable[[engine.Game], object]] = {
 }
 
 
-@pytest.mark.parametrize("what", MISUSES)
-def test_a_misuse_says_so_and_changes_nothing(what: str) -> None:
-    misuse, message = MISUSES[what]
-    game = new()
+@pytest.mark.parametrize("case", MISUSES)
+def test_a_misuse_is_an_error_and_changes_nothing(case: str) -> None:
+    misuse, message = MISUSES[case]
+    game = create()
     before = game.save()
     with pytest.raises(engine.MisuseError, match=message):
         misuse(game)
@@ -223,61 +224,61 @@ def test_a_misuse_says_so_and_changes_nothing(what: str) -> None:
     assert game.submit(game.to_move[0], legal(game))
 
 
-@pytest.mark.parametrize("what", ABOUT_THE_GAME)
-def test_what_is_about_the_game_waits_until_all_is_popped(what: str) -> None:
-    game = new()
+@pytest.mark.parametrize("call", CALLS_WITHOUT_PUSHES)
+def test_calls_on_the_real_game_are_errors_after_a_push(call: str) -> None:
+    game = create()
     before = game.save()
-    pushed(game)
-    there = game.digest()
-    with pytest.raises(engine.MisuseError, match=rf"{what}\(\).*pop\(\) first"):
-        ABOUT_THE_GAME[what](game)
-    assert game.digest() == there
+    push(game)
+    digest = game.digest()
+    with pytest.raises(engine.MisuseError, match=rf"{call}\(\).*pop\(\) first"):
+        CALLS_WITHOUT_PUSHES[call](game)
+    assert game.digest() == digest
     game.pop()
     assert game.save() == before
 
 
-def test_popping_more_than_was_pushed_inside_is_an_error() -> None:
-    game = pushed(new())
+def test_popping_earlier_pushes_in_a_trying_block_is_an_error() -> None:
+    game = push(create())
     with pytest.raises(engine.MisuseError, match=r"as many push.* as pop"), game.trying():
         game.pop()
 
 
-def put_in_its_place(game: engine.Game, divisor: int = 1) -> int:
-    """Pop what was pushed before, and push it again and more."""
+def replace_push(game: engine.Game, divisor: int = 1) -> int:
+    """Pop an earlier push, push two commands, and divide by ``divisor``."""
     game.pop()
-    pushed(pushed(game))
+    push(push(game))
     return 1 // divisor
 
 
-def test_what_was_pushed_before_is_not_replaced_inside() -> None:
-    game = pushed(pushed(new()))
+def test_replacing_earlier_pushes_in_a_trying_block_is_an_error() -> None:
+    game = push(push(create()))
     with game.trying():
         game.push(game.to_move[0], legal(game))
         game.pop()
-        pushed(pushed(game))
+        push(push(game))
     assert game.pushed == 2
     with (
         pytest.raises(engine.MisuseError, match=r"as many push.* as pop.*: 1 of 2 earlier ones are left"),
         game.trying(),
     ):
-        put_in_its_place(game)
+        replace_push(game)
     assert game.pushed == 1
     with game.trying():
-        pushed(game)
+        push(game)
     assert game.pushed == 1
     game.pop()
-    assert game.save() == new().save()
+    assert game.save() == create().save()
 
 
-def test_what_ended_the_trying_is_what_is_raised() -> None:
-    game = pushed(new())
+def test_an_error_in_a_trying_block_has_precedence() -> None:
+    game = push(create())
     with pytest.raises(ZeroDivisionError), game.trying():
-        put_in_its_place(game, 0)
-    assert (game.pushed, game.save()) == (0, new().save())
+        replace_push(game, 0)
+    assert (game.pushed, game.save()) == (0, create().save())
 
 
-def test_copies_are_clones_and_games_are_saved_not_pickled() -> None:
-    game = new()
+def test_games_can_be_copied_but_not_pickled() -> None:
+    game = create()
     before = game.save()
     for copied in (copy(game), deepcopy(game)):
         copied.submit(copied.to_move[0], legal(copied))
@@ -287,42 +288,42 @@ def test_copies_are_clones_and_games_are_saved_not_pickled() -> None:
         pickle.dumps(game)
 
 
-def test_a_refusal_says_why_and_changes_nothing() -> None:
-    game = new()
+def test_a_rejection_has_a_reason_and_changes_nothing() -> None:
+    game = create()
     before = game.save()
-    astray = game.command("PlaceFollower", follower="emperor", place="village", space="farmer")
-    refusals = []
-    for give in (game.submit, game.check, game.push):
+    illegal = game.command("PlaceFollower", follower="emperor", place="village", space="farmer")
+    rejections = []
+    for call in (game.submit, game.check, game.push):
         with pytest.raises(engine.Rejected) as raised:
-            give(1, astray)
-        refusals.append(raised.value)
-    found = game.why_not(1, astray)
+            call(1, illegal)
+        rejections.append(raised.value)
+    found = game.why_not(1, illegal)
     assert found is not None
-    for refused in (*refusals, found):
-        assert (refused.code, refused.rule) == (found.code, found.rule)
-        assert refused.sentence("de") != refused.sentence() != ""
-        assert refused.code in str(refused)
+    for rejection in (*rejections, found):
+        assert (rejection.code, rejection.rule) == (found.code, found.rule)
+        assert rejection.sentence("de") != rejection.sentence() != ""
+        assert rejection.code in str(rejection)
         with pytest.raises(TypeError):
-            refused.values["code"] = "none"  # type: ignore[index]
+            rejection.values["code"] = "none"  # type: ignore[index]
     assert game.save() == before
     assert game.why_not(game.to_move[0], legal(game)) is None
 
 
-def test_a_batch_is_carried_out_whole_or_not_at_all() -> None:
-    game = new()
+def test_a_batch_is_accepted_or_rejected_as_a_whole() -> None:
+    game = create()
     seat, before = game.to_move[0], game.save()
-    with pytest.raises(engine.Rejected) as refused:
+    with pytest.raises(engine.Rejected) as rejected:
         game.submit(seat, [legal(game), game.command("Pass")])
-    assert refused.value.values["index"] == "1"
+    assert rejected.value.values["index"] == "1"
     assert game.save() == before
 
 
-def test_a_game_that_is_over_refuses_what_would_go_on() -> None:
-    game = played(engine.create("paladins", ["Anna"], seed=1), Random(1), 10_000)
+def test_a_game_that_is_over_rejects_commands() -> None:
+    game = play(engine.create("paladins", ["Anna"], seed=1), Random(1), 10_000)
     before, command = game.save(), game.command("Pass")
-    for go_on in (game.submit, game.push, game.check):
+    for call in (game.submit, game.push, game.check):
         with pytest.raises(engine.Rejected, match="GAME_OVER"):
-            go_on(1, command)
+            call(1, command)
     for other in (lambda: game.undo(1), lambda: game.determinised(1), game.fork):
         with pytest.raises(engine.Rejected, match="GAME_OVER"):
             other()
@@ -331,35 +332,35 @@ def test_a_game_that_is_over_refuses_what_would_go_on() -> None:
     assert game.save() == before
 
 
-def test_a_game_is_not_asked_from_within_itself() -> None:
-    asked: list[str] = []
+def test_calls_from_the_clock_of_a_game_are_errors() -> None:
+    calls: list[str] = []
 
     def clock() -> int:
-        if asked:
+        if calls:
             with pytest.raises(engine.MisuseError, match="busy"):
                 game.submit(1, ())
             with pytest.raises(engine.MisuseError, match="busy"):
                 game.board(1)
-            asked.append("refused")
+            calls.append("rejected")
         return 7
 
     game = engine.create("orleans", 2, seed=1, clock=clock)
-    asked.append("begun")
+    calls.append("created")
     game.submit(game.to_move[0], legal(game))
-    assert asked == ["begun", "refused"]
+    assert calls == ["created", "rejected"]
 
 
-def test_a_game_is_not_asked_from_two_threads_at_once() -> None:
+def test_simultaneous_calls_from_two_threads_are_errors() -> None:
     found: list[BaseException] = []
 
-    def ask() -> None:
+    def call() -> None:
         try:
             game.legal(1)
         except engine.MisuseError as error:
             found.append(error)
 
     def clock() -> int:
-        thread = Thread(target=ask)
+        thread = Thread(target=call)
         thread.start()
         thread.join()
         return 7
@@ -370,35 +371,43 @@ def test_a_game_is_not_asked_from_two_threads_at_once() -> None:
     assert len(found) == 1
 
 
+ALWAYS = repeat(True)
+
+
+def _interrupt_after(function: Callable[..., Any], interrupts: Iterator[bool] = ALWAYS) -> Callable[..., Any]:
+    """Return a function that calls ``function`` and then raises ``KeyboardInterrupt`` if the next interrupt is true."""
+
+    def call(*arguments: Any) -> Any:
+        result = function(*arguments)
+        if next(interrupts, False):
+            raise KeyboardInterrupt
+        return result
+
+    return call
+
+
 @pytest.mark.interpreted
-def test_whatever_breaks_off_in_the_middle_was_never_begun(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_interrupted_call_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     game = engine.create("paladins", 2, seed=1)
     game.submit(game.to_move[0], legal(game))
-    pushed(game)
+    push(game)
     tried = game.digest()
     game.pop()
     before = game.save()
     seat, command = game.to_move[0], legal(game)
 
-    def interrupted(whole: Any) -> Callable[..., Any]:
-        def broken(*given: Any) -> Any:
-            whole(*given)
-            raise KeyboardInterrupt
-
-        return broken
-
     with monkeypatch.context() as patch:
-        patch.setattr(Game, "_end", interrupted(Game._end))
-        patch.setattr(Game, "_events", interrupted(Game._events))
+        patch.setattr(Game, "_end", _interrupt_after(Game._end))
+        patch.setattr(Game, "_events", _interrupt_after(Game._events))
         with pytest.raises(KeyboardInterrupt):
             game.submit(seat, command)
     assert game.save() == before
-    pushed(game)
+    push(game)
     assert game.digest() == tried
     with monkeypatch.context() as patch:
         kind = type(game._play())
-        patch.setattr(kind, "decide", interrupted(kind.decide))
-        patch.setattr("boardkeeper.game.game.Game.load", classmethod(_unpatched(patch, Game.load.__func__)))  # type: ignore[attr-defined]
+        patch.setattr(kind, "decide", _interrupt_after(kind.decide))
+        patch.setattr("boardkeeper.game.game.Game.load", classmethod(_unpatch_and_load(patch, Game.load.__func__)))  # type: ignore[attr-defined]
         with pytest.raises(KeyboardInterrupt):
             game.push(game.to_move[0], legal(game))
     assert (game.digest(), game.pushed) == (tried, 1)
@@ -409,85 +418,73 @@ def test_whatever_breaks_off_in_the_middle_was_never_begun(monkeypatch: pytest.M
 
 @pytest.mark.interpreted
 @pytest.mark.parametrize("where", ["commit", "events", "again"])
-def test_an_interrupt_at_the_last_step_leaves_nothing_behind(where: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    game = new()
+def test_an_interrupt_at_the_last_step_changes_nothing(where: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    game = create()
     before, seat, command, commit, load = game.save(), game.to_move[0], legal(game), Game.commit, Game.load
-    interrupts = 2
-
-    def interrupted(do: Callable[..., Any]) -> Callable[..., Any]:
-        def broken(*given: Any) -> Any:
-            nonlocal interrupts
-            done = do(*given)
-            interrupts -= 1
-            if interrupts >= 0:
-                raise KeyboardInterrupt
-            return done
-
-        return broken
-
+    interrupts = iter([True, True])
     with monkeypatch.context() as patch:
         if where == "events":
-            patch.setattr("boardkeeper.engine.game.full_event", interrupted(full_event))
+            patch.setattr("boardkeeper.engine.game.full_event", _interrupt_after(full_event, interrupts))
         else:
-            patch.setattr(Game, "commit", interrupted(commit))
+            patch.setattr(Game, "commit", _interrupt_after(commit, interrupts))
         if where == "again":
-            patch.setattr(Game, "load", interrupted(load))
+            patch.setattr(Game, "load", _interrupt_after(load, interrupts))
         with pytest.raises(KeyboardInterrupt):
             game.submit(seat, command)
     assert game.save() == before
-    twin = new()
+    twin = create()
     assert game.submit(seat, command) == twin.submit(seat, command)
     assert game.save() == twin.save()
 
 
-def _unpatched(patch: pytest.MonkeyPatch, load: Callable[..., Game]) -> Callable[..., Game]:
-    """Loads a game after the interrupts have ended."""
+def _unpatch_and_load(patch: pytest.MonkeyPatch, load: Callable[..., Game]) -> Callable[..., Game]:
+    """Return a function that ends the interrupts and then loads a game."""
 
-    def loaded(*given: Any) -> Game:
+    def unpatch_and_load(*arguments: Any) -> Game:
         patch.undo()
-        return load(*given)
+        return load(*arguments)
 
-    return loaded
+    return unpatch_and_load
 
 
-def test_nothing_that_is_handed_out_leads_back_into_the_game() -> None:
+def test_changes_of_returned_values_do_not_change_the_game() -> None:
     for title in ("orleans", "paladins", "stories"):
         game = engine.create(title, 2, seed=1)
         before = (game.save(), game.digest())
-        handed: list[object] = [game.events(engine.OPERATOR), game.setup, game.commands, game.at(4).board(1)]
-        handed += [shown for viewer in range(-1, 3) for shown in (game.board(viewer), game.table(viewer))]
-        assert sum(spoilt(each) for each in handed) > 10
+        returned: list[object] = [game.events(engine.OPERATOR), game.setup, game.commands, game.at(4).board(1)]
+        returned += [value for viewer in range(-1, 3) for value in (game.board(viewer), game.table(viewer))]
+        assert sum(clear(value) for value in returned) > 10
         assert (game.save(), game.digest()) == before
         clean = engine.create(title, 2, seed=1)
         assert [clean.board(viewer) for viewer in range(-1, 3)] == [game.board(viewer) for viewer in range(-1, 3)]
 
 
-def spoilt(value: object) -> int:
-    """Empty every mapping and list in it; how many there were."""
+def clear(value: object) -> int:
+    """Clear every mapping and list in a value. Return their number."""
     if isinstance(value, Struct):
         for field in type(value).__struct_fields__[:1]:
             with pytest.raises(AttributeError):
                 setattr(value, field, None)
-        return sum(spoilt(getattr(value, field)) for field in type(value).__struct_fields__)
+        return sum(clear(getattr(value, field)) for field in type(value).__struct_fields__)
     if isinstance(value, (dict, list)):
-        inside = sum(map(spoilt, value.values() if isinstance(value, dict) else value))
+        inside = sum(map(clear, value.values() if isinstance(value, dict) else value))
         value.clear()
         return inside + 1
-    return sum(map(spoilt, value)) if isinstance(value, tuple) else 0
+    return sum(map(clear, value)) if isinstance(value, tuple) else 0
 
 
 @pytest.mark.parametrize("language", ["fr", "", "deutsch", None])
-def test_other_languages_are_not_answered_in_english(language: Any) -> None:
-    game = new()
-    refused = game.why_not(1, game.command("PlaceFollower", follower="emperor", place="village", space="farmer"))
-    assert refused is not None
-    for say in (game.sentence, lambda _, language: refused.sentence(language)):
+def test_unknown_languages_are_errors(language: Any) -> None:
+    game = create()
+    rejection = game.why_not(1, game.command("PlaceFollower", follower="emperor", place="village", space="farmer"))
+    assert rejection is not None
+    for say in (game.sentence, lambda _, language: rejection.sentence(language)):
         with pytest.raises(engine.RulesError, match="language"):
             say(legal(game), language)
     assert game.sentence(legal(game), "de-AT") == game.sentence(legal(game), "de")
 
 
-def test_a_clock_that_breaks_later_changes_nothing() -> None:
+def test_an_invalid_time_in_a_running_game_changes_nothing() -> None:
     times: list[Any] = [1, 1, 1.5]
     game = engine.create("orleans", 2, seed=1, clock=lambda: times.pop(0) if len(times) > 1 else times[0])
     assert game.submit(1, legal(game))[0].time == 1
@@ -500,7 +497,7 @@ def test_a_clock_that_breaks_later_changes_nothing() -> None:
     assert engine.load(game.save()).save() == game.save()
 
 
-def test_consent_is_given_by_nobody_who_says_no() -> None:
+def test_consent_must_be_a_boolean() -> None:
     game = engine.create("paladins", 2, seed=1)
     while True:
         seat = game.to_move[0]
@@ -515,18 +512,18 @@ def test_consent_is_given_by_nobody_who_says_no() -> None:
     assert game.save() == before
 
 
-def test_the_domain_itself_waits_for_a_commit() -> None:
+def test_a_domain_game_needs_a_commit_after_each_decision() -> None:
     title = load_title("orleans")
     with pytest.raises(SeatCountError, match="3 seats, not 2"):
-        create_game(new().id, title, Setup("", 3), ["person"] * 2, bytes(32), "", "", 0)
-    game, events = create_game(new().id, title, Setup("", 2), ["person"] * 2, bytes(32), "", "", 0)
+        create_game(create().id, title, Setup("", 3), ["person"] * 2, bytes(32), "", "", 0)
+    game, events = create_game(create().id, title, Setup("", 2), ["person"] * 2, bytes(32), "", "", 0)
     game.commit(events)
     game.commit(game.join([1, 2], b"", "join", 0))
     seat = game.table.deciding()[0]
     before, command = game.table.digest(), game.legal(seat)[0]
     decided = game.decide(seat, [command], "one", 0)
     assert isinstance(decided, list)
-    for ask in (
+    for call in (
         lambda: game.decide(seat, [command], "two", 0),
         lambda: game.check(seat, [command]),
         lambda: game.request_undo(seat, (), "undo", 0),
@@ -534,7 +531,7 @@ def test_the_domain_itself_waits_for_a_commit() -> None:
         game.copy,
     ):
         with pytest.raises(RuntimeError, match="commit or discard"):
-            ask()
+            call()
     game.discard(decided)
     assert game.table.digest() == before
     again = game.decide(seat, [command], "two", 0)

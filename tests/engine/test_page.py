@@ -1,4 +1,4 @@
-"""What the page for embedders and the README show runs as it stands."""
+"""The Python examples of docs/engine.md and the README run."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _BLOCK = re.compile(r"^```python\n(.*?)^```", re.DOTALL | re.MULTILINE)
 
 
 def blocks(page: str) -> list[str]:
-    """The Python of a page that embeds the rules."""
+    """Return the Python blocks of a page that use the engine."""
     text = (Path(__file__).parents[2] / page).read_text("utf-8")
     return [block for block in _BLOCK.findall(text) if "boardkeeper import engine" in block]
 

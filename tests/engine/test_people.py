@@ -1,17 +1,17 @@
-"""Seats that are given up, handed over and taken back, and the time that people have."""
+"""Resignation, seats handed over to bots and taken back, and clocks."""
 
 from __future__ import annotations
 
 from random import Random
 
 import pytest
-from tests.engine.playing import played
+from tests.engine.playing import play
 
 from boardkeeper import engine
 
 
 class Clock:
-    """A time that stands still until it is put on."""
+    """A clock that tests set."""
 
     def __init__(self) -> None:
         self.now = 1_000_000
@@ -20,11 +20,11 @@ class Clock:
         return self.now
 
 
-def timed(clock: Clock, control: engine.TimeControl, players: int = 2) -> engine.Game:
+def create_timed(clock: Clock, control: engine.TimeControl, players: int = 2) -> engine.Game:
     return engine.create("paladins", players, seed=1, clock=clock, time_control=control)
 
 
-def test_who_resigns_is_last_and_a_bot_plays_on() -> None:
+def test_a_resigned_seat_is_last_and_a_bot_plays_it() -> None:
     game = engine.create("orleans", 3, seed=1)
     assert [event.name for event in game.resign(2)] == ["SeatResigned"]
     assert [seat.played_by for seat in game.seats] == ["person", "bot", "person"]
@@ -32,15 +32,15 @@ def test_who_resigns_is_last_and_a_bot_plays_on() -> None:
         game.take_seat_back(2)
     with pytest.raises(engine.Rejected, match="SEAT_RESIGNED"):
         game.resign(2)
-    again = engine.load(game.save())
-    played(again, Random(1), 10_000)
-    assert again.standings[-1].seat == 2
+    loaded = engine.load(game.save())
+    play(loaded, Random(1), 10_000)
+    assert loaded.standings[-1].seat == 2
     assert [event.name for event in game.resign(1)] == ["SeatResigned", "GameEnded"]
     assert [standing.seat for standing in game.standings] == [3, 1, 2]
     assert not game.to_move
 
 
-def test_a_seat_that_is_handed_over_is_played_by_a_bot_until_it_is_taken_back() -> None:
+def test_a_bot_plays_a_handed_over_seat_until_it_is_taken_back() -> None:
     game = engine.create("paladins", 2, seed=1)
     game.hand_over(2, "random")
     assert game.seats[1].bot == "random"
@@ -55,14 +55,14 @@ def test_a_seat_that_is_handed_over_is_played_by_a_bot_until_it_is_taken_back() 
         game.take_seat_back(2)
 
 
-def test_clocks_run_while_seats_have_to_decide() -> None:
+def test_the_clock_of_a_seat_runs_while_it_has_a_decision() -> None:
     clock = Clock()
-    game = timed(clock, engine.TimeControl("game", 60, 5, "bot"))
+    game = create_timed(clock, engine.TimeControl("game", 60, 5, "bot"))
     seat = game.to_move[0]
     other = next(it for it in (1, 2) if it not in game.to_move)
     clock.now += 10_000
     assert (game.time_left(seat), game.time_left(other)) == (50_000, 60_000)
-    clock.now -= 20_000  # put back: no time goes by, and none is given
+    clock.now -= 20_000  # a clock that goes back neither uses nor adds time
     assert game.time_left(seat) == 60_000
     clock.now += 69_999
     with pytest.raises(engine.Rejected, match="NOT_EXPIRED"):
@@ -77,9 +77,9 @@ def test_clocks_run_while_seats_have_to_decide() -> None:
     assert [loaded.time_left(it) for it in (1, 2)] == [game.time_left(it) for it in (1, 2)]
 
 
-def test_whose_time_has_run_out_resigns_where_that_was_chosen() -> None:
+def test_an_expired_seat_resigns_if_the_time_control_says_so() -> None:
     clock = Clock()
-    game = timed(clock, engine.TimeControl("move", 5, 0, "resign"))
+    game = create_timed(clock, engine.TimeControl("move", 5, 0, "resign"))
     seat = game.to_move[0]
     clock.now += 5_000
     assert [event.name for event in game.expire(seat)] == ["TimeExpired", "GameEnded"]
@@ -94,7 +94,7 @@ def test_a_game_without_clocks_has_none() -> None:
 
 
 @pytest.mark.parametrize(
-    ("control", "said"),
+    ("control", "message"),
     [
         (engine.TimeControl("turn", 5, 0, "bot"), "unknown time_control.kind 'turn'"),
         (engine.TimeControl("game", 5, 0, "bots"), "did you mean 'bot'"),
@@ -105,17 +105,17 @@ def test_a_game_without_clocks_has_none() -> None:
         (60, "time_control must be a TimeControl, not 60"),
     ],
 )
-def test_what_is_no_time_control_is_told(control: engine.TimeControl, said: str) -> None:
-    with pytest.raises(engine.RulesError, match=said):
-        timed(Clock(), control)
+def test_an_invalid_time_control_is_an_error(control: engine.TimeControl, message: str) -> None:
+    with pytest.raises(engine.RulesError, match=message):
+        create_timed(Clock(), control)
 
 
-def test_without_a_clock_there_is_no_time_control() -> None:
+def test_a_time_control_needs_a_clock() -> None:
     with pytest.raises(engine.MisuseError, match="needs a clock"):
         engine.create("orleans", 2, time_control=engine.TimeControl("game", 60, 0, "bot"))
 
 
-def test_of_what_is_pushed_nobody_resigns() -> None:
+def test_pushed_games_do_not_allow_changes_of_seats() -> None:
     game = engine.create("orleans", 2, seed=1)
     with game.trying():
         game.push(game.to_move[0], game.legal(game.to_move[0])[0])

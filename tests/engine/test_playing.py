@@ -1,11 +1,11 @@
-"""The façade plays what the domain plays, of every title, edition and number of players."""
+"""The engine plays the same games as the domain, of every title, edition and number of players."""
 
 from __future__ import annotations
 
 from random import Random
 
 import pytest
-from tests.engine.playing import begun, kinds, played, step
+from tests.engine.playing import create, play, step, variants
 
 from boardkeeper import engine
 from boardkeeper.engine.events import full_event
@@ -14,13 +14,13 @@ from boardkeeper.game.game import Game
 from boardkeeper.titles.registry import load_title
 
 
-@pytest.mark.parametrize(("title", "edition", "players"), list(kinds()))
-def test_a_game_is_the_one_that_the_domain_decides(title: str, edition: str, players: int) -> None:
-    """With the same secret the same commands have the same events, which another one has not."""
-    game = begun(title, edition, players)
+@pytest.mark.parametrize(("title", "edition", "players"), list(variants()))
+def test_the_engine_has_the_same_events_as_the_domain(title: str, edition: str, players: int) -> None:
+    """For the same secret and commands. Another secret has other events."""
+    game = create(title, edition, players)
     if game is None:
-        pytest.skip("not for so many")
-    played(game, Random(f"{title} {edition} {players}"), 10_000)
+        pytest.skip("the edition does not allow this number of players")
+    play(game, Random(f"{title} {edition} {players}"), 10_000)
     assert game.is_over
     assert not game.to_move
     assert [standing.rank for standing in game.standings][:1] == [1]
@@ -44,8 +44,8 @@ def test_a_game_is_the_one_that_the_domain_decides(title: str, edition: str, pla
 
 
 @pytest.mark.parametrize("title", ["orleans", "paladins", "stories"])
-def test_of_the_past_the_rules_are_asked_between_commands_only(title: str) -> None:
-    """Amid the events of one the table is between two that they know, and nobody could do anything."""
+def test_past_versions_have_legal_commands_only_between_commands(title: str) -> None:
+    """Between the events of one command, the rules do not know the table, and no seat can act."""
     game = engine.create(title, 2, seed=3)
     random, settled = Random(3), {game.version}
     for _ in range(60):
@@ -56,7 +56,7 @@ def test_of_the_past_the_rules_are_asked_between_commands_only(title: str) -> No
         assert any(game.at(version).legal(seat) for seat in (1, 2)) == (version in settled), version
 
 
-def test_without_a_seed_no_game_is_like_another() -> None:
+def test_games_without_a_seed_have_different_secrets() -> None:
     one, other = engine.create("orleans", 2), engine.create("orleans", 2)
     assert one.id != other.id
     assert one._secret != other._secret
@@ -86,19 +86,19 @@ def test_bots_play_until_a_person_has_to_decide() -> None:
         with_person.submit(1, with_person.suggest(1))
 
 
-def test_choices_stand_in_the_setup() -> None:
+def test_choices_are_in_the_setup() -> None:
     game = engine.create("orleans", 2, edition="dlp-2014", options={"planning": "open"}, seed=1)
     assert (game.setup.edition, game.setup.options["planning"]) == ("dlp-2014", "open")
 
 
-def test_a_clock_tells_the_times_of_events() -> None:
+def test_events_have_the_times_of_the_clock() -> None:
     times = iter(range(1000, 2000))
     game = engine.create("orleans", 2, seed=1, clock=lambda: next(times))
-    played(game, Random(1), 3)
+    play(game, Random(1), 3)
     assert sorted({event.time for event in game.events(engine.OPERATOR)}) == [1000, 1001, 1002, 1003]
 
 
-def test_the_score_is_there_at_any_time_for_every_viewer() -> None:
+def test_every_viewer_can_read_the_score_at_every_version() -> None:
     game = engine.create("orleans", 2, seed=1)
     before: dict[int, engine.ScoreSheet] = {}
     while not game.is_over:
@@ -122,7 +122,7 @@ def test_the_score_is_there_at_any_time_for_every_viewer() -> None:
         game.at(1).scores(1)
 
 
-def test_points_that_a_viewer_cannot_know_are_none() -> None:
+def test_points_that_are_hidden_from_a_viewer_are_none() -> None:
     game = engine.create("stories", 4, edition="england-vs-france", seed=1)
     for viewer in (engine.SPECTATOR, 1, 4):
         sheet = game.scores(viewer)

@@ -1,4 +1,4 @@
-"""What embedders carry: few files, and nothing loaded that they have no use for."""
+"""The size of the base install, and the modules that the engine imports."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ import pack_client
 
 MOST_BYTES = 8_000_000
 BUILT = tuple(folder.relative_to(build_web.ROOT).as_posix() for folder in pack_client.FOLDERS)
-"""What a wheel has in archives, if it was built: the browser client, which nobody needs who embeds the rules."""
+"""Folders that a wheel contains as archives if they were built: the web client, which the engine does not need."""
 
 PROGRAM = """
 import sys
@@ -32,8 +32,8 @@ print(*sorted(name for name in sys.modules if name.startswith("boardkeeper.title
 """
 
 
-def shipped(repository: Path) -> Iterator[Path]:
-    """The files that a wheel has, by what pyproject.toml says of it."""
+def wheel_files(repository: Path) -> Iterator[Path]:
+    """Yield the files of a wheel, without the web client."""
     project = tomllib.loads((repository / "pyproject.toml").read_text("utf-8"))
     for folder in project["tool"]["hatch"]["build"]["targets"]["wheel"]["only-include"]:
         for path in (repository / folder).rglob("*"):
@@ -42,8 +42,8 @@ def shipped(repository: Path) -> Iterator[Path]:
                 yield path
 
 
-def installed(name: str, found: dict[str, int]) -> None:
-    """Add the bytes of a distribution's files, and of those that it needs, to what was found."""
+def add_sizes(name: str, found: dict[str, int]) -> None:
+    """Add the sizes of a distribution and its dependencies to ``found``, in bytes."""
     if name in found:
         return
     it = distribution(name)
@@ -52,28 +52,28 @@ def installed(name: str, found: dict[str, int]) -> None:
     for line in it.requires or ():
         needed = Requirement(line)
         if needed.marker is None or needed.marker.evaluate({"extra": ""}):
-            installed(needed.name, found)
+            add_sizes(needed.name, found)
 
 
-def base(repository: Path) -> int:
-    """What the base install takes, without the browser client."""
+def base_size(repository: Path) -> int:
+    """Return the size of the base install without the web client, in bytes."""
     project = tomllib.loads((repository / "pyproject.toml").read_text("utf-8"))["project"]
     found: dict[str, int] = {}
     for line in project["dependencies"]:
-        installed(Requirement(line).name, found)
+        add_sizes(Requirement(line).name, found)
     assert all(found.values()), found
-    own = sum(path.stat().st_size for path in shipped(repository))
-    assert own > 3_000_000, "most of what is shipped was not looked at"
+    own = sum(path.stat().st_size for path in wheel_files(repository))
+    assert own > 3_000_000, "most files of the wheel were not found"
     return own + sum(found.values())
 
 
 def test_the_base_install_is_below_eight_megabytes(repository: Path) -> None:
-    """As the wheels unpack, with all titles and the generated protos; Python adds its bytecode as it imports."""
-    assert base(repository) < MOST_BYTES
+    """Unpacked, with all titles and the generated protos, without bytecode."""
+    assert base_size(repository) < MOST_BYTES
 
 
-def test_so_it_is_with_the_browser_client_in_the_wheel(repository: Path) -> None:
-    """Of which everything is built for it; skips where npm's packages cannot be had, but never in CI."""
+def test_the_base_install_with_the_web_client_is_below_eight_megabytes(repository: Path) -> None:
+    """Skip if the packages of npm are not available, but never in CI."""
     try:
         for step in (build_web.BUNDLED, build_web.VIEWING, build_web.DRAWING):
             build_web.build(step)
@@ -83,10 +83,10 @@ def test_so_it_is_with_the_browser_client_in_the_wheel(repository: Path) -> None
         pytest.skip(str(missing))
     sizes = {folder.name: len(pack_client.packed(folder)) for folder in pack_client.FOLDERS}
     assert min(sizes.values()) > 100_000, sizes
-    assert base(repository) + sum(sizes.values()) < MOST_BYTES, sizes
+    assert base_size(repository) + sum(sizes.values()) < MOST_BYTES, sizes
 
 
-def test_embedding_loads_one_title_and_nothing_heavy() -> None:
+def test_the_engine_imports_one_title_and_no_large_modules() -> None:
     done = subprocess.run([sys.executable, "-c", PROGRAM], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     modules, titles = (set(line.split()) for line in done.stdout.splitlines())

@@ -1,4 +1,4 @@
-"""Games of a title small enough to see through (two coins and some hidden pearls a seat; twelve turns)."""
+"""Games of a small test title: each seat has two coins and some hidden pearls, and a game has twelve turns."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from tests.service.tiny_title import TINY
 from boardkeeper.game.creation import create_game
 from boardkeeper.game.events import GameEvent
 from boardkeeper.game.game import Game
+from boardkeeper.table.rejections import Rejection
 from boardkeeper.testkit.games import ID, SECRET
 from boardkeeper.titlekit.title import Setup, Title
 
@@ -16,7 +17,7 @@ from boardkeeper.titlekit.title import Setup, Title
 def create(
     *seats: str, setup: Setup | None = None, secret: bytes = SECRET, title: Title = TINY
 ) -> tuple[Game, list[GameEvent]]:
-    """A game whose first events are committed, and these events."""
+    """Create a game and commit its first events. Return the game and the events."""
     seats = seats or ("person", "person")
     game, events = create_game(
         ID, title, setup or Setup("", len(seats)), seats, secret, server_build="test", command_id="create", time=1
@@ -25,8 +26,8 @@ def create(
     return game, events
 
 
-def started(*entropies: bytes, secret: bytes = SECRET, title: Title = TINY) -> tuple[Game, list[GameEvent]]:
-    """A running game of persons, one for each entropy, and its events so far."""
+def start(*entropies: bytes, secret: bytes = SECRET, title: Title = TINY) -> tuple[Game, list[GameEvent]]:
+    """Start a game of persons, one for each entropy. Return the game and its events."""
     entropies = entropies or (b"", b"")
     game, events = create(*["person"] * len(entropies), secret=secret, title=title)
     for seat, entropy in enumerate(entropies, 1):
@@ -36,6 +37,12 @@ def started(*entropies: bytes, secret: bytes = SECRET, title: Title = TINY) -> t
     return game, events
 
 
+def rejection_code(outcome: object) -> str:
+    """Check that the outcome is a rejection. Return its code."""
+    assert isinstance(outcome, Rejection), outcome
+    return outcome.code
+
+
 def names(events: Iterable[GameEvent]) -> Sequence[str]:
-    """The topics of events."""
+    """Return the topics of events."""
     return [event.topic for event in events]

@@ -1,4 +1,4 @@
-"""Games with undos as 0.1.0 stored them: each with the inverses of all before it, so they doubled."""
+"""Games with undos in the format of 0.1.0: each undo inverts all earlier ones, so the number of effects doubles."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ PLACE = PlaceFollower("own_boatman", "ship", "boatman")
 WITHDRAW = WithdrawFollower("ship", "boatman")
 
 
-def busy(commands: int, *, rules: str = "1", planning: str = "open") -> tuple[Game, list[GameEvent]]:
-    """A game of Orléans that began under a version of the rules; seat 1 places and withdraws a follower in turn."""
+def busy_game(commands: int, *, rules: str = "1", planning: str = "open") -> tuple[Game, list[GameEvent]]:
+    """Start a game of Orléans under a version of the rules. Seat 1 alternately places and withdraws a follower."""
     setup = Setup("", 2, {"planning": planning})
     game, events = create_game(ID, ORLEANS, setup, ["person"] * 2, SECRET, "boardkeeper 0.1.0", "", 1)
     created = events[0].detail
@@ -37,8 +37,8 @@ def busy(commands: int, *, rules: str = "1", planning: str = "open") -> tuple[Ga
     return game, events
 
 
-def take_back_as_of_old(game: Game, history: list[GameEvent], seat: int, id: str) -> GameEvent:
-    """A free undo as 0.1.0 would have stored it."""
+def undo_in_old_format(game: Game, history: list[GameEvent], seat: int, id: str) -> GameEvent:
+    """Undo the last command of a seat, in the format of 0.1.0."""
     first = game.first_undo_version(seat)
     assert isinstance(first, int)
     past = history[first - 1 :]
@@ -53,9 +53,9 @@ def take_back_as_of_old(game: Game, history: list[GameEvent], seat: int, id: str
     return stored
 
 
-def with_old_undos(undos: int, *, to_the_end: bool = True) -> list[GameEvent]:
-    """A game in which a seat took back its last commands so many times in a row."""
-    game, events = busy(undos)
+def game_with_old_undos(undos: int, *, to_the_end: bool = True) -> list[GameEvent]:
+    """Return the events of a game in which a seat undoes its last commands a number of times in a row."""
+    game, events = busy_game(undos)
     for number in range(undos):
-        take_back_as_of_old(game, events, 1, f"1:undo-{number}")
+        undo_in_old_format(game, events, 1, f"1:undo-{number}")
     return events + (finish_game(game, Random(1)) if to_the_end else [])

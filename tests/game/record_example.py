@@ -1,4 +1,4 @@
-"""The examples of ``docs/record.md``: run it as a module to write the files and print the vectors."""
+"""The examples of ``docs/record.md``. Run this module to write the files and print the test vectors."""
 
 from __future__ import annotations
 
@@ -40,16 +40,16 @@ KEY = ServiceKey(Ed25519PrivateKey.from_private_bytes(PRIVATE_KEY))
 FILES = {OPERATOR: "record.example.jsonl", 2: "record.example.seat-2.jsonl"}
 FILES_OF_FORMAT_2 = {OPERATOR: "record.example.format-2.jsonl", 2: "record.example.format-2.seat-2.jsonl"}
 HIDDEN_EVENT = 6
-"""The version of an event that seat 2 may not know."""
+"""The version of an event that is hidden from seat 2."""
 
 
 def example() -> list[GameEvent]:
-    """A short game of the test title: seats draw pearls into hidden hands and pass coins."""
+    """Return the events of a short game in which seats draw pearls into hidden hands and pass coins."""
     setup = Setup("", 2, {"pearls": "few"})
     game, events = create_game(GAME, TINY, setup, ["person"] * 2, SECRET, "boardkeeper 0.1.0", "", 1_800_000_000_000)
     created = events[0].detail
     assert isinstance(created, GameCreated)
-    # The example was published with 0.1.0 and stays as it is.
+    # The example was published with 0.1.0 and must not change.
     events[0] = replace(events[0], detail=replace(created, rules_version="1"))
     game.commit(events)
     for seat, entropy in ((1, b"\x00\xff"), (2, b"")):
@@ -69,13 +69,13 @@ def example() -> list[GameEvent]:
 
 
 def example_of_format_2() -> list[GameEvent]:
-    """A short game in which seats look at each other's cards."""
+    """Return the events of a short game in which seats look at each other's cards."""
     time = 1_800_000_000_000
     build = "boardkeeper 0.2.0"
     game, events = create_game(GAME, NATIONS, Setup("", 4), ["person"] * 4, SECRET, build, "", time)
     created = events[0].detail
     assert isinstance(created, GameCreated)
-    # The example was published with format 2 and stays as it is.
+    # The example was published with format 2 and must not change.
     events[0] = replace(events[0], detail=replace(created, rules_version="2"))
     game.commit(events)
     for seat in SEATS:
@@ -93,17 +93,17 @@ def example_of_format_2() -> list[GameEvent]:
 
 
 def lines(viewer: int) -> list[bytes]:
-    """The record of format 1 in the form for a viewer."""
+    """Return the record of format 1 for a viewer."""
     return list(write_record(GAME, example(), SECRET, sealer(KEY), viewer))
 
 
 def lines_of_format_2(viewer: int) -> list[bytes]:
-    """The record of format 2 in the form for a viewer."""
+    """Return the record of format 2 for a viewer."""
     return list(write_record(GAME, example_of_format_2(), SECRET, sealer(KEY), viewer))
 
 
 def vectors() -> dict[str, Any]:
-    """What the parts of the record are made of, step by step."""
+    """Return the intermediate values from which the parts of the record are computed."""
     written = [msgspec.json.decode(line) for line in lines(OPERATOR)]
     event, seal = written[HIDDEN_EVENT], written[-1]
     salt = derive_salt(SECRET, HIDDEN_EVENT, 0)

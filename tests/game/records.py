@@ -1,11 +1,11 @@
-"""Records of games for tests, and a signature that needs no cryptography: whoever knows the public key can sign."""
+"""Records of games for tests, with signatures that need no cryptography."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from random import Random
 
-from tests.game.games import started
+from tests.game.games import start
 from tests.service.nations_title import NATIONS
 from tests.service.tiny_title import TINY
 
@@ -21,19 +21,19 @@ ORLEANS = load_registered("orleans")
 
 
 def load_title(id: str) -> Title:
-    own: dict[str, Title] = {"tiny": TINY, "nations": NATIONS}  # they are in no registry
-    return own[id] if id in own else load_registered(id)
+    test_titles: dict[str, Title] = {"tiny": TINY, "nations": NATIONS}
+    return test_titles[id] if id in test_titles else load_registered(id)
 
 
 def check(lines: Sequence[bytes]) -> Report:
-    """What an audit says."""
+    """Audit a record."""
     return audit(lines, load_title, verify_signature)
 
 
-def finished(seed: int = 1, title: Title = TINY, seats: int = 2, setup: Setup | None = None) -> list[GameEvent]:
-    """The events of a game that was played to its end."""
+def finished_game(seed: int = 1, title: Title = TINY, seats: int = 2, setup: Setup | None = None) -> list[GameEvent]:
+    """Return the events of a finished game."""
     if setup is None:
-        game, events = started(*[b"mine", b"", b"yours", b""][:seats], title=title)
+        game, events = start(*[b"mine", b"", b"yours", b""][:seats], title=title)
     else:
         game, events = create_game(ID, title, setup, ["person"] * setup.players, SECRET, "test", "", 1)
         game.commit(events)
@@ -44,9 +44,9 @@ def finished(seed: int = 1, title: Title = TINY, seats: int = 2, setup: Setup | 
     return events + finish_game(game, Random(seed))
 
 
-def with_undos(seed: int, title: Title = TINY) -> list[GameEvent]:
-    """A finished game in which commands were taken back, freely and by vote."""
-    game, events = started(b"a", b"b", title=title)
+def game_with_undos(seed: int, title: Title = TINY) -> list[GameEvent]:
+    """Return the events of a finished game with free undos and undos after a vote."""
+    game, events = start(b"a", b"b", title=title)
     random = Random(seed)
     undos = 0
     while game.status == "running":

@@ -1,4 +1,4 @@
-"""Auditing records: each level finds what is its own, names it, and holds where nothing is wrong."""
+"""Audits of records: each level finds and reports its kind of error, and valid records hold on all levels."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
-from tests.game.games import create, started
-from tests.game.records import ORLEANS, check, finished, load_title, with_undos
+from tests.game.games import create, start
+from tests.game.records import ORLEANS, check, finished_game, game_with_undos, load_title
 from tests.service.tiny_title import TINY, PassCoin
 
 from boardkeeper.game.audit import LEVELS, Report, audit
@@ -43,20 +43,20 @@ ALL_HOLD = dict.fromkeys(LEVELS, "holds")
 
 @pytest.fixture(scope="module")
 def lines() -> list[bytes]:
-    return record(finished())
+    return record(finished_game())
 
 
 def failing(report: Report) -> set[str]:
     return {level.name for level in report.levels if level.status == "fails"}
 
 
-# --- what holds ------------------------------------------------------------------------------------------------
+# --- valid records ---------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("seed", range(3))
 @pytest.mark.parametrize("id", ["tiny", "orleans"])
 def test_a_finished_game_holds_on_every_level(id: str, seed: int) -> None:
-    report = check(record(finished(seed, load_title(id))))
+    report = check(record(finished_game(seed, load_title(id))))
     assert statuses(report) == ALL_HOLD, report.problems
     assert report.holds
     assert not report.fails
@@ -66,26 +66,26 @@ def test_a_finished_game_holds_on_every_level(id: str, seed: int) -> None:
 
 
 @pytest.mark.parametrize("seed", range(8))
-def test_undos_are_decided_again_like_everything_else(seed: int) -> None:
-    events = with_undos(seed)
+def test_a_game_with_undos_holds_on_every_level(seed: int) -> None:
+    events = game_with_undos(seed)
     assert statuses(check(record(events))) == ALL_HOLD
 
 
-def test_undos_of_a_real_title_too() -> None:
-    events = with_undos(1, ORLEANS)
+def test_a_game_of_orleans_with_undos_holds_on_every_level() -> None:
+    events = game_with_undos(1, ORLEANS)
     assert any(event.topic == "game.Undone" for event in events)
     report = check(record(events))
     assert statuses(report) == ALL_HOLD, report.problems
 
 
-def test_a_game_of_bots_only_begins_without_anybody_joining() -> None:
+def test_a_game_of_bots_only_holds_on_every_level() -> None:
     game, events = create("bot.random", "bot.random")
     events += finish_game(game, Random(1))
     assert statuses(check(record(events))) == ALL_HOLD
 
 
 @pytest.mark.parametrize("seats", [0, 1, 2])
-def test_a_game_that_is_not_over_waits_for_dice_and_decisions(seats: int) -> None:
+def test_a_running_game_is_not_yet_fair_and_decided(seats: int) -> None:
     game, events = create()
     for seat in range(1, seats + 1):
         joined = game.join([seat], b"", "", 2)
@@ -99,8 +99,8 @@ def test_a_game_that_is_not_over_waits_for_dice_and_decisions(seats: int) -> Non
     assert not report.fails
 
 
-def test_a_position_is_decided_from_where_it_begins() -> None:
-    game, events = started(title=ORLEANS)
+def test_a_game_from_a_position_holds_on_every_level() -> None:
+    game, events = start(title=ORLEANS)
     chance = Random(2)
     while len(events) < 200:
         seat = chance.choice(game.table.deciding())
@@ -127,9 +127,9 @@ def test_a_position_is_decided_from_where_it_begins() -> None:
 
 @pytest.mark.parametrize("viewer", [OPERATOR, 1])
 @pytest.mark.parametrize("id", ["tiny", "orleans"])
-def test_a_fork_is_decided_from_where_it_begins(id: str, viewer: int) -> None:
+def test_a_fork_holds_on_every_level(id: str, viewer: int) -> None:
     title = load_title(id)
-    original, history = started(title=title)
+    original, history = start(title=title)
     chance = Random(5)
     for _ in range(6 if id == "tiny" else 120):
         seat = chance.choice(original.table.deciding())
@@ -143,7 +143,7 @@ def test_a_fork_is_decided_from_where_it_begins(id: str, viewer: int) -> None:
     assert statuses(report) == ALL_HOLD, report.problems
 
 
-# --- what fails ------------------------------------------------------------------------------------------------
+# --- invalid records -------------------------------------------------------------------------------------------
 
 
 def test_a_changed_event_breaks_the_chain_at_its_line(lines: list[bytes]) -> None:
@@ -155,7 +155,7 @@ def test_a_changed_event_breaks_the_chain_at_its_line(lines: list[bytes]) -> Non
     assert report.problems[0].level == "chained"
     assert report.problems[0].line == at + 1
     assert report.problems[0].version == at
-    assert statuses(report)["signed"] == "holds", "the seal is as it was"
+    assert statuses(report)["signed"] == "holds", "the seal is unchanged"
 
 
 @pytest.mark.parametrize("at", [1, 2, 9, -3, -2])
@@ -175,7 +175,7 @@ def test_reordered_and_repeated_lines_are_found(lines: list[bytes]) -> None:
     assert check([*lines[:5], lines[4], *lines[5:]]).problems[0].line == 6
 
 
-def test_a_record_without_its_seal_and_one_with_more_after_it(lines: list[bytes]) -> None:
+def test_a_missing_seal_and_lines_after_the_seal_are_found(lines: list[bytes]) -> None:
     report = check(lines[:-1])
     assert failing(report) == {"well-formed"}
     assert "without its seal" in report.problems[0].message
@@ -183,13 +183,13 @@ def test_a_record_without_its_seal_and_one_with_more_after_it(lines: list[bytes]
     assert "the record continues after its seal" in check([*lines, b"\n"]).problems[0].message
 
 
-def test_what_is_no_record_at_all_is_said_to_be_none() -> None:
+def test_data_that_is_not_a_record_is_not_well_formed() -> None:
     for lines in ([], [b""], [b"\n"], [b"hello\n"], [b"{}\n"], [b"\x00" * 100], [b"[" * 100_000]):
         report = check(lines)
         assert statuses(report) == dict.fromkeys(LEVELS, "not checked") | {"well-formed": "fails"}
 
 
-def test_a_signature_by_another_key_or_over_another_game_does_not_hold(lines: list[bytes]) -> None:
+def test_a_signature_by_another_key_or_of_another_game_is_invalid(lines: list[bytes]) -> None:
     seal = msgspec.json.decode(lines[-1])
     other = Signer("other").public_key.hex()
     for field, value, message in (
@@ -206,7 +206,7 @@ def test_a_signature_by_another_key_or_over_another_game_does_not_hold(lines: li
     assert failing(report) == {"chained", "signed"}
 
 
-def test_a_game_that_tells_its_key_is_signed_by_no_other() -> None:
+def test_a_game_that_names_its_key_must_be_signed_with_it() -> None:
     signer = Signer()
     game, events = create_game(
         ID, TINY, Setup("", 2), ["bot.random"] * 2, SECRET, "test", "", 1, server_key=key_id(signer.public_key)
@@ -214,25 +214,25 @@ def test_a_game_that_tells_its_key_is_signed_by_no_other() -> None:
     game.commit(events)
     events += finish_game(game, Random(1))
     assert statuses(check(record(events))) == ALL_HOLD
-    report = check(list(write_record(ID, events, SECRET, sealer(Signer("somebody else")), OPERATOR)))
+    report = check(list(write_record(ID, events, SECRET, sealer(Signer("another")), OPERATOR)))
     assert failing(report) == {"signed"}
     assert "another key than the game's" in report.problems[0].message
 
 
-def test_a_seal_over_fewer_events_does_not_hide_that_the_end_is_missing(lines: list[bytes]) -> None:
+def test_a_missing_end_is_found_although_there_is_a_seal(lines: list[bytes]) -> None:
     report = check([*lines[:8], lines[-1]])
     assert {"well-formed", "chained"} <= failing(report)
     assert "the seal is for" in report.problems[0].message
 
 
-def test_a_server_that_lies_about_a_move_is_found_though_it_signs(lines: list[bytes]) -> None:
+def test_a_forged_move_is_found_although_the_server_signed_it(lines: list[bytes]) -> None:
     at = next(at for at, line in enumerate(lines) if b'["m","coin",1,' in line)
 
-    def more(line: Any) -> None:
+    def move_more(line: Any) -> None:
         move = next(effect for effect in line["event"]["effects"] if effect[0] == "m")
         move[2] = 5
 
-    report = check(rewrite_event(lines, at, more))
+    report = check(rewrite_event(lines, at, move_more))
     assert {"conserved", "decided"} <= failing(report)
     assert statuses(report)["signed"] == "holds"
     assert statuses(report)["fair"] == "not checked"
@@ -241,45 +241,43 @@ def test_a_server_that_lies_about_a_move_is_found_though_it_signs(lines: list[by
     assert "does not hold 5 × coin" in problem.message
 
 
-def test_a_server_that_loads_its_dice_is_found(lines: list[bytes]) -> None:
-    lines = record(with_draw := finished(4))
-    at = next(event.originator_version for event in with_draw if event.topic == "tiny.PearlDrawn")
+def test_forged_dice_are_found() -> None:
+    events = finished_game(4)
+    at = next(event.originator_version for event in events if event.topic == "tiny.PearlDrawn")
 
     def swap(line: Any) -> None:
         text = canonical(line["event"])
         other = text.replace(b"black", b"WHITE").replace(b"white", b"black").replace(b"WHITE", b"white")
         line["event"] = msgspec.json.decode(other)
 
-    report = check(rewrite_event(lines, at, swap))
+    report = check(rewrite_event(record(events), at, swap))
     problem = next(problem for problem in report.problems if problem.level == "fair")
     assert (problem.line, problem.version) == (at + 1, at)
     assert "but the dice give" in problem.message
     assert "decided" in failing(report)
 
 
-def test_a_secret_that_was_not_promised_is_found(lines: list[bytes]) -> None:
+def test_another_secret_than_the_committed_one_is_found(lines: list[bytes]) -> None:
     def other(line: Any) -> None:
         line["event"]["detail"]["secret"] = "00" * 32
 
     report = check(rewrite_event(lines, len(lines) - 2, other))
     assert "fair" in failing(report)
-    assert (
-        "does not match the commitment"
-        in next(problem for problem in report.problems if problem.level == "fair").message
-    )
+    problem = next(problem for problem in report.problems if problem.level == "fair")
+    assert "does not match the commitment" in problem.message
 
 
-def test_a_server_that_told_a_seat_something_else_is_found_afterwards(lines: list[bytes]) -> None:
-    def lie(line: Any) -> None:
+def test_an_event_that_a_seat_saw_differently_is_found(lines: list[bytes]) -> None:
+    def change_part(line: Any) -> None:
         line["parts"][2] = "0" * 64
 
-    report = check(rewrite_event(lines, 6, lie))
+    report = check(rewrite_event(lines, 6, change_part))
     assert failing(report) == {"chained"}
     assert report.problems[0].version == 6
     assert "seat.1" in report.problems[0].message
 
 
-def test_salts_that_do_not_follow_from_the_secret_are_found(lines: list[bytes]) -> None:
+def test_salts_that_are_not_derived_from_the_secret_are_found(lines: list[bytes]) -> None:
     def resalt(line: Any) -> None:
         line["salt"] = derive_salt(bytes(32), 6, 0).hex()
 
@@ -303,11 +301,11 @@ def test_salts_that_do_not_follow_from_the_secret_are_found(lines: list[bytes]) 
         (lambda line: line["event"]["detail"].update(extra=1), "is different"),
     ],
 )
-def test_commands_that_do_not_decide_to_the_events_are_found(lines: list[bytes], change: Any, message: str) -> None:
+def test_commands_that_do_not_cause_the_events_are_found(lines: list[bytes], change: Any, message: str) -> None:
     at = next(at for at, line in enumerate(lines) if b'"commands":[["PassCoin"' in line)
     report = check(rewrite_event(lines, at, change))
     if not message:
-        assert statuses(report) == ALL_HOLD, "a time is whatever the service says"
+        assert statuses(report) == ALL_HOLD, "times are not checked"
         return
     assert failing(report) - {"chained"} == {"decided"}
     problem = report.problems[-1]
@@ -315,37 +313,37 @@ def test_commands_that_do_not_decide_to_the_events_are_found(lines: list[bytes],
     assert message in problem.message
 
 
-def test_rules_that_are_not_here_are_no_failure(lines: list[bytes]) -> None:
-    def nothing(id: str) -> Any:
+def test_an_unknown_title_is_not_a_failure(lines: list[bytes]) -> None:
+    def load_no_title(id: str) -> Any:
         raise KeyError(id)
 
-    report = audit(lines, nothing, verify_signature)
+    report = audit(lines, load_no_title, verify_signature)
     assert statuses(report) == ALL_HOLD | {"decided": "not checked"}
     assert not report.fails
 
 
-def test_another_version_of_the_rules_is_no_failure(lines: list[bytes]) -> None:
+def test_an_unknown_version_of_the_rules_is_not_a_failure(lines: list[bytes]) -> None:
     report = check(rewrite_event(lines, 1, lambda line: line["event"]["detail"].update(rules_version="0")))
     assert statuses(report)["decided"] == "not checked"
 
 
-# --- today's readings ------------------------------------------------------------------------------------------
+# --- readings that are not the defaults --------------------------------------------------------------------------
 
 
-def test_other_readings_than_todays_are_no_failure_but_told() -> None:
-    report = check(record(finished(0, ORLEANS, setup=Setup("", 2, {}, {"event_order": "simultaneous"}))))
+def test_other_readings_are_reported_but_not_a_failure() -> None:
+    report = check(record(finished_game(0, ORLEANS, setup=Setup("", 2, {}, {"event_order": "simultaneous"}))))
     assert report.holds, report.problems
-    otherwise = report.other_readings
-    assert otherwise is not None
-    assert otherwise.readings == (ReadingChange("event_order", "simultaneous", "clockwise"),)
-    assert otherwise.version > 1
-    assert "PhaseBegun" in otherwise.difference
-    assert otherwise.rejected > 0
-    assert otherwise.scores == (), "with so many commands refused the game would not have come to its end"
+    other = report.other_readings
+    assert other is not None
+    assert other.readings == (ReadingChange("event_order", "simultaneous", "clockwise"),)
+    assert other.version > 1
+    assert "PhaseBegun" in other.difference
+    assert other.rejected > 0
+    assert other.scores == (), "under the defaults, many commands are rejected and the game has no end"
 
 
-def test_what_they_did_to_the_score_is_told() -> None:
-    report = check(record(finished(4, ORLEANS, setup=Setup("", 2, {}, {"torture_nothing_left": "carried"}))))
+def test_the_score_under_the_default_readings_is_reported() -> None:
+    report = check(record(finished_game(4, ORLEANS, setup=Setup("", 2, {}, {"torture_nothing_left": "carried"}))))
     assert report.holds, report.problems
     assert report.other_readings is not None
     scores = report.other_readings.scores
@@ -355,17 +353,17 @@ def test_what_they_did_to_the_score_is_told() -> None:
     assert any(score.points != score.otherwise for score in scores)
 
 
-def test_readings_that_made_no_difference_are_told_too() -> None:
+def test_readings_that_made_no_difference_are_reported_too() -> None:
     setup = Setup("dlp-2014", 2, {}, {"first_technology": "first_placed"})
-    report = check(record(finished(1, ORLEANS, setup=setup)))
+    report = check(record(finished_game(1, ORLEANS, setup=setup)))
     assert report.holds, report.problems
     assert report.other_readings is not None
     assert [change.id for change in report.other_readings.readings] == ["first_technology"]
 
 
-def without(reading: str) -> list[bytes]:
-    """A record in whose first event a reading is not written down."""
-    first, *others = finished(1, ORLEANS, setup=Setup("dlp-8th", 2))
+def record_without(reading: str) -> list[bytes]:
+    """Return a record whose first event does not contain a reading."""
+    first, *others = finished_game(1, ORLEANS, setup=Setup("dlp-8th", 2))
     assert isinstance(first.detail, GameCreated)
     setup = first.detail.setup
     readings = {id: choice for id, choice in setup.readings.items() if id != reading}
@@ -373,14 +371,14 @@ def without(reading: str) -> list[bytes]:
     return record([replace(first, detail=detail), *others])
 
 
-def test_a_game_that_is_older_than_a_reading_is_decided_as_it_was() -> None:
-    report = check(without("taking_back"))
+def test_a_game_that_is_older_than_a_reading_has_its_legacy_choice() -> None:
+    report = check(record_without("taking_back"))
     assert statuses(report) == ALL_HOLD, report.problems
     assert report.other_readings is None
 
 
-def test_a_reading_that_there_has_always_been_is_written_down() -> None:
-    assert failing(check(without("event_order"))) == {"decided"}
+def test_a_missing_reading_without_a_legacy_choice_is_found() -> None:
+    assert failing(check(record_without("event_order"))) == {"decided"}
 
 
 # --- hostile lines ---------------------------------------------------------------------------------------------
@@ -418,7 +416,7 @@ def test_a_reading_that_there_has_always_been_is_written_down() -> None:
         (lambda line: line.replace(b'"effects":[]', b'"effects":[["a",1,"","",7]]'), "canonical"),
     ],
 )
-def test_lines_in_other_bytes_are_refused_and_named(lines: list[bytes], change: Any, message: str) -> None:
+def test_lines_that_are_not_canonical_are_rejected(lines: list[bytes], change: Any, message: str) -> None:
     at = next(at for at, line in enumerate(lines) if b"game.GameStarted" in line)
     changed = change(lines[at])
     assert changed != lines[at]
@@ -451,23 +449,23 @@ def test_lines_in_other_bytes_are_refused_and_named(lines: list[bytes], change: 
         ["v", "nothing", "count", "public"],
     ],
 )
-def test_effects_that_do_not_fit_the_table_are_not_conserved(lines: list[bytes], effect: list[Any]) -> None:
+def test_impossible_effects_are_found(lines: list[bytes], effect: list[Any]) -> None:
     at = next(at for at, line in enumerate(lines) if b"game.GameStarted" in line)
     report = check(rewrite_event(lines, at, lambda line: line["event"]["effects"].append(effect)))
     assert "conserved" in failing(report)
     assert next(it for it in report.problems if it.level == "conserved").line == at + 1
 
 
-def test_huge_records_end_early_and_in_little_memory(lines: list[bytes]) -> None:
+def test_audits_of_huge_records_end_early_and_need_little_memory(lines: list[bytes]) -> None:
     def endless() -> Any:
         yield lines[0]
         while True:
             yield b"x" * LONGEST_LINE
 
-    many = [lines[0], *([lines[1]] * 100)]
+    repeated = [lines[0], *([lines[1]] * 100)]
     tracemalloc.start()
     assert failing(check(endless())) == {"well-formed"}
-    assert failing(check(many)) >= {"well-formed"}
+    assert failing(check(repeated)) >= {"well-formed"}
     assert failing(check([b'{"a":' + b"9" * (LONGEST_LINE - 10) + b"}\n"])) == {"well-formed"}
     assert failing(check([b"[" * LONGEST_LINE])) == {"well-formed"}
     _, peak = tracemalloc.get_traced_memory()
@@ -475,7 +473,7 @@ def test_huge_records_end_early_and_in_little_memory(lines: list[bytes]) -> None
     assert peak < 64 * LONGEST_LINE
 
 
-def test_problems_are_named_until_there_are_too_many(lines: list[bytes]) -> None:
+def test_the_number_of_reported_problems_is_limited(lines: list[bytes]) -> None:
     report = check([*lines[:2], *([b"{}\n"] * 500), lines[-1]])
     assert 10 < len(report.problems) < 100
 
@@ -483,16 +481,16 @@ def test_problems_are_named_until_there_are_too_many(lines: list[bytes]) -> None
 @pytest.mark.parametrize(
     "contents",
     [{"coin": 10**12}, {"coin": 0}, {"coin": -5}, {f"{at:0>9}": 1 for at in range(200_000)}],
-    ids=["huge", "nothing", "less than nothing", "many"],
+    ids=["huge", "zero", "negative", "many"],
 )
-def test_a_layout_may_not_be_a_bomb(lines: list[bytes], contents: dict[str, int]) -> None:
+def test_layouts_with_extreme_contents_are_rejected(lines: list[bytes], contents: dict[str, int]) -> None:
     def fill(line: Any) -> None:
         line["event"]["detail"]["layout"]["zones"][0][2] = contents
 
     assert "well-formed" in failing(check(rewrite_event(lines, 1, fill)))
 
 
-def test_what_is_quoted_from_a_record_is_short_and_does_nothing_to_a_terminal(lines: list[bytes]) -> None:
+def test_quotes_from_a_record_are_short_and_printable(lines: list[bytes]) -> None:
     at = next(at for at, line in enumerate(lines) if b"game.GameStarted" in line)
     escape = "\x1b[2J" + "x" * 100_000
     report = check(
@@ -511,37 +509,40 @@ def test_what_is_quoted_from_a_record_is_short_and_does_nothing_to_a_terminal(li
     assert all(len(level.note) <= 300 and level.note.isprintable() for level in report.levels)
 
 
-# --- any damage ------------------------------------------------------------------------------------------------
+# --- random damage ---------------------------------------------------------------------------------------------
 
 
 @given(data=st.data())
 @settings(max_examples=400)
-def test_any_changed_dropped_inserted_or_moved_byte_is_named(lines: list[bytes], data: st.DataObject) -> None:
+def test_the_line_of_any_changed_dropped_inserted_or_moved_byte_is_reported(
+    lines: list[bytes], data: st.DataObject
+) -> None:
     whole = b"".join(lines)
     at = data.draw(st.integers(0, len(whole) - 2))
     before, byte, after = whole[:at], whole[at : at + 1], whole[at + 1 :]
     other = bytes([data.draw(st.integers(0, 255).filter(lambda other: other != byte[0]))])
-    ways = [
+    variants = [
         before + other + after,
         before + after,
         before + other + byte + after,
         before + after[:1] + byte + after[1:],
     ]
-    damaged = data.draw(st.sampled_from(ways))
+    damaged = data.draw(st.sampled_from(variants))
     if damaged == whole:
         return
     report = check(list(split_lines([damaged])))
     assert report.fails
     line = before.count(b"\n") + 1
-    named = report.problems[0].line
-    assert named in ({line} if line > 1 else {1, 2}), (line, report.problems)  # the first link is over the game's id
+    reported = report.problems[0].line
+    # The first link contains the game id of line 1.
+    assert reported in ({line} if line > 1 else {1, 2}), (line, report.problems)
 
 
 @given(data=st.data())
 @settings(max_examples=150)
 def test_any_cut_splice_or_repetition_is_found(lines: list[bytes], data: st.DataObject) -> None:
     whole = b"".join(lines)
-    other = b"".join(record(finished(2)))
+    other = b"".join(record(finished_game(2)))
     start = data.draw(st.integers(0, len(whole)))
     end = data.draw(st.integers(0, len(other)))
     spliced = data.draw(st.sampled_from([whole[:start] + other[end:], whole[:start] + whole[end:], whole[start:]]))
@@ -568,8 +569,10 @@ JSON = st.recursive(
 
 @given(data=st.data(), value=JSON)
 @settings(max_examples=300)
-def test_any_value_anywhere_ends_in_a_verdict(lines: list[bytes], data: st.DataObject, value: object) -> None:
-    """Fields hold anything at all, in a record that is chained and signed anew by its forger."""
+def test_audits_of_records_with_any_value_in_any_field_do_not_raise(
+    lines: list[bytes], data: st.DataObject, value: object
+) -> None:
+    """Also if the forger computes the chain and the signature again."""
     at = data.draw(st.integers(1, len(lines) - 2))
 
     def put(line: Any) -> None:
@@ -598,12 +601,12 @@ def test_any_value_anywhere_ends_in_a_verdict(lines: list[bytes], data: st.DataO
     assert {level.name for level in report.levels} == set(LEVELS)
 
 
-# --- by the thousand -------------------------------------------------------------------------------------------
+# --- soak ------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.soak
 @pytest.mark.parametrize("seed", range(40))
-def test_soak_games_of_every_printing_hold(seed: int) -> None:
+def test_soak_games_of_every_edition_hold(seed: int) -> None:
     chance = Random(seed)
     for _ in range(15):
         edition = chance.choice(ORLEANS.meta.editions)
@@ -611,9 +614,11 @@ def test_soak_games_of_every_printing_hold(seed: int) -> None:
         options = {it.id: chance.choice(it.choices).id for it in ORLEANS.meta.options}
         readings = {it.id: chance.choice(it.choices).id for it in ORLEANS.meta.readings}
         try:
-            events = finished(chance.randrange(10**6), ORLEANS, setup=Setup(edition.id, players, options, readings))
+            events = finished_game(
+                chance.randrange(10**6), ORLEANS, setup=Setup(edition.id, players, options, readings)
+            )
         except ValueError:
-            continue  # choices that do not go together
+            continue  # an impossible combination of choices
         report = check(record(events))
         assert report.holds, report.problems
         viewer = chance.randint(0, players)
@@ -622,9 +627,9 @@ def test_soak_games_of_every_printing_hold(seed: int) -> None:
 
 @pytest.mark.soak
 @pytest.mark.parametrize("seed", range(20))
-def test_soak_damage_always_ends_in_a_verdict(seed: int) -> None:
+def test_soak_audits_of_damaged_records_do_not_raise(seed: int) -> None:
     chance = Random(seed)
-    whole = b"".join(record(finished(seed, ORLEANS)))
+    whole = b"".join(record(finished_game(seed, ORLEANS)))
     for _ in range(100):
         damaged = bytearray(whole)
         for _ in range(chance.choice([1, 1, 2, 5, 50])):
@@ -645,7 +650,6 @@ def test_soak_damage_always_ends_in_a_verdict(seed: int) -> None:
             assert check(list(split_lines([bytes(damaged)]))).fails
 
 
-def test_keys_make_seals() -> None:
+def test_a_seal_contains_the_number_of_events_and_the_key() -> None:
     seal = sealer(Signer())("game", 3, "0" * 64)
     assert (seal.events, seal.key) == (3, Signer().public_key.hex())
-    assert TINY.meta.id == "tiny"

@@ -1,4 +1,4 @@
-"""A finished game, checked by what ``docs/dice.md`` publishes and nothing else of ours than the effects."""
+"""The draws of finished games, verified with the program of ``docs/dice.md``."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from random import Random
 from typing import Any
 
 import pytest
-from tests.game.games import started
+from tests.game.games import start
 from tests.service.tiny_title import TINY
 
 from boardkeeper.game.events import GameCreated, GameEnded, GameEvent, SeatJoined
@@ -30,7 +30,7 @@ def published(repository: Path) -> dict[str, Any]:
 
 
 def audit(published: dict[str, Any], events: list[GameEvent]) -> int:
-    """Compute every draw and shuffle of a game again; returns how many there were."""
+    """Check every draw and shuffle of a game. Return their number."""
     created, ended = events[0].detail, events[-1].detail
     assert isinstance(created, GameCreated)
     assert isinstance(ended, GameEnded)
@@ -49,8 +49,8 @@ def audit(published: dict[str, Any], events: list[GameEvent]) -> int:
             if isinstance(effect, Draw):
                 zone = table.zones[effect.zone]
                 assert isinstance(zone, Pile)
-                lying = [component for component, count in zone.items.items() for _ in range(count)]
-                drawn = published["draw"](key, zone.id, zone.counter, lying, len(effect.drawn))
+                contents = [component for component, count in zone.items.items() for _ in range(count)]
+                drawn = published["draw"](key, zone.id, zone.counter, contents, len(effect.drawn))
                 assert (effect.counter, effect.drawn) == (zone.counter, tuple(drawn)), event
                 checked += 1
             elif isinstance(effect, Shuffle):
@@ -64,16 +64,14 @@ def audit(published: dict[str, Any], events: list[GameEvent]) -> int:
 
 @pytest.mark.parametrize("seed", range(3))
 @pytest.mark.parametrize(("title", "fewest"), [(TINY, 1), (load_title("orleans"), 18)], ids=["tiny", "orleans"])
-def test_every_draw_of_a_game_can_be_computed_again(
-    published: dict[str, Any], title: Title, fewest: int, seed: int
-) -> None:
-    game, events = started(b"mine", b"", b"\x00" * 16, title=title)
+def test_every_draw_of_a_game_can_be_verified(published: dict[str, Any], title: Title, fewest: int, seed: int) -> None:
+    game, events = start(b"mine", b"", b"\x00" * 16, title=title)
     events += finish_game(game, Random(seed))
     assert audit(published, events) >= fewest
 
 
-def test_another_secret_does_not_pass(published: dict[str, Any]) -> None:
-    game, events = started(b"mine", b"", title=load_title("orleans"))
+def test_another_secret_has_another_commitment(published: dict[str, Any]) -> None:
+    game, events = start(b"mine", b"", title=load_title("orleans"))
     events += finish_game(game, Random(1))
     created = events[0].detail
     assert isinstance(created, GameCreated)

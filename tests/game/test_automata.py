@@ -1,4 +1,4 @@
-"""Seats that the rules play: part of a game like any other, and of nobody's business."""
+"""Automata: seats that the rules play."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from uuid import UUID
 import pytest
 from msgspec import Struct
 from tests.game import records
-from tests.game.games import create
+from tests.game.games import create, rejection_code
 from tests.service.rival_title import RIVAL, RIVAL_TITLE, load_title
 from tests.service.tiny_title import TINY, DrawPearl, PassCoin, PearlDrawn
 
@@ -42,8 +42,8 @@ from boardkeeper.titlekit.title import Setup
 NEW = UUID(int=2)
 
 
-def alone(rival: str = "keen", kind: str = "person") -> tuple[Game, list[GameEvent]]:
-    """A running game of one against the rival, and its events so far."""
+def start_solo(rival: str = "keen", kind: str = "person") -> tuple[Game, list[GameEvent]]:
+    """Start a game of one seat against the rival. Return the game and its events."""
     game, events = create(kind, setup=Setup("", 1, {"rival": rival}), title=RIVAL_TITLE)
     if kind == "person":
         joined = game.join([1], b"mine", "join", 2)
@@ -56,11 +56,11 @@ def check(events: list[GameEvent]) -> Report:
     return audit(record(events), load_title, verify_signature)
 
 
-# --- who sits there ------------------------------------------------------------------------------------------------
+# --- seats ---------------------------------------------------------------------------------------------------------
 
 
-def test_one_person_is_enough_and_the_rules_have_the_other_seat() -> None:
-    game, events = alone()
+def test_a_solo_game_has_a_person_and_an_automaton() -> None:
+    game, events = start_solo()
     created = events[0].detail
     assert isinstance(created, GameCreated)
     assert created.seats == ("person", AUTOMA)
@@ -70,7 +70,7 @@ def test_one_person_is_enough_and_the_rules_have_the_other_seat() -> None:
     assert game.table.deciding() == [1]
 
 
-def test_the_seat_of_the_rules_may_be_named() -> None:
+def test_the_seat_of_the_automaton_is_optional_in_the_list_of_seats() -> None:
     setup = Setup("", 2, {"rival": "meek"})
     for seats in (("person",), ("person", AUTOMA)):
         _, events = create(*seats, setup=setup, title=RIVAL_TITLE)
@@ -79,40 +79,40 @@ def test_the_seat_of_the_rules_may_be_named() -> None:
         assert created.seats == ("person", AUTOMA)
 
 
-def test_a_bot_can_play_against_the_rules() -> None:
-    game, _ = alone(kind="bot.random")
+def test_a_bot_can_play_against_an_automaton() -> None:
+    game, _ = start_solo(kind="bot.random")
     assert (game.status, game.seats.people()) == (RUNNING, [])
 
 
 @pytest.mark.parametrize("kind", ["person", "bot.random"])
-def test_nobody_else_takes_the_seat_of_the_rules(kind: str) -> None:
-    with pytest.raises(AutomaSeatError) as refused:
+def test_persons_and_bots_cannot_have_the_seat_of_the_automaton(kind: str) -> None:
+    with pytest.raises(AutomaSeatError) as raised:
         create("person", kind, setup=Setup("", 2, {"rival": "meek"}), title=RIVAL_TITLE)
-    assert (refused.value.seat, refused.value.is_played) == (RIVAL, True)
+    assert (raised.value.seat, raised.value.is_played) == (RIVAL, True)
 
 
 @pytest.mark.parametrize(
     ("seats", "rival", "seat"),
     [((AUTOMA, "person"), "off", 1), (("person", AUTOMA), "off", 2), ((AUTOMA, AUTOMA), "meek", 1)],
 )
-def test_the_rules_take_no_other_seat(seats: tuple[str, ...], rival: str, seat: int) -> None:
-    with pytest.raises(AutomaSeatError) as refused:
+def test_an_automaton_cannot_have_another_seat(seats: tuple[str, ...], rival: str, seat: int) -> None:
+    with pytest.raises(AutomaSeatError) as raised:
         create(*seats, setup=Setup("", 2, {"rival": rival}), title=RIVAL_TITLE)
-    assert (refused.value.seat, refused.value.is_played) == (seat, False)
+    assert (raised.value.seat, raised.value.is_played) == (seat, False)
 
 
-@pytest.mark.parametrize(("players", "rival", "given"), [(3, "off", 2), (2, "off", 3)])
-def test_there_are_as_many_seats_as_the_game_has(players: int, rival: str, given: int) -> None:
-    with pytest.raises(SeatCountError) as refused:
-        create(*["person"] * given, setup=Setup("", players, {"rival": rival}), title=RIVAL_TITLE)
-    assert (refused.value.seats, refused.value.given) == (players, given)
+@pytest.mark.parametrize(("players", "rival", "seats"), [(3, "off", 2), (2, "off", 3)])
+def test_a_wrong_number_of_seats_is_an_error(players: int, rival: str, seats: int) -> None:
+    with pytest.raises(SeatCountError) as raised:
+        create(*["person"] * seats, setup=Setup("", players, {"rival": rival}), title=RIVAL_TITLE)
+    assert (raised.value.seats, raised.value.given) == (players, seats)
 
 
 @pytest.mark.parametrize("seats", [("person",), ("person", "person")])
-def test_who_asks_to_play_alone_is_not_given_a_game_without_anybody_to_play_against(seats: tuple[str, ...]) -> None:
-    with pytest.raises(NoOpponentError, match="this choice for rival") as refused:
+def test_a_solo_game_without_an_automaton_is_an_error(seats: tuple[str, ...]) -> None:
+    with pytest.raises(NoOpponentError, match="this choice for rival") as raised:
         create(*seats, setup=Setup("", 1, {"rival": "off"}), title=RIVAL_TITLE)
-    assert refused.value.options == ("rival",)
+    assert raised.value.options == ("rival",)
     with pytest.raises(NoOpponentError):
         automaton_seats(RIVAL_TITLE, "", 1, {"rival": "off"}, {})
     assert automaton_seats(RIVAL_TITLE, "", 2, {"rival": "off"}, {}) == ()
@@ -123,11 +123,11 @@ def test_the_rival_is_for_two_seats_only() -> None:
         create(*["person"] * 3, setup=Setup("", 3, {"rival": "meek"}), title=RIVAL_TITLE)
 
 
-# --- its turns -----------------------------------------------------------------------------------------------------
+# --- turns ---------------------------------------------------------------------------------------------------------
 
 
-def test_its_turn_is_part_of_the_command_before_it() -> None:
-    game, _ = alone()
+def test_the_turn_of_an_automaton_is_part_of_the_command_before_it() -> None:
+    game, _ = start_solo()
     events = give(game, 1, PassCoin(2), id="pass")
     assert [(event.seat, event.command_id) for event in events] == [(1, "pass"), (2, "pass")]
     assert events[0].given is not None
@@ -138,28 +138,24 @@ def test_its_turn_is_part_of_the_command_before_it() -> None:
     assert game.seen.first_of(events[1].originator_version) == events[0].originator_version
 
 
-def test_it_gives_no_commands_itself() -> None:
-    game, _ = alone()
+def test_an_automaton_cannot_submit_commands() -> None:
+    game, _ = start_solo()
     assert game.legal(RIVAL) == ()
-    outcome = game.decide(RIVAL, [DrawPearl()], "its own", 3)
-    assert isinstance(outcome, Rejection)
-    assert outcome.code == "NOT_YOUR_TURN"
+    assert rejection_code(game.decide(RIVAL, [DrawPearl()], "rival", 3)) == "NOT_YOUR_TURN"
 
 
-def test_a_batch_goes_on_past_its_turn_only_if_that_told_nothing() -> None:
-    meek, _ = alone("meek")
+def test_a_batch_continues_after_a_turn_of_an_automaton_only_if_it_revealed_nothing() -> None:
+    meek, _ = start_solo("meek")
     assert meek.check(1, [PassCoin(2), PassCoin(2)]) is None
-    keen, _ = alone("keen")
-    refused = keen.check(1, [PassCoin(2), PassCoin(2)])
-    assert refused is not None
-    assert refused.code == "NOT_PAST_NEWS"
+    keen, _ = start_solo("keen")
+    assert rejection_code(keen.check(1, [PassCoin(2), PassCoin(2)])) == "NOT_PAST_NEWS"
 
 
 # --- undo ----------------------------------------------------------------------------------------------------------
 
 
-def taken_back(game: Game, history: list[GameEvent]) -> list[Struct]:
-    """The details of the events with which seat 1 takes back its last command, committed."""
+def undo_last_command(game: Game, history: list[GameEvent]) -> list[Struct]:
+    """Undo the last command of seat 1, and commit. Return the details of the events."""
     first = game.first_undo_version(1)
     assert isinstance(first, int), first
     undone = game.request_undo(1, history[first - 1 :], "undo", 9)
@@ -169,52 +165,50 @@ def taken_back(game: Game, history: list[GameEvent]) -> list[Struct]:
     return [event.detail for event in undone]
 
 
-def test_a_command_is_taken_back_with_the_turn_that_it_brought_about() -> None:
-    game, history = alone("meek")
+def test_an_undo_also_reverts_the_turn_of_the_automaton() -> None:
+    game, history = start_solo("meek")
     before = game.table.contents()
     history += give(game, 1, PassCoin(2))
     version = game.version
-    assert taken_back(game, history) == [Undone(version - 1, version)]
+    assert undo_last_command(game, history) == [Undone(version - 1, version)]
     assert game.table.contents() == before
     assert Game.load(RIVAL_TITLE, SECRET, history).table.contents() == before
 
 
-def test_nobody_has_to_consent_where_only_the_rules_play_besides() -> None:
-    game, history = alone("keen")
+def test_automata_consent_to_undos() -> None:
+    game, history = start_solo("keen")
     before = {id: dict(zone.items) for id, zone in game.table.zones.items() if isinstance(zone, Pile)}
     history += give(game, 1, PassCoin(2))
     version = game.version
-    assert taken_back(game, history) == [UndoRequested(version - 1), Undone(version - 1, version + 1)]
+    assert undo_last_command(game, history) == [UndoRequested(version - 1), Undone(version - 1, version + 1)]
     assert {id: dict(zone.items) for id, zone in game.table.zones.items() if isinstance(zone, Pile)} == before
     assert game.undo.vote is None
 
 
-def test_the_rules_take_nothing_back_themselves() -> None:
-    game, history = alone("meek")
+def test_an_automaton_has_nothing_to_undo() -> None:
+    game, history = start_solo("meek")
     history += give(game, 1, PassCoin(2))
-    refused = game.first_undo_version(RIVAL)
-    assert isinstance(refused, Rejection)
-    assert refused.code == "NOTHING_TO_UNDO"
+    assert rejection_code(game.first_undo_version(RIVAL)) == "NOTHING_TO_UNDO"
 
 
-# --- the past, forks and records -----------------------------------------------------------------------------------
+# --- past versions, forks and records ------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("rival", ["meek", "keen"])
-def test_every_moment_of_the_game_can_be_visited(rival: str) -> None:
-    game, history = alone(rival)
+def test_every_version_can_be_viewed(rival: str) -> None:
+    game, history = start_solo(rival)
     history += finish_game(game, Random(1))
     timeline = Timeline(RIVAL_TITLE, lambda after, until: history[after:until], step=4)
     for version in (*range(1, game.version + 1), *range(game.version, 0, -1)):
         moment = timeline.at(version)
-        then = Game.load(RIVAL_TITLE, SECRET, history[:version])
-        assert moment.table.contents() == then.table.contents()
+        expected = Game.load(RIVAL_TITLE, SECRET, history[:version])
+        assert moment.table.contents() == expected.table.contents()
         assert moment.legal(RIVAL) == ()
 
 
 @pytest.mark.parametrize("viewer", [OPERATOR, 0, 1])
-def test_in_a_fork_the_rules_keep_their_seat(viewer: int) -> None:
-    game, history = alone()
+def test_a_fork_has_the_same_automaton(viewer: int) -> None:
+    game, history = start_solo()
     history += give(game, 1, DrawPearl())
     fork = fork_game(Game.load(RIVAL_TITLE, SECRET, history), viewer, b"chance")
     assert isinstance(fork, Fork)
@@ -230,8 +224,8 @@ def test_in_a_fork_the_rules_keep_their_seat(viewer: int) -> None:
 
 
 @pytest.mark.parametrize("rival", ["meek", "keen"])
-def test_a_record_holds_on_all_levels(rival: str) -> None:
-    game, history = alone(rival)
+def test_a_record_with_an_automaton_holds_on_all_levels(rival: str) -> None:
+    game, history = start_solo(rival)
     random = Random(3)
     for number in range(3):
         history += give(game, 1, random.choice(game.legal(1)))
@@ -243,11 +237,11 @@ def test_a_record_holds_on_all_levels(rival: str) -> None:
 
 
 def finished() -> list[bytes]:
-    game, history = alone()
+    game, history = start_solo()
     return record(history + finish_game(game, Random(4)))
 
 
-def test_a_record_in_which_somebody_else_has_the_seat_does_not_hold() -> None:
+def test_a_record_with_a_bot_in_the_seat_of_the_automaton_fails() -> None:
     def seat_a_bot(line: Any) -> None:
         line["event"]["detail"]["seats"][RIVAL - 1] = "bot.random"
 
@@ -259,8 +253,8 @@ def test_a_record_in_which_somebody_else_has_the_seat_does_not_hold() -> None:
     )
 
 
-def test_a_record_in_which_the_rules_have_another_seat_does_not_hold() -> None:
-    lines = record(records.finished())
+def test_a_record_with_an_automaton_in_another_seat_fails() -> None:
+    lines = record(records.finished_game())
     assert audit(lines, records.load_title, verify_signature).holds
 
     def seat_the_rules(line: Any) -> None:
@@ -277,7 +271,7 @@ def test_a_record_in_which_the_rules_have_another_seat_does_not_hold() -> None:
 # --- versions of the rules -----------------------------------------------------------------------------------------
 
 
-def test_a_game_has_the_present_version_of_its_title_rules() -> None:
+def test_a_new_game_has_the_latest_version_of_the_rules() -> None:
     class Third(type(TINY)):  # type: ignore[misc]  # any title
         meta = TINY.meta.__class__(
             **{name: getattr(TINY.meta, name) for name in TINY.meta.__struct_fields__} | {"rules_versions": ("2", "4")}

@@ -1,6 +1,6 @@
-"""What the dice will give changes no answer: not what is legal, not whether a command or a batch would be accepted.
+"""The future dice results change neither the legal commands nor whether a command or a batch would be accepted.
 
-Whoever may ask without doing anything could otherwise look into the future.
+Otherwise a client could learn future results without acting.
 """
 
 from __future__ import annotations
@@ -19,23 +19,23 @@ from boardkeeper.titlekit.title import Setup, Title
 from boardkeeper.titles.registry import list_metas
 
 TITLES = ["tiny", *(meta.id for meta in list_metas())]
-FATES = [Dice(bytes([fate]) * 32) for fate in range(3)]
+OTHER_DICE = [Dice(bytes([key]) * 32) for key in range(3)]
 
 
 @pytest.mark.parametrize("title", TITLES)
-def test_fate_changes_no_answer(title: str) -> None:
-    look_ahead(load_title(title), seed=21, moves=2000, most=6)
+def test_dice_change_no_answer(title: str) -> None:
+    compare_answers(load_title(title), seed=21, moves=2000, most=6)
 
 
 @pytest.mark.soak
 @pytest.mark.parametrize("seed", range(2, 22))
 @pytest.mark.parametrize("title", TITLES)
-def test_soak_fate_changes_no_answer(title: str, seed: int) -> None:
-    look_ahead(load_title(title), seed, moves=2000, most=12)
+def test_soak_dice_change_no_answer(title: str, seed: int) -> None:
+    compare_answers(load_title(title), seed, moves=2000, most=12)
 
 
-def look_ahead(title: Title, seed: int, moves: int, most: int) -> None:
-    """Play, and at every step ask the same under other dice: at most so many commands, and each after each."""
+def compare_answers(title: Title, seed: int, moves: int, most: int) -> None:
+    """Play, and compare all answers under other dice at every step, for at most ``most`` commands and their pairs."""
     chance = Random(seed)
     setup = Setup("", 2, {"planning": chance.choice(["open", "sealed"])} if title is ORLEANS else {})
     game, _ = create("person", "person", setup=setup, title=title, secret=chance.randbytes(32))
@@ -55,11 +55,11 @@ def look_ahead(title: Title, seed: int, moves: int, most: int) -> None:
         firsts = legal if len(legal) < most else chance.sample(legal, most)
         batches = [[it] for it in others] + [[first, second] for first in firsts for second in others]
         answers = []
-        for dice in (own, *FATES):
+        for dice in (own, *OTHER_DICE):
             recorder.dice = dice
             answers.append((list(game.legal(seat)), [game.check(seat, batch) for batch in batches]))
         recorder.dice = own
         assert all(answer == answers[0] for answer in answers), (seed, game.version, seat)
         decided = give(game, seat, chance.choice(legal))
         chances += any(type(effect).__name__ in ("Draw", "Shuffle") for event in decided for effect in event.effects)
-    assert chances, "there was chance in it"
+    assert chances, "the game had draws"

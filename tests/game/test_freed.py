@@ -1,4 +1,4 @@
-"""A game that nobody holds any more is freed at once, so an embedder pays for the games that it holds."""
+"""A game is freed as soon as no reference exists, so a program needs memory only for the games that it uses."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ ORLEANS = load_title("orleans")
 SETUP = Setup("capstone-2021", 2)
 
 
-def begun(kind: str = "person") -> tuple[Game, list[GameEvent]]:
+def start(kind: str = "person") -> tuple[Game, list[GameEvent]]:
     game, events = create_game(uuid4(), ORLEANS, SETUP, (kind,) * 2, bytes(32), "test", "", 1)
     game.commit(events)
     if free := game.seats.free():
@@ -31,7 +31,7 @@ def begun(kind: str = "person") -> tuple[Game, list[GameEvent]]:
     return game, events
 
 
-def go_on(game: Game, events: list[GameEvent], turns: int) -> None:
+def play(game: Game, events: list[GameEvent], turns: int) -> None:
     for turn in range(turns):
         seat, *_ = game.table.deciding()
         decided = game.decide(seat, [game.legal(seat)[-1]], f"{seat}:{turn}", 2)
@@ -40,73 +40,73 @@ def go_on(game: Game, events: list[GameEvent], turns: int) -> None:
         events += decided
 
 
-def created() -> None:
-    begun()
+def create() -> None:
+    start()
 
 
-def loaded() -> None:
-    _, events = begun()
+def load() -> None:
+    _, events = start()
     Game.load(ORLEANS, bytes(32), events)
 
 
-def played() -> None:
-    go_on(*begun(), turns=40)
+def play_some_turns() -> None:
+    play(*start(), turns=40)
 
 
-def played_to_the_end() -> None:
-    game, events = begun("bot.random")
+def play_to_the_end() -> None:
+    game, events = start("bot.random")
     while game.status == "running":
-        go_on(game, events, 1)
+        play(game, events, 1)
 
 
-def shown() -> None:
-    game, events = begun()
-    go_on(game, events, 20)
+def view() -> None:
+    game, events = start()
+    play(game, events, 20)
     assert game.play is not None
     for viewer in (OPERATOR, 0, 1):
         game.play.board(viewer)
 
 
-def decided_and_let_go() -> None:
-    game, _ = begun()
+def decide_without_commit() -> None:
+    game, _ = start()
     seat, *_ = game.table.deciding()
     assert isinstance(game.decide(seat, [game.legal(seat)[0]], "a", 2), list)
 
 
-def rejected() -> None:
-    game, _ = begun()
+def reject() -> None:
+    game, _ = start()
     seat, *_ = game.table.deciding()
     assert isinstance(game.decide(seat, [Pass()], "a", 2), Rejection)
     assert isinstance(game.check(seat, [game.legal(seat)[0], Pass()]), Rejection)
 
 
-def undone() -> None:
-    game, events = begun()
-    go_on(game, events, 6)
+def undo() -> None:
+    game, events = start()
+    play(game, events, 6)
     for seat in (1, 2):
         first = game.first_undo_version(seat)
         if isinstance(first, int):
-            undo = game.request_undo(seat, events[first - 1 :], f"{seat}:undo", 3)
-            if isinstance(undo, list):
-                game.commit(undo)
-                events += undo
+            undone = game.request_undo(seat, events[first - 1 :], f"{seat}:undo", 3)
+            if isinstance(undone, list):
+                game.commit(undone)
+                events += undone
 
 
-def forked() -> None:
-    game, events = begun()
-    go_on(game, events, 20)
-    fork = fork_game(game, OPERATOR, b"chance")
-    assert not isinstance(fork, Rejection)
-    other, more = create_game(uuid4(), ORLEANS, SETUP, ("bot.random",) * 2, bytes(32), "test", "", 1, fork=fork)
+def fork() -> None:
+    game, events = start()
+    play(game, events, 20)
+    forked = fork_game(game, OPERATOR, b"chance")
+    assert not isinstance(forked, Rejection)
+    other, more = create_game(uuid4(), ORLEANS, SETUP, ("bot.random",) * 2, bytes(32), "test", "", 1, fork=forked)
     other.commit(more)
-    go_on(other, more, 5)
+    play(other, more, 5)
 
 
 @pytest.mark.parametrize(
-    "use", [created, loaded, played, played_to_the_end, shown, decided_and_let_go, rejected, undone, forked]
+    "use", [create, load, play_some_turns, play_to_the_end, view, decide_without_commit, reject, undo, fork]
 )
-def test_a_game_let_go_is_gone(use: object) -> None:
+def test_a_game_is_freed_after_use(use: object) -> None:
     assert callable(use)
-    use()  # once before, for what is made once and kept for all games
+    use()  # fill the caches that all games share
     with assert_all_freed():
         use()

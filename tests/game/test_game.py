@@ -1,4 +1,4 @@
-"""The aggregate: seats, commands, what is stored, and reading it back."""
+"""The game aggregate: seats, commands, stored events, and loading."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from random import Random
 import pytest
 from msgspec import Struct
 from msgspec.structs import replace
-from tests.game.games import create, names, started
+from tests.game.games import create, names, start
 from tests.service.tiny_title import TINY, DrawPearl, PassCoin, Peek, Spill
 
 from boardkeeper.game import undo_effects
@@ -24,10 +24,10 @@ from boardkeeper.testkit.games import ID, SECRET, finish_game, give
 from boardkeeper.titlekit.title import Setup
 from boardkeeper.titles.registry import load_title
 
-# --- creating --------------------------------------------------------------------------------------------------
+# --- creation --------------------------------------------------------------------------------------------------
 
 
-def test_the_first_event_fixes_everything_that_is_fixed() -> None:
+def test_the_first_event_contains_everything_that_never_changes() -> None:
     _, (first,) = create("person", "bot.random", setup=Setup("", 2, {"pearls": "few"}))
     assert (first.originator_id, first.originator_version, first.topic) == (ID, 1, "game.GameCreated")
     assert (first.seat, first.command_id, first.time, first.effects) == (0, "create", 1, ())
@@ -43,7 +43,7 @@ def test_the_first_event_fixes_everything_that_is_fixed() -> None:
     assert SECRET.hex() not in repr(first)
 
 
-def test_a_new_game_waits_for_its_people() -> None:
+def test_a_new_game_waits_for_persons() -> None:
     game, _ = create("person", "bot.random", "person")
     assert (game.version, game.status) == (1, OPEN)
     assert game.seats.free() == [1, 3]
@@ -51,7 +51,7 @@ def test_a_new_game_waits_for_its_people() -> None:
     assert game.legal(2) == ()
 
 
-def test_nothing_counts_before_it_is_committed() -> None:
+def test_events_have_no_effect_before_the_commit() -> None:
     game, events = create_game(ID, TINY, Setup("", 2), ["person"] * 2, SECRET, "test", "create", 1)
     assert game.version == 0
     game.commit(events)
@@ -74,7 +74,7 @@ def test_choices_are_completed_with_defaults() -> None:
 
 
 @pytest.mark.parametrize(
-    ("setup", "field", "says"),
+    ("setup", "field", "message"),
     [
         (Setup("second", 2), "edition", "must be one of: first"),
         (Setup("", 1), "seats", "must be 2 to 4 in the edition .first., not 1"),
@@ -86,8 +86,8 @@ def test_choices_are_completed_with_defaults() -> None:
     ],
     ids=repr,
 )
-def test_a_choice_that_the_title_does_not_offer_is_refused(setup: Setup, field: str, says: str) -> None:
-    with pytest.raises(ChoiceError, match=says) as raised:
+def test_an_invalid_choice_is_an_error(setup: Setup, field: str, message: str) -> None:
+    with pytest.raises(ChoiceError, match=message) as raised:
         create(*["person"] * setup.players, setup=setup)
     assert raised.value.field == field
 
@@ -112,7 +112,7 @@ def test_the_last_free_seat_starts_the_game() -> None:
 
 
 @pytest.mark.parametrize("seats", [[2], [0], [4], [-1], [1, 2], [1, 1], [1, 3, 1]], ids=repr)
-def test_seats_that_are_not_free_cannot_be_taken_and_none_beside_them(seats: list[int]) -> None:
+def test_no_seat_is_taken_if_one_of_them_is_not_free(seats: list[int]) -> None:
     game, _ = create("person", "bot.random", "person")
     with pytest.raises(ValueError, match="is not free"):
         game.join(seats, b"", "join", 1)
@@ -121,11 +121,10 @@ def test_seats_that_are_not_free_cannot_be_taken_and_none_beside_them(seats: lis
     assert names(game.join([1, 3], b"", "join", 1))[:3] == ["game.SeatJoined", "game.SeatJoined", "game.GameStarted"]
 
 
-def test_what_seats_add_changes_the_dice() -> None:
-    """The same secret and the same commands draw other pearls if a seat brought other entropy."""
+def test_the_entropy_of_seats_changes_the_dice() -> None:
     drawn = set()
     for entropies in ((b"", b""), (b"a", b""), (b"", b"a"), (b"b", b"c")):
-        game, _ = started(*entropies)
+        game, _ = start(*entropies)
         drawn.add(tuple(give(game, turn % 2 + 1, DrawPearl())[0].detail for turn in range(6)))
     assert len(drawn) > 1
 
@@ -133,15 +132,15 @@ def test_what_seats_add_changes_the_dice() -> None:
 # --- commands --------------------------------------------------------------------------------------------------
 
 
-def test_before_all_seats_are_taken_no_command_is_carried_out() -> None:
+def test_commands_are_rejected_before_all_seats_are_taken() -> None:
     game, _ = create()
     expected = Rejection("GAME_NOT_STARTED", "table.all_seats_taken")
     assert game.decide(1, [Peek()], "id", 1) == expected
     assert game.check(1, [Peek()]) == expected
 
 
-def test_the_events_of_a_command_carry_its_cause() -> None:
-    game, before = started()
+def test_events_contain_the_seat_id_and_time_of_their_command() -> None:
+    game, before = start()
     (event,) = give(game, 1, PassCoin(2), id="one", time=77)
     assert event.originator_version == len(before) + 1 == game.version
     assert (event.topic, event.seat, event.command_id, event.time) == ("tiny.CoinPassed", 1, "one", 77)
@@ -149,8 +148,8 @@ def test_the_events_of_a_command_carry_its_cause() -> None:
     assert game.seen.find("one") == [game.version]
 
 
-def test_a_refused_command_changes_nothing() -> None:
-    game, _ = started()
+def test_a_rejected_command_changes_nothing() -> None:
+    game, _ = start()
     before = (game.table.contents(), game.version)
     assert game.decide(1, [PassCoin(1)], "id", 1) == Rejection("NO_SUCH_SEAT", "tiny.pass", {"to": "1"})
     assert game.decide(2, [Peek()], "id", 1) == Rejection("NOT_YOUR_TURN", "tiny.turn", {"seat": "2"})
@@ -158,32 +157,31 @@ def test_a_refused_command_changes_nothing() -> None:
     assert game.seen.find("id") == []
 
 
-def test_a_batch_is_carried_out_as_one() -> None:
-    """Seat 1 acts twice in a row only if the other's turn does not come between: of these, the second fails."""
-    game, _ = started()
+def test_a_batch_with_an_illegal_command_changes_nothing() -> None:
+    game, _ = start()
     before = game.table.contents()
-    refused = game.decide(1, [PassCoin(2), Peek()], "id", 1)
-    assert refused == Rejection("NOT_YOUR_TURN", "tiny.turn", {"seat": "1", "index": "1"})
-    assert game.table.contents() == before, "the coin is back"
-    assert game.check(1, [PassCoin(2), Peek()]) == refused
+    rejection = game.decide(1, [PassCoin(2), Peek()], "id", 1)  # after the first command it is the turn of seat 2
+    assert rejection == Rejection("NOT_YOUR_TURN", "tiny.turn", {"seat": "1", "index": "1"})
+    assert game.table.contents() == before
+    assert game.check(1, [PassCoin(2), Peek()]) == rejection
 
 
 @pytest.mark.parametrize("news", [DrawPearl(), Peek()])
 @pytest.mark.parametrize("next", [DrawPearl(), Peek(), PassCoin(1), PassCoin(9)])
 def test_table_batches_end_with_news(news: Struct, next: Struct) -> None:
-    """Whether the next command were possible could tell what chance would give, without anything being done."""
-    game, _ = started()
+    """Otherwise a client could learn random results from checks, without playing."""
+    game, _ = start()
     before = game.table.contents()
-    refused = Rejection("NOT_PAST_NEWS", "table.batches_end_with_news", {"index": "1"})
-    assert game.check(1, [news, next]) == refused
-    assert game.decide(1, [news, next], "id", 1) == refused
+    rejection = Rejection("NOT_PAST_NEWS", "table.batches_end_with_news", {"index": "1"})
+    assert game.check(1, [news, next]) == rejection
+    assert game.decide(1, [news, next], "id", 1) == rejection
     assert game.table.contents() == before, "the pearl is back, and the next draw is the same"
     assert game.check(1, [news]) is None
 
 
-def test_the_events_of_a_batch_are_one_sequence() -> None:
+def test_a_batch_has_the_same_result_as_its_commands() -> None:
     orleans = load_title("orleans")
-    game, _ = started(b"", b"", title=orleans)
+    game, _ = start(b"", b"", title=orleans)
     seat = game.table.deciding()[0]
     commands = []
     for _ in range(3):
@@ -191,7 +189,7 @@ def test_the_events_of_a_batch_are_one_sequence() -> None:
         give(game, seat, commands[-1])
     single = game.table.digest()
 
-    game, _ = started(b"", b"", title=orleans)
+    game, _ = start(b"", b"", title=orleans)
     version = game.version
     events = give(game, seat, *commands, id="batch", time=9)
     assert game.table.digest() == single
@@ -200,67 +198,67 @@ def test_the_events_of_a_batch_are_one_sequence() -> None:
     assert game.seen.find("batch") == [version + 1]
 
 
-def test_a_batch_is_looked_through_once_however_long_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A client chooses how long it is, and everybody waits for it."""
-    game, _ = started(b"", b"", title=load_title("orleans"))
+def test_the_effects_of_a_batch_are_examined_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The time must be linear, because clients choose the length of a batch."""
+    game, _ = start(b"", b"", title=load_title("orleans"))
     seat = game.table.deciding()[0]
     place = next(it for it in game.legal(seat) if type(it).__name__ == "PlaceFollower")
     give(game, seat, place)
     withdraw = next(it for it in game.legal(seat) if type(it).__name__ == "WithdrawFollower")
-    looked_at: list[Effect] = []
+    examined: list[Effect] = []
     reveals_nothing = undo_effects.reveals_nothing
 
-    def counted(table: Table, effects: Iterable[Effect]) -> bool:
-        seen = list(effects)
-        looked_at.extend(seen)
-        return reveals_nothing(table, seen)
+    def count(table: Table, effects: Iterable[Effect]) -> bool:
+        found = list(effects)
+        examined.extend(found)
+        return reveals_nothing(table, found)
 
-    monkeypatch.setattr(undo_effects, "reveals_nothing", counted)
+    monkeypatch.setattr(undo_effects, "reveals_nothing", count)
     decided = game.decide(seat, [withdraw, place] * 32, "batch", 9)
     assert not isinstance(decided, Rejection)
     effects = [effect for event in decided for effect in event.effects]
-    assert looked_at == effects[: len(looked_at)]
-    assert len(effects) * 9 // 10 < len(looked_at) < len(effects), "all but the last command's"
+    assert examined == effects[: len(examined)]
+    assert len(effects) * 9 // 10 < len(examined) < len(effects), "all but those of the last command"
 
 
-def test_a_batch_may_not_go_on_after_the_end() -> None:
-    game, _ = started()
+def test_a_batch_cannot_continue_after_the_end_of_the_game() -> None:
+    game, _ = start()
     while game.table.number("turn").value < 11:
         give(game, game.table.deciding()[0], Peek())
     (seat,) = game.table.deciding()
     before = game.table.contents()
-    refused = Rejection("GAME_OVER", "table.game_over", {"index": "1"})
-    assert game.check(seat, [Peek(), Peek()]) == refused
-    assert game.decide(seat, [Peek(), Peek()], "id", 1) == refused
+    rejection = Rejection("GAME_OVER", "table.game_over", {"index": "1"})
+    assert game.check(seat, [Peek(), Peek()]) == rejection
+    assert game.decide(seat, [Peek(), Peek()], "id", 1) == rejection
     assert game.table.contents() == before
     assert game.status == RUNNING
     give(game, seat, Peek())
     assert game.status == ENDED
 
 
-def test_check_changes_nothing_and_answers_like_decide() -> None:
+def test_check_changes_nothing_and_agrees_with_decide() -> None:
     random = Random(4)
-    game, events = started()
+    game, events = start()
     twin = Game.load(TINY, SECRET, events)
     while game.status == RUNNING:
         (seat,) = game.table.deciding()
-        for checked in (1, 2):
+        for each in (1, 2):
             for command in (PassCoin(1), PassCoin(2), PassCoin(3), DrawPearl(), Peek()):
                 before = (game.table.contents(), game.version, game.status)
-                answer = game.check(checked, [command])
+                outcome = game.check(each, [command])
                 assert (game.table.contents(), game.version, game.status) == before
-                assert (answer is None) == (command in game.legal(checked))
-                decided = Game.load(TINY, SECRET, events).decide(checked, [command], "", 0)
-                assert answer == (decided if isinstance(decided, Rejection) else None)
+                assert (outcome is None) == (command in game.legal(each))
+                decided = Game.load(TINY, SECRET, events).decide(each, [command], "", 0)
+                assert outcome == (decided if isinstance(decided, Rejection) else None)
         chosen = random.choice(game.legal(seat))
-        made = give(game, seat, chosen, id=f"turn {game.version}")
-        assert made == give(twin, seat, chosen, id=f"turn {twin.version}"), "checks leave no trace in the dice"
-        events += made
+        new = give(game, seat, chosen, id=f"turn {game.version}")
+        assert new == give(twin, seat, chosen, id=f"turn {twin.version}"), "checks do not change the dice"
+        events += new
 
 
-def test_a_rule_that_fails_halfway_is_an_error_not_a_rejection() -> None:
-    """Whoever owns the game forgets it then and reads it again, which brings back the committed table."""
-    game, events = started()
+def test_an_exception_in_a_rule_is_not_a_rejection() -> None:
+    """The caller must load the game again, which restores the committed table."""
+    game, events = start()
     before = game.table.contents()
     with pytest.raises(RuntimeError, match="spilt"):
         game.decide(1, [Spill()], "id", 1)
@@ -271,7 +269,7 @@ def test_a_rule_that_fails_halfway_is_an_error_not_a_rejection() -> None:
 
 
 def test_the_last_event_reveals_the_secret_and_the_ranks() -> None:
-    game, events = started(b"x", b"y", b"z")
+    game, events = start(b"x", b"y", b"z")
     while game.table.number("turn").value < 11:
         events += give(game, game.table.deciding()[0], Peek())
     assert all(SECRET.hex() not in repr(event) for event in events)
@@ -287,8 +285,8 @@ def test_the_last_event_reveals_the_secret_and_the_ranks() -> None:
     assert game.status == ENDED
 
 
-def test_after_the_end_no_command_is_carried_out() -> None:
-    game, _ = started()
+def test_commands_are_rejected_after_the_end() -> None:
+    game, _ = start()
     finish_game(game, Random(1))
     over = Rejection("GAME_OVER", "table.game_over")
     for seat in (1, 2):
@@ -297,12 +295,12 @@ def test_after_the_end_no_command_is_carried_out() -> None:
         assert game.check(seat, [Peek()]) == over
 
 
-# --- reading back ----------------------------------------------------------------------------------------------
+# --- loading ---------------------------------------------------------------------------------------------------
 
 
-def test_a_game_read_back_at_any_event_is_the_game_that_was_played() -> None:
-    """Same table, status, version and seen commands, and it goes on with the same events, dice included."""
-    game, events = started(b"one", b"two")
+def test_a_game_loaded_at_any_version_continues_with_the_same_events() -> None:
+    """With the same table, status, version, command ids and dice."""
+    game, events = start(b"one", b"two")
     history = [*events, *finish_game(game, Random(7))]
     for count in range(1, len(history) + 1):
         loaded = Game.load(TINY, SECRET, history[:count])
@@ -312,11 +310,11 @@ def test_a_game_read_back_at_any_event_is_the_game_that_was_played() -> None:
         if loaded.status == RUNNING and len(set(causes)) == 2:
             expected = [event for event in history[count:] if event.command_id == causes[1]]
             (seat,) = loaded.table.deciding()
-            answers = [
+            outcomes = [
                 Game.load(TINY, SECRET, history[:count]).decide(seat, [command], causes[1], 3)
                 for command in loaded.legal(seat)
             ]
-            assert expected in answers
+            assert expected in outcomes
     loaded = Game.load(TINY, SECRET, history)
     assert loaded.status == game.status == ENDED
     assert loaded.table.contents() == game.table.contents()
@@ -326,8 +324,8 @@ def test_a_game_read_back_at_any_event_is_the_game_that_was_played() -> None:
     assert loaded.created == game.created
 
 
-def test_a_history_must_begin_at_its_beginning_and_have_no_gap() -> None:
-    _, events = started()
+def test_a_history_without_its_start_or_with_gaps_cannot_be_loaded() -> None:
+    _, events = start()
     with pytest.raises(ValueError, match=r"the first event of game .* is game\.SeatJoined"):
         Game.load(TINY, SECRET, events[1:])
     with pytest.raises(ValueError, match="event 3 after version 1"):
@@ -336,8 +334,8 @@ def test_a_history_must_begin_at_its_beginning_and_have_no_gap() -> None:
         Game.load(TINY, SECRET, [*events[:2], *events[1:]])
 
 
-def test_events_are_committed_in_order_and_once() -> None:
-    game, _ = started()
+def test_events_cannot_be_committed_twice() -> None:
+    game, _ = start()
     decided = game.decide(1, [Peek()], "id", 1)
     assert not isinstance(decided, Rejection)
     game.commit(decided)
@@ -345,8 +343,8 @@ def test_events_are_committed_in_order_and_once() -> None:
         game.commit(decided)
 
 
-def test_an_old_game_keeps_the_layout_that_it_was_laid_with() -> None:
-    """Zones of a title may change later; a stored layout says what this game has."""
+def test_an_old_game_has_its_stored_layout() -> None:
+    """The zones of a title may change in later versions."""
     _, (first,) = create()
     created = first.detail
     assert isinstance(created, GameCreated)

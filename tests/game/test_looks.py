@@ -1,4 +1,4 @@
-"""Seats that look at each other's cards: what each of them is told, what forks keep of it, and what records say."""
+"""Seats that look at each other's cards: redacted events, forks and records."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from random import Random
 from typing import Any
 
 import pytest
-from tests.game.games import started
-from tests.game.records import check, finished, load_title
+from tests.game.games import start
+from tests.game.records import check, finished_game, load_title
 from tests.service.nations_title import (
     ENGLAND,
     FRANCE,
@@ -42,20 +42,20 @@ from boardkeeper.testkit.games import ID, SECRET, Signer, finish_game, give, rec
 VIEWERS = (SPECTATOR, *SEATS, OPERATOR)
 
 
-def begun(secret: bytes = SECRET) -> tuple[Game, list[GameEvent]]:
-    return started(b"", b"", b"", b"", secret=secret, title=NATIONS)
+def start_nations(secret: bytes = SECRET) -> tuple[Game, list[GameEvent]]:
+    return start(b"", b"", b"", b"", secret=secret, title=NATIONS)
 
 
-def looked() -> tuple[Game, list[GameEvent]]:
-    """Seat 4 has looked at seat 2's card, the others have waited, and it is seat 1's turn again."""
-    game, events = begun()
+def start_with_look(secret: bytes = SECRET) -> tuple[Game, list[GameEvent]]:
+    """Start a game in which seat 4 has start_with_look at the card of seat 2, and it is the turn of seat 1 again."""
+    game, events = start_nations(secret)
     for seat, command in ((1, Wait()), (2, Wait()), (3, Wait()), (4, Look(2))):
         events += give(game, seat, command)
     return game, events
 
 
 def cards(game: Game) -> tuple[str, ...]:
-    """Who has which nation."""
+    """Return the nation of each seat."""
     assert game.play is not None
     board = game.play.board(OPERATOR)
     assert isinstance(board, NationsBoard)
@@ -63,7 +63,7 @@ def cards(game: Game) -> tuple[str, ...]:
 
 
 def forms_of(events: list[GameEvent], topic: str) -> list[list[Any]]:
-    """The forms of the events of that topic."""
+    """Return the forms of the events with a topic: the whole event, and the redacted one of each viewer."""
     table, found = Table(NATIONS.layout(events[0].detail.setup)), []  # type: ignore[attr-defined]
     for event in events:
         table.apply_all(event.effects)
@@ -72,27 +72,27 @@ def forms_of(events: list[GameEvent], topic: str) -> list[list[Any]]:
     return found
 
 
-# --- what is told ----------------------------------------------------------------------------------------------
+# --- redacted events -------------------------------------------------------------------------------------------
 
 
-def test_only_those_who_see_the_card_then_are_told_what_it_is() -> None:
-    game, events = looked()
+def test_only_viewers_who_see_the_card_get_its_component() -> None:
+    game, events = start_with_look()
     nation, id = cards(game)[1], "seat.2.nation"
-    shown, tells = Reveal(id, "seat.2", "seats.2.4"), Move(nation, 1, id, id)
+    reveal, move = Reveal(id, "seat.2", "seats.2.4"), Move(nation, 1, id, id)
     ((whole, *others),) = forms_of(events, "NationSeen")
-    assert (whole.detail, whole.effects) == (NationSeen(2, nation), (shown, tells))
+    assert (whole.detail, whole.effects) == (NationSeen(2, nation), (reveal, move))
     for viewer, form in enumerate(others):
         if viewer in (2, 4):
             assert form == whole, viewer
         else:
             assert (form.topic, form.detail) == ("nations.NationSeen", None), viewer
-            assert form.effects == (shown, Move("?", 1, id, id)), viewer
-    ((looked_at, *others),) = forms_of(events, "Looked")
-    assert all(form == looked_at for form in others), "that somebody has looked, everybody knows"
+            assert form.effects == (reveal, Move("?", 1, id, id)), viewer
+    ((whole, *others),) = forms_of(events, "Looked")
+    assert all(form == whole for form in others), "all viewers know that a seat has looked"
 
 
-def test_who_looks_later_is_told_and_those_who_saw_it_already_are_told_too() -> None:
-    game, events = looked()
+def test_a_second_look_is_sent_to_all_seats_that_see_the_card() -> None:
+    game, events = start_with_look()
     events += give(game, 1, Look(2))
     _, (whole, *others) = forms_of(events, "NationSeen")
     assert [form == whole for form in others] == [False, True, True, False, True]
@@ -101,8 +101,8 @@ def test_who_looks_later_is_told_and_those_who_saw_it_already_are_told_too() -> 
     assert [board.nations[1] != "" for board in boards] == [False, True, True, False, True, True]  # type: ignore[attr-defined]
 
 
-def test_once_it_is_shown_to_all_everybody_is_told() -> None:
-    game, events = looked()
+def test_a_declared_nation_is_sent_to_all_viewers() -> None:
+    game, events = start_with_look()
     events += give(game, 1, Wait())
     events += give(game, 2, Declare())
     ((whole, *others),) = forms_of(events, "NationDeclared")
@@ -111,10 +111,10 @@ def test_once_it_is_shown_to_all_everybody_is_told() -> None:
 
 
 @pytest.mark.parametrize("seed", range(6))
-def test_whoever_folds_what_he_is_told_knows_what_he_sees_and_the_record_holds(seed: int) -> None:
-    """At each version, from the deal to the end, with looks that were taken back by everybody's consent."""
+def test_redacted_effects_give_the_redacted_table_at_every_version(seed: int) -> None:
+    """Also after undos of looks."""
     chance = Random(seed)
-    game, events = begun()
+    game, events = start_nations()
     undos = 0
     while game.status == "running":
         (seat,) = game.table.deciding()
@@ -134,8 +134,8 @@ def test_whoever_folds_what_he_is_told_knows_what_he_sees_and_the_record_holds(s
     assert report.holds, report.problems
 
 
-def test_a_look_that_was_taken_back_is_told_to_the_card_s_owner_and_no_more_is_seen() -> None:
-    game, events = looked()
+def test_an_undone_look_hides_the_card_and_is_sent_in_full_only_to_its_owner() -> None:
+    game, events = start_with_look()
     undo(game, events, 4, "back")
     assert game.table.zones["seat.2.nation"].visibility == "seat.2"
     table = Table(NATIONS.layout(game.created.setup))
@@ -149,8 +149,8 @@ def test_a_look_that_was_taken_back_is_told_to_the_card_s_owner_and_no_more_is_s
 # --- forks -----------------------------------------------------------------------------------------------------
 
 
-def dealt(game: Game, history: list[GameEvent], viewer: int, forks: int) -> Counter[tuple[str, ...]]:
-    """How often each deal comes up in forks for a viewer."""
+def count_deals(game: Game, history: list[GameEvent], viewer: int, forks: int) -> Counter[tuple[str, ...]]:
+    """Count the deals in a number of forks for a viewer."""
     found: Counter[tuple[str, ...]] = Counter()
     for key in range(forks):
         fork = fork_game(Game.load(NATIONS, SECRET, history), viewer, key.to_bytes(4, "big"))
@@ -163,36 +163,34 @@ def dealt(game: Game, history: list[GameEvent], viewer: int, forks: int) -> Coun
     return found
 
 
-def test_forks_keep_what_a_seat_has_looked_at_and_deal_the_rest_anew() -> None:
-    """Seat 4 knows two cards, seat 1 one: of the others each deal comes up as often as it must."""
-    for game, history in map(_with_cards, ((ENGLAND, FRANCE, FRANCE, ENGLAND), (FRANCE, ENGLAND, FRANCE, ENGLAND))):
+def test_forks_keep_known_cards_and_deal_the_rest_uniformly() -> None:
+    """Seat 4 knows two cards, seat 1 only its own."""
+    for game, history in map(_deal, ((ENGLAND, FRANCE, FRANCE, ENGLAND), (FRANCE, ENGLAND, FRANCE, ENGLAND))):
         now = cards(game)
-        found = dealt(game, history, 4, 2000)
+        found = count_deals(game, history, 4, 2000)
         assert all((deal[1], deal[3]) == (now[1], now[3]) for deal in found)
         assert len(found) == (1 if now[1] == now[3] else 2)
         assert len(found) == 1 or all(900 < count < 1100 for count in found.values()), found
-        found = dealt(game, history, 1, 2000)
+        found = count_deals(game, history, 1, 2000)
         assert all(deal[0] == now[0] and Counter(deal) == Counter(now) for deal in found)
         assert len(found) == 3
         assert all(570 < count < 770 for count in found.values()), found
-        assert list(dealt(game, history, OPERATOR, 3)) == [now]
-        assert len(dealt(game, history, SPECTATOR, 300)) == 6
+        assert list(count_deals(game, history, OPERATOR, 3)) == [now]
+        assert len(count_deals(game, history, SPECTATOR, 300)) == 6
 
 
-def _with_cards(wanted: tuple[str, ...]) -> tuple[Game, list[GameEvent]]:
-    """A game that was dealt so and in which seat 4 has looked at seat 2's card; its secret does not matter any more."""
+def _deal(wanted: tuple[str, ...]) -> tuple[Game, list[GameEvent]]:
+    """Find a game with these cards, in which seat 4 has looked at the card of seat 2."""
     for number in range(1000):
-        game, events = begun(number.to_bytes(32, "big"))
-        if cards(game) == wanted:
-            for seat, command in ((1, Wait()), (2, Wait()), (3, Wait()), (4, Look(2))):
-                events += give(game, seat, command)
-            return game, events
-    raise AssertionError(f"nobody is ever dealt {wanted}")
+        secret = number.to_bytes(32, "big")
+        if cards(start_nations(secret)[0]) == wanted:
+            return start_with_look(secret)
+    raise AssertionError(f"no secret deals {wanted}")
 
 
 @pytest.mark.parametrize("viewer", [OPERATOR, SPECTATOR, 1, 4])
-def test_a_fork_is_played_on_and_its_record_holds(viewer: int) -> None:
-    game, history = looked()
+def test_a_fork_can_be_played_and_its_record_is_valid(viewer: int) -> None:
+    game, history = start_with_look()
     fork = fork_game(Game.load(NATIONS, SECRET, history), viewer, b"chance")
     assert isinstance(fork, Fork)
     new, events = create_game(ID, NATIONS, game.created.setup, ["person"] * 4, SECRET, "test", "", 1, fork=fork)
@@ -212,8 +210,8 @@ def test_a_fork_is_played_on_and_its_record_holds(viewer: int) -> None:
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_records_of_games_with_looks_are_of_format_2_and_hold_on_every_level(seed: int) -> None:
-    game, events = looked()
+def test_records_of_games_with_looks_have_format_2_and_are_valid(seed: int) -> None:
+    game, events = start_with_look()
     events += finish_game(game, Random(seed))
     lines = record(events)
     assert json.loads(lines[0])["format"] == 2
@@ -226,9 +224,9 @@ def test_records_of_games_with_looks_are_of_format_2_and_hold_on_every_level(see
         assert json.loads(record(events, viewer)[0])["format"] == 2
 
 
-def test_a_record_is_of_format_1_as_long_as_nothing_in_it_needs_more() -> None:
-    """What nobody looked at reads every verifier, and a look later changes nothing of the lines before it."""
-    game, events = begun()
+def test_a_record_has_format_1_until_an_event_needs_format_2() -> None:
+    """Then old verifiers can read it. A later look does not change the earlier lines."""
+    game, events = start_nations()
     events += give(game, 1, Wait())
     early = record(events)
     assert json.loads(early[0])["format"] == 1
@@ -239,12 +237,12 @@ def test_a_record_is_of_format_1_as_long_as_nothing_in_it_needs_more() -> None:
 
 
 @pytest.mark.parametrize("title", ["tiny", "orleans", "paladins"])
-def test_games_in_which_nothing_is_shown_to_some_stay_in_format_1(title: str) -> None:
-    assert json.loads(record(finished(title=load_title(title)))[0])["format"] == 1
+def test_games_without_looks_have_format_1(title: str) -> None:
+    assert json.loads(record(finished_game(title=load_title(title)))[0])["format"] == 1
 
 
 def test_format_1_has_no_visibility_of_several_seats() -> None:
-    game, events = looked()
+    game, events = start_with_look()
     lines = record(events + finish_game(game, Random(1)))
     (lines[0],) = [lines[0].replace(b'"format":2', b'"format":1')]
     report = check(lines)
@@ -254,8 +252,8 @@ def test_format_1_has_no_visibility_of_several_seats() -> None:
 
 
 @pytest.mark.parametrize("format", [3, 10, 999_999_999])
-def test_formats_that_nobody_knows_are_refused(format: int) -> None:
-    lines = record(finished())
+def test_unknown_formats_are_rejected(format: int) -> None:
+    lines = record(finished_game())
     lines[0] = lines[0].replace(b'"format":1', b'"format":%d' % format)
     report = check(lines)
     assert statuses(report)["well-formed"] == "fails"
@@ -264,8 +262,8 @@ def test_formats_that_nobody_knows_are_refused(format: int) -> None:
     ]
 
 
-def test_a_record_that_says_2_though_it_needed_1_reads_as_well() -> None:
-    lines = record(finished())
+def test_format_2_is_valid_for_records_that_need_only_format_1() -> None:
+    lines = record(finished_game())
     lines[0] = lines[0].replace(b'"format":1', b'"format":2')
     assert check(lines).holds
 
@@ -274,8 +272,8 @@ def test_a_record_that_says_2_though_it_needed_1_reads_as_well() -> None:
     "word",
     ["seats.4.2", "seats.2", "seats.2.2", "seats.02.4", "seats.2.17", "seats.0.2", "seats.", "seats.2.4.", "seats"],
 )
-def test_a_set_of_seats_has_one_spelling_in_a_record(word: str) -> None:
-    game, events = looked()
+def test_other_spellings_of_a_set_of_seats_are_rejected(word: str) -> None:
+    game, events = start_with_look()
     events += finish_game(game, Random(1))
     at = next(event.originator_version for event in events if event.topic == "nations.NationSeen")
 
@@ -286,24 +284,24 @@ def test_a_set_of_seats_has_one_spelling_in_a_record(word: str) -> None:
     assert ("well-formed", at + 1) in [(it.level, it.line) for it in report.problems]
 
 
-# --- what format 1 told ----------------------------------------------------------------------------------------
+# --- reveals in format 1 ---------------------------------------------------------------------------------------
 
 
 @pytest.fixture
 def peeking(monkeypatch: pytest.MonkeyPatch) -> list[GameEvent]:
-    """A game of the small title in which whoever peeks lets seat 1 alone see the pile, with words of format 1."""
-    usual = Recorder.reveal
+    """A game of the tiny title in which a peek shows the pile only to seat 1, with visibilities of format 1."""
+    reveal = Recorder.reveal
 
-    def to_seat_1(self: Recorder, subject: Zone | AnyMarker, _: str) -> None:
-        usual(self, subject, "seat.1")
+    def reveal_to_seat_1(self: Recorder, subject: Zone | AnyMarker, _: str) -> None:
+        reveal(self, subject, "seat.1")
 
-    monkeypatch.setattr(Recorder, "reveal", to_seat_1)
-    game, events = started()
+    monkeypatch.setattr(Recorder, "reveal", reveal_to_seat_1)
+    game, events = start()
     events += give(game, 1, Peek())
     return events + finish_game(game, Random(1))
 
 
-def test_format_1_tells_everybody_of_a_reveal_and_is_verified_so_for_ever(
+def test_format_1_shows_a_reveal_to_all_viewers_and_remains_valid(
     peeking: list[GameEvent], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     at = next(event.originator_version for event in peeking if event.topic == "tiny.PileShown")
@@ -314,21 +312,21 @@ def test_format_1_tells_everybody_of_a_reveal_and_is_verified_so_for_ever(
     assert not check(record(peeking, 2)).fails
 
 
-def test_format_2_tells_of_it_those_who_see_it_and_says_that_it_is_format_2(peeking: list[GameEvent]) -> None:
+def test_format_2_shows_a_reveal_only_to_viewers_who_see_it(peeking: list[GameEvent]) -> None:
     at = next(event.originator_version for event in peeking if event.topic == "tiny.PileShown")
     new = record(peeking)
     assert json.loads(new[0])["format"] == 2
     assert check(new).holds
     for viewer, detail in ((1, {}), (2, None), (SPECTATOR, None)):
         assert json.loads(record(peeking, viewer)[at])["event"]["detail"] == detail
-    as_if_1 = [new[0].replace(b'"format":2', b'"format":1'), *new[1:]]
-    assert [it.message for it in check(as_if_1).problems] == [
+    as_format_1 = [new[0].replace(b'"format":2', b'"format":1'), *new[1:]]
+    assert [it.message for it in check(as_format_1).problems] == [
         "the form for spectator is not the one that it may see of this event"
     ]
 
 
 @pytest.mark.interpreted
-def test_whom_a_server_told_too_much_of_a_reveal_the_record_shows(
+def test_a_record_shows_that_a_viewer_got_too_much_of_a_reveal(
     peeking: list[GameEvent], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     at = next(event.originator_version for event in peeking if event.topic == "tiny.PileShown")
@@ -340,11 +338,11 @@ def test_whom_a_server_told_too_much_of_a_reveal_the_record_shows(
     ]
 
 
-# --- over an undo ----------------------------------------------------------------------------------------------
+# --- undo ------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
-    ("one", "other", "over"),
+    ("one", "other", "cover"),
     [
         ("seat.2", "seats.2.4", "seat.2"),
         ("seats.1.2", "seats.2.3", "seat.2"),
@@ -362,16 +360,16 @@ def test_whom_a_server_told_too_much_of_a_reveal_the_record_shows(
         ("public", "as:screen", "as:screen"),
     ],
 )
-def test_over_an_undo_those_see_it_who_see_it_before_and_after(one: str, other: str, over: str) -> None:
+def test_an_undo_is_visible_to_viewers_who_see_the_card_before_and_after(one: str, other: str, cover: str) -> None:
     for before, after in ((one, other), (other, one)):
-        assert visibility_covers([Reveal("card", before, after)]) == {"card": over}
-        assert visibility_covers([Reveal("card", before, after), Reveal("card", after, before)]) == {"card": over}
-        assert visibility_covers([Reveal("card", before, after), Reveal("card", after, "public")]) == {"card": over}
+        reveal = Reveal("card", before, after)
+        for effects in ([reveal], [reveal, Reveal("card", after, before)], [reveal, Reveal("card", after, "public")]):
+            assert visibility_covers(effects) == {"card": cover}
 
 
 @pytest.mark.parametrize("words", [("seat.2", "seats.2.4", "seats.1.2.4"), ("seats.1.2", "seats.2.3", "seat.3")])
-def test_an_undo_of_several_reveals_in_short_covers_as_much(words: tuple[str, ...]) -> None:
-    game, _ = begun()
+def test_a_shortened_undo_of_reveals_has_the_same_visibility(words: tuple[str, ...]) -> None:
+    game, _ = start_nations()
     card = game.table.zones["seat.2.nation"]
     card.visibility = words[-1]
     back = [Reveal(card.id, after, before) for before, after in reversed(list(pairwise(words)))]

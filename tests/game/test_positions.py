@@ -1,4 +1,4 @@
-"""Games that begin in mid-game: which records hold."""
+"""Records of games that start from a fork, with valid and hostile layouts."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from msgspec import Struct
-from tests.game.games import started
+from tests.game.games import start
 from tests.game.records import ORLEANS, check
 from tests.service.tiny_title import TINY, CoinPassed, DrawPearl, TinyPlay, TinyTitle
 
@@ -27,9 +27,9 @@ from boardkeeper.titlekit.title import Setup, Title
 ALL_HOLD = dict.fromkeys(LEVELS, HOLDS)
 
 
-def forked(title: Title, turns: int, viewer: int = OPERATOR) -> tuple[Game, list[GameEvent]]:
-    """A game of two persons that begins from a fork of another."""
-    original, history = started(title=title)
+def start_from_fork(title: Title, turns: int, viewer: int = OPERATOR) -> tuple[Game, list[GameEvent]]:
+    """Start a game of two persons from a fork of another game after some turns."""
+    original, history = start(title=title)
     chance = Random(turns)
     for _ in range(turns):
         seat = chance.choice(original.table.deciding())
@@ -48,12 +48,12 @@ def forked(title: Title, turns: int, viewer: int = OPERATOR) -> tuple[Game, list
 
 @pytest.fixture(scope="module")
 def records() -> dict[str, list[bytes]]:
-    """The record of a game that began from a fork, for each title."""
-    made = {}
+    """The record of a game that started from a fork, by title."""
+    found = {}
     for title, turns in ((TINY, 5), (ORLEANS, 60)):
-        game, events = forked(title, turns)
-        made[title.meta.id] = record([*events, *finish_game(game, Random(1))])
-    return made
+        game, events = start_from_fork(title, turns)
+        found[title.meta.id] = record([*events, *finish_game(game, Random(1))])
+    return found
 
 
 # --- forks -------------------------------------------------------------------------------------------------------
@@ -61,10 +61,10 @@ def records() -> dict[str, list[bytes]]:
 
 @pytest.mark.parametrize("viewer", [OPERATOR, 0, 1, 2])
 @pytest.mark.parametrize("turns", range(8))
-def test_a_game_from_a_fork_holds_with_its_undos(turns: int, viewer: int) -> None:
-    game, events = forked(TINY, turns, viewer)
+def test_the_record_of_a_fork_with_undos_is_valid(turns: int, viewer: int) -> None:
+    game, events = start_from_fork(TINY, turns, viewer)
     (seat,) = game.table.deciding()
-    events += give(game, seat, game.legal(seat)[0], id="taken back")
+    events += give(game, seat, game.legal(seat)[0], id="undone")
     undo(game, events, seat, "back")
     (seat,) = game.table.deciding()
     if DrawPearl() in game.legal(seat):
@@ -79,44 +79,43 @@ def test_a_game_from_a_fork_holds_with_its_undos(turns: int, viewer: int) -> Non
 # --- hostile layouts ---------------------------------------------------------------------------------------------
 
 
-def beginning_with(lines: Sequence[bytes], change: Any) -> Report:
-    """What an audit says of the record when its first layout is another, signed by whoever has the key."""
+def check_with_layout(lines: Sequence[bytes], change: Any) -> Report:
+    """Audit a record with a changed and correctly signed initial layout."""
     return check(rewrite_event(lines, 1, lambda line: change(line["event"]["detail"]["layout"])))
 
 
 @pytest.mark.parametrize("id", ["tiny", "orleans"])
-def test_a_fork_of_another_table_than_the_titles_is_refused(id: str, records: dict[str, list[bytes]]) -> None:
-    def without_a_zone(layout: Any) -> None:
+def test_an_impossible_initial_layout_is_rejected(id: str, records: dict[str, list[bytes]]) -> None:
+    def remove_zone(layout: Any) -> None:
         empty = next(at for at, zone in enumerate(layout["zones"]) if not zone[2])
         del layout["zones"][empty]
 
-    def more_of_something(layout: Any) -> None:
-        holding = next(zone for zone in layout["zones"] if zone[2])
-        component = next(iter(holding[2]))
-        holding[2][component] += 1
+    def add_component(layout: Any) -> None:
+        contents = next(zone for zone in layout["zones"] if zone[2])[2]
+        contents[next(iter(contents))] += 1
 
-    def marked_with_a_word(layout: Any) -> None:
+    def set_number_to_text(layout: Any) -> None:
         next(marker for marker in layout["markers"] if isinstance(marker[1], int))[1] = "a word"
 
-    def nobody_decides(layout: Any) -> None:
+    def remove_decisions(layout: Any) -> None:
         layout["decisions"] = ["", ""]
 
-    def nonsense_is_decided(layout: Any) -> None:
+    def set_unknown_decisions(layout: Any) -> None:
         layout["decisions"] = ["nonsense", "nonsense"]
 
-    for change in (without_a_zone, more_of_something, marked_with_a_word, nobody_decides, nonsense_is_decided):
-        report = beginning_with(records[id], change)
+    for change in (remove_zone, add_component, set_number_to_text, remove_decisions, set_unknown_decisions):
+        report = check_with_layout(records[id], change)
         assert "decided" in {level.name for level in report.levels if level.status == "fails"}, change
         assert any("the start position is not possible" in problem.message for problem in report.problems), change
 
 
 @pytest.mark.parametrize("seed", range(40))
 @pytest.mark.parametrize("id", ["tiny", "orleans"])
-def test_any_layout_ends_in_a_verdict(id: str, seed: int, records: dict[str, list[bytes]]) -> None:
-    """Also where the layout is a position of the title by chance, or nobody but the rules can tell that it is none."""
+def test_audits_with_random_layouts_do_not_raise(id: str, seed: int, records: dict[str, list[bytes]]) -> None:
+    """Some of these layouts are valid, and some are invalid only under the rules of the title."""
     chance = Random(seed)
 
-    def anything(layout: Any) -> None:
+    def change_randomly(layout: Any) -> None:
         for _ in range(chance.randint(1, 3)):
             zone, other = chance.sample(layout["zones"], 2)
             match chance.randrange(7):
@@ -136,13 +135,13 @@ def test_any_layout_ends_in_a_verdict(id: str, seed: int, records: dict[str, lis
                 case _:
                     zone[5] = ["coin"] * chance.randint(0, 9)
 
-    report = beginning_with(records[id], anything)
+    report = check_with_layout(records[id], change_randomly)
     assert set(statuses(report)) == set(LEVELS)
     assert report.holds != report.fails
 
 
 class _Endless(TinyPlay):
-    """Rules that go round and round on a table that they would never lay."""
+    """Rules with an endless loop on an impossible table."""
 
     def decide(self, seat: int, command: Struct) -> Rejection | None:
         while self.turn.value < 0:
@@ -155,14 +154,12 @@ class _EndlessTitle(TinyTitle):
         return _Endless(table, dice, setup)
 
 
-def test_rules_that_a_table_sends_round_and_round_come_to_an_end(
-    records: dict[str, list[bytes]], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_endless_loops_of_rules_are_stopped(records: dict[str, list[bytes]], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tests.game.records.TINY", _EndlessTitle())
     assert check(records["tiny"]).holds
 
-    def before_the_beginning(layout: Any) -> None:
+    def set_negative_turn(layout: Any) -> None:
         layout["markers"][0][1] = -1
 
-    report = beginning_with(records["tiny"], before_the_beginning)
+    report = check_with_layout(records["tiny"], set_negative_turn)
     assert any("events at once" in problem.message for problem in report.problems), report.problems

@@ -1,4 +1,4 @@
-"""Writing records: forms for viewers that verify and leak nothing, the same head for all, and reading them back."""
+"""Records: forms for viewers that can be verified and leak nothing, and reading records."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from random import Random
 
 import msgspec
 import pytest
-from tests.game.games import create, started
-from tests.game.records import KEY_ID, ORLEANS, check, finished, load_title, with_undos
+from tests.game.games import create, start
+from tests.game.records import KEY_ID, ORLEANS, check, finished_game, game_with_undos, load_title
 from tests.service.tiny_title import DrawPearl, PassCoin
 
 from boardkeeper.game.events import GameCreated, GameEvent
@@ -32,14 +32,14 @@ SEALED = Setup("", 3, {"planning": "sealed"})
 NO_HASH = re.compile(rb'"[0-9a-f]{64}"|"salt":"[0-9a-f]{32}"|"signature":"[0-9a-f]{128}"')
 
 
-def masked(lines: list[bytes]) -> list[bytes]:
-    """A record without its hashes and salts: all else that a viewer is told."""
+def mask(lines: list[bytes]) -> list[bytes]:
+    """Replace the hashes and salts of a record."""
     return [NO_HASH.sub(b"#", line) for line in lines]
 
 
 @pytest.mark.parametrize("viewer", [OPERATOR, SPECTATOR, 1, 2])
-def test_every_form_of_a_finished_game_is_chained_to_the_same_signed_head(viewer: int) -> None:
-    events = finished(title=ORLEANS, setup=SEALED)
+def test_every_form_of_a_finished_game_has_the_same_signed_head(viewer: int) -> None:
+    events = finished_game(title=ORLEANS, setup=SEALED)
     report = check(record(events, viewer))
     assert report.problems == ()
     assert report.viewer == viewer_name(viewer)
@@ -48,32 +48,32 @@ def test_every_form_of_a_finished_game_is_chained_to_the_same_signed_head(viewer
     assert {name: status for name, status in statuses(report).items() if status != "holds"} == (
         {} if viewer == OPERATOR else dict.fromkeys(("conserved", "fair", "decided"), "not yet")
     )
-    assert record(events, viewer)[-1] == record(events)[-1], "one seal for all"
+    assert record(events, viewer)[-1] == record(events)[-1]
 
 
 @pytest.mark.parametrize("viewer", [SPECTATOR, 1, 2, 3])
-def test_a_form_tells_exactly_what_its_viewer_is_told_elsewhere(viewer: int) -> None:
-    events = finished(seed=5, title=ORLEANS, setup=SEALED)
+def test_a_form_is_redacted_like_the_events_for_its_viewer(viewer: int) -> None:
+    events = finished_game(seed=5, title=ORLEANS, setup=SEALED)
     created = events[0].detail
     assert isinstance(created, GameCreated)
     table = Table(created.layout)
     hidden = 0
     for line, event in zip(record(events, viewer)[1:-1], events, strict=True):
-        told = msgspec.json.decode(line)
+        form = msgspec.json.decode(line)
         table.apply_all(event.effects)
         shown, whole = redact_effects(table, event.effects, viewer)
-        assert told["event"]["effects"] == msgspec.json.decode(canonical(shown))
-        assert (told["event"]["detail"] is not None) == whole
-        assert told["event"]["topic"] == (event.topic if whole or shown else "")
-        assert told["given"] is None or isinstance(told["given"], str), "nobody is shown commands"
+        assert form["event"]["effects"] == msgspec.json.decode(canonical(shown))
+        assert (form["event"]["detail"] is not None) == whole
+        assert form["event"]["topic"] == (event.topic if whole or shown else "")
+        assert form["given"] is None or isinstance(form["given"], str), "commands are hidden"
         hidden += not whole
     assert hidden > 20
 
 
-def test_games_that_differ_in_what_a_viewer_cannot_see_give_it_records_of_the_same_shape() -> None:
-    def drawn(pearl: str) -> list[GameEvent]:
+def test_records_differ_only_in_hashes_if_hidden_contents_differ() -> None:
+    def draw(pearl: str) -> list[GameEvent]:
         for seed in range(100):
-            game, events = started(secret=bytes([seed] * 32))
+            game, events = start(secret=bytes([seed] * 32))
             events += give(game, 1, DrawPearl(), id="draw")
             events += give(game, 2, PassCoin(1), id="pass")
             if game.table.pile("hand.1").items == {pearl: 1}:
@@ -84,33 +84,33 @@ def test_games_that_differ_in_what_a_viewer_cannot_see_give_it_records_of_the_sa
         assert isinstance(event.detail, GameCreated)
         return msgspec.structs.replace(event, detail=msgspec.structs.replace(event.detail, commitment="0" * 64))
 
-    black, white = (list(drawn(pearl)) for pearl in ("black", "white"))
+    black, white = draw("black"), draw("white")
     for viewer in (SPECTATOR, 2):
-        assert masked(record(black, viewer)) == masked(record(white, viewer))
+        assert mask(record(black, viewer)) == mask(record(white, viewer))
         assert b"black" not in record(black, viewer)[-3]
-    assert masked(record(black, 1)) != masked(record(white, 1))
+    assert mask(record(black, 1)) != mask(record(white, 1))
     assert b"black" in record(black, 1)[-3]
 
 
-def test_commitments_to_the_same_outcome_differ_from_game_to_game_and_from_form_to_form() -> None:
-    game, events = started()
+def test_commitments_to_the_same_outcome_differ_between_games_and_forms() -> None:
+    game, events = start()
     events += give(game, 1, DrawPearl())
     lines = [record(events, SPECTATOR, bytes([secret] * 32))[-2] for secret in (1, 2)]
     parts = [part for line in lines for part in msgspec.json.decode(line)["parts"] if part is not None]
     assert len(set(parts)) == len(parts) == 6
 
 
-def test_a_viewer_who_tries_every_outcome_finds_none_without_the_salt() -> None:
-    game, events = started()
+def test_a_viewer_cannot_guess_an_outcome_without_the_salt() -> None:
+    game, events = start()
     events += give(game, 1, DrawPearl())
     shown = msgspec.json.decode(record(events, 2)[-2])
     whole = msgspec.json.decode(record(events)[-2])
     candidates = [bytes.fromhex(shown["salt"]), bytes(16), bytes.fromhex(shown["link"])[:16]]
     assert all(commitment(salt, canonical(whole["event"])) not in shown["parts"] for salt in candidates)
-    assert commitment(bytes.fromhex(whole["salt"]), canonical(whole["event"])) == shown["parts"][0], "with it, it is so"
+    assert commitment(bytes.fromhex(whole["salt"]), canonical(whole["event"])) == shown["parts"][0]
 
 
-def test_the_layout_of_a_position_hides_what_lies_where_nobody_looks() -> None:
+def test_the_layout_of_a_position_is_redacted() -> None:
     _, events = create()
     created = events[0].detail
     assert isinstance(created, GameCreated)
@@ -129,21 +129,22 @@ def test_the_layout_of_a_position_hides_what_lies_where_nobody_looks() -> None:
     assert first == whole
     assert second == spectator
     assert isinstance(spectator.detail, GameCreated)
-    told = spectator.detail.layout
-    assert told.zones == (ZoneSpec("bag", "seat.1", {"?": 3}, False, 7), ZoneSpec("vault", "secret.1"), layout.zones[2])
-    assert told.markers == (MarkerSpec("plan", "?", "seat.1"), MarkerSpec("round", 4))
-    assert told.decisions == ("turn", "")
+    shown = spectator.detail.layout
+    bag = ZoneSpec("bag", "seat.1", {"?": 3}, False, 7)
+    assert shown.zones == (bag, ZoneSpec("vault", "secret.1"), layout.zones[2])
+    assert shown.markers == (MarkerSpec("plan", "?", "seat.1"), MarkerSpec("round", 4))
+    assert shown.decisions == ("turn", "")
 
 
-def test_an_undo_is_told_as_it_is_elsewhere() -> None:
-    events = with_undos(3)
+def test_forms_of_games_with_undos_are_valid() -> None:
+    events = game_with_undos(3)
     assert any(event.topic == "game.Undone" for event in events)
     for viewer in (SPECTATOR, 1, 2):
         report = check(record(events, viewer))
         assert not report.fails, report.problems
 
 
-def test_salts_follow_from_the_secret_and_say_nothing_about_each_other() -> None:
+def test_salts_are_different_and_depend_on_the_secret() -> None:
     salts = {derive_salt(SECRET, version, part) for version in range(1, 20) for part in (0, 1, 2, "given")}
     assert len(salts) == 19 * 4
     assert {len(salt) for salt in salts} == {16}
@@ -151,31 +152,29 @@ def test_salts_follow_from_the_secret_and_say_nothing_about_each_other() -> None
 
 
 @pytest.mark.parametrize("id", ["tiny", "orleans"])
-def test_what_was_written_is_read_back_as_it_was_stored(id: str) -> None:
+def test_a_record_can_be_read_and_written_again(id: str) -> None:
     title = load_title(id)
-    events = finished(title=title)
+    events = finished_game(title=title)
     read = read_events(record(events), lambda id: load_title(id).events)
     assert list(write_record(ID, read, SECRET, sealer(Signer()), imported=True)) == record(events)
     for found, stored in zip(read, events, strict=True):
-        called = public_command_id(SECRET, stored.command_id)
-        assert msgspec.structs.replace(found, given=None) == msgspec.structs.replace(
-            stored, given=None, command_id=called
-        )
+        id = public_command_id(SECRET, stored.command_id)
+        assert msgspec.structs.replace(found, given=None) == msgspec.structs.replace(stored, given=None, command_id=id)
         assert (found.given is None) == (stored.given is None)
         if found.given is not None and stored.given is not None:
             assert found.given.seat == stored.given.seat
             assert found.given.structs(title.commands) == stored.given.structs(title.commands)
 
 
-def test_a_record_is_the_same_however_often_it_is_written() -> None:
-    events = finished()
+def test_records_of_a_game_differ_only_in_the_seal_of_another_key() -> None:
+    events = finished_game()
     assert record(events) == record(events)
     other = list(write_record(ID, events, SECRET, sealer(Signer("other"))))
     assert other[:-1] == record(events)[:-1]
     assert other[-1] != record(events)[-1]
 
 
-def test_only_a_game_from_its_beginning_is_written() -> None:
+def test_events_without_the_first_one_have_no_record() -> None:
     _, events = create()
     with pytest.raises(ValueError, match="begin"):
         list(write_record(ID, events[1:], SECRET, sealer(Signer())))
@@ -183,19 +182,19 @@ def test_only_a_game_from_its_beginning_is_written() -> None:
         record([])
 
 
-def test_streams_are_cut_into_lines_wherever_their_blocks_end() -> None:
-    whole = b"".join(record(finished()))
+def test_streams_are_split_into_lines_for_any_block_sizes() -> None:
+    whole = b"".join(record(finished_game()))
     chance = Random(4)
     for _ in range(50):
         cuts = sorted(chance.randrange(len(whole)) for _ in range(chance.randrange(20)))
         blocks = [whole[start:end] for start, end in zip([0, *cuts], [*cuts, len(whole)], strict=True)]
-        assert list(split_lines(blocks)) == record(finished())
+        assert list(split_lines(blocks)) == record(finished_game())
     assert list(split_lines([b"a\nb"])) == [b"a\n", b"b"]
     assert list(split_lines([])) == []
 
 
-def test_a_running_game_has_a_record_that_grows() -> None:
-    game, events = started()
+def test_the_lines_of_a_running_game_do_not_change() -> None:
+    game, events = start()
     events += give(game, 1, PassCoin(2))
     early = record(events)
     events += finish_game(game, Random(1))

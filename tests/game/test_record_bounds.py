@@ -1,4 +1,4 @@
-"""Every field of a record has its bounds, and the schema, the verifiers and the importer agree about them."""
+"""Every field of a record has bounds, and the reader and the published schema agree on them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import msgspec
 import pytest
 from jsonschema import Draft202012Validator
 from msgspec import Struct, inspect
-from tests.game.records import ORLEANS, finished, with_undos
+from tests.game.records import ORLEANS, finished_game, game_with_undos
 
 from boardkeeper.game import record as lines
 from boardkeeper.game import record_bounds
@@ -32,15 +32,15 @@ MIRRORED: tuple[type[Struct], ...] = (
     *(layout.ZoneSpec, layout.MarkerSpec, layout.TableLayout, Setup, TimeControl),
     *(effects.Move, effects.Set, effects.Ask, effects.Draw, effects.Shuffle, effects.Reveal),
 )
-THE_RULES = {"EventForm.detail", "Commands.commands[][1]"}
-"""What a title says itself, which the rules bound."""
+TITLE_FIELDS = {"EventForm.detail", "Commands.commands[][1]"}
+"""Fields that the rules of the title bound."""
 
 
 # --- no field without bounds -----------------------------------------------------------------------------------
 
 
 def unbounded(kind: inspect.Type, where: str) -> Iterator[str]:
-    """Where in a type texts, numbers or lists are as large as anybody likes."""
+    """Yield the places in a type where texts, numbers or lists have no limit."""
     match kind:
         case inspect.StrType(max_length=None, pattern=None):
             yield f"{where}: a text"
@@ -55,14 +55,14 @@ def unbounded(kind: inspect.Type, where: str) -> Iterator[str]:
             yield from unbounded(kind.key_type, f"{where}{{}}")
             yield from unbounded(kind.value_type, f"{where}{{}}")
         case inspect.VarTupleType():
-            if kind.max_length is None and where != "EventForm.effects":  # the length of a line bounds them
+            if kind.max_length is None and where != "EventForm.effects":  # limited by the length of a line
                 yield f"{where}: a list"
             yield from unbounded(kind.item_type, f"{where}[]")
         case inspect.TupleType():
             for at, each in enumerate(kind.item_types):
                 yield from unbounded(each, f"{where}[{at}]")
         case inspect.AnyType() | inspect.FloatType() | inspect.BytesType() | inspect.ListType() | inspect.DictType():
-            if where not in THE_RULES:
+            if where not in TITLE_FIELDS:
                 yield f"{where}: anything"
         case inspect.StructType(cls=cls) if cls not in SEEN:
             SEEN.add(cls)
@@ -89,14 +89,14 @@ def test_bounds_must_have_the_fields_of_their_struct() -> None:
 
 LIMITS = ("minimum", "maximum", "minItems", "maxItems", "maxProperties", "required")
 EXACT = {"$.record": {"const": "boardkeeper-record"}, "$.format": {"enum": [1, 2]}}
-"""Fields for which the schema names the values, and the reader checks them after the bounds."""
+"""Fields for which the schema lists the values, and which the reader checks after the bounds."""
 
 OPTIONAL = {"forked_game", "forked_version"}
 """The published schema does not require these fields of ``GameCreated``, which the reader requires."""
 
 
 def compare(bounds: Any, schema: Any, where: str, components: Any, definitions: Any) -> Iterator[str]:
-    """Where the JSON Schema of a bounded struct and the published one accept different values."""
+    """Yield the places where the JSON Schema of a bounded struct and the published one accept different values."""
     if "$ref" in bounds:
         bounds = components[bounds["$ref"].rpartition("/")[2]]
     if "$ref" in schema:
@@ -120,7 +120,7 @@ def compare(bounds: Any, schema: Any, where: str, components: Any, definitions: 
         for kind, each in kinds[0].items():
             yield from compare(each, kinds[1][kind], f"{where}<{kind}>", components, definitions)
         return
-    if "prefixItems" in bounds:  # msgspec ignores further items, the canonical form does not
+    if "prefixItems" in bounds:  # msgspec ignores more items, but the canonical form does not allow them
         bounds = {**bounds, "maxItems": len(bounds["prefixItems"])}
     for limit in LIMITS:
         found, published = bounds.get(limit), schema.get(limit)
@@ -147,7 +147,7 @@ def compare(bounds: Any, schema: Any, where: str, components: Any, definitions: 
 
 
 def kind_of(schema: Any, references: Any) -> str:
-    """The JSON type of an alternative; of an effect its tag."""
+    """Return the JSON type of an alternative, or the tag of an effect."""
     if "$ref" in schema:
         schema = references[schema["$ref"].rpartition("/")[2]]
     if "prefixItems" in schema:
@@ -157,13 +157,13 @@ def kind_of(schema: Any, references: Any) -> str:
 
 
 def pattern_of(schema: Any) -> str:
-    """A pattern without the group around it and with the end as JSON Schema writes it."""
+    """Return a pattern without an outer group, with the end anchor of JSON Schema."""
     pattern = schema.get("pattern", "").replace(r"\Z", "$")
     return re.sub(r"^\^\((.*)\)\$$", r"^\1$", pattern) if is_grouped(pattern) else pattern
 
 
 def is_grouped(pattern: str) -> bool:
-    """Whether one group spans the whole pattern."""
+    """Return whether one group spans the whole pattern."""
     depth = 0
     for at, character in enumerate(pattern[1:-1], 1):
         depth += (character == "(") - (character == ")")
@@ -201,7 +201,7 @@ Place = tuple[str | int, ...]
 
 
 def leaves(value: Any, place: Place = ()) -> Iterator[tuple[Place, Any]]:
-    """Every text and number of a line, but those of which a title's rules decide."""
+    """Yield the path and value of every text and number."""
     if isinstance(value, dict):
         for name, it in value.items():
             yield from leaves(it, (*place, name))
@@ -212,7 +212,8 @@ def leaves(value: Any, place: Place = ()) -> Iterator[tuple[Place, Any]]:
         yield place, value
 
 
-def is_the_rules(line: Any, place: Place) -> bool:
+def is_title_field(line: Any, place: Place) -> bool:
+    """Return whether the rules of the title bound a value."""
     topic = line.get("event", {}).get("topic", "")
     return (place[:2] == ("event", "detail") and not topic.startswith("game.")) or (
         place[:2] == ("given", "commands") and len(place) > 4
@@ -220,7 +221,7 @@ def is_the_rules(line: Any, place: Place) -> bool:
 
 
 def field_of(line: Any, place: Place) -> object:
-    """Which field that is, whatever line and list it stands in: each is tried once."""
+    """Return the field of a value, independent of its line and index. Each field is tried once."""
     event = line.get("event", {})
     kind = event["effects"][place[2]][0] if place[:2] == ("event", "effects") else event.get("topic", sorted(line))
     own = place[:2] in (("event", "effects"), ("event", "detail")) or not event
@@ -228,7 +229,7 @@ def field_of(line: Any, place: Place) -> object:
     return str(kind) if own else "", tuple("" if isinstance(it, int) else it for it in place), positions
 
 
-def changed(line: Any, place: Place, value: Any) -> Any:
+def replace_value(line: Any, place: Place, value: Any) -> Any:
     other = copy.deepcopy(line)
     at = other
     for step in place[:-1]:
@@ -238,9 +239,9 @@ def changed(line: Any, place: Place, value: Any) -> Any:
 
 
 def examples() -> list[Any]:
-    """One line of each topic that there is, with its first effects, and all header and seal."""
+    """Return a line for each topic and set of effects, with one effect of each kind, and headers and seals."""
     found: dict[str, Any] = {}
-    for events in (finished(1, ORLEANS), with_undos(3)):
+    for events in (finished_game(1, ORLEANS), game_with_undos(3)):
         for raw in record(events):
             line = json.loads(raw)
             topic = line["event"]["topic"] if "event" in line else f"line of {len(line)}"
@@ -256,7 +257,8 @@ def examples() -> list[Any]:
     return list(found.values())
 
 
-def refusal(line: Any) -> str:
+def read_error(line: Any) -> str:
+    """Return the error of the reader for a line, or an empty string."""
     raw = canonical(line) + b"\n"
     try:
         if "event" in line:
@@ -271,36 +273,40 @@ def refusal(line: Any) -> str:
     return ""
 
 
-def hostile(was: object) -> Iterator[tuple[Any, bool]]:
-    """Values that nobody honest writes, and whether no field may have them: some are only of another type."""
-    yield from ((text, isinstance(was, str)) for text in TEXTS)
-    yield from ((number, isinstance(was, int) and abs(number) > 2**33) for number in NUMBERS)
+def hostile_values(old: object) -> Iterator[tuple[Any, bool]]:
+    """Yield hostile values, and whether they are invalid in every field that can have the old value."""
+    yield from ((text, isinstance(old, str)) for text in TEXTS)
+    yield from ((number, isinstance(old, int) and abs(number) > 2**33) for number in NUMBERS)
     yield from ((odd, False) for odd in ODD)
 
 
-def test_hostile_values_are_refused_and_the_schema_says_the_same(repository: Path) -> None:
+def test_the_reader_and_the_schema_reject_hostile_values(repository: Path) -> None:
     schema = Draft202012Validator(json.loads((repository / "docs/record.schema.json").read_text("utf-8")))
     tried = 0
     seen: set[object] = set()
     for line in examples():
-        assert refusal(line) == "", line
+        assert read_error(line) == "", line
         assert schema.is_valid(line)
-        for place, was in leaves(line):
+        for place, old in leaves(line):
             field = field_of(line, place)
-            if is_the_rules(line, place) or field in seen:
+            if is_title_field(line, place) or field in seen:
                 continue
             seen.add(field)
-            for at, (value, never) in enumerate(hostile(was)):
-                other = changed(line, place, value)
-                why = refusal(other)
-                assert why or not never, (place, value)
-                tried += never
-                if (at + len(seen)) % 4 == 0:  # the schema is slow: each field and each value in turn, not all of both
-                    assert bool(why) != schema.is_valid(other) or belongs_together(why), (place, value, why)
+            for at, (value, is_invalid) in enumerate(hostile_values(old)):
+                other = replace_value(line, place, value)
+                error = read_error(other)
+                assert error or not is_invalid, (place, value)
+                tried += is_invalid
+                if (at + len(seen)) % 4 == 0:  # the schema is slow: check a quarter of the combinations
+                    assert bool(error) != schema.is_valid(other) or is_about_several_fields(error), (
+                        place,
+                        value,
+                        error,
+                    )
     assert tried > 500
 
 
-def belongs_together(why: str) -> bool:
-    """Whether a line was refused for what its fields say together, which no schema can."""
-    together = ("an id twice", "numbers of seats", "a fork of no game", "a seat", "has no topic", "unknown visibility")
-    return any(text in why for text in together)
+def is_about_several_fields(error: str) -> bool:
+    """Return whether an error is about a combination of fields, which the schema cannot express."""
+    texts = ("an id twice", "numbers of seats", "a fork of no game", "a seat", "has no topic", "unknown visibility")
+    return any(text in error for text in texts)

@@ -1,4 +1,4 @@
-"""The published specification: its example, its vectors by its own formulas, and the schema against real records."""
+"""docs/record.md: its examples, its test vectors, and the schema for real records."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
 from jsonschema import Draft202012Validator
 from tests.game import record_example
-from tests.game.records import ORLEANS, finished, load_title, with_undos
+from tests.game.records import ORLEANS, finished_game, game_with_undos, load_title
 from tests.kit.adapters import adapters
 
 from boardkeeper.game.audit import audit
@@ -43,24 +43,22 @@ def schema(repository: Path) -> Draft202012Validator:
     return Draft202012Validator(content)
 
 
-# --- the example -----------------------------------------------------------------------------------------------
+# --- examples --------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("viewer", [OPERATOR, 2])
-def test_the_example_is_what_is_written_today(repository: Path, viewer: int) -> None:
+def test_the_example_is_up_to_date(repository: Path, viewer: int) -> None:
     published = (repository / "docs" / record_example.FILES[viewer]).read_bytes()
-    assert published == b"".join(record_example.lines(viewer)), "format 1 must stay as it is: see section 5"
+    assert published == b"".join(record_example.lines(viewer)), "format 1 must not change: see section 5"
     report = audit(published.splitlines(keepends=True), load_title, verify)
     assert report.problems == ()
     assert report.holds == (viewer == OPERATOR)
 
 
 @pytest.mark.parametrize("viewer", [OPERATOR, 2])
-def test_the_example_of_format_2_is_what_is_written_today(
-    repository: Path, schema: Draft202012Validator, viewer: int
-) -> None:
+def test_the_example_of_format_2_is_up_to_date(repository: Path, schema: Draft202012Validator, viewer: int) -> None:
     published = (repository / "docs" / record_example.FILES_OF_FORMAT_2[viewer]).read_bytes()
-    assert published == b"".join(record_example.lines_of_format_2(viewer)), "format 2 must stay as it is: see section 5"
+    assert published == b"".join(record_example.lines_of_format_2(viewer)), "format 2 must not change: see section 5"
     lines = published.splitlines(keepends=True)
     assert json.loads(lines[0])["format"] == 2
     assert b'"seats.1.2"' in published
@@ -71,7 +69,7 @@ def test_the_example_of_format_2_is_what_is_written_today(
         schema.validate(json.loads(line))
 
 
-def test_the_lines_on_the_page_are_those_of_the_example(page: str) -> None:
+def test_the_lines_on_the_page_are_in_the_example(page: str) -> None:
     shown = re.findall(r"```json\n(\{\"command_id.*?)\n```", page)
     assert len(shown) == 2
     for viewer, line in zip((OPERATOR, 2), shown, strict=True):
@@ -79,10 +77,10 @@ def test_the_lines_on_the_page_are_those_of_the_example(page: str) -> None:
         assert re.fullmatch(pattern, record_example.lines(viewer)[record_example.HIDDEN_EVENT].decode().rstrip())
 
 
-# --- the vectors, by nothing but the formulas of the page ------------------------------------------------------
+# --- vectors ---------------------------------------------------------------------------------------------------
 
 
-def test_the_vectors_follow_from_the_formulas(vectors: dict[str, Any]) -> None:
+def test_the_vectors_agree_with_the_formulas_of_the_page(vectors: dict[str, Any]) -> None:
     def sha(*parts: bytes) -> str:
         return hashlib.sha256(b"".join(parts)).hexdigest()
 
@@ -113,38 +111,42 @@ def test_the_vectors_follow_from_the_formulas(vectors: dict[str, Any]) -> None:
 
 
 @pytest.mark.parametrize("viewer", [OPERATOR, SPECTATOR, 1, 3])
-def test_real_records_are_as_the_schema_says(schema: Draft202012Validator, viewer: int) -> None:
+def test_real_records_match_the_schema(schema: Draft202012Validator, viewer: int) -> None:
     sealed = Setup("", 3, {"planning": "sealed"})
-    for events in (finished(1, ORLEANS, setup=sealed), finished(seats=3), *([] if viewer == 3 else [with_undos(3)])):
+    for events in (
+        finished_game(1, ORLEANS, setup=sealed),
+        finished_game(seats=3),
+        *([] if viewer == 3 else [game_with_undos(3)]),
+    ):
         lines = [json.loads(line) for line in record(events, viewer)]
         for line in lines if viewer == SPECTATOR else {str(kind(line)): line for line in lines}.values():
             schema.validate(line)
 
 
 def kind(line: Any) -> object:
-    """What a line is: of each kind one is looked at in the whole record of each game, and one for each other viewer."""
+    """Return the kind of a line. The tests validate one line of each kind, because validation is slow."""
     event = line.get("event", {})
     detail = event.get("detail")
-    told = sorted(detail) if isinstance(detail, dict) else detail
-    return sorted(line), event.get("topic"), str(told), sorted({it[0] for it in event.get("effects", ())})
+    fields = sorted(detail) if isinstance(detail, dict) else detail
+    return sorted(line), event.get("topic"), str(fields), sorted({it[0] for it in event.get("effects", ())})
 
 
 @pytest.mark.parametrize(
     ("adapter", "players"),
     [pytest.param(it, it.players[at], id=f"{it.id}-{it.players[at]}") for it in adapters() for at in (0, -1)],
 )
-def test_records_of_every_title_and_of_their_forks_are_as_the_schema_says(
+def test_records_of_every_title_and_its_forks_match_the_schema(
     schema: Draft202012Validator, adapter: Adapter, players: int
 ) -> None:
     topics = set()
     seen: set[str] = set()
-    for became, events in histories(adapter, players).items():
+    for variant, events in histories(adapter, players).items():
         for viewer in (OPERATOR, SPECTATOR, 1):
             lines = [json.loads(line) for line in record(events, viewer)]
             kinds = {f"{viewer} {kind(line)}": line for line in lines}
             for line in (line for known, line in kinds.items() if viewer == OPERATOR or known not in seen):
                 wrong = next(schema.iter_errors(line), None)
-                assert wrong is None, (became, viewer, line.get("version"), wrong.message)
+                assert wrong is None, (variant, viewer, line.get("version"), wrong.message)
             seen |= set(kinds)
             if viewer == OPERATOR:
                 topics |= {line["event"]["topic"] for line in lines[1:-1]}
@@ -179,8 +181,8 @@ def test_records_of_every_title_and_of_their_forks_are_as_the_schema_says(
         (-1, b'"signature":"', b'"signature":"0'),
     ],
 )
-def test_other_lines_are_not(schema: Draft202012Validator, line: int, old: bytes, new: bytes) -> None:
-    written = record(finished())[line]
+def test_other_lines_do_not_match_the_schema(schema: Draft202012Validator, line: int, old: bytes, new: bytes) -> None:
+    written = record(finished_game())[line]
     changed = written.replace(old, new, 1)
     assert changed != written, written
     assert schema.is_valid(json.loads(written))

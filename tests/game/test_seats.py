@@ -1,4 +1,4 @@
-"""What seats are called that have no name of their own."""
+"""The default names of seats."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ KINDS = (PERSON, "bot.random", AUTOMA)
 
 
 @pytest.mark.parametrize(
-    ("language", "title", "called"),
+    ("language", "title", "names"),
     [
         ("en", RIVAL_TITLE, ("Seat 1", "Bot 2", "Rival")),
         ("de", RIVAL_TITLE, ("Platz 1", "Bot 2", "Rivale")),
@@ -22,15 +22,13 @@ KINDS = (PERSON, "bot.random", AUTOMA)
         ("de", None, ("Platz 1", "Bot 2", "Bot 3")),
     ],
 )
-def test_a_seat_of_the_rules_is_called_as_its_title_says(
-    language: str, title: Title | None, called: tuple[str, ...]
-) -> None:
-    assert seat_names(language, title, KINDS, ("", "", "")) == called
+def test_the_title_names_its_automata(language: str, title: Title | None, names: tuple[str, ...]) -> None:
+    assert seat_names(language, title, KINDS, ("", "", "")) == names
 
 
-def test_several_seats_of_the_rules_are_told_apart() -> None:
+def test_several_automata_have_numbers() -> None:
     assert seat_names("en", RIVAL_TITLE, (PERSON, AUTOMA, AUTOMA), ("Ada", "", "")) == ("Ada", "Rival 2", "Rival 3")
 
 
-def test_whoever_has_a_name_is_called_by_it() -> None:
+def test_seats_with_names_have_no_default_names() -> None:
     assert seat_names("en", RIVAL_TITLE, KINDS, ("Ada", "Ben", "Clara")) == ("Ada", "Ben", "Clara")

@@ -1,4 +1,4 @@
-"""What a game says, whatever its title."""
+"""The sentences and explanations that all titles share."""
 
 from __future__ import annotations
 
@@ -43,11 +43,11 @@ def test_every_event_of_a_game_has_a_sentence(language: str) -> None:
         ("fr", "A game of Orléans with 3 seats was created."),
     ],
 )
-def test_a_game_speaks_the_callers_language_or_english(language: str, expected: str) -> None:
+def test_sentences_are_in_the_requested_language_or_english(language: str, expected: str) -> None:
     assert sentence(language, ORLEANS, NAMES, 0, CREATED) == expected
 
 
-def test_joining_tells_of_entropy() -> None:
+def test_the_sentence_of_joining_does_not_depend_on_entropy() -> None:
     assert sentence("en", ORLEANS, NAMES, 1, SeatJoined("")) == "Anna joined."
     assert sentence("en", ORLEANS, NAMES, 1, SeatJoined("00ff")) == "Anna joined."
 
@@ -62,7 +62,7 @@ def test_the_end_names_the_winners() -> None:
     )
 
 
-def test_an_undo_tells_whose_it_is() -> None:
+def test_an_undo_names_the_seat_and_the_events() -> None:
     assert sentence("en", ORLEANS, NAMES, 2, Undone(3, 5)) == "Ben undoes events 3 to 5."
     assert sentence("de", ORLEANS, NAMES, 2, Undone(3, 5)) == "Ben nimmt die Ereignisse 3 bis 5 zurück."
     assert sentence("en", ORLEANS, NAMES, 2, Undone(3, 3)) == "Ben undoes event 3."
@@ -70,10 +70,10 @@ def test_an_undo_tells_whose_it_is() -> None:
     rejection = Rejection("UNDO_OPEN", "table.one_undo_at_a_time", {"seat": "3"})
     assert explain("en", ORLEANS, NAMES, rejection).startswith("Clara has asked for an undo")
     assert explain("de", ORLEANS, NAMES, rejection).startswith("Clara hat um eine Rücknahme gebeten")
-    assert explain("de", ORLEANS, ("Anna", "Ben", ""), rejection).startswith("Platz 3 hat"), "the name was erased"
+    assert explain("de", ORLEANS, ("Anna", "Ben", ""), rejection).startswith("Platz 3 hat"), "a removed name"
 
 
-def test_events_of_the_title_are_said_by_the_title() -> None:
+def test_events_of_the_title_have_sentences_of_the_title() -> None:
     assert sentence("en", ORLEANS, NAMES, 1, Passed()) == "Anna passes."
     assert sentence("en", ORLEANS, NAMES, 0, GameStarted()) == "All seats are taken; the game starts."
 
@@ -90,7 +90,7 @@ VALUES = {
 }
 
 
-def test_rules_of_every_table_are_explained() -> None:
+def test_rejections_of_all_titles_have_explanations() -> None:
     rules = kernel_rules()
     assert set(rules) == {
         "table.not_deciding",
@@ -136,26 +136,26 @@ def test_a_wrong_decision_names_the_open_one(title: str) -> None:
     rules, loaded = kernel_rules(), load_title(title)
     setup = complete(loaded.meta, Setup("", 2))
     for entry in drawing_of(loaded, setup).decisions:
-        refused = Rejection("WRONG_DECISION", "table.wrong_decision", {"decision": entry.id, "command": "Pass"})
-        for language, said in (
+        rejection = Rejection("WRONG_DECISION", "table.wrong_decision", {"decision": entry.id, "command": "Pass"})
+        for language, expected in (
             ("en", f"first you have to decide: “{entry.text['en']}”."),
             ("de", f"entscheiden: „{entry.text['de']}“."),
         ):
-            text = explain(language, loaded, NAMES, refused)
-            assert said in text
+            text = explain(language, loaded, NAMES, rejection)
+            assert expected in text
             assert text.endswith(rules["table.wrong_decision"].text[language])
     unnamed = Rejection("WRONG_DECISION", "table.wrong_decision", {"decision": "nap", "command": "Pass"})
     assert explain("en", loaded, NAMES, unnamed).startswith("You cannot do that now. ")
 
 
-def test_rules_of_the_title_are_explained_by_the_title() -> None:
+def test_rejections_of_the_title_have_explanations_of_the_title() -> None:
     rejection = Rejection("PASS_FIRST", "orleans.technology.after_passing")
     assert explain("en", ORLEANS, NAMES, rejection).startswith("You must pass first. ")
 
 
-@pytest.mark.parametrize(("asked", "spoken"), [("de", "de"), ("DE-ch", "de"), ("", "en"), ("zh-Hans", "en")])
-def test_a_language_falls_back_to_english(asked: str, spoken: str) -> None:
-    assert language_or_default(asked) == spoken
+@pytest.mark.parametrize(("requested", "expected"), [("de", "de"), ("DE-ch", "de"), ("", "en"), ("zh-Hans", "en")])
+def test_unknown_languages_fall_back_to_english(requested: str, expected: str) -> None:
+    assert language_or_default(requested) == expected
 
 
 def test_rules_are_read_in_the_order_of_the_file() -> None:

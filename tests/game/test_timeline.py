@@ -1,4 +1,4 @@
-"""Jumps in time give the table that folding everything gives, from whichever side they come."""
+"""A timeline gives the same table at any version as applying all events, in any order of jumps."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from random import Random
 
 import pytest
-from tests.game.games import create, started
+from tests.game.games import create, start
 from tests.service.tiny_title import TINY
 from tests.table.test_forking import create_played_table
 
@@ -24,7 +24,7 @@ SECRET = bytes(range(32))
 
 
 class Log:
-    """Stored events, and how many of them were read."""
+    """Stored events, with the number of events that were read."""
 
     def __init__(self, events: Sequence[GameEvent]) -> None:
         self.events = events
@@ -36,35 +36,33 @@ class Log:
 
 
 def whole_game(title: Title, seed: int, setup: Setup) -> list[GameEvent]:
-    """A random game of persons with its undos, to its end."""
+    """Return the events of a random finished game of persons."""
     game, events = create(*["person"] * setup.players, setup=setup, title=title)
     joined = game.join(list(range(1, setup.players + 1)), b"", "", 1)
     game.commit(joined)
     return [*events, *joined, *finish_game(game, Random(seed))]
 
 
-def walked(title: Title, events: Sequence[GameEvent], every: int) -> list[Snapshot]:
-    """Snapshots at so many events and at the end, as they are stored."""
+def take_snapshots(events: Sequence[GameEvent], every: int) -> list[Snapshot]:
+    """Return snapshots of every ``every``-th version and of the last one."""
     assert isinstance(events[0].detail, GameCreated)
-    walk = TableReplay(events[0].detail.layout)
-    stored = []
+    replay = TableReplay(events[0].detail.layout)
+    snapshots = []
     for event in events:
-        walk.apply(event)
-        if walk.version % every == 0 or walk.version == len(events):
-            stored.append(walk.snapshot())
-    return stored
+        replay.apply(event)
+        if replay.version % every == 0 or replay.version == len(events):
+            snapshots.append(replay.snapshot())
+    return snapshots
 
 
-def checked(
+def check_jumps(
     title: Title, events: Sequence[GameEvent], jumps: Sequence[int], step: int, stored: Sequence[Snapshot] = ()
 ) -> None:
-    """Every jump gives what folding gives: table, boards and legal commands."""
-    folded = {}
-    for version in set(jumps):
-        folded[version] = Game.load(title, SECRET, events[:version])
+    """Check table, boards and legal commands at each jump against a loaded game."""
+    loaded = {version: Game.load(title, SECRET, events[:version]) for version in set(jumps)}
     timeline = Timeline(title, Log(events), step, lambda _: stored)
     for version in jumps:
-        moment, expected = timeline.at(version), folded[version]
+        moment, expected = timeline.at(version), loaded[version]
         assert moment.version == version
         assert moment.table.contents() == expected.table.contents(), version
         assert (moment.play is None) == (expected.play is None)
@@ -77,44 +75,44 @@ def checked(
 
 @pytest.mark.parametrize("step", [1, 2, 5, 64])
 @pytest.mark.parametrize("seed", range(3))
-def test_every_version_of_a_small_game_in_any_order(seed: int, step: int) -> None:
+def test_jumps_to_every_version_of_a_small_game_in_any_order(seed: int, step: int) -> None:
     events = whole_game(TINY, seed, Setup("", 2 + seed))
     versions = list(range(1, len(events) + 1))
-    checked(TINY, events, [*versions, *reversed(versions), *Random(seed).sample(versions, len(versions))], step)
+    check_jumps(TINY, events, [*versions, *reversed(versions), *Random(seed).sample(versions, len(versions))], step)
 
 
 @pytest.mark.parametrize("planning", ["open", "sealed"])
-def test_versions_of_a_long_game_in_any_order(planning: str) -> None:
+def test_jumps_to_versions_of_a_long_game_in_any_order(planning: str) -> None:
     events = whole_game(ORLEANS, 1, Setup("", 3, {"planning": planning}))
     random = Random(2)
-    checked(ORLEANS, events, [len(events), *(random.randint(1, len(events)) for _ in range(60))], 64)
+    check_jumps(ORLEANS, events, [len(events), *(random.randint(1, len(events)) for _ in range(60))], 64)
 
 
 @pytest.mark.parametrize("every", [1, 3, 7, 1000])
 @pytest.mark.parametrize("seed", range(3))
-def test_every_version_from_stored_snapshots_forwards_and_backwards(seed: int, every: int) -> None:
+def test_jumps_from_stored_snapshots_forwards_and_backwards(seed: int, every: int) -> None:
     events = whole_game(TINY, seed, Setup("", 2 + seed))
-    stored = walked(TINY, events, every)
+    stored = take_snapshots(events, every)
     versions = list(range(1, len(events) + 1))
     for jumps in (versions, versions[::-1], Random(seed).sample(versions, len(versions))):
-        checked(TINY, events, jumps, 64, stored)
+        check_jumps(TINY, events, jumps, 64, stored)
     for version in versions:  # each as the first jump
-        checked(TINY, events, [version], 4, stored)
+        check_jumps(TINY, events, [version], 4, stored)
 
 
-def test_a_long_game_from_stored_snapshots_in_any_order() -> None:
+def test_jumps_from_stored_snapshots_of_a_long_game_in_any_order() -> None:
     events = whole_game(ORLEANS, 3, Setup("", 4))
-    stored = walked(ORLEANS, events, 128)
+    stored = take_snapshots(events, 128)
     random = Random(4)
-    checked(ORLEANS, events, [random.randint(1, len(events)) for _ in range(60)], 64, stored)
+    check_jumps(ORLEANS, events, [random.randint(1, len(events)) for _ in range(60)], 64, stored)
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_from_every_snapshot_to_both_ends(seed: int) -> None:
+def test_every_snapshot_can_be_replayed_to_both_ends(seed: int) -> None:
     events = whole_game(TINY, seed, Setup("", 2 + seed))
     assert isinstance(events[0].detail, GameCreated)
     layout = events[0].detail.layout
-    stored = walked(TINY, events, 1)
+    stored = take_snapshots(events, 1)
     for snapshot in stored:
         forth, back = TableReplay(layout, snapshot), TableReplay(layout, snapshot)
         for event in events[snapshot.version :]:
@@ -129,22 +127,22 @@ def test_from_every_snapshot_to_both_ends(seed: int) -> None:
 
 def test_the_first_jump_starts_at_the_nearest_stored_snapshot() -> None:
     events = whole_game(ORLEANS, 1, Setup("", 2))
-    stored = walked(ORLEANS, events, 256)
+    stored = take_snapshots(events, 256)
     for version in (250, 260, 384, len(events) - 5, len(events)):
         log = Log(events)
         Timeline(ORLEANS, log, stored=lambda _: stored).at(version)
-        assert log.read <= 1 + 128  # the first event says what the table looks like
+        assert log.read <= 1 + 128  # 1 for the first event, which contains the layout
 
 
-def test_nothing_behind_the_newest_version_that_can_be_trusted_is_read() -> None:
+def test_snapshots_and_events_after_the_newest_version_are_not_read() -> None:
     events = whole_game(TINY, 1, Setup("", 2))
-    stored = walked(TINY, events, 8)
-    kept = events[:14]
-    expected = Game.load(TINY, SECRET, kept)
-    moment = Timeline(TINY, Log(kept), stored=lambda _: stored).at(14, newest=14)  # 16 would be nearer
+    stored = take_snapshots(events, 8)
+    trusted = events[:14]
+    expected = Game.load(TINY, SECRET, trusted)
+    moment = Timeline(TINY, Log(trusted), stored=lambda _: stored).at(14, newest=14)  # snapshot 16 is the nearest one
     assert moment.table.contents() == expected.table.contents()
     with pytest.raises(ValueError, match="missing"):
-        Timeline(TINY, Log(kept), stored=lambda _: stored).at(14)
+        Timeline(TINY, Log(trusted), stored=lambda _: stored).at(14)
 
 
 def test_a_jump_reads_few_events() -> None:
@@ -158,8 +156,8 @@ def test_a_jump_reads_few_events() -> None:
         assert log.read - before <= 32
 
 
-def test_a_timeline_goes_on_with_its_game() -> None:
-    game, events = started()
+def test_a_timeline_finds_new_events() -> None:
+    game, events = start()
     timeline = Timeline(TINY, lambda after, until: events[after:until], 2)
     for turn in range(8):
         assert timeline.at(len(events)).table.contents() == game.table.contents()
@@ -167,20 +165,22 @@ def test_a_timeline_goes_on_with_its_game() -> None:
     assert timeline.at(1).play is None
 
 
-def test_events_that_are_missing_are_noticed() -> None:
+def test_missing_events_are_an_error() -> None:
     events = whole_game(TINY, 1, Setup("", 2))
     del events[6]
     with pytest.raises(ValueError, match="missing"):
         Timeline(TINY, Log(events)).at(9)
 
 
-def test_a_snapshot_brings_the_table_back() -> None:
+def test_a_snapshot_restores_the_table() -> None:
     table = create_played_table()
-    again = snapshots.decode_snapshot(snapshots.encode_snapshot(table), layout_of(table))
-    assert again.contents() == table.contents()
-    assert again.number("round").value == 4
-    assert snapshots.is_snapshot_of(snapshots.encode_snapshot(table), layout_of(table))
-    assert not snapshots.is_snapshot_of(snapshots.encode_snapshot(table), TINY.layout(Setup("first", 2)))
-    assert not snapshots.is_snapshot_of(snapshots.encode_snapshot(table)[:-1], layout_of(table))
+    layout, other = layout_of(table), TINY.layout(Setup("first", 2))
+    data = snapshots.encode_snapshot(table)
+    restored = snapshots.decode_snapshot(data, layout)
+    assert restored.contents() == table.contents()
+    assert restored.number("round").value == 4
+    assert snapshots.is_snapshot_of(data, layout)
+    assert not snapshots.is_snapshot_of(data, other)
+    assert not snapshots.is_snapshot_of(data[:-1], layout)
     with pytest.raises(ValueError, match="zip"):
-        snapshots.decode_snapshot(snapshots.encode_snapshot(table), TINY.layout(Setup("first", 2)))
+        snapshots.decode_snapshot(data, other)

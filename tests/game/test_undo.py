@@ -1,4 +1,4 @@
-"""Undo: what is free, what is voted on, and that play goes on from a table as it was."""
+"""Undo: free undos, votes, and the restored table."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from random import Random
 
 import pytest
 from msgspec import Struct
-from tests.game.games import create, started
+from tests.game.games import create, rejection_code, start
 from tests.service.tiny_title import TINY, DrawPearl, PassCoin, Peek
 
 from boardkeeper.game.events import GameEvent, UndoConsented, UndoDeclined, Undone, UndoRequested
@@ -24,22 +24,22 @@ from boardkeeper.titles.registry import load_title
 
 
 def undo(game: Game, history: list[GameEvent], seat: int, id: str = "undo") -> list[GameEvent] | Rejection:
-    """Request an undo, and commit what it does."""
+    """Request an undo, and commit the events."""
     first = game.first_undo_version(seat)
     past = [] if isinstance(first, Rejection) else history[first - 1 :]
-    return _kept(game, history, game.request_undo(seat, past, id, 9))
+    return _apply(game, history, game.request_undo(seat, past, id, 9))
 
 
 def answer(
     game: Game, history: list[GameEvent], seat: int, consent: bool, version: int = 0
 ) -> list[GameEvent] | Rejection:
-    """Answer the open vote, and commit what that does."""
+    """Answer the open vote, and commit the events."""
     vote = game.undo.vote or Vote(0, 0, len(history) + 1, (), ())
     past = history[vote.first_version - 1 :]
-    return _kept(game, history, game.answer_undo(seat, version or vote.version, consent, past, "answer", 9))
+    return _apply(game, history, game.answer_undo(seat, version or vote.version, consent, past, "answer", 9))
 
 
-def _kept(game: Game, history: list[GameEvent], decided: list[GameEvent] | Rejection) -> list[GameEvent] | Rejection:
+def _apply(game: Game, history: list[GameEvent], decided: list[GameEvent] | Rejection) -> list[GameEvent] | Rejection:
     if not isinstance(decided, Rejection):
         game.commit(decided)
         history += decided
@@ -56,16 +56,11 @@ def details(events: list[GameEvent] | Rejection) -> list[Struct]:
     return [event.detail for event in events]
 
 
-def refused(outcome: list[GameEvent] | Rejection) -> str:
-    assert isinstance(outcome, Rejection), outcome
-    return outcome.code
+# --- free undos ------------------------------------------------------------------------------------------------
 
 
-# --- free ------------------------------------------------------------------------------------------------------
-
-
-def test_a_last_command_that_told_nothing_is_taken_back_at_once() -> None:
-    game, history = started()
+def test_a_command_without_new_information_is_undone_at_once() -> None:
+    game, history = start()
     before, version = game.table.contents(), game.version
     history += give(game, 1, PassCoin(2))
     undone = undo(game, history, 1)
@@ -74,13 +69,13 @@ def test_a_last_command_that_told_nothing_is_taken_back_at_once() -> None:
     assert history[-1].command_id == "undo"
     assert history[-1].given is None
     assert game.table.contents() == before
-    assert game.version == version + 2, "the log is never shortened"
+    assert game.version == version + 2, "an undo adds an event"
     assert game.seen.find("undo") == [game.version]
     give(game, 1, PassCoin(2))
 
 
-def test_a_whole_batch_is_taken_back() -> None:
-    game, history = started(b"", b"", title=load_title("orleans"))
+def test_all_events_of_a_command_are_undone() -> None:
+    game, history = start(b"", b"", title=load_title("orleans"))
     seat = game.table.deciding()[0]
     before = game.table.contents()
     placed = next(it for it in game.legal(seat) if type(it).__name__ == "PlaceFollower")
@@ -90,29 +85,29 @@ def test_a_whole_batch_is_taken_back() -> None:
     assert game.table.contents() == before
 
 
-def test_nothing_is_taken_back_twice() -> None:
-    game, history = started()
-    assert refused(undo(game, history, 1)) == "NOTHING_TO_UNDO"
+def test_a_command_cannot_be_undone_twice() -> None:
+    game, history = start()
+    assert rejection_code(undo(game, history, 1)) == "NOTHING_TO_UNDO"
     history += give(game, 1, PassCoin(2))
     undo(game, history, 1)
-    assert refused(undo(game, history, 1)) == "NOTHING_TO_UNDO"
+    assert rejection_code(undo(game, history, 1)) == "NOTHING_TO_UNDO"
 
 
-def test_a_game_that_is_not_running_takes_nothing_back() -> None:
+def test_undo_is_rejected_if_the_game_is_not_running() -> None:
     waiting, events = create()
-    assert refused(undo(waiting, events, 1)) == "GAME_NOT_STARTED"
-    game, history = started()
+    assert rejection_code(undo(waiting, events, 1)) == "GAME_NOT_STARTED"
+    game, history = start()
     for turn in range(12):
         history += give(game, turn % 2 + 1, PassCoin(2 - turn % 2))
-    assert refused(undo(game, history, 1)) == "GAME_OVER"
+    assert rejection_code(undo(game, history, 1)) == "GAME_OVER"
 
 
-# --- voted on --------------------------------------------------------------------------------------------------
+# --- votes -----------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("command", [DrawPearl(), Peek()], ids=["chance", "reveal"])
-def test_what_told_something_needs_consent(command: Struct) -> None:
-    game, history = started(b"", b"", b"")
+def test_undo_of_new_information_needs_consent(command: Struct) -> None:
+    game, history = start(b"", b"", b"")
     before = game.table.contents()
     history += give(game, 1, command)
     after = game.table.contents()
@@ -128,7 +123,7 @@ def test_what_told_something_needs_consent(command: Struct) -> None:
     assert history[-1].seat == 1
 
 
-def test_a_draw_that_was_taken_back_is_drawn_with_other_dice() -> None:
+def test_a_draw_after_an_undo_uses_other_dice() -> None:
     game, history = create("person", "bot.random")
     history += _commit(game, game.join([1], b"", "", 1))
     history += give(game, 1, DrawPearl())
@@ -140,59 +135,59 @@ def test_a_draw_that_was_taken_back_is_drawn_with_other_dice() -> None:
     assert drawn.counter == 1
 
 
-def test_commands_of_others_need_their_consent_and_go_back_as_well() -> None:
-    game, history = started()
+def test_undo_of_later_commands_of_other_seats_needs_their_consent() -> None:
+    game, history = start()
     before = game.table.contents()
     history += give(game, 1, PassCoin(2))
     history += give(game, 2, PassCoin(1))
     undo(game, history, 1)
     answer(game, history, 2, consent=True)
     assert game.table.contents() == before
-    assert refused(undo(game, history, 2)) == "NOTHING_TO_UNDO"
+    assert rejection_code(undo(game, history, 2)) == "NOTHING_TO_UNDO"
 
 
-def test_one_who_declines_closes_the_vote() -> None:
-    game, history = started(b"", b"", b"")
+def test_one_declined_consent_closes_the_vote() -> None:
+    game, history = start(b"", b"", b"")
     history += give(game, 1, DrawPearl())
     undo(game, history, 1)
     asked = game.version
     answer(game, history, 2, consent=True)
     assert details(answer(game, history, 3, consent=False)) == [UndoDeclined(asked)]
     assert open_vote(game) is None
-    assert refused(answer(game, history, 2, consent=False, version=asked)) == "NO_SUCH_UNDO"
+    assert rejection_code(answer(game, history, 2, consent=False, version=asked)) == "NO_SUCH_UNDO"
 
 
-def test_a_request_can_be_taken_back() -> None:
-    game, history = started()
+def test_a_request_can_be_withdrawn() -> None:
+    game, history = start()
     history += give(game, 1, DrawPearl())
     undo(game, history, 1)
-    assert refused(answer(game, history, 1, consent=True)) == "NOT_ASKED"
+    assert rejection_code(answer(game, history, 1, consent=True)) == "NOT_ASKED"
     answer(game, history, 1, consent=False)
     assert open_vote(game) is None
 
 
-def test_a_seat_answers_once_and_the_vote_that_is_open() -> None:
-    game, history = started(b"", b"", b"")
+def test_a_second_answer_and_an_answer_to_another_vote_are_rejected() -> None:
+    game, history = start(b"", b"", b"")
     history += give(game, 1, DrawPearl())
     undo(game, history, 1)
-    assert refused(undo(game, history, 1, id="another")) == "UNDO_OPEN"
+    assert rejection_code(undo(game, history, 1, id="another")) == "UNDO_OPEN"
     answer(game, history, 2, consent=True)
-    assert refused(answer(game, history, 2, consent=True)) == "NOT_ASKED"
-    assert refused(answer(game, history, 3, consent=True, version=1)) == "NO_SUCH_UNDO"
+    assert rejection_code(answer(game, history, 2, consent=True)) == "NOT_ASKED"
+    assert rejection_code(answer(game, history, 3, consent=True, version=1)) == "NO_SUCH_UNDO"
 
 
 def test_any_command_closes_the_vote() -> None:
-    game, history = started(b"", b"", b"")
+    game, history = start(b"", b"", b"")
     history += give(game, 1, DrawPearl())
     undo(game, history, 1)
     asked = game.version
     history += give(game, 2, PassCoin(1))
     assert open_vote(game) is None
-    assert refused(answer(game, history, 3, consent=True, version=asked)) == "NO_SUCH_UNDO"
+    assert rejection_code(answer(game, history, 3, consent=True, version=asked)) == "NO_SUCH_UNDO"
 
 
-def test_an_undo_needs_all_events_that_it_takes_back() -> None:
-    game, history = started()
+def test_request_undo_needs_all_events_to_undo() -> None:
+    game, history = start()
     history += give(game, 1, PassCoin(2))
     with pytest.raises(ValueError, match="needs the events"):
         game.request_undo(1, history[:-1], "undo", 1)
@@ -229,7 +224,7 @@ LAYOUT = TableLayout(
     ],
     ids=repr,
 )
-def test_what_told_somebody_something_is_not_free(effect: Effect, free: bool) -> None:
+def test_effects_that_reveal_something_are_not_free(effect: Effect, free: bool) -> None:
     assert reveals_nothing(Table(LAYOUT), [effect]) is free
 
 
@@ -237,21 +232,21 @@ def at(version: int, *effects: Effect) -> GameEvent:
     return GameEvent(ID, version, "tiny.Shuffled", 0, "", 0, UndoRequested(1), effects)
 
 
-def test_a_shuffled_stack_stays_shuffled() -> None:
+def test_a_shuffle_is_not_undone() -> None:
     table = Table(LAYOUT)
-    lay: list[Effect] = [Move("pearl", 1, "hand.1", "deck"), Move("coin", 1, "open", "deck")]
-    table.apply_all([*lay, Shuffle("deck", 0, ("pearl", "coin"), ("coin", "pearl"))])
+    moves: list[Effect] = [Move("pearl", 1, "hand.1", "deck"), Move("coin", 1, "open", "deck")]
+    table.apply_all([*moves, Shuffle("deck", 0, ("pearl", "coin"), ("coin", "pearl"))])
     before = table.contents()
-    assert not apply_all(table, invert([*lay, Shuffle("deck", 0, (), ())]))
-    for after in (("pearl", "coin"), ("coin", "pearl")):  # where it lies now may tell nobody anything
-        assert crosses_shuffle([at(4, *lay, Shuffle("deck", 0, ("pearl", "coin"), after))], {"deck": 4})
-    assert not crosses_shuffle([at(4, Shuffle("deck", 0, (), ()), *lay)], {"deck": 4})
-    assert crosses_shuffle([at(4, *lay)], {"deck": 5}), "a shuffle stays, also one that was taken back"
-    assert not crosses_shuffle([at(4, *lay)], {"deck": 3})
-    assert table.contents() == before, "all or nothing"
-    taken: list[Effect] = [Shuffle("deck", 0, (), ()), Move("pearl", 1, "deck", "open")]
-    table.apply(taken[1])
-    assert apply_all(table, invert(taken))
+    assert not apply_all(table, invert([*moves, Shuffle("deck", 0, (), ())]))
+    for after in (("pearl", "coin"), ("coin", "pearl")):  # the result must not depend on the order after the shuffle
+        assert crosses_shuffle([at(4, *moves, Shuffle("deck", 0, ("pearl", "coin"), after))], {"deck": 4})
+    assert not crosses_shuffle([at(4, Shuffle("deck", 0, (), ()), *moves)], {"deck": 4})
+    assert crosses_shuffle([at(4, *moves)], {"deck": 5}), "also a shuffle of an undone command"
+    assert not crosses_shuffle([at(4, *moves)], {"deck": 3})
+    assert table.contents() == before
+    effects: list[Effect] = [Shuffle("deck", 0, (), ()), Move("pearl", 1, "deck", "open")]
+    table.apply(effects[1])
+    assert apply_all(table, invert(effects))
     deck = table.zones["deck"]
     assert isinstance(deck, Stack)
     assert (deck.order, deck.counter) == (["coin", "pearl"], 1)
@@ -272,7 +267,7 @@ def _without_counters(contents: dict[str, object]) -> dict[str, object]:
 
 
 def undo_at_random(title: Title, setup: Setup, seed: int, chance_of_undo: float) -> int:
-    """Play a game to its end with undos on the way; returns how many there were."""
+    """Play a game to its end, and check the table after undos. Return the number of undos."""
     random = Random(seed)
     game, history = create(*["person"] * setup.players, setup=setup, title=title)
     for seat in range(1, setup.players + 1):
@@ -297,7 +292,7 @@ def undo_at_random(title: Title, setup: Setup, seed: int, chance_of_undo: float)
             history += give(game, seat, random.choice(legal))
         assert game.table.components() == whole
         undone_effects = sum(len(event.effects) for event in history if isinstance(event.detail, Undone))
-        assert 2 * undone_effects <= sum(len(event.effects) for event in history), "each is taken back once at most"
+        assert 2 * undone_effects <= sum(len(event.effects) for event in history), "each effect is undone at most once"
         for id, zone in game.table.zones.items():
             assert zone.counter >= counters[id], "dice must not repeat"
             counters[id] = zone.counter
@@ -305,13 +300,13 @@ def undo_at_random(title: Title, setup: Setup, seed: int, chance_of_undo: float)
 
 
 @pytest.mark.parametrize("seed", range(20))
-def test_random_games_of_tiny_are_as_they_were_after_an_undo(seed: int) -> None:
+def test_undos_restore_the_table_in_random_games_of_tiny(seed: int) -> None:
     undo_at_random(TINY, Setup("", 2 + seed % 3), seed, 0.3)
 
 
 @pytest.mark.parametrize("planning", ["open", "sealed"])
 @pytest.mark.parametrize("seed", range(2))
-def test_random_games_of_orleans_are_as_they_were_after_an_undo(seed: int, planning: str) -> None:
+def test_undos_restore_the_table_in_random_games_of_orleans(seed: int, planning: str) -> None:
     title = load_title("orleans")
     chosen = {option.id: planning for option in title.meta.options if option.id == "planning"}
     assert undo_at_random(title, Setup("", 2 + seed, chosen), seed, 0.04) > 3
@@ -319,7 +314,7 @@ def test_random_games_of_orleans_are_as_they_were_after_an_undo(seed: int, plann
 
 @pytest.mark.soak
 @pytest.mark.parametrize("seed", range(1000, 1040))
-def test_many_random_games_of_orleans_are_as_they_were_after_an_undo(seed: int) -> None:
+def test_soak_undos_restore_the_table_in_random_games_of_orleans(seed: int) -> None:
     title = load_title("orleans")
     planning = {"planning": ("open", "sealed")[seed % 2]}
     assert undo_at_random(title, Setup("", 2 + seed % 4, planning), seed, 0.03)

@@ -1,4 +1,4 @@
-"""What undos cost: no more than what they take back, however many follow each other, and never without end."""
+"""The size of undos: an undo has no more effects than the commands that it undoes. The number of undos is limited."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from random import Random
 
 import pytest
 from msgspec.structs import replace
-from tests.game.games import started
-from tests.game.old_undos import busy, with_old_undos
+from tests.game.games import start
+from tests.game.old_undos import busy_game, game_with_old_undos, undo_in_old_format
 from tests.game.records import ORLEANS, check
 from tests.service.tiny_title import DrawPearl, PassCoin
 
@@ -16,19 +16,27 @@ from boardkeeper.game.events import GameEvent, Undone, UndoRequested
 from boardkeeper.game.game import Game
 from boardkeeper.game.record import LONGEST_LINE
 from boardkeeper.game.undo import MAX_REQUESTS, SPARE_UNDOS, UNDOS_PER_BATCH
-from boardkeeper.game.undo_effects import cancel_inverses, invert, shorten, shorten_undos, visibility_covers
+from boardkeeper.game.undo_effects import (
+    apply_covers,
+    cancel_inverses,
+    invert,
+    shorten,
+    shorten_undos,
+    visibility_covers,
+)
 from boardkeeper.table.effects import Ask, Effect, Move, Reveal, Set
+from boardkeeper.table.forking import layout_of
 from boardkeeper.table.layout import MarkerSpec, TableLayout, ZoneSpec
 from boardkeeper.table.rejections import Rejection
 from boardkeeper.table.table import Table
 from boardkeeper.table.visibility import redact_effect, redact_effects
-from boardkeeper.testkit.games import SECRET, give, record, statuses
+from boardkeeper.testkit.games import SECRET, finish_game, give, record, statuses
 
-# --- in a row --------------------------------------------------------------------------------------------------
+# --- consecutive undos -----------------------------------------------------------------------------------------
 
 
-def take_back(game: Game, history: list[GameEvent], seat: int) -> tuple[GameEvent, int]:
-    """Undo freely with no more events than it asks for; also how many those were."""
+def undo(game: Game, history: list[GameEvent], seat: int) -> tuple[GameEvent, int]:
+    """Undo the last command of a seat. Return the undo and the number of events that had to be read for it."""
     first = game.first_undo_version(seat)
     assert isinstance(first, int), first
     past = [event for begin, last in game.undo.batches.since(first) for event in history[begin - 1 : last]]
@@ -39,21 +47,20 @@ def take_back(game: Game, history: list[GameEvent], seat: int) -> tuple[GameEven
     return decided[-1], len(past)
 
 
-def test_undos_in_a_row_take_back_each_event_once() -> None:
-    game, history = busy(60, rules="2")
-    begun = history[:-60]
-    done = history[-60:]
-    undone = [take_back(game, history, 1) for _ in range(60)]
+def test_consecutive_undos_revert_each_event_once() -> None:
+    game, history = busy_game(60, rules="2")
+    before, done = history[:-60], history[-60:]
+    undone = [undo(game, history, 1) for _ in range(60)]
     assert [len(event.effects) for event, _ in undone] == [len(event.effects) for event in reversed(done)]
     assert sum(read for _, read in undone) == 60
-    assert game.table.contents() == Game.load(ORLEANS, SECRET, begun).table.contents()
+    assert game.table.contents() == Game.load(ORLEANS, SECRET, before).table.contents()
     assert game.table.contents() == Game.load(ORLEANS, SECRET, history).table.contents()
 
 
 @pytest.mark.parametrize("seed", range(5))
-def test_doing_and_undoing_at_random_stores_no_more_than_twice_what_was_done(seed: int) -> None:
+def test_random_undos_have_no_more_effects_than_the_commands(seed: int) -> None:
     chance = Random(seed)
-    game, history = busy(0, rules="2", planning=("open", "sealed")[seed % 2])
+    game, history = busy_game(0, rules="2", planning=("open", "sealed")[seed % 2])
     done, read = 0, 0
     for _ in range(120):
         seat = chance.choice(game.table.deciding())
@@ -65,18 +72,18 @@ def test_doing_and_undoing_at_random_stores_no_more_than_twice_what_was_done(see
         elif isinstance(game.first_undo_version(seat), int) and game.undo.batches.is_last(
             game.undo.batches.last_of(seat)
         ):
-            read += take_back(game, history, seat)[1]
+            read += undo(game, history, seat)[1]
     undone = [event for event in history if isinstance(event.detail, Undone)]
     assert len(undone) > 10
     assert sum(len(event.effects) for event in undone) <= done
     assert read <= len(history)
 
 
-def test_a_draw_that_was_taken_back_still_needs_consent_for_what_came_before() -> None:
-    """Who has seen what chance would give does not go back behind it without asking."""
-    game, history = started()
-    give_and_keep(game, history, 1, PassCoin(2))
-    give_and_keep(game, history, 2, DrawPearl())
+def test_undo_before_an_undone_draw_needs_consent() -> None:
+    """The players have seen the result of the draw."""
+    game, history = start()
+    history += give(game, 1, PassCoin(2))
+    history += give(game, 2, DrawPearl())
     for seat in (2, 1):
         first = game.first_undo_version(seat)
         assert isinstance(first, int)
@@ -93,35 +100,31 @@ def test_a_draw_that_was_taken_back_still_needs_consent_for_what_came_before() -
         history += answered
 
 
-def give_and_keep(game: Game, history: list[GameEvent], seat: int, command: PassCoin | DrawPearl) -> None:
-    history += give(game, seat, command)
-
-
 # --- limits ----------------------------------------------------------------------------------------------------
 
 
-def test_a_seat_cannot_fill_the_log_with_undos() -> None:
-    game, history = busy(1, rules="2")
+def test_the_number_of_undos_of_a_seat_is_limited() -> None:
+    game, history = busy_game(1, rules="2")
     undos = 0
     while not isinstance(game.first_undo_version(1), Rejection):
-        take_back(game, history, 1)
+        undo(game, history, 1)
         undos += 1
         history += give(game, 1, game.legal(1)[0])
-    refused = game.first_undo_version(1)
-    assert isinstance(refused, Rejection)
-    assert (refused.code, refused.rule) == ("TOO_MANY_UNDOS", "table.undo_in_moderation")
+    rejection = game.first_undo_version(1)
+    assert isinstance(rejection, Rejection)
+    assert (rejection.code, rejection.rule) == ("TOO_MANY_UNDOS", "table.undo_in_moderation")
     assert undos == SPARE_UNDOS + UNDOS_PER_BATCH
-    again = Game.load(ORLEANS, SECRET, history)
-    assert again.first_undo_version(1) == refused, "also after a restart"
-    assert isinstance(game.first_undo_version(1, unlimited=True), int), "an audit decides it"
+    loaded = Game.load(ORLEANS, SECRET, history)
+    assert loaded.first_undo_version(1) == rejection, "also after a restart"
+    assert isinstance(game.first_undo_version(1, unlimited=True), int), "audits have no limit"
     history += give(game, 2, next(it for it in game.legal(2) if type(it).__name__ == "PlaceFollower"))
-    assert isinstance(game.first_undo_version(2), int), "each seat has its own"
+    assert isinstance(game.first_undo_version(2), int), "the limit is per seat"
     give(game, 1, game.legal(1)[0])
-    assert isinstance(game.first_undo_version(1), int), "who plays on may take back again"
+    assert isinstance(game.first_undo_version(1), int), "new commands allow more undos"
 
 
-def test_the_others_are_not_asked_for_ever() -> None:
-    game, history = started()
+def test_the_number_of_undo_requests_is_limited() -> None:
+    game, history = start()
     history += give(game, 1, DrawPearl())
     for _ in range(MAX_REQUESTS):
         first = game.first_undo_version(1)
@@ -133,24 +136,24 @@ def test_the_others_are_not_asked_for_ever() -> None:
         assert not isinstance(declined, Rejection)
         game.commit(declined)
         history += [*asked, *declined]
-    refused = game.first_undo_version(1)
-    assert isinstance(refused, Rejection)
-    assert (refused.code, refused.rule) == ("ASKED_TOO_OFTEN", "table.undo_in_moderation")
+    rejection = game.first_undo_version(1)
+    assert isinstance(rejection, Rejection)
+    assert (rejection.code, rejection.rule) == ("ASKED_TOO_OFTEN", "table.undo_in_moderation")
     assert isinstance(game.request_undo(1, history, "undo", 9), Rejection)
 
 
-def test_an_undo_reaches_only_so_far(monkeypatch: pytest.MonkeyPatch) -> None:
-    game, history = busy(4, rules="2")
+def test_the_number_of_undone_events_is_limited(monkeypatch: pytest.MonkeyPatch) -> None:
+    game, history = busy_game(4, rules="2")
     history += give(game, 2, next(it for it in game.legal(2) if type(it).__name__ == "PlaceFollower"))
     history += give(game, 1, game.legal(1)[0])
     monkeypatch.setattr("boardkeeper.game.undo.MAX_UNDONE_EVENTS", 1)
     assert isinstance(game.first_undo_version(1), int)
-    refused = game.first_undo_version(2)
-    assert isinstance(refused, Rejection)
-    assert (refused.code, refused.rule) == ("UNDO_TOO_FAR", "table.undo_within_reach")
+    rejection = game.first_undo_version(2)
+    assert isinstance(rejection, Rejection)
+    assert (rejection.code, rejection.rule) == ("UNDO_TOO_FAR", "table.undo_within_reach")
 
 
-# --- in short --------------------------------------------------------------------------------------------------
+# --- shortened undos -------------------------------------------------------------------------------------------
 
 LAYOUT = TableLayout(
     2,
@@ -203,18 +206,18 @@ LAYOUT = TableLayout(
     ],
     ids=repr,
 )  # fmt: skip
-def test_what_is_netted_and_what_goes_back_step_by_step(back: list[Effect], short: list[Effect]) -> None:
+def test_inverse_effects_are_combined_unless_that_would_reveal_something(
+    back: list[Effect], short: list[Effect]
+) -> None:
     assert list(shorten(Table(LAYOUT), back)) == short
 
 
 _VISIBILITIES = ("public", "seat.1", "seat.2", "seats.1.2", "count")
-
-
 ZONES = [zone.id for zone in LAYOUT.zones]
 
 
-def a_step(table: Table, chance: Random, among: Sequence[str] = ZONES) -> Effect:
-    """Any effect but chance that fits a table; moves are among some zones."""
+def random_effect(table: Table, chance: Random, zones: Sequence[str] = ZONES) -> Effect:
+    """Return a possible effect of a table, but no draw and no shuffle. Moves are between the given zones."""
     match chance.randrange(10):
         case 0:
             marker = table.markers[chance.choice(["coins", "bid"])]
@@ -227,59 +230,55 @@ def a_step(table: Table, chance: Random, among: Sequence[str] = ZONES) -> Effect
             return Reveal(subject.id, subject.visibility, chance.choice(_VISIBILITIES))
         case _:
             while True:
-                source, target = (table.zones[id] for id in chance.sample(among, 2))
+                source, target = (table.zones[id] for id in chance.sample(zones, 2))
                 kinds = [source.order[-1]] if hasattr(source, "order") and source.order else list(source.counts())
                 if kinds:
                     return Move(chance.choice(kinds), 1, source.id, target.id)
 
 
-def applied(table: Table, effects: Sequence[Effect]) -> dict[str, object]:
-    """The contents that a copy of a table would have."""
-    from boardkeeper.table.forking import layout_of
-
+def contents_after(table: Table, effects: Sequence[Effect]) -> dict[str, object]:
+    """Return the contents of a copy of a table after some effects."""
     copy = Table(layout_of(table))
     copy.apply_all(effects)
     return copy.contents()
 
 
 @pytest.mark.parametrize("seed", range(60))
-def test_in_short_leads_to_the_same_table_and_cannot_be_shorter_by_its_rules(seed: int) -> None:
+def test_a_shortened_undo_has_the_same_result_and_visibility(seed: int) -> None:
     chance = Random(seed)
     table = Table(LAYOUT)
     before = table.contents()
     done: list[Effect] = []
     for _ in range(chance.randrange(1, 60)):
-        step = a_step(table, chance)
+        step = random_effect(table, chance)
         table.apply(step)
         done.append(step)
     back = invert(done)
     short = shorten(table, back)
-    assert applied(table, short) == applied(table, back) == before
+    assert contents_after(table, short) == contents_after(table, back) == before
     assert len(short) <= len(back)
     assert shorten(table, short) == short
     assert {id: seen for id, seen in visibility_covers(back).items() if seen != table.subject(id).visibility} == {
         id: seen for id, seen in visibility_covers(short).items() if seen != table.subject(id).visibility
-    }, "who may see what over the undo is the same"
+    }
 
 
 @pytest.mark.parametrize(
-    ("viewer", "among"),
+    ("viewer", "zones"),
     [(0, ("hand", "bag", "open")), (1, ("theirs", "bag", "open")), (2, ("hand", "bag", "secret", "open"))],
 )
 @pytest.mark.parametrize("seed", range(40))
-def test_in_short_tells_nobody_what_is_hidden(seed: int, viewer: int, among: Sequence[str]) -> None:
-    """Two tables on which the viewer has seen the same go back in a way that looks the same to it."""
-    from boardkeeper.game.undo_effects import apply_covers
-
+def test_a_shortened_undo_hides_secrets(seed: int, viewer: int, zones: Sequence[str]) -> None:
+    """If the viewer has seen the same effects on two tables, their undos look the same too."""
     chance = Random(seed)
     tables = Table(LAYOUT), Table(LAYOUT)
     done: tuple[list[Effect], list[Effect]] = ([], [])
     for _ in range(50):
-        one = a_step(tables[0], chance, among)
+        one = random_effect(tables[0], chance, zones)
         tables[0].apply(one)
         seen = redact_effect(tables[0], one, viewer)
         for _ in range(30):
-            other = a_step(tables[1], chance, among)
+            other = random_effect(tables[1], chance, zones)
             tables[1].apply(other)
             if redact_effect(tables[1], other, viewer) == seen:
                 done[0].append(one)
@@ -288,20 +287,20 @@ def test_in_short_tells_nobody_what_is_hidden(seed: int, viewer: int, among: Seq
             tables[1].revert(other)
         else:
             tables[0].revert(one)
-    told = []
+    redacted = []
     for table, steps in zip(tables, done, strict=True):
         short = shorten(table, invert(steps))
         with apply_covers(table, short):
-            told.append(redact_effects(table, short, viewer)[0])
-    assert told[0] == told[1]
+            redacted.append(redact_effects(table, short, viewer)[0])
+    assert redacted[0] == redacted[1]
 
 
-# --- as of old -------------------------------------------------------------------------------------------------
+# --- undos of 0.1.0 --------------------------------------------------------------------------------------------
 
 
-def test_undos_that_0_1_0_stored_are_still_decided() -> None:
-    """The 14th in a row was longer than a line of a record could be, and so no record of its game held ever again."""
-    events = with_old_undos(15)
+def test_records_with_undos_of_0_1_0_are_valid() -> None:
+    """The 14th consecutive undo was longer than the limit for lines, so records of the game were invalid in 0.1.0."""
+    events = game_with_old_undos(15)
     lines = record(events)
     assert max(map(len, lines)) > 2 * LONGEST_LINE
     report = check(lines)
@@ -311,41 +310,37 @@ def test_undos_that_0_1_0_stored_are_still_decided() -> None:
 
 
 @pytest.mark.soak
-def test_soak_eighteen_undos_that_0_1_0_stored_are_decided() -> None:
-    report = check(record(with_old_undos(18)))
+def test_soak_a_record_with_eighteen_undos_of_0_1_0_is_valid() -> None:
+    report = check(record(game_with_old_undos(18)))
     assert report.holds, report.problems
 
 
-def test_only_under_the_old_rules_and_only_as_it_was() -> None:
-    events = with_old_undos(5)
+def test_undos_of_0_1_0_are_valid_only_under_the_old_rules_and_unchanged() -> None:
+    events = game_with_old_undos(5)
     assert check(record(events)).holds
     created = events[0].detail
     newer = [replace(events[0], detail=replace(created, rules_version="2")), *events[1:]]
     report = check(record(newer))
-    assert statuses(report)["decided"] == "fails", "new rules store what is in force and nothing else"
+    assert statuses(report)["decided"] == "fails", "under new rules, undos are shortened"
     at = max(at for at, event in enumerate(events) if isinstance(event.detail, Undone))
     loop: tuple[Effect, ...] = (Set("seat.2.coins", 5, 5),)
     padded = [*events[:at], replace(events[at], effects=events[at].effects + loop), *events[at + 1 :]]
     assert statuses(check(record(padded)))["decided"] != "holds"
 
 
-def test_a_game_that_goes_on_under_new_rules_has_both_forms() -> None:
-    from tests.game.old_undos import take_back_as_of_old
-
-    from boardkeeper.testkit.games import finish_game
-
-    game, events = busy(8)
+def test_a_game_can_have_undos_of_both_formats() -> None:
+    game, events = busy_game(8)
     for number in range(3):
-        take_back_as_of_old(game, events, 1, f"old {number}")
+        undo_in_old_format(game, events, 1, f"old {number}")
     for _ in range(3):
-        take_back(game, events, 1)
+        undo(game, events, 1)
     events += finish_game(game, Random(1))
     report = check(record(events))
     assert report.holds, report.problems
 
 
-def test_old_undos_are_told_in_short() -> None:
-    events = with_old_undos(12, to_the_end=False)
+def test_undos_of_0_1_0_are_shortened_for_clients() -> None:
+    events = game_with_old_undos(12, to_the_end=False)
     short = shorten_undos(events, 2_000)
     long = {event.originator_version: event for event in events if len(event.effects) > 2_000}
     assert len(long) == 3
@@ -353,8 +348,8 @@ def test_old_undos_are_told_in_short() -> None:
     table = Table(events[0].detail.layout)  # type: ignore[attr-defined]
     for event in events:
         if event.originator_version in long:
-            told = short[event.originator_version]
-            assert len(told) == 2
-            assert list(told) == cancel_inverses(event.effects)
-            assert applied(table, told) == applied(table, event.effects)
+            effects = short[event.originator_version]
+            assert len(effects) == 2
+            assert list(effects) == cancel_inverses(event.effects)
+            assert contents_after(table, effects) == contents_after(table, event.effects)
         table.apply_all(event.effects)

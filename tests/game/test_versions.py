@@ -1,4 +1,4 @@
-"""Lists of versions, which are short as long as the versions are."""
+"""Compact lists of versions."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from boardkeeper.game.command_ids import SeenCommands
 from boardkeeper.game.versions import Batches, new_versions, widened
 
 
-def test_versions_take_two_bytes_as_long_as_they_fit() -> None:
+def test_versions_need_two_bytes_if_they_fit() -> None:
     short = widened(new_versions(), 65_535)
     short.append(65_535)
     assert short.itemsize == 2
@@ -28,7 +28,7 @@ def test_commands_of_a_very_long_game_are_found() -> None:
     assert seen.first_of(70_000) == 65_536
 
 
-def test_batches_of_a_very_long_game_are_taken_back() -> None:
+def test_batches_of_a_very_long_game_can_be_undone() -> None:
     batches = Batches()
     batches.add(65_530, 1)
     batches.add(65_535, 2)

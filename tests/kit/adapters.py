@@ -18,5 +18,5 @@ def adapter_of(id: str) -> Adapter:
 
 
 def adapters() -> tuple[Adapter, ...]:
-    """Return the adapters of all titles that have one. ``test_every_title.py`` demands one of each."""
+    """Return the adapters of all titles that have one. ``test_every_title.py`` checks that every title does."""
     return tuple(adapter_of(id) for id in TITLES if find_spec(f"tests.titles.{id}.adapter"))

@@ -1,4 +1,4 @@
-"""What a registered title owes its tests, and which of it is missing."""
+"""The tests, files and texts that every registered title must have."""
 
 from __future__ import annotations
 
@@ -20,19 +20,20 @@ from boardkeeper.titlekit.sentences import Words
 from boardkeeper.titlekit.title import Setup, Title
 
 FEWEST_POSITIONS = 8
-"""So many positions of each edition have their perft counted at least, if there are as many decisions."""
+"""The number of perft files that each edition needs, or the number of its decisions if that is smaller."""
 
 
-def lacking(title: Title, package: str, tests: Path) -> Iterator[str]:
-    """Everything that a title of that package lacks below a folder of tests."""
+def find_missing(title: Title, package: str, tests: Path) -> Iterator[str]:
+    """Describe everything that a title in ``package`` lacks, in a folder of tests and in the package."""
     id = title.meta.id
     home = tests / "titles" / id
-    for name in ("adapter.py", "mutants.toml", "rejections.toml"):
+    slow_tests = read_settings(home).slow  # must exist if they are listed
+    for name in ("adapter.py", "mutants.toml", "rejections.toml", *slow_tests):
         if not (home / name).exists():
             yield f"titles/{id}/{name}"
-    yield from (f"titles/{id}/{name}" for name in _slow(home) if not (home / name).exists())
-    yield from _golden(title, tests / "golden" / id)
-    fewest = min(FEWEST_POSITIONS, len(adapter_of(id).decisions)) if id in _adapted() else FEWEST_POSITIONS
+    yield from _missing_golden_games(title, tests / "golden" / id)
+    has_adapter = id in {adapter.id for adapter in adapters()}
+    fewest = min(FEWEST_POSITIONS, len(adapter_of(id).decisions)) if has_adapter else FEWEST_POSITIONS
     for edition in title.meta.editions:
         counted = len(packed_files.find(tests / "perft" / id / edition.id, "*.json"))
         if counted < fewest:
@@ -42,20 +43,11 @@ def lacking(title: Title, package: str, tests: Path) -> Iterator[str]:
     for rule in sorted(find_untested((rule.id for rule in title.rules()), names_of_tests(tests))):
         yield f"a test for {rule}"
     for language in LANGUAGES:
-        yield from _words(title, package, language)
+        yield from _missing_words(title, package, language)
 
 
-def _adapted() -> set[str]:
-    return {adapter.id for adapter in adapters()}
-
-
-def _slow(home: Path) -> list[str]:
-    """The tests that the mutation tests of a title leave out because they take long."""
-    return list(read_settings(home).slow)
-
-
-def _golden(title: Title, folder: Path) -> Iterator[str]:
-    """Golden games of each edition with each number of players, alone against the rules among them."""
+def _missing_golden_games(title: Title, folder: Path) -> Iterator[str]:
+    """Require a golden game of each edition with each number of players, including solo games."""
     setups = [_setup(path) for path in golden_files(folder)]
     played = {(it.edition, it.players - len(title.automata(title.meta.with_legacy_choices(it)))) for it in setups}
     for edition in title.meta.editions:
@@ -63,7 +55,7 @@ def _golden(title: Title, folder: Path) -> Iterator[str]:
             try:
                 complete(title.meta, Setup(edition.id, players))
             except ChoiceError:
-                continue  # some other edition is for so many
+                continue  # only other editions allow this number of players
             if (edition.id, players) not in played:
                 yield f"a golden game of {edition.id} with {players}"
 
@@ -73,7 +65,7 @@ def _setup(path: Path) -> Setup:
     return created([decode(game_id(path), first)]).setup
 
 
-def _words(title: Title, package: str, language: str) -> Iterator[str]:
+def _missing_words(title: Title, package: str, language: str) -> Iterator[str]:
     if not (files(package) / "words" / f"{language}.toml").is_file():
         yield f"words in {language}"
         return

@@ -1,7 +1,7 @@
-"""What titles share with a family (``boardkeeper.families``): where it stands, and what of it a title can do without.
+"""The families (``boardkeeper.families``) of each title, and the rejections that a title can give.
 
-Each family says in ``tests/families/<family>/needs.py`` which of its rule ids and rejection codes can never be met in a
-title: ``unneeded_ids``. Here no family is known.
+This module names no family. ``unneeded_ids`` in ``tests/families/<family>/needs.py`` returns the rule ids and rejection
+codes of a family that can never occur in a title.
 """
 
 from __future__ import annotations
@@ -19,34 +19,34 @@ from boardkeeper.titlekit.title import Title
 from boardkeeper.titles.registry import TITLES
 
 _IMPORTED = re.compile(r"^ *from boardkeeper\.families\.(\w+)", re.MULTILINE)
-"""Read off the lines, as tests ask for families while they are loaded."""
+"""A regular expression instead of ``ast``, which is slow: tests read the families when they are collected."""
 
 
 def package_of(title: str) -> Path:
-    """The folder of a title's modules."""
+    """Return the folder of a title's modules."""
     return DOMAIN.parent.joinpath(*TITLES[title].split("."))
 
 
 def families_of(folder: Path) -> list[str]:
-    """The families on which the modules of a folder stand: those that they import."""
+    """Return the families that the modules of a folder import."""
     return sorted({family for path in modules(folder) for family in _IMPORTED.findall(path.read_text("utf-8"))})
 
 
 def members(family: str) -> list[str]:
-    """The titles of a family."""
+    """Return the titles of a family."""
     return [title for title in TITLES if family in families_of(package_of(title))]
 
 
 def rules_folders(title: str) -> list[Path]:
-    """Where the rules of a title stand: its package, and its families."""
+    """Return the folders of a title's rules: its package and its families."""
     own = package_of(title)
     return [own, *(DOMAIN / "families" / family for family in families_of(own))]
 
 
 def rejections(folder: Path, title: str) -> Iterator[tuple[str, str]]:
-    """Code and rule (empty where it is computed) of every rejection below a folder, as this title gives it.
+    """Yield the code and the rule (empty if it is computed) of every ``Rejection`` in the code of a folder.
 
-    A family cites by ``t.rule`` what is a rule of the title.
+    A family cites rules of the title with ``t.rule``.
     """
     for tree in trees(folder):
         for node in ast.walk(tree):
@@ -62,8 +62,8 @@ def _cited(rule: ast.expr, title: str) -> str:
     return str(rule.value) if isinstance(rule, ast.Constant) else ""
 
 
-def refusals_of(title: Title) -> frozenset[tuple[str, str]]:
-    """Code and rule of every rejection of a title and its families, without what the title can do without."""
+def rejections_of(title: Title) -> frozenset[tuple[str, str]]:
+    """Return the code and the rule of every rejection of a title and its families that can occur in the title."""
     id = title.meta.id
     found = {each for folder in rules_folders(id) for each in rejections(folder, id)}
     for family in families_of(package_of(id)):

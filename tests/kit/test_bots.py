@@ -25,8 +25,7 @@ TITLES = [pytest.param(it, id=it.id) for it in adapters()]
 
 
 @pytest.mark.parametrize("adapter", TITLES)
-def test_choosing_changes_nothing_and_depends_on_nothing_but_what_the_seat_sees(adapter: Adapter) -> None:
-    """A pure function: the same table, commands and chance give the same command."""
+def test_choose_is_a_pure_function_of_the_redacted_table(adapter: Adapter) -> None:
     title, calls = adapter.title, 0
 
     def watch(play: Any, seat: int, legal: Sequence[Struct]) -> None:
@@ -52,18 +51,18 @@ def test_choosing_changes_nothing_and_depends_on_nothing_but_what_the_seat_sees(
 
 
 @pytest.mark.parametrize("adapter", TITLES)
-def test_what_is_hidden_from_a_seat_changes_nothing_that_its_bot_does(adapter: Adapter) -> None:
-    differing_in_games(adapter, 4)
+def test_bots_ignore_contents_hidden_from_their_seat(adapter: Adapter) -> None:
+    compare_twins_in_games(adapter, 4)
 
 
 @pytest.mark.soak
 @pytest.mark.parametrize("adapter", TITLES)
-def test_soak_what_is_hidden_from_a_seat_changes_nothing_that_its_bot_does(adapter: Adapter) -> None:
-    differing_in_games(adapter, 40)
+def test_soak_bots_ignore_contents_hidden_from_their_seat(adapter: Adapter) -> None:
+    compare_twins_in_games(adapter, 40)
 
 
-def differing_in_games(adapter: Adapter, games: int) -> None:
-    """Compare what bots do on true tables and on their twins, in so many random games."""
+def compare_twins_in_games(adapter: Adapter, games: int) -> None:
+    """Compare the choices of bots on true tables and on their twins, in a number of random games."""
     differing = 0
     for seed in range(games):
         setup = random_setup(adapter.title, seed, adapter.players[-1 - seed % 2])
@@ -71,15 +70,18 @@ def differing_in_games(adapter: Adapter, games: int) -> None:
             while not game.play.is_over():
                 if game.random.random() < 0.1:
                     for seat in game.table.deciding():
-                        differing += is_alike_on_twin(game, seat)
+                        differing += compare_twin(game, seat)
                 game.step()
     assert differing > 10 or adapter.open_draws
 
 
-def is_alike_on_twin(game: Playout[Play], seat: int) -> bool:
-    """Compare the bots of a seat on a twin: a table that looks the same to the seat. Return whether it differs."""
+def compare_twin(game: Playout[Play], seat: int) -> bool:
+    """Check that bots choose the same on a twin: a table that looks the same to the seat.
+
+    Return whether the twin differs at all.
+    """
     title, setup = game.adapter.title, game.setup
-    # Both are made of a layout, which has piles sorted.
+    # Create both from a layout: it sorts piles.
     one, twin = Table(layout_of(game.table)), Table(layout_of(game.table))
     if isinstance(title, DeterminisableTitle) and game.adapter.simultaneous(game.play, setup) is not None:
         title.determinise(title.play(twin, Dice(b"twin"), setup), seat, Dice(b"twin"))

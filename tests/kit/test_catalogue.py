@@ -1,4 +1,4 @@
-"""The catalogue tells everything of a title's editions that its games have: typed, and for each number of players."""
+"""The catalogue describes every component and supply of a title's editions."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ EDITIONS = [pytest.param(id, edition, id=f"{id}-{edition.id}") for id in TITLES 
 
 
 def catalogue(title: str, edition: EditionMeta) -> dict[str, Component]:
-    """The components of an edition by id."""
+    """Return the components of an edition by id."""
     components = load_title(title).components(Setup(edition.id, edition.players[0]))
     found = {component.id: component for component in components}
     assert len(found) == len(components), "two components have one id"
@@ -24,7 +24,7 @@ def catalogue(title: str, edition: EditionMeta) -> dict[str, Component]:
 
 
 @pytest.mark.parametrize(("title", "edition"), EDITIONS)
-def test_components_are_typed_and_tell_how_sure_they_are(title: str, edition: EditionMeta) -> None:
+def test_components_have_typed_facts_and_a_provenance(title: str, edition: EditionMeta) -> None:
     for component in catalogue(title, edition).values():
         assert set(component.values) == set(component.facts), component.id
         assert all(type(fact) is str for fact in component.facts.values()), component.id
@@ -43,14 +43,14 @@ def test_the_catalogue_is_the_same_for_every_number_of_players(title: str, editi
 @pytest.mark.parametrize(("title", "edition"), EDITIONS)
 def test_every_edition_has_supplies_for_each_number_of_players(title: str, edition: EditionMeta) -> None:
     fewest, most = edition.players
-    told = [supply.players for supply in edition.supplies]
-    assert [players for players in told if players >= fewest] == list(range(fewest, most + 1))
-    assert set(told) <= set(player_counts(load_meta(title)))
+    supplied = [supply.players for supply in edition.supplies]
+    assert [players for players in supplied if players >= fewest] == list(range(fewest, most + 1))
+    assert set(supplied) <= set(player_counts(load_meta(title)))
     assert all(supply.common and supply.provenance for supply in edition.supplies)
 
 
 @pytest.mark.parametrize(("title", "edition"), EDITIONS)
-def test_seats_have_colors_with_names_or_none_has(title: str, edition: EditionMeta) -> None:
+def test_all_seats_or_no_seats_have_colors(title: str, edition: EditionMeta) -> None:
     colors = edition.seat_colors
     assert [color.seat for color in colors] in ([], list(range(1, edition.players[1] + 1)))
     assert len({color.id for color in colors}) == len(colors)
@@ -58,7 +58,7 @@ def test_seats_have_colors_with_names_or_none_has(title: str, edition: EditionMe
 
 
 @pytest.mark.parametrize(("title", "edition"), EDITIONS)
-def test_every_kind_and_key_is_explained(repository: Path, title: str, edition: EditionMeta) -> None:
+def test_every_kind_and_key_is_documented(repository: Path, title: str, edition: EditionMeta) -> None:
     page = (repository / "docs" / "catalogue.md").read_text("utf-8")
     found = catalogue(title, edition)
     keys = {"en_provenance", "de_provenance"}

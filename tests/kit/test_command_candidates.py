@@ -1,4 +1,4 @@
-"""What somebody may mean who points at things: commands of the title's, put together from what the seat sees alone."""
+"""Command candidates: the commands that a user may mean who clicks at things. They use only what the seat sees."""
 
 from __future__ import annotations
 
@@ -25,31 +25,31 @@ from boardkeeper.titlekit.title import Play
 TITLES = [pytest.param(it, id=it.id) for it in adapters()]
 
 
-def guessed(game: Playout[Play], play: Play, seat: int, subjects: Iterable[str]) -> list[CommandCandidate]:
-    """What a seat may mean, with no help of what it can do."""
+def guess(game: Playout[Play], play: Play, seat: int, subjects: Iterable[str]) -> list[CommandCandidate]:
+    """Return the candidates without knowledge of the legal commands."""
     return command_candidates(game.adapter.title.commands.values(), play, seat, list(subjects), ())
 
 
-def some_subjects(chance: Random, game: Playout[Play], seat: int) -> list[str]:
-    """One or two things that the seat may point at."""
+def random_subjects(chance: Random, game: Playout[Play], seat: int) -> list[str]:
+    """Return one or two things that the seat may click at."""
     zones, markers = game.table.zones, game.table.markers
     seen = [it for zone in zones.values() if sees(game.table, zone, seat) for it in zone.counts()]
     return [chance.choice((*zones, *markers, *seen)) for _ in range(chance.choice((1, 2)))]
 
 
 @pytest.mark.parametrize("adapter", TITLES)
-def test_guesses_can_be_judged_and_follow_from_what_the_seat_sees(adapter: Adapter) -> None:
-    judged_in_games(adapter, 4)
+def test_candidates_are_valid_and_depend_only_on_what_the_seat_sees(adapter: Adapter) -> None:
+    check_candidates_in_games(adapter, 4)
 
 
 @pytest.mark.soak
 @pytest.mark.parametrize("adapter", TITLES)
-def test_soak_guesses_can_be_judged_and_follow_from_what_the_seat_sees(adapter: Adapter) -> None:
-    judged_in_games(adapter, 40)
+def test_soak_candidates_are_valid_and_depend_only_on_what_the_seat_sees(adapter: Adapter) -> None:
+    check_candidates_in_games(adapter, 40)
 
 
-def judged_in_games(adapter: Adapter, games: int) -> None:
-    """Guess in so many random games."""
+def check_candidates_in_games(adapter: Adapter, games: int) -> None:
+    """Check the candidates in a number of random games."""
     found = differing = 0
     for seed in range(games):
         setup = random_setup(adapter.title, seed, adapter.players[seed % len(adapter.players)])
@@ -57,50 +57,50 @@ def judged_in_games(adapter: Adapter, games: int) -> None:
             while not game.play.is_over():
                 if game.random.random() < 0.1:
                     for seat in game.table.deciding():
-                        subjects = some_subjects(game.random, game, seat)
-                        found += judged(game, seat, subjects)
-                        differing += same_if_dealt_anew(game, seat, subjects)
+                        subjects = random_subjects(game.random, game, seat)
+                        found += check_candidates(game, seat, subjects)
+                        differing += check_hides_secrets(game, seat, subjects)
                 game.step()
     assert found > 50 * games
     assert differing > 10 or adapter.open_draws
 
 
-def judged(game: Playout[Play], seat: int, subjects: list[str]) -> int:
-    """Guess with the help of what can be done, and have it judged; returns how many commands there were."""
+def check_candidates(game: Playout[Play], seat: int, subjects: list[str]) -> int:
+    """Check that the rules can decide every candidate, and accept only legal ones. Return the number of candidates."""
     before, legal = game.table.contents(), game.play.legal(seat)
     found = command_candidates(game.adapter.title.commands.values(), game.play, seat, subjects, legal)
     assert len({it.command for it in found}) == len(found) <= MOST
-    for guess in found:
-        assert guess.subjects
-        assert set(guess.subjects) <= set(subjects)
-        rejection = game.play.decide(seat, guess.command)
+    for candidate in found:
+        assert candidate.subjects
+        assert set(candidate.subjects) <= set(subjects)
+        rejection = game.play.decide(seat, candidate.command)
         game.play.recorder.rollback()
-        assert (rejection is None) == (guess.command in legal), guess
+        assert (rejection is None) == (candidate.command in legal), candidate
     assert game.table.contents() == before
     return len(found)
 
 
-def same_if_dealt_anew(game: Playout[Play], seat: int, subjects: list[str]) -> bool:
-    """Guess again on a table that differs only in what the seat cannot see; returns whether it differs at all."""
+def check_hides_secrets(game: Playout[Play], seat: int, subjects: list[str]) -> bool:
+    """Check the candidates on a table that differs only in hidden contents. Return whether it differs at all."""
     groups = game.adapter.title.exchangeable_zones(game.table, seat)
     if groups is None or hidden_markers(game.table, seat):
         return False
     table = Table(layout_of(game.table))
     redeal_hidden(table, seat, groups, Dice(b"otherwise"))
     play = game.adapter.title.play(table, Dice(b"otherwise"), game.setup)
-    assert guessed(game, play, seat, subjects) == guessed(game, game.play, seat, subjects)
+    assert guess(game, play, seat, subjects) == guess(game, game.play, seat, subjects)
     return table.contents() != game.table.contents()
 
 
-def clicked(effects: Iterable[Effect]) -> list[str]:
-    """What somebody clicks at who means the first move among effects: a piece where it lies, and where it goes."""
+def clicks_for(effects: Iterable[Effect]) -> list[str]:
+    """Return the clicks for the first move among effects: the source, the component and the target."""
     move = next((it for it in effects if isinstance(it, Move)), None)
     return [] if move is None else [move.source, move.component, move.target]
 
 
 @pytest.mark.parametrize("adapter", TITLES)
-def test_what_is_meant_by_clicks_is_mostly_guessed(adapter: Adapter) -> None:
-    """Clicks at what a command that can be given moves lead to commands of its kind, though nobody says it can be."""
+def test_clicks_usually_lead_to_the_right_kind_of_command(adapter: Adapter) -> None:
+    """Clicks at what a legal command moves give candidates of its kind, even without the list of legal commands."""
     meant, kinds = Counter[str](), Counter[str]()
     for seed in range(8):
         setup = random_setup(adapter.title, seed, adapter.players[seed % len(adapter.players)])
@@ -115,18 +115,18 @@ def test_what_is_meant_by_clicks_is_mostly_guessed(adapter: Adapter) -> None:
 
 
 def count(game: Playout[Play], seat: int, command: Struct, meant: Counter[str], kinds: Counter[str]) -> None:
-    """Click at what a command moves, and count whether its kind is among what that may mean."""
+    """Click at what a command moves, and count whether its kind is among the candidates."""
     effects = preview(game.play, seat, command)
-    subjects = clicked(effects)
+    subjects = clicks_for(effects)
     if not subjects or not command.__struct_fields__:
         return
     assert all(is_about(command, effects, subject) for subject in subjects)
     name = type(command).__name__
     meant[name] += 1
-    kinds[name] += any(type(it.command) is type(command) for it in guessed(game, game.play, seat, subjects))
+    kinds[name] += any(type(it.command) is type(command) for it in guess(game, game.play, seat, subjects))
 
 
-def test_commands_are_about_what_chance_picks_from() -> None:
+def test_commands_are_about_the_zones_of_their_draws_and_shuffles() -> None:
     found = 0
     for adapter in adapters():
         with playout(adapter, 1, random_setup(adapter.title, 1, adapter.players[0])) as game:

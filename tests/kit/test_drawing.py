@@ -1,4 +1,4 @@
-"""Whatever lies on a table has its entry in the catalogue: a name in every language, whose it is and what it is for."""
+"""Everything on a table has a catalogue entry with a name in every language, a seat and a kind."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ from boardkeeper.titlekit.title import Setup, Title
 
 TITLES = [pytest.param(it, id=it.id) for it in adapters() if isinstance(it.title, DrawnTitle)]
 FREE = {"internal", "screen"}
-"""Kinds of markers whose words nobody needs to read."""
+"""Kinds of markers whose values have no texts."""
 
 
 def setups(title: Title) -> Iterator[Setup]:
-    """Every edition with every number of players, and with each choice that can be made, one by one."""
+    """Yield every edition with every number of players, with the default choices and with each other choice."""
     meta = title.meta
     offered = (*(("options", it) for it in meta.options), *(("readings", it) for it in meta.readings))
     choices = [
@@ -51,7 +51,7 @@ def setups(title: Title) -> Iterator[Setup]:
 
 @cache
 def tables(id: str) -> tuple[tuple[Setup, TableLayout, Drawing], ...]:
-    """Every layout of a title once, with its drawing."""
+    """Return every different layout of a title, with its setup and its drawing."""
     title = next(adapter.title for adapter in adapters() if adapter.id == id)
     found: dict[tuple[str, TableLayout], Setup] = {}
     for setup in setups(title):
@@ -62,7 +62,7 @@ def tables(id: str) -> tuple[tuple[Setup, TableLayout, Drawing], ...]:
 
 
 @pytest.mark.parametrize("adapter", TITLES)
-def test_everything_on_a_table_has_an_entry_that_says_what_it_is(adapter: Adapter) -> None:
+def test_everything_on_a_table_has_an_entry(adapter: Adapter) -> None:
     assert len(tables(adapter.id)) > 1
     for setup, layout, drawing in tables(adapter.id):
         assert [it.id for it in drawing.zones] == [it.id for it in layout.zones]
@@ -78,8 +78,8 @@ def test_everything_on_a_table_has_an_entry_that_says_what_it_is(adapter: Adapte
 
 
 @pytest.mark.parametrize("adapter", TITLES)
-def test_what_an_entry_names_is_there(adapter: Adapter) -> None:
-    """Components in the catalogue, zones of the table, and no two zones at one place in an order."""
+def test_entries_name_existing_components_and_zones(adapter: Adapter) -> None:
+    """Also, no two zones have the same position in an order."""
     symbols = read(adapter.package).get("symbols", {})
     for setup, _, drawing in tables(adapter.id):
         components = {it.id: it for it in adapter.title.components(setup)}
@@ -101,7 +101,7 @@ def test_what_an_entry_names_is_there(adapter: Adapter) -> None:
 
 @pytest.mark.parametrize("adapter", TITLES)
 def test_every_table_of_words_is_used(adapter: Adapter) -> None:
-    """By a marker that has its words, or by a name that contains each of them."""
+    """A marker has its words, or names of zones or markers contain each of them."""
     drawings = [drawing for _, _, drawing in tables(adapter.id)]
     said = {word.id for drawing in drawings for marker in drawing.markers for word in marker.words}
     names = {it.text["en"] for drawing in drawings for it in drawing.zones}
@@ -111,20 +111,20 @@ def test_every_table_of_words_is_used(adapter: Adapter) -> None:
 
 
 @pytest.mark.parametrize("adapter", TITLES)
-def test_every_kind_is_explained(adapter: Adapter, repository: Path) -> None:
-    explained = set(re.findall(r"`([a-z_]+)`", (repository / "docs" / "catalogue.md").read_text()))
+def test_every_kind_is_documented(adapter: Adapter, repository: Path) -> None:
+    documented = set(re.findall(r"`([a-z_]+)`", (repository / "docs" / "catalogue.md").read_text()))
     kinds = {it.kind for _, _, drawing in tables(adapter.id) for it in drawing.zones}
     kinds |= {it.kind for _, _, drawing in tables(adapter.id) for it in drawing.markers}
-    assert kinds | read(adapter.package).get("symbols", {}).keys() <= explained
+    assert kinds | read(adapter.package).get("symbols", {}).keys() <= documented
 
 
 @pytest.mark.parametrize("adapter", TITLES)
-def test_what_lies_on_a_table_is_in_the_catalogue(adapter: Adapter) -> None:
-    """By its id, or, of copies that are told apart, by what stands before the last point."""
+def test_components_on_a_table_are_in_the_catalogue(adapter: Adapter) -> None:
+    """The ids of distinguishable copies have a suffix after the last point."""
     for setup, layout, _ in tables(adapter.id):
         known = {it.id for it in adapter.title.components(setup)}
-        lying = {component for zone in layout.zones for component in (*zone.contents, *zone.order)}
-        unknown = {it.rpartition(".")[0] or it for it in lying if not {it, it.rpartition(".")[0]} & known}
+        found = {component for zone in layout.zones for component in (*zone.contents, *zone.order)}
+        unknown = {it.rpartition(".")[0] or it for it in found if not {it, it.rpartition(".")[0]} & known}
         assert unknown == adapter.not_catalogued.keys()
 
 
@@ -136,25 +136,24 @@ def test_every_decision_has_a_name(adapter: Adapter) -> None:
 
 @pytest.mark.parametrize("adapter", TITLES)
 @pytest.mark.parametrize("seed", range(3))
-def test_words_are_among_those_that_are_told(adapter: Adapter, seed: int) -> None:
-    """What markers say in games that are played, and what lies where there is a symbol for it."""
+def test_values_of_markers_in_games_have_words(adapter: Adapter, seed: int) -> None:
     chance = Random(f"words {seed}")
     players = chance.choice(adapter.players)
     setup = random_setup(adapter.title, seed, players) if seed else default_setup(adapter.title, players)
     drawing = drawing_of(adapter.title, setup)
     words = {it.id: {word.id for word in it.words} for it in drawing.markers if it.kind not in FREE}
-    said = 0
+    checked = 0
     for event in eager_history(adapter, setup, chance):
         for effect in event.effects:
             if isinstance(effect, Set) and isinstance(effect.after, str) and effect.after and effect.marker in words:
                 assert effect.after in words[effect.marker], effect
-                said += 1
+                checked += 1
             if isinstance(effect, Ask) and effect.after:
                 assert effect.after in {it.id for it in drawing.decisions}
-    assert said > 10
+    assert checked > 10
 
 
-def test_a_title_that_tells_nothing_is_drawn_all_the_same() -> None:
+def test_a_title_without_a_catalogue_of_its_table_has_a_default_drawing() -> None:
     title = load_any("tiny")
     setup = complete(title.meta, Setup("", 2))
     drawing = drawing_of(title, setup)

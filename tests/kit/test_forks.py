@@ -1,8 +1,7 @@
-"""Forks of every title: games begin from their tables, their records hold, and no layout is too odd to be judged."""
+"""Forks of every title: games can start from them, their records are valid, and any layout can be checked."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from random import Random
 from typing import Any
 
@@ -34,8 +33,8 @@ TITLES = [pytest.param(it, id=it.id) for it in adapters()]
 
 @pytest.mark.parametrize("seed", [0, *(pytest.param(seed, marks=pytest.mark.soak) for seed in range(1, 5))])
 @pytest.mark.parametrize(("adapter", "players"), GAMES)
-def test_the_record_of_a_fork_holds_on_every_level(adapter: Adapter, players: int, seed: int) -> None:
-    """The operator's fork and that of a seat, with a command taken back in it."""
+def test_the_record_of_a_fork_is_valid_on_every_level(adapter: Adapter, players: int, seed: int) -> None:
+    """With a fork for the operator and for a seat, and an undo in each."""
     title, chance = adapter.title, Random(f"fork {seed}")
     setup = mixed_setup(title, chance.randrange(3), players)
     for viewer in (OPERATOR, 1):
@@ -55,39 +54,37 @@ def test_the_record_of_a_fork_holds_on_every_level(adapter: Adapter, players: in
     ("adapter", "players"),
     [pytest.param(it, it.players[at], id=f"{it.id}-{it.players[at]}") for it in adapters() for at in (0, -1)],
 )
-def test_wherever_a_game_stands_it_is_forked_or_that_is_refused(adapter: Adapter, players: int) -> None:
-    """Where something is asked for the first time: for anybody, again from the fork, and never for no reason."""
+def test_every_position_can_be_forked_or_is_rejected_for_hidden_plans(adapter: Adapter, players: int) -> None:
+    """Fork for several viewers at the first occurrence of each decision, then fork the fork."""
     title, chance = adapter.title, Random(f"forks {players}")
     setup = mixed_setup(title, 2, players)
     game, history = start_game(title, setup)
-    random_fork: dict[str, set[str]] = {"operator": set(), "others": set()}
+    forked: dict[str, set[str]] = {"operator": set(), "others": set()}
     while game.status != ENDED:
         asked = {decision for decision in game.table.decisions if decision}
-        if asked - random_fork["operator"]:
-            random_fork["operator"] |= asked
+        if asked - forked["operator"]:
+            forked["operator"] |= asked
             for viewer in (OPERATOR, SPECTATOR, *chance.sample(range(1, setup.players + 1), 2)):
-                if forks_hold(title, setup, history, viewer, chance) and viewer != OPERATOR:
-                    random_fork["others"] |= asked
+                if check_forks(title, setup, history, viewer, chance) and viewer != OPERATOR:
+                    forked["others"] |= asked
         seat = chance.choice(game.table.deciding())
         history += give(game, seat, adapter.eager(chance, game.play, seat, game.legal(seat)))
-    assert len(random_fork["operator"]) >= len(adapter.decisions) / 3, "not every edition asks for everything"
-    assert random_fork["others"]
+    assert len(forked["operator"]) >= len(adapter.decisions) / 3, "not every edition has all decisions"
+    assert forked["others"]
 
 
-def forks_hold(title: Title, setup: Setup, history: list[GameEvent], viewer: int, chance: Random) -> bool:
-    """Fork for a viewer, fork that again and play on: the record holds. No if the fork is refused, as it must be."""
+def check_forks(title: Title, setup: Setup, history: list[GameEvent], viewer: int, chance: Random) -> bool:
+    """Fork for a viewer, fork the fork, play on and check the record. Return False if the fork is rejected."""
     for again in range(2):
         game = Game.load(title, SECRET, history)
-        known, dealt = (
-            seen(game.table, viewer),
-            viewer == OPERATOR or title.exchangeable_zones(game.table, viewer) is not None,
-        )
+        known = visible_contents(game.table, viewer)
+        can_deal = viewer == OPERATOR or title.exchangeable_zones(game.table, viewer) is not None
         fork = fork_game(game, viewer, chance.randbytes(16))
         if isinstance(fork, Rejection):
-            assert (fork.code, again, dealt) == ("PLANS_HIDDEN", 0, False)
+            assert (fork.code, again, can_deal) == ("PLANS_HIDDEN", 0, False)
             return False
-        assert dealt
-        assert seen(Table(fork.layout), viewer) == known, "what a viewer knows stays true"
+        assert can_deal
+        assert visible_contents(Table(fork.layout), viewer) == known
         assert not problems(title, setup, fork.layout)
         game, history = start_game(title, setup, fork)
     for _ in range(20):
@@ -99,8 +96,8 @@ def forks_hold(title: Title, setup: Setup, history: list[GameEvent], viewer: int
     return True
 
 
-def seen(table: Table, viewer: int) -> list[Any]:
-    """What a viewer sees of a table; of what is hidden, how much it is."""
+def visible_contents(table: Table, viewer: int) -> list[Any]:
+    """Return the contents of a table that a viewer sees. Of hidden zones, return the number of components."""
     zones = [
         (list(zone.order) if isinstance(zone, Stack) else dict(zone.items), zone.counter)
         if sees(table, zone, viewer)
@@ -110,11 +107,11 @@ def seen(table: Table, viewer: int) -> list[Any]:
     return [zones, [it.value for it in table.markers.values() if sees(table, it, viewer)], list(table.decisions)]
 
 
-# --- layouts of anybody's ----------------------------------------------------------------------------------------
+# --- invalid layouts ---------------------------------------------------------------------------------------------
 
 
 def odd(layout: TableLayout, chance: Random) -> TableLayout:
-    """The layout with a few things changed, moved, added or taken away."""
+    """Return the layout with a few random changes."""
     plain: Any = msgspec.json.decode(msgspec.json.encode(layout))
     for _ in range(chance.randint(1, 3)):
         zones, markers = plain["zones"], plain["markers"]
@@ -122,8 +119,8 @@ def odd(layout: TableLayout, chance: Random) -> TableLayout:
         other, marker = chance.choice(zones), chance.choice(markers)
         match chance.randrange(8):
             case 0:
-                kept = [it[1] for it in markers if type(it[1]) is type(marker[1])]
-                marker[1] = chance.choice([*kept, 0, -1, 10**9 - 1, 1 - 10**9, "", "nothing that there is"])
+                values = [it[1] for it in markers if type(it[1]) is type(marker[1])]
+                marker[1] = chance.choice([*values, 0, -1, 10**9 - 1, 1 - 10**9, "", "no such value"])
             case 1:
                 zone[2], other[2] = other[2], zone[2]
             case 2:
@@ -131,7 +128,7 @@ def odd(layout: TableLayout, chance: Random) -> TableLayout:
             case 3:
                 zone[5], other[5] = other[5], zone[5]
             case 4:
-                decisions = [*plain["decisions"], "", "nothing that there is"]
+                decisions = [*plain["decisions"], "", "no such decision"]
                 plain["decisions"] = [chance.choice(decisions) for _ in plain["decisions"]]
             case 5:
                 zone[3], zone[4] = chance.choice([True, False]), chance.choice([0, 10**9 - 1])
@@ -153,14 +150,9 @@ def _take_one(source: dict[str, int], target: dict[str, int], chance: Random) ->
         target[component] = target.get(component, 0) + 1
 
 
-def fields(found: Iterable[Any]) -> set[str]:
-    """What problems are about."""
-    return {problem.field.partition("[")[0] for problem in found}
-
-
 @pytest.mark.parametrize("adapter", TITLES)
-def test_any_layout_is_judged_and_none_raises(adapter: Adapter) -> None:
-    about: set[str] = set()
+def test_checking_an_invalid_layout_finds_problems_and_never_raises(adapter: Adapter) -> None:
+    fields: set[str] = set()
     for seed in range(6):
         chance = Random(f"odd {seed}")
         setup = mixed_setup(adapter.title, seed, chance.choice(adapter.players))
@@ -170,5 +162,6 @@ def test_any_layout_is_judged_and_none_raises(adapter: Adapter) -> None:
                     if not game.play.is_over():
                         game.step()
                 if not game.play.is_over():
-                    about |= fields(problems(adapter.title, setup, odd(layout_of(game.table), chance)))
-    assert {"zones", "markers", "components", "decisions"} <= about
+                    found = problems(adapter.title, setup, odd(layout_of(game.table), chance))
+                    fields |= {problem.field.partition("[")[0] for problem in found}
+    assert {"zones", "markers", "components", "decisions"} <= fields

@@ -1,7 +1,7 @@
-"""What stands in a record in a title's own words, told otherwise by whoever has a key: found out, said in plain text.
+"""Hostile values in the commands and event details of a record are found by the rules of the title.
 
-The bounds of a record end where a title's words begin: its commands and the details of its events. Nothing but the
-rules says what may stand there.
+The general bounds of records do not cover these values: each title defines them. The reported problems are short and
+printable.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ HOSTILE: tuple[Any, ...] = (
 
 
 def leaves(value: Any, place: tuple[str | int, ...] = ()) -> Iterator[tuple[str | int, ...]]:
-    """Every place in a detail or command, and what lies around it."""
+    """Yield the path of every value in a detail or command, including containers."""
     yield place
     items = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
     for name, it in items:
@@ -43,7 +43,7 @@ def leaves(value: Any, place: tuple[str | int, ...] = ()) -> Iterator[tuple[str 
 
 
 def put(value: Any, place: tuple[str | int, ...], hostile: Any) -> Any:
-    """The value with something else in a place."""
+    """Return the value with the part at a path replaced."""
     if not place:
         return hostile
     value[place[0]] = put(value[place[0]], place[1:], hostile)
@@ -51,21 +51,21 @@ def put(value: Any, place: tuple[str | int, ...], hostile: Any) -> Any:
 
 
 def at_place(value: Any, place: tuple[str | int, ...]) -> Any:
-    """What lies in a place."""
+    """Return the part at a path."""
     return at_place(value[place[0]], place[1:]) if place else value
 
 
-def words(lines: list[Any]) -> Iterator[tuple[int, tuple[str | int, ...]]]:
-    """By its line, everything once that a title says itself."""
+def title_values(lines: list[Any]) -> Iterator[tuple[int, tuple[str | int, ...]]]:
+    """Yield line and path of each kind of value that a title defines, once."""
     seen = set()
     for at, line in enumerate(lines[1:-1], 1):
         topic = line["event"]["topic"]
-        said: list[tuple[str, tuple[str | int, ...]]] = []
+        structs: list[tuple[str, tuple[str | int, ...]]] = []
         if not topic.startswith("game."):
-            said.append((topic, ("event", "detail")))
+            structs.append((topic, ("event", "detail")))
         for number, (name, _) in enumerate(line["given"]["commands"] if line["given"] else ()):
-            said.append((name, ("given", "commands", number, 1)))
-        for name, where in said:
+            structs.append((name, ("given", "commands", number, 1)))
+        for name, where in structs:
             for place in leaves(at_place(line, where)):
                 kind = (name, tuple("" if isinstance(it, int) else it for it in place))
                 if kind not in seen:
@@ -73,17 +73,20 @@ def words(lines: list[Any]) -> Iterator[tuple[int, tuple[str | int, ...]]]:
                     yield at, (*where, *place)
 
 
-def expect_found_out(adapter: Adapter, commands: int, details: int, first: int = 0) -> None:
-    """Each so-many-th of all that could be put into commands, and into details, of a game."""
+def check_forgeries_are_found(adapter: Adapter, command_step: int, detail_step: int, first: int = 0) -> None:
+    """Try every ``command_step``-th forgery of commands and every ``detail_step``-th of event details of a game."""
     lines = record(eager_history(adapter, default_setup(adapter.title, adapter.players[0]), Random(1)))
     plain = [msgspec.json.decode(line) for line in lines]
     forgeries = [
-        (*word, value) for word in words(plain) for value in HOSTILE if at_place(plain[word[0]], word[1]) != value
+        (line, place, value)
+        for line, place in title_values(plain)
+        for value in HOSTILE
+        if at_place(plain[line], place) != value
     ]
-    asked, told = ([it for it in forgeries if it[1][0] == part] for part in ("given", "event"))
-    assert len(asked) > 5 * commands
-    assert len(told) > 5 * details
-    for version, place, value in asked[first::commands] + told[first::details]:
+    commands, details = ([it for it in forgeries if it[1][0] == part] for part in ("given", "event"))
+    assert len(commands) > 5 * command_step
+    assert len(details) > 5 * detail_step
+    for version, place, value in commands[first::command_step] + details[first::detail_step]:
         report = check(rewrite_event(lines, version, lambda line, place=place, value=value: put(line, place, value)))
         assert {it.level for it in report.problems} & {WELL_FORMED, DECIDED}, (place, value)
         for problem in report.problems:
@@ -92,12 +95,12 @@ def expect_found_out(adapter: Adapter, commands: int, details: int, first: int =
 
 
 @pytest.mark.parametrize("adapter", TITLES)
-def test_hostile_words_of_a_title_are_found_out_by_its_rules(adapter: Adapter) -> None:
-    expect_found_out(adapter, 83, 423)
+def test_hostile_values_are_found_by_the_rules(adapter: Adapter) -> None:
+    check_forgeries_are_found(adapter, 83, 423)
 
 
 @pytest.mark.soak
 @pytest.mark.parametrize("first", range(5))
 @pytest.mark.parametrize("adapter", TITLES)
-def test_soak_hostile_words_of_a_title_are_found_out_by_its_rules(adapter: Adapter, first: int) -> None:
-    expect_found_out(adapter, 5, 31, first)
+def test_soak_hostile_values_are_found_by_the_rules(adapter: Adapter, first: int) -> None:
+    check_forgeries_are_found(adapter, 5, 31, first)

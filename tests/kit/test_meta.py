@@ -1,4 +1,4 @@
-"""Every title's entry lists what its rules can play, and nothing else."""
+"""The registry entry of every title lists exactly what its rules can play."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import re
 from importlib.resources import files
 
 import pytest
+from tests.kit.loops import check_each
 
 from boardkeeper.game.automata import NoOpponentError, automaton_seats
 from boardkeeper.game.choices import SOLO_SEATS, complete
@@ -21,15 +22,10 @@ PRINTINGS = [
     for edition in load_meta(id).editions
     for players in range(edition.players[0], edition.players[1] + 1)
 ]
-CHOICES = [
-    pytest.param(id, option, id=f"{id}-{option.id}")
-    for id in TITLES
-    for option in (*load_meta(id).options, *load_meta(id).readings)
-]
 
 
 @pytest.mark.parametrize("title", TITLES)
-def test_the_editions_are_those_that_the_rules_have(title: str) -> None:
+def test_every_edition_has_a_file(title: str) -> None:
     meta = load_meta(title)
     assert meta.id == title
     assert {f"{edition.id}.toml" for edition in meta.editions} == {
@@ -38,7 +34,7 @@ def test_the_editions_are_those_that_the_rules_have(title: str) -> None:
 
 
 @pytest.mark.parametrize("title", TITLES)
-def test_titles_editions_and_bots_are_named_in_every_language(title: str) -> None:
+def test_titles_editions_and_bots_have_names_in_every_language(title: str) -> None:
     meta = load_meta(title)
     assert {bot.id for bot in meta.bots} >= {"random"}
     editions = (text for edition in meta.editions for text in (edition.text, edition.rulebook))
@@ -47,14 +43,14 @@ def test_titles_editions_and_bots_are_named_in_every_language(title: str) -> Non
 
 
 @pytest.mark.parametrize("title", TITLES)
-def test_how_far_a_title_is_a_word_says_to_programs_and_a_sentence_to_people(title: str) -> None:
+def test_maturity_has_an_id_and_a_sentence(title: str) -> None:
     meta = load_meta(title)
     assert meta.maturity in ("playable", "reconstructed")
     assert all(meta.maturity_text[language].endswith(".") for language in LANGUAGES)
 
 
 @pytest.mark.parametrize(("title", "edition", "players"), PRINTINGS)
-def test_every_edition_lays_a_table_for_each_number_of_players(title: str, edition: str, players: int) -> None:
+def test_every_edition_has_a_layout_for_each_number_of_players(title: str, edition: str, players: int) -> None:
     layout = load_title(title).layout(Setup(edition, players))
     assert layout.seats == players
     assert Table(layout).components()
@@ -63,7 +59,7 @@ def test_every_edition_lays_a_table_for_each_number_of_players(title: str, editi
 
 
 @pytest.mark.parametrize("title", TITLES)
-def test_whoever_plays_alone_plays_against_the_rules(title: str) -> None:
+def test_a_solo_game_has_an_automaton(title: str) -> None:
     meta = load_meta(title)
     for edition in meta.editions if meta.alone else ():
         setup = complete(meta, Setup(edition.id, 1))
@@ -74,22 +70,22 @@ def test_whoever_plays_alone_plays_against_the_rules(title: str) -> None:
 
 
 @pytest.mark.parametrize("title", TITLES)
-def test_whoever_plays_alone_is_refused_what_leaves_nobody_to_play_against(title: str) -> None:
+def test_a_solo_game_without_an_automaton_is_rejected(title: str) -> None:
     meta = load_meta(title)
     for option in (it for it in meta.options if it.id in meta.alone):
-        refused = []
+        rejected = []
         for choice in option.choices:
             try:
                 played = automaton_seats(load_title(title), "", 1, {option.id: choice.id}, {})
             except NoOpponentError as error:
-                refused.append((choice.id, error.options))
+                rejected.append((choice.id, error.options))
             else:
                 assert list(played) == [SOLO_SEATS]
-        assert (option.default, (option.id,)) in refused, "else one would always play against the rules"
+        assert (option.default, (option.id,)) in rejected, "by default, games have no automaton"
 
 
 @pytest.mark.parametrize("title", TITLES)
-def test_options_and_readings_have_names_of_their_own(title: str) -> None:
+def test_options_and_readings_have_unique_names(title: str) -> None:
     meta = load_meta(title)
     names = [option.id for option in (*meta.options, *meta.readings)]
     assert len(set(names)) == len(names)
@@ -104,18 +100,23 @@ def test_editions_select_readings_that_exist(title: str) -> None:
             assert choice in known[reading], f"{edition.id}: {reading} = {choice}"
 
 
-@pytest.mark.parametrize(("title", "option"), CHOICES)
-def test_every_choice_is_explained_in_every_language(title: str, option: OptionMeta) -> None:
+@pytest.mark.parametrize("title", TITLES)
+def test_every_choice_is_valid_and_has_texts_in_every_language(title: str) -> None:
     rules = {rule.id for rule in load_title(title).rules()}
-    assert re.fullmatch(r"[a-z][a-z0-9_]*", option.id)
-    assert option.default == option.choices[0].id
-    assert len({choice.id for choice in option.choices}) == len(option.choices) > 1
-    assert option.rule in rules
-    assert not option.legacy_choice or option.legacy_choice in {choice.id for choice in option.choices}
-    assert all(set(choice.players) <= set(player_counts(load_meta(title))) for choice in option.choices)
-    assert set(option.editions) < {edition.id for edition in load_meta(title).editions}
-    for language in LANGUAGES:
-        assert option.text[language].rstrip()[-1] in "?.", option.text
-        texts = [choice.text[language] for choice in option.choices]
-        assert len(set(texts)) == len(texts)
-        assert all(text.endswith(".") and len(text) < 200 for text in texts), texts
+    meta = load_meta(title)
+
+    def check(option: OptionMeta) -> None:
+        assert re.fullmatch(r"[a-z][a-z0-9_]*", option.id)
+        assert option.default == option.choices[0].id
+        assert len({choice.id for choice in option.choices}) == len(option.choices) > 1
+        assert option.rule in rules
+        assert not option.legacy_choice or option.legacy_choice in {choice.id for choice in option.choices}
+        assert all(set(choice.players) <= set(player_counts(meta)) for choice in option.choices)
+        assert set(option.editions) < {edition.id for edition in meta.editions}
+        for language in LANGUAGES:
+            assert option.text[language].rstrip()[-1] in "?.", option.text
+            texts = [choice.text[language] for choice in option.choices]
+            assert len(set(texts)) == len(texts)
+            assert all(text.endswith(".") and len(text) < 200 for text in texts), texts
+
+    check_each((*meta.options, *meta.readings), check)

@@ -1,4 +1,4 @@
-"""What is there for every title names none: neither in code nor in strings, comments or documentation of code."""
+"""General files name no title: not in code, strings, comments or docstrings."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ NEUTRAL = (
     "bench",
     "tools",
 )
-"""Folders of what is there for every title."""
+"""Folders of code for all titles."""
 
 KINDS = (".py", ".toml", ".proto")
 GENERATED = ("_pb2.py", "_pb2_grpc.py")
@@ -47,12 +47,12 @@ EXCEPTIONS: dict[str, str] = {
     "proto/boardkeeper/v1/event.proto": _ENVELOPE,
     "tests/stability/examples.py": "a word with an accent, which stands in stored examples",
 }
-"""Files that name titles, with the reason. What names none any more has to be struck off."""
+"""Files that name titles, with the reason. Delete an entry when its file no longer names a title."""
 
 
 @cache
 def titles() -> dict[str, set[str]]:
-    """The words for each title: its id, and what people call it."""
+    """Return the words for each title: its id and its names."""
     folders = {path.name for path in (DOMAIN / "titles").iterdir() if (path / "__init__.py").exists()}
     words = {id: {id} for id in {*folders, *TITLES}}
     for meta in list_metas():
@@ -61,30 +61,30 @@ def titles() -> dict[str, set[str]]:
 
 
 def neutral(repository: Path) -> Iterator[Path]:
-    """The files of those folders, but for what stands in a folder or module of some title."""
+    """Yield the files of the neutral folders that are not in a folder or module of a title."""
     ids = titles()
     for folder in NEUTRAL:
         for path in sorted((repository / folder).rglob("*")):
             parts = {*path.relative_to(repository).parts[:-1], path.stem}
             ours = path.suffix in KINDS and not path.name.endswith(GENERATED)
-            # Hidden folders hold what tools put there: the environment of a peer that the benches measure, say.
+            # Tools create hidden folders, such as the environments of the benchmarks.
             if ours and not parts & set(ids) and not any(part.startswith(".") for part in parts):
                 yield path
 
 
 _HUMP = re.compile(r"(?<=[a-zß-ÿ])(?=[A-ZÀ-Þ])")
-"""Where one word ends and the next begins in ``CamelCase``."""
+"""Word boundaries in ``CamelCase``."""
 
 
 @cache
 def pattern(id: str) -> re.Pattern[str]:
-    """Finds a title in small letters: no letter stands before or after it, else it is another word."""
+    """Return a pattern for a title in lower case, with no letter before or after it."""
     either = "|".join(map(re.escape, sorted(titles()[id])))
     return re.compile(rf"(?<![^\W\d_])(?:{either})(?![^\W\d_])")
 
 
-def named(text: str) -> set[str]:
-    """The titles that a text names, in whatever way they are written there."""
+def find_titles(text: str) -> set[str]:
+    """Return the titles that a text names, in any spelling."""
     text = _HUMP.sub("_", text).lower()
     return {id for id in titles() if pattern(id).search(text)}
 
@@ -93,15 +93,14 @@ def test_no_neutral_file_names_a_title(repository: Path) -> None:
     found = {
         path.relative_to(repository).as_posix(): ids
         for path in neutral(repository)
-        if (ids := named(path.read_text("utf-8")))
+        if (ids := find_titles(path.read_text("utf-8")))
     }
     assert {path: ids for path, ids in found.items() if path not in EXCEPTIONS} == {}
-    assert set(EXCEPTIONS) - set(found) == set(), "these name none any more: strike them off"
+    assert set(EXCEPTIONS) - set(found) == set(), "delete the exceptions of these files: they name no title"
 
 
 @pytest.mark.parametrize("folder", ["domain/boardkeeper/families", "tests/families"])
 def test_families_are_searched_too(repository: Path, folder: str) -> None:
-    """What several titles share names none of them."""
     searched = set(neutral(repository))
     families = [path for path in (repository / folder).iterdir() if any(path.glob("*.py"))]
     assert families
@@ -109,15 +108,20 @@ def test_families_are_searched_too(repository: Path, folder: str) -> None:
         assert set(family.rglob("*.py")) <= searched
 
 
-def test_a_title_is_found_however_it_is_written() -> None:
+def test_a_title_is_found_in_any_spelling() -> None:
     for id in titles():
-        assert named(f'TITLE = "{id}"') == {id}
-        assert named(f"from boardkeeper.titles.{id}.board import Board as {id.title()}Board") == {id}
-        assert named(f"{id.upper()}_WIRE = 1") == named(f"import {id}_pb2") == named(f"My{id.title()}Wire") == {id}
-    assert named("title = load_title(id)") == set()
+        assert find_titles(f'TITLE = "{id}"') == {id}
+        assert find_titles(f"from boardkeeper.titles.{id}.board import Board as {id.title()}Board") == {id}
+        assert (
+            find_titles(f"{id.upper()}_WIRE = 1")
+            == find_titles(f"import {id}_pb2")
+            == find_titles(f"My{id.title()}Wire")
+            == {id}
+        )
+    assert find_titles("title = load_title(id)") == set()
 
 
-def test_a_longer_word_is_no_title() -> None:
+def test_a_longer_word_is_not_a_title() -> None:
     for id in titles():
         for word in (f"hi{id}", f"{id}que", f"HI{id.upper()}", f"Hi{id}"):
-            assert named(word) == named(f"the {word}_of = {word}(games)") == set(), word
+            assert find_titles(word) == find_titles(f"the {word}_of = {word}(games)") == set(), word

@@ -1,6 +1,6 @@
-"""Random games of every title: the properties of :mod:`boardkeeper.testkit.properties`.
+"""The properties of :mod:`boardkeeper.testkit.properties` in random games of every title.
 
-The normal tests play some for each number of players, the soak thousands.
+Normal runs play a few games for each number of players, soak runs thousands.
 """
 
 from __future__ import annotations
@@ -37,13 +37,13 @@ def test_random_games_end(adapter: Adapter, players: int) -> None:
 
 
 @pytest.mark.parametrize(("adapter", "players"), GAMES)
-def test_no_event_makes_or_loses_a_component(adapter: Adapter, players: int) -> None:
+def test_no_event_creates_or_loses_a_component(adapter: Adapter, players: int) -> None:
     for seed in range(100, 104):
         check_conservation(adapter, seed, mixed_setup(adapter.title, seed, players))
 
 
 @pytest.mark.parametrize(("adapter", "players"), GAMES)
-def test_histories_fold_forwards_and_backwards(adapter: Adapter, players: int) -> None:
+def test_histories_can_be_replayed_and_reverted(adapter: Adapter, players: int) -> None:
     for seed in range(200, 205):
         check_replay_and_revert(adapter, seed, mixed_setup(adapter.title, seed, players))
 
@@ -55,7 +55,7 @@ def test_legal_and_decide_agree(adapter: Adapter, players: int) -> None:
 
 
 @pytest.mark.parametrize(("adapter", "players"), GAMES)
-def test_games_read_back_go_on_alike(adapter: Adapter, players: int) -> None:
+def test_loaded_games_continue_in_the_same_way(adapter: Adapter, players: int) -> None:
     for seed in range(400, 404):
         check_loaded_game_continues(adapter, seed, mixed_setup(adapter.title, seed, players))
 
@@ -69,19 +69,19 @@ def test_order_of_simultaneous_commands_does_not_matter(adapter: Adapter, player
 
 @pytest.mark.parametrize("adapter", TITLES)
 def test_every_choice_is_played(adapter: Adapter) -> None:
-    """The varied games above and in the soak reach each edition, option and reading."""
+    """The random setups above reach each edition, option and reading."""
     assert find_unplayed_choices(adapter) == set()
 
 
 @pytest.mark.parametrize("adapter", TITLES)
 def test_every_command_and_event_is_played(adapter: Adapter) -> None:
-    """Random games that never reach the situations where a rule applies would prove nothing."""
+    """Random games must reach the situations in which the rules apply."""
     assert find_unplayed(adapter, range(1250, 1370)) == set()
 
 
 @pytest.mark.parametrize("adapter", TITLES)
-def test_a_failure_prints_its_own_reproduction(adapter: Adapter) -> None:
-    """Setup, seed and all commands stand in the error, and the seed gives the same game again."""
+def test_a_failure_prints_how_to_reproduce_it(adapter: Adapter) -> None:
+    """The error contains the setup, the seed and all commands. The seed gives the same game again."""
     setup = default_setup(adapter.title, adapter.players[-1])
 
     def fail_after_thirty_commands() -> None:
@@ -103,7 +103,7 @@ def test_a_failure_prints_its_own_reproduction(adapter: Adapter) -> None:
         check_same_events(again.events, [*again.events[:3], again.events[0]])
 
 
-# --- thousands -------------------------------------------------------------------------------------------------
+# --- soak ------------------------------------------------------------------------------------------------------
 
 CHUNKS = 25
 
@@ -112,7 +112,7 @@ CHUNKS = 25
 @pytest.mark.parametrize(("adapter", "players"), GAMES)
 @pytest.mark.parametrize("chunk", range(CHUNKS))
 def test_soak(adapter: Adapter, players: int, chunk: int, capsys: pytest.CaptureFixture[str]) -> None:
-    """Thousands of games of each title: 20 seeds a chunk and player count, each through all six checks."""
+    """Run all six checks on 20 seeds for each chunk and number of players."""
     checks = (
         check_ends,
         check_conservation,

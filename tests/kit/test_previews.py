@@ -1,4 +1,4 @@
-"""What a command would change at once: told truly, without what chance would pick, and unlike any other's."""
+"""Previews of legal commands: correct, without random results and secrets, and different for each command."""
 
 from __future__ import annotations
 
@@ -16,35 +16,33 @@ from boardkeeper.titlekit import previews
 TITLES = [pytest.param(it, id=it.id) for it in adapters()]
 
 
-def told_in_games(adapter: Adapter, games: int) -> PreviewCounts:
-    """What is told of the commands in random games of all setups."""
-    told = PreviewCounts()
+def check_previews_in_games(adapter: Adapter, games: int) -> PreviewCounts:
+    """Check and count the previews in random games of all setups."""
+    counts = PreviewCounts()
     for seed in range(games):
         setup = random_setup(adapter.title, seed, adapter.players[seed % len(adapter.players)])
         with playout(adapter, seed, setup) as game:
             while not game.play.is_over():
                 if game.random.random() < 0.1:
-                    check_previews(game, told)
+                    check_previews(game, counts)
                 game.step()
-    return told
+    return counts
 
 
 @pytest.mark.parametrize("adapter", TITLES)
-def test_previews_tell_legal_commands_apart(adapter: Adapter) -> None:
-    told = told_in_games(adapter, 9)
-    assert sum(told.all.values()) > 1000
-    assert not told.alike
-    ends = ("Draw", "Finish", "Decline", "Keep", "Use", "Suffer")  # none drawn, no more done, kept as it is, hidden
-    assert not [name for name, count in told.nothing.items() if count and not name.startswith(ends)]
+def test_previews_distinguish_legal_commands(adapter: Adapter) -> None:
+    counts = check_previews_in_games(adapter, 9)
+    assert sum(counts.all.values()) > 1000
+    assert not counts.alike
+    can_be_empty = ("Draw", "Finish", "Decline", "Keep", "Use", "Suffer")  # nothing changes, or it is hidden
+    assert not [name for name, count in counts.nothing.items() if count and not name.startswith(can_be_empty)]
 
 
 @pytest.mark.parametrize("adapter", TITLES)
-def test_a_preview_that_tells_what_chance_would_pick_is_found(
-    adapter: Adapter, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_preview_with_a_random_result_is_found(adapter: Adapter, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(previews, "_known", lambda _table, _seat, effects: effects)
     with pytest.raises(AssertionError, match="the preview shows a random result"):
-        told_in_games(adapter, 24)
+        check_previews_in_games(adapter, 24)
 
 
 EDITIONS = [
@@ -52,8 +50,8 @@ EDITIONS = [
 ]
 
 
-def compared_in_games(adapter: Adapter, edition: str, games: int) -> int:
-    """On how many tables with something else hidden previews were looked at in random games of an edition."""
+def compare_tables_in_games(adapter: Adapter, edition: str, games: int) -> int:
+    """Compare previews on tables with other hidden contents in random games. Return the number of such tables."""
     differing = 0
     players = range(*adapter.title.meta.edition(edition).players)
     for seed in range(games):
@@ -67,33 +65,32 @@ def compared_in_games(adapter: Adapter, edition: str, games: int) -> int:
 
 
 @pytest.mark.parametrize(("adapter", "edition"), EDITIONS)
-def test_what_a_seat_cannot_see_changes_no_preview(adapter: Adapter, edition: str) -> None:
-    differing = compared_in_games(adapter, edition, 3)
+def test_hidden_contents_change_no_preview(adapter: Adapter, edition: str) -> None:
+    differing = compare_tables_in_games(adapter, edition, 3)
     assert differing or edition in adapter.open_draws
 
 
 @pytest.mark.parametrize(("adapter", "edition"), EDITIONS)
-def test_a_preview_that_tells_what_is_hidden_is_found(
+def test_a_preview_that_shows_hidden_contents_is_found(
     adapter: Adapter, edition: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(previews, "_known", lambda _table, _seat, effects: effects)
     with pytest.raises(AssertionError, match="if hidden components differ"):
-        compared_in_games(adapter, edition, 12)
+        compare_tables_in_games(adapter, edition, 12)
 
 
 @pytest.mark.soak
 @pytest.mark.parametrize(("adapter", "edition"), EDITIONS)
-def test_soak_what_a_seat_cannot_see_changes_no_preview(adapter: Adapter, edition: str) -> None:
-    differing = compared_in_games(adapter, edition, 60)
+def test_soak_hidden_contents_change_no_preview(adapter: Adapter, edition: str) -> None:
+    differing = compare_tables_in_games(adapter, edition, 60)
     assert differing or edition in adapter.open_draws
 
 
 @pytest.mark.soak
 @pytest.mark.parametrize("adapter", TITLES)
 def test_soak_previews(adapter: Adapter, capsys: pytest.CaptureFixture[str]) -> None:
-    """Hundreds of games of each title, and what their previews are like."""
-    told = told_in_games(adapter, 300)
+    counts = check_previews_in_games(adapter, 300)
     with capsys.disabled():
-        sys.stdout.write(f"\n{adapter.id}: of {sum(told.all.values())} legal commands the same is told of")
-        sys.stdout.write(f" {dict(told.alike)}, nothing of {dict(+told.nothing)} ")
-    assert not told.alike
+        sys.stdout.write(f"\n{adapter.id}: of {sum(counts.all.values())} legal commands, these have equal previews:")
+        sys.stdout.write(f" {dict(counts.alike)}, and these have empty ones: {dict(+counts.nothing)} ")
+    assert not counts.alike

@@ -1,4 +1,4 @@
-"""The refusals that a title publishes are those that its rules give, and whoever names what there is not is told so."""
+"""``rejections.toml`` lists the rejections of a title, and a rejection names an unknown id."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import pytest
 from msgspec.structs import fields, replace
 from tests.kit.adapters import adapters
 from tests.kit.coverage import DOMAIN
-from tests.kit.families import refusals_of
+from tests.kit.families import rejections_of
 
 from boardkeeper.testkit.adapters import Adapter
 from boardkeeper.testkit.checks import published_rejections
@@ -19,8 +19,8 @@ TITLES = [pytest.param(it, id=it.id) for it in adapters()]
 
 
 @pytest.mark.parametrize("adapter", TITLES)
-def test_published_refusals_cite_rules_and_codes_that_there_are(adapter: Adapter) -> None:
-    own = {code for code, _ in refusals_of(adapter.title)}
+def test_published_rejections_have_existing_rules_and_codes(adapter: Adapter) -> None:
+    own = {code for code, _ in rejections_of(adapter.title)}
     kernel = rejection_codes(DOMAIN / "titlekit")
     published = published_rejections(adapter.folder)
     assert {code for code, _ in published} - kernel == own - kernel
@@ -32,8 +32,8 @@ def test_published_refusals_cite_rules_and_codes_that_there_are(adapter: Adapter
 
 
 @pytest.mark.parametrize("adapter", TITLES)
-def test_what_there_is_not_is_named_in_the_refusal(adapter: Adapter) -> None:
-    """Not as somebody else's, or as lying elsewhere: whoever wrote the command is told what there is not."""
+def test_a_rejection_names_the_unknown_id(adapter: Adapter) -> None:
+    """An unknown id is not reported as a component of another player or in another place."""
     tried: set[tuple[str, str]] = set()
     unknown = 0
     with playout(adapter, 7, default_setup(adapter.title, adapter.players[-1])) as game:
@@ -45,18 +45,15 @@ def test_what_there_is_not_is_named_in_the_refusal(adapter: Adapter) -> None:
                         if type(getattr(command, field.name)) is not str or kind in tried:
                             continue
                         tried.add(kind)
-                        rejection = game.play.decide(seat, replace(command, **{field.name: "nobody"}))
+                        rejection = game.play.decide(seat, replace(command, **{field.name: "missing"}))
                         game.play.recorder.rollback()
                         assert rejection is not None, kind
-                        assert "nobody" in rejection.values.values(), (kind, rejection)
+                        values = rejection.values
+                        assert "missing" in values.values(), (kind, rejection)
                         if rejection.rule == "table.known_ids":
                             unknown += 1
-                            values = rejection.values
-                            assert (rejection.code, values["field"], values["id"]) == (
-                                "UNKNOWN_ID",
-                                field.name,
-                                "nobody",
-                            )
+                            assert rejection.code == "UNKNOWN_ID"
+                            assert (values["field"], values["id"]) == (field.name, "missing")
                             known = values["known"].split(", ")
                             assert known == sorted(set(known))
                             assert getattr(command, field.name) in {*known, ""}

@@ -1,4 +1,4 @@
-"""Every title's rules as a catalogue: whole sentences, true references, and no citation of a rule that is not there."""
+"""The rules catalogue of every title: one sentence for each rule, valid references, and valid citations."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def test_no_two_rules_say_the_same(title: str) -> None:
 
 
 def entries(table: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    """The entries of rules below a table of ``rules.toml``."""
+    """Yield the rules in a table of ``rules.toml``."""
     for entry in table.values():
         if isinstance(entry, dict):
             if LANGUAGES[0] in entry:
@@ -68,11 +68,11 @@ def test_conditions_of_rules_are_choices_that_exist(title: str) -> None:
         assert choice in choices[name], f"{name} = {choice}"
 
 
-def cited(title: str, text: str) -> Iterator[str]:
-    """Every rule and group of rules (``title.pray.*``) of a title that a text names, one by one.
+def citations(title: str, text: str) -> Iterator[str]:
+    """Yield every rule and group of rules (``title.pray.*``) of a title that a text names.
 
-    Several of one group are written shorter (``title.pray.cost, .clears_one_area``), and where code fills in a part of
-    an id (``title.{action}.cost``) any will do.
+    Several rules of one group have a short form (``title.pray.cost, .clears_one_area``). Code can compute a part of an
+    id (``title.{action}.cost``).
     """
     part = r"(?:[a-z_]+|\{\w+\})"
     id = rf"{title}(?:\.{part})+\.\*|{title}(?:\.{part}){{2,3}}"
@@ -82,15 +82,15 @@ def cited(title: str, text: str) -> Iterator[str]:
 
 
 def exists(citation: str, rules: set[str]) -> bool:
-    """Whether there is such a rule, or a rule of such a group."""
+    """Return whether a rule matches the citation."""
     pattern = re.sub(r"\\\{\w+\\\}", "[a-z_]+", re.escape(citation)).replace(r"\.\*", r"\..+")
     return any(re.fullmatch(pattern, rule) for rule in rules)
 
 
-def test_citations_are_read_as_they_are_meant() -> None:
+def test_citations_are_parsed() -> None:
     text = "Source: chess.king.moves, .castles (reading ``rook``), .check. chess.{piece}.takes and chess.pawn.*."
-    found = ["chess.king.moves", "chess.king.castles", "chess.king.check", "chess.{piece}.takes", "chess.pawn.*"]
-    assert list(cited("chess", text)) == found
+    expected = ["chess.king.moves", "chess.king.castles", "chess.king.check", "chess.{piece}.takes", "chess.pawn.*"]
+    assert list(citations("chess", text)) == expected
     assert exists("chess.{piece}.takes", {"chess.pawn.takes"})
     assert exists("chess.pawn.*", {"chess.pawn.takes"})
     assert not exists("chess.pawn.*", {"chess.king.moves"})
@@ -99,10 +99,10 @@ def test_citations_are_read_as_they_are_meant() -> None:
 
 @pytest.mark.parametrize("title", TITLES)
 @pytest.mark.parametrize("folder", ["domain", "service", "clients", "docs"])
-def test_only_rules_that_exist_are_cited(repository: Path, folder: str, title: str) -> None:
+def test_only_existing_rules_are_cited(repository: Path, folder: str, title: str) -> None:
     known = {rule.id for rule in load_title(title).rules()}
     for path in sorted((repository / folder).rglob("*")):
         if path.suffix in (".py", ".md", ".toml") and path.name != "rules.toml":
             text = re.sub(r"[\w./]*boardkeeper[\w./]*", "", path.read_text("utf-8"))
-            for citation in cited(title, text):
+            for citation in citations(title, text):
                 assert exists(citation, known) or citation.startswith(f"{title}.v1."), f"{path}: {citation}"

@@ -1,4 +1,4 @@
-"""Score sheets: what they tell adds up to the result, in every language, and till then follows from what all see."""
+"""Score sheets: in ended games they add up to the result, in running games they use only what the viewer sees."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ GOLDEN = [pytest.param(path, id=f"{id}/{name_of(path)}") for id in TITLES for pa
 
 
 def check(sheet: ScoreSheet | None, standings: list[Standing]) -> ScoreSheet:
-    """A sheet that agrees with the standings, and with itself."""
+    """Check that a sheet is consistent and agrees with the standings. Return it."""
     assert sheet is not None
     seats = len(sheet.totals)
     for line in sheet.lines:
@@ -43,7 +43,7 @@ def check(sheet: ScoreSheet | None, standings: list[Standing]) -> ScoreSheet:
         assert len(line.notes) in (0, seats), line
         for text in (line.text, *line.notes):
             assert set(text) == set(LANGUAGES), line
-            assert not any(it in said for said in text.values() for it in "{}[]|_"), text
+            assert not any(it in translation for translation in text.values() for it in "{}[]|_"), text
         assert all(line.text.values())
     assert len({line.id for line in sheet.lines}) == len(sheet.lines)
     assert len({line.text["de"] for line in sheet.lines}) == len(sheet.lines)
@@ -59,7 +59,7 @@ def check(sheet: ScoreSheet | None, standings: list[Standing]) -> ScoreSheet:
 
 
 @pytest.mark.parametrize("path", GOLDEN)
-def test_the_sheet_of_every_golden_game_is_its_result(path: Path) -> None:
+def test_the_sheets_of_golden_games_agree_with_their_results(path: Path) -> None:
     events: list[GameEvent] = read(path)
     title = load_title(created(events).title)
     game = Game.load(title, secret_of(events), events)
@@ -73,8 +73,8 @@ def test_the_sheet_of_every_golden_game_is_its_result(path: Path) -> None:
     assert bool(sheet.lines) != lost
 
 
-def blanked(table: Table, viewer: int) -> Table:
-    """The same table with something else wherever the viewer does not see what is there, as many as there were."""
+def replace_hidden(table: Table, viewer: int) -> Table:
+    """Return a copy of a table with placeholders for everything that the viewer does not see."""
     copy = Table(layout_of(table))
     for zone in copy.zones.values():
         if not sees(table, table.zones[zone.id], viewer):
@@ -89,50 +89,50 @@ def blanked(table: Table, viewer: int) -> Table:
 
 
 @pytest.mark.parametrize("adapter", TITLE_CASES)
-def test_in_a_running_game_the_sheet_follows_from_what_the_viewer_sees(adapter: Adapter) -> None:
-    """It is there at any time of the game, for every viewer, and hidden contents change nothing in it."""
-    hidden = told = 0
+def test_the_sheet_of_a_running_game_depends_only_on_what_the_viewer_sees(adapter: Adapter) -> None:
+    """It is available to every viewer during the whole game."""
+    hidden = scored = 0
     for seed in range(9):
         setup = random_setup(adapter.title, seed, adapter.players[seed % len(adapter.players)])
         with playout(adapter, seed, setup) as game:
             viewers = (OPERATOR, SPECTATOR, *range(1, len(game.table.decisions)))
             for viewer in viewers:
-                running(adapter, game.at(0), setup, viewer)  # before anything is laid nothing fails
+                running_score(adapter, game.at(0), setup, viewer)  # the empty table has a score too
             while not game.play.is_over():
                 if game.random.random() < 0.05:
                     for viewer in viewers:
-                        sheet = check(running(adapter, game.table, setup, viewer), [])
-                        assert sheet == running(adapter, blanked(game.table, viewer), setup, viewer)
+                        sheet = check(running_score(adapter, game.table, setup, viewer), [])
+                        assert sheet == running_score(adapter, replace_hidden(game.table, viewer), setup, viewer)
                         assert sheet.running
                         assert not sheet.ranks
-                        told += any(sheet.totals)
+                        scored += any(sheet.totals)
                     hidden += any(not sees(game.table, it, SPECTATOR) for it in game.table.zones.values())
                 game.step()
             standings = list(game.play.standings())
             check(score_sheet(adapter.title, setup, game.table, OPERATOR, standings), standings)
-    assert told > 20
+    assert scored > 20
     assert hidden > 20
 
 
-def running(adapter: Adapter, table: Table, setup: Setup, viewer: int) -> ScoreSheet | None:
-    """The score of a running game, as a viewer can know it."""
+def running_score(adapter: Adapter, table: Table, setup: Setup, viewer: int) -> ScoreSheet | None:
+    """Return the score of a running game for a viewer."""
     return score_sheet(adapter.title, setup, table, viewer)
 
 
 @pytest.mark.parametrize("adapter", TITLE_CASES)
-def test_no_table_that_is_let_in_is_too_odd_to_be_scored(adapter: Adapter) -> None:
-    """Nor to be looked at: whoever asks for it would be told that something went wrong."""
-    assert odd_scored(adapter, range(3)) > 3
+def test_every_accepted_layout_can_be_scored(adapter: Adapter) -> None:
+    """Otherwise a request for the score of a position would fail with an internal error."""
+    assert score_odd_layouts(adapter, range(3)) > 3
 
 
 @pytest.mark.soak
 @pytest.mark.parametrize("adapter", TITLE_CASES)
-def test_soak_no_table_that_is_let_in_is_too_odd_to_be_scored(adapter: Adapter) -> None:
-    assert odd_scored(adapter, range(40)) > 40
+def test_soak_every_accepted_layout_can_be_scored(adapter: Adapter) -> None:
+    assert score_odd_layouts(adapter, range(40)) > 40
 
 
-def odd_scored(adapter: Adapter, seeds: range) -> int:
-    """Score odd tables of random games; returns how many were let in and have a score."""
+def score_odd_layouts(adapter: Adapter, seeds: range) -> int:
+    """Score changed layouts of random games. Return the number of layouts that are accepted and have a score."""
     scored = 0
     for seed in seeds:
         chance = Random(f"scores {seed}")
@@ -142,30 +142,31 @@ def odd_scored(adapter: Adapter, seeds: range) -> int:
                 if chance.random() < 0.1:
                     layout = odd(layout_of(game.table), chance)
                     if not problems(adapter.title, setup, layout):
-                        scored += running(adapter, Table(layout), setup, OPERATOR) is not None
+                        scored += running_score(adapter, Table(layout), setup, OPERATOR) is not None
                 game.step()
     return scored
 
 
 @pytest.mark.parametrize("adapter", TITLE_CASES)
-def test_who_resigned_is_behind_and_keeps_his_points(adapter: Adapter) -> None:
+def test_a_resigned_seat_is_last_and_keeps_its_points(adapter: Adapter) -> None:
     setup = random_setup(adapter.title, 1, adapter.players[-1])
     with playout(adapter, 1, setup) as game:
-        early = check(score_of(game, given_up := rank_seats(setup.players, (), {1: 5})), list(given_up))
+        standings = rank_seats(setup.players, (), {1: 5})
+        early = check(final_score(game, standings), list(standings))
         assert not early.lines
         assert set(early.totals) == {0}
         game.finish()
         standings = rank_seats(setup.players, game.play.standings(), {1: 5})
-        sheet = check(score_of(game, standings), list(standings))
+        sheet = check(final_score(game, standings), list(standings))
         assert sheet.ranks[0] == setup.players
 
 
-def score_of(game: Playout[Play], standings: Sequence[Standing]) -> ScoreSheet | None:
-    """The score of a game that ended so."""
+def final_score(game: Playout[Play], standings: Sequence[Standing]) -> ScoreSheet | None:
+    """Return the score of a game that ended with these standings."""
     return score_sheet(game.adapter.title, game.setup, game.table, OPERATOR, standings)
 
 
-def test_a_title_that_tells_no_score_has_the_totals_of_its_standings() -> None:
+def test_a_title_without_a_score_sheet_has_the_totals_of_its_standings() -> None:
     setup = Setup("first", 2)
     table = Table(TINY.layout(setup))
     assert score_sheet(TINY, setup, table, SPECTATOR) is None

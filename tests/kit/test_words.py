@@ -1,4 +1,4 @@
-"""Everything that a title says: complete, in every language, and without a hole in it."""
+"""The texts of every title: complete in every language, and well-formed sentences."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from msgspec import Struct
 from tests.kit.adapters import adapters
-from tests.kit.families import refusals_of
+from tests.kit.families import rejections_of
 
 from boardkeeper.service.requests.seat_names import normalize_name
 from boardkeeper.testkit.adapters import Adapter
@@ -32,7 +32,7 @@ class TestWords(WordsTests):
 
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("adapter", TITLES)
-def test_components_are_named_and_sentences_call_them_so(language: str, adapter: Adapter) -> None:
+def test_sentences_use_the_names_of_components(language: str, adapter: Adapter) -> None:
     names = words_of(adapter.package, language).forms["name"]
     for edition in adapter.title.meta.editions:
         for component in adapter.title.components(Setup(edition.id, edition.players[1])):
@@ -43,8 +43,8 @@ def test_components_are_named_and_sentences_call_them_so(language: str, adapter:
 
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("adapter", TITLES)
-def test_no_sentence_knows_a_seat_by_its_number_alone(language: str, adapter: Adapter) -> None:
-    """A field that holds a seat is said by name, so no template has the word for a seat beside a field."""
+def test_sentences_name_the_players_of_seats(language: str, adapter: Adapter) -> None:
+    """Templates show a field that contains a seat as the player's name, not as a number."""
     for group in ("events", "commands", "rejections"):
         for name, template in words_of(adapter.package, language).templates[group].items():
             for field in template.fields():
@@ -54,25 +54,25 @@ def test_no_sentence_knows_a_seat_by_its_number_alone(language: str, adapter: Ad
 
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("adapter", TITLES)
-def test_what_a_seat_of_the_rules_is_called_could_be_a_name(language: str, adapter: Adapter) -> None:
-    word = adapter.title.automaton_name(language)
-    assert bool(word) == has_automata(adapter.title)
-    assert normalize_name(word) == word
-    if word:
-        check_sentence(word, ends="")
+def test_the_name_of_automata_is_a_valid_seat_name(language: str, adapter: Adapter) -> None:
+    name = adapter.title.automaton_name(language)
+    assert bool(name) == has_automata(adapter.title)
+    assert normalize_name(name) == name
+    if name:
+        check_sentence(name, ends="")
 
 
 # --- whole games -------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("adapter", TITLES)
-def test_a_whole_game_reads_well(adapter: Adapter) -> None:
+def test_the_sentences_of_a_whole_game_are_well_formed(adapter: Adapter) -> None:
     best = adapter.title.meta.bots[0].id
     check_sentences(adapter, (best, "random", best)[: adapter.players[-1]])
 
 
 @pytest.mark.parametrize("adapter", TITLES)
-def test_a_game_alone_against_the_rules_reads_well(adapter: Adapter) -> None:
+def test_the_sentences_of_a_solo_game_are_well_formed(adapter: Adapter) -> None:
     if adapter.title.meta.alone:
         check_sentences(adapter, (adapter.title.meta.bots[0].id,))
 
@@ -82,10 +82,10 @@ def test_a_game_alone_against_the_rules_reads_well(adapter: Adapter) -> None:
 
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("adapter", TITLES)
-def test_every_rejection_code_has_its_words_and_no_words_are_orphans(adapter: Adapter, language: str) -> None:
+def test_every_rejection_has_a_template_and_every_template_a_rejection(adapter: Adapter, language: str) -> None:
     rules = {rule.id for rule in adapter.title.rules()}
     templates = set(words_of(adapter.package, language).templates["rejections"])
-    found = {(code, rule) for code, rule in refusals_of(adapter.title) if rule not in kernel_rules()}
+    found = {(code, rule) for code, rule in rejections_of(adapter.title) if rule not in kernel_rules()}
     assert {code for code, _ in found} <= {template.split()[0] for template in templates}
     cited = {rule for _, rule in found}
     for template in templates:
@@ -96,8 +96,8 @@ def test_every_rejection_code_has_its_words_and_no_words_are_orphans(adapter: Ad
 
 
 @pytest.mark.parametrize("adapter", TITLES)
-def test_every_refusal_in_a_game_is_explained(adapter: Adapter) -> None:
-    """Commands that chance makes up, at every decision of a game; most are refused, and each refusal is a sentence."""
+def test_every_rejection_in_a_game_has_an_explanation(adapter: Adapter) -> None:
+    """Try random commands at every decision of a game. Most are rejected, each with a sentence."""
     title, chance = adapter.title, random.Random(7)
     rules = {rule.id: rule for rule in title.rules()}
     pool = [example for struct in title.commands.values() for example in examples(adapter, struct)]

@@ -26,7 +26,6 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any, ClassVar
 
-from msgspec import Struct
 from msgspec.structs import fields
 
 from boardkeeper.testkit import golden as golden_games
@@ -37,7 +36,7 @@ from boardkeeper.testkit.checks import PUBLISHED, check_rejection, words_of
 from boardkeeper.testkit.coverage import find_untested, names_of_tests
 from boardkeeper.testkit.legal_checks import mutations
 from boardkeeper.testkit.playouts import playout
-from boardkeeper.testkit.sentence_checks import NAMES, check_sentence, examples, structs_by_group
+from boardkeeper.testkit.sentence_checks import NAMES, check_sentence, examples, structs, structs_by_group
 from boardkeeper.testkit.setups import default_setup
 from boardkeeper.testkit.suite import AdapterTests
 from boardkeeper.titlekit.rules_catalogue import LANGUAGES, kernel_rules
@@ -55,13 +54,17 @@ class WordsTests(AdapterTests):
                 known = {field.name for field in fields(found[name])} | {"seat"}
                 assert {field.name for field in template.fields()} <= known, name
 
-    def test_every_value_of_every_field_has_a_sentence(
-        self, adapter: Adapter, struct: type[Struct], language: str
-    ) -> None:
-        """Sentences are complete for all values of the fields."""
-        ends = "." if struct in adapter.title.events.values() else ""
-        for example in examples(adapter, struct):
-            check_sentence(adapter.title.sentence(language, NAMES, 1, example), ends=ends)
+    def test_every_value_of_every_field_has_a_sentence(self, adapter: Adapter, language: str) -> None:
+        """Sentences are complete for all values of the fields. Report the first failure of each command and event."""
+        failures = []
+        for struct in structs(adapter):
+            ends = "." if struct in adapter.title.events.values() else ""
+            try:
+                for example in examples(adapter, struct):
+                    check_sentence(adapter.title.sentence(language, NAMES, 1, example), ends=ends)
+            except AssertionError as failure:
+                failures.append(f"{struct.__name__}: {failure}")
+        assert not failures, "\n".join(failures)
 
     def test_languages_have_the_same_templates_and_numbers(self, adapter: Adapter) -> None:
         """No language lacks a template, a number or a name that another one has."""

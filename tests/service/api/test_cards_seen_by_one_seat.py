@@ -7,7 +7,7 @@ from random import Random
 
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
-from tests.game.games import started
+from tests.game.games import start
 from tests.game.records import load_title
 from tests.service.nations_title import NATIONS, Declare, Look
 from tests.service.twin_services import patch_messages_for_test_titles, twin_services
@@ -72,7 +72,7 @@ async def test_what_a_seat_has_looked_at_goes_to_the_streams_of_those_who_see_it
 
 
 async def test_a_record_of_format_2_is_taken_in_and_handed_out_as_it_came(tmp_path: Path) -> None:
-    game, events = started(b"", b"", b"", b"", title=NATIONS)
+    game, events = start(b"", b"", b"", b"", title=NATIONS)
     events += give(game, 1, Look(4))
     events += finish_game(game, Random(1))
     lines = list(write_record(OTHER_ID, events, SECRET, sealer(KEY)))

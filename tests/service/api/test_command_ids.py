@@ -9,7 +9,7 @@ from typing import Any
 
 import grpc
 import pytest
-from tests.game.old_undos import PLACE, busy
+from tests.game.old_undos import PLACE, busy_game
 from tests.game.records import check
 from tests.service.api.test_undo import request_undo
 from tests.service.api_server import Api, bearer, run_server
@@ -121,7 +121,7 @@ async def test_a_page_that_ends_in_the_middle_of_a_command_gives_nothing_away(ap
 
 
 def test_records_call_commands_by_names_that_tell_nothing() -> None:
-    game, events = busy(3, rules="2", planning="sealed")
+    game, events = busy_game(3, rules="2", planning="sealed")
     for viewer in (OPERATOR, 0, 1, 2):
         lines = [json.loads(line) for line in write_record(game.id, events, SECRET, sealer(Signer()), viewer)][1:-1]
         for line, event in zip(lines, events, strict=True):
@@ -136,7 +136,7 @@ def test_records_call_commands_by_names_that_tell_nothing() -> None:
 
 def test_records_of_old_games_and_of_imported_ones_keep_their_names() -> None:
     for rules in ("1", "2"):
-        game, events = busy(2, rules=rules)
+        game, events = busy_game(2, rules=rules)
         imported = rules == "2"
         lines = list(write_record(game.id, events, SECRET, sealer(Signer()), imported=imported))
         assert [json.loads(line)["command_id"] for line in lines[-3:-1]] == ["1:busy-0", "1:busy-1"]
@@ -147,7 +147,7 @@ def test_a_record_with_such_names_holds() -> None:
 
     from boardkeeper.testkit.games import finish_game
 
-    game, events = busy(4, rules="2", planning="sealed")
+    game, events = busy_game(4, rules="2", planning="sealed")
     events += finish_game(game, Random(2))
     report = check(list(write_record(game.id, events, SECRET, sealer(Signer()))))
     assert report.holds, report.problems
@@ -155,7 +155,7 @@ def test_a_record_with_such_names_holds() -> None:
 
 def test_own_games_go_on_from_what_is_stored() -> None:
     """What is stored is what the client said: sent again after a restart it is found."""
-    game, events = busy(0, rules="2")
+    game, events = busy_game(0, rules="2")
     events += give(game, 1, PLACE, id="1:again")
     again = Game.load(load_title("orleans"), SECRET, events)
     assert again.seen.find("1:again") == [len(events)]

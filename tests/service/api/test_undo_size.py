@@ -9,7 +9,7 @@ from uuid import UUID
 
 import grpc
 import pytest
-from tests.game.old_undos import PLACE, WITHDRAW, with_old_undos
+from tests.game.old_undos import PLACE, WITHDRAW, game_with_old_undos
 from tests.service.api_server import Api, bearer, grpc_error, run_server
 
 from boardkeeper.game.audit import audit
@@ -118,7 +118,7 @@ async def stored_as_of_old(path: Path, events: Sequence[GameEvent]) -> None:
 
 
 async def test_a_game_of_0_1_0_with_many_undos_in_a_row_loads_streams_and_verifies(tmp_path: Path) -> None:
-    events = with_old_undos(IN_A_ROW)
+    events = game_with_old_undos(IN_A_ROW)
     assert max(len(event.effects) for event in events) > 60_000
     await stored_as_of_old(tmp_path / "games.db", events)
     async with run_server(tmp_path / "games.db") as api:
@@ -142,7 +142,7 @@ async def test_a_game_of_0_1_0_with_many_undos_in_a_row_loads_streams_and_verifi
 
 
 async def test_a_game_of_0_1_0_goes_on(tmp_path: Path) -> None:
-    events = with_old_undos(IN_A_ROW, to_the_end=False)
+    events = game_with_old_undos(IN_A_ROW, to_the_end=False)
     await stored_as_of_old(tmp_path / "games.db", events)
     application = GameApplication.open(tmp_path / "games.db", load_title)
     try:

@@ -1,4 +1,4 @@
-"""What pages take for granted when they show something to be typed: games, seats, keys, and what names stand for."""
+"""Preconditions of pages: the games, seats, keys and variables that their commands and programs need."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ TOKEN=$(cut -d " " -f 2 <<< $GAME) GAME=$(cut -d " " -f 1 <<< $GAME)
 """
 
 FRESH = _SEATED.replace("PLAYS", "")
-"""A new game at the service in which the reader has a seat, with two bots: $GAME, $TOKEN."""
+"""Create a game with a seat for the reader and two bots: $GAME, $TOKEN."""
 
 SEATED = _SEATED.replace(
     "PLAYS",
@@ -31,37 +31,36 @@ SEATED = _SEATED.replace(
         if event.version == 9:
             break""",
 )
-"""The same, where the reader has done something, and the bots have too."""
+"""The same, after a few commands of the reader and the bots."""
 
 PLAYED = """
 cp ../played.jsonl played.jsonl
 boardkeeper import played.jsonl --json > imported.json
 GAME=$(head -1 played.jsonl | python -c 'import json; print(json.loads(input())["game"])')
 """
-"""A game at the service that has ended: $GAME."""
+"""Import an ended game: $GAME."""
 
 OPERATOR = "the operator of a service for tests"
 
 RECORDED = "cp ../played.jsonl game.jsonl"
-"""The record of a game that has ended, in game.jsonl."""
+"""Store the record of an ended game in game.jsonl."""
 
 KEYED = """
 KEY=$(boardkeeper access create granted --scopes create --db games.db --json 2> /dev/null |
     python -c 'import json; print(json.loads(input())["key_id"])')
 """
-"""A key of a platform in games.db, by its id: $KEY."""
+"""Create an API key in games.db: $KEY is its id."""
 
 FILE = "/var/lib/boardkeeper/games.db"
-"""The database of a service that is run for real."""
+"""The database of a server in production."""
 
-SERVED = "postgresql://boardkeeper@db.example/boardkeeper"
+POSTGRESQL = "postgresql://boardkeeper@db.example/boardkeeper"
 """The same on PostgreSQL."""
 
-KEPT = "boardkeeper backup /backups/monday.backup --db {}"
-"""Monday's backup."""
+BACKUP = f"boardkeeper backup /backups/monday.backup --db {FILE}"
 
-LOST = "mv {0}.key /safe/games.db.key && rm {0}"
-"""The database is lost, and its key in a safe place."""
+LOST = f"mv {FILE}.key /safe/games.db.key && rm {FILE}"
+"""Lose the database, with its key in a safe place."""
 
 RUNNING = f"""
 {PLAYED}
@@ -69,21 +68,21 @@ boardkeeper serve --db {FILE}
 boardkeeper import played.jsonl --db {FILE} > imported.json
 cp {FILE}.key /etc/boardkeeper/key.pem
 """
-"""There was a game, and all databases have the same key."""
+"""Create a database with a game. All databases have the same key."""
 
 TOKEN_FILE = "/etc/boardkeeper/operator-token"
 
 SECRET = f"(umask 077; echo 'the operator of this machine alone' > {TOKEN_FILE})"
-"""The operator's token, in its file."""
+"""Store the operator token in its file."""
 
 KEY_OF_THE_HOST = """
 unset BOARDKEEPER_KEY
 BOARDKEEPER_KEY=$(boardkeeper access create granted --scopes create,watch --server https://$HOST --json |
     python -c 'import json; print(json.loads(input())["key"])')
 """
-"""A key of the server behind the host name."""
+"""Create an API key of the server with the host name: $BOARDKEEPER_KEY."""
 
-GRANTED: dict[str, dict[str, str]] = {
+PRECONDITIONS: dict[str, dict[str, str]] = {
     "README.md": {"": SEATED},
     "clients/typescript/README.md": {"": f"{PLAYED}\nexport GAME"},
     "clients/typescript/src/verifier/README.md": {"": RECORDED},
@@ -98,9 +97,9 @@ GRANTED: dict[str, dict[str, str]] = {
     "docs/limits.md": {"": KEYED},
     "docs/operations.md": {
         "": RUNNING,
-        "backup /backups/tuesday.backup": f"boardkeeper serve --db {SERVED} --key-file /etc/boardkeeper/key.pem",
-        "monday.backup --verify": KEPT.format(FILE),
-        "monday.backup --db /var": LOST.format(FILE),
+        "backup /backups/tuesday.backup": f"boardkeeper serve --db {POSTGRESQL} --key-file /etc/boardkeeper/key.pem",
+        "monday.backup --verify": BACKUP,
+        "monday.backup --db /var": LOST,
         "unarchive": f"boardkeeper archive /srv/archive --older-than 0 --db {FILE}",
     },
     "docs/play.md": {"": SEATED},
@@ -108,9 +107,9 @@ GRANTED: dict[str, dict[str, str]] = {
     "docs/running.md": {"boardkeeper config": SECRET},
     "docs/web.md": {"": FRESH},
 }
-"""What a page takes for granted, as lines of a shell: at its top, or before the line that has some words."""
+"""Shell commands to run at the top of a page (empty key), or before the line that contains the key."""
 
-GRANTED_IN_PROGRAMS: dict[tuple[str, str], str] = {
+PROGRAM_PRECONDITIONS: dict[tuple[str, str], str] = {
     ("docs/clocks.md", "python"): """
 from boardkeeper.client import Client, bot, person
 
@@ -146,4 +145,4 @@ def keep(cursor):
     raise SystemExit(0)
 """,
 }
-"""The same for the programs of a page, by their language."""
+"""Code to run before the programs of a page, by page and language."""

@@ -1,6 +1,6 @@
-"""A client with every habit that the kit looks for, any one of which can be left out by name.
+"""A correct client that can have one fault, selected by name, that the kit must find.
 
-It makes its game, joins it, forks it, or plays it on a stream, as the scenario wants it (:func:`way_of`).
+Depending on the scenario it creates, joins or forks its game, or plays it on a stream (:func:`entry_of`).
 """
 
 from __future__ import annotations
@@ -21,73 +21,73 @@ from google.rpc.status_pb2 import Status
 from boardkeeper.conformance.scenarios import Scenario
 from boardkeeper.v1 import catalog_pb2, catalog_pb2_grpc, event_pb2, game_pb2, games_pb2, games_pb2_grpc
 
-TRIED_AGAIN = (
+RETRIED = (
     grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.RESOURCE_EXHAUSTED, grpc.StatusCode.DEADLINE_EXCEEDED,
     grpc.StatusCode.CANCELLED,
 )  # fmt: skip
-REFUSED = (grpc.StatusCode.FAILED_PRECONDITION, grpc.StatusCode.INVALID_ARGUMENT, grpc.StatusCode.ABORTED)
+REJECTED = (grpc.StatusCode.FAILED_PRECONDITION, grpc.StatusCode.INVALID_ARGUMENT, grpc.StatusCode.ABORTED)
 TIMEOUT = 60.0
-"""Seconds for one answer. Who asks again because a machine is busy gets the fault in another call than was meant."""
-SOON = 10.0
-"""The same where an answer never comes."""
+"""Seconds for one response. A retry on a busy machine would move the scenario's fault to another call."""
+SHORT_TIMEOUT = 10.0
+"""Seconds for one response in scenarios in which a response never arrives."""
 TRIES = 20
-"""Nobody tries more often, so that a fault ends too."""
+"""The maximum number of attempts, so that faulty clients end too."""
 
 
 def timeout_of(scenario: Scenario) -> float:
-    """How long a client waits for one answer there, in seconds."""
-    return SOON if any(it.kind == "delay_response" for it in scenario.faults) else TIMEOUT
+    """Return the timeout of a client for one response, in seconds."""
+    return SHORT_TIMEOUT if any(it.kind == "delay_response" for it in scenario.faults) else TIMEOUT
 
 
-def way_of(scenario: Scenario) -> str:
-    """By which rpc a client has to come to its game, or play, to meet what a scenario is about; empty: as usual."""
+def entry_of(scenario: Scenario) -> str:
+    """Return the RPC by which a client must get its game, or play, in a scenario; empty for ``CreateGame``."""
     return next((it.call for it in scenario.faults[:1] if it.call in ("JoinGame", "ForkGame", "PlayCommands")), "")
 
 
 class GaveUpError(Exception):
-    """The client ends."""
+    """The client exits with an error."""
 
 
 class LeftError(Exception):
-    """The client ends, and says that all is well."""
+    """The client exits and reports success, although the game has not ended."""
 
 
-class Careless:
-    """Plays one game at ``address``, and tells ``say`` of it in lines; without the habit that ``fault`` names.
+class FaultyClient:
+    """Plays one game at ``address`` and prints it with ``say``, with the fault that ``fault`` names.
 
-    ``way`` is how it comes to its game: by ``JoinGame``, by ``ForkGame``, or else as its maker; by ``PlayCommands`` it
-    makes it, and then does all on streams ``Play``. It waits so many ``seconds`` for an answer.
+    It gets its game by the RPC ``entry``: ``JoinGame``, ``ForkGame``, or else ``CreateGame``. With ``PlayCommands`` it
+    creates the game and then plays on ``Play`` streams. The timeout of a call is ``seconds``.
     """
 
     def __init__(
-        self, address: str, say: Callable[[str], None], fault: str = "", way: str = "", seconds: float = TIMEOUT
+        self, address: str, say: Callable[[str], None], fault: str = "", entry: str = "", seconds: float = TIMEOUT
     ) -> None:
         self._fault = fault
         self._timeout = seconds
-        self._way = way
+        self._entry = entry
         self._say = say
         self._was_ready = False
-        self._under_way: Any = None
+        self._pending_call: Any = None
         self._channel = grpc.insecure_channel(address, options=[("grpc.initial_reconnect_backoff_ms", 100)])
         self._games: Any = games_pb2_grpc.GamesStub(self._channel)
         self._catalog: Any = catalog_pb2_grpc.CatalogStub(self._channel)
-        if fault == "hangs_up_on_goodbye":
-            self._channel.subscribe(self._hear_of_connection)
+        if fault == "cancels_on_goodbye":
+            self._channel.subscribe(self._cancel_on_disconnect)
         self._token = ""
         self._game = ""
         self._seat = 0
         self._written = 0
 
     def play(self) -> None:
-        """A whole game, from its creation to its standings."""
+        """Play a whole game, from its creation to its standings."""
         with contextlib.suppress(LeftError):
             self._play_to_the_end()
 
     def _play_to_the_end(self) -> None:
         self._create()
-        if self._fault == "token_for_the_catalogue":
+        if self._fault == "token_for_catalog":
             self._call(self._catalog.ListTitles, catalog_pb2.ListTitlesRequest())
-        if self._way == "PlayCommands":
+        if self._entry == "PlayCommands":
             self._play_on_streams()
         else:
             self._play_and_watch()
@@ -97,10 +97,10 @@ class Careless:
 
     def _play_and_watch(self) -> None:
         self._decide()
-        for event in self._watched():
-            if self._fault != "says_nothing_of_events":
+        for event in self._watch():
+            if self._fault != "hides_events":
                 self._say(f"{event.version:5}  {event.sentence}")
-            self._look_at(event)
+            self._handle(event)
             if self._is_asked(event):
                 self._decide()
 
@@ -109,33 +109,31 @@ class Careless:
 
     # --- calls ----------------------------------------------------------------------------------------------
 
-    def _hear_of_connection(self, state: grpc.ChannelConnectivity) -> None:
-        """The connection is not ready any more: so whatever is under way there is given up."""
-        if self._was_ready and state is not grpc.ChannelConnectivity.READY and self._under_way is not None:
-            self._under_way.cancel()
+    def _cancel_on_disconnect(self, state: grpc.ChannelConnectivity) -> None:
+        """Cancel the pending call when the connection is no longer ready."""
+        if self._was_ready and state is not grpc.ChannelConnectivity.READY and self._pending_call is not None:
+            self._pending_call.cancel()
         self._was_ready = state is grpc.ChannelConnectivity.READY
 
     def _create(self) -> None:
-        mine = games_pb2.SeatRequest(open=True) if self._way == "JoinGame" else games_pb2.SeatRequest(name="Anna")
+        mine = games_pb2.SeatRequest(open=True) if self._entry == "JoinGame" else games_pb2.SeatRequest(name="Anna")
         seats = [mine, games_pb2.SeatRequest(bot="sensible")]
         id = "" if self._fault == "no_request_id" else str(uuid.uuid4())
         request = games_pb2.CreateGameRequest(title="orleans", seats=seats, request_id=id)
-        answer = self._call(self._games.CreateGame, request)
-        self._game = answer.game.game_id
-        for token in answer.seat_tokens:
+        response = self._call(self._games.CreateGame, request)
+        self._game = response.game.game_id
+        for token in response.seat_tokens:
             self._token, self._seat = token.token, token.seat
-        if self._way == "JoinGame":
-            taking = games_pb2.JoinGameRequest(game_id=self._game, name="Anna", request_id=str(uuid.uuid4()))
-            taken = self._call(self._games.JoinGame, taking).seat_token
-            self._token, self._seat = taken.token, taken.seat
-        if self._way == "ForkGame":
-            forking = games_pb2.ForkGameRequest(
-                game_id=self._game, version=1, seats=seats, request_id=str(uuid.uuid4())
-            )
-            answer = self._call(self._games.ForkGame, forking)
-            self._game, self._token = answer.game.game_id, answer.seat_tokens[0].token
-        if self._fault == "knows_all_values":
-            game_pb2.GameStatus.Name(answer.game.status)
+        if self._entry == "JoinGame":
+            join = games_pb2.JoinGameRequest(game_id=self._game, name="Anna", request_id=str(uuid.uuid4()))
+            joined = self._call(self._games.JoinGame, join).seat_token
+            self._token, self._seat = joined.token, joined.seat
+        if self._entry == "ForkGame":
+            fork = games_pb2.ForkGameRequest(game_id=self._game, version=1, seats=seats, request_id=str(uuid.uuid4()))
+            response = self._call(self._games.ForkGame, fork)
+            self._game, self._token = response.game.game_id, response.seat_tokens[0].token
+        if self._fault == "fails_on_unknown_values":
+            game_pb2.GameStatus.Name(response.game.status)
 
     def _metadata(self, method: Any) -> list[tuple[str, str]]:
         is_stream = isinstance(method, grpc.UnaryStreamMultiCallable)
@@ -144,23 +142,23 @@ class Careless:
             found.append(("authorization", f"Bearer {self._token}"))
             if self._fault == "token_twice":
                 found.append(("x-seat-token", self._token))
-        if method == self._catalog.ListTitles and self._fault != "token_for_the_catalogue":
+        if method == self._catalog.ListTitles and self._fault != "token_for_catalog":
             return found[:1]
         return found
 
     def _call(self, method: Any, request: Any) -> Any:
-        """Ask until there is an answer."""
+        """Call until there is a response."""
         timeout = None if self._fault == "no_deadline" else self._timeout
         for attempt in range(1, TRIES):
-            self._under_way = method.future(request, timeout=timeout, metadata=self._metadata(method))
+            self._pending_call = method.future(request, timeout=timeout, metadata=self._metadata(method))
             try:
-                answer = self._under_way.result()
+                response = self._pending_call.result()
             except grpc.FutureCancelledError:
                 continue
             except grpc.RpcError as error:
                 code = self._code(error)
-                insists = self._fault == "insists" and code in REFUSED and attempt < 3
-                if not insists and (code not in TRIED_AGAIN or self._gives_up(code)):
+                repeats = self._fault == "repeats_rejected" and code in REJECTED and attempt < 3
+                if not repeats and (code not in RETRIED or self._gives_up(code)):
                     raise
                 self._wait(error, attempt)
                 if self._fault == "new_id_each_time":
@@ -168,18 +166,18 @@ class Careless:
                         if getattr(request, field, ""):
                             setattr(request, field, str(uuid.uuid4()))
                 continue
-            if self._fault == "knows_all_fields" and len(UnknownFieldSet(answer)):
-                raise GaveUpError("the answer has fields that there are not")
-            return answer
-        raise GaveUpError("enough")
+            if self._fault == "fails_on_unknown_fields" and len(UnknownFieldSet(response)):
+                raise GaveUpError("the response has unknown fields")
+            return response
+        raise GaveUpError("too many attempts")
 
     def _gives_up(self, code: grpc.StatusCode) -> bool:
         return self._fault == "gives_up" or (
-            self._fault == "gives_up_on_silence" and code is grpc.StatusCode.DEADLINE_EXCEEDED
+            self._fault == "gives_up_on_timeout" and code is grpc.StatusCode.DEADLINE_EXCEEDED
         )
 
     def _wait(self, error: grpc.RpcError, attempt: int = 1) -> None:
-        """Wait for as long as the service asks, and a little in any case, longer each time."""
+        """Wait for the time that the server requests, and at least for a time that increases with each attempt."""
         seconds = min(0.05 * attempt, 0.5)
         details: Any = error
         for key, value in details.trailing_metadata() or ():
@@ -199,10 +197,10 @@ class Careless:
 
     def _decide(self) -> None:
         while True:
-            asked = games_pb2.ListLegalCommandsRequest(game_id=self._game, seat=self._seat)
+            request = games_pb2.ListLegalCommandsRequest(game_id=self._game, seat=self._seat)
             if self._fault != "no_min_version":
-                asked.min_version = self._written
-            legal = self._call(self._games.ListLegalCommands, asked)
+                request.min_version = self._written
+            legal = self._call(self._games.ListLegalCommands, request)
             if not legal.commands:
                 return
             self._submit(legal)
@@ -214,120 +212,120 @@ class Careless:
         request = games_pb2.SubmitCommandsRequest(
             game_id=self._game, seat=self._seat, commands=[command], command_id=str(uuid.uuid4())
         )
-        if self._fault != "no_min_version":  # who acts on an old board had better not notice it either
+        if self._fault != "no_min_version":  # a client with this fault must not notice that its board is old
             request.expected_version = legal.version
         for _ in range(TRIES):
             try:
                 self._written = self._call(self._games.SubmitCommands, request).version
             except grpc.RpcError as error:
                 code = self._code(error)
-                if code is grpc.StatusCode.ABORTED:  # somebody was quicker, in truth or not
-                    if self._fault == "expects_the_same":
+                if code is grpc.StatusCode.ABORTED:  # the version is no longer the expected one
+                    if self._fault == "keeps_expected_version":
                         request.command_id = str(uuid.uuid4())
                         continue
-                elif code not in REFUSED:
+                elif code not in REJECTED:
                     raise
-                elif self._fault == "says_nothing_of_refusals":
+                elif self._fault == "hides_rejections":
                     raise GaveUpError from None
-                elif self._fault == "leaves_in_silence":
+                elif self._fault == "exits_silently":
                     raise LeftError from None
             return
 
     # --- watching ---------------------------------------------------------------------------------------------
 
-    def _watched(self) -> Iterator[Any]:
+    def _watch(self) -> Iterator[Any]:
         version = 0
         for _ in range(TRIES):
             after = 0 if self._fault == "watches_from_the_start" else version
             request = games_pb2.WatchGameRequest(game_id=self._game, after_version=after)
             try:
                 stream = self._games.WatchGame(request, metadata=self._metadata(self._games.WatchGame))
-                self._under_way = stream
+                self._pending_call = stream
                 for update in stream:
                     kind = update.WhichOneof("update")
-                    if kind == "heartbeat" and self._fault != "takes_heartbeats_for_events":
+                    if kind == "heartbeat" and self._fault != "handles_heartbeats_as_events":
                         continue
-                    if kind is None and self._fault != "takes_all_for_events":
+                    if kind is None and self._fault != "handles_unknown_updates_as_events":
                         continue
-                    if kind == "event" and update.event.version <= version and self._fault != "tells_twice":
+                    if kind == "event" and update.event.version <= version and self._fault != "prints_twice":
                         continue
                     version = max(version, update.event.version)
                     yield update.event
             except grpc.RpcError as error:
                 code = self._code(error)
-                if code not in TRIED_AGAIN or self._gives_up_watching(code):
+                if code not in RETRIED or self._gives_up_watching(code):
                     raise
-                if self._fault != "takes_limits_for_slowness" or code is not grpc.StatusCode.RESOURCE_EXHAUSTED:
+                if self._fault != "ignores_limits" or code is not grpc.StatusCode.RESOURCE_EXHAUSTED:
                     self._wait(error)
             else:
-                if self._fault == "takes_any_end_for_the_end":
+                if self._fault == "ends_with_the_stream":
                     return
                 game = self._call(self._games.GetGame, games_pb2.GetGameRequest(game_id=self._game)).game
                 if game.status == game_pb2.GAME_STATUS_ENDED and game.version <= version:
                     return
-                if self._fault != "rushes":
+                if self._fault != "reconnects_at_once":
                     time.sleep(0.2)
-        raise GaveUpError("enough")
+        raise GaveUpError("too many attempts")
 
     def _gives_up_watching(self, code: grpc.StatusCode) -> bool:
         return self._fault == "watches_once" or (
-            self._fault == "no_slow_reader" and code is grpc.StatusCode.RESOURCE_EXHAUSTED
+            self._fault == "gives_up_when_slow" and code is grpc.StatusCode.RESOURCE_EXHAUSTED
         )
 
-    # --- on streams -------------------------------------------------------------------------------------------
+    # --- playing on streams -----------------------------------------------------------------------------------
 
     def _play_on_streams(self) -> None:
-        """Commands out, outcomes and events in, on one stream after another."""
+        """Send commands and receive outcomes and events, on one stream after another."""
         version = 0
-        asked, pending = True, games_pb2.PlayCommands()
+        must_decide, pending = True, games_pb2.PlayCommands()
         for _ in range(TRIES):
-            asking: SimpleQueue[games_pb2.PlayRequest | None] = SimpleQueue()
+            requests: SimpleQueue[games_pb2.PlayRequest | None] = SimpleQueue()
             subscription = games_pb2.PlaySubscription(game_id=self._game, after_version=version)
-            asking.put(games_pb2.PlayRequest(subscription=subscription))
+            requests.put(games_pb2.PlayRequest(subscription=subscription))
             if pending.commands:
                 if self._fault == "new_id_each_time":
                     pending.command_id = str(uuid.uuid4())
-                asking.put(games_pb2.PlayRequest(commands=pending))
+                requests.put(games_pb2.PlayRequest(commands=pending))
             try:
-                for answer in self._games.Play(iter(asking.get, None), metadata=self._metadata(self._games.Play)):
-                    kind = answer.WhichOneof("response")
-                    if kind == "event" and answer.event.version > version:
-                        version = answer.event.version
-                        self._say(f"{version:5}  {answer.event.sentence}")
-                        asked = asked or self._is_asked(answer.event)
-                        if answer.event.name == "GameEnded":
+                for response in self._games.Play(iter(requests.get, None), metadata=self._metadata(self._games.Play)):
+                    kind = response.WhichOneof("response")
+                    if kind == "event" and response.event.version > version:
+                        version = response.event.version
+                        self._say(f"{version:5}  {response.event.sentence}")
+                        must_decide = must_decide or self._is_asked(response.event)
+                        if response.event.name == "GameEnded":
                             return
                     if kind in ("outcome", "rejection"):
                         pending = games_pb2.PlayCommands()
-                    if asked and not pending.commands:
-                        pending = self._next_commands(max(version, answer.outcome.version))
-                        asked = bool(pending.commands)
-                        if asked:
-                            asking.put(games_pb2.PlayRequest(commands=pending))
+                    if must_decide and not pending.commands:
+                        pending = self._next_commands(max(version, response.outcome.version))
+                        must_decide = bool(pending.commands)
+                        if must_decide:
+                            requests.put(games_pb2.PlayRequest(commands=pending))
             except grpc.RpcError as error:
-                if self._code(error) not in TRIED_AGAIN:
+                if self._code(error) not in RETRIED:
                     raise
                 self._wait(error)
             finally:
-                asking.put(None)
-        raise GaveUpError("enough")
+                requests.put(None)
+        raise GaveUpError("too many attempts")
 
     def _next_commands(self, version: int) -> games_pb2.PlayCommands:
-        """One of those that are legal; with none if there are none."""
-        asked = games_pb2.ListLegalCommandsRequest(game_id=self._game, seat=self._seat, min_version=version)
-        legal = self._call(self._games.ListLegalCommands, asked)
+        """Choose a legal command. The submission is empty if no command is legal."""
+        request = games_pb2.ListLegalCommandsRequest(game_id=self._game, seat=self._seat, min_version=version)
+        legal = self._call(self._games.ListLegalCommands, request)
         chosen = [random.choice(legal.commands).command] if legal.commands else []
         return games_pb2.PlayCommands(
             game_id=self._game, seat=self._seat, commands=chosen, command_id=str(uuid.uuid4())
         )
 
-    def _look_at(self, event: Any) -> None:
-        """What careless clients do with events."""
-        if self._fault == "knows_all_events" and event.detail.WhichOneof("detail") is None:
-            raise GaveUpError(f"what is {event.name}?")
-        if self._fault == "knows_all_components" and any(it.move.component == "?" for it in event.effects):
-            raise GaveUpError("there is no component ?")
-        if self._fault == "knows_no_votes" and event.name == "UndoRequested":
-            raise GaveUpError("somebody wants something")
-        if self._fault == "knows_no_undo" and event.name == "Undone":
-            raise GaveUpError("that was done already")
+    def _handle(self, event: Any) -> None:
+        """Fail on an event that the client with this fault does not know."""
+        if self._fault == "fails_on_unknown_events" and event.detail.WhichOneof("detail") is None:
+            raise GaveUpError(f"unknown event {event.name}")
+        if self._fault == "fails_on_hidden_components" and any(it.move.component == "?" for it in event.effects):
+            raise GaveUpError("unknown component ?")
+        if self._fault == "fails_on_undo_votes" and event.name == "UndoRequested":
+            raise GaveUpError("unknown event UndoRequested")
+        if self._fault == "fails_on_undo" and event.name == "Undone":
+            raise GaveUpError("unknown event Undone")
