@@ -1,4 +1,4 @@
-"""What chance did in a game, for the oracle to repeat: it decides when to draw, the title's log says what came."""
+"""The random draws of a game. An oracle decides when to draw, and gets the results from the events of the title."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ from collections import Counter, deque
 from collections.abc import Iterable
 
 
-class AstrayError(AssertionError):
-    """The oracle and the log do not agree on what was drawn from where."""
+class DrawMismatchError(AssertionError):
+    """The oracle draws or does something that is not in the title's events."""
 
 
 class Chance:
-    """The single draws of a log, in order, by the zone that was drawn from."""
+    """The drawn components of a game, in order, by zone."""
 
     def __init__(self, draws: Iterable[tuple[str, tuple[str, ...]]]) -> None:
         self._left: dict[str, deque[str]] = {}
@@ -19,15 +19,15 @@ class Chance:
             self._left.setdefault(zone, deque()).extend(drawn)
 
     def draw(self, zone: str, contents: Counter[str]) -> str:
-        """The next thing drawn from a zone; it is not taken out of ``contents``, but must be in there."""
+        """Return the next component drawn from a zone. It must be in ``contents``, which stays unchanged."""
         left = self._left.get(zone)
         if not left:
-            raise AstrayError(f"the oracle draws from {zone}, the title did not")
+            raise DrawMismatchError(f"the oracle draws from {zone}, the title did not")
         drawn = left.popleft()
         if contents[drawn] <= 0:
-            raise AstrayError(f"{drawn} was drawn from {zone}, which holds {dict(contents)}")
+            raise DrawMismatchError(f"{drawn} was drawn from {zone}, which contains {dict(contents)}")
         return drawn
 
     def left(self) -> dict[str, list[str]]:
-        """Draws of the title that the oracle did not ask for."""
+        """Return draws of the title that the oracle did not make."""
         return {zone: list(drawn) for zone, drawn in self._left.items() if drawn}

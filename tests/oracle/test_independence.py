@@ -1,4 +1,4 @@
-"""An oracle is worth something only while it shares nothing with its title but the form of its boards and commands."""
+"""An oracle is independent: it shares only the structs of boards and commands with its title."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ import pytest
 from msgspec import Struct
 
 HERE = Path(__file__).parent
-BOTH_SIDES = ("differ", "constructed")
-"""Modules that hold an oracle against its title, and so know both."""
+COMPARING = ("differ", "constructed")
+"""Modules that compare an oracle with its title, and import both."""
 FAMILIES = "boardkeeper.families."
 STRUCTS = ("board", "commands", "events")
 ORACLES = {
     folder.name: sorted(
-        path.stem for path in folder.glob("*.py") if not path.stem.startswith("test_") and path.stem not in BOTH_SIDES
+        path.stem for path in folder.glob("*.py") if not path.stem.startswith("test_") and path.stem not in COMPARING
     )
     for folder in HERE.iterdir()
     if folder.is_dir() and (folder / "differ.py").exists()
@@ -31,7 +31,7 @@ def _is_struct(module: ModuleType, name: str) -> bool:
 
 
 def _imported(path: Path, title: str) -> set[str]:
-    """What a module imports of ours, but for structs that a title shares with its family."""
+    """Return the names that a module imports from this repository, without structs of families."""
     names: set[str] = set()
     for node in ast.walk(ast.parse(path.read_text())):
         if isinstance(node, ast.Import):
@@ -51,18 +51,18 @@ def _imported(path: Path, title: str) -> set[str]:
 
 
 @pytest.mark.parametrize(("title", "module"), MODULES)
-def test_an_oracle_knows_only_the_structs_of_its_title(title: str, module: str) -> None:
-    ours = {f"tests.oracle.{title}.{name}" for name in ORACLES[title]} | {"tests.oracle.chance"}
+def test_an_oracle_imports_only_the_structs_of_its_title(title: str, module: str) -> None:
+    oracle = {f"tests.oracle.{title}.{name}" for name in ORACLES[title]} | {"tests.oracle.chance"}
     structs = {f"boardkeeper.titles.{title}.{name}" for name in STRUCTS}
-    assert _imported(HERE / title / f"{module}.py", title) <= ours | structs
+    assert _imported(HERE / title / f"{module}.py", title) <= oracle | structs
 
 
-def test_what_the_oracles_share_knows_no_title() -> None:
+def test_the_shared_module_of_oracles_imports_no_title() -> None:
     assert not _imported(HERE / "chance.py", "")
     assert {"orleans", "paladins"} <= set(ORACLES)
 
 
-def test_of_a_family_an_oracle_may_know_structs_and_nothing_else(tmp_path: Path) -> None:
+def test_functions_of_families_are_found_as_imports(tmp_path: Path) -> None:
     path = tmp_path / "module.py"
     path.write_text("from boardkeeper.families.followers.board import SpaceView, view_places\n")
     assert _imported(path, "") == {"boardkeeper.families.followers.board.view_places"}

@@ -1,6 +1,6 @@
-"""Phase 5, as far as it moves things: what an action gives and where the followers go who did it.
+"""Phase 5: the results of actions, and the return of their followers.
 
-Whether an action may be carried out, and whose turn it is, the oracle does not judge.
+This module does not check whether an action is legal, or whose turn it is.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from boardkeeper.titles.orleans import commands as c
 
 
 def carry_out(sheet: Sheet, side: Side, command: Struct) -> bool:
-    """The effect of an action on the sheet; ``False`` for one that the oracle does not know."""
+    """Apply an action to the sheet. Return ``False`` for an action that the oracle does not know."""
     if isinstance(command, c.Pass | c.KeepTechnology):
         return True
     if isinstance(command, c.PlaceTechnology):

@@ -1,4 +1,4 @@
-"""Phase 2: who has most farmers receives a coin, who has fewest pays one, if there is but one of them."""
+"""Phase 2: the seat with the most farmers receives a coin, the one with the fewest pays one. Ties have no effect."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from tests.oracle.orleans.torture import settle
 
 
 def leader(sheet: Sheet) -> Side | None:
-    """The seat whose marker is farther than every other one's."""
+    """Return the seat whose marker is ahead of all others."""
     for side in sheet.sides:
         if all(side.tracks["farmers"] > other.tracks["farmers"] for other in sheet.sides if other is not side):
             return side
@@ -17,7 +17,7 @@ def leader(sheet: Sheet) -> Side | None:
 
 
 def last(sheet: Sheet) -> Side | None:
-    """The seat whose marker is behind every other one's; with two players nobody counts as last."""
+    """Return the seat whose marker is behind all others. With two players, no seat is last."""
     if len(sheet.sides) == 2:
         return None
     for side in sheet.sides:
@@ -26,15 +26,15 @@ def last(sheet: Sheet) -> Side | None:
     return None
 
 
-def hold(sheet: Sheet) -> None:
-    """The whole phase, up to where somebody has to choose."""
+def run(sheet: Sheet) -> None:
+    """Run the phase until a seat must choose."""
     first = leader(sheet)
     if first:
         receive(first, 1)
     behind = last(sheet)
     if not behind:
         return
-    if sheet.choices["sacristy_scope"] == "census_too" and sacristy.activated(behind):
+    if sheet.choices["sacristy_scope"] == "census_too" and sacristy.is_activated(behind):
         if sheet.choices["sacristy_use"] == "automatic":
             sacristy.use(behind)
         else:
@@ -44,6 +44,6 @@ def hold(sheet: Sheet) -> None:
 
 
 def pay_up(sheet: Sheet, side: Side) -> None:
-    """The last one's coin."""
+    """Let the last seat pay a coin."""
     pay(side, 1)
     settle(sheet, side)

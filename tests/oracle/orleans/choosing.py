@@ -1,4 +1,4 @@
-"""What a seat may choose in phases 4 and 5: placing followers and technology, and carrying out actions."""
+"""The choices of a seat in phases 4 and 5: placing followers and technology, and carrying out actions."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ Key = tuple[str, str]
 
 
 class Estate:
-    """One seat's places as the board shows them, each space by place and id."""
+    """The places of one seat on the board. ``spaces`` has each space by place and id."""
 
     def __init__(self, board: Board, seat: int, choices: Mapping[str, str]) -> None:
         self.board = board
@@ -40,20 +40,20 @@ class Estate:
         }
 
     def of(self, place: str) -> list[Key]:
-        """The spaces of one place."""
+        """Return the spaces of one place."""
         return [key for key in self.spaces if key[0] == place]
 
     def free(self) -> list[Key]:
-        """The spaces on which nothing lies."""
+        """Return the free spaces."""
         return [key for key, space in self.spaces.items() if not space.occupant]
 
     def is_activated(self, place: str) -> bool:
-        """One follower is enough where followers leave for deeds; elsewhere every space has to be filled."""
+        """Return whether a place can be used. Places with deeds need one follower, other places need all."""
         filled = [bool(self.spaces[key].occupant) for key in self.of(place)]
         return any(filled) if place in LEADING_TO_DEEDS else bool(filled) and all(filled)
 
     def fits(self, follower: str, key: Key) -> bool:
-        """Whether a follower may stand there outside phase 3, taken or not."""
+        """Return whether a follower is allowed on a space outside phase 3, even if the space is not free."""
         asked = self.spaces[key].requires
         own, character = follower.startswith("own_"), follower.removeprefix("own_")
         if key[0] == TOWER:
@@ -69,7 +69,7 @@ class Estate:
 
 
 def options(board: Board, seat: int, choices: Mapping[str, str]) -> set[Struct] | None:
-    """Everything that the seat may choose; ``None`` for a decision of another phase."""
+    """Return all choices of the seat; ``None`` for a decision of another phase."""
     estate = Estate(board, seat, choices)
     decision = estate.seat.decision
     if decision == "plan":
@@ -103,7 +103,7 @@ def _plan(estate: Estate) -> set[Struct]:
 
 
 def _technology(estate: Estate) -> set[Struct]:
-    """One tile a place, never for a monk, never where there is a single space; the first one for a farmer."""
+    """Allow one tile per place, not for a monk, and not on a single space. The first tile must replace a farmer."""
     seat, choices = estate.seat, estate.choices
     if not seat.technology:
         return set()
@@ -127,7 +127,7 @@ def _technology(estate: Estate) -> set[Struct]:
 
 
 def _tower_has_another(estate: Estate) -> bool:
-    """While planning, everybody who left the tower must find room there if the seat changes its mind."""
+    """Return whether followers that left the tower during planning can still be withdrawn to it."""
     if estate.board.phase != "planning":
         return True
     gone = sum(space.placed_now and space.from_tower for space in estate.spaces.values())
@@ -212,7 +212,7 @@ def _recruits(estate: Estate, place: str, character: str) -> set[Struct]:
 
 
 def _deeds(estate: Estate, place: str) -> set[Struct]:
-    """Neutral followers of exactly the right character; the canalization leaves the choice of the reward."""
+    """Allow neutral followers with exactly the right character. The canalization has a choice of the reward."""
     found: set[Struct] = set()
     for key in estate.of(place):
         follower = estate.spaces[key].occupant
@@ -224,7 +224,7 @@ def _deeds(estate: Estate, place: str) -> set[Struct]:
 
 
 def _from_bathhouse(estate: Estate) -> set[Struct]:
-    """Wherever the drawn followers fit, but not in the Bathhouse; the Town Hall and the tower are open questions."""
+    """Allow all fitting spaces except the Bathhouse. The Town Hall and the tower depend on readings."""
     closed = {BATHHOUSE}
     if estate.choices["bathhouse_town_hall"] == "forbidden":
         closed.add(TOWN_HALL)

@@ -1,6 +1,6 @@
-"""Positions of our own making, for corners where games of bots rarely come.
+"""Random positions, for situations that are rare in games of bots.
 
-Everything is taken from where it lies, so that components stay as many as there are.
+Components are only moved, so that their total numbers stay correct.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ import random
 from collections.abc import Sequence
 
 from msgspec import Struct
-from tests.oracle.chance import AstrayError
+from tests.oracle.chance import DrawMismatchError
 from tests.oracle.orleans import play as oracle
 from tests.oracle.orleans import scoring, tables
 from tests.oracle.orleans.differ import Follower, chance_of
@@ -27,7 +27,7 @@ TOWNS = sorted({town for way in tables.WAYS for town in way[:2]})
 
 
 class Position(OrleansGame):
-    """A game that is put into a position."""
+    """A game whose position tests can change."""
 
     def __init__(self, setup: Setup, seed: str) -> None:
         self.setup = setup
@@ -38,60 +38,60 @@ class Position(OrleansGame):
         self.laid = self.play.recorder.take()
 
     def zone(self, id: str) -> Zone:
-        """A zone by its id."""
+        """Return a zone."""
         return self.table.zones[id]
 
     def pile(self, id: str) -> Pile:
-        """A pile by its id."""
+        """Return a pile."""
         return self.table.pile(id)
 
     def shift(self, component: str, source: str, target: Zone, count: int = 1) -> None:
-        """Move something outside of any history."""
+        """Move components without an event."""
         self.t.move(component, self.zone(source), target, count)
         self.play.recorder.clear()
 
     def tile(self, event: str, letter: str) -> None:
-        """Let this be the hour glass tile of the round."""
+        """Set the hour glass tile of the round."""
         self.empty(self.pile("hour_glass.current"))
         self.bring(f"{event}.{letter}", self.pile("hour_glass.current"))
 
 
 def tiles(game: Position) -> list[str]:
-    """Every hour glass tile of the game."""
+    """Return every hour glass tile of the game."""
     return sorted({tile for id in game.table.zones if id.startswith("hour_glass.") for tile in game.counts(id)})
 
 
 def follow(game: Position, phase: str, start: int, follower: Follower, chance: random.Random) -> None:
-    """Begin a phase and let everybody choose anything, the oracle following, until the next planning or the end."""
+    """Start a phase and play at random until the next planning phase or the end, comparing with the oracle."""
     sheet = follower.sheet()
     sheet.phase = phase
     sheet.start = start
     drawn = chance_of(game.enter(phase, start))
-    follower.look_again()
+    follower.refresh()
     try:
         oracle.enter(sheet, phase, drawn)
-    except AstrayError as error:
-        follower.fail(f"{phase} begins: {error}")
-    follower.compare(sheet, drawn, f"{phase} begins")
-    play_on(game, follower, chance, "event", "census", "followers")
+    except DrawMismatchError as error:
+        follower.fail(f"start of {phase}: {error}")
+    follower.compare(sheet, drawn, f"start of {phase}")
+    play_phases(game, follower, chance, "event", "census", "followers")
 
 
-def play_on(game: Position, follower: Follower, chance: random.Random, *phases: str) -> None:
-    """Let everybody choose anything, the oracle looking on, as long as it is one of these phases."""
-    follower.look_again()
+def play_phases(game: Position, follower: Follower, chance: random.Random, *phases: str) -> None:
+    """Play at random during these phases, comparing with the oracle."""
+    follower.refresh()
     while game.t.phase.value in phases:
         seat = chance.choice(game.deciding())
         follower.do(seat, _choose(follower.legal(seat), chance))
 
 
 def _choose(legal: Sequence[Struct], chance: random.Random) -> Struct:
-    """Every kind of command alike, however many there are of it."""
+    """Choose a random command. All kinds of commands have the same probability."""
     kind = chance.choice(sorted({type(command).__name__ for command in legal}))
     return chance.choice([command for command in legal if type(command).__name__ == kind])
 
 
-def scatter(game: Position, chance: random.Random) -> Position:
-    """Put everything that seats own anywhere and in any number."""
+def randomize(game: Position, chance: random.Random) -> Position:
+    """Give seats random components and markers."""
     poor = chance.random() < 0.4
     for seat in range(1, game.setup.players + 1):
         _clear(game, seat)
@@ -168,7 +168,7 @@ def _followers(game: Position, seat: int, chance: random.Random, poor: bool) -> 
 
 
 def _spaces(game: Position, seat: int) -> list[str]:
-    """The zones of all action spaces of a seat, tower and tiles with them, in any order that is always the same."""
+    """Return the zones of all action spaces of a seat, including the tower and tiles, sorted."""
     tiles = (f"place.{tile}" for tile in game.counts(game.seat(seat).place_tiles.id))
     board = (f"seat.{seat}.{place}" for place in tables.PLAYER_BOARD)
     options = game.setup.options
@@ -185,7 +185,7 @@ def _asked(id: str) -> str:
 
 
 def _from_supply(game: Position, chance: random.Random, target: Pile) -> None:
-    """Any follower, if there is one left: what many seats and places have may empty the supply."""
+    """Move a random follower from the supply, if it is not empty."""
     left = _in_supply(game)
     if left:
         game.shift(chance.choice(left), "supply", target)
@@ -210,7 +210,7 @@ def _markers(game: Position, seat: int, chance: random.Random, poor: bool) -> No
 
 
 def _citizens(game: Position, chance: random.Random) -> None:
-    """Citizens that somebody has passed lie with somebody."""
+    """Give each citizen that a marker has passed to a random seat."""
     seats = range(1, game.setup.players + 1)
     board = game.board(-1)
     gone = [
@@ -226,13 +226,13 @@ def _citizens(game: Position, chance: random.Random) -> None:
         game.shift("citizen", zone, game.seat(chance.choice(seats)).citizens)
 
 
-def level(game: Position, follower: Follower, chance: random.Random) -> Position:
-    """Let some seats end with the same number of points, so that the ranks have to be shared or parted."""
+def equalize_scores(game: Position, follower: Follower, chance: random.Random) -> Position:
+    """Give some seats the same number of points, so that ties occur."""
     sheet = follower.sheet()
     scoring.finish(sheet)
     goal = max(line.total for line in sheet.scores.values())
     for seat, line in sheet.scores.items():
         if chance.random() < 0.7:
             game.at(seat, coins=line.coins + goal - line.total)
-    follower.look_again()
+    follower.refresh()
     return game

@@ -1,4 +1,4 @@
-"""The development track: coins, citizens and status, forwards and, under torture, backwards."""
+"""The development track: coins, citizens and status, steps forwards and, under torture, backwards."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from tests.oracle.orleans.sheet import Sheet, Side
 
 
 def status_at(space: int) -> int:
-    """The number on the last status space at or behind a space."""
+    """Return the number on the last status space that is not after a space."""
     value = 0
     for at in range(space + 1):
         value = tables.DEVELOPMENT_STATUS.get(at, value)
@@ -16,14 +16,14 @@ def status_at(space: int) -> int:
 
 
 def status(sheet: Sheet, side: Side) -> int:
-    """The development status of a seat."""
+    """Return the development status of a seat."""
     if sheet.choices["torture_status"] == "kept":
         return status_at(max(side.farthest, side.development))
     return status_at(side.development)
 
 
 def advance(sheet: Sheet, side: Side, points: int) -> None:
-    """One space per point; what is reached is received; points beyond the end are lost."""
+    """Advance one space per point and receive the coins and citizens there. Points after the end are lost."""
     for _ in range(points):
         if side.development == tables.DEVELOPMENT_END:
             return
@@ -37,8 +37,8 @@ def advance(sheet: Sheet, side: Side, points: int) -> None:
             side.citizens += 1
 
 
-def may_step_back(sheet: Sheet, side: Side) -> bool:
-    """Whether torture can take a step: never onto a space with coins, nor past one, nor before the track begins."""
+def can_step_back(sheet: Sheet, side: Side) -> bool:
+    """Return whether torture can take a step: not onto or over a space with coins, and not from the first space."""
     if side.development == 0:
         return False
     if side.development in tables.DEVELOPMENT_COINS and sheet.choices["torture_from_coin_space"] == "closed":

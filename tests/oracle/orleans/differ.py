@@ -1,4 +1,4 @@
-"""Both sides together: a title's play followed step by step, and every difference to the oracle reported."""
+"""Comparison of the title with the oracle after each command."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from msgspec import Struct
-from tests.oracle.chance import AstrayError, Chance
+from tests.oracle.chance import Chance, DrawMismatchError
 from tests.oracle.orleans import choosing, totals
 from tests.oracle.orleans import play as oracle
 from tests.oracle.orleans.sheet import Sheet, copy, differences
@@ -25,11 +25,11 @@ from boardkeeper.titles.orleans.play import OrleansPlay
 from boardkeeper.titles.orleans.title import TITLE
 
 PLANNING = (c.PlaceFollower, c.WithdrawFollower, c.FinishPlanning, c.PlaceDrawnFollower, c.FinishDeeds)
-"""Commands that the oracle does not know: their tables are not looked at."""
+"""Commands whose results the oracle does not know. It does not compare the table after them."""
 PHASES_4_AND_5 = ("plan", "act", "deed", "bathhouse", "technology")
-"""Decisions that the oracle judges by the board itself."""
+"""Decisions for which the oracle reads the board directly."""
 ONE_PLAN_IN = 5
-"""How often the oracle looks at what may be planned: plans are most of a game, and boards take time to draw up."""
+"""Only one of this number of plans is compared: most decisions are plans, and creating a board is slow."""
 
 
 class DifferenceError(AssertionError):
@@ -37,7 +37,7 @@ class DifferenceError(AssertionError):
 
 
 def new_play(setup: Setup, seed: str) -> OrleansPlay:
-    """A table that is laid."""
+    """Return a new game after the setup."""
     play: OrleansPlay = TITLE.play(Table(TITLE.layout(setup)), Dice(seed.encode()), setup)
     play.set_up()
     play.recorder.take()
@@ -45,14 +45,14 @@ def new_play(setup: Setup, seed: str) -> OrleansPlay:
 
 
 def chance_of(events: Iterable[Event]) -> Chance:
-    """The draws of a log."""
+    """Return the draws in events."""
     return Chance(
         (effect.zone, effect.drawn) for event in events for effect in event.effects if isinstance(effect, Draw)
     )
 
 
 class Follower:
-    """Follows one play. ``compared`` counts, by the decision and the command, what the oracle had an opinion on."""
+    """Compares one game with the oracle. ``compared`` counts the compared decisions and commands by name."""
 
     def __init__(self, play: OrleansPlay, setup: Setup, story: str, compared: Counter[str] | None = None) -> None:
         self.play = play
@@ -66,23 +66,23 @@ class Follower:
 
     @property
     def board(self) -> Board:
-        """The board as it is, with nothing hidden; drawn up when somebody looks at it."""
+        """The current board without hidden contents. It is cached."""
         if self._board is None:
             self._board = self.play.board(OPERATOR)
         return self._board
 
     def sheet(self) -> Sheet:
-        """The oracle's copy of the board as it is."""
+        """Return the oracle's copy of the current board."""
         if self._sheet is None:
             self._sheet = copy(self.board, self.choices)
         return self._sheet
 
-    def look_again(self) -> None:
-        """The table has changed."""
+    def refresh(self) -> None:
+        """Clear the cached board after the table has changed."""
         self._board = self._sheet = None
 
     def legal(self, seat: int) -> Sequence[Struct]:
-        """The title's legal commands, compared with the oracle's where it has any."""
+        """Return the title's legal commands. Compare them with the oracle's if it knows the decision."""
         legal = self.play.legal(seat)
         decision = self.play.t.table.decisions[seat]
         if decision == "plan":
@@ -97,25 +97,24 @@ class Follower:
             self.compared[f"options: {decision}"] += 1
             if expected != set(legal):
                 missing, extra = expected - set(legal), set(legal) - expected
-                self.fail(f"seat {seat} may choose, says the oracle alone: {missing}; the title alone: {extra}")
+                self.fail(f"seat {seat}: legal only for the oracle: {missing}; legal only for the title: {extra}")
         return legal
 
     def do(self, seat: int, command: Struct) -> list[Event]:
-        """Give a command to the title, let the oracle do the same, and compare the tables."""
-        judged = not isinstance(command, PLANNING)
-        sheet = self.sheet() if judged else None
+        """Submit a command to the title and the oracle, and compare the tables."""
+        sheet = None if isinstance(command, PLANNING) else self.sheet()
         rejection = self.play.decide(seat, command)
         if rejection is not None:
             self.fail(f"seat {seat}, {command}: {rejection}")
         events = self.play.recorder.take()
-        self.look_again()
+        self.refresh()
         if sheet is None:
             return events
         chance = chance_of(events)
         ends = sheet.phase == "actions" and self.board.phase != "actions"
         try:
             known = oracle.play(sheet, seat, command, chance, ends_actions=ends)
-        except AstrayError as error:
+        except DrawMismatchError as error:
             self.fail(f"seat {seat}, {command}: {error}")
         if self.play.is_over():
             self._compare_standings()
@@ -125,18 +124,18 @@ class Follower:
         return events
 
     def compare(self, expected: Sheet, chance: Chance, what: str) -> None:
-        """The whole table and the draws: everything as the oracle expected it."""
+        """Compare the whole table and the draws with the oracle's."""
         found = self.sheet()
         wrong = differences(expected, found)
-        wrong += [f"drawn by the title alone: {chance.left()}"] if chance.left() else []
+        wrong += [f"drawn only by the title: {chance.left()}"] if chance.left() else []
         if found.phase in ("planning", "over"):
-            wrong += totals.wrong(self.board, self.edition)
-            wrong += totals.disagreeing(self.board, found)
+            wrong += totals.wrong_totals(self.board, self.edition)
+            wrong += totals.wrong_derived_fields(self.board, found)
         if wrong:
             self.fail("\n".join([what, *wrong]))
 
     def _compare_standings(self) -> None:
-        """The result as others see it: best first, as the score sheet says."""
+        """Check that the standings agree with the score sheet, best first."""
         lines = self.board.scores
         best_first = sorted((line.rank, line.seat, line.total) for line in lines)
         found = [(standing.rank, standing.seat, standing.points) for standing in self.play.standings()]
@@ -144,14 +143,14 @@ class Follower:
             self.fail(f"the standings are {found}, the score sheet says {best_first}")
 
     def fail(self, message: str) -> None:
-        """Raise, with the way to get here again."""
+        """Raise an error that says how to reproduce the difference."""
         board, glass = self.board, self.board.hour_glass
         where = f"round {board.round}, {glass.event} {glass.strength}, {board.phase}"
         raise DifferenceError(f"{self.story}, {where}: {message}")
 
 
 def setup_of(edition: str, players: int, **choices: str) -> Setup:
-    """A completed setup; ``choices`` are options or readings by name."""
+    """Return a completed setup. ``choices`` are options or readings by name."""
     options = {option.id for option in TITLE.meta.options}
     return complete(
         TITLE.meta,
@@ -165,7 +164,7 @@ def setup_of(edition: str, players: int, **choices: str) -> Setup:
 
 
 def follow_game(setup: Setup, bots: Sequence[str], seed: str, compared: Counter[str]) -> Follower:
-    """Play one game with bots in all seats to its end, the oracle following."""
+    """Play one game of bots to its end, and compare each step."""
     chooser = random.Random(seed)
     play = new_play(setup, seed)
     follower = Follower(play, setup, f"{setup.edition}, {'/'.join(bots)}, seed {seed}", compared)

@@ -1,4 +1,4 @@
-"""Phase 3: how many followers may be drawn, taken back and put on the Gunpowder Tower."""
+"""Phase 3: drawing followers, taking followers back, and storing them on the Gunpowder Tower."""
 
 from __future__ import annotations
 
@@ -13,22 +13,22 @@ TOWER = "gunpowder_tower"
 
 
 def allowance(side: Side) -> int:
-    """The number at the seat's marker on the knights track."""
+    """Return the number at the seat's marker on the knights track."""
     return tables.KNIGHTS_DRAW[side.tracks["knights"]]
 
 
 def room(side: Side) -> int:
-    """The free spaces of the market; the Gunpowder Tower adds its own."""
+    """Return the number of free spaces of the market, including the Gunpowder Tower."""
     return tables.MARKET_SPACES + len(side.free(TOWER)) - side.market.total()
 
 
 def draws(sheet: Sheet, side: Side) -> int:
-    """The most that the seat may draw now."""
+    """Return the maximum number of followers that the seat can draw now."""
     return max(0, min(remaining(sheet, side), room(side), side.bag.total()))
 
 
 def remaining(sheet: Sheet, side: Side) -> int:
-    """Draws that are neither made nor declined nor, in one reading, impossible because nobody is there."""
+    """Return the number of draws that are neither made nor declined. In one reading an empty bag reduces it."""
     most = allowance(side)
     if sheet.choices["taking_back"] == "possible_draws":
         most = min(most, side.bag.total() + side.made)
@@ -36,7 +36,7 @@ def remaining(sheet: Sheet, side: Side) -> int:
 
 
 def begin(sheet: Sheet, side: Side, chance: Chance) -> None:
-    """Ask a seat, unless it can neither draw anybody nor take anybody back."""
+    """Ask a seat, unless it can neither draw nor take back a follower."""
     side.declined = side.made = 0
     side.choice = "draw"
     if draw_options(sheet, side) == {c.DrawFollowers(0)}:
@@ -44,7 +44,7 @@ def begin(sheet: Sheet, side: Side, chance: Chance) -> None:
 
 
 def draw_options(sheet: Sheet, side: Side) -> set[Struct]:
-    """Every number of draws, and every follower that can come back for a draw declined."""
+    """Return every number of draws, and every follower that the seat can take back instead of a draw."""
     most = draws(sheet, side)
     found: set[Struct] = {
         c.DrawFollowers(count) for count in range(most + 1) if count == most or sheet.choices["draw_amount"] == "up_to"
@@ -53,7 +53,7 @@ def draw_options(sheet: Sheet, side: Side) -> set[Struct]:
 
 
 def take_back_options(sheet: Sheet, side: Side) -> set[Struct]:
-    """After the draw: whoever can still come back, or nobody."""
+    """Return the choices after the draw: take back a follower, or finish."""
     return {c.FinishTakingBack(), *_back(sheet, side)}
 
 
@@ -61,14 +61,14 @@ def _back(sheet: Sheet, side: Side) -> set[Struct]:
     found: set[Struct] = set()
     if remaining(sheet, side) > 0 and room(side) > 0:
         for (place, space), who in side.spaces.items():
-            # The tower is two more spaces of the market, not a place that one could come back from.
+            # The tower belongs to the market: followers cannot be taken back from it.
             if who and who != tables.TECHNOLOGY and place != TOWER:
                 found.add(c.TakeBackFollower(place, space))
     return found
 
 
 def take_back(sheet: Sheet, side: Side, place: str, space: str, chance: Chance) -> None:
-    """From an action space to the market; after the draw it goes on by itself once nobody else can come."""
+    """Move a follower from an action space to the market. After the draw, end if no other follower can be taken."""
     side.market[side.spaces[place, space]] += 1
     side.spaces[place, space] = ""
     side.declined += 1
@@ -77,12 +77,11 @@ def take_back(sheet: Sheet, side: Side, place: str, space: str, chance: Chance) 
 
 
 def finish_taking_back(sheet: Sheet, side: Side, chance: Chance) -> None:
-    """Nobody else comes back."""
     _after_followers(sheet, side, chance)
 
 
 def draw(sheet: Sheet, side: Side, count: int, chance: Chance) -> None:
-    """That many from the bag to the market, and on to what follows."""
+    """Draw followers from the bag to the market, and continue."""
     for _ in range(count):
         follower = chance.draw(_bag(side), side.bag)
         side.bag[follower] -= 1
@@ -95,7 +94,7 @@ def draw(sheet: Sheet, side: Side, count: int, chance: Chance) -> None:
 
 
 def _after_followers(sheet: Sheet, side: Side, chance: Chance) -> None:
-    """Passive Bathhouse, then the tower."""
+    """Continue with the passive Bathhouse, then with the tower."""
     side.choice = ""
     passive = sheet.choices["bathhouse"] == "passive" and "bathhouse" in side.tiles
     if passive and room(side) > 0 and side.bag.total():
@@ -109,12 +108,12 @@ def _after_followers(sheet: Sheet, side: Side, chance: Chance) -> None:
 
 
 def keep_options(side: Side) -> set[Struct]:
-    """Passive Bathhouse: one of the followers drawn."""
+    """Return the choices of the passive Bathhouse: one of the drawn followers."""
     return {c.KeepFollower(follower) for follower in side.drawn if side.drawn[follower]}
 
 
 def keep(side: Side, follower: str) -> None:
-    """One to the market, the rest back into the bag."""
+    """Move one follower to the market, and return the rest to the bag."""
     side.drawn[follower] -= 1
     side.market[follower] += 1
     side.bag.update(side.drawn)
@@ -123,12 +122,12 @@ def keep(side: Side, follower: str) -> None:
 
 
 def ask_to_store(side: Side) -> None:
-    """Whoever owns the tower, room on it and somebody to go there, is asked."""
+    """Ask the seat if it has a tower with a free space and a follower on the market."""
     side.choice = "store" if side.free(TOWER) and side.market.total() else ""
 
 
 def store_options(side: Side) -> set[Struct]:
-    """Anybody from the market may go to the tower; what the market has no space for must."""
+    """Return the choices: any follower of the market can go to the tower. One that exceeds the market must."""
     found: set[Struct] = {
         c.StoreFollower(follower, space)
         for follower in side.market
@@ -141,7 +140,7 @@ def store_options(side: Side) -> set[Struct]:
 
 
 def store(side: Side, follower: str, space: str) -> None:
-    """From the market to the tower."""
+    """Move a follower from the market to the tower."""
     side.market[follower] -= 1
     side.spaces[TOWER, space] = follower
     ask_to_store(side)

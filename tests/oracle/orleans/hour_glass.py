@@ -17,19 +17,19 @@ def _by_letter(sheet: Sheet, graded: dict[str, int], ungraded: int) -> int:
     return ungraded if sheet.choices["hour_glass"] == "ungraded" else graded[sheet.letter]
 
 
-def reach(sheet: Sheet, side: Side, chance: Chance) -> None:
-    """The event comes to a seat; its Sacristy may keep it away."""
-    if sheet.event in tables.NEGATIVE and sacristy.activated(side):
+def resolve(sheet: Sheet, side: Side, chance: Chance) -> None:
+    """Resolve the event for a seat, unless its Sacristy protects it."""
+    if sheet.event in tables.NEGATIVE and sacristy.is_activated(side):
         if sheet.choices["sacristy_use"] == "automatic":
             sacristy.use(side)
         else:
             side.choice = sacristy.ASKED
         return
-    strike(sheet, side, chance)
+    apply_event(sheet, side, chance)
 
 
-def strike(sheet: Sheet, side: Side, chance: Chance) -> None:
-    """What the event does to a seat."""
+def apply_event(sheet: Sheet, side: Side, chance: Chance) -> None:
+    """Apply the event to a seat."""
     if sheet.event == "income":
         receive(side, status(sheet, side) * _by_letter(sheet, tables.INCOME_PER_STATUS, tables.UNGRADED_INCOME))
     elif sheet.event == "trading_day":
@@ -59,7 +59,7 @@ def _plague(sheet: Sheet, side: Side, chance: Chance) -> None:
 
 
 def harvest_options(sheet: Sheet, side: Side) -> set[Struct]:
-    """What can be done about one item of food."""
+    """Return the choices for one item of food."""
     food: set[Struct] = {c.GiveFood(good) for good in tables.FOOD if side.goods[good]}
     can_pay = side.coins >= tables.HARVEST_COINS
     if can_pay or not food or sheet.choices["harvest_short_of_coins"] == "torture_allowed":
@@ -68,7 +68,7 @@ def harvest_options(sheet: Sheet, side: Side) -> set[Struct]:
 
 
 def give_food(sheet: Sheet, side: Side, good: str) -> None:
-    """One item to the goods market."""
+    """Return one item to the goods market."""
     side.goods[good] -= 1
     sheet.goods_market[good] += 1
     side.food_due -= 1
@@ -76,14 +76,14 @@ def give_food(sheet: Sheet, side: Side, good: str) -> None:
 
 
 def pay_for_food(sheet: Sheet, side: Side) -> None:
-    """Five coins for one item."""
+    """Pay five coins instead of one item."""
     side.food_due -= 1
     pay(side, tables.HARVEST_COINS)
     next_item(sheet, side)
 
 
 def next_item(sheet: Sheet, side: Side) -> None:
-    """Torture for this item first, then the next one; who has neither food nor coins for it has no choice."""
+    """Resolve torture for this item, then ask for the next one. Without food and coins a seat has no choice."""
     side.choice = ""
     settle(sheet, side)
     while not side.choice and side.food_due:

@@ -1,4 +1,4 @@
-"""Receiving and paying coins. Who cannot pay is in debt, and the torture begins."""
+"""Receiving and paying coins. Coins that a seat cannot pay become a debt, which leads to torture."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ from tests.oracle.orleans.sheet import Side
 
 
 def receive(side: Side, coins: int) -> None:
-    """Coins from the supply; where debts are carried on, they are paid first."""
+    """Receive coins from the supply. Pay old debts first."""
     owed = min(side.arrears, coins)
     side.arrears -= owed
     side.coins += coins - owed
 
 
 def pay(side: Side, coins: int) -> None:
-    """Coins to the supply, as far as there are any; the rest becomes a debt."""
+    """Pay coins to the supply. Missing coins become a debt."""
     paid = min(side.coins, coins)
     side.coins -= paid
     side.debt += coins - paid

@@ -1,4 +1,4 @@
-"""The course of play: what a seat may choose, what its choice does, and what comes of itself until somebody chooses."""
+"""The course of play: the choices of seats, their results, and everything that follows until the next choice."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ SURRENDERS = (
 
 
 def options(sheet: Sheet, seat: int) -> set[Struct] | None:
-    """Everything that a seat may choose now; ``None`` in phases 4 and 5, of which ``choosing`` knows."""
+    """Return all choices of a seat; ``None`` in phases 4 and 5, for which there is ``choosing``."""
     side = sheet.side(seat)
     if side.choice == "draw":
         return followers.draw_options(sheet, side)
@@ -42,9 +42,9 @@ def options(sheet: Sheet, seat: int) -> set[Struct] | None:
 
 
 def play(sheet: Sheet, seat: int, command: Struct, chance: Chance, *, ends_actions: bool = False) -> bool:
-    """Carry out a choice and everything that follows from it; ``False`` for a command that the oracle does not know.
+    """Carry out a choice and everything that follows. Return ``False`` for a command that the oracle does not know.
 
-    ``ends_actions``: it was the last of phase 5, which the oracle is told, not asked.
+    ``ends_actions``: it was the last command of phase 5. The oracle does not find this out itself.
     """
     side = sheet.side(seat)
     if not _carry_out(sheet, side, command, chance):
@@ -52,22 +52,22 @@ def play(sheet: Sheet, seat: int, command: Struct, chance: Chance, *, ends_actio
     if ends_actions:
         enter(sheet, "event", chance)
     else:
-        _go_on(sheet, chance)
+        _continue(sheet, chance)
     return True
 
 
 def enter(sheet: Sheet, phase: str, chance: Chance) -> None:
-    """Begin the ``event``, ``census`` or ``followers`` phase and go on until somebody has to choose."""
+    """Start the ``event``, ``census`` or ``followers`` phase, and continue until a seat must choose."""
     for side in sheet.sides:
         side.choice = ""
     sheet.phase = phase
     if phase == "event":
         sheet.reached = 0
     elif phase == "census":
-        census.hold(sheet)
+        census.run(sheet)
     else:
         _ask_for_followers(sheet, chance)
-    _go_on(sheet, chance)
+    _continue(sheet, chance)
 
 
 def _carry_out(sheet: Sheet, side: Side, command: Struct, chance: Chance) -> bool:
@@ -91,21 +91,21 @@ def _carry_out(sheet: Sheet, side: Side, command: Struct, chance: Chance) -> boo
         if sheet.phase == "census":
             census.pay_up(sheet, side)
         else:
-            hour_glass.strike(sheet, side, chance)
+            hour_glass.apply_event(sheet, side, chance)
     elif isinstance(command, c.GiveFood):
         hour_glass.give_food(sheet, side, command.good)
     elif isinstance(command, c.PayForFood):
         hour_glass.pay_for_food(sheet, side)
     elif isinstance(command, SURRENDERS):
-        torture.give(sheet, side, command, chance)
+        torture.surrender(sheet, side, command, chance)
         hour_glass.next_item(sheet, side)
     else:
         return actions.carry_out(sheet, side, command)
     return True
 
 
-def _go_on(sheet: Sheet, chance: Chance) -> None:
-    """Phases 6, 7, 1, 2 and 3, until somebody has to choose, or the game is over."""
+def _continue(sheet: Sheet, chance: Chance) -> None:
+    """Run phases 6, 7, 1, 2 and 3, until a seat must choose or the game is over."""
     while True:
         if sheet.phase == "event":
             _event(sheet, chance)
@@ -127,33 +127,32 @@ def _go_on(sheet: Sheet, chance: Chance) -> None:
 
 
 def _ask_for_followers(sheet: Sheet, chance: Chance) -> None:
-    """Everybody at the same time."""
     for side in sheet.sides:
         followers.begin(sheet, side, chance)
 
 
 def _event(sheet: Sheet, chance: Chance) -> None:
-    """Clockwise from the start player; whoever has to choose keeps the others waiting, unless all go at once."""
-    everybody_at_once = sheet.choices["event_order"] == "simultaneous"
-    while sheet.reached < len(sheet.sides) and (everybody_at_once or not sheet.waiting()):
+    """Resolve the event clockwise from the start player. A choice stops it, unless events are simultaneous."""
+    is_simultaneous = sheet.choices["event_order"] == "simultaneous"
+    while sheet.reached < len(sheet.sides) and (is_simultaneous or not sheet.waiting()):
         side = sheet.clockwise()[sheet.reached]
         sheet.reached += 1
-        hour_glass.reach(sheet, side, chance)
+        hour_glass.resolve(sheet, side, chance)
 
 
 def _next_round(sheet: Sheet, chance: Chance) -> None:
-    """The token goes on, the next tile is turned, and the farmers are counted."""
+    """Pass the start player token, turn the next tile, and count the farmers."""
     sheet.start = sheet.start % len(sheet.sides) + 1
     sheet.round += 1
     sheet.turned[f"{sheet.event}.{sheet.letter}"] += 1
     sheet.event, sheet.letter = _turn(sheet, chance)
     sheet.reached = 0
     sheet.phase = "census"
-    census.hold(sheet)
+    census.run(sheet)
 
 
 def _turn(sheet: Sheet, chance: Chance) -> tuple[str, str]:
-    """The topmost tile: of the A tiles while there are any, then of B, then of C; all alike without letters."""
+    """Draw the next tile: first the A tiles, then B, then C. Tiles without letters are one pile."""
     letters = [letter for letter in tables.LETTERS if any(name.endswith(f".{letter}") for name in +sheet.glass)]
     zone = f"hour_glass.{letters[0]}"
     pile = Counter({name: count for name, count in sheet.glass.items() if name.endswith(f".{letters[0]}")})

@@ -1,4 +1,4 @@
-"""The Sacristy: a monk stands in for its owner when an event does harm."""
+"""The Sacristy: a monk on it protects its owner from a negative event."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ PLACE = "sacristy"
 ASKED = "sacristy"
 
 
-def activated(side: Side) -> bool:
-    """Whether a monk stands there. Nothing can stand in for a monk."""
+def is_activated(side: Side) -> bool:
+    """Return whether a monk is on it. No other follower can replace the monk."""
     return "monk" in side.occupants(PLACE).values()
 
 
 def use(side: Side) -> None:
-    """The monk goes back into the bag."""
+    """Return the monk to the bag."""
     (space,) = side.occupants(PLACE)
     side.spaces[PLACE, space] = ""
     side.bag["monk"] += 1

@@ -1,4 +1,4 @@
-"""The end: the last citizen, the points, and who has won."""
+"""The end of the game: the last citizen, the points and the ranks."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from tests.oracle.orleans.sheet import Line, Sheet, Side
 
 
 def most_stations(sheet: Sheet) -> Side | None:
-    """The seat that has built more trading stations than every other one."""
+    """Return the seat with more trading stations than all others."""
     for side in sheet.sides:
         if all(len(side.stations) > len(other.stations) for other in sheet.sides if other is not side):
             return side
@@ -16,28 +16,28 @@ def most_stations(sheet: Sheet) -> Side | None:
 
 
 def goods_points(side: Side) -> int:
-    """5, 4, 3, 2, 1 for brocade, wool, wine, cheese and grain."""
+    """Return the points for goods."""
     return sum(tables.GOODS_POINTS[good] * side.goods[good] for good in tables.GOODS)
 
 
 def status_points(sheet: Sheet, side: Side) -> int:
-    """Stations and citizens, each worth the development status."""
+    """Return the points for stations and citizens: each is worth the development status."""
     return (len(side.stations) + side.citizens) * status(sheet, side)
 
 
 def total(sheet: Sheet, side: Side) -> int:
-    """All points of a seat."""
+    """Return all points of a seat."""
     return side.coins + goods_points(side) + status_points(sheet, side)
 
 
 def rank(sheet: Sheet, side: Side) -> int:
-    """One more than the seats that are better; farther on the development track breaks ties."""
+    """Return the rank of a seat. The development track breaks ties."""
     mine = (total(sheet, side), side.development)
     return 1 + sum((total(sheet, other), other.development) > mine for other in sheet.sides)
 
 
 def finish(sheet: Sheet) -> None:
-    """The end of the game."""
+    """End the game and fill in the score sheet."""
     best = most_stations(sheet)
     if best and "most_stations" in sheet.citizens:
         sheet.citizens.remove("most_stations")

@@ -1,4 +1,4 @@
-"""Setup: what lies where before the first round is planned, and whether the goods on the map are as they should be."""
+"""Setup: the table before the first planning phase, and checks of the goods on the map."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from tests.oracle.orleans.sheet import Sheet, Side
 from boardkeeper.titles.orleans.board import Board
 
 
-def laid(players: int, choices: dict[str, str], board: Board) -> Sheet:
-    """The table in round 1, phase 4; which goods chance has put on the map and into the box is taken as it is.
+def initial_sheet(players: int, choices: dict[str, str], board: Board) -> Sheet:
+    """Return the table in round 1, phase 4. The random goods on the map and in the box are copied from the board.
 
-    Nobody leads on the farmers track yet and every bag is empty, so that phases 2 and 3 pass without anything.
+    Phases 2 and 3 have no effect, because no seat leads on the farmers track and all bags are empty.
     """
     ways = {(frozenset(way.towns), way.kind): Counter(way.goods) for way in board.ways}
     market = Counter(tables.GOODS_IN_BOX) - Counter({good: board.box.get(good, 0) for good in tables.GOODS})
@@ -72,7 +72,7 @@ def _side(seat: int, choices: dict[str, str]) -> Side:
 
 
 def spaces(place: str, choices: dict[str, str]) -> list[tuple[str, str]]:
-    """The spaces of a place, by what they ask for; a second one of a kind has a number."""
+    """Return the spaces of a place, named by the required character. A second one of a kind has a number."""
     asked = (tables.PLAYER_BOARD | tables.TILES_1 | tables.TILES_2)[place]
     if place == "bathhouse":
         asked = () if choices["bathhouse"] == "passive" else (choices["bathhouse_space"],)
@@ -84,14 +84,14 @@ def spaces(place: str, choices: dict[str, str]) -> list[tuple[str, str]]:
 def _hour_glass(choices: dict[str, str]) -> Counter[str]:
     if choices["hour_glass"] == "ungraded":
         return Counter({f"{event}.U": 2 if event == "pilgrimage" else 3 for event in tables.EVENTS})
-    short = choices["hour_glass_split"].upper()  # one letter has no Pilgrimage: the third one begins the game
+    short = choices["hour_glass_split"].upper()  # this letter has no Pilgrimage: it is the first tile of the game
     return Counter(
         f"{event}.{letter}" for letter in "ABC" for event in tables.EVENTS if event != "pilgrimage" or letter != short
     )
 
 
 def wrong_ways(sheet: Sheet, players: int) -> list[str]:
-    """Roads and waterways that are not there, or that hold another number of goods."""
+    """Describe missing roads and waterways, and those with a wrong number of goods."""
     expected = {
         (frozenset((one, other)), kind): tables.spaces_on_way(frozenset((one, other)), kind, players)
         for one, other, kind, _ in tables.WAYS
@@ -107,7 +107,7 @@ def wrong_ways(sheet: Sheet, players: int) -> list[str]:
 
 
 def wrong_places(board: Board) -> list[str]:
-    """Places of player boards that are not there or ask for others."""
+    """Describe player boards with wrong places or requirements."""
     lines: list[str] = []
     for seat in board.seats:
         found = {place.place: tuple(space.requires for space in place.spaces) for place in seat.places}
@@ -117,7 +117,7 @@ def wrong_places(board: Board) -> list[str]:
 
 
 def left_in_box(edition: str, players: int, board: Board) -> Counter[str]:
-    """What this number of players has no use for; which goods it is, the map and the market tell."""
+    """Return the components that this number of players does not use. The goods follow from the map and the market."""
     box = Counter(tables.BOX_CHARACTERS[edition]) - Counter(tables.SUPPLY[players])
     unused = range(players + 1, tables.BOX_COLOURS[edition] + 1)
     box.update(dict.fromkeys(tables.OWN, len(unused)))

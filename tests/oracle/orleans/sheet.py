@@ -1,4 +1,4 @@
-"""A board copied onto a sheet of paper that the oracle can write on."""
+"""A mutable copy of a board for the oracle."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Line(NamedTuple):
 
 @dataclass
 class Side:
-    """One seat's things. ``spaces`` tells what stands on each space of each of its places (empty: nothing)."""
+    """The components of one seat. ``spaces`` has the occupant of each space of its places, or an empty string."""
 
     seat: int
     coins: int
@@ -55,11 +55,11 @@ class Side:
     made: int
 
     def occupants(self, place: str) -> dict[str, str]:
-        """What stands on the spaces of one place, free ones left out."""
+        """Return the occupants of one place by space, without free spaces."""
         return {space: who for (where, space), who in self.spaces.items() if where == place and who}
 
     def free(self, place: str) -> list[str]:
-        """The spaces of one place on which nothing stands."""
+        """Return the free spaces of one place."""
         return [space for (where, space), who in self.spaces.items() if where == place and not who]
 
 
@@ -89,20 +89,20 @@ class Sheet:
     scores: dict[int, Line] = field(default_factory=dict)
 
     def side(self, seat: int) -> Side:
-        """One seat's side."""
+        """Return the side of a seat."""
         return self.sides[seat - 1]
 
     def clockwise(self) -> list[Side]:
-        """Everybody, beginning with the start player."""
+        """Return all sides, starting with the start player."""
         return self.sides[self.start - 1 :] + self.sides[: self.start - 1]
 
     def waiting(self) -> bool:
-        """Whether anybody has to choose something."""
+        """Return whether a seat must choose."""
         return any(side.choice for side in self.sides)
 
 
 def copy(board: Board, choices: Mapping[str, str]) -> Sheet:
-    """The sheet of a board that hides nothing."""
+    """Return the sheet of a board without hidden contents."""
     return Sheet(
         choices=dict(choices),
         round=board.round,
@@ -168,14 +168,14 @@ def _side(view: SeatView) -> Side:
     )
 
 
-# What a board keeps only to find its way, not because a rulebook knows of it.
+# Internal fields of the title that are not in the rulebook.
 _NOT_COMPARED = {"reached", "declined", "made"}
-# How far the hands have gone round, which the oracle follows outside phase 5 only.
+# The oracle does not know whose turn it is in phases 4 and 5.
 _NOT_IN_ACTIONS = {"choice"}
 
 
 def differences(expected: Sheet, found: Sheet) -> list[str]:
-    """Everything that is not as it should be, one line each."""
+    """Describe each difference in one line."""
     lines: list[str] = []
     for item in fields(Sheet):
         if item.name in _NOT_COMPARED or item.name == "sides":

@@ -1,6 +1,6 @@
-"""What is printed on the boards and in the rulebooks' tables, typed in by hand from the component list.
+"""The contents of boards and rulebook tables, typed in by hand from the component list.
 
-Nothing here is read from the title's data; a slip on either side shows as a difference between the two.
+Nothing is read from the data of the title, so that a typing error on either side is found as a difference.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ TRACK_OF = {
     "scholar": "scholars",
 }
 
-# --- supply: what lies on the table, by players, and what the boxes hold ---
+# --- supply by number of players, and contents of the boxes ---
 
 PLAYERS = {"dlp-2014": (2, 3, 4), "dlp-8th": (2, 3, 4, 5), "capstone-2021": (2, 3, 4, 5)}
 SUPPLY = {
@@ -43,7 +43,7 @@ GOODS_TILES = {2: 78, 3: 84, 4: 90, 5: 90}
 GOODS_REMOVED = {2: 12, 3: 6, 4: 0, 5: 0}
 GOODS_ON_MAP = {2: 43, 3: 48, 4: 52, 5: 52}
 GOODS_LEFT = {2: 35, 3: 36, 4: 38, 5: 38}
-# The box of an edition is what its largest game needs: the first printings end at four players.
+# The box of an edition contains the supply for the largest number of players: four in the first printings.
 BOX_CHARACTERS = {"dlp-2014": SUPPLY[4], "dlp-8th": SUPPLY[5], "capstone-2021": SUPPLY[5]}
 BOX_TECHNOLOGY = {"dlp-2014": 16, "dlp-8th": 20, "capstone-2021": 20}
 BOX_COLOURS = {"dlp-2014": 4, "dlp-8th": 5, "capstone-2021": 5}
@@ -103,7 +103,7 @@ WAYS: tuple[tuple[str, str, str, tuple[int, int, int, int]], ...] = (
 
 
 def spaces_on_way(towns: frozenset[str], kind: str, players: int) -> int:
-    """How many goods a connection begins with."""
+    """Return the initial number of goods on a connection."""
     for one, other, line, spaces in WAYS:
         if {one, other} == towns and line == kind:
             return spaces[players - 2]
@@ -196,7 +196,7 @@ HARVEST_FOOD = {"A": 1, "B": 2, "C": 3}
 HARVEST_COINS = 5
 TAXES_GOODS_PER_COIN = {"A": 1, "B": 2, "C": 3}
 TRADING_DAY_PER_STATION = {"A": 3, "B": 2, "C": 1}
-# The earliest printings, whose tiles have no letters, are as the weakest of each, but for a single food at the harvest.
+# The tiles of the earliest printings have no letters. They have the weakest effects, but only one food at the harvest.
 UNGRADED_INCOME = 1
 UNGRADED_FOOD = 1
 UNGRADED_GOODS_PER_COIN = 3

@@ -1,4 +1,4 @@
-"""The development track from every space, by every way to advance, and back again; and the other tracks."""
+"""The development track from every space, forwards in every way and backwards, and the other tracks."""
 
 from __future__ import annotations
 
@@ -39,42 +39,42 @@ def _positions(again: bool, **choices: str) -> Iterator[tuple[Position, Follower
             yield game, Follower(game.play, setup, f"space {space}, once on {farthest}"), space
 
 
-def _give(game: Position, follower: Follower, place: str, command: Struct) -> None:
+def _use(game: Position, follower: Follower, place: str, command: Struct) -> None:
     if place not in tables.PLAYER_BOARD:
         game.own(1, place)
     game.fill(1, place)
     game.enter("actions")
-    follower.look_again()
+    follower.refresh()
     assert command in game.legal(1)
     follower.do(1, command)
 
 
 @pytest.mark.parametrize("place", GIVES_POINTS)
-def test_every_space_is_reached_and_passed_as_the_oracle_says(place: str) -> None:
+def test_every_advance_agrees_with_the_oracle(place: str) -> None:
     for number, command in enumerate(GIVES_POINTS[place]):
         for game, follower, space in _positions(again=False):
             scholars = (space + number) % tables.TRACK_LENGTH["scholars"]
             game.at(1, scholars=scholars)
-            _give(game, follower, place, command)
+            _use(game, follower, place, command)
             assert follower.compared.total() == 1, command
 
 
 @pytest.mark.parametrize("coins", ["once", "each_time"])
 @pytest.mark.parametrize("status", ["follows_marker", "kept"])
 @pytest.mark.parametrize("place", ["hospital", "university"])
-def test_what_was_reached_before_is_given_again_or_not_as_the_oracle_says(place: str, status: str, coins: str) -> None:
+def test_rewards_of_spaces_reached_again_agree_with_the_oracle(place: str, status: str, coins: str) -> None:
     for game, follower, space in _positions(again=True, torture_status=status, coin_space_again=coins):
         game.at(1, scholars=space % tables.TRACK_LENGTH["scholars"])
-        _give(game, follower, place, GIVES_POINTS[place][0])
+        _use(game, follower, place, GIVES_POINTS[place][0])
 
 
 @pytest.mark.parametrize("from_coins", ["closed", "open"])
-def test_every_step_back_is_taken_as_the_oracle_says(from_coins: str) -> None:
+def test_every_step_back_agrees_with_the_oracle(from_coins: str) -> None:
     for game, follower, _ in _positions(again=False, torture_from_coin_space=from_coins):
         game.at(1, coins=0).goods(1, grain=3, wine=1)
         game.tile("taxes", "A")
         game.strike("taxes", "A")
-        follower.look_again()
+        follower.refresh()
         while game.decision(1) == "torture":
             legal = follower.legal(1)
             step = c.SurrenderDevelopment()
@@ -82,7 +82,7 @@ def test_every_step_back_is_taken_as_the_oracle_says(from_coins: str) -> None:
 
 
 @pytest.mark.parametrize("track", ["boatmen", "craftsmen", "knights", "scholars", "farmers"])
-def test_every_recruit_brings_what_the_oracle_says(track: str) -> None:
+def test_rewards_of_recruits_agree_with_the_oracle(track: str) -> None:
     (character,) = [character for character, its in tables.TRACK_OF.items() if its == track]
     place = {"farmers": "farm_house", "knights": "castle", "scholars": "university"}.get(track, "village")
     setup = setup_of("dlp-8th", 3)
@@ -93,5 +93,5 @@ def test_every_recruit_brings_what_the_oracle_says(track: str) -> None:
                 game.shift("citizen", f"track.{track}", game.seat(2).citizens)
             game.at(1, **{track: space})
             follower = Follower(game.play, setup, f"{track} {space}")
-            _give(game, follower, place, c.RecruitFollower(place, character))
+            _use(game, follower, place, c.RecruitFollower(place, character))
             assert follower.compared.total() == 1

@@ -1,4 +1,4 @@
-"""Whole games of bots, each step of which the oracle takes as well."""
+"""Whole games of bots, compared with the oracle after each command."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ ALWAYS_COMPARED = (
 
 
 @pytest.mark.parametrize(("edition", "players"), GAMES)
-def test_a_game_goes_as_the_oracle_says(edition: str, players: int) -> None:
+def test_a_game_agrees_with_the_oracle(edition: str, players: int) -> None:
     bots = ["sensible", *["random"] * (players - 1)]
     compared: Counter[str] = Counter()
     follower = follow_game(setup_of(edition, players), bots, f"{edition}.{players}", compared)
@@ -37,7 +37,7 @@ def test_a_game_goes_as_the_oracle_says(edition: str, players: int) -> None:
 
 @pytest.mark.soak
 @pytest.mark.parametrize(("edition", "players"), GAMES)
-def test_games_go_as_the_oracle_says_whatever_is_chosen(edition: str, players: int) -> None:
+def test_soak_games_with_random_choices_agree_with_the_oracle(edition: str, players: int) -> None:
     compared: Counter[str] = Counter()
     for seed in range(60):
         chance = random.Random(f"{edition}.{players}.{seed}")

@@ -1,6 +1,6 @@
-"""The tables of both sides, and facts about Orléans that others have published.
+"""The tables of the oracle and of the title agree with published facts about Orléans.
 
-Three independent programs and the rulebooks agree on these numbers; whoever mistypes a table meets them here.
+Three independent programs and the rulebooks agree on these numbers. The tests find typing errors in the tables.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ def _board(players: int, edition: str = "capstone-2021") -> Board:
     return new_play(setup_of(edition, players), "tables").board(OPERATOR)
 
 
-# --- our own tables, as far as they can be added up ---
+# --- totals of the oracle's tables ---
 
 
 @pytest.mark.parametrize(("players", "spaces"), [(2, 43), (3, 48), (4, 52), (5, 52)])
-def test_the_map_has_43_connections_and_as_many_goods_as_published(players: int, spaces: int) -> None:
+def test_the_map_has_43_connections_and_the_published_number_of_goods(players: int, spaces: int) -> None:
     assert len(tables.WAYS) == 43
     assert sum(way[3][players - 2] for way in tables.WAYS) == spaces == tables.GOODS_ON_MAP[players]
     board = _board(players)
@@ -51,7 +51,7 @@ def test_roads_alone_reach_every_town() -> None:
 
 
 @pytest.mark.parametrize(("players", "removed"), [(2, 12), (3, 6), (4, 0)])
-def test_goods_are_90_of_which_as_many_are_removed_as_published(players: int, removed: int) -> None:
+def test_the_published_number_of_90_goods_is_removed(players: int, removed: int) -> None:
     assert tables.GOODS_IN_BOX == {"grain": 24, "cheese": 21, "wine": 18, "wool": 15, "brocade": 12}
     assert sum(tables.GOODS_IN_BOX.values()) == 90 == tables.GOODS_TILES[players] + removed
     assert tables.GOODS_LEFT[players] == tables.GOODS_TILES[players] - tables.GOODS_ON_MAP[players]
@@ -60,13 +60,13 @@ def test_goods_are_90_of_which_as_many_are_removed_as_published(players: int, re
     assert sum(board.box.get(good, 0) for good in tables.GOODS) == removed
 
 
-def test_the_box_holds_125_followers_or_104_in_the_first_printings() -> None:
+def test_the_box_contains_125_followers_or_104_in_the_first_printings() -> None:
     for edition, colours, total in (("capstone-2021", 5, 125), ("dlp-8th", 5, 125), ("dlp-2014", 4, 104)):
         assert sum(tables.BOX_CHARACTERS[edition].values()) + 4 * colours == total
 
 
-def test_the_setup_text_removes_what_the_table_leaves_out() -> None:
-    """The German rulebooks list what is removed, the last page's table what is left."""
+def test_the_two_lists_of_followers_in_the_rulebook_agree() -> None:
+    """The German rulebooks list the removed followers, the table on the last page those that are left."""
     for players, four, three in ((4, 2, 3), (3, 4, 6), (2, 6, 9)):
         for character, count in tables.SUPPLY[5].items():
             less = three if character in ("knight", "scholar", "monk") else four
@@ -89,7 +89,7 @@ def test_there_are_14_citizens_45_deed_spaces_12_and_8_place_tiles() -> None:
     assert (len(tables.TILES_1), len(tables.TILES_2), len(tables.PLAYER_BOARD)) == (12, 8, 10)
 
 
-# --- facts of others, against the title itself ---
+# --- published facts about the title ---
 
 
 def test_status_rises_on_the_published_spaces() -> None:
@@ -106,7 +106,7 @@ def test_status_rises_on_the_published_spaces() -> None:
     assert found[30] == 6
 
 
-def test_knights_let_draw_as_many_as_published() -> None:
+def test_knights_allow_the_published_number_of_draws() -> None:
     play = new_play(setup_of("capstone-2021", 2), "knights")
     found = []
     for space in range(6):
@@ -115,7 +115,7 @@ def test_knights_let_draw_as_many_as_published() -> None:
     assert found == [4, 5, 6, 7, 7, 8] == list(tables.KNIGHTS_DRAW)
 
 
-def test_a_game_begins_with_5_coins_10_stations_and_16_or_20_technology_tiles() -> None:
+def test_a_game_starts_with_5_coins_10_stations_and_16_or_20_technology_tiles() -> None:
     for edition, players, technology in (("dlp-2014", 4, 16), ("dlp-8th", 4, 16), ("capstone-2021", 5, 20)):
         board = _board(players, edition)
         assert board.technology == technology
@@ -124,7 +124,7 @@ def test_a_game_begins_with_5_coins_10_stations_and_16_or_20_technology_tiles() 
         }
 
 
-def test_the_hour_glass_has_each_of_six_events_three_times_and_begins_with_pilgrimage() -> None:
+def test_the_hour_glass_has_three_tiles_of_six_events_and_starts_with_pilgrimage() -> None:
     for choices in ({"hour_glass": "ungraded"}, {"hour_glass_split": "a"}, {"hour_glass_split": "b"}):
         board = new_play(setup_of("dlp-8th", 3, **choices), "glass").board(OPERATOR)
         events = Counter({board.hour_glass.event: 1})
@@ -134,5 +134,5 @@ def test_the_hour_glass_has_each_of_six_events_three_times_and_begins_with_pilgr
         assert (board.hour_glass.event, board.hour_glass.strength) == ("pilgrimage", "START")
 
 
-def test_a_score_counts_goods_one_to_five_coins_once_and_the_rest_by_status() -> None:
+def test_goods_are_worth_one_to_five_points() -> None:
     assert [tables.GOODS_POINTS[good] for good in ("grain", "cheese", "wine", "wool", "brocade")] == [1, 2, 3, 4, 5]

@@ -1,24 +1,24 @@
-"""Torture: what can be given for a missing coin, and what becomes of it."""
+"""Torture: the things that a seat can give for a missing coin, and where they go."""
 
 from __future__ import annotations
 
 from msgspec import Struct
 from tests.oracle.chance import Chance
 from tests.oracle.orleans import tables
-from tests.oracle.orleans.development import may_step_back
+from tests.oracle.orleans.development import can_step_back
 from tests.oracle.orleans.sheet import Sheet, Side
 
 from boardkeeper.titles.orleans import commands as c
 
 
 def options(sheet: Sheet, side: Side) -> set[Struct]:
-    """Everything that the seat may give up."""
+    """Return everything that the seat can give."""
     found: set[Struct] = {c.SurrenderTradingStation(town) for town in side.stations}
     if side.stations_left:
         found.add(c.SurrenderTradingStation())
     if any(side.bag[follower] for follower in tables.CHARACTERS):
         found.add(c.SurrenderFollower())
-    if may_step_back(sheet, side):
+    if can_step_back(sheet, side):
         found.add(c.SurrenderDevelopment())
     found |= {c.SurrenderGood(good) for good in tables.GOODS if side.goods[good]}
     found |= {c.SurrenderPlaceTile(tile) for tile in side.tiles}
@@ -28,8 +28,8 @@ def options(sheet: Sheet, side: Side) -> set[Struct]:
     return found
 
 
-def give(sheet: Sheet, side: Side, command: Struct, chance: Chance) -> None:
-    """One thing leaves the game instead of one coin."""
+def surrender(sheet: Sheet, side: Side, command: Struct, chance: Chance) -> None:
+    """Remove one thing from the game instead of one coin."""
     if isinstance(command, c.SurrenderTradingStation):
         if command.town:
             side.stations.remove(command.town)
@@ -75,7 +75,7 @@ def _lose_tile(sheet: Sheet, side: Side, tile: str) -> None:
 
 
 def settle(sheet: Sheet, side: Side) -> None:
-    """Ask for the next thing to give, or let a debt go that nothing is left for."""
+    """Ask for the next thing to give. If nothing is left, the debt ends or is carried."""
     if side.choice == "torture":
         side.choice = ""
     if not side.debt:

@@ -1,4 +1,4 @@
-"""What can be counted on any board: nothing is lost, and what a board tells twice agrees."""
+"""Checks of any board: no component is lost, and redundant fields agree."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from tests.oracle.orleans.sheet import Sheet
 from boardkeeper.titles.orleans.board import Board
 
 
-def counted(board: Board) -> Counter[str]:
-    """Every component on the table and in the box, by kind."""
+def count_components(board: Board) -> Counter[str]:
+    """Count the components on the table and in the box, by kind."""
     total: Counter[str] = Counter()
     for pile in (board.supply, board.goods_market, board.removed, board.box, board.turned, board.hour_glass.remaining):
         total.update(pile)
@@ -42,8 +42,8 @@ def counted(board: Board) -> Counter[str]:
 
 
 @cache
-def in_box(edition: str) -> Counter[str]:
-    """What the components list of an edition says that there is, the pieces of all its colours with it."""
+def box_contents(edition: str) -> Counter[str]:
+    """Return the components of an edition as its rulebook lists them, with the pieces of all colours."""
     colours = tables.BOX_COLOURS[edition]
     total: Counter[str] = Counter(tables.BOX_CHARACTERS[edition])
     total.update(tables.GOODS_IN_BOX)
@@ -55,12 +55,12 @@ def in_box(edition: str) -> Counter[str]:
     return total
 
 
-def wrong(board: Board, edition: str) -> list[str]:
-    """Components that there are too many or too few of; hour glass tiles are counted by their events."""
-    found = counted(board)
+def wrong_totals(board: Board, edition: str) -> list[str]:
+    """Describe components with a wrong total number. Hour glass tiles are counted by event."""
+    found = count_components(board)
     for name in [name for name in found if name.split(".")[0] in tables.EVENTS]:
         found[name.split(".")[0]] += found.pop(name)
-    expected = in_box(edition) + Counter(dict.fromkeys(tables.EVENTS, 3))
+    expected = box_contents(edition) + Counter(dict.fromkeys(tables.EVENTS, 3))
     return [
         f"there are {found[name]} {name}, not {expected[name]}"
         for name in sorted(found | expected)
@@ -68,8 +68,8 @@ def wrong(board: Board, edition: str) -> list[str]:
     ]
 
 
-def disagreeing(board: Board, sheet: Sheet) -> list[str]:
-    """What a board says of itself, against what it should say by its other fields, which are on the sheet."""
+def wrong_derived_fields(board: Board, sheet: Sheet) -> list[str]:
+    """Describe fields of a board that disagree with its other fields, which are on the sheet."""
     lines: list[str] = []
     for seat, side in zip(board.seats, sheet.sides, strict=True):
         facts = {
@@ -89,5 +89,5 @@ def disagreeing(board: Board, sheet: Sheet) -> list[str]:
         if spaces != Counter(deed.followers) + Counter(deed.free):
             lines.append(f"{deed.deed}: {deed.followers} and {deed.free} are not its spaces")
         if deed.citizen == (not +Counter(deed.free)):
-            lines.append(f"{deed.deed}: the citizen is where it should not be")
+            lines.append(f"{deed.deed}: the citizen is in the wrong place")
     return lines

@@ -1,9 +1,9 @@
-"""What actions do, and how rewards are given and settled."""
+"""Actions, their targets, and rewards."""
 
 from __future__ import annotations
 
 from msgspec import Struct
-from tests.oracle.chance import AstrayError, Chance
+from tests.oracle.chance import Chance, DrawMismatchError
 from tests.oracle.paladins import choosing, court, facts, stock
 from tests.oracle.paladins.sheet import WORKSHOP, Sheet, Side
 
@@ -11,7 +11,7 @@ from boardkeeper.titles.paladins import commands as c
 
 
 def give(sheet: Sheet, side: Side, gains: facts.Gains) -> None:
-    """Workers, silver, provisions and attributes at once; the rest is due."""
+    """Give workers, silver, provisions and attributes at once. Other gains become due."""
     if gains.count("tax") == 2:
         gains = (*(gain for gain in gains if gain != "tax"), "tax_2")
     for gain in gains:
@@ -24,7 +24,7 @@ def give(sheet: Sheet, side: Side, gains: facts.Gains) -> None:
 
 
 def trigger(sheet: Sheet, side: Side, action: str) -> None:
-    """The townsfolk and the paladin of a seat reward what it did."""
+    """Give the rewards of the seat's townsfolk and paladin for an action."""
     paladin = facts.PALADINS[side.paladin] if side.paladin else None
     if paladin and paladin.action == action:
         give(sheet, side, paladin.gains)
@@ -35,17 +35,17 @@ def trigger(sheet: Sheet, side: Side, action: str) -> None:
 
 
 def pay(sheet: Sheet, side: Side, action: str, more: int = 0) -> None:
-    """The price of an action; ``more`` silver for its target."""
+    """Pay the price of an action, and ``more`` silver for its target."""
     silver, provisions = choosing.price(sheet, side, action)
     side.silver -= silver + more
     side.provisions -= provisions
 
 
-# --- begun -----------------------------------------------------------------------------------------------------------
+# --- start -----------------------------------------------------------------------------------------------------------
 
 
 def begin(sheet: Sheet, side: Side, command: Struct) -> None:
-    """An action of the own board or of a King's Favour."""
+    """Start an action of the seat's board or of a King's Favour."""
     side.choice = ""
     if isinstance(command, c.UseFavour):
         sheet.action, sheet.to_fill, sheet.count = command.favour, [0], 1
@@ -55,7 +55,7 @@ def begin(sheet: Sheet, side: Side, command: Struct) -> None:
 
 
 def place(sheet: Sheet, side: Side, worker: str) -> None:
-    """A worker to the next space."""
+    """Place a worker on the next space."""
     side.choice = ""
     at = sheet.to_fill.pop(0)
     side.workers[worker] -= 1
@@ -65,14 +65,14 @@ def place(sheet: Sheet, side: Side, worker: str) -> None:
         side.areas[sheet.action][at] = worker
 
 
-def go_on(sheet: Sheet, side: Side, chance: Chance) -> None:
-    """Workers that have no choice are put; then the action is carried out, or asks for its target."""
+def place_workers(sheet: Sheet, side: Side, chance: Chance) -> None:
+    """Place workers until there is a choice. Then carry out the action, or ask for its target."""
     while sheet.to_fill:
-        fitting = choosing.fitting(sheet, side)
-        if len(fitting) != 1:
+        workers = choosing.fitting_workers(sheet, side)
+        if len(workers) != 1:
             side.choice = "workers"
             return
-        place(sheet, side, fitting[0])
+        place(sheet, side, workers[0])
     _carry_out(sheet, side, sheet.action, chance)
 
 
@@ -106,7 +106,7 @@ def _carry_out(sheet: Sheet, side: Side, action: str, chance: Chance) -> None:
 
 
 def build_wall(sheet: Sheet, side: Side, chance: Chance) -> facts.Wall:
-    """The topmost wall is drawn and built."""
+    """Draw and build the topmost wall."""
     card = chance.draw("walls", sheet.walls)
     sheet.walls[card] -= 1
     side.walls.append(card)
@@ -121,7 +121,7 @@ def _choice(options: tuple[facts.Gains, ...]) -> str:
 
 
 def target(sheet: Sheet, side: Side, command: Struct) -> None:
-    """What an action is about was chosen."""
+    """Carry out an action with the chosen target."""
     action, side.choice = side.choice, ""
     if isinstance(command, c.PlaceWorkshop):
         pay(sheet, side, "develop")
@@ -162,11 +162,11 @@ def target(sheet: Sheet, side: Side, command: Struct) -> None:
         give(sheet, side, ("strength",) * sheet.outsider(command.outsider).strength)
         trigger(sheet, side, action)
     else:
-        raise AstrayError(f"{command} has no place in {action}")
+        raise DrawMismatchError(f"{command} is not a target of {action}")
 
 
 def develop(sheet: Sheet, side: Side, command: c.PlaceWorkshop) -> None:
-    """The leftmost workshop goes to a space; its own space shows a worker."""
+    """Move the leftmost workshop to a space, and give the worker that is under it."""
     side.areas[command.action][command.slot - 1] = WORKSHOP
     side.developed += 1
     give(sheet, side, (sheet.workshop_row()[side.developed - 1],))
@@ -181,7 +181,7 @@ def _pay_for_townsfolk(sheet: Sheet, side: Side, command: c.HireTownsfolk | c.Di
 
 
 def take_townsfolk(sheet: Sheet, side: Side, command: c.HireTownsfolk | c.DiscardTownsfolk) -> None:
-    """Somebody leaves the row, for the following or for the pile."""
+    """Move a card from the townsfolk row to the seat or to the discard pile."""
     card = command.townsfolk
     sheet.townsfolk[sheet.townsfolk.index(card)] = ""
     found = sheet.townsman(card)
@@ -199,7 +199,7 @@ def take_townsfolk(sheet: Sheet, side: Side, command: c.HireTownsfolk | c.Discar
 
 
 def reward(sheet: Sheet, side: Side, command: Struct) -> None:
-    """What a seat chose for one of its rewards."""
+    """Carry out the choice of a seat for one of its rewards."""
     side.choice = ""
     if isinstance(command, c.TakeReward):
         settle(sheet, side, command.reward)
@@ -220,7 +220,7 @@ def reward(sheet: Sheet, side: Side, command: Struct) -> None:
         if sheet.choices["free_develop_triggers_architect"] == "yes":
             _architects(sheet, side)
     else:
-        raise AstrayError(f"{command} is no reward")
+        raise DrawMismatchError(f"{command} is not a choice for a reward")
 
 
 def _architects(sheet: Sheet, side: Side) -> None:
@@ -230,11 +230,11 @@ def _architects(sheet: Sheet, side: Side) -> None:
 
 
 def settle(sheet: Sheet, side: Side, kind: str) -> None:
-    """A reward that leaves no choice."""
+    """Settle a reward without a choice."""
     if side.due[kind] <= 0:
-        raise AstrayError(f"seat {side.seat} took {kind}, which is not due: {+side.due}")
+        raise DrawMismatchError(f"seat {side.seat} took {kind}, which is not due: {+side.due}")
     side.due[kind] -= 1
-    if choosing.void(sheet, side, kind):
+    if choosing.is_void(sheet, side, kind):
         return
     if kind in ("tax", "tax_2"):
         court.tax(sheet, side, 2 if kind == "tax_2" else 1)
@@ -255,4 +255,4 @@ def settle(sheet: Sheet, side: Side, kind: str) -> None:
             if sheet.townsman(card).trigger == "pay_debt":
                 give(sheet, side, sheet.townsman(card).reward)
     else:
-        raise AstrayError(f"{kind} leaves a choice, and was settled without one")
+        raise DrawMismatchError(f"{kind} was settled without a choice")

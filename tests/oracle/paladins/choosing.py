@@ -1,4 +1,4 @@
-"""Everything that a seat may choose, by the decision that is open."""
+"""The choices of a seat for each decision."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from tests.oracle.paladins.sheet import WORKSHOP, Sheet, Side
 from boardkeeper.titles.paladins import commands as c
 
 OPTIONAL = ("discard_suspicion", "destroy_debt", "pay_debt", "pray", "pray_action", "free_recruit", "free_develop")
-"""Rewards that a seat may do without."""
+"""Rewards that a seat can decline."""
 DEBTS = ("destroy_debt", "pay_debt")
-"""Those of them for which a reading says when."""
+"""Optional rewards that a reading can make mandatory."""
 ONE_OR_TWO = ("recruit", "hunt", "trade")
-"""Actions for one worker or for two."""
+"""Actions for one or two workers."""
 
 CHOICES: dict[str, tuple[facts.Gains, ...]] = {
     "discard_suspicion_or_2_silver": (("discard_suspicion",), ("silver", "silver")),
@@ -25,11 +25,11 @@ CHOICES: dict[str, tuple[facts.Gains, ...]] = {
     "pay_debt_or_2_discard_suspicion": (("pay_debt",), ("discard_suspicion", "discard_suspicion")),
     "free_develop_or_fighter_cleric": (("free_develop",), ("fighter", "cleric")),
 }
-"""What the rewards offer that let choose."""
+"""The alternatives of rewards with a choice."""
 
 
 def options(sheet: Sheet, seat: int) -> set[Struct]:
-    """All commands that a seat may give."""
+    """Return all legal commands of a seat."""
     side = sheet.side(seat)
     if side.choice == "first_townsfolk":
         return {c.HireTownsfolk(card) for card in sheet.townsfolk if card}
@@ -43,7 +43,7 @@ def options(sheet: Sheet, seat: int) -> set[Struct]:
         keep: set[Struct] = {c.KeepWorkers()} if side.workers.total() <= 3 else set()
         return keep | {c.ReturnWorker(worker) for worker in +side.workers}
     if side.choice == "workers":
-        return {c.PlaceWorker(worker) for worker in fitting(sheet, side)}
+        return {c.PlaceWorker(worker) for worker in fitting_workers(sheet, side)}
     if side.choice == "reward":
         return {command for kind in +side.due for command in _for_reward(sheet, side, kind)}
     if side.choice == "inquisition":
@@ -55,7 +55,7 @@ def options(sheet: Sheet, seat: int) -> set[Struct]:
 
 
 def spaces_to_fill(side: Side, action: str, workers: int) -> list[int]:
-    """The spaces (from 0) on which that many workers are put: coloured ones first."""
+    """Return the spaces (from 0) on which this number of workers is placed: coloured ones first."""
     slots = facts.AREAS[action]
     if action in ONE_OR_TWO and workers == 1:
         return [0]
@@ -63,16 +63,16 @@ def spaces_to_fill(side: Side, action: str, workers: int) -> list[int]:
     return sorted(free, key=lambda at: (slots[at] == "any", at))
 
 
-def wanted(sheet: Sheet, at: int) -> str:
-    """The colour that a space of the begun action asks for."""
+def required_worker(sheet: Sheet, at: int) -> str:
+    """Return the worker that a space of the current action requires."""
     if sheet.action.startswith("favour_"):
         return sheet.favour(sheet.action).worker
     return facts.AREAS[sheet.action][at]
 
 
-def fitting(sheet: Sheet, side: Side) -> list[str]:
-    """The workers that may go to the next space, so that the others can be filled as well."""
-    slots = [wanted(sheet, at) for at in sheet.to_fill]
+def fitting_workers(sheet: Sheet, side: Side) -> list[str]:
+    """Return the workers that are allowed on the next space, if the other spaces can be filled too."""
+    slots = [required_worker(sheet, at) for at in sheet.to_fill]
     return [
         worker
         for worker in +side.workers
@@ -111,7 +111,7 @@ def _actions(sheet: Sheet, side: Side) -> set[Struct]:
 
 
 def price(sheet: Sheet, side: Side, action: str) -> tuple[int, int]:
-    """Silver and provisions that an action costs this time, apart from what its target costs."""
+    """Return the silver and provisions that an action costs now, without the costs of its target."""
     silver = provisions = 0
     if action in ("commission", "garrison", "fortify"):
         provisions = facts.PROVISIONS[min(side.times(action), 6)]
@@ -142,7 +142,7 @@ def _possible(sheet: Sheet, side: Side, action: str, workers: int) -> bool:
 
 
 def targets(sheet: Sheet, side: Side, action: str, workers: int) -> set[Struct]:
-    """What an action can be about."""
+    """Return the targets of an action."""
     if action == "develop":
         return _workshop_places(side)
     if action == "recruit":
@@ -167,7 +167,7 @@ def targets(sheet: Sheet, side: Side, action: str, workers: int) -> set[Struct]:
 
 
 def reachable(sheet: Sheet, level: int, flags: Sequence[int]) -> list[str]:
-    """The free spaces of the regions whose flag is met, from left to right."""
+    """Return the free spaces of regions with a sufficient flag, from left to right."""
     return [
         space
         for space, (seat, _) in sheet.spaces.items()
@@ -176,7 +176,7 @@ def reachable(sheet: Sheet, level: int, flags: Sequence[int]) -> list[str]:
 
 
 def top_up(sheet: Sheet, side: Side, at: int) -> int:
-    """The silver that stands in for missing strength."""
+    """Return the silver that replaces missing strength."""
     level, flags = side.level("strength"), sheet.strength_flags()
     if sheet.choices["attack_top_up"] == "by_cards_skipped":
         return sum(1 for index in range(at + 1) if sheet.outsiders[index] and flags[index] > level)
@@ -184,7 +184,7 @@ def top_up(sheet: Sheet, side: Side, at: int) -> int:
 
 
 def silver_of(side: Side, at: int) -> int:
-    """What a place of the townsfolk row costs a seat."""
+    """Return the price of a card in the townsfolk row for a seat."""
     paladin = facts.PALADINS[side.paladin]
     off = paladin.silver_off if paladin.action == "recruit" else 0
     return max(0, facts.ROW_SILVER[at] - off)
@@ -209,8 +209,8 @@ def _workshop_places(side: Side) -> set[Struct]:
 # --- rewards --------------------------------------------------------------------------------------------------------
 
 
-def void(sheet: Sheet, side: Side, kind: str) -> bool:
-    """Whether a reward has nothing to act on."""
+def is_void(sheet: Sheet, side: Side, kind: str) -> bool:
+    """Return whether a reward has no effect."""
     if kind == "discard_suspicion":
         return not side.suspicion
     if kind in ("pay_debt", "destroy_debt"):
@@ -225,7 +225,7 @@ def void(sheet: Sheet, side: Side, kind: str) -> bool:
 
 
 def keepers(sheet: Sheet, side: Side) -> list[str]:
-    """The cards that give a seat a reason to keep suspicion; "any reason" if the reading requires none."""
+    """Return the cards for which a seat can keep suspicion; "any reason" if the reading requires no card."""
     if sheet.choices["suspicion_kept_for"] == "any_reason":
         return ["any reason"]
     cards = [*side.townsfolk, *side.converted]
@@ -236,17 +236,17 @@ def keepers(sheet: Sheet, side: Side) -> list[str]:
 
 
 def clearable(sheet: Sheet, side: Side, kind: str) -> list[str]:
-    """The own areas that praying can clear."""
-    own = kind == "pray" or sheet.choices["pray_action_target"] == "any_area"
-    return [action for action in facts.AREAS if side.occupied(action) and (own or action != "pray")]
+    """Return the areas that praying can clear."""
+    any_area = kind == "pray" or sheet.choices["pray_action_target"] == "any_area"
+    return [action for action in facts.AREAS if side.occupied(action) and (any_area or action != "pray")]
 
 
 def _for_reward(sheet: Sheet, side: Side, kind: str) -> list[Struct]:
     if kind in CHOICES:
         numbers = range(1, len(CHOICES[kind]) + 1)
-        full = [at for at in numbers if not all(void(sheet, side, gain) for gain in CHOICES[kind][at - 1])]
-        refused = sheet.choices["void_choice"] == "refused"
-        return [c.ChooseReward(kind, at) for at in (full if full and refused else numbers)]
+        full = [at for at in numbers if not all(is_void(sheet, side, gain) for gain in CHOICES[kind][at - 1])]
+        rejects_void = sheet.choices["void_choice"] == "refused"
+        return [c.ChooseReward(kind, at) for at in (full if full and rejects_void else numbers)]
     found: list[Struct]
     if kind in ("pray", "pray_action"):
         found = [c.ClearArea(action) for action in clearable(sheet, side, kind)]
@@ -257,6 +257,6 @@ def _for_reward(sheet: Sheet, side: Side, kind: str) -> list[Struct]:
     elif kind == "free_develop":
         found = list(_workshop_places(side))
     else:
-        found = [] if void(sheet, side, kind) else [c.TakeReward(kind)]
-    forced = kind in DEBTS and sheet.choices["debts_kept"] == "forbidden" and not void(sheet, side, kind)
-    return [*found, c.ForgoReward(kind)] if kind in OPTIONAL and not forced else found
+        found = [] if is_void(sheet, side, kind) else [c.TakeReward(kind)]
+    is_forced = kind in DEBTS and sheet.choices["debts_kept"] == "forbidden" and not is_void(sheet, side, kind)
+    return [*found, c.ForgoReward(kind)] if kind in OPTIONAL and not is_forced else found

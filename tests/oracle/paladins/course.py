@@ -1,4 +1,4 @@
-"""The course of a game: what a command does, and everything that follows until somebody has to choose."""
+"""The course of a game: the result of a command, and everything that follows until a seat must choose."""
 
 from __future__ import annotations
 
@@ -6,27 +6,28 @@ from collections import Counter, deque
 from collections.abc import Iterable
 
 from msgspec import Struct
-from tests.oracle.chance import AstrayError, Chance
+from tests.oracle.chance import Chance, DrawMismatchError
 from tests.oracle.paladins import actions, choosing, court, facts, opponent, scoring, stock
 from tests.oracle.paladins.sheet import WORKSHOP, Sheet, Side
 
 from boardkeeper.titles.paladins import commands as c
 
 LAPSED = "lapsed "
-"""What a log puts before the name of a reward that had nothing to act on."""
+"""The prefix in a log of a reward without effect."""
 SUSPICIOUS = {"criminal"}
 INDEBTING = {"criminal", "tax", "tax_2", "take_debt"}
-"""What a reward must wait for that discards or pays."""
+"""Gains that must be settled before a reward that discards suspicion or pays a debt can lapse."""
 AT_ONCE = (*facts.ATTRIBUTES, *facts.WORKERS[:-1], "silver", "provision")
 
 
 class Log:
-    """What the title says of things whose order the oracle leaves to it, and what the oracle has to say of its turns.
+    """Orders that the title chooses, and results of the oracle.
 
-    ``settled`` are the rewards that seats received without another command, ``used`` the townsfolk that acted in an
-    inquisition, both by seat and in order; ``asked`` the seats that are asked which of them acts next;
-    ``attempts`` what the opponent could not do in each of its turns, and why not. ``turns`` are its turns as the oracle
-    sees them, ``doubts`` what the title should have asked or told.
+    From the title: ``settled`` has the rewards that seats received without a command, and ``used`` the townsfolk that
+    acted in an inquisition, both with the seat and in order. ``asked`` has the seats that choose which of them acts
+    next. ``attempts`` has the actions that the opponent could not take in each of its turns, with the obstacle.
+
+    From the oracle: ``turns`` has the turns of the opponent, ``doubts`` describes wrong decisions of the title.
     """
 
     def __init__(
@@ -45,7 +46,7 @@ class Log:
 
 
 class Game:
-    """One game in progress on a sheet; ``received`` is what the opponent has still to receive."""
+    """One game in progress on a sheet. ``received`` has the gains that the opponent must still receive."""
 
     def __init__(self, sheet: Sheet) -> None:
         self.sheet = sheet
@@ -56,7 +57,7 @@ class Game:
     # --- commands ---------------------------------------------------------------------------------------------------
 
     def set_up(self, chance: Chance) -> None:
-        """Lay out the rows and find the start player."""
+        """Fill the rows and find the start player."""
         sheet = self.sheet
         for at in range(5):
             sheet.townsfolk[at] = _draw(chance, "townsfolk.deck", sheet.townsfolk_deck)
@@ -76,18 +77,18 @@ class Game:
         sheet.side(sheet.acting).choice = "first_townsfolk"
 
     def play(self, seat: int, command: Struct, chance: Chance, log: Log) -> None:
-        """A command and all that follows."""
+        """Carry out a command and everything that follows."""
         side = self.sheet.side(seat)
         self._command(side, command, chance, log)
-        self._go_on(chance, log)
+        self._continue(chance, log)
 
     def _command(self, side: Side, command: Struct, chance: Chance, log: Log) -> None:
         sheet = self.sheet
         if isinstance(command, c.UseTownsfolk):
-            court.use(sheet, side, self._used(side, log, command.townsfolk))
+            court.use(sheet, side, self._next_used(side, log, command.townsfolk))
         elif side.choice == "reward":
             if isinstance(command, c.TakeReward):
-                self._settled(side, log, command.reward)
+                self._next_settled(side, log, command.reward)
             actions.reward(sheet, side, command)
         elif side.choice == "first_townsfolk" and isinstance(command, c.HireTownsfolk):
             side.choice = ""
@@ -103,10 +104,10 @@ class Game:
                 side.due["suspicion"] += came if worker == "criminal" else 0
         elif isinstance(command, c.BeginAction | c.UseFavour):
             actions.begin(sheet, side, command)
-            actions.go_on(sheet, side, chance)
+            actions.place_workers(sheet, side, chance)
         elif isinstance(command, c.PlaceWorker):
             actions.place(sheet, side, command.worker)
-            actions.go_on(sheet, side, chance)
+            actions.place_workers(sheet, side, chance)
         elif isinstance(command, c.Pass):
             side.passed = True
             clear(side)
@@ -126,9 +127,9 @@ class Game:
         side.under += side.hand
         side.hand = []
 
-    # --- what follows -------------------------------------------------------------------------------------------------
+    # --- consequences -------------------------------------------------------------------------------------------------
 
-    def _go_on(self, chance: Chance, log: Log) -> None:
+    def _continue(self, chance: Chance, log: Log) -> None:
         sheet = self.sheet
         while sheet.phase != "over":
             if sheet.inquisition:
@@ -147,7 +148,7 @@ class Game:
                 self._next(chance, log)
 
     def _receive(self, rival: Side, chance: Chance) -> None:
-        """What the opponent receives at once comes before what may bring an inquisition."""
+        """Give the opponent its next gain. Immediate gains come before gains that can start an inquisition."""
         gain = min(self.received, key=lambda gain: gain not in AT_ONCE)
         self.received.remove(gain)
         if gain == "suspicion":
@@ -156,7 +157,7 @@ class Game:
             self.received[:0] = opponent.give(self.sheet, rival, gain, chance)
 
     def _suspect(self, side: Side, chance: Chance) -> None:
-        """The suspicion card that is due; an inquisition comes first if there is none."""
+        """Draw the suspicion card that is due. If no card is left, an inquisition comes first."""
         if court.draw(self.sheet, side, chance, self.inquired):
             side.due["suspicion"] -= 1
             self.inquired = False
@@ -172,31 +173,31 @@ class Game:
             side = sheet.side(seat)
             if court.order_matters(side):
                 log.doubts.append(f"seat {seat} was not asked in which order {side.inquiry} act")
-            court.use(sheet, side, self._used(side, log, card))
+            court.use(sheet, side, self._next_used(side, log, card))
         for side in sheet.sides:
             if len(side.inquiry) > 1 and side.seat in log.asked:
                 side.choice = "inquisition"
         asked = [side for side in sheet.sides if side.choice == "inquisition"]
-        in_turn = sheet.choices["supply_limits"] == "as_in_the_box"  # one may take what is missing for another
+        in_turn = sheet.choices["supply_limits"] == "as_in_the_box"  # a seat can take the last component
         if len(asked) > 1 and in_turn:
-            log.doubts.append("seats are asked together that may take from each other")
+            log.doubts.append("seats that can take components from each other are asked at the same time")
         for side in sheet.sides:
             if side not in asked and court.order_matters(side) and not (asked and in_turn):
                 log.doubts.append(f"seat {side.seat} is not asked in which order {side.inquiry} act")
         if asked:
             return False
         if any(side.inquiry for side in sheet.sides):
-            raise AstrayError("the inquisition goes on, and nobody is asked")
+            raise DrawMismatchError("the inquisition continues, and no seat is asked")
         court.end(sheet)
         return True
 
-    def _used(self, side: Side, log: Log, card: str) -> str:
+    def _next_used(self, side: Side, log: Log, card: str) -> str:
         if not log.used or log.used.popleft() != (side.seat, card):
-            raise AstrayError(f"seat {side.seat} should have used {card} in the inquisition")
+            raise DrawMismatchError(f"seat {side.seat} should have used {card} in the inquisition")
         return card
 
     def _settle(self, chance: Chance, log: Log) -> bool:
-        """The next reward that is due, if it leaves no choice, else the seat is asked."""
+        """Settle the next reward that is due, or ask the seat if there is a choice."""
         sheet = self.sheet
         side = next(side for side in sheet.sides if not side.automaton and (+side.due).total())
         if side.due["suspicion"] > 0:
@@ -205,48 +206,48 @@ class Game:
         if not log.settled:
             side.choice = "reward"
             if set(+side.due) == {"discard_suspicion"} and not choosing.keepers(sheet, side):
-                log.doubts.append(f"seat {side.seat} was asked whether it keeps suspicion, for which nobody has use")
+                log.doubts.append(f"seat {side.seat} was asked whether it keeps suspicion, without a card for it")
             alone = [*+side.due]
             if len(alone) == 1 and alone[0] in choosing.DEBTS and sheet.choices["debts_kept"] != "allowed":
                 log.doubts.append(f"seat {side.seat} was asked whether it keeps a debt, and only {alone[0]} was due")
             return False
         _, kind = log.settled[0]
-        if kind == "tax" and not side.due["tax"]:  # there was no more silver
+        if kind == "tax" and not side.due["tax"]:  # no more silver was left
             kind = "tax_2"
-        self._settled(side, log, kind)
+        self._next_settled(side, log, kind)
         if kind.startswith(LAPSED):
             self._lapse(side, kind.removeprefix(LAPSED), log)
             return True
-        self._doubt(side, kind, log)
+        self._check_was_forced(side, kind, log)
         actions.settle(sheet, side, kind)
         return True
 
     def _lapse(self, side: Side, kind: str, log: Log) -> None:
-        """All rewards of a kind that has nothing to act on are gone."""
-        if side.due[kind] <= 0 or not choosing.void(self.sheet, side, kind):
-            raise AstrayError(f"{kind} lapsed for seat {side.seat}, which has {+side.due} to receive")
+        """Remove all rewards of a kind without effect."""
+        if side.due[kind] <= 0 or not choosing.is_void(self.sheet, side, kind):
+            raise DrawMismatchError(f"{kind} lapsed for seat {side.seat}, which has {+side.due} to receive")
         side.due[kind] = 0
         other = {"discard_suspicion": SUSPICIOUS, "destroy_debt": INDEBTING, "pay_debt": INDEBTING}.get(kind, set())
         if other & set(+side.due):
             log.doubts.append(f"{kind} lapsed for seat {side.seat}, which was to receive {sorted(+side.due)} as well")
 
-    def _doubt(self, side: Side, kind: str, log: Log) -> None:
-        """Whether the title should have asked instead."""
+    def _check_was_forced(self, side: Side, kind: str, log: Log) -> None:
+        """Add a doubt if the title should have asked the seat instead."""
         others = set(+side.due) - {kind}
         offered = {
             gain for other in others & set(choosing.CHOICES) for gains in choosing.CHOICES[other] for gain in gains
         }
         if kind in ("tax", "tax_2", "criminal"):
-            touched = {"discard_suspicion", "pay_debt", "destroy_debt"} if self._danger(side) else set()
+            touched = {"discard_suspicion", "pay_debt", "destroy_debt"} if self._can_start_inquisition(side) else set()
             touched |= {"discard_suspicion"} if kind == "criminal" and not side.suspicion else set()
         elif kind == "discard_suspicion":
-            touched = {"criminal", "tax", "tax_2"} if self._danger(side) else set()
+            touched = {"criminal", "tax", "tax_2"} if self._can_start_inquisition(side) else set()
             keepers = choosing.keepers(self.sheet, side)
             if keepers:
                 log.doubts.append(f"seat {side.seat} was not asked whether it keeps suspicion for {keepers}")
         elif kind in ("pay_debt", "destroy_debt"):
             touched = {"pay_debt", "destroy_debt", "take_debt"} - {kind}
-            touched |= {"criminal", "tax", "tax_2"} if self._danger(side) else set()
+            touched |= {"criminal", "tax", "tax_2"} if self._can_start_inquisition(side) else set()
             if self.sheet.choices["debts_kept"] == "allowed":
                 log.doubts.append(f"seat {side.seat} was not asked whether it keeps a debt")
         else:
@@ -254,18 +255,18 @@ class Game:
         if touched & (others | offered):
             log.doubts.append(f"seat {side.seat} was not asked about {kind} before or after {sorted(others)}")
 
-    def _danger(self, side: Side) -> bool:
-        """Whether what a seat receives may bring an inquisition."""
+    def _can_start_inquisition(self, side: Side) -> bool:
+        """Return whether the gains of a seat can start an inquisition."""
         due = side.due
         return due["tax"] + 2 * due["tax_2"] + 2 * due["criminal"] >= self.sheet.tax
 
-    def _settled(self, side: Side, log: Log, kind: str) -> None:
+    def _next_settled(self, side: Side, log: Log, kind: str) -> None:
         if not log.settled:
-            raise AstrayError(f"seat {side.seat} should have received {kind}")
+            raise DrawMismatchError(f"seat {side.seat} should have received {kind}")
         seat, found = log.settled.popleft()
         less = (kind, found) == ("tax_2", "tax") and self.sheet.tax + stock.left(self.sheet, "silver") < 2
         if seat != side.seat or (found != kind and not less):
-            raise AstrayError(f"seat {side.seat} should have received {kind}, and seat {seat} received {found}")
+            raise DrawMismatchError(f"seat {side.seat} should have received {kind}, and seat {seat} received {found}")
 
     # --- the next seat, phase, round ---------------------------------------------------------------------------------
 
@@ -376,12 +377,12 @@ class Game:
     def _turn(self, rival: Side, chance: Chance, log: Log) -> None:
         attempts = log.attempts.popleft() if log.attempts else []
         for action, obstacle in attempts:
-            if not opponent.hindered(self.sheet, rival, action, obstacle):
-                log.doubts.append(f"it is not true that the opponent could not {action} for {obstacle}")
+            if not opponent.has_obstacle(self.sheet, rival, action, obstacle):
+                log.doubts.append(f"{action} of the opponent does not have the obstacle {obstacle}")
         turn = opponent.turn(self.sheet, rival, chance)
         tried = [action for action, obstacle in attempts if obstacle != "already_fulfilled"]
         if tried != [action for action in turn.tried if action in tried or turn.scheme != "order"]:
-            log.doubts.append(f"the opponent tried {turn.tried} in vain, not {attempts}")
+            log.doubts.append(f"the opponent could not take {turn.tried}, not {attempts}")
         self.received = turn.gains
         self.resting = turn.action == "rest"
         log.turns.append((turn.scheme, turn.action))
@@ -418,20 +419,20 @@ class Game:
 
 
 def clear(side: Side) -> None:
-    """All workers leave a seat's areas."""
+    """Remove all workers from the areas of a seat."""
     for action, spaces in side.areas.items():
         side.areas[action] = [who if who == WORKSHOP else "" for who in spaces]
 
 
 def retire(rival: Side) -> None:
-    """The opponent passes."""
+    """Let the opponent pass."""
     rival.passed = True
     rival.workers.clear()
     clear(rival)
 
 
 def shift_townsfolk(sheet: Sheet, chance: Chance) -> None:
-    """They move to the right, and new ones come from the left."""
+    """Move the townsfolk to the right, and add new cards on the left."""
     found = [card for card in sheet.townsfolk if card]
     while len(found) < 5 and sheet.townsfolk_deck.total():
         found.insert(0, _draw(chance, "townsfolk.deck", sheet.townsfolk_deck))
@@ -445,7 +446,7 @@ def _draw(chance: Chance, zone: str, pile: Counter[str]) -> str:
 
 
 def _deal(side: Side, chance: Chance, round: int) -> None:
-    """Three paladins: the one that was put on top, then those of the deck, then those under it."""
+    """Deal three paladins: first the one on top, then from the deck, then those under the deck."""
     side.hand = [side.again] if side.again else []
     side.again = ""
     while len(side.hand) < 3:

@@ -11,31 +11,31 @@ from tests.oracle.paladins.sheet import Sheet, Side
 
 
 def tax(sheet: Sheet, side: Side, amount: int) -> None:
-    """A seat takes silver from the tax supply, and what is missing from the other; the last brings the inquisition."""
-    there = sheet.tax
-    sheet.tax = max(0, there - amount)
+    """Take silver from the tax supply, and the rest from the general supply. The last silver starts an inquisition."""
+    before = sheet.tax
+    sheet.tax = max(0, before - amount)
     if side.automaton:
         move_marker(sheet, side, amount)
     else:
-        side.silver += there - sheet.tax
-        stock.take(sheet, side, "silver", amount - (there - sheet.tax))
-    _look(sheet, there)
+        side.silver += before - sheet.tax
+        stock.take(sheet, side, "silver", amount - (before - sheet.tax))
+    _check_tax(sheet, before)
 
 
 def remove(sheet: Sheet) -> None:
-    """A silver leaves the tax supply for nobody."""
-    there = sheet.tax
-    sheet.tax = max(0, there - 1)
-    _look(sheet, there)
+    """Remove a silver from the tax supply. No seat gets it."""
+    before = sheet.tax
+    sheet.tax = max(0, before - 1)
+    _check_tax(sheet, before)
 
 
-def _look(sheet: Sheet, there: int) -> None:
-    if there and not sheet.tax:
+def _check_tax(sheet: Sheet, before: int) -> None:
+    if before and not sheet.tax:
         begin(sheet, "tax")
 
 
 def draw(sheet: Sheet, side: Side, chance: Chance, inquired: bool) -> bool:
-    """A seat takes a suspicion card; ``False`` if an inquisition has to come before."""
+    """Draw a suspicion card. Return ``False`` if an inquisition must come first."""
     if not sheet.suspicion_deck.total():
         sheet.suspicion_deck, sheet.suspicion_discard = sheet.suspicion_discard, sheet.suspicion_deck
     if not sheet.suspicion_deck.total():
@@ -53,7 +53,7 @@ def draw(sheet: Sheet, side: Side, chance: Chance, inquired: bool) -> bool:
 
 
 def discard(sheet: Sheet, side: Side) -> None:
-    """The newest suspicion card goes."""
+    """Discard the newest suspicion card."""
     sheet.suspicion_discard[side.suspicion.pop()] += 1
 
 
@@ -61,45 +61,45 @@ def discard(sheet: Sheet, side: Side) -> None:
 
 
 def begin(sheet: Sheet, reason: str) -> None:
-    """All townsfolk that work in an inquisition come to act."""
+    """Start an inquisition: find the townsfolk that act in it."""
     sheet.inquisition = reason
     for side in sheet.sides:
         side.inquiry = [card for card in side.townsfolk if sheet.townsman(card).trigger == "inquisition"]
 
 
 def use(sheet: Sheet, side: Side, card: str) -> None:
-    """One of the townsfolk does its work."""
+    """Use the ability of one of the townsfolk."""
     side.inquiry.remove(card)
-    if not works(card, len(side.suspicion)):
+    if not has_effect(card, len(side.suspicion)):
         return
     for gain in sheet.townsman(card).reward:
         if gain == "discard_suspicion":
             discard(sheet, side)
         elif gain in facts.ATTRIBUTES:
             side.attributes[gain] = min(12, side.attributes[gain] + 1)
-        elif gain not in facts.WORKERS or _may_keep(sheet, side):
+        elif gain not in facts.WORKERS or _can_keep_worker(sheet, side):
             stock.take(sheet, side, gain)
 
 
-def _may_keep(sheet: Sheet, side: Side) -> bool:
-    """Whether a seat may have one worker more."""
+def _can_keep_worker(sheet: Sheet, side: Side) -> bool:
+    """Return whether a seat can get one more worker."""
     return not side.passed or sheet.choices["workers_gained_after_pass"] == "kept" or side.workers.total() < 3
 
 
-def works(card: str, suspicion: int) -> bool:
-    """Whether one of the townsfolk has something to do with that much suspicion."""
+def has_effect(card: str, suspicion: int) -> bool:
+    """Return whether one of the townsfolk has an effect with this amount of suspicion."""
     if card.startswith("squire"):
         return suspicion == 0
     return suspicion >= (2 if card.startswith("peddler") else 1)
 
 
 def order_matters(side: Side) -> bool:
-    """Whether it makes a difference in which order the townsfolk of a seat act."""
+    """Return whether the order in which the townsfolk of a seat act makes a difference."""
     outcomes = set()
     for order in permutations(side.inquiry):
         left, effective = len(side.suspicion), set()
         for card in order:
-            if works(card, left):
+            if has_effect(card, left):
                 effective.add(card)
                 left -= card.startswith("conspirator")
         outcomes.add((left, frozenset(card for card in effective if not card.startswith("conspirator"))))
@@ -107,7 +107,7 @@ def order_matters(side: Side) -> bool:
 
 
 def end(sheet: Sheet) -> None:
-    """Whoever has the most suspicion takes a debt and discards half of it; the tax supply is filled."""
+    """End the inquisition: seats with the most suspicion get a debt and discard half of it. Fill the tax supply."""
     most = max(len(side.suspicion) for side in sheet.sides)
     for side in sheet.sides if most else []:
         if len(side.suspicion) == most:

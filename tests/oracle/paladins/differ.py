@@ -1,4 +1,4 @@
-"""Both sides together: a game of Paladins followed step by step, and every difference to the oracle reported."""
+"""Comparison of a game of Paladins with the oracle after each command."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from msgspec import Struct
 from msgspec.structs import asdict
-from tests.oracle.chance import AstrayError, Chance
+from tests.oracle.chance import Chance, DrawMismatchError
 from tests.oracle.paladins import choosing, scoring, stock
 from tests.oracle.paladins.course import LAPSED, Game, Log
-from tests.oracle.paladins.sheet import begin, seen, shown
+from tests.oracle.paladins.sheet import begin, board_lines, sheet_lines
 
 from boardkeeper.game.choices import complete
 from boardkeeper.table.dice import Dice
@@ -31,7 +31,7 @@ SETTLED: dict[type[Struct], str] = {
     e.DebtPaid: "pay_debt",
     e.DebtDestroyed: "destroy_debt",
 }
-"""Events that say which reward was settled."""
+"""Events with the reward that they settle."""
 Choose = Callable[[random.Random, PaladinsPlay, int, Sequence[Struct]], Struct]
 
 
@@ -40,7 +40,7 @@ class DifferenceError(AssertionError):
 
 
 def log_of(events: Sequence[Event], automaton: int, paid_with_debt: bool = False, asked: Iterable[int] = ()) -> Log:
-    """What the oracle is told: which rewards were settled and which townsfolk acted, in order."""
+    """Return the settled rewards and used townsfolk in events, in order."""
     settled: list[tuple[int, str]] = []
     used: list[tuple[int, str]] = []
     for event in events:
@@ -70,7 +70,7 @@ def log_of(events: Sequence[Event], automaton: int, paid_with_debt: bool = False
 
 
 def chance_of(events: Iterable[Event], automaton: int) -> Chance:
-    """The draws of a log, and which workers the opponent took and put, as if they were drawn."""
+    """Return the draws in events. Workers that the opponent takes and places count as draws."""
     hand, found = f"seat.{automaton}.workers", []
     for effect in (effect for event in events for effect in event.effects):
         if isinstance(effect, Draw):
@@ -83,9 +83,9 @@ def chance_of(events: Iterable[Event], automaton: int) -> Chance:
 
 
 class Follower:
-    """Follows one game. ``compared`` counts the decisions and commands that both sides had to say the same of.
+    """Compares one game with the oracle. ``compared`` counts the compared decisions and commands.
 
-    The game may begin from another table than the title's own.
+    The game can start from another layout than the title's.
     """
 
     def __init__(
@@ -105,18 +105,18 @@ class Follower:
         self._compare(chance, log_of(events, self.automaton), "set up")
 
     def legal(self, seat: int) -> Sequence[Struct]:
-        """The title's legal commands, which the oracle must find as well."""
+        """Return the title's legal commands, compared with the oracle's."""
         legal = self.play.legal(seat)
         expected = choosing.options(self.game.sheet, seat)
         decision = self.play.t.table.decisions[seat]
         if expected != set(legal):
             missing, extra = expected - set(legal), set(legal) - expected
-            self.fail(f"seat {seat}, {decision}, may, says the oracle alone: {missing}; the title alone: {extra}")
+            self.fail(f"seat {seat}, {decision}: legal only for the oracle: {missing}; only for the title: {extra}")
         self.compared[f"options: {decision}"] += 1
         return legal
 
     def do(self, seat: int, command: Struct) -> list[Event]:
-        """Give a command to both and compare."""
+        """Submit a command to the title and the oracle, and compare them."""
         self.commands.append((seat, command))
         rejection = self.play.decide(seat, command)
         if rejection is not None:
@@ -127,7 +127,7 @@ class Follower:
         log = log_of(events, self.automaton, getattr(command, "payment", "") == "debt", asked)
         try:
             self.game.play(seat, command, chance, log)
-        except AstrayError as error:
+        except DrawMismatchError as error:
             self.fail(f"seat {seat}, {command}: {error}")
         self._compare(chance, log, f"seat {seat}, {command}")
         self._compare_turns(log, events)
@@ -137,17 +137,17 @@ class Follower:
         return events
 
     def _compare(self, chance: Chance, log: Log, what: str) -> None:
-        expected = seen(self.game.sheet)
+        expected = sheet_lines(self.game.sheet)
         board = self.play.board(OPERATOR)
-        found = shown(board)
+        found = board_lines(board)
         wrong = [
             f"{name}: the oracle says {value}, the title {found.get(name)}"
             for name, value in expected.items()
             if found.get(name) != value
         ]
-        wrong += [f"drawn by the title alone: {chance.left()}"] if chance.left() else []
-        wrong += [f"settled by the title alone: {list(log.settled)}"] if log.settled else []
-        wrong += [f"used by the title alone: {list(log.used)}"] if log.used else []
+        wrong += [f"drawn only by the title: {chance.left()}"] if chance.left() else []
+        wrong += [f"settled only by the title: {list(log.settled)}"] if log.settled else []
+        wrong += [f"used only by the title: {list(log.used)}"] if log.used else []
         points = {side.seat: scoring.lines(self.game.sheet, side)["total"] for side in self.game.sheet.sides}
         wrong += [] if points == {view.seat: view.points for view in board.seats} else [f"the points are {points}"]
         wrong += log.doubts
@@ -170,7 +170,7 @@ class Follower:
             self.fail(f"the standings are {found}, the score sheets say {ranks}")
 
     def fail(self, message: str) -> None:
-        """Raise, with the way to get here again."""
+        """Raise an error that says how to reproduce the difference."""
         sheet = self.game.sheet
         last = "\n".join(f"  {seat}: {command}" for seat, command in self.commands[-8:])
         raise DifferenceError(
@@ -180,7 +180,7 @@ class Follower:
 
 
 def setup_of(players: int, opponent: str = "off", **choices: str) -> Setup:
-    """A completed setup; ``choices`` are options or readings by name."""
+    """Return a completed setup. ``choices`` are options or readings by name."""
     options = {option.id for option in META.options}
     chosen: Mapping[str, str] = {"opponent": opponent, **choices}
     return complete(
@@ -194,22 +194,22 @@ def setup_of(players: int, opponent: str = "off", **choices: str) -> Setup:
     )
 
 
-def anything(chance: random.Random, play: PaladinsPlay, seat: int, legal: Sequence[Struct]) -> Struct:
-    """Any legal command, but passing only now and then."""
+def choose_randomly(chance: random.Random, play: PaladinsPlay, seat: int, legal: Sequence[Struct]) -> Struct:
+    """Choose a random legal command, with a low probability of passing."""
     if isinstance(legal[-1], c.Pass) and len(legal) > 1 and chance.random() < 0.8:
         return legal[int(chance.random() * (len(legal) - 1))]
     return legal[int(chance.random() * len(legal))]
 
 
-def decisions(compared: Counter[str]) -> int:
-    """How many decisions both sides found the same commands for."""
+def count_decisions(compared: Counter[str]) -> int:
+    """Return the number of compared decisions."""
     return sum(count for what, count in compared.items() if what.startswith("options: "))
 
 
 def follow_game(
-    setup: Setup, seed: str, compared: Counter[str], choose: Choose = anything, layout: TableLayout | None = None
+    setup: Setup, seed: str, compared: Counter[str], choose: Choose = choose_randomly, layout: TableLayout | None = None
 ) -> Follower:
-    """Play one game to its end, the oracle following."""
+    """Play one game to its end, and compare each step."""
     chance = random.Random(seed)
     follower = Follower(setup, seed, compared, layout)
     play = follower.play

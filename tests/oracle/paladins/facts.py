@@ -1,6 +1,6 @@
-"""What the cards and boards say, typed out for the oracle from the component list, not from the title's own tables.
+"""The contents of cards and boards, typed in by hand from the component list and not from the title's data.
 
-Orders of spaces, cards and places are from left to right, as printed.
+Spaces, cards and places are in the printed order, from left to right.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The opponent that the rules move: its schemes, its targets and what it receives."""
+"""The automaton: its schemes, its targets and its gains."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from tests.oracle.paladins.sheet import WORKSHOP, Sheet, Side
 LEFT = ("recruit", "pray", "trade", "conspire", "rest")
 
 
-# --- what it receives -------------------------------------------------------------------------------------------------
+# --- gains ------------------------------------------------------------------------------------------------------------
 
 
 def give(sheet: Sheet, side: Side, gain: str, chance: Chance) -> list[str]:
-    """One thing for the opponent; returns what follows from it."""
+    """Give one gain to the opponent. Return the gains that follow from it."""
     if gain in facts.ATTRIBUTES:
         raise_attribute(sheet, side, gain)
     elif gain in facts.WORKERS:
@@ -56,8 +56,8 @@ def give(sheet: Sheet, side: Side, gain: str, chance: Chance) -> list[str]:
     return []
 
 
-def grouped(gains: facts.Gains) -> list[str]:
-    """Gains with two taxes of one source as one."""
+def group_taxes(gains: facts.Gains) -> list[str]:
+    """Combine two taxes of one source."""
     found: list[str] = []
     for gain in gains:
         if gain == "tax" and found and found[-1] == "tax":
@@ -74,7 +74,7 @@ def _send_townsfolk_away(sheet: Sheet) -> list[str]:
         if card:
             sheet.townsfolk[at] = ""
             sheet.townsfolk_discard.append(card)
-            return grouped(sheet.townsman(card).discard)
+            return group_taxes(sheet.townsman(card).discard)
     return []
 
 
@@ -88,11 +88,11 @@ def _pray(sheet: Sheet, side: Side, chance: Chance) -> None:
     mine(sheet).discard.clear()
 
 
-# --- its turn -----------------------------------------------------------------------------------------------------
+# --- turns --------------------------------------------------------------------------------------------------------
 
 
 class Turn(NamedTuple):
-    """What a turned scheme leads to, past which attempts, and what is still to be received for it."""
+    """The result of a scheme: the action, the impossible actions before it, and the gains."""
 
     scheme: str
     action: str
@@ -101,7 +101,7 @@ class Turn(NamedTuple):
 
 
 def turn(sheet: Sheet, side: Side, chance: Chance) -> Turn:
-    """Turn a scheme and carry out what it leads to."""
+    """Turn a scheme and carry out its action."""
     own = mine(sheet)
     if not own.deck.total():
         if sheet.choices["ai_empty_scheme_deck"] == "rest":
@@ -118,8 +118,8 @@ def turn(sheet: Sheet, side: Side, chance: Chance) -> Turn:
     return Turn(wish, action, order[: order.index(action)], _do(sheet, side, action, chance))
 
 
-def hindered(sheet: Sheet, side: Side, action: str, obstacle: str) -> bool:
-    """Whether it is true that this keeps the opponent from an action."""
+def has_obstacle(sheet: Sheet, side: Side, action: str, obstacle: str) -> bool:
+    """Return whether an obstacle really prevents an action of the opponent."""
     hands = side.workers.total()
     if obstacle == "already_fulfilled":
         return side.times(action) >= 5
@@ -138,7 +138,7 @@ def hindered(sheet: Sheet, side: Side, action: str, obstacle: str) -> bool:
 
 
 def _rested(side: Side) -> Side:
-    """The opponent with workers and areas enough, so that only its attributes can keep it from an action."""
+    """Return the opponent with enough workers and free areas, so that only its attributes can prevent an action."""
     areas = {action: [""] * len(spaces) for action, spaces in side.areas.items()}
     return replace(side, workers=Counter({"worker": 9}), areas=areas)
 
@@ -252,10 +252,10 @@ def _piece(sheet: Sheet, side: Side, action: str) -> list[str]:
     if action == "commission":
         side.monks -= 1
         sheet.spaces[space] = (side.seat, "monk")
-        return ["influence", *grouped(facts.SPACES[space].gains)]
+        return ["influence", *group_taxes(facts.SPACES[space].gains)]
     side.outposts -= 1
     sheet.spaces[space] = (side.seat, "outpost")
-    return ["faith", *grouped(facts.SPACES[space].gains)]
+    return ["faith", *group_taxes(facts.SPACES[space].gains)]
 
 
 def _wall(sheet: Sheet, side: Side, chance: Chance) -> list[str]:
@@ -264,7 +264,7 @@ def _wall(sheet: Sheet, side: Side, chance: Chance) -> list[str]:
     side.walls.append(card)
     wall = facts.WALLS[card]
     if not wall.choice:
-        return grouped(wall.gains)
+        return group_taxes(wall.gains)
     void = wall.choice[0] == ("pay_debt",) and not side.unpaid
     right = void and sheet.choices["ai_left_option_void"] == "right_option"
     return [*wall.gains, *wall.choice[1 if right else 0]]
@@ -275,7 +275,7 @@ def _outsider(sheet: Sheet, side: Side, action: str) -> list[str]:
     sheet.outsiders[sheet.outsiders.index(card)] = ""
     if action == "attack":
         side.attacked.append(card)
-        return grouped(sheet.outsider(card).attack)
+        return group_taxes(sheet.outsider(card).attack)
     side.converted.append(card)
     return ["strength"] * sheet.outsider(card).strength
 
@@ -292,4 +292,4 @@ def _favour(sheet: Sheet, side: Side, chance: Chance) -> list[str]:
         return ["pay_debt"] if side.unpaid else ["discard_suspicion"] * 2
     if card == "favour_07":
         return list(favour.choice[1])
-    return grouped(favour.gains)
+    return group_taxes(favour.gains)

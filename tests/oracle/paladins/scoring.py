@@ -1,4 +1,4 @@
-"""The end of a game: every seat's score sheet, and who has won."""
+"""The end of a game: the score sheets and ranks."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ COUNTED: dict[str, Callable[[Sheet, Side], int]] = {
     "one_plus_per_fulfilled_order": lambda sheet, side: 1 + len(_orders(sheet, side)),
     "one_plus_per_converted_mercenary": lambda _, side: 1 + sum(card[:4] == "merc" for card in side.converted),
 }
-"""What a converted outsider counts."""
+"""The points of a converted outsider, by its rule."""
 
 
 def _attacked(side: Side, suit: str) -> int:
@@ -40,7 +40,7 @@ def _orders(sheet: Sheet, side: Side) -> dict[str, int]:
 
 
 def finish(sheet: Sheet) -> None:
-    """Add everything up."""
+    """Fill in the score sheets."""
     for side in sheet.sides:
         sheet.scores[side.seat] = lines(sheet, side)
     best = sorted(sheet.sides, key=lambda side: _merit(sheet, side), reverse=True)
@@ -56,7 +56,7 @@ def _merit(sheet: Sheet, side: Side) -> tuple[int, int, int]:
 
 
 def lines(sheet: Sheet, side: Side) -> dict[str, object]:
-    """The score sheet of a seat."""
+    """Return the score sheet of a seat."""
     developed = 0 if side.automaton else side.developed
     numbers = {action: side.times(action) for action in ("commission", "fortify", "garrison", "absolve")}
     found: dict[str, int] = {

@@ -1,4 +1,4 @@
-"""The table of Paladins as the oracle keeps it: written once when a game begins, carried on by its own rules."""
+"""The oracle's table of Paladins. Only the rules of the oracle change it during a game."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from boardkeeper.titles.paladins.board import Board, SeatView
 
 WORKSHOP = "workshop"
 COUNTED = ("fortify", "absolve")
-"""Actions that ask for more of an attribute each time."""
+"""Actions whose required attribute increases each time."""
 NOTHING = (0,) * 7
 
 
 @dataclass
 class Side:
-    """One seat's things. ``areas`` tells what stands on each space of each action (empty: nothing)."""
+    """The components of one seat. ``areas`` has the occupant of each space of each action, or an empty string."""
 
     seat: int
     automaton: bool
@@ -52,20 +52,20 @@ class Side:
     choice: str = ""
 
     def occupied(self, action: str) -> bool:
-        """Whether workers stand in an area, so that it cannot be used."""
+        """Return whether an area has workers, so that it cannot be used."""
         return any(who and who != WORKSHOP for who in self.areas[action])
 
     def workshops(self, action: str) -> int:
-        """How many workshops there are in an area."""
+        """Return the number of workshops in an area."""
         return self.areas[action].count(WORKSHOP)
 
     def level(self, attribute: str) -> int:
-        """What counts for a requirement: the track and this round's paladin."""
+        """Return the level of an attribute for requirements: the track and the paladin of this round."""
         bonus = facts.PALADINS[self.paladin].bonus.get(attribute, 0) if self.paladin else 0
         return self.attributes[attribute] + bonus
 
     def times(self, action: str) -> int:
-        """How often a seat has done what is counted."""
+        """Return the number of times that a seat has taken an action."""
         return {
             "commission": 7 - self.monks,
             "garrison": 7 - self.outposts,
@@ -78,7 +78,7 @@ class Side:
 
 @dataclass
 class Opponent:
-    """What only the opponent has: its marker, the stack of its attribute markers (topmost last) and its schemes."""
+    """Components of the opponent: its marker, the stack of its attribute markers (topmost last) and its schemes."""
 
     marker: int = 1
     stack: list[str] = field(default_factory=lambda: ["influence", "faith", "strength"])
@@ -90,7 +90,7 @@ class Opponent:
 
 @dataclass
 class Sheet:
-    """The whole table. ``choices`` are the readings and options of the game; ``pending`` is the action begun."""
+    """The whole table. ``choices`` are the readings and options of the game, ``action`` is the current action."""
 
     choices: dict[str, str]
     people: int
@@ -123,41 +123,40 @@ class Sheet:
     action: str = ""
     count: int = 0
     to_fill: list[int] = field(default_factory=list)
-    triggers: list[str] = field(default_factory=list)
     scores: dict[int, dict[str, object]] = field(default_factory=dict)
 
     def side(self, seat: int) -> Side:
-        """One seat's side."""
+        """Return the side of a seat."""
         return self.sides[seat - 1]
 
     def full_tax(self) -> int:
-        """What the tax supply is filled up to."""
+        """Return the amount of a full tax supply."""
         low = {1: 5, 2: 5, 3: 6, 4: 8}
         return (low if self.choices["tax_supply"] == "low" else facts.TAX)[self.people]
 
     def clockwise(self, first: int) -> list[Side]:
-        """Every seat, beginning with one."""
+        """Return all sides, starting with a seat."""
         return self.sides[first - 1 :] + self.sides[: first - 1]
 
     def people_clockwise(self) -> list[Side]:
-        """The seats that people play, beginning with the start player."""
+        """Return the sides of persons, starting with the start player."""
         return [side for side in self.clockwise(self.start) if not side.automaton]
 
     def strength_flags(self) -> tuple[int, ...]:
-        """The strength that regions and outsiders ask for."""
+        """Return the strength that regions and outsiders require."""
         return (int(self.choices["first_strength_flag"]), *facts.STRENGTH[1:])
 
     def jar_numbers(self) -> tuple[int, ...]:
-        """The numbers of the jars."""
+        """Return the numbers of the jars."""
         return facts.WALL_NUMBERS if self.choices["jar_numbers"] == "odd" else facts.JAR_NUMBERS
 
     def jar_room(self, space: str) -> int:
-        """How many spaces for jars there are with a reward."""
+        """Return the number of spaces for jars with a reward."""
         single = space == "discard_suspicion" and self.choices["jar_spaces"] == "one_for_suspicion"
         return 1 if single else facts.JAR_SPACES[space][1]
 
     def workshop_row(self) -> tuple[str, ...]:
-        """The workers under the workshops."""
+        """Return the workers under the workshops."""
         coloured = ("scout", "merchant", "fighter", "cleric")
         return {
             "in_turn": facts.WORKSHOPS,
@@ -166,13 +165,13 @@ class Sheet:
         }[self.choices["workshop_row"]]
 
     def townsman(self, card: str) -> facts.Townsman:
-        """What a townsman's card says."""
+        """Return the facts of a townsfolk card."""
         found = facts.TOWNSFOLK[card]
         twice = card == "squire_1" and self.choices["squires"] == "two_of_faith"
         return found._replace(reward=("faith",)) if twice else found
 
     def outsider(self, card: str) -> facts.Outsider:
-        """What an outsider's card says."""
+        """Return the facts of an outsider."""
         found = facts.OUTSIDERS[card]
         if card == "champion_saracen" and self.choices["transcription"] == "first":
             return found._replace(attack=("influence", "discard_suspicion", "labourer"))
@@ -183,14 +182,14 @@ class Sheet:
         return found
 
     def favour(self, card: str) -> facts.Favour:
-        """What a King's Favour says."""
+        """Return the facts of a King's Favour."""
         found = facts.FAVOURS[card]
-        anybody = card == "favour_07" and self.choices["transcription"] == "first"
-        return found._replace(worker="any") if anybody else found
+        any_worker = card == "favour_07" and self.choices["transcription"] == "first"
+        return found._replace(worker="any") if any_worker else found
 
 
 def begin(choices: Mapping[str, str], players: int) -> Sheet:
-    """The sheet of a game before anything is dealt."""
+    """Return the sheet of a game before the first card is dealt."""
     alone = choices["opponent"] != "off"
     people = 1 if alone else players
     more_zeros = choices["suspicion_cards"] == "more_zeros"
@@ -225,8 +224,8 @@ def begin(choices: Mapping[str, str], players: int) -> Sheet:
     return sheet
 
 
-def seen(sheet: Sheet) -> dict[str, object]:
-    """The oracle's table, line by line as it can be compared."""
+def sheet_lines(sheet: Sheet) -> dict[str, object]:
+    """Return the oracle's table as named values that can be compared."""
     lines: dict[str, object] = {
         "round": sheet.round,
         "phase": sheet.phase,
@@ -302,7 +301,7 @@ def _needs(sheet: Sheet, side: Side) -> dict[str, int]:
 
 
 def _costs(side: Side) -> dict[str, tuple[int, int]]:
-    """Silver and provisions for the next time, before abilities."""
+    """Return silver and provisions for the next time of each action, without abilities."""
     provisions = dict.fromkeys(("commission", "fortify", "garrison"), facts.PROVISIONS)
     silver = {"absolve": facts.ABSOLVE_SILVER, "convert": facts.CONVERT_SILVER}
     return {
@@ -312,8 +311,8 @@ def _costs(side: Side) -> dict[str, tuple[int, int]]:
     }
 
 
-def shown(board: Board) -> dict[str, object]:
-    """The title's board, hiding nothing, line by line as :func:`seen`."""
+def board_lines(board: Board) -> dict[str, object]:
+    """Return the title's board without hidden contents in the form of :func:`sheet_lines`."""
     lines: dict[str, object] = {
         "round": board.round,
         "phase": board.phase,

@@ -1,7 +1,4 @@
-"""The general supply: what is left in it for people, and which workers the opponent has taken from it.
-
-Unless the game limits it to what was in the box, there is always enough.
-"""
+"""The general supply. It is unlimited, unless the game limits it to the contents of the box."""
 
 from __future__ import annotations
 
@@ -12,13 +9,13 @@ from tests.oracle.paladins import facts
 from tests.oracle.paladins.sheet import Sheet, Side
 
 TAKEN = "taken by the opponent"
-"""Of which colours, the rules leave open; the title's log says, as it does of draws."""
+"""The rules do not say which workers the opponent takes and places. Like draws, they come from the events."""
 PUT = "put by the opponent"
 PLENTY = 1000
 
 
 def left(sheet: Sheet, thing: str) -> int:
-    """How much of one kind of worker, of silver or of provisions the general supply can still give."""
+    """Return the number of workers of a kind, silver or provisions that are left."""
     if sheet.choices["supply_limits"] == "unlimited":
         return PLENTY
     if thing == "silver":
@@ -32,7 +29,7 @@ def left(sheet: Sheet, thing: str) -> int:
 
 
 def take(sheet: Sheet, side: Side, thing: str, amount: int = 1) -> int:
-    """A person receives as much as there is; returns how much that was."""
+    """Give a person as much as is left. Return the amount."""
     amount = min(amount, left(sheet, thing))
     if thing == "silver":
         side.silver += amount
@@ -44,16 +41,16 @@ def take(sheet: Sheet, side: Side, thing: str, amount: int = 1) -> int:
 
 
 def take_worker(sheet: Sheet, side: Side, chance: Chance, worker: str = "") -> bool:
-    """The opponent receives that worker, or any but a criminal, which would bring suspicion; tells whether it did."""
+    """Give the opponent a worker, by default any except a criminal. Return whether one was left."""
     kinds = (worker,) if worker else facts.WORKERS[:-1]
-    there = +Counter({kind: left(sheet, kind) for kind in kinds})
-    if there:
-        side.workers[chance.draw(TAKEN, there)] += 1
-    return bool(there)
+    available = +Counter({kind: left(sheet, kind) for kind in kinds})
+    if available:
+        side.workers[chance.draw(TAKEN, available)] += 1
+    return bool(available)
 
 
 def put_worker(side: Side, chance: Chance) -> str:
-    """The opponent gives up one of its workers for a space, whatever its colour."""
+    """Let the opponent place one of its workers, of any colour."""
     worker = chance.draw(PUT, side.workers)
     side.workers[worker] -= 1
     return worker

@@ -1,4 +1,4 @@
-"""Whole games of Paladins, each step of which the oracle takes as well."""
+"""Whole games of Paladins, compared with the oracle after each command."""
 
 from __future__ import annotations
 
@@ -9,7 +9,14 @@ from itertools import count
 import pytest
 from msgspec.structs import replace
 from tests.oracle.paladins import facts, stock
-from tests.oracle.paladins.differ import Choose, DifferenceError, anything, decisions, follow_game, setup_of
+from tests.oracle.paladins.differ import (
+    Choose,
+    DifferenceError,
+    choose_randomly,
+    count_decisions,
+    follow_game,
+    setup_of,
+)
 from tests.oracle.paladins.sheet import Sheet
 from tests.titles.paladins.eager import eager
 
@@ -23,92 +30,88 @@ from boardkeeper.titles.paladins.title import TITLE
 TABLES = [(2, "off"), (3, "off"), (4, "off"), (2, "easy"), (2, "standard"), (2, "hard")]
 CHOICES = (*META.options[1:], *META.readings)
 BOX = {"silver": 20, "provision": 5}
-"""What there is of it where little is in the box: silver enough to lay a table for four."""
+"""The contents of a small box. The silver is enough for the setup of four players."""
 DECISIONS = 20_000
-"""So many the oracle finds at each table in ``make soak``, which are more than a hundred thousand altogether."""
+"""The number of compared decisions for each kind of table in soak runs."""
 ALWAYS_COMPARED = ("options: act", "options: workers", "options: reward", "PlaceWorker", "Pass", "TakeTavernCard")
 
 
 @pytest.mark.parametrize(("players", "opponent"), TABLES)
-@pytest.mark.parametrize("choose", [anything, eager])
-def test_a_game_goes_as_the_oracle_says(players: int, opponent: str, choose: object) -> None:
+@pytest.mark.parametrize("choose", [choose_randomly, eager])
+def test_a_game_agrees_with_the_oracle(players: int, opponent: str, choose: Choose) -> None:
     compared: Counter[str] = Counter()
-    chosen = eager if choose is eager else anything
-    follower = follow_game(setup_of(players, opponent), f"{players}.{opponent}", compared, chosen)
+    follower = follow_game(setup_of(players, opponent), f"{players}.{opponent}", compared, choose)
     assert len(follower.game.sheet.scores) == players
     assert all(compared[name] for name in ALWAYS_COMPARED), compared
 
 
 @pytest.mark.parametrize("choice", [item.id for item in META.readings])
-def test_a_game_with_another_reading_goes_as_the_oracle_says(choice: str) -> None:
+def test_a_game_with_another_reading_agrees_with_the_oracle(choice: str) -> None:
     reading = next(item for item in META.readings if item.id == choice)
     for other in reading.choices[1:]:
         players, opponent = (2, "standard") if choice.startswith("ai_") else (4, "off")
         follow_game(setup_of(players, opponent, **{choice: other.id}), choice, Counter(), eager)
 
 
-def follow_games_with_little_in_the_box(
-    players: int, opponent: str, choose: Choose, patch: pytest.MonkeyPatch
-) -> Counter[str]:
-    """What the real box holds hardly ever runs out: so there is less in this one, on both sides.
+def follow_games_with_small_box(players: int, opponent: str, choose: Choose, patch: pytest.MonkeyPatch) -> Counter[str]:
+    """Compare games with a small box, because components of the real box are rarely used up.
 
-    Counts how often the oracle finds nothing left of what.
+    Return how often each component was used up.
     """
     setup = setup_of(players, opponent, supply_limits="as_in_the_box")
     workers = dict.fromkeys(facts.WORKERS, players + 4)
-    box, data, left, lacking = BOX | workers, data_for(setup), stock.left, Counter[str]()
+    box, data, left, missing = BOX | workers, data_for(setup), stock.left, Counter[str]()
     patch.setattr(facts, "IN_THE_BOX", box)
     patch.setattr(data, "box_silver", BOX["silver"])
     patch.setattr(data, "box_provisions", BOX["provision"])
 
-    def noted(sheet: Sheet, thing: str) -> int:
+    def count_missing(sheet: Sheet, thing: str) -> int:
         found = left(sheet, thing)
-        lacking[thing] += not found
+        missing[thing] += not found
         return found
 
-    patch.setattr(stock, "left", noted)
+    patch.setattr(stock, "left", count_missing)
     for seed in range(3):
         follow_game(setup, f"little.{seed}", Counter(), choose, with_workers(TITLE.layout(setup), workers))
-    return +lacking
+    return +missing
 
 
 @pytest.mark.parametrize(("players", "opponent"), TABLES[:-2])
-@pytest.mark.parametrize("choose", [anything, eager])
-def test_a_game_with_little_in_its_box_goes_as_the_oracle_says(
+@pytest.mark.parametrize("choose", [choose_randomly, eager])
+def test_a_game_with_a_small_box_agrees_with_the_oracle(
     players: int, opponent: str, choose: Choose, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    lacking = follow_games_with_little_in_the_box(players, opponent, choose, monkeypatch)
-    assert lacking["provision"]
-    assert set(lacking) & set(facts.WORKERS)
+    missing = follow_games_with_small_box(players, opponent, choose, monkeypatch)
+    assert missing["provision"]
+    assert set(missing) & set(facts.WORKERS)
 
 
 @pytest.mark.parametrize("thing", ["silver", "provision"])
-def test_the_oracle_notices_what_the_title_finds_in_a_box_that_is_empty(
-    thing: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_oracle_finds_a_wrong_supply(thing: str, monkeypatch: pytest.MonkeyPatch) -> None:
     left = stock.left
     monkeypatch.setattr(stock, "left", lambda sheet, it: left(sheet, it) - (it == thing))
     with pytest.raises(DifferenceError):
-        follow_games_with_little_in_the_box(4, "off", anything, monkeypatch)
+        follow_games_with_small_box(4, "off", choose_randomly, monkeypatch)
 
 
 def with_workers(layout: TableLayout, workers: dict[str, int]) -> TableLayout:
-    """The table with so many workers in the general supply."""
+    """Return the layout with these workers in the general supply."""
     zones = (replace(zone, contents=workers) if zone.id == "supply" else zone for zone in layout.zones)
     return replace(layout, zones=tuple(zones))
 
 
 @pytest.mark.soak
 @pytest.mark.parametrize(("players", "opponent"), TABLES)
-def test_games_go_as_the_oracle_says_whatever_is_chosen(players: int, opponent: str) -> None:
+def test_soak_games_with_random_choices_agree_with_the_oracle(players: int, opponent: str) -> None:
     compared: Counter[str] = Counter()
     for seed in count():
-        if decisions(compared) >= DECISIONS:
+        if count_decisions(compared) >= DECISIONS:
             break
         chance = random.Random(f"{players}.{opponent}.{seed}")
         some = {it.id: chance.choice([choice.id for choice in it.choices]) for it in CHOICES if seed % 3 == 2}
-        follow_game(setup_of(players, opponent, **some), f"soak.{seed}", compared, eager if seed % 2 else anything)
-    print(f"{players} seats, opponent {opponent}: {decisions(compared)} decisions in {seed} games")  # noqa: T201
+        choose = eager if seed % 2 else choose_randomly
+        follow_game(setup_of(players, opponent, **some), f"soak.{seed}", compared, choose)
+    print(f"{players} seats, opponent {opponent}: {count_decisions(compared)} decisions in {seed} games")  # noqa: T201
     assert all(compared[name] for name in ALWAYS_COMPARED), compared
 
 
@@ -128,17 +131,17 @@ def _follow_games(number: int, setup: Setup) -> None:
 
 
 @pytest.mark.parametrize("wrong", WRONG)
-def test_the_oracle_notices_a_single_fact_that_is_otherwise(wrong: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_oracle_finds_a_single_wrong_fact(wrong: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(facts, *WRONG[wrong])
     with pytest.raises(DifferenceError):
         _follow_games(20, setup_of(2, "hard"))
 
 
 @pytest.mark.parametrize("reading", ["open_cards", "own_cards"])
-@pytest.mark.parametrize("likes", [True, False])
-def test_the_oracle_notices_who_is_asked_about_suspicion_and_who_is_not(
-    reading: str, likes: bool, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("can_keep", [True, False])
+def test_the_oracle_finds_wrong_questions_about_suspicion(
+    reading: str, can_keep: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(rewards, "may_keep_suspicion", lambda *_: likes)
+    monkeypatch.setattr(rewards, "may_keep_suspicion", lambda *_: can_keep)
     with pytest.raises(DifferenceError, match="keeps suspicion"):
         _follow_games(20, setup_of(4, suspicion_kept_for=reading))
