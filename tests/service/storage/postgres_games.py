@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
-from uuid import UUID
+from uuid import UUID, uuid4
 
 import psycopg
 from eventsourcing.persistence import StoredEvent
@@ -55,6 +57,19 @@ def store(database: PostgresDatabase, *appends: Append) -> list[Outcome]:
 def select(url: str, query: str, *parameters: object) -> list[Any]:
     with psycopg.connect(url, autocommit=True) as connection:
         return connection.execute(query.encode(), parameters).fetchall()
+
+
+@contextmanager
+def temporary_role(url: str) -> Iterator[tuple[str, str]]:
+    """Create a role for a while; provide its name and its URL of the database."""
+    role = f"role_{uuid4().hex[:12]}"
+    with psycopg.connect(url, autocommit=True) as connection:
+        connection.execute(f"CREATE ROLE {role} LOGIN".encode())
+        try:
+            yield role, url.replace("//postgres@", f"//{role}@")
+        finally:
+            connection.execute(f"DROP OWNED BY {role}".encode())
+            connection.execute(f"DROP ROLE {role}".encode())
 
 
 def is_reachable(database: PostgresDatabase) -> bool:

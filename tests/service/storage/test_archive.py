@@ -20,6 +20,7 @@ from google.protobuf.message import Message
 from tests.databases import places
 from tests.service.api_errors import api_error
 from tests.service.cache.test_game_registry import GameService, take_turn
+from tests.service.storage.postgres_games import temporary_role
 from tests.service.storage.test_backups import fill, make_backup, name_and_key
 from tests.service.storage.test_upgrading import OLD_GAMES, OPERATOR, check_unchanged, serve, unpack
 from tests.service.tiny_title import load_title
@@ -94,12 +95,10 @@ def case(tmp_path: Path) -> Case:
 
 
 class ArchiveService(GameService):
-    """A service with the archive folder, or with ``has_folder=False`` without it."""
+    """A service with an archive folder, or without one."""
 
-    def __init__(self, case: Case, *, has_folder: bool = True) -> None:
-        self.application = GameApplication.open(
-            case.name, load_title, key_file=case.key, archive=case.folder if has_folder else ""
-        )
+    def __init__(self, path: Path, folder: Path | None) -> None:
+        self.application = GameApplication.open(path, load_title, archive=folder or "")
         self.registry = GameRegistry(self.application)
         self.handler = CommandHandler(self.registry)
         self.creator = GameCreator(self.handler, load_title, "test")
@@ -117,7 +116,7 @@ async def test_reads_of_an_archived_game_return_the_same_data(case: Case) -> Non
     result = case.archive()
     assert (result.games, result.events, result.damages) == (1, len(before[0]), {})
     assert is_archived(case.rows())
-    service = ArchiveService(case)
+    service = ArchiveService(case.path, case.folder)
     try:
         application = service.application
         log = application.event_log
@@ -179,7 +178,7 @@ def test_only_games_that_match_the_filter_are_archived(case: Case) -> None:
 async def test_a_missing_or_damaged_file_affects_only_its_game(case: Case, damage: Callable[[Path], object]) -> None:
     case.archive()
     damage(case.file)
-    service = ArchiveService(case)
+    service = ArchiveService(case.path, case.folder)
     try:
         with api_error("ARCHIVE_UNREADABLE"):
             await service.registry.get(case.ended)
@@ -197,7 +196,7 @@ async def test_a_changed_event_in_a_file_is_detected(case: Case) -> None:
     case.archive()
     contents = gzip.decompress(case.file.read_bytes())
     case.file.write_bytes(gzip.compress(contents.replace(b"turn-3", b"turn-4")))
-    service = ArchiveService(case)
+    service = ArchiveService(case.path, case.folder)
     try:
         with api_error("ARCHIVE_UNREADABLE"):
             await service.registry.get(case.ended)
@@ -207,7 +206,7 @@ async def test_a_changed_event_in_a_file_is_detected(case: Case) -> None:
 
 async def test_a_server_without_the_folder_reports_unreadable_archives(case: Case) -> None:
     case.archive()
-    service = ArchiveService(case, has_folder=False)
+    service = ArchiveService(case.path, None)
     try:
         with api_error("ARCHIVE_UNREADABLE"):
             await service.registry.get(case.ended)
@@ -295,7 +294,7 @@ def test_the_database_rejects_an_archive_row_with_a_wrong_number_of_events(case:
 
 async def test_removing_a_game_removes_its_archive_file(case: Case) -> None:
     case.archive()
-    service = ArchiveService(case)
+    service = ArchiveService(case.path, case.folder)
     try:
         await service.handler.changes.remove(case.ended)
         while case.file.exists():  # noqa: ASYNC110  # no event to wait for
@@ -436,18 +435,13 @@ def test_checkpoints_remain_valid_after_archiving_and_unarchiving(case: Case) ->
 @pytest.mark.postgres
 def test_only_the_owner_of_the_tables_can_archive(request: pytest.FixtureRequest) -> None:
     """On PostgreSQL, the service role cannot insert the archive row that deletions require."""
-    with request.getfixturevalue("postgres").database() as url, psycopg.connect(url, autocommit=True) as connection:
-        connection.execute("CREATE ROLE archive_tests LOGIN")
-        try:
-            main(["migrate", "--db", url, "--grant", "archive_tests"])
-            with psycopg.connect(url.replace("//postgres@", "//archive_tests@"), autocommit=True) as service:
-                line = b"INSERT INTO archived_games VALUES (gen_random_uuid(), 1, 1, '', 1)"
-                for statement in (line, b"DELETE FROM events"):
-                    with pytest.raises(psycopg.errors.InsufficientPrivilege):
-                        service.execute(statement)
-        finally:
-            connection.execute("DROP OWNED BY archive_tests")
-            connection.execute("DROP ROLE archive_tests")
+    with request.getfixturevalue("postgres").database() as url, temporary_role(url) as (role, role_url):
+        main(["migrate", "--db", url, "--grant", role])
+        with psycopg.connect(role_url, autocommit=True) as service:
+            insert = b"INSERT INTO archived_games VALUES (gen_random_uuid(), 1, 1, '', 1)"
+            for statement in (insert, b"DELETE FROM events"):
+                with pytest.raises(psycopg.errors.InsufficientPrivilege):
+                    service.execute(statement)
 
 
 @pytest.mark.sqlite_only
@@ -456,7 +450,7 @@ async def test_an_unreadable_archive_row_is_damage_of_its_game(case: Case) -> No
     with closing(sqlite3.connect(case.path)) as file:
         file.execute("UPDATE archived_games SET size='x'")
         file.commit()
-    service = ArchiveService(case)
+    service = ArchiveService(case.path, case.folder)
     try:
         assert not service.application.is_archived(case.ended)
         checked = service.application.load_verified(case.ended)

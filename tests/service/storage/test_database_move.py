@@ -10,11 +10,12 @@ from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
-from uuid import UUID, uuid4
+from uuid import UUID
 
 import psycopg
 import pytest
 from tests.service.cache.test_game_registry import open_service, take_turn
+from tests.service.storage.postgres_games import temporary_role
 
 from boardkeeper.game.seat_actions import SubmitCommands
 from boardkeeper.service.auth.key_management import create_key
@@ -307,16 +308,11 @@ def test_a_move_does_not_store_a_key_in_its_source(tmp_path: Path, empty_databas
 
 @contextmanager
 def read_only_user(url: str) -> Iterator[str]:
-    """Create a read-only user and provide its URL."""
-    role = f"reader_{uuid4().hex[:12]}"
-    with psycopg.connect(url, autocommit=True) as owner:
-        owner.execute(f"CREATE ROLE {role} LOGIN".encode())
-        try:
+    """Create a read-only user for a while and provide its URL."""
+    with temporary_role(url) as (role, role_url):
+        with psycopg.connect(url, autocommit=True) as owner:
             owner.execute(f"GRANT SELECT ON ALL TABLES IN SCHEMA public TO {role}".encode())
-            yield url.replace("//postgres@", f"//{role}@")
-        finally:
-            owner.execute(f"DROP OWNED BY {role}".encode())
-            owner.execute(f"DROP ROLE {role}".encode())
+        yield role_url
 
 
 def test_a_missing_source_is_reported(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -11,6 +11,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future
+from contextlib import contextmanager
 from pathlib import Path
 from uuid import UUID, uuid4
 
@@ -41,6 +42,29 @@ SECRET = bytes(range(32))
 
 def open_file(path: Path) -> GameApplication:
     return GameApplication.open(path, load_title)
+
+
+_OPEN = """
+import sys
+from pathlib import Path
+from boardkeeper.service.storage.application import GameApplication
+application = GameApplication.open(Path(sys.argv[1]), {}.__getitem__)
+print('open', flush=True)
+sys.stdin.read()
+"""
+
+
+@contextmanager
+def open_in_process(path: Path) -> Iterator[int]:
+    """Open a file in another process and provide its id; kill it at the end."""
+    command = [sys.executable, "-c", _OPEN, str(path)]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "open\n"
+        try:
+            yield process.pid
+        finally:
+            process.kill()
 
 
 @pytest.fixture
@@ -304,22 +328,8 @@ def test_a_long_game_loads_fast(application: GameApplication) -> None:
 @pytest.mark.sqlite_only
 def test_a_file_is_served_by_one_process_only(tmp_path: Path) -> None:
     path = tmp_path / "games.db"
-    program = (
-        "import sys\n"
-        "from pathlib import Path\n"
-        "from boardkeeper.service.storage.application import GameApplication\n"
-        "application = GameApplication.open(Path(sys.argv[1]), {}.__getitem__)\n"
-        "print('open', flush=True)\n"
-        "sys.stdin.read()\n"
-    )
-    with subprocess.Popen(
-        [sys.executable, "-c", program, str(path)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
-    ) as other:
-        assert other.stdout is not None
-        assert other.stdout.readline() == "open\n"
-        with pytest.raises(StartupError, match=f"is in use by process {other.pid}"):
-            open_file(path)
-        other.kill()
+    with open_in_process(path) as process, pytest.raises(StartupError, match=f"is in use by process {process}"):
+        open_file(path)
     open_file(path).close()
 
 

@@ -17,18 +17,14 @@ from tests.service.api.test_players import play_out
 from tests.service.cache.test_game_registry import GameService, take_turn
 from tests.service.feeds import stored_items
 from tests.service.receivers import run_receiver
-from tests.service.tiny_title import load_title
+from tests.service.storage.test_archive import ArchiveService
 from tests.service.webhooks.test_deliveries import aside, dispatcher_of, endpoint
 from tests.waiting import until
 
-from boardkeeper.service.cache.game_registry import GameRegistry
 from boardkeeper.service.cache.live_game import LiveGame
-from boardkeeper.service.games.command_handler import CommandHandler
-from boardkeeper.service.games.game_creator import GameCreator, GameSettings, SeatPlan
+from boardkeeper.service.games.game_creator import GameSettings, SeatPlan
 from boardkeeper.service.games.invitations import Invitations
-from boardkeeper.service.games.seat_manager import SeatManager
 from boardkeeper.service.storage.access import GameAccess
-from boardkeeper.service.storage.application import GameApplication
 from boardkeeper.service.storage.archive.transfer import ArchiveFilter, archive
 from boardkeeper.service.webhooks import retry_schedule
 from boardkeeper.titlekit.title import Setup
@@ -39,19 +35,9 @@ ID, NAME = "p-quux-7f3e", "Quuxifer Zaphodine"
 PLATFORM = "lobby"
 
 
-class ArchiveService(GameService):
-    """A service with an archive."""
-
-    def __init__(self, path: Path, folder: Path) -> None:
-        self.application = GameApplication.open(path, load_title, archive=str(folder))
-        self.registry = GameRegistry(self.application)
-        self.handler = CommandHandler(self.registry)
-        self.creator = GameCreator(self.handler, load_title, "test")
-        self.seat_manager = SeatManager(self.handler)
-
-    async def create_game(self, request: str, *seats: SeatPlan, players: tuple[str, ...]) -> UUID:
-        settings = GameSettings(GameAccess(PLATFORM), players)
-        return (await self.creator.create("tiny", Setup("", len(seats)), list(seats), request, None, settings)).game
+async def create_game(service: GameService, request: str, *seats: SeatPlan, players: tuple[str, ...]) -> UUID:
+    settings = GameSettings(GameAccess(PLATFORM), players)
+    return (await service.creator.create("tiny", Setup("", len(seats)), list(seats), request, None, settings)).game
 
 
 def values_in(path: Path) -> Iterator[tuple[str, object]]:
@@ -99,16 +85,16 @@ async def test_an_erased_player_is_neither_stored_nor_sent(tmp_path: Path, monke
         try:
             endpoint(service, receiver.url)
             endpoint(service, receiver.url, "wh_of_the_lobby", platform=PLATFORM)
-            running = await service.create_game("running", player_seat, ben_seat, players=(ID, "ben"))
+            running = await create_game(service, "running", player_seat, ben_seat, players=(ID, "ben"))
             await take_turn(service, running, 0)
-            free = await service.create_game("free", SeatPlan(open=True), SeatPlan(open=True), players=("", ""))
+            free = await create_game(service, "free", SeatPlan(open=True), SeatPlan(open=True), players=("", ""))
             joined = await service.seat_manager.join(free, 1, NAME, b"salt", "joined", ID)
             assert joined.game == free
             for name in ("one", "two"):
-                ended = await service.create_game(name, ben_seat, player_seat, players=("ben", ID))
+                ended = await create_game(service, name, ben_seat, player_seat, players=("ben", ID))
                 await play_out(service, ended)
             await Invitations(service.handler).create(free, 2, 0, ID, allow_all)
-            used = await service.create_game("used", ben_seat, SeatPlan(open=True), players=("ben", ""))
+            used = await create_game(service, "used", ben_seat, SeatPlan(open=True), players=("ben", ""))
             _, code = await Invitations(service.handler).create(used, 2, 0, ID, allow_all)
             await service.seat_manager.join(used, 0, NAME, b"", "by-invitation", "", code)
             async with dispatcher_of(service):
@@ -128,7 +114,7 @@ async def test_an_erased_player_is_neither_stored_nor_sent(tmp_path: Path, monke
                 await until(
                     lambda: not aside(service, dead=False) and not aside(service, dead=False, id="wh_of_the_lobby")
                 )
-                fork = await service.create_game("another", ben_seat, SeatPlan("Cem"), players=("ben", "cem"))
+                fork = await create_game(service, "another", ben_seat, SeatPlan("Cem"), players=("ben", "cem"))
                 await receiver.wait_until(lambda: any(str(fork).encode() in it.body for it in receiver.received))
             assert len(receiver.received) >= 2
             for message in receiver.received:

@@ -6,8 +6,6 @@ import os
 import shutil
 import sqlite3
 import stat
-import subprocess
-import sys
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
@@ -15,7 +13,7 @@ from pathlib import Path
 import pytest
 from tests.service.cache.test_game_registry import open_service
 from tests.service.log_capture import capture_logs
-from tests.service.storage.test_databases import open_file
+from tests.service.storage.test_databases import open_file, open_in_process
 from tests.service.tiny_title import load_title
 
 from boardkeeper.service.errors import StartupError
@@ -31,14 +29,6 @@ from boardkeeper.terminal.main import main
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="links and permissions differ on Windows")
 
 _OTHER_USER = 65534
-_OPEN = """
-import os, sys
-from pathlib import Path
-from boardkeeper.service.storage.application import GameApplication
-application = GameApplication.open(Path(sys.argv[1]), {}.__getitem__)
-print('open', flush=True)
-sys.stdin.read()
-"""
 
 
 @pytest.fixture
@@ -121,14 +111,8 @@ def test_a_lock_that_is_not_a_regular_file_is_rejected(path: Path) -> None:
 @pytest.mark.sqlite_only
 @pytest.mark.parametrize("alias", [by_link, by_folder])
 def test_a_file_in_use_is_detected_through_a_link(path: Path, alias: Callable[[Path], Path]) -> None:
-    with subprocess.Popen(
-        [sys.executable, "-c", _OPEN, str(alias(path))], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
-    ) as other:
-        assert other.stdout is not None
-        assert other.stdout.readline() == "open\n"
-        with pytest.raises(StartupError, match=f"is in use by process {other.pid}"):
-            open_file(path)
-        other.kill()
+    with open_in_process(alias(path)) as process, pytest.raises(StartupError, match=f"is in use by process {process}"):
+        open_file(path)
     assert sorted(file.name for file in path.parent.parent.iterdir() if file.is_file() and not file.is_symlink()) == []
 
 
@@ -273,12 +257,8 @@ def test_a_file_that_others_can_read_is_made_private(path: Path) -> None:
 
 @pytest.mark.sqlite_only
 def test_files_left_by_a_killed_process_are_made_private(path: Path) -> None:
-    with subprocess.Popen(
-        [sys.executable, "-c", _OPEN, str(path)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
-    ) as other:
-        assert other.stdout is not None
-        assert other.stdout.readline() == "open\n"
-        other.kill()
+    with open_in_process(path):
+        pass
     wal = path.with_name("games.db-wal")
     for file in (path, wal):
         file.chmod(0o644)

@@ -18,7 +18,7 @@ from grpc import StatusCode
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 from tests.service.api_errors import api_error
 from tests.service.api_server import Api, grpc_error, run_server
-from tests.service.cache.test_game_registry import open_service, read_all_events, take_turn
+from tests.service.cache.test_game_registry import GameService, open_service, read_all_events, take_turn
 from tests.service.log_capture import capture_logs
 from tests.service.sqlite_internals import INVALID_CHANGE
 from tests.service.storage.test_failing_disk import FULL, FillDisk, create_games_until_full
@@ -66,6 +66,16 @@ LOSSES = {
 }
 
 
+def watch_health(service: GameService) -> tuple[StorageHealth, list[bool]]:
+    """Return the health check of a service and the list of its reports."""
+    changes: list[bool] = []
+
+    async def report(works: bool) -> None:
+        changes.append(works)
+
+    return StorageHealth(service.application, report), changes
+
+
 @pytest.fixture
 def path(tmp_path: Path) -> Path:
     (tmp_path / "data").mkdir()
@@ -109,12 +119,7 @@ async def test_restored_files_are_used_again(path: Path, is_restored: bool) -> N
         with capture_logs() as log:
             with api_error("STORAGE_LOST"):
                 await take_turn(service, game, 0)
-            changes: list[bool] = []
-
-            async def report(works: bool) -> None:
-                changes.append(works)
-
-            health = StorageHealth(service.application, report)
+            health, changes = watch_health(service)
             await health.check()
             await health.check()
             assert changes == [False]
@@ -185,14 +190,9 @@ async def test_a_value_that_cannot_be_stored_is_not_a_storage_failure(path: Path
 @pytest.mark.sqlite_only
 @pytest.mark.parametrize("fill_disk", FULL)
 async def test_storage_is_probed_until_it_works_again(path: Path, fill_disk: FillDisk) -> None:
-    changes: list[bool] = []
-
-    async def report(works: bool) -> None:
-        changes.append(works)
-
     async with open_service(path) as service:
         games = [await service.game() for _ in range(3)]
-        health = StorageHealth(service.application, report)
+        health, changes = watch_health(service)
         await health.check()
         with capture_logs():
             with fill_disk(service):
@@ -207,11 +207,7 @@ async def test_storage_is_probed_until_it_works_again(path: Path, fill_disk: Fil
 
 
 async def test_health_reports_a_commit_that_does_not_end(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    changes: list[bool] = []
     started, resumed = threading.Event(), threading.Event()
-
-    async def report(works: bool) -> None:
-        changes.append(works)
 
     def stall(_outcomes: object) -> None:
         started.set()
@@ -219,7 +215,7 @@ async def test_health_reports_a_commit_that_does_not_end(path: Path, monkeypatch
 
     async with open_service(path) as service:
         game = await service.game()
-        health = StorageHealth(service.application, report)
+        health, changes = watch_health(service)
         service.application.writer.submit(Batch([], stall))  # it blocks the writer's thread
         assert started.wait(SECONDS)
         turn = asyncio.create_task(take_turn(service, game, 0))

@@ -15,6 +15,7 @@ from uuid import UUID
 import pytest
 from msgspec import Struct
 from tests.service.sqlite_internals import downgrade_schema
+from tests.service.storage.postgres_games import temporary_role
 from tests.service.storage.test_upgrading import OLD_GAMES, unpack
 
 from boardkeeper.service.errors import StartupError
@@ -114,12 +115,11 @@ def test_a_role_can_change_the_rows_of_a_new_table(empty_database: str, monkeypa
     import psycopg
 
     monkeypatch.setattr(schema, "MIGRATIONS", (*MIGRATIONS, *BADGES))
-    with psycopg.connect(empty_database, autocommit=True) as connection:
-        connection.execute("DROP ROLE IF EXISTS badge_server")
-        connection.execute("CREATE ROLE badge_server")
+    with psycopg.connect(empty_database, autocommit=True) as connection, temporary_role(empty_database) as (role, _):
         create_tables(empty_database)
-        connection.execute("GRANT ALL ON ALL TABLES IN SCHEMA public TO badge_server")  # more than this release grants
-        create_tables(empty_database, "badge_server")
+        grant_all = f"GRANT ALL ON ALL TABLES IN SCHEMA public TO {role}"  # more than this release grants
+        connection.execute(grant_all.encode())
+        create_tables(empty_database, role)
         for table, privileges in {
             "badges": ["INSERT", "UPDATE", "DELETE"],
             "events": ["INSERT"],
@@ -131,13 +131,11 @@ def test_a_role_can_change_the_rows_of_a_new_table(empty_database: str, monkeypa
             "game_access": ["INSERT"],
         }.items():
             for privilege in ("INSERT", "UPDATE", "DELETE", "TRUNCATE"):  # SELECT is always granted
-                select = "SELECT has_table_privilege('badge_server', %s, %s)"
-                assert connection.execute(select, (table, privilege)).fetchone() == (privilege in privileges,), (
+                select = "SELECT has_table_privilege(%s, %s, %s)"
+                assert connection.execute(select, (role, table, privilege)).fetchone() == (privilege in privileges,), (
                     table,
                     privilege,
                 )
-        connection.execute("DROP OWNED BY badge_server")
-        connection.execute("DROP ROLE badge_server")
 
 
 def describe_schema(path: Path) -> set[tuple[str, str, str]]:

@@ -21,7 +21,7 @@ from msgspec.structs import replace
 from psycopg import sql
 from psycopg_pool import ConnectionPool
 from tests.databases.servers import Server, pretend_to_be_distributed
-from tests.service.storage.postgres_games import WAIT, new_event, new_game, open_postgres, select, store
+from tests.service.storage.postgres_games import WAIT, new_event, new_game, open_postgres, select, store, temporary_role
 from tests.service.storage.test_databases import lobby_row
 from tests.service.storage.test_recorder import make_event
 
@@ -316,14 +316,11 @@ CHANGES = [
 @pytest.fixture
 def owner(postgres: Server) -> Iterator[str]:
     """The URL of an empty database for the role that owns it and is not a superuser."""
-    role = f"owner_{uuid4().hex[:12]}"
-    with psycopg.connect(postgres.url("postgres"), autocommit=True) as connection:
-        connection.execute(sql.SQL("CREATE ROLE {} LOGIN").format(sql.Identifier(role)))
-        with postgres.database(empty=True) as url:
-            name = sql.Identifier(url.partition("?")[0].rpartition("/")[2])
+    with temporary_role(postgres.url("postgres")) as (role, _), postgres.database(empty=True) as url:
+        with psycopg.connect(url, autocommit=True) as connection:
+            name = sql.Identifier(connection.info.dbname)
             connection.execute(sql.SQL("ALTER DATABASE {} OWNER TO {}").format(name, sql.Identifier(role)))
-            yield url.replace("//postgres@", f"//{role}@")
-        connection.execute(sql.SQL("DROP ROLE {}").format(sql.Identifier(role)))
+        yield url.replace("//postgres@", f"//{role}@")
 
 
 @pytest.mark.parametrize("change", CHANGES)
@@ -407,16 +404,12 @@ def test_a_game_that_is_being_removed_cannot_be_created_again(database: Postgres
 
 
 @pytest.fixture
-def service_role(postgres: Server, url: str) -> Iterator[str]:
+def service_role(url: str) -> Iterator[str]:
     """The URL of the database for a role with only the permissions that a service needs."""
-    role = f"service_{uuid4().hex[:12]}"
-    with psycopg.connect(url, autocommit=True) as connection:
-        connection.execute(sql.SQL("CREATE ROLE {} LOGIN").format(sql.Identifier(role)))
-        grant(connection, role)
-    yield url.replace("//postgres@", f"//{role}@")
-    with psycopg.connect(url, autocommit=True) as connection:
-        connection.execute(sql.SQL("DROP OWNED BY {}").format(sql.Identifier(role)))
-        connection.execute(sql.SQL("DROP ROLE {}").format(sql.Identifier(role)))
+    with temporary_role(url) as (role, role_url):
+        with psycopg.connect(url, autocommit=True) as connection:
+            grant(connection, role)
+        yield role_url
 
 
 def test_the_service_role_can_do_all_that_a_service_does(service_role: str, key: Path) -> None:
@@ -459,14 +452,12 @@ def test_the_service_role_cannot_change_events(service_role: str, key: Path, cha
     database.close()
 
 
-def test_the_service_role_cannot_create_tables(empty_database: str, postgres: Server, key: Path) -> None:
-    role = f"service_{uuid4().hex[:12]}"
-    with psycopg.connect(empty_database, autocommit=True) as connection:
-        connection.execute(sql.SQL("CREATE ROLE {} LOGIN").format(sql.Identifier(role)))
-    with pytest.raises(StartupError, match="boardkeeper migrate"):
-        open_postgres(empty_database.replace("//postgres@", f"//{role}@"), key)
-    with psycopg.connect(empty_database, autocommit=True) as connection:
-        connection.execute(sql.SQL("DROP ROLE {}").format(sql.Identifier(role)))
+def test_the_service_role_cannot_create_tables(empty_database: str, key: Path) -> None:
+    with (
+        temporary_role(empty_database) as (_, role_url),
+        pytest.raises(StartupError, match="boardkeeper migrate"),
+    ):
+        open_postgres(role_url, key)
 
 
 # --- the interface for the event sourcing library -----------------------------------------------------------

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
-from uuid import uuid4
 
 import psycopg
 import pytest
 from psycopg import sql
 from tests.databases.servers import Server
+from tests.service.storage.postgres_games import temporary_role
 from tests.service.storage.test_backups import count_rows, restore_and_open
 
 from boardkeeper.service.errors import StartupError
@@ -66,24 +66,16 @@ def test_restored_sequences_continue(postgres: Server, tmp_path: Path) -> None:
 
 def test_the_service_role_can_make_backups(postgres: Server, tmp_path: Path) -> None:
     """The permissions of 'boardkeeper migrate --grant' are enough."""
-    role, key = f"service_{uuid4().hex[:12]}", tmp_path / "key"
-    with postgres.database(empty=True) as url:
+    key = tmp_path / "key"
+    with postgres.database(empty=True) as url, temporary_role(url) as (role, service_url):
+        create_tables(url, role)
+        database = open_database(service_url, key_file=key)
+        assert back_up(service_url, tmp_path / "one.backup", key).games == 0
+        assert database.last_backup() is not None
+        database.close()
         with psycopg.connect(url, autocommit=True) as connection:
-            connection.execute(sql.SQL("CREATE ROLE {} LOGIN").format(sql.Identifier(role)))
-        try:
-            create_tables(url, role)
-            service_url = url.replace("//postgres@", f"//{role}@")
-            database = open_database(service_url, key_file=key)
-            assert back_up(service_url, tmp_path / "one.backup", key).games == 0
-            assert database.last_backup() is not None
-            database.close()
-            with psycopg.connect(url, autocommit=True) as connection:
-                connection.execute(
-                    sql.SQL("REVOKE SELECT ON ALL SEQUENCES IN SCHEMA public FROM {}").format(sql.Identifier(role))
-                )
-            with pytest.raises(StartupError, match="'boardkeeper migrate --grant'"):
-                back_up(service_url, tmp_path / "two.backup", key)
-        finally:
-            with psycopg.connect(url, autocommit=True) as connection:
-                connection.execute(sql.SQL("DROP OWNED BY {}").format(sql.Identifier(role)))
-                connection.execute(sql.SQL("DROP ROLE {}").format(sql.Identifier(role)))
+            connection.execute(
+                sql.SQL("REVOKE SELECT ON ALL SEQUENCES IN SCHEMA public FROM {}").format(sql.Identifier(role))
+            )
+        with pytest.raises(StartupError, match="'boardkeeper migrate --grant'"):
+            back_up(service_url, tmp_path / "two.backup", key)

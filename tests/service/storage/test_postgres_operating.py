@@ -10,9 +10,8 @@ from uuid import uuid4
 import msgspec
 import psycopg
 import pytest
-from psycopg import sql
 from tests.service.cache.test_game_registry import GameService, open_service, take_turn
-from tests.service.storage.postgres_games import WAIT, new_event, new_game, open_postgres, store
+from tests.service.storage.postgres_games import WAIT, new_event, new_game, open_postgres, store, temporary_role
 from tests.service.tiny_title import load_title
 
 from boardkeeper.service.errors import StartupError
@@ -109,11 +108,7 @@ def test_other_databases_are_rejected(empty_database: str) -> None:
 
 
 def test_the_owner_creates_tables_for_the_service_role(empty_database: str, key: Path) -> None:
-    role = f"service_{uuid4().hex[:12]}"
-    with psycopg.connect(empty_database, autocommit=True) as connection:
-        connection.execute(sql.SQL("CREATE ROLE {} LOGIN").format(sql.Identifier(role)))
-    service_url = empty_database.replace("//postgres@", f"//{role}@")
-    try:
+    with temporary_role(empty_database) as (role, service_url):
         create_tables(empty_database)
         calls: list[Callable[[], object]] = [
             lambda: list(check_database(service_url)),
@@ -131,10 +126,6 @@ def test_the_owner_creates_tables_for_the_service_role(empty_database: str, key:
         game = uuid4()
         assert store(database, new_game(game), new_event(game, 2)) == [Stored(), Stored()]
         database.close()
-    finally:
-        with psycopg.connect(empty_database, autocommit=True) as connection:
-            connection.execute(sql.SQL("DROP OWNED BY {}").format(sql.Identifier(role)))
-            connection.execute(sql.SQL("DROP ROLE {}").format(sql.Identifier(role)))
 
 
 def test_an_unknown_role_is_reported(empty_database: str) -> None:
