@@ -107,7 +107,7 @@ def test_seats_are_called_by_their_names(words: Words) -> None:
     names = ("Anna", "Ben", "")
     assert words.render("events", "Led", {"leader": 2}, names) == "Ben leads"
     assert words.render("events", "Led", {"leader": 0}, names) == "nobody leads"
-    assert words.render("events", "Led", {"leader": 3}, names) == "Seat 3 leads", "it has no name"
+    assert words.render("events", "Led", {"leader": 3}, names) == "Seat 3 leads", "seat 3 has no name"
     assert words.render("events", "Led", {"leader": 2}) == "Seat 2 leads", "without names"
     assert words.render("events", "Won", {"winners": (1, 2)}, names) == "Anna and Ben"
     assert (words.seat(0, names), words.seat(1, names)) == ("", "Anna")

@@ -184,7 +184,7 @@ def test_a_reveal_behind_a_screen_is_published_as_the_screen_is_visible() -> Non
         assert {it for it in VIEWERS if redact_effects(table, event.effects, it)[1]} == viewers | {OPERATOR}
 
 
-def test_a_show_does_not_join_an_event_that_other_viewers_get() -> None:
+def test_showing_does_not_join_an_event_that_other_viewers_get() -> None:
     r = create_recorder(["seat.2"])
     r.emit(3, Happened())
     r.show(r.table.pile("zone seat.2"), "seats.2.3")
@@ -209,13 +209,13 @@ def test_showing_publishes_the_contents_and_changes_nothing() -> None:
     assert [it for it in event.effects if not isinstance(it, Reveal)] == contents
     assert (r.table.contents()["decisions"], r.table.components(), note.value) == before
     for viewer in (SPECTATOR, 1):
-        viewers = [it for it in redact_effects(r.table, event.effects, viewer)[0] if not isinstance(it, Reveal)]
-        assert viewers == [Move(HIDDEN, 1, card.id, card.id)] * 3, "not even which of them are alike"
+        hidden = [it for it in redact_effects(r.table, event.effects, viewer)[0] if not isinstance(it, Reveal)]
+        assert hidden == [Move(HIDDEN, 1, card.id, card.id)] * 3, "equal components are not recognizable either"
 
 
 @pytest.mark.parametrize("word", ["seats.2.3", "seat.3", "count", "nobody", "secret.1"])
 def test_the_event_for_other_viewers_does_not_depend_on_the_contents(word: str) -> None:
-    viewers = []
+    redacted = []
     for contents in ({"red": 3}, {"red": 2, "blue": 1}, {"blue": 1, "green": 1, "red": 1}):
         layout = TableLayout(3, (ZoneSpec("card", "seat.2", contents),), (MarkerSpec("note", len(contents), "seat.2"),))
         r = Recorder(Table(layout), Dice(b""))
@@ -223,15 +223,15 @@ def test_the_event_for_other_viewers_does_not_depend_on_the_contents(word: str) 
         r.show(r.table.markers["note"], word)
         r.emit(1, Happened())
         (event,) = r.take()
-        viewers.append(
+        redacted.append(
             {
                 it: redact_effects(r.table, event.effects, it)
                 for it in VIEWERS
                 if not sees(r.table, r.table.zones["card"], it)
             }
         )
-    assert SPECTATOR in viewers[0]
-    assert viewers[0] == viewers[1] == viewers[2]
+    assert SPECTATOR in redacted[0]
+    assert redacted[0] == redacted[1] == redacted[2]
 
 
 def test_showing_without_a_change_has_no_effect() -> None:
@@ -299,35 +299,35 @@ def perform_change(r: Recorder, kind: str, one: int, other: int, words: list[str
 def check_client_tables(words: list[str], changes: list[tuple[str, int, int]], *, totals: bool) -> None:
     r = create_recorder(words)
     first = create_recorder(words).table
-    viewers = {viewer: ClientTable(visible_table(first, viewer)) for viewer in VIEWERS}
-    for viewer, known in viewers.items():
-        assert not list(known.differences(first)), viewer
+    clients = {viewer: ClientTable(visible_table(first, viewer)) for viewer in VIEWERS}
+    for viewer, client in clients.items():
+        assert not list(client.differences(first)), viewer
     for kind, one, other in changes:
         perform_change(r, kind, one, other, words)
         if kind == "emit":
-            _send_events(r, first, viewers, totals=totals)
+            _send_events(r, first, clients, totals=totals)
     r.emit(0, Happened())
-    _send_events(r, first, viewers, totals=totals)
+    _send_events(r, first, clients, totals=totals)
 
 
-def _send_events(r: Recorder, table: Table, viewers: dict[int, ClientTable], *, totals: bool) -> None:
+def _send_events(r: Recorder, table: Table, clients: dict[int, ClientTable], *, totals: bool) -> None:
     for event in r.take():
         table.apply_all(event.effects)
-        for viewer, known in viewers.items():
-            known.apply_effects(redact_effects(table, event.effects, viewer)[0])
-            assert not list(known.differences(table, totals=totals)), (viewer, event)
-            lacks = known.missing()
+        for viewer, client in clients.items():
+            client.apply_effects(redact_effects(table, event.effects, viewer)[0])
+            assert not list(client.differences(table, totals=totals)), (viewer, event)
+            missing = client.missing()
             if totals:
-                assert not lacks, (viewer, event)
+                assert not missing, (viewer, event)
             else:  # only counts that the viewer could not see before are missing; visible contents are correct
-                assert lacks <= set(table.zones), (viewer, event)
-                actual, known_zones = visible_table(table, viewer).zones, known.seen().zones
-                for zone, known_zone in zip(actual, known_zones, strict=True):
+                assert missing <= set(table.zones), (viewer, event)
+                actual, shown = visible_table(table, viewer).zones, client.seen().zones
+                for zone, shown_zone in zip(actual, shown, strict=True):
                     # The viewer still counts components that left for a zone without a visible count; showing an
-                    # empty pile does not correct that. The zone is among those that the viewer lacks.
-                    is_stale = zone.id in lacks and not zone.contents and set(known_zone.contents) == {HIDDEN}
-                    contents = {} if is_stale else known_zone.contents
-                    assert (zone.contents, zone.order) == (contents, known_zone.order), (viewer, event)
+                    # empty pile does not correct that. The zone is among the missing ones.
+                    is_stale = zone.id in missing and not zone.contents and set(shown_zone.contents) == {HIDDEN}
+                    contents = {} if is_stale else shown_zone.contents
+                    assert (zone.contents, zone.order) == (contents, shown_zone.order), (viewer, event)
     assert table.contents() == r.table.contents()
 
 

@@ -43,7 +43,7 @@ def test_every_choice_has_a_rule_and_texts_in_every_language(option: Any) -> Non
     assert "?" in option.text["de"]
 
 
-def test_each_choice_belongs_to_another_rule() -> None:
+def test_no_two_choices_have_the_same_rule() -> None:
     rules = [option.rule for option in CHOICES]
     assert len(set(rules)) == len(rules)
 
@@ -100,7 +100,7 @@ def test_the_edition_is_for_two_to_four_seats() -> None:
 # --- alternatives --------------------------------------------------------------------------------------------------
 
 
-def test_every_other_choice_of_a_fact_has_an_alternative() -> None:
+def test_every_choice_of_a_fact_except_the_default_has_an_alternative() -> None:
     found = {(option, choice) for option, choices in read_alternatives(PACKAGE).items() for choice in choices}
     assert found == set(OTHER_FACTS)
 

@@ -180,7 +180,7 @@ def test_paladins_inquisition_any_order() -> None:
 
     assert not game.seat(2).suspicion.order
     assert (game.seat(2).attributes["influence"].value, game.seat(2).attributes["faith"].value) == (1, 1)
-    assert list(details(events, e.SeatCondemned)) == [1], "the judgement counts what is left then"
+    assert list(details(events, e.SeatCondemned)) == [1], "only the remaining suspicion counts"
     assert game.seat(2).townsfolk.total() == 5
     assert game.decision(2) == "act"
 

@@ -208,7 +208,7 @@ def test_paladins_recruit_price__of_the_rulebooks_examples() -> None:
         assert (game.seat(1).silver.value, game.seat(1).unpaid.total()) == (silver, debts)
         game.turn().next_wall("wall_05")
         place_workers(game, "fortify")
-        assert game.seat(1).silver.value == silver + 1, "and one whenever its seat fortifies"
+        assert game.seat(1).silver.value == silver + 1, "and 1 silver for each Fortify"
 
 
 @pytest.mark.parametrize("workers", [1, 2])
@@ -295,7 +295,7 @@ def test_paladins_recruit_two_hire(card: str) -> None:
     assert change(before, holdings(game)) == change_by(TABLES["townsfolk"][card]["instant"])
     assert [game.counts(f"seat.1.recruit.{at}") for at in (1, 2)] == [{"labourer": 1}, {"fighter": 1}]
     game.end_round()
-    assert game.counts("seat.1.townsfolk") == {card: 1}, "for good"
+    assert game.counts("seat.1.townsfolk") == {card: 1}, "permanently"
 
 
 def test_paladins_recruit_two_hire__not_one() -> None:

@@ -477,7 +477,7 @@ def test_paladins_convert_kept_open() -> None:
     assert game.board(2).seats[0].converted == ("archer_saracen",)
     points = game.board(2).seats[0].points
     game.pieces(1, "outpost", "r1a", "r1b")
-    assert game.board(2).seats[0].points == points + 1, "an Archer is worth a point for two outposts"
+    assert game.board(2).seats[0].points == points + 1, "an Archer gives a point for two outposts"
 
 
 def test_paladins_convert_seven_times() -> None:
