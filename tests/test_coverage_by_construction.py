@@ -12,9 +12,9 @@ from pathlib import Path
 
 import pytest
 from tests.kit.coverage import DOMAIN, TESTS
-from tests.kit.families import members, package_of
+from tests.kit.families import members, names_of_rule_tests, package_of
 
-from boardkeeper.testkit.coverage import find_untested, names_of_tests, rejection_codes, strings
+from boardkeeper.testkit.coverage import find_untested, rejection_codes, strings
 from boardkeeper.titlekit.rules_catalogue import kernel_rules
 from boardkeeper.titles.registry import TITLES, load_title
 
@@ -29,7 +29,7 @@ HERE = Path(__file__)
 
 def test_every_rule_has_a_test_named_after_it() -> None:
     rules = [rule.id for title in TITLES for rule in load_title(title).rules()]
-    missing = find_untested([*rules, *kernel_rules()], names_of_tests(TESTS))
+    missing = find_untested([*rules, *kernel_rules()], names_of_rule_tests(TESTS))
     assert missing == set(RULES_WITHOUT_TEST), "a rule has no test, or a reason for that is no longer needed"
 
 

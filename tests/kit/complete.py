@@ -7,10 +7,11 @@ from importlib.resources import files
 from pathlib import Path
 
 from tests.kit.adapters import adapter_of, adapters
+from tests.kit.families import names_of_rule_tests
 
 from boardkeeper.game.choices import ChoiceError, complete
 from boardkeeper.testkit import packed_files
-from boardkeeper.testkit.coverage import find_untested, names_of_tests
+from boardkeeper.testkit.coverage import find_untested
 from boardkeeper.testkit.golden import created, decode, game_id
 from boardkeeper.testkit.golden import files as golden_files
 from boardkeeper.testkit.mutants import read_settings
@@ -40,7 +41,7 @@ def find_missing(title: Title, package: str, tests: Path) -> Iterator[str]:
             yield f"perft of {edition.id}: {counted} of {fewest} positions"
     if not (tests / "stability" / "layouts" / f"{id}.json").exists():
         yield f"stability/layouts/{id}.json"
-    for rule in sorted(find_untested((rule.id for rule in title.rules()), names_of_tests(tests))):
+    for rule in sorted(find_untested((rule.id for rule in title.rules()), names_of_rule_tests(tests))):
         yield f"a test for {rule}"
     for language in LANGUAGES:
         yield from _missing_words(title, package, language)

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from tests.kit.coverage import DOMAIN
 
-from boardkeeper.testkit.coverage import modules, trees
+from boardkeeper.testkit.coverage import modules, names_of_tests, trees
 from boardkeeper.titlekit.title import Title
 from boardkeeper.titles.registry import TITLES
 
@@ -35,6 +35,16 @@ def families_of(folder: Path) -> list[str]:
 def members(family: str) -> list[str]:
     """Return the titles of a family."""
     return [title for title in TITLES if family in families_of(package_of(title))]
+
+
+def names_of_rule_tests(tests: Path) -> list[str]:
+    """Return the names of all tests; ``test_<family>_topic_rule`` of a family also counts as a test of each title."""
+    names = names_of_tests(tests)
+    for folder in sorted((tests / "families").glob("*")):
+        prefix = f"test_{folder.name}_"
+        shared = [name.removeprefix(prefix) for name in names_of_tests(folder) if name.startswith(prefix)]
+        names += [f"test_{title}_{name}" for title in members(folder.name) for name in shared]
+    return names
 
 
 def rules_folders(title: str) -> list[Path]:

@@ -67,6 +67,7 @@ def copied(tmp_path: Path) -> Path:
     """A copy of the test files of a title."""
     for folder in ("golden", "perft", "titles"):
         shutil.copytree(TESTS / folder / FIRST, tmp_path / folder / FIRST)
+    shutil.copytree(TESTS / "families", tmp_path / "families")
     (tmp_path / "stability" / "layouts").mkdir(parents=True)
     shutil.copy(TESTS / "stability" / "layouts" / f"{FIRST}.json", tmp_path / "stability" / "layouts")
     return tmp_path

@@ -12,9 +12,7 @@ from tests.titles.orleans.playing import play_out
 
 from boardkeeper.titlekit.bots import ask_bot
 from boardkeeper.titles.orleans import commands as c
-from boardkeeper.titles.orleans.bots.sensible import VALUE_FUNCTIONS
 from boardkeeper.titles.orleans.meta import META
-from boardkeeper.titles.orleans.play import OrleansPlay
 from boardkeeper.titles.orleans.title import TITLE
 
 CHOICES = [(option.id, choice.id) for option in (*META.options, *META.readings) for choice in option.choices[1:]]
@@ -63,11 +61,6 @@ def test_the_sensible_bot_plans_without_taking_back() -> None:
     assert most_planned(TITLE, players=3) <= 11
 
 
-def test_the_sensible_bot_has_a_value_for_every_command() -> None:
-    compared = {command for decision, command in OrleansPlay.dispatcher.decide_functions if decision != "plan"}
-    assert set(VALUE_FUNCTIONS) >= compared
-
-
 # --- single decisions ----------------------------------------------------------------------------------------------
 
 
@@ -76,19 +69,10 @@ def test_the_sensible_bot_chooses_the_only_command() -> None:
     assert choose(game, c.Pass()) == c.Pass()
 
 
-def test_an_unknown_bot_is_a_value_error() -> None:
-    with pytest.raises(ValueError, match="clever"):
-        TITLE.choose("clever", OrleansGame(2).play, 1, [c.Pass(), c.Pass()], 0.0)
-
-
 @pytest.mark.parametrize(("chance", "index"), [(0.0, 0), (0.34, 1), (0.99, 2)])
 def test_the_random_bot_chooses_each_command_with_equal_chance(chance: float, index: int) -> None:
     commands = [c.DrawFollowers(count) for count in range(3)]
     assert TITLE.choose("random", OrleansGame(2).play, 1, commands, chance) == commands[index]
-
-
-def test_the_sensible_bot_draws_as_many_as_it_may() -> None:
-    assert choose(OrleansGame(2), *(c.DrawFollowers(count) for count in range(5))) == c.DrawFollowers(4)
 
 
 def test_the_sensible_bot_gives_its_cheapest_food() -> None:

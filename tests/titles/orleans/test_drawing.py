@@ -76,19 +76,6 @@ def test_orleans_drawing_market_spaces() -> None:
     game.reject(2, c.DrawFollowers(8), "orleans.drawing.market_room")
 
 
-def test_orleans_drawing_bag() -> None:
-    """A bag with two followers gives two; it is not refilled (p. 4)."""
-    game = OrleansGame(2)
-    game.market(1).bag(1, own_trader=1, scholar=1)
-    game.enter("followers")
-
-    game.reject(1, c.DrawFollowers(3), "orleans.drawing.bag")
-    game.do(1, c.DrawFollowers(2))
-
-    assert game.seat(1).market.counts() == {"own_trader": 1, "scholar": 1}
-    assert game.seat(1).bag.total() == 0
-
-
 def test_orleans_drawing_bag__placed_followers_are_not_in_it() -> None:
     """Followers on action spaces are not in the bag (p. 4)."""
     game = OrleansGame(2)
@@ -98,41 +85,11 @@ def test_orleans_drawing_bag__placed_followers_are_not_in_it() -> None:
     assert legal_draws(game, 1) == [0]
 
 
-def test_orleans_drawing_fewer() -> None:
-    """The number is a maximum: fewer may be drawn, or none at all (p. 4)."""
-    game = OrleansGame(2)
-    for seat in (1, 2):
-        game.market(seat).bag(seat, farmer=5)
-    game.enter("followers")
-    assert legal_draws(game, 1) == [0, 1, 2, 3, 4]
-
-    game.do(1, c.DrawFollowers(0))
-    game.do(2, c.DrawFollowers(1))
-
-    assert (game.seat(1).market.total(), game.seat(2).market.total()) == (0, 1)
-    assert game.t.phase.value == "planning"
-
-
 def test_orleans_drawing_fewer__not_negative() -> None:
     game = OrleansGame(2)
     game.market(1).bag(1, farmer=5).enter("followers")
 
     game.reject(1, c.DrawFollowers(-1), "orleans.drawing.limit")
-
-
-def test_orleans_drawing_full() -> None:
-    """With this reading a seat makes all draws, except those that it gives up (p. 4 of the 8th edition)."""
-    game = OrleansGame(2, draw_amount="fixed")
-    game.market(1).bag(1, farmer=5).fill(1, "scriptorium")
-    game.enter("followers")
-    assert legal_draws(game, 1) == [4]
-    game.reject(1, c.DrawFollowers(3), "orleans.drawing.full")
-
-    game.do(1, c.TakeBackFollower("scriptorium", "knight"))
-
-    assert legal_draws(game, 1) == [3]
-    game.reject(1, c.DrawFollowers(2), "orleans.drawing.full")
-    game.do(1, c.DrawFollowers(3))
 
 
 def test_orleans_drawing_full__limited_by_bag_and_market() -> None:

@@ -25,20 +25,6 @@ WAGON_FARMER = c.PlaceFollower("own_farmer", "wagon", "farmer")
 # --- planning in turn --------------------------------------------------------------------------------------------
 
 
-def test_orleans_planning_in_turn() -> None:
-    """Seats plan clockwise, beginning with the start player (8th edition, p. 14)."""
-    game = OrleansGame(3, planning="in_turn")
-    game.enter("planning", start=2)
-    for seat in (2, 3, 1):
-        assert game.deciding() == [seat]
-        placed = game.do(seat, SHIP_FARMER)
-        assert all(redact_effects(game.table, event.effects, 0)[1] for event in placed), "later seats have seen it"
-        game.reject(seat % 3 + 1, SHIP_FARMER, "table.not_deciding")
-        game.do(seat, c.FinishPlanning())
-    assert game.t.phase.value == "actions"
-    assert game.deciding() == [2]
-
-
 def test_orleans_planning_in_turn__final() -> None:
     """A seat that has finished cannot change its plan while others still plan (8th edition, p. 14)."""
     game = OrleansGame(2, planning="in_turn")

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from tests.titles.orleans.kit import OrleansGame, detail
+from tests.titles.orleans.kit import OrleansGame
 
 from boardkeeper.table.visibility import redact_effects
 from boardkeeper.titles.orleans import commands as c
-from boardkeeper.titles.orleans import events as e
 
 PLACES = {
     "ship": ("farmer", "boatman", "knight"),
@@ -23,9 +22,9 @@ PLACES = {
 """The characters that the places of the player board require; the Town Hall takes any two."""
 
 
-def begin_planning(players: int = 2, **market: int) -> OrleansGame:
+def begin_planning(**market: int) -> OrleansGame:
     """Begin phase 4 with these followers on the market of seat 1."""
-    game = OrleansGame(players)
+    game = OrleansGame(2)
     game.market(1, **market).enter("planning")
     return game
 
@@ -37,22 +36,6 @@ def placements(game: OrleansGame, seat: int, follower: str) -> set[tuple[str, st
         for command in game.legal(seat)
         if isinstance(command, c.PlaceFollower) and command.follower == follower
     }
-
-
-def test_orleans_planning_simultaneous() -> None:
-    """All seats plan at the same time, in any order; the actions begin when all have finished (p. 4)."""
-    game = OrleansGame(3)
-    assert game.deciding() == [1, 2, 3]
-
-    game.do(3, c.PlaceFollower("own_farmer", "ship", "farmer"))
-    game.do(1, c.PlaceFollower("own_farmer", "castle", "farmer"))
-    game.do(3, c.PlaceFollower("own_boatman", "ship", "boatman"))
-    game.idle(3, 1)
-    assert (game.deciding(), game.t.phase.value) == ([2], "planning")
-
-    game.idle(2)
-    assert game.t.phase.value == "actions"
-    assert game.deciding() == [1]
 
 
 def test_orleans_planning_from_market() -> None:
@@ -173,21 +156,6 @@ def test_orleans_planning_keep_on_market() -> None:
 
     assert game.seat(1).market.counts() == {"own_farmer": 1, "own_boatman": 1, "own_craftsman": 1, "own_trader": 1}
     game.do(1, c.PlaceFollower("own_farmer", "castle", "farmer"))
-
-
-def test_orleans_planning_change_of_mind() -> None:
-    """Until a seat finishes planning it may withdraw followers and place them elsewhere (p. 4)."""
-    game = begin_planning(boatman=1, own_trader=1)
-    game.do(1, c.PlaceFollower("boatman", "ship", "boatman"), c.PlaceFollower("own_trader", "wagon", "trader"))
-
-    events = game.do(1, c.WithdrawFollower("ship", "boatman"))
-    assert detail(events, e.FollowerWithdrawn) == e.FollowerWithdrawn("boatman", "ship", "boatman")
-    game.do(1, c.WithdrawFollower("wagon", "trader"))
-    assert game.seat(1).market.counts() == {"boatman": 1, "own_trader": 1}
-
-    game.do(1, c.PlaceFollower("boatman", "town_hall", "any"), c.PlaceFollower("own_trader", "castle", "trader"))
-    assert game.counts("seat.1.ship.boatman") == {}
-    assert game.counts("seat.1.castle.trader") == {"own_trader": 1}
 
 
 def test_orleans_planning_only_this_phase() -> None:

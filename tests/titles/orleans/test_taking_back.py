@@ -8,10 +8,10 @@ from boardkeeper.titles.orleans import commands as c
 from boardkeeper.titles.orleans import events as e
 
 
-def begin_drawing(*, bag: int = 8, market: dict[str, int] | None = None, **choices: str) -> OrleansGame:
+def begin_drawing(*, bag: int = 8, **choices: str) -> OrleansGame:
     """Begin phase 3 with followers of seat 1 in the Village, the Farm House and the Brewery."""
     game = OrleansGame(2, **choices)
-    game.market(1, **(market or {})).bag(1, farmer=bag).own(1, "brewery")
+    game.market(1).bag(1, farmer=bag).own(1, "brewery")
     game.fill(1, "village", "own_farmer", "boatman", "monk").fill(1, "farm_house").fill(1, "brewery", "monk")
     game.enter("followers")
     return game
@@ -276,16 +276,6 @@ def test_orleans_taking_back_after_drawing__in_each_round() -> None:
     assert game.decision(1) == ""
 
 
-def test_orleans_taking_back_market_room() -> None:
-    """A follower taken back needs a space on the market (p. 4 and 8)."""
-    game = begin_drawing(market={"monk": 7})
-
-    game.do(1, c.TakeBackFollower("village", "boatman"))
-    game.reject(1, c.TakeBackFollower("village", "farmer"), "orleans.taking_back.market_room")
-
-    assert game.legal(1) == [c.DrawFollowers(0)]
-
-
 def test_orleans_taking_back_market_room__gunpowder_tower() -> None:
     """The free spaces of the Gunpowder Tower also give room to followers taken back (p. 8)."""
     game = OrleansGame(2)
@@ -300,25 +290,6 @@ def test_orleans_taking_back_market_room__gunpowder_tower() -> None:
 
     assert game.seat(1).market.counts() == {"farmer": 8}
     assert game.decision(1) == "plan"
-
-
-def test_orleans_taking_back_never_technology() -> None:
-    """Technology is not taken back, the followers beside it are (p. 5 and 8)."""
-    game = OrleansGame(2)
-    game.market(1).bag(1, monk=4).fill(1, "village", "technology", "boatman", "craftsman")
-    game.enter("followers")
-
-    game.reject(1, c.TakeBackFollower("village", "farmer"), "orleans.taking_back.never_technology")
-    game.do(1, c.TakeBackFollower("village", "boatman"))
-
-
-def test_orleans_taking_back_follower_there() -> None:
-    """No follower is taken back from an empty space (p. 8)."""
-    game = begin_drawing()
-
-    game.reject(1, c.TakeBackFollower("castle", "farmer"), "orleans.taking_back.follower_there")
-    game.do(1, c.TakeBackFollower("farm_house", "boatman"))
-    game.reject(1, c.TakeBackFollower("farm_house", "boatman"), "orleans.taking_back.follower_there")
 
 
 def test_orleans_taking_back_follower_there__of_another_seat() -> None:

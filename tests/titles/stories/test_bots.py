@@ -16,9 +16,7 @@ from boardkeeper.table.visibility import shared_by
 from boardkeeper.titlekit.bots import ask_bot
 from boardkeeper.titles.stories import commands as c
 from boardkeeper.titles.stories import teams
-from boardkeeper.titles.stories.bots.sensible import VALUE_FUNCTIONS
 from boardkeeper.titles.stories.meta import META
-from boardkeeper.titles.stories.play import StoriesPlay
 from boardkeeper.titles.stories.tables import DATA_SETS
 from boardkeeper.titles.stories.title import TITLE
 
@@ -72,21 +70,7 @@ def test_planning_ends_without_taking_followers_back() -> None:
     assert most_planned(TITLE, players=2) <= 13
 
 
-def test_sensible_bot_has_a_value_for_every_command() -> None:
-    compared = {command for decision, command in StoriesPlay.dispatcher.decide_functions if decision != "plan"}
-    assert set(VALUE_FUNCTIONS) >= compared
-
-
 # --- single decisions ----------------------------------------------------------------------------------------
-
-
-def test_unknown_bot_raises_a_value_error() -> None:
-    with pytest.raises(ValueError, match="clever"):
-        TITLE.choose("clever", StoriesGame().play, 1, [c.Pass(), c.Pass()], 0.0)
-
-
-def test_sensible_bot_draws_as_many_as_allowed() -> None:
-    assert choose_sensibly(StoriesGame(), *(c.DrawFollowers(count) for count in range(5))) == c.DrawFollowers(4)
 
 
 def test_sensible_bot_gives_its_cheapest_food() -> None:
