@@ -16,7 +16,7 @@ import pytest
 from boardkeeper.game import record_bounds
 from boardkeeper.table import effects
 from boardkeeper.table.effects import Effect
-from boardkeeper.table.layout import MOST_SEATS
+from boardkeeper.table.layout import MAX_SEATS
 from boardkeeper.table.visibility import is_visibility
 from boardkeeper.v1 import effect_pb2
 from build_web import node
@@ -174,7 +174,7 @@ def words() -> set[str]:
 def test_every_pattern_takes_the_same_words_for_visibilities(repository: Path, source: Callable[[Path], str]) -> None:
     pattern = source(repository)
     taken = {word for word in words() if re.search(pattern.removesuffix("$") + r"(?!\n)$", word)}
-    assert taken == {word for word in words() if is_visibility(word, ("M",), MOST_SEATS)}
+    assert taken == {word for word in words() if is_visibility(word, ("M",), MAX_SEATS)}
     assert {_example(word) for word in VISIBILITIES} <= taken
 
 
@@ -193,4 +193,4 @@ def test_the_patterns_of_the_verifier_are_put_together_as_it_does_it(repository:
     done = subprocess.run(
         command, input=asked, capture_output=True, text=True, timeout=60, check=True, encoding="utf-8"
     )
-    assert set(json.loads(done.stdout)) == {it for it in words() if is_visibility(it, ("M",), MOST_SEATS)}
+    assert set(json.loads(done.stdout)) == {it for it in words() if is_visibility(it, ("M",), MAX_SEATS)}

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
 from boardkeeper.conformance.scenarios import scenarios
-from boardkeeper.game.record_bounds import MOST_CHOICES
+from boardkeeper.game.record_bounds import MAX_CHOICES
 from boardkeeper.service.api import history, lobby
 from boardkeeper.service.auth.scopes import SCOPES
 from boardkeeper.service.config.descriptions import format_value
@@ -66,7 +66,7 @@ def table_of_request_limits() -> Iterator[Row]:
     yield "commands of one submission", str(validation.MOST_COMMANDS)
     yield "subjects of `ExplainRefusals`", f"1 to {validation.MOST_SUBJECTS}; {explanations.MOST} answers"
     yield "seats", f"{validation.MOST_SEATS}, and what the edition allows"
-    yield "options, readings", f"{MOST_CHOICES} each, and what the edition offers"
+    yield "options, readings", f"{MAX_CHOICES} each, and what the edition offers"
     yield "`command_id`", f"1 to {validation.LONGEST_ID} {characters}"
     yield "`request_id`", f"{validation.SHORTEST_REQUEST_ID} to {validation.LONGEST_ID} {characters}"
     of_names = f"{seat_names.LONGEST_NAME} printable characters with a letter, without unusual mixes of scripts"

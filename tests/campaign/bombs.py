@@ -16,8 +16,8 @@ from msgspec import Struct
 from boardkeeper.game.choices import complete
 from boardkeeper.game.events import GameCreated, GameEnded, GameEvent
 from boardkeeper.game.record import (
-    LARGEST_IMPORT,
-    LONGEST_LINE,
+    MAX_IMPORT_BYTES,
+    MAX_LINE_BYTES,
     canonical,
     commitment,
     first_link,
@@ -29,7 +29,7 @@ from boardkeeper.service.storage.service_key import ServiceKey
 from boardkeeper.table import dice
 from boardkeeper.table.effects import Effect
 from boardkeeper.table.forking import layout_of
-from boardkeeper.table.layout import LARGEST_NUMBER, TableLayout
+from boardkeeper.table.layout import MAX_NUMBER, TableLayout
 from boardkeeper.table.table import Table
 from boardkeeper.testkit.games import ID
 from boardkeeper.titlekit.title import Setup, Title
@@ -89,7 +89,7 @@ def forge(title: Title, zones: list[Any], effects: Iterable[list[Any]], seats: i
     add("game.GameCreated", created, [])
     for changed in effects:
         add(f"{title.meta.id}.{_event_without_fields(title)[0]}", {}, changed)
-        if size > LARGEST_IMPORT - 3000:
+        if size > MAX_IMPORT_BYTES - 3000:
             lines.pop()
             version, link = version - 1, _link_of(lines[-1])
             break
@@ -113,7 +113,7 @@ def fill_events(effect: Any, size: int) -> Iterator[list[Any]]:
     """Yield events full of one effect, or of some in turn, up to this number of bytes."""
     effects = effect if isinstance(effect[0], list) else [effect]
     length = len(canonical(effects))
-    a_line = max(1, min(size, LONGEST_LINE - 2000) // length)
+    a_line = max(1, min(size, MAX_LINE_BYTES - 2000) // length)
     for _ in range(max(1, size // (a_line * length))):
         yield effects * a_line
 
@@ -179,7 +179,7 @@ def raise_markers(title: Title) -> Any:
     """Return that table with an extreme value of every marker."""
     layout = starting_table(title)
     for marker in layout["markers"]:
-        marker[1] = LARGEST_NUMBER if isinstance(marker[1], int) else "x" * 200
+        marker[1] = MAX_NUMBER if isinstance(marker[1], int) else "x" * 200
     return layout
 
 
@@ -201,10 +201,10 @@ OF_NO_GAME: dict[str, Bomb] = {
     "nothing": bytes,
     "invalid UTF-8": lambda size: HEADER + b"\xff\xfe\xed\xa0\x80\n" * (size // 6),
     "one line": lambda size: b'{"a":"' + b"x" * size + b'"}\n',
-    "a huge number": lambda size: HEADER + b'{"a":' + b"9" * min(size, LONGEST_LINE - 100) + b"}\n",
+    "a huge number": lambda size: HEADER + b'{"a":' + b"9" * min(size, MAX_LINE_BYTES - 100) + b"}\n",
     "a long exponent": lambda size: HEADER + b'{"a":1e' + b"9" * min(size, 100_000) + b"}\n",
-    "deep objects": lambda size: HEADER + b'{"a":' * (min(size, LONGEST_LINE - 100) // 5) + b"\n",
-    "backslashes": lambda size: HEADER + b'{"a":"' + b"\\" * min(size, LONGEST_LINE - 100) + b'"}\n',
+    "deep objects": lambda size: HEADER + b'{"a":' * (min(size, MAX_LINE_BYTES - 100) // 5) + b"\n",
+    "backslashes": lambda size: HEADER + b'{"a":"' + b"\\" * min(size, MAX_LINE_BYTES - 100) + b'"}\n',
     "many names": lambda size: HEADER + canonical({f"é{it}": it for it in range(min(size, 900_000) // 16)}) + b"\n",
     "seals": lambda size: HEADER + (canonical(sealer(KEY)(str(ID), 0, _HASH)) + b"\n") * (size // 350),
     "headers": lambda size: HEADER * (size // len(HEADER)),

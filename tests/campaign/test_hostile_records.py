@@ -26,9 +26,9 @@ from tests.kit.adapters import adapters
 from tests.service.api_server import error_details, run_server
 
 from boardkeeper.game.audit import LEVELS, Report, audit
-from boardkeeper.game.record import LARGEST_IMPORT, sealer, write_record
+from boardkeeper.game.record import MAX_IMPORT_BYTES, sealer, write_record
 from boardkeeper.game.record_reading import split_lines
-from boardkeeper.game.record_replay import MOST_UNDONE
+from boardkeeper.game.record_replay import MAX_UNDONE_EFFECTS
 from boardkeeper.table.visibility import OPERATOR, SPECTATOR
 from boardkeeper.testkit.adapters import Adapter
 from boardkeeper.testkit.games import ID, SECRET
@@ -188,8 +188,8 @@ def test_record_with_too_many_undos_is_rejected(monkeypatch: pytest.MonkeyPatch)
 
     lines = record(game_with_undos(3))
     assert check(lines).holds
-    assert MOST_UNDONE > 1_000_000
-    monkeypatch.setattr("boardkeeper.game.record_replay.MOST_UNDONE", 3)
+    assert MAX_UNDONE_EFFECTS > 1_000_000
+    monkeypatch.setattr("boardkeeper.game.record_replay.MAX_UNDONE_EFFECTS", 3)
     report = check(lines)
     assert report.fails
     assert "too many events to check" in report.problems[0].message
@@ -226,7 +226,7 @@ def audit_record(data: bytes) -> Report:
 @pytest.mark.soak
 @pytest.mark.parametrize("name", BOMBS)
 def test_soak_both_verifiers_give_a_verdict_on_a_large_bomb(name: str, tmp_path: Path, verifier: Verifier) -> None:
-    data = BOMBS[name](LARGEST_IMPORT - 5000)
+    data = BOMBS[name](MAX_IMPORT_BYTES - 5000)
     file = tmp_path / "bomb.jsonl"
     file.write_bytes(data)
     times = {}
@@ -245,7 +245,7 @@ def test_soak_both_verifiers_give_a_verdict_on_a_large_bomb(name: str, tmp_path:
 @pytest.mark.socket
 @pytest.mark.parametrize("name", BOMBS)
 async def test_soak_service_answers_other_calls_while_it_rejects_a_large_bomb(name: str, tmp_path: Path) -> None:
-    data = BOMBS[name](LARGEST_IMPORT - 5000)
+    data = BOMBS[name](MAX_IMPORT_BYTES - 5000)
     async with run_server(tmp_path / "games.db") as api:
         game, _ = await api.create()
         rejection = asyncio.create_task(expect_rejection(api.address, data))

@@ -20,7 +20,7 @@ from boardkeeper.game.creation import create_game
 from boardkeeper.game.events import GameCreated
 from boardkeeper.game.forking import Fork, fork_game
 from boardkeeper.game.game import Game
-from boardkeeper.game.record import LONGEST_LINE, canonical, derive_salt, key_id, sealer, write_record
+from boardkeeper.game.record import MAX_LINE_BYTES, canonical, derive_salt, key_id, sealer, write_record
 from boardkeeper.game.record_reading import split_lines
 from boardkeeper.game.record_replay import ReadingChange
 from boardkeeper.table.visibility import OPERATOR
@@ -460,17 +460,17 @@ def test_audits_of_huge_records_end_early_and_need_little_memory(lines: list[byt
     def endless() -> Any:
         yield lines[0]
         while True:
-            yield b"x" * LONGEST_LINE
+            yield b"x" * MAX_LINE_BYTES
 
     repeated = [lines[0], *([lines[1]] * 100)]
     tracemalloc.start()
     assert failing(check(endless())) == {"well-formed"}
     assert failing(check(repeated)) >= {"well-formed"}
-    assert failing(check([b'{"a":' + b"9" * (LONGEST_LINE - 10) + b"}\n"])) == {"well-formed"}
-    assert failing(check([b"[" * LONGEST_LINE])) == {"well-formed"}
+    assert failing(check([b'{"a":' + b"9" * (MAX_LINE_BYTES - 10) + b"}\n"])) == {"well-formed"}
+    assert failing(check([b"[" * MAX_LINE_BYTES])) == {"well-formed"}
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
-    assert peak < 64 * LONGEST_LINE
+    assert peak < 64 * MAX_LINE_BYTES
 
 
 def test_the_number_of_reported_problems_is_limited(lines: list[bytes]) -> None:

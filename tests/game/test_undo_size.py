@@ -14,7 +14,7 @@ from tests.service.tiny_title import DrawPearl, PassCoin
 
 from boardkeeper.game.events import GameEvent, Undone, UndoRequested
 from boardkeeper.game.game import Game
-from boardkeeper.game.record import LONGEST_LINE
+from boardkeeper.game.record import MAX_LINE_BYTES
 from boardkeeper.game.undo import MAX_REQUESTS, SPARE_UNDOS, UNDOS_PER_BATCH
 from boardkeeper.game.undo_effects import (
     apply_covers,
@@ -302,7 +302,7 @@ def test_records_with_undos_of_0_1_0_are_valid() -> None:
     """The 14th consecutive undo was longer than the limit for lines, so records of the game were invalid in 0.1.0."""
     events = game_with_old_undos(15)
     lines = record(events)
-    assert max(map(len, lines)) > 2 * LONGEST_LINE
+    assert max(map(len, lines)) > 2 * MAX_LINE_BYTES
     report = check(lines)
     assert set(statuses(report).values()) == {"holds"}, report.problems
     for viewer in (0, 1):

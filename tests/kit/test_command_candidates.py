@@ -18,7 +18,7 @@ from boardkeeper.table.visibility import sees
 from boardkeeper.testkit.adapters import Adapter
 from boardkeeper.testkit.playouts import Playout, playout
 from boardkeeper.testkit.setups import random_setup
-from boardkeeper.titlekit.command_candidates import MOST, CommandCandidate, command_candidates, is_about
+from boardkeeper.titlekit.command_candidates import MAX_CANDIDATES, CommandCandidate, command_candidates, is_about
 from boardkeeper.titlekit.previews import preview
 from boardkeeper.titlekit.title import Play
 
@@ -69,7 +69,7 @@ def check_candidates(game: Playout[Play], seat: int, subjects: list[str]) -> int
     """Check that the rules can decide every candidate, and accept only legal ones. Return the number of candidates."""
     before, legal = game.table.contents(), game.play.legal(seat)
     found = command_candidates(game.adapter.title.commands.values(), game.play, seat, subjects, legal)
-    assert len({it.command for it in found}) == len(found) <= MOST
+    assert len({it.command for it in found}) == len(found) <= MAX_CANDIDATES
     for candidate in found:
         assert candidate.subjects
         assert set(candidate.subjects) <= set(subjects)

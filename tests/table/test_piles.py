@@ -93,9 +93,9 @@ def test_a_shared_dictionary_can_be_copied() -> None:
 
 
 def test_the_number_of_shared_dictionaries_is_limited() -> None:
-    for number in range(interning._MOST + 1):
+    for number in range(interning._MAX_CACHED + 1):
         intern_contents(f"odd {number}", 1 + number % 2)
-    assert intern_contents.cache_info().currsize <= interning._MOST
+    assert intern_contents.cache_info().currsize <= interning._MAX_CACHED
     assert intern_contents("red", 1) is intern_contents("red", 1)
 
 

@@ -172,7 +172,7 @@ def test_a_hidden_change_does_not_join_a_public_event_after_a_hidden_one() -> No
 
 
 def test_events_that_never_end_are_an_error_of_the_rules(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("boardkeeper.table.recorder.MOST_AT_ONCE", 3)
+    monkeypatch.setattr("boardkeeper.table.recorder.MAX_EVENTS_AT_ONCE", 3)
     r = create_recorder()
     for number in range(3):
         r.emit(1, Happened(number))

@@ -11,7 +11,7 @@ from msgspec import Struct
 from boardkeeper.engine.errors import MisuseError, UnknownNameError
 from boardkeeper.game.record import Signer
 from boardkeeper.game.record_bounds import LATEST_TIME
-from boardkeeper.game.time_control import KINDS, LONGEST, MOVE, ON_EXPIRY, TimeControl
+from boardkeeper.game.time_control import KINDS, MAX_SECONDS, MOVE, ON_EXPIRY, TimeControl
 from boardkeeper.table.decoding import decode
 from boardkeeper.table.visibility import OPERATOR
 from boardkeeper.titlekit.rules_catalogue import LANGUAGES, language_or_default
@@ -101,8 +101,10 @@ def check_time_control(value: TimeControl | None, clock: Clock | None) -> TimeCo
     for field, known in (("kind", KINDS), ("on_expiry", ON_EXPIRY)):
         if getattr(control, field) not in known:
             raise UnknownNameError(f"time_control.{field}", getattr(control, field), known)
-    if not 1 <= control.seconds <= LONGEST or not 0 <= control.increment <= LONGEST:
-        raise MisuseError(f"time_control.seconds must be 1 to {LONGEST}, and time_control.increment 0 to {LONGEST}")
+    if not 1 <= control.seconds <= MAX_SECONDS or not 0 <= control.increment <= MAX_SECONDS:
+        raise MisuseError(
+            f"time_control.seconds must be 1 to {MAX_SECONDS}, and time_control.increment 0 to {MAX_SECONDS}"
+        )
     if control.increment and control.kind == MOVE:
         raise MisuseError("time_control.increment must be 0 unless time_control.kind is 'game'")
     return control

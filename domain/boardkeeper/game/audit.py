@@ -19,8 +19,8 @@ from msgspec import UNSET, Struct
 from boardkeeper.game.events import GameCreated, GameEnded, GameEvent, SeatJoined
 from boardkeeper.game.record import (
     GIVEN,
-    LARGEST_RECORD,
-    MOST_LINES,
+    MAX_LINES,
+    MAX_RECORD_BYTES,
     EventLine,
     Header,
     Seal,
@@ -70,7 +70,7 @@ NOT_CHECKED: Literal["not checked"] = "not checked"
 Status = Literal["holds", "fails", "not yet", "not checked"]
 
 _MAX_MESSAGE = 300
-MOST_PROBLEMS = 20
+MAX_PROBLEMS = 20
 """The most problems that are reported for a level; at this number the audit stops reading."""
 
 TitleLoader = Callable[[str], Title]
@@ -151,7 +151,7 @@ def audit(
 
 
 class _TooManyError(Exception):
-    """A level has :data:`MOST_PROBLEMS` problems, so the audit stops reading."""
+    """A level has :data:`MAX_PROBLEMS` problems, so the audit stops reading."""
 
 
 class _Auditor:
@@ -192,7 +192,7 @@ class _Auditor:
         if problems:
             status, note = (
                 FAILS,
-                "many problems" if len(problems) >= MOST_PROBLEMS else _count(len(problems), "problem"),
+                "many problems" if len(problems) >= MAX_PROBLEMS else _count(len(problems), "problem"),
             )
         return Level(name, status, _printable(note))
 
@@ -202,7 +202,7 @@ class _Auditor:
     def _fail(self, level: str, line: int, version: int, message: str) -> None:
         """Add a problem; raises :class:`_TooManyError` if the audit should stop reading."""
         self._add_problem(level, line, version, message)
-        if len(self._problems[level]) >= MOST_PROBLEMS:
+        if len(self._problems[level]) >= MAX_PROBLEMS:
             raise _TooManyError
 
     def _set_outcome(self, status: Status, note: str, *levels: str) -> None:
@@ -237,11 +237,11 @@ class _Auditor:
         for number, line in enumerate(lines, 1):
             self._on_line()
             total += len(line)
-            if total > LARGEST_RECORD:
-                self._fail(WELL_FORMED, number, 0, f"the record is larger than {LARGEST_RECORD} bytes")
+            if total > MAX_RECORD_BYTES:
+                self._fail(WELL_FORMED, number, 0, f"the record is larger than {MAX_RECORD_BYTES} bytes")
                 return
-            if number > MOST_LINES:
-                self._fail(WELL_FORMED, number, 0, f"the record has more than {MOST_LINES} lines")
+            if number > MAX_LINES:
+                self._fail(WELL_FORMED, number, 0, f"the record has more than {MAX_LINES} lines")
                 return
             yield line
 
@@ -389,7 +389,7 @@ class _Auditor:
             table.check_dice(effect, dice)
         except UnfairDiceError as error:
             self._add_problem(FAIR, number, version, str(error))
-            return dice if len(self._problems[FAIR]) < MOST_PROBLEMS else None
+            return dice if len(self._problems[FAIR]) < MAX_PROBLEMS else None
         except TooMuchWorkError as error:
             self._add_problem(FAIR, number, version, str(error))
             return None

@@ -18,7 +18,7 @@ from boardkeeper.table.effects import Effect, Event
 from boardkeeper.titlekit.title import Title
 from boardkeeper.titlekit.title_guard import fault, is_guarded
 
-_SMALLEST, _LARGEST = -(1 << 31), (1 << 31) - 1
+_MIN_NUMBER, _MAX_NUMBER = -(1 << 31), (1 << 31) - 1
 """The numbers that a field of a message can hold."""
 
 _encode = msgspec.json.Encoder().encode
@@ -54,8 +54,8 @@ def _check(title: Title, event: Event) -> None:
     if detail != event.detail or effects != event.effects:
         raise fault(title, f"emitted an event that changes when it is stored: {event.detail!r}")
     for number in _numbers(msgspec.to_builtins(event.detail)):
-        if not _SMALLEST <= number <= _LARGEST:
-            raise fault(title, f"emitted {event.detail!r}: {number} is not between {_SMALLEST} and {_LARGEST}")
+        if not _MIN_NUMBER <= number <= _MAX_NUMBER:
+            raise fault(title, f"emitted {event.detail!r}: {number} is not between {_MIN_NUMBER} and {_MAX_NUMBER}")
 
 
 def _numbers(value: Any) -> Iterator[int]:

@@ -42,19 +42,19 @@ VERSIONS = (1, 2)
 SALT_BYTES = 16
 WHOLE = "whole"
 
-LONGEST_LINE = 1 << 20
+MAX_LINE_BYTES = 1 << 20
 """The longest line of a record, in bytes with its line end."""
 
-LONGEST_UNDO = 1 << 25
+MAX_UNDO_BYTES = 1 << 25
 """The longest line with a ``game.Undone``. Under rules version 1 the length of consecutive undos doubles."""
 
-LARGEST_IMPORT = 1 << 24
+MAX_IMPORT_BYTES = 1 << 24
 """The largest record that a server imports, in bytes."""
 
-LARGEST_RECORD = 1 << 26
+MAX_RECORD_BYTES = 1 << 26
 """The largest valid record, in bytes."""
 
-MOST_LINES = 1 << 16
+MAX_LINES = 1 << 16
 """The most lines of a valid record."""
 
 GIVEN = "given"

@@ -19,19 +19,19 @@ from boardkeeper.game import events, record
 from boardkeeper.game.time_control import TimeControl
 from boardkeeper.table import effects, layout
 from boardkeeper.table.decoding import bound
-from boardkeeper.table.layout import LARGEST_NUMBER, MOST_COMPONENTS, MOST_SEATS
+from boardkeeper.table.layout import MAX_COMPONENTS, MAX_NUMBER, MAX_SEATS
 from boardkeeper.titlekit.title import Setup
 
-MOST_EVENTS = 65_536
-MOST_COMMANDS = 1000
-MOST_CHOICES = 256
-MOST_SUBJECTS = 10_000
+MAX_EVENTS = 65_536
+MAX_COMMANDS = 1000
+MAX_CHOICES = 256
+MAX_SUBJECTS = 10_000
 
 LATEST_TIME = 253_402_300_799_999
 """The last millisecond of the year 9999 UTC, the latest time of protobuf timestamps."""
 
 _SEAT = "([1-9]|1[0-6])"
-_SEATS = r"seats(?=\.[0-9]+\.)" + "".join(rf"(\.{seat})?" for seat in range(1, MOST_SEATS + 1))
+_SEATS = r"seats(?=\.[0-9]+\.)" + "".join(rf"(\.{seat})?" for seat in range(1, MAX_SEATS + 1))
 """At least two seats, in ascending order."""
 
 _WORD = r"[ !#-\[\]-~]"
@@ -65,18 +65,18 @@ Bot = Annotated[str, _text(r"[A-Za-z0-9_.-]{1,64}")]
 BotOrNone = Annotated[str, _text(r"[A-Za-z0-9_.-]{0,64}")]
 Kind = Annotated[str, _text(r"person|bot\.[A-Za-z0-9_.-]{1,64}")]
 
-Seat = Annotated[int, _number(1, MOST_SEATS)]
-SeatOrTable = Annotated[int, _number(0, MOST_SEATS)]
-Version = Annotated[int, _number(1, MOST_EVENTS)]
-VersionOrNone = Annotated[int, _number(0, MOST_EVENTS)]
+Seat = Annotated[int, _number(1, MAX_SEATS)]
+SeatOrTable = Annotated[int, _number(0, MAX_SEATS)]
+Version = Annotated[int, _number(1, MAX_EVENTS)]
+VersionOrNone = Annotated[int, _number(0, MAX_EVENTS)]
 Time = Annotated[int, _number(0, LATEST_TIME)]
-Count = Annotated[int, _number(1, MOST_COMPONENTS)]
-Counter = Annotated[int, _number(0, LARGEST_NUMBER)]
-Scalar = Annotated[int, _number(-LARGEST_NUMBER, LARGEST_NUMBER)] | Word
-FormatNumber = Annotated[int, _number(1, LARGEST_NUMBER)]
+Count = Annotated[int, _number(1, MAX_COMPONENTS)]
+Counter = Annotated[int, _number(0, MAX_NUMBER)]
+Scalar = Annotated[int, _number(-MAX_NUMBER, MAX_NUMBER)] | Word
+FormatNumber = Annotated[int, _number(1, MAX_NUMBER)]
 
-Ids = Annotated[tuple[Id, ...], Meta(max_length=MOST_COMPONENTS)]
-Choices = Annotated[dict[Id, Word], Meta(max_length=MOST_CHOICES)]
+Ids = Annotated[tuple[Id, ...], Meta(max_length=MAX_COMPONENTS)]
+Choices = Annotated[dict[Id, Word], Meta(max_length=MAX_CHOICES)]
 
 
 def _tuple(item: Any, longest: int, shortest: int = 0) -> Any:
@@ -97,7 +97,7 @@ _ZONE = bound(
     layout.ZoneSpec,
     id=Id,
     visibility=Visibility,
-    contents=Annotated[dict[Id, Count], Meta(max_length=MOST_COMPONENTS)],
+    contents=Annotated[dict[Id, Count], Meta(max_length=MAX_COMPONENTS)],
     stack=bool,
     counter=Counter,
     order=Ids,
@@ -106,15 +106,15 @@ _MARKER = bound(layout.MarkerSpec, id=Id, value=Scalar, visibility=Visibility)
 _LAYOUT = bound(
     layout.TableLayout,
     seats=Seat,
-    zones=_tuple(_ZONE, MOST_SUBJECTS),
-    markers=_tuple(_MARKER, MOST_SUBJECTS),
-    decisions=_tuple(Word, MOST_SEATS),
+    zones=_tuple(_ZONE, MAX_SUBJECTS),
+    markers=_tuple(_MARKER, MAX_SUBJECTS),
+    decisions=_tuple(Word, MAX_SEATS),
 )
 _CREATED = bound(
     events.GameCreated,
     title=TitleId,
     setup=bound(Setup, edition=Word, players=Seat, options=Choices, readings=Choices),
-    seats=_tuple(Kind, MOST_SEATS, 1),
+    seats=_tuple(Kind, MAX_SEATS, 1),
     rules_version=Word,
     dice=Word,
     commitment=Hash,
@@ -127,11 +127,11 @@ _CREATED = bound(
     time_control=bound(
         TimeControl,
         kind=Annotated[str, _text("move|game")],
-        seconds=Annotated[int, _number(1, LARGEST_NUMBER)],
+        seconds=Annotated[int, _number(1, MAX_NUMBER)],
         increment=Counter,
         on_expiry=Annotated[str, _text("bot|resign")],
     ),
-    stand_ins=_tuple(Seat, MOST_SEATS, 1),
+    stand_ins=_tuple(Seat, MAX_SEATS, 1),
     title_build=Word,
 )
 
@@ -145,7 +145,7 @@ DETAILS = _by_topic(
         _CREATED,
         bound(events.SeatJoined, entropy=Bytes),
         bound(events.GameStarted),
-        bound(events.GameEnded, secret=Bytes, ranks=_tuple(Seat, MOST_SEATS)),
+        bound(events.GameEnded, secret=Bytes, ranks=_tuple(Seat, MAX_SEATS)),
         bound(events.UndoRequested, first_version=Version),
         bound(events.UndoConsented, request_version=Version),
         bound(events.UndoDeclined, request_version=Version),
@@ -159,7 +159,7 @@ DETAILS = _by_topic(
 """The bounds of the details of game events, by topic."""
 
 _FORM = bound(record.EventForm, topic=Topic, detail=dict[str, Any] | None, effects=EffectTuple)
-_COMMANDS = bound(record.Commands, commands=_tuple(tuple[Name, dict[str, Any]], MOST_COMMANDS, 1), salt=Salt, seat=Seat)
+_COMMANDS = bound(record.Commands, commands=_tuple(tuple[Name, dict[str, Any]], MAX_COMMANDS, 1), salt=Salt, seat=Seat)
 LINES: dict[type[Struct], type[Struct]] = {
     record.Header: bound(record.Header, record=Format, format=FormatNumber, game=GameId, viewer=Viewer),
     record.EventLine: bound(
@@ -171,7 +171,7 @@ LINES: dict[type[Struct], type[Struct]] = {
         event=_FORM,
         salt=Salt,
         given=_COMMANDS | Hash | None,
-        parts=_tuple(Hash | None, MOST_SEATS + 2, 3),
+        parts=_tuple(Hash | None, MAX_SEATS + 2, 3),
         link=Hash,
     ),
     record.Seal: bound(record.Seal, events=Version, head=Hash, key=Hash, key_id=Hash, signature=Signature),

@@ -19,8 +19,8 @@ from boardkeeper.game import record_bounds
 from boardkeeper.game.events import GAME_DETAILS, GameCreated, GameEvent, Given
 from boardkeeper.game.record import (
     FORMAT,
-    LONGEST_LINE,
-    LONGEST_UNDO,
+    MAX_LINE_BYTES,
+    MAX_UNDO_BYTES,
     VERSIONS,
     WHOLE,
     EventLine,
@@ -32,7 +32,7 @@ from boardkeeper.game.record import (
 from boardkeeper.game.seats import AUTOMA, PERSON
 from boardkeeper.table.decoding import convert, decode
 from boardkeeper.table.effects import Reveal
-from boardkeeper.table.layout import MOST_COMPONENTS, MOST_SEATS, MarkerSpec, TableLayout, ZoneSpec
+from boardkeeper.table.layout import MAX_COMPONENTS, MAX_SEATS, MarkerSpec, TableLayout, ZoneSpec
 from boardkeeper.table.visibility import OPERATOR, SPECTATOR, is_shared_by_seats, is_visibility
 
 decode_line = msgspec.json.Decoder(EventLine).decode
@@ -42,8 +42,8 @@ _S = TypeVar("_S", bound=Struct)
 _GZIP = b"\x1f\x8b"
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _UTF_16 = (b"\xff\xfe", b"\xfe\xff")
-_DEEPEST = 16
-_LARGEST_INTEGER = (1 << 53) - 1
+_MAX_DEPTH = 16
+_MAX_INTEGER = (1 << 53) - 1
 _UNDO = re.compile(
     rb'{"command_id":"[ -~]{0,200}","event":{"detail":{"first_version":\d{1,16},"last_version":\d{1,16}},"effects":'
 )
@@ -63,14 +63,14 @@ def split_lines(blocks: Iterable[bytes]) -> Iterator[bytes]:
         start = 0
         while (end := block.find(b"\n", start)) >= 0:
             buffer += block[start : end + 1]
-            yield bytes(buffer[: LONGEST_UNDO + 1])
-            if len(buffer) > LONGEST_UNDO:
+            yield bytes(buffer[: MAX_UNDO_BYTES + 1])
+            if len(buffer) > MAX_UNDO_BYTES:
                 return
             buffer.clear()
             start = end + 1
-        buffer += block[start : start + LONGEST_UNDO + 1]
-        if len(buffer) > LONGEST_UNDO:
-            yield bytes(buffer[: LONGEST_UNDO + 1])
+        buffer += block[start : start + MAX_UNDO_BYTES + 1]
+        if len(buffer) > MAX_UNDO_BYTES:
+            yield bytes(buffer[: MAX_UNDO_BYTES + 1])
             return
     if buffer:
         yield bytes(buffer)
@@ -104,7 +104,7 @@ def parse_line(line: bytes, viewer: int, seats: int, format: int) -> EventLine:
     ``seats`` is the number of seats of the game; 0 for its first event.
     """
     read = _parse(line, EventLine)
-    _expect(read.seat <= (seats or MOST_SEATS), f"has the seat {read.seat}, which the game does not have")
+    _expect(read.seat <= (seats or MAX_SEATS), f"has the seat {read.seat}, which the game does not have")
     _check_event(read, viewer, first=not seats)
     if format == 1:
         _expect(
@@ -155,7 +155,7 @@ def _parse(line: bytes, kind: type[_S]) -> _S:
     converted = describe_conversion(line)
     if converted:
         raise MalformedError(f"the record {converted}")
-    longest = LONGEST_UNDO if _UNDO.match(line) else LONGEST_LINE
+    longest = MAX_UNDO_BYTES if _UNDO.match(line) else MAX_LINE_BYTES
     _expect(len(line) <= longest, f"is longer than {longest} bytes")
     _expect(line.endswith(b"\n"), "has no line end: the record is incomplete")
     try:
@@ -192,14 +192,14 @@ def _check_plain(value: object) -> None:
     while waiting:
         value, depth = waiting.pop()
         if isinstance(value, dict):
-            _expect(depth <= _DEEPEST, "is nested too deeply")
+            _expect(depth <= _MAX_DEPTH, "is nested too deeply")
             _expect(all(key.isascii() for key in value), "has a JSON key that is not ASCII")
             waiting += [(item, depth + 1) for item in value.values() if not isinstance(item, str)]
         elif isinstance(value, list):
-            _expect(depth <= _DEEPEST, "is nested too deeply")
+            _expect(depth <= _MAX_DEPTH, "is nested too deeply")
             waiting += [(item, depth + 1) for item in value if not isinstance(item, str)]
         elif isinstance(value, int):
-            _expect(-_LARGEST_INTEGER <= value <= _LARGEST_INTEGER, "has an integer of more than 53 bits")
+            _expect(-_MAX_INTEGER <= value <= _MAX_INTEGER, "has an integer of more than 53 bits")
         elif value is not None:
             _expect(isinstance(value, str), "has a number that is not an integer")
 
@@ -277,10 +277,10 @@ def _check_created(line: EventLine) -> None:
     _expect(len(zones) + len(markers) == len(layout.zones) + len(layout.markers), "has an id twice in its layout")
     _expect(zones.isdisjoint(markers), "has a zone and a marker with the same id")
     for subject in _subjects(layout):
-        known = is_visibility(subject.visibility, markers, MOST_SEATS)
+        known = is_visibility(subject.visibility, markers, MAX_SEATS)
         _expect(known, f"has an unknown visibility for {subject.id}")
     total = sum(sum(zone.contents.values()) + len(zone.order) for zone in layout.zones)
-    most = MOST_COMPONENTS
+    most = MAX_COMPONENTS
     _expect(total <= most, f"has more than {most} components")
 
 

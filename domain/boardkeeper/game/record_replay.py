@@ -38,7 +38,7 @@ from boardkeeper.titlekit.title import PositionError, Setup, Standing, Title
 Lines = Callable[[], Iterator[EventLine]]
 """Iterates over the event lines of a whole, well-formed record. It can be called several times."""
 
-MOST_UNDONE = 2_000_000
+MAX_UNDONE_EFFECTS = 2_000_000
 """The most effects that all undo requests of a record may read; a few thousand are usual."""
 
 
@@ -199,7 +199,7 @@ class _Replay:
         runs = self.game.undo.batches.since(first)
         past = [event for begin, last in runs for event in self.events[begin - 1 : last]]
         self._undone += sum(len(event.effects) + 1 for event in past)
-        if self._undone > MOST_UNDONE:
+        if self._undone > MAX_UNDONE_EFFECTS:
             raise ReplayMismatchError(line.version, "the undos take back too many events to check")
         self.full_undo = list(undo_effects.invert(undo_effects.all_effects(past)))
         return past

@@ -9,12 +9,12 @@ from collections import Counter
 
 from boardkeeper.table.dice import Dice
 from boardkeeper.table.effects import Ask, Draw, Effect, Move, Reveal, Set, Shuffle
-from boardkeeper.table.layout import MOST_SEATS, TableLayout
+from boardkeeper.table.layout import MAX_SEATS, TableLayout
 from boardkeeper.table.table import Table
 from boardkeeper.table.visibility import is_visibility
 from boardkeeper.table.zones import Pile, Stack, Zone
 
-MOST_WORK = 20_000_000
+MAX_WORK = 20_000_000
 """The most work for one record, in components that draws, shuffles and moves on stacks read; 10,000s are usual."""
 
 _WORK_PER_NUMBER = 32
@@ -30,7 +30,7 @@ class UnfairDiceError(ValueError):
 
 
 class TooMuchWorkError(ValueError):
-    """A record with more draws, shuffles or moves on stacks than :data:`MOST_WORK`."""
+    """A record with more draws, shuffles or moves on stacks than :data:`MAX_WORK`."""
 
 
 class StrictTable:
@@ -83,7 +83,7 @@ class StrictTable:
                 if subject is None:
                     raise NotConservedError(f"the game has no zone or marker {effect.subject} to reveal")
                 _expect(f"the visibility of {effect.subject}", subject.visibility, effect.before)
-                if not is_visibility(effect.after, self.table.markers, MOST_SEATS):
+                if not is_visibility(effect.after, self.table.markers, MAX_SEATS):
                     raise NotConservedError(f"{effect.after!r} is not a visibility of this game")
 
     def check_dice(self, effect: Draw | Shuffle, dice: Dice) -> None:
@@ -116,7 +116,7 @@ class StrictTable:
 
     def _spend(self, work: int) -> None:
         self._work += work
-        if self._work > MOST_WORK:
+        if self._work > MAX_WORK:
             raise TooMuchWorkError("the record has too many draws, shuffles and moves to check")
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from boardkeeper.game.seats import PERSON
-from boardkeeper.table.layout import LARGEST_NUMBER
+from boardkeeper.table.layout import MAX_NUMBER
 from boardkeeper.titlekit.title import Play, Standing
 
 
@@ -29,7 +29,7 @@ def final_standings(play: Play, resigned: Mapping[int, int]) -> Sequence[Standin
     if standings and sorted(it.seat for it in standings) != list(range(1, seats + 1)):
         raise ValueError(f"the rules must rank every seat once: {standings}")
     for it in standings:
-        if type(it.points) is not int or abs(it.points) > LARGEST_NUMBER or not 1 <= it.rank <= seats:
+        if type(it.points) is not int or abs(it.points) > MAX_NUMBER or not 1 <= it.rank <= seats:
             raise ValueError(f"the rules return standings with impossible points or ranks: {standings}")
     return rank_seats(seats, standings, resigned)
 

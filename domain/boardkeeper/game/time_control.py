@@ -11,7 +11,7 @@ BOT = "bot"
 RESIGN = "resign"
 ON_EXPIRY = (BOT, RESIGN)
 
-LONGEST = 366 * 24 * 60 * 60
+MAX_SECONDS = 366 * 24 * 60 * 60
 """The most seconds of a time control and of its increment."""
 
 

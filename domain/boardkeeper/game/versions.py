@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from array import array
 
-_LARGEST_SHORT = 0xFFFF
+_MAX_SHORT = 0xFFFF
 
 
 def new_versions() -> array[int]:
@@ -14,7 +14,7 @@ def new_versions() -> array[int]:
 
 def widened(versions: array[int], version: int) -> array[int]:
     """Return the list, converted to four bytes for each version if ``version`` needs them."""
-    return array("I", versions) if version > _LARGEST_SHORT and versions.typecode == "H" else versions
+    return array("I", versions) if version > _MAX_SHORT and versions.typecode == "H" else versions
 
 
 class Batches:

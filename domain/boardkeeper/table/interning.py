@@ -30,11 +30,11 @@ EMPTY = InternedContents()
 """The contents of an empty pile."""
 
 
-_MOST = 1 << 13
+_MAX_CACHED = 1 << 13
 """The size of the cache. A game needs some hundred entries, and imported records may add any number."""
 
 
-@lru_cache(_MOST)
+@lru_cache(_MAX_CACHED)
 def intern_contents(component: str, count: int) -> InternedContents:
     """Return the shared contents of a pile that has components of one kind only."""
     return InternedContents({intern(component): count})

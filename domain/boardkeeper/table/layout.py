@@ -9,10 +9,10 @@ from msgspec import Struct
 
 from boardkeeper.table.effects import Scalar
 
-MOST_SEATS = 16
-MOST_COMPONENTS = 100_000
+MAX_SEATS = 16
+MAX_COMPONENTS = 100_000
 """The largest number of components of one kind in a zone."""
-LARGEST_NUMBER = 999_999_999
+MAX_NUMBER = 999_999_999
 """The largest absolute value of a marker, and the largest draw counter. The sum of two fits into 32 bits."""
 
 

@@ -15,7 +15,7 @@ from boardkeeper.table.table import Table
 from boardkeeper.table.visibility import PUBLIC, SPECTATOR, dependents_of, hides_detail, is_visibility
 from boardkeeper.table.zones import AnyMarker, Marker, Pile, Stack, V, Zone
 
-MOST_AT_ONCE = 65_536
+MAX_EVENTS_AT_ONCE = 65_536
 """The largest number of events between two calls of :meth:`Recorder.take`: that of a whole game record."""
 
 
@@ -127,13 +127,13 @@ class Recorder:
     # --- events ------------------------------------------------------------------------------------------
 
     def emit(self, seat: int, detail: Struct) -> None:
-        """Record an event with all effects since the last one. Viewers who see all these effects get its detail.
+        """Record an event with all effects since the previous event.
 
-        ``seat`` is 0 for an event of the whole table. Raises ``RuntimeError`` after :data:`MOST_AT_ONCE` events, which
-        stops rules that loop on an impossible position.
+        A viewer who sees all these effects gets the ``detail``. ``seat`` is 0 for an event of the whole table. Raises
+        ``RuntimeError`` after :data:`MAX_EVENTS_AT_ONCE` events, to stop rules that loop on an impossible position.
         """
-        if len(self._emitted) >= MOST_AT_ONCE:
-            raise RuntimeError(f"more than {MOST_AT_ONCE} events at once")
+        if len(self._emitted) >= MAX_EVENTS_AT_ONCE:
+            raise RuntimeError(f"more than {MAX_EVENTS_AT_ONCE} events at once")
         self._emitted.append((seat, detail, len(self._effects)))
 
     def take(self) -> list[Event]:

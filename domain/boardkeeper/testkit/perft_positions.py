@@ -23,8 +23,8 @@ from boardkeeper.testkit.golden import created, files, numbers_of, read
 from boardkeeper.testkit.perft import DICE_KEY, PerftFile, Walk, bind_position, encode, leaves, play_walk, split, step
 from boardkeeper.titlekit.title import EditionMeta, Setup, Title
 
-MOST_LEAVES = 12_000
-DEEPEST = 5
+MAX_LEAVES = 12_000
+MAX_DEPTH = 5
 LATE = 0.4
 """The part of a game before the first position, so that the table is not empty."""
 WALKS = 12
@@ -76,12 +76,12 @@ def golden(
 
 
 def count_leaves(title: Title, file: PerftFile) -> PerftFile:
-    """Count the leaves of a position, as deep as :data:`MOST_LEAVES` allows."""
+    """Count the leaves of a position, as deep as :data:`MAX_LEAVES` allows."""
     play = bind_position(title, file)
     counts = [leaves(play, 1)]
-    while len(counts) < DEEPEST:
-        found = leaves(play, len(counts) + 1) if counts[-1] * counts[0] <= 4 * MOST_LEAVES else MOST_LEAVES + 1
-        if found > MOST_LEAVES:
+    while len(counts) < MAX_DEPTH:
+        found = leaves(play, len(counts) + 1) if counts[-1] * counts[0] <= 4 * MAX_LEAVES else MAX_LEAVES + 1
+        if found > MAX_LEAVES:
             break
         counts.append(found)
     return replace(file, counts=counts, split=split(play, len(counts)))

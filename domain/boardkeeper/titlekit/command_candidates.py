@@ -21,7 +21,7 @@ from boardkeeper.table.visibility import sees
 from boardkeeper.table.zones import Stack
 from boardkeeper.titlekit.title import Play
 
-MOST = 200
+MAX_CANDIDATES = 200
 """The largest number of candidates."""
 
 _MAX_PER_ASSIGNMENT = 12
@@ -97,7 +97,7 @@ def is_about(command: Struct, effects: Iterable[Effect], subject: str) -> bool:
 def command_candidates(
     kinds: Iterable[type[Struct]], play: Play, seat: int, subjects: Sequence[str], legal: Sequence[Struct]
 ) -> list[CommandCandidate]:
-    """Return at most :data:`MOST` different commands about the subjects, those about most subjects first.
+    """Return at most :data:`MAX_CANDIDATES` different commands about the subjects, those about most subjects first.
 
     ``legal`` are the legal commands of the seat: the values of their other fields are tried first.
     """
@@ -109,7 +109,7 @@ def command_candidates(
     for kind, assignment in assignments:
         for command in islice(builder.completed(kind, assignment), _MAX_PER_ASSIGNMENT):
             found.setdefault(command, CommandCandidate(command, assignment.subjects, assignment.score))
-            if len(found) == MOST:
+            if len(found) == MAX_CANDIDATES:
                 return list(found.values())
     return list(found.values())
 

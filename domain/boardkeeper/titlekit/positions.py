@@ -17,7 +17,7 @@ from collections.abc import Container, Iterable, Iterator, Sequence
 from msgspec.structs import replace
 
 from boardkeeper.table.dice import Dice
-from boardkeeper.table.layout import LARGEST_NUMBER, MarkerSpec, TableLayout, ZoneSpec
+from boardkeeper.table.layout import MAX_NUMBER, MarkerSpec, TableLayout, ZoneSpec
 from boardkeeper.table.table import Table
 from boardkeeper.table.visibility import OPERATOR, is_visibility
 from boardkeeper.table.visible_table import VisibleMarker, VisibleTable, VisibleZone
@@ -77,8 +77,8 @@ def _too_large(layout: TableLayout, reported: Container[str]) -> Found:
     """Report markers that no game record can store, unless the title did."""
     for marker in layout.markers:
         field = f"markers[{marker.id}]"
-        if isinstance(marker.value, int) and abs(marker.value) > LARGEST_NUMBER and field not in reported:
-            yield PositionProblem(field, f"must be {-LARGEST_NUMBER} to {LARGEST_NUMBER}, not {marker.value}")
+        if isinstance(marker.value, int) and abs(marker.value) > MAX_NUMBER and field not in reported:
+            yield PositionProblem(field, f"must be {-MAX_NUMBER} to {MAX_NUMBER}, not {marker.value}")
 
 
 def _unplayable(error: Exception, found: list[PositionProblem]) -> None:
@@ -178,8 +178,8 @@ def _zone(zone: ZoneSpec, *, is_stack: bool) -> Iterator[str]:
         yield "is a stack: give its components in order" if is_stack else "is a pile: give counts, not an order"
     if any(count < 1 for count in zone.contents.values()):
         yield "must have counts of 1 or more"
-    if not 0 <= zone.counter <= LARGEST_NUMBER:
-        yield f"must have a draw counter of 0 to {LARGEST_NUMBER}, not {zone.counter}"
+    if not 0 <= zone.counter <= MAX_NUMBER:
+        yield f"must have a draw counter of 0 to {MAX_NUMBER}, not {zone.counter}"
 
 
 def _marker(marker: MarkerSpec, *, is_number: bool) -> Iterator[str]:

@@ -12,7 +12,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from functools import lru_cache
 from typing import Any, NamedTuple, TypeVar
 
-from boardkeeper.table.layout import LARGEST_NUMBER, TableLayout
+from boardkeeper.table.layout import MAX_NUMBER, TableLayout
 from boardkeeper.table.table import Table
 from boardkeeper.table.zones import AnyMarker, Marker, Zone
 from boardkeeper.titlekit.title import PositionProblem
@@ -33,8 +33,8 @@ class ZoneLimits(NamedTuple):
     """The possible contents of a zone: these components, at most ``each`` of one kind and ``total`` together."""
 
     components: Collection[str]
-    each: int = LARGEST_NUMBER
-    total: int = LARGEST_NUMBER
+    each: int = MAX_NUMBER
+    total: int = MAX_NUMBER
 
 
 class DecisionCheck(NamedTuple):
@@ -117,7 +117,7 @@ def _markers(table: Table, ranges: Ranges, words: Words) -> Found:
     for marker in table.markers.values():
         value = marker.value
         if isinstance(value, int):
-            low, high = _first_match(ranges, marker.id) or (-LARGEST_NUMBER, LARGEST_NUMBER)
+            low, high = _first_match(ranges, marker.id) or (-MAX_NUMBER, MAX_NUMBER)
             yield from must(marker, f"be {low} to {high}, not {value}", is_so=low <= value <= high)
             marker.value = min(max(value, low), high)
         else:

@@ -22,9 +22,9 @@ from typing import TYPE_CHECKING, Any
 from msgspec import Struct
 
 from boardkeeper.table.layout import (
-    LARGEST_NUMBER,
-    MOST_COMPONENTS,
-    MOST_SEATS,
+    MAX_COMPONENTS,
+    MAX_NUMBER,
+    MAX_SEATS,
     MarkerSpec,
     TableLayout,
     ZoneSpec,
@@ -238,8 +238,8 @@ def _problems(id: str, title: Any) -> Iterator[str]:
                 yield f"has a {kind} {name!r} that is not a struct of this name"
     for edition in meta.editions:
         fewest, most = edition.players
-        if not 1 <= fewest <= most <= MOST_SEATS:
-            yield f"has {fewest} to {most} players in {edition.id!r}; the smallest is 1, the largest {MOST_SEATS}"
+        if not 1 <= fewest <= most <= MAX_SEATS:
+            yield f"has {fewest} to {most} players in {edition.id!r}; the smallest is 1, the largest {MAX_SEATS}"
             continue
         for players in range(fewest, most + 1):
             setup = _default_setup(meta, edition.id, players)
@@ -272,13 +272,11 @@ def _layout_problems(layout: TableLayout) -> Iterator[str]:
                 yield f"has the visibility {spec.visibility!r} in its layout, for {spec.id!r}"
     for zone in layout.zones:
         for component, count in zone.contents.items():
-            if not _WORD.fullmatch(component) or type(count) is not int or not 1 <= count <= MOST_COMPONENTS:
-                yield f"has {count!r} of {component[:50]!r} in the zone {zone.id!r}; use 1 to {MOST_COMPONENTS}"
+            if not _WORD.fullmatch(component) or type(count) is not int or not 1 <= count <= MAX_COMPONENTS:
+                yield f"has {count!r} of {component[:50]!r} in the zone {zone.id!r}; use 1 to {MAX_COMPONENTS}"
     for marker in layout.markers:
         value = marker.value
-        if (type(value) is int and abs(value) <= LARGEST_NUMBER) or (
-            type(value) is str and _WORD.fullmatch(value or "-")
-        ):
+        if (type(value) is int and abs(value) <= MAX_NUMBER) or (type(value) is str and _WORD.fullmatch(value or "-")):
             continue
         yield f"has a marker {marker.id!r} with the value {str(value)[:50]!r}, which no record can hold"
 

@@ -24,12 +24,12 @@ def import_record(arguments: cli.Arguments, output: Output) -> int:
       boardkeeper import game.jsonl --server host:8050
     """
     from boardkeeper.client.errors import AlreadyExists, BadRequest
-    from boardkeeper.game.record import LARGEST_IMPORT
+    from boardkeeper.game.record import MAX_IMPORT_BYTES
     from boardkeeper.terminal import record_files
     from boardkeeper.terminal.connections import as_record
     from boardkeeper.terminal.locations import Location, named_location, open_location
 
-    record = record_files.read_record(arguments.file, LARGEST_IMPORT)
+    record = record_files.read_record(arguments.file, MAX_IMPORT_BYTES)
     place = named_location(arguments) or Location(default_server())
     with open_location(place, arguments.language, output, at_rest=True) as (client, _):
         output.progress(f"Verifying and importing {arguments.file} ...")

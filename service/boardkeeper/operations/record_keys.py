@@ -12,7 +12,7 @@ from typing import Self
 import msgspec
 
 from boardkeeper.client.timestamps import to_datetime
-from boardkeeper.game.record import LARGEST_IMPORT, LONGEST_LINE, EventLine, Seal
+from boardkeeper.game.record import MAX_IMPORT_BYTES, MAX_LINE_BYTES, EventLine, Seal
 from boardkeeper.game.record_reading import describe_conversion
 from boardkeeper.terminal import record_files
 from boardkeeper.terminal.command_line import Arguments
@@ -148,13 +148,13 @@ def _of_file(file: str) -> RecordKey | None:
     try:
         with record_files.open_input(file) as opened:
             # Standard input cannot be searched from its end.
-            stream = io.BytesIO(opened.read(LARGEST_IMPORT)) if file == STANDARD else opened
-            converted = describe_conversion(stream.readline(LONGEST_LINE))  # the header
+            stream = io.BytesIO(opened.read(MAX_IMPORT_BYTES)) if file == STANDARD else opened
+            converted = describe_conversion(stream.readline(MAX_LINE_BYTES))  # the header
             if converted:
                 raise CommandError(f"{file} {converted}.")
-            first = stream.readline(LONGEST_LINE)
+            first = stream.readline(MAX_LINE_BYTES)
             stream.seek(0, 2)
-            stream.seek(max(0, stream.tell() - 2 * LONGEST_LINE))
+            stream.seek(max(0, stream.tell() - 2 * MAX_LINE_BYTES))
             lines = stream.read().splitlines()
         key = _decode_seal(lines[-1]).key_id if lines else ""
     except OSError as error:

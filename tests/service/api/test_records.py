@@ -16,7 +16,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from tests.service.api_server import Api, bearer, error_details, grpc_error, run_server
 
 from boardkeeper.game.audit import LEVELS, Report, audit
-from boardkeeper.game.record import LARGEST_IMPORT, canonical, key_id
+from boardkeeper.game.record import MAX_IMPORT_BYTES, canonical, key_id
 from boardkeeper.game.record_reading import split_lines
 from boardkeeper.service.errors import StartupError
 from boardkeeper.service.storage.service_key import ServiceKey
@@ -309,7 +309,7 @@ async def test_a_running_game_is_not_taken_in_whoever_sees_it(api: Api, other: A
 
 async def test_more_bytes_than_any_record_has_are_refused_while_they_come(api: Api) -> None:
     def endless() -> Iterator[history_pb2.ImportRecordRequest]:
-        for _ in range(LARGEST_IMPORT // 100_000 + 1000):
+        for _ in range(MAX_IMPORT_BYTES // 100_000 + 1000):
             yield history_pb2.ImportRecordRequest(data=b"x" * 100_000)
 
     def send() -> grpc.RpcError:

@@ -67,14 +67,14 @@ def frame_seconds(text: str) -> float:
 
 def time_control(text: str) -> tuple[str, int, int]:
     """Convert a time limit to the kind of time control, its seconds, and the seconds added after each turn."""
-    from boardkeeper.game.time_control import GAME, LONGEST, MOVE
+    from boardkeeper.game.time_control import GAME, MAX_SECONDS, MOVE
 
     found = _TIME.fullmatch(text)
     if found is None or not text.isascii():
         raise ValueError(f"{text[:24]!r} must be a time limit, for example 90s/move, 3d/move, 20m or 20m+10s")
     seconds = int(found[1]) * _UNIT_SECONDS[found[2]]
     increment = int(found[3] or 0) * _UNIT_SECONDS[found[4] or ""]
-    if not 1 <= seconds <= LONGEST or increment > LONGEST:
+    if not 1 <= seconds <= MAX_SECONDS or increment > MAX_SECONDS:
         raise ValueError(f"{text[:24]!r} must be 1 second to 366 days")
     return (MOVE if text.endswith("/move") else GAME), seconds, increment
 

@@ -14,7 +14,7 @@ from boardkeeper.families.followers.data import CITIZEN, OWN, TECHNOLOGY
 from boardkeeper.families.followers.phases import followers, planning, technology
 from boardkeeper.families.followers.phases.verbs import deeds
 from boardkeeper.families.followers.places import BoundSpace
-from boardkeeper.table.layout import LARGEST_NUMBER, TableLayout
+from boardkeeper.table.layout import MAX_NUMBER, TableLayout
 from boardkeeper.table.zones import free_spaces
 from boardkeeper.titlekit import soundness
 from boardkeeper.titlekit.soundness import Check, DecisionCheck, DecisionChecks, Found, ZoneLimits, at, must
@@ -37,7 +37,7 @@ def problems(t: Orleans, laid: TableLayout) -> list[PositionProblem]:
         "*.placed": (-data.rounds, data.rounds),
         "seat.*.development|seat.*.best_development": (0, data.last_development),
         **{f"seat.*.{track}": (0, length) for track, length in data.track_length.items()},
-        "seat.*": (0, LARGEST_NUMBER),
+        "seat.*": (0, MAX_NUMBER),
     }
     words = {
         "event": {event for names in data.piles.values() for event in names},
@@ -330,7 +330,7 @@ def _find_torture_problem(t: Orleans, seat: Seat) -> str:
     food = events.strength(t) - 1 if event == "harvest" else 0
     if seat.food_due.value > food:
         return f"is not possible with more than {food} food items due"
-    most = {"census": 1, "harvest": t.data.coins_per_food}.get(event, LARGEST_NUMBER)
+    most = {"census": 1, "harvest": t.data.coins_per_food}.get(event, MAX_NUMBER)
     return "" if seat.debt.value <= most else f"is not possible with a debt of more than {most}"
 
 

@@ -15,9 +15,9 @@ from boardkeeper.game.audit import FAILS, HOLDS, Report, audit
 from boardkeeper.game.events import GameEnded, GameEvent
 from boardkeeper.game.game import Game
 from boardkeeper.game.record import (
-    LARGEST_IMPORT,
-    LONGEST_LINE,
-    MOST_LINES,
+    MAX_IMPORT_BYTES,
+    MAX_LINE_BYTES,
+    MAX_LINES,
     Seal,
     required_format,
     sealer,
@@ -53,10 +53,10 @@ from boardkeeper.wire.signatures import verify
 _MOST_AT_ONCE = 2
 _MOST_WAITING = 32
 _MOST_TRIES = 3
-_MOST_RECEIVED = 4 * LARGEST_IMPORT
+_MOST_RECEIVED = 4 * MAX_IMPORT_BYTES
 """The most bytes of records in memory that are being received, all imports together."""
 
-_MOST_MESSAGES = MOST_LINES
+_MOST_MESSAGES = MAX_LINES
 """The most messages of one import: a client may send a record line by line. Each message costs about 10 µs."""
 
 _IMPORTS = "imports"
@@ -162,8 +162,8 @@ class Records:
         spends = quotas.of_import(owner.platform, len(data))
         lines, record, seal = await self._work.run(_IMPORTS, lambda _: _split(data))
         for number, line in enumerate(lines, 1):
-            if len(line) > LONGEST_LINE:  # an undo of 0.1.0: its check may take too long
-                raise record_error("well-formed", number, 0, problem("record_line", most=LONGEST_LINE))
+            if len(line) > MAX_LINE_BYTES:  # an undo of 0.1.0: its check may take too long
+                raise record_error("well-formed", number, 0, problem("record_line", most=MAX_LINE_BYTES))
         if record is not None and seal is not None:
             await self._registry.read(partial(self._choose_id, record, seal))  # before the costly audit
         report = await self._work.run(_IMPORTS, partial(audit, lines, self._titles, verify))
@@ -250,8 +250,8 @@ class RecordBuffer:
         self._messages += 1
         if self._messages > _MOST_MESSAGES:
             raise record_error("well-formed", 0, 0, problem("record_messages", most=_MOST_MESSAGES))
-        if len(self._bytes) + len(data) > LARGEST_IMPORT:
-            raise record_error("well-formed", 0, 0, problem("record_size", most=LARGEST_IMPORT))
+        if len(self._bytes) + len(data) > MAX_IMPORT_BYTES:
+            raise record_error("well-formed", 0, 0, problem("record_size", most=MAX_IMPORT_BYTES))
         self._reserve(len(data))
         self._bytes += data
 
@@ -264,7 +264,7 @@ def pack_lines(lines: Sequence[bytes]) -> Iterator[bytes]:
     """Yield the lines in blocks of a good size for messages; split lines that are too long for a message."""
     block = bytearray()
     for line in lines:
-        if len(line) > LONGEST_LINE:
+        if len(line) > MAX_LINE_BYTES:
             if block:
                 yield bytes(block)
                 block.clear()
@@ -291,7 +291,7 @@ def derive_id(seal: Seal) -> UUID:
 
 def _split(data: bytes) -> tuple[list[bytes], UUID | None, Seal | None]:
     """Return the lines of a record (at most one too many), and its game and seal if they can be parsed."""
-    lines = list(islice(split_lines((data,)), MOST_LINES + 1))
+    lines = list(islice(split_lines((data,)), MAX_LINES + 1))
     try:
         return lines, UUID(parse_header(lines[0]).game), parse_seal(lines[-1])
     except (IndexError, MalformedError):

@@ -14,7 +14,7 @@ from google.protobuf.duration_pb2 import Duration
 from msgspec import Struct
 
 from boardkeeper.game import time_control as clocks
-from boardkeeper.game.record_bounds import MOST_CHOICES
+from boardkeeper.game.record_bounds import MAX_CHOICES
 from boardkeeper.game.time_control import TimeControl
 from boardkeeper.service.requests import seat_names
 from boardkeeper.service.requests.errors import InvalidRequestError, invalid, problem
@@ -192,9 +192,9 @@ def parse_time_control(message: TimeControlMessage) -> TimeControl:
     ):
         if value not in words:
             problems[f"time_control.{field}"] = problem("one_of", offered=", ".join(words))
-    if not 1 <= message.seconds <= clocks.LONGEST:
-        problems["time_control.seconds"] = problem("between", least=1, most=clocks.LONGEST)
-    most = clocks.LONGEST if message.kind == clocks.GAME else 0
+    if not 1 <= message.seconds <= clocks.MAX_SECONDS:
+        problems["time_control.seconds"] = problem("between", least=1, most=clocks.MAX_SECONDS)
+    most = clocks.MAX_SECONDS if message.kind == clocks.GAME else 0
     if not 0 <= message.increment <= most:
         problems["time_control.increment"] = problem("between", least=0, most=most)
     if problems:
@@ -218,8 +218,8 @@ def parse_subjects(ids: Sequence[str]) -> list[str]:
 
 def parse_choices(chosen: Mapping[str, str], field: str) -> dict[str, str]:
     """Return options or readings by id."""
-    if len(chosen) > MOST_CHOICES:
-        raise invalid(field, "too_many_entries", most=MOST_CHOICES)
+    if len(chosen) > MAX_CHOICES:
+        raise invalid(field, "too_many_entries", most=MAX_CHOICES)
     return {parse_id(key, field): parse_id(value, field) for key, value in chosen.items()}
 
 
