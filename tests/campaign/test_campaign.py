@@ -72,11 +72,11 @@ async def test_soak_campaign(title: str, batch: int, tmp_path: Path, verifier: V
 async def test_small_campaign(title: str, players: int, policy: str, tmp_path: Path, verifier: Verifier) -> None:
     counts = await run_campaign([Plan(title, 4, players, policy)], tmp_path, verifier)
     assert counts["exported"] == counts["imported"] == counts["played"] >= 2
-    assert sum(times for what, times in counts.items() if what.startswith("forked by ")) >= 1  # the viewer is random
+    assert sum(count for name, count in counts.items() if name.startswith("forked by ")) >= 1  # the viewer is random
 
 
 async def run_campaign(plans: list[Plan], folder: Path, verifier: Verifier) -> Counter[str]:
-    """Play every plan and check its records in all ways; return counts of what was done."""
+    """Play every plan and check its records with all verifiers; return counts of what was done."""
     counts: Counter[str] = Counter()
     records: list[tuple[Plan, bytes]] = []
     first_folder, second_folder = (Path(mkdtemp(dir=folder)) for _ in range(2))
@@ -89,8 +89,8 @@ async def run_campaign(plans: list[Plan], folder: Path, verifier: Verifier) -> C
                 raise AssertionError(f"campaign: {plan}: {error}") from error
 
         await asyncio.gather(*map(run_one, plans))
-    whole = [record for _, record in records]
-    for (plan, _), found in zip(records, verifier(whole), strict=True):
+    found_by_verifier = verifier([record for _, record in records])
+    for (plan, _), found in zip(records, found_by_verifier, strict=True):
         assert found["holds"], (plan, found)
         assert not found["waits"], (plan, found)
     return counts
@@ -108,20 +108,20 @@ async def play_game_and_forks(
     now = await first.api.game(game)
     latest = now if now.status == game_pb2.GAME_STATUS_RUNNING else created  # a short game may be over
     for _ in range(chance.choice([1, 1, 2])):
-        token, who = chance.choice([(OPERATOR, "the operator"), (tokens[1], "a seat"), ("", "a spectator")])
+        token, viewer = chance.choice([(OPERATOR, "the operator"), (tokens[1], "a seat"), ("", "a spectator")])
         try:
             fork, fork_tokens = await first.fork(game, chance.randint(1 + len(tokens), now.version), token, len(tokens))
         except grpc.aio.AioRpcError as error:  # not started, during secret planning, or ended
             raise_unless(grpc.StatusCode.FAILED_PRECONDITION, error)
-            token, who = OPERATOR, "the operator"
+            token, viewer = OPERATOR, "the operator"
             fork, fork_tokens = await first.fork(game, latest.version, token, len(tokens))
-        counts[f"forked by {who}"] += 1
+        counts[f"forked by {viewer}"] += 1
         played.append((fork.game_id, fork_tokens))
         await play_with_undos(plan, first, fork.game_id, fork_tokens, chance, counts)
     return [await finish_and_export(plan, first, second, id, seats, chance, counts) for id, seats in played]
 
 
-async def create(plan: Plan, first: RunningService, chance: random.Random) -> tuple[game_pb2.Game, dict[int, str]]:
+async def create(plan: Plan, service: RunningService, chance: random.Random) -> tuple[game_pb2.Game, dict[int, str]]:
     """Create a game with random options and readings; try again if they cannot be combined."""
     meta = load_title(plan.title).meta
     while True:
@@ -145,7 +145,7 @@ async def create(plan: Plan, first: RunningService, chance: random.Random) -> tu
             },
         )
         try:
-            answer = await first.api.games.CreateGame(request)
+            answer = await service.api.games.CreateGame(request)
         except grpc.aio.AioRpcError as error:
             raise_unless(grpc.StatusCode.INVALID_ARGUMENT, error)
             continue
@@ -153,18 +153,18 @@ async def create(plan: Plan, first: RunningService, chance: random.Random) -> tu
 
 
 async def play_with_undos(
-    plan: Plan, first: RunningService, game: str, tokens: dict[int, str], chance: random.Random, counts: Counter[str]
+    plan: Plan, service: RunningService, game: str, tokens: dict[int, str], chance: random.Random, counts: Counter[str]
 ) -> None:
     """Play some moves with undos, and check the record of the running game."""
     for _ in range(chance.randint(2, 5)):
-        await first.play(game, chance, chance.randint(1, 40), POLICIES[plan.policy])
-        outcome = await first.undo(game, tokens, chance)
+        await service.play(game, chance, chance.randint(1, 40), POLICIES[plan.policy])
+        outcome = await service.undo(game, tokens, chance)
         counts["undone" if outcome.startswith("undone") else outcome] += 1
     seat = chance.choice(list(tokens))
     token, viewer = chance.choice([(tokens[seat], f"seat.{seat}"), ("", "spectator"), (OPERATOR, "whole")])
-    report = audit_record(await first.record(game, token))
+    report = audit_record(await service.record(game, token))
     assert not report.fails, (viewer, report.problems)
-    ended = (await first.api.game(game)).status == game_pb2.GAME_STATUS_ENDED
+    ended = (await service.api.game(game)).status == game_pb2.GAME_STATUS_ENDED
     assert report.viewer == ("whole" if ended else viewer)
 
 

@@ -149,7 +149,7 @@ def start_server(*settings: str, within: Path | None = None) -> Server:
     Without settings it flushes nothing to the disk. ``within`` is the folder for its files.
     """
     other = os.environ.get(OTHER_SERVER)
-    return Server(other) if other and not settings else _own(settings or _QUICK, within=within)
+    return Server(other) if other and not settings else _start_own(settings or _QUICK, within=within)
 
 
 _SHARDS: LiteralString = """
@@ -175,10 +175,10 @@ class Pair:
     """A primary and its synchronous standby, with an empty database ``games``."""
 
     def __init__(self) -> None:
-        self.primary = _own(_QUICK)
+        self.primary = _start_own(_QUICK)
         try:
             self._query(self.primary, "CREATE DATABASE games TEMPLATE template0")
-            self.standby = _own(_QUICK, "--standby-of", self.primary.host)
+            self.standby = _start_own(_QUICK, "--standby-of", self.primary.host)
         except BaseException:
             self.primary.close()
             raise
@@ -214,7 +214,7 @@ class Pair:
             return result.fetchone() if result.description else None
 
 
-def _own(settings: Sequence[str], *more: str, within: Path | None = None) -> Server:
+def _start_own(settings: Sequence[str], *more: str, within: Path | None = None) -> Server:
     # A server that flushes should use a disk.
     place = within or (folders.SHORT if "fsync=off" in settings else Path("/tmp"))
     folder = Path(tempfile.mkdtemp(prefix="bkpg-", dir=place))

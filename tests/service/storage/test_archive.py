@@ -8,7 +8,7 @@ import shutil
 import sqlite3
 import stat
 from collections.abc import Callable, Iterator
-from contextlib import closing
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 from uuid import UUID
@@ -105,10 +105,19 @@ class ArchiveService(GameService):
         self.seat_manager = SeatManager(self.handler)
 
 
+@contextmanager
+def open_archive_service(path: Path, folder: Path | None) -> Iterator[ArchiveService]:
+    service = ArchiveService(path, folder)
+    try:
+        yield service
+    finally:
+        service.application.close()
+
+
 def is_archived(rows: dict[str, int]) -> bool:
     """Return whether a game has an archive row and no event rows."""
-    left = {"events", "stored_events", "snapshots", "stored_snapshots"} & rows.keys()
-    return not left and rows.get("archived_games") == 1
+    event_rows = {"events", "stored_events", "snapshots", "stored_snapshots"} & rows.keys()
+    return not event_rows and rows.get("archived_games") == 1
 
 
 async def test_reads_of_an_archived_game_return_the_same_data(case: Case) -> None:
@@ -116,8 +125,7 @@ async def test_reads_of_an_archived_game_return_the_same_data(case: Case) -> Non
     result = case.archive()
     assert (result.games, result.events, result.damages) == (1, len(before[0]), {})
     assert is_archived(case.rows())
-    service = ArchiveService(case.path, case.folder)
-    try:
+    with open_archive_service(case.path, case.folder) as service:
         application = service.application
         log = application.event_log
         assert log.select_chain(case.ended) == before
@@ -140,8 +148,6 @@ async def test_reads_of_an_archived_game_return_the_same_data(case: Case) -> Non
         assert application.damage(case.ended) is None
         await take_turn(service, case.running, 77)
         assert log.failures == 0
-    finally:
-        service.application.close()
 
 
 def test_unarchiving_restores_all_rows(case: Case) -> None:
@@ -178,16 +184,13 @@ def test_only_games_that_match_the_filter_are_archived(case: Case) -> None:
 async def test_a_missing_or_damaged_file_affects_only_its_game(case: Case, damage: Callable[[Path], object]) -> None:
     case.archive()
     damage(case.file)
-    service = ArchiveService(case.path, case.folder)
-    try:
+    with open_archive_service(case.path, case.folder) as service:
         with api_error("ARCHIVE_UNREADABLE"):
             await service.registry.get(case.ended)
         assert service.application.event_log.failures > 0
         assert service.application.damages == {}
         assert service.application.game_tables.lobby_row(case.ended) is not None
         await take_turn(service, case.running, 77)
-    finally:
-        service.application.close()
     assert case.unarchive().damages.keys() == {case.ended}
     assert is_archived(case.rows())
 
@@ -196,23 +199,16 @@ async def test_a_changed_event_in_a_file_is_detected(case: Case) -> None:
     case.archive()
     contents = gzip.decompress(case.file.read_bytes())
     case.file.write_bytes(gzip.compress(contents.replace(b"turn-3", b"turn-4")))
-    service = ArchiveService(case.path, case.folder)
-    try:
-        with api_error("ARCHIVE_UNREADABLE"):
-            await service.registry.get(case.ended)
-    finally:
-        service.application.close()
+    with open_archive_service(case.path, case.folder) as service, api_error("ARCHIVE_UNREADABLE"):
+        await service.registry.get(case.ended)
 
 
 async def test_a_server_without_the_folder_reports_unreadable_archives(case: Case) -> None:
     case.archive()
-    service = ArchiveService(case.path, None)
-    try:
+    with open_archive_service(case.path, None) as service:
         with api_error("ARCHIVE_UNREADABLE"):
             await service.registry.get(case.ended)
         await take_turn(service, case.running, 77)
-    finally:
-        service.application.close()
 
 
 @pytest.mark.parametrize("step", ["before the file", "after the file", "after the rows"])
@@ -294,13 +290,10 @@ def test_the_database_rejects_an_archive_row_with_a_wrong_number_of_events(case:
 
 async def test_removing_a_game_removes_its_archive_file(case: Case) -> None:
     case.archive()
-    service = ArchiveService(case.path, case.folder)
-    try:
+    with open_archive_service(case.path, case.folder) as service:
         await service.handler.changes.remove(case.ended)
         while case.file.exists():  # noqa: ASYNC110  # no event to wait for
             await asyncio.sleep(0.01)
-    finally:
-        service.application.close()
     assert "archived_games" not in case.rows()
 
 
@@ -421,8 +414,7 @@ def test_commands_print_their_results(case: Case, capsys: pytest.CaptureFixture[
 
 @pytest.mark.sqlite_only
 def test_checkpoints_remain_valid_after_archiving_and_unarchiving(case: Case) -> None:
-    with closing(case.open()):
-        pass
+    case.open().close()
     case.archive()
     with closing(case.open()) as database:
         assert database.checkpoint_problem == ""
@@ -450,12 +442,9 @@ async def test_an_unreadable_archive_row_is_damage_of_its_game(case: Case) -> No
     with closing(sqlite3.connect(case.path)) as file:
         file.execute("UPDATE archived_games SET size='x'")
         file.commit()
-    service = ArchiveService(case.path, case.folder)
-    try:
+    with open_archive_service(case.path, case.folder) as service:
         assert not service.application.is_archived(case.ended)
         checked = service.application.load_verified(case.ended)
         assert checked is not None
         assert checked.damage is not None
         await take_turn(service, case.running, 77)
-    finally:
-        service.application.close()

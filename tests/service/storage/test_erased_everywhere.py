@@ -17,7 +17,7 @@ from tests.service.api.test_players import play_out
 from tests.service.cache.test_game_registry import GameService, take_turn
 from tests.service.feeds import stored_items
 from tests.service.receivers import run_receiver
-from tests.service.storage.test_archive import ArchiveService
+from tests.service.storage.test_archive import open_archive_service
 from tests.service.webhooks.test_deliveries import aside, dispatcher_of, endpoint
 from tests.waiting import until
 
@@ -81,8 +81,7 @@ async def test_an_erased_player_is_neither_stored_nor_sent(tmp_path: Path, monke
     player_seat, ben_seat = SeatPlan(NAME), SeatPlan("Ben")
     async with run_receiver() as receiver:
         receiver.answer = lambda _: "503 No"
-        service = ArchiveService(path, folder)
-        try:
+        with open_archive_service(path, folder) as service:
             endpoint(service, receiver.url)
             endpoint(service, receiver.url, "wh_of_the_lobby", platform=PLATFORM)
             running = await create_game(service, "running", player_seat, ben_seat, players=(ID, "ben"))
@@ -100,13 +99,10 @@ async def test_an_erased_player_is_neither_stored_nor_sent(tmp_path: Path, monke
             async with dispatcher_of(service):
                 await until(lambda: aside(service, dead=True))
             items = len(stored_items(service))
-        finally:
-            service.application.close()
         archived = archive(places.name_of(path), folder, ArchiveFilter(), places.key_of(path))
         assert archived.games == 2
         assert find_player(path, folder) == {"players", "seats", "invitations"}, "the search works"
-        service = ArchiveService(path, folder)
-        try:
+        with open_archive_service(path, folder) as service:
             assert await service.handler.changes.erase_player(PLATFORM, ID) == (5, 2)
             receiver.answer = lambda _: "200 OK"
             receiver.received.clear()
@@ -124,8 +120,6 @@ async def test_an_erased_player_is_neither_stored_nor_sent(tmp_path: Path, monke
             for game in (running, ended, free):
                 live = await service.registry.get(game)
                 assert not any(has_player(seat.name) for seat in live.seats)
-        finally:
-            service.application.close()
     assert find_player(path, folder) == set()
     if path.exists():
         # Free pages and the write-ahead log do not contain the player either.

@@ -5,11 +5,10 @@ from __future__ import annotations
 import asyncio
 import itertools
 import random
-import socket
 import tempfile
 import threading
 from collections.abc import Awaitable, Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 from uuid import UUID, uuid4
@@ -47,69 +46,6 @@ from boardkeeper.service.storage.writer import Append, Batch, Blocked, Conflict,
 from boardkeeper.v1 import event_pb2
 
 pytestmark = pytest.mark.postgres
-
-_READY = b"Z\x00\x00\x00\x05"
-"""How an answer of the server ends, but for one byte."""
-
-_OF_STATEMENTS = (b"1", b"2", b"C", b"D", b"T", b"n", b"s")
-"""How answers to statements begin. Other messages, such as notifications, do not end with :data:`_READY`."""
-
-
-class Wire:
-    """A socket in a folder that passes all on to the server, but hangs up instead of an answer with ``lost`` in it."""
-
-    def __init__(self, folder: Path, target: str) -> None:
-        self.folder = folder
-        self.lost_query = b""
-        self.losses = 0
-        """How many times it has hung up so."""
-        self._target = target
-        self._listening = socket.socket(socket.AF_UNIX)
-        self._listening.bind(str(folder / ".s.PGSQL.5432"))
-        self._listening.listen()
-        threading.Thread(target=self._accept, name="wire", daemon=True).start()
-
-    def close(self) -> None:
-        with suppress(OSError):
-            self._listening.shutdown(socket.SHUT_RDWR)
-        self._listening.close()
-
-    def _accept(self) -> None:
-        while True:
-            try:
-                client, _ = self._listening.accept()
-            except OSError:
-                return
-            server = socket.socket(socket.AF_UNIX)
-            try:
-                server.connect(self._target)
-            except OSError:  # there is no server
-                client.close()
-                server.close()
-                continue
-            for work in (self._ask, self._answer):
-                threading.Thread(target=work, args=(client, server), daemon=True).start()
-
-    def _ask(self, client: socket.socket, server: socket.socket) -> None:
-        with suppress(OSError):  # a client that was killed resets the connection
-            while data := client.recv(1 << 16):
-                server.sendall(data)
-        with suppress(OSError):
-            server.shutdown(socket.SHUT_RDWR)
-
-    def _answer(self, client: socket.socket, server: socket.socket) -> None:
-        with client, server, suppress(OSError):
-            while data := server.recv(1 << 16):
-                while self.lost_query and data[:1] in _OF_STATEMENTS and data[-6:-1] != _READY:
-                    if not (more := server.recv(1 << 16)):
-                        break
-                    data += more
-                if self.lost_query and self.lost_query in data:
-                    self.losses += 1
-                    break
-                client.sendall(data)
-            for end in (client, server):
-                end.shutdown(socket.SHUT_RDWR)
 
 
 @pytest.fixture

@@ -125,9 +125,7 @@ async def test_queued_commands_share_a_commit(recorder: EventLog) -> None:
     assert recorder.writer.commits < 60
 
 
-async def test_a_failing_commit_callback_does_not_fail_the_append(
-    recorder: EventLog,
-) -> None:
+async def test_a_failing_commit_callback_does_not_fail_the_append(recorder: EventLog) -> None:
     def fail(appends: int, seconds: float) -> None:
         raise ZeroDivisionError
 
@@ -178,9 +176,7 @@ class _BlockedWriter(Writer):
         return outcomes
 
 
-async def test_later_commands_of_a_blocked_game_fail_without_waiting(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+async def test_later_commands_of_a_blocked_game_fail_without_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
     writer = _BlockedWriter()
     loop = asyncio.get_running_loop()
 
