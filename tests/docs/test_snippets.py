@@ -247,7 +247,7 @@ def script(work: Path, shown: list[Snippet], replacements: dict[str, str]) -> It
             lines = snippet.text.splitlines()
             text = replace("\n".join(it for line in lines for it in (*preconditions(page, line), line)))
             text = re.sub(r"\b4f1c\b|(?<![$\w])GAME\b(?![=\w])", "$GAME", text)
-            # The environment puts its programs first on the path; the shims have to come before them.
+            # The environment puts its programs first on the path, but the shims must come before them.
             text = text.replace("source .venv/bin/activate", "source .venv/bin/activate; PATH=$SHIMS:$PATH")
             yield text.replace("1f0c9a3b77de", "$KEY")
             continue

@@ -14,7 +14,7 @@ GAMES = [("orleans", "", 3), ("paladins", "", 2), ("paladins", "", 1), ("stories
 
 
 def state(game: engine.Game) -> list[object]:
-    """Return everything that a game returns."""
+    """Return the results of the calls that read a game."""
     viewers = range(engine.OPERATOR, len(game.seats) + 1)
     legal = [game.legal(seat.number) for seat in game.seats]
     shown = [(game.board(viewer), game.table(viewer)) for viewer in viewers]

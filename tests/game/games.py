@@ -37,6 +37,14 @@ def start(*entropies: bytes, secret: bytes = SECRET, title: Title = TINY) -> tup
     return game, events
 
 
+def join_all(game: Game, events: list[GameEvent]) -> None:
+    """Let a person join each free seat, one after the other. Commit the events and append them to ``events``."""
+    for seat in game.seats.free():
+        joined = game.join([seat], b"", "", time=1)
+        game.commit(joined)
+        events += joined
+
+
 def rejection_code(outcome: object) -> str:
     """Check that the outcome is a rejection. Return its code."""
     assert isinstance(outcome, Rejection), outcome

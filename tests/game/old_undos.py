@@ -5,6 +5,7 @@ from __future__ import annotations
 from random import Random
 
 from msgspec.structs import replace
+from tests.game.games import join_all
 from tests.game.records import ORLEANS
 
 from boardkeeper.game.creation import create_game
@@ -28,10 +29,7 @@ def busy_game(commands: int, *, rules: str = "1", planning: str = "open") -> tup
     assert isinstance(created, GameCreated)
     events[0] = replace(events[0], detail=replace(created, rules_version=rules))
     game.commit(events)
-    for seat in (1, 2):
-        joined = game.join([seat], b"", "", 1)
-        game.commit(joined)
-        events += joined
+    join_all(game, events)
     for number in range(commands):
         events += give(game, 1, WITHDRAW if number % 2 else PLACE, id=f"1:busy-{number}")
     return game, events

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from random import Random
 
-from tests.game.games import start
+from tests.game.games import join_all, start
 from tests.service.nations_title import NATIONS
 from tests.service.tiny_title import TINY
 
@@ -37,10 +37,7 @@ def finished_game(seed: int = 1, title: Title = TINY, seats: int = 2, setup: Set
     else:
         game, events = create_game(ID, title, setup, ["person"] * setup.players, SECRET, "test", "", 1)
         game.commit(events)
-        for seat in range(1, setup.players + 1):
-            joined = game.join([seat], b"", "", 1)
-            game.commit(joined)
-            events += joined
+        join_all(game, events)
     return events + finish_game(game, Random(seed))
 
 

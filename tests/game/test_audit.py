@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
-from tests.game.games import create, start
+from tests.game.games import create, join_all, start
 from tests.game.records import ORLEANS, check, finished_game, game_with_undos, load_title
 from tests.service.tiny_title import TINY, PassCoin
 
@@ -109,10 +109,7 @@ def test_a_game_from_a_position_holds_on_every_level() -> None:
     setup = game.created.setup
     second, again = create_game(ID, ORLEANS, setup, ["person"] * 2, SECRET, "test", "", 1, table)
     second.commit(again)
-    for seat in (1, 2):
-        joined = second.join([seat], b"", "", 2)
-        second.commit(joined)
-        again += joined
+    join_all(second, again)
     again += finish_game(second, chance)
     report = check(record(again))
     assert statuses(report) == ALL_HOLD, report.problems

@@ -11,7 +11,7 @@ import msgspec
 import pytest
 from msgspec import UNSET, Struct
 from msgspec.structs import replace
-from tests.game.games import create, rejection_code, start
+from tests.game.games import create, join_all, rejection_code, start
 from tests.game.records import check
 from tests.service.rival_title import RIVAL_TITLE
 from tests.service.tiny_title import DrawPearl, PassCoin, Peek
@@ -419,10 +419,7 @@ def _start(title: Title, setup: Setup) -> tuple[Game, list[GameEvent]]:
     people = setup.players - len(title.automata(setup))
     game, history = create_game(ID, title, setup, ["person"] * people, SECRET, "test", "", 1)
     game.commit(history)
-    for seat in range(1, people + 1):
-        joined = game.join([seat], b"", "", 1)
-        game.commit(joined)
-        history += joined
+    join_all(game, history)
     return game, history
 
 

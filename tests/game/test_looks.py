@@ -9,7 +9,7 @@ from random import Random
 from typing import Any
 
 import pytest
-from tests.game.games import start
+from tests.game.games import join_all, start
 from tests.game.records import check, finished_game, load_title
 from tests.service.nations_title import (
     ENGLAND,
@@ -195,10 +195,7 @@ def test_a_fork_can_be_played_and_its_record_is_valid(viewer: int) -> None:
     assert isinstance(fork, Fork)
     new, events = create_game(ID, NATIONS, game.created.setup, ["person"] * 4, SECRET, "test", "", 1, fork=fork)
     new.commit(events)
-    for seat in SEATS:
-        joined = new.join([seat], b"", "", 1)
-        new.commit(joined)
-        events += joined
+    join_all(new, events)
     events += finish_game(new, Random(2))
     assert json.loads(record(events)[0])["format"] == 2
     report = check(record(events))

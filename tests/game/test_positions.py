@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from msgspec import Struct
-from tests.game.games import start
+from tests.game.games import join_all, start
 from tests.game.records import ORLEANS, check
 from tests.service.tiny_title import TINY, CoinPassed, DrawPearl, TinyPlay, TinyTitle
 
@@ -39,10 +39,7 @@ def start_from_fork(title: Title, turns: int, viewer: int = OPERATOR) -> tuple[G
     setup = original.created.setup
     game, events = create_game(ID, title, setup, ["person"] * 2, SECRET, "test", "", 1, fork=fork)
     game.commit(events)
-    for seat in (1, 2):
-        joined = game.join([seat], b"", "", 2)
-        game.commit(joined)
-        events += joined
+    join_all(game, events)
     return game, events
 
 

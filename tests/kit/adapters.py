@@ -6,6 +6,8 @@ from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
 
+import pytest
+
 from boardkeeper.testkit.adapters import Adapter
 from boardkeeper.titles.registry import TITLES
 
@@ -20,3 +22,10 @@ def adapter_of(id: str) -> Adapter:
 def adapters() -> tuple[Adapter, ...]:
     """Return the adapters of all titles that have one. ``test_every_title.py`` checks that every title does."""
     return tuple(adapter_of(id) for id in TITLES if find_spec(f"tests.titles.{id}.adapter"))
+
+
+EACH_TITLE = [pytest.param(it, id=it.id) for it in adapters()]
+"""Parameters of tests that run for each title."""
+
+EACH_GAME = [pytest.param(it, players, id=f"{it.id}-{players}") for it in adapters() for players in it.players]
+"""Parameters of tests that run for each title and number of players."""

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from msgspec import Struct
-from tests.kit.adapters import adapters
+from tests.kit.adapters import EACH_TITLE
 
 from boardkeeper.table.dice import Dice
 from boardkeeper.table.forking import hidden_markers, layout_of, redeal_hidden
@@ -21,10 +21,8 @@ from boardkeeper.titlekit.bots import RANDOM, ask_bot
 from boardkeeper.titlekit.redaction import redact_table, table_from_visible
 from boardkeeper.titlekit.title import DeterminisableTitle, Play
 
-TITLES = [pytest.param(it, id=it.id) for it in adapters()]
 
-
-@pytest.mark.parametrize("adapter", TITLES)
+@pytest.mark.parametrize("adapter", EACH_TITLE)
 def test_choose_is_a_pure_function_of_the_redacted_table(adapter: Adapter) -> None:
     title, calls = adapter.title, 0
 
@@ -50,13 +48,13 @@ def test_choose_is_a_pure_function_of_the_redacted_table(adapter: Adapter) -> No
     assert calls > 100
 
 
-@pytest.mark.parametrize("adapter", TITLES)
+@pytest.mark.parametrize("adapter", EACH_TITLE)
 def test_bots_ignore_contents_hidden_from_their_seat(adapter: Adapter) -> None:
     compare_twins_in_games(adapter, 4)
 
 
 @pytest.mark.soak
-@pytest.mark.parametrize("adapter", TITLES)
+@pytest.mark.parametrize("adapter", EACH_TITLE)
 def test_soak_bots_ignore_contents_hidden_from_their_seat(adapter: Adapter) -> None:
     compare_twins_in_games(adapter, 40)
 

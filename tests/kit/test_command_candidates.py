@@ -1,4 +1,4 @@
-"""Command candidates: the commands that a user may mean who clicks at things. They use only what the seat sees."""
+"""Command candidates: the commands that a user can mean by clicking on things, based only on what the seat sees."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from random import Random
 
 import pytest
 from msgspec import Struct
-from tests.kit.adapters import adapters
+from tests.kit.adapters import EACH_TITLE, adapters
 
 from boardkeeper.table.dice import Dice
 from boardkeeper.table.effects import Draw, Effect, Move, Shuffle
@@ -22,8 +22,6 @@ from boardkeeper.titlekit.command_candidates import MAX_CANDIDATES, CommandCandi
 from boardkeeper.titlekit.previews import preview
 from boardkeeper.titlekit.title import Play
 
-TITLES = [pytest.param(it, id=it.id) for it in adapters()]
-
 
 def guess(game: Playout[Play], play: Play, seat: int, subjects: Iterable[str]) -> list[CommandCandidate]:
     """Return the candidates without knowledge of the legal commands."""
@@ -31,19 +29,19 @@ def guess(game: Playout[Play], play: Play, seat: int, subjects: Iterable[str]) -
 
 
 def random_subjects(chance: Random, game: Playout[Play], seat: int) -> list[str]:
-    """Return one or two things that the seat may click at."""
+    """Return one or two things that the seat can click on."""
     zones, markers = game.table.zones, game.table.markers
     seen = [it for zone in zones.values() if sees(game.table, zone, seat) for it in zone.counts()]
     return [chance.choice((*zones, *markers, *seen)) for _ in range(chance.choice((1, 2)))]
 
 
-@pytest.mark.parametrize("adapter", TITLES)
+@pytest.mark.parametrize("adapter", EACH_TITLE)
 def test_candidates_are_valid_and_depend_only_on_what_the_seat_sees(adapter: Adapter) -> None:
     check_candidates_in_games(adapter, 4)
 
 
 @pytest.mark.soak
-@pytest.mark.parametrize("adapter", TITLES)
+@pytest.mark.parametrize("adapter", EACH_TITLE)
 def test_soak_candidates_are_valid_and_depend_only_on_what_the_seat_sees(adapter: Adapter) -> None:
     check_candidates_in_games(adapter, 40)
 
@@ -98,7 +96,7 @@ def clicks_for(effects: Iterable[Effect]) -> list[str]:
     return [] if move is None else [move.source, move.component, move.target]
 
 
-@pytest.mark.parametrize("adapter", TITLES)
+@pytest.mark.parametrize("adapter", EACH_TITLE)
 def test_clicks_usually_lead_to_the_right_kind_of_command(adapter: Adapter) -> None:
     """Clicks at what a legal command moves give candidates of its kind, even without the list of legal commands."""
     meant, kinds = Counter[str](), Counter[str]()

@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 import pytest
 from tests.game.records import check
-from tests.kit.adapters import adapters
+from tests.kit.adapters import EACH_GAME, EACH_TITLE, adapters
 
 from boardkeeper.game.events import GameEvent
 from boardkeeper.game.forking import fork_game
@@ -27,12 +27,9 @@ from boardkeeper.testkit.setups import mixed_setup
 from boardkeeper.titlekit.positions import problems
 from boardkeeper.titlekit.title import Setup, Title
 
-GAMES = [pytest.param(it, players, id=f"{it.id}-{players}") for it in adapters() for players in it.players]
-TITLES = [pytest.param(it, id=it.id) for it in adapters()]
-
 
 @pytest.mark.parametrize("seed", [0, *(pytest.param(seed, marks=pytest.mark.soak) for seed in range(1, 5))])
-@pytest.mark.parametrize(("adapter", "players"), GAMES)
+@pytest.mark.parametrize(("adapter", "players"), EACH_GAME)
 def test_the_record_of_a_fork_is_valid_on_every_level(adapter: Adapter, players: int, seed: int) -> None:
     """With a fork for the operator and for a seat, and an undo in each."""
     title, chance = adapter.title, Random(f"fork {seed}")
@@ -110,7 +107,7 @@ def visible_contents(table: Table, viewer: int) -> list[Any]:
 # --- invalid layouts ---------------------------------------------------------------------------------------------
 
 
-def odd(layout: TableLayout, chance: Random) -> TableLayout:
+def change_layout(layout: TableLayout, chance: Random) -> TableLayout:
     """Return the layout with a few random changes."""
     plain: Any = msgspec.json.decode(msgspec.json.encode(layout))
     for _ in range(chance.randint(1, 3)):
@@ -150,11 +147,11 @@ def _take_one(source: dict[str, int], target: dict[str, int], chance: Random) ->
         target[component] = target.get(component, 0) + 1
 
 
-@pytest.mark.parametrize("adapter", TITLES)
+@pytest.mark.parametrize("adapter", EACH_TITLE)
 def test_checking_an_invalid_layout_finds_problems_and_never_raises(adapter: Adapter) -> None:
     fields: set[str] = set()
     for seed in range(6):
-        chance = Random(f"odd {seed}")
+        chance = Random(f"change_layout {seed}")
         setup = mixed_setup(adapter.title, seed, chance.choice(adapter.players))
         with playout(adapter, seed, setup) as game:
             for _ in range(40):
@@ -162,6 +159,6 @@ def test_checking_an_invalid_layout_finds_problems_and_never_raises(adapter: Ada
                     if not game.play.is_over():
                         game.step()
                 if not game.play.is_over():
-                    found = problems(adapter.title, setup, odd(layout_of(game.table), chance))
+                    found = problems(adapter.title, setup, change_layout(layout_of(game.table), chance))
                     fields |= {problem.field.partition("[")[0] for problem in found}
     assert {"zones", "markers", "components", "decisions"} <= fields

@@ -11,7 +11,7 @@ from random import Random
 import pytest
 from tests.game.games import start
 from tests.game.records import finished_game
-from tests.kit.adapters import adapters
+from tests.kit.adapters import EACH_TITLE
 from tests.service.nations_title import NATIONS
 from tests.service.tiny_title import DrawPearl
 
@@ -21,10 +21,8 @@ from boardkeeper.testkit.histories import eager_history
 from boardkeeper.testkit.properties import check_own_event, hidden_events
 from boardkeeper.testkit.setups import random_setup
 
-TITLES = [pytest.param(it, id=it.id) for it in adapters()]
 
-
-@pytest.mark.parametrize("adapter", TITLES)
+@pytest.mark.parametrize("adapter", EACH_TITLE)
 def test_no_hidden_event_changes_public_contents(adapter: Adapter) -> None:
     found = 0
     for seed in range(12):

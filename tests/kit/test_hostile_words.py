@@ -13,15 +13,13 @@ from typing import Any
 import msgspec
 import pytest
 from tests.game.records import check
-from tests.kit.adapters import adapters
+from tests.kit.adapters import EACH_TITLE
 
 from boardkeeper.game.audit import DECIDED, WELL_FORMED
 from boardkeeper.testkit.adapters import Adapter
 from boardkeeper.testkit.games import record, rewrite_event
 from boardkeeper.testkit.histories import eager_history
 from boardkeeper.testkit.setups import default_setup
-
-TITLES = [pytest.param(it, id=it.id) for it in adapters()]
 
 NESTED: Any = []
 for _ in range(9):
@@ -94,13 +92,13 @@ def check_forgeries_are_found(adapter: Adapter, command_step: int, detail_step: 
             assert problem.message.isprintable()
 
 
-@pytest.mark.parametrize("adapter", TITLES)
+@pytest.mark.parametrize("adapter", EACH_TITLE)
 def test_hostile_values_are_found_by_the_rules(adapter: Adapter) -> None:
     check_forgeries_are_found(adapter, 83, 423)
 
 
 @pytest.mark.soak
 @pytest.mark.parametrize("first", range(5))
-@pytest.mark.parametrize("adapter", TITLES)
+@pytest.mark.parametrize("adapter", EACH_TITLE)
 def test_soak_hostile_values_are_found_by_the_rules(adapter: Adapter, first: int) -> None:
     check_forgeries_are_found(adapter, 5, 31, first)

@@ -5,15 +5,13 @@ from __future__ import annotations
 import sys
 
 import pytest
-from tests.kit.adapters import adapters
+from tests.kit.adapters import EACH_TITLE, adapters
 
 from boardkeeper.testkit.adapters import Adapter
 from boardkeeper.testkit.playouts import playout
 from boardkeeper.testkit.preview_checks import PreviewCounts, check_previews, check_previews_hide_secrets
 from boardkeeper.testkit.setups import random_setup
 from boardkeeper.titlekit import previews
-
-TITLES = [pytest.param(it, id=it.id) for it in adapters()]
 
 
 def check_previews_in_games(adapter: Adapter, games: int) -> PreviewCounts:
@@ -29,7 +27,7 @@ def check_previews_in_games(adapter: Adapter, games: int) -> PreviewCounts:
     return counts
 
 
-@pytest.mark.parametrize("adapter", TITLES)
+@pytest.mark.parametrize("adapter", EACH_TITLE)
 def test_previews_distinguish_legal_commands(adapter: Adapter) -> None:
     counts = check_previews_in_games(adapter, 9)
     assert sum(counts.all.values()) > 1000
@@ -38,7 +36,7 @@ def test_previews_distinguish_legal_commands(adapter: Adapter) -> None:
     assert not [name for name, count in counts.nothing.items() if count and not name.startswith(can_be_empty)]
 
 
-@pytest.mark.parametrize("adapter", TITLES)
+@pytest.mark.parametrize("adapter", EACH_TITLE)
 def test_a_preview_with_a_random_result_is_found(adapter: Adapter, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(previews, "_known", lambda _table, _seat, effects: effects)
     with pytest.raises(AssertionError, match="the preview shows a random result"):
@@ -87,7 +85,7 @@ def test_soak_hidden_contents_change_no_preview(adapter: Adapter, edition: str) 
 
 
 @pytest.mark.soak
-@pytest.mark.parametrize("adapter", TITLES)
+@pytest.mark.parametrize("adapter", EACH_TITLE)
 def test_soak_previews(adapter: Adapter, capsys: pytest.CaptureFixture[str]) -> None:
     counts = check_previews_in_games(adapter, 300)
     with capsys.disabled():

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from msgspec.structs import fields, replace
-from tests.kit.adapters import adapters
+from tests.kit.adapters import EACH_TITLE
 from tests.kit.coverage import DOMAIN
 from tests.kit.families import rejections_of
 
@@ -15,10 +15,8 @@ from boardkeeper.testkit.legal_checks import known_rules
 from boardkeeper.testkit.playouts import playout
 from boardkeeper.testkit.setups import default_setup
 
-TITLES = [pytest.param(it, id=it.id) for it in adapters()]
 
-
-@pytest.mark.parametrize("adapter", TITLES)
+@pytest.mark.parametrize("adapter", EACH_TITLE)
 def test_published_rejections_have_existing_rules_and_codes(adapter: Adapter) -> None:
     own = {code for code, _ in rejections_of(adapter.title)}
     kernel = rejection_codes(DOMAIN / "titlekit")
@@ -31,7 +29,7 @@ def test_published_rejections_have_existing_rules_and_codes(adapter: Adapter) ->
         assert len(set(names)) == len(names)
 
 
-@pytest.mark.parametrize("adapter", TITLES)
+@pytest.mark.parametrize("adapter", EACH_TITLE)
 def test_a_rejection_names_the_unknown_id(adapter: Adapter) -> None:
     """An unknown id is not reported as a component of another player or in another place."""
     tried: set[tuple[str, str]] = set()

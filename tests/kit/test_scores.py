@@ -8,8 +8,8 @@ from random import Random
 
 import pytest
 from tests.golden.games import files
-from tests.kit.adapters import adapters
-from tests.kit.test_forks import odd
+from tests.kit.adapters import EACH_TITLE
+from tests.kit.test_forks import change_layout
 from tests.service.tiny_title import TINY
 
 from boardkeeper.game.events import GameEvent
@@ -30,7 +30,6 @@ from boardkeeper.titlekit.scores import ScoreSheet, score_sheet
 from boardkeeper.titlekit.title import Play, Setup, Standing
 from boardkeeper.titles.registry import TITLES, load_title
 
-TITLE_CASES = [pytest.param(it, id=it.id) for it in adapters()]
 GOLDEN = [pytest.param(path, id=f"{id}/{name_of(path)}") for id in TITLES for path in files(id)]
 
 
@@ -88,7 +87,7 @@ def replace_hidden(table: Table, viewer: int) -> Table:
     return copy
 
 
-@pytest.mark.parametrize("adapter", TITLE_CASES)
+@pytest.mark.parametrize("adapter", EACH_TITLE)
 def test_the_sheet_of_a_running_game_depends_only_on_what_the_viewer_sees(adapter: Adapter) -> None:
     """It is available to every viewer during the whole game."""
     hidden = scored = 0
@@ -119,19 +118,19 @@ def running_score(adapter: Adapter, table: Table, setup: Setup, viewer: int) -> 
     return score_sheet(adapter.title, setup, table, viewer)
 
 
-@pytest.mark.parametrize("adapter", TITLE_CASES)
+@pytest.mark.parametrize("adapter", EACH_TITLE)
 def test_every_accepted_layout_can_be_scored(adapter: Adapter) -> None:
     """Otherwise a request for the score of a position would fail with an internal error."""
-    assert score_odd_layouts(adapter, range(3)) > 3
+    assert score_changed_layouts(adapter, range(3)) > 3
 
 
 @pytest.mark.soak
-@pytest.mark.parametrize("adapter", TITLE_CASES)
+@pytest.mark.parametrize("adapter", EACH_TITLE)
 def test_soak_every_accepted_layout_can_be_scored(adapter: Adapter) -> None:
-    assert score_odd_layouts(adapter, range(40)) > 40
+    assert score_changed_layouts(adapter, range(40)) > 40
 
 
-def score_odd_layouts(adapter: Adapter, seeds: range) -> int:
+def score_changed_layouts(adapter: Adapter, seeds: range) -> int:
     """Score changed layouts of random games. Return the number of layouts that are accepted and have a score."""
     scored = 0
     for seed in seeds:
@@ -140,14 +139,14 @@ def score_odd_layouts(adapter: Adapter, seeds: range) -> int:
         with playout(adapter, seed, setup) as game:
             while not game.play.is_over():
                 if chance.random() < 0.1:
-                    layout = odd(layout_of(game.table), chance)
+                    layout = change_layout(layout_of(game.table), chance)
                     if not problems(adapter.title, setup, layout):
                         scored += running_score(adapter, Table(layout), setup, OPERATOR) is not None
                 game.step()
     return scored
 
 
-@pytest.mark.parametrize("adapter", TITLE_CASES)
+@pytest.mark.parametrize("adapter", EACH_TITLE)
 def test_a_resigned_seat_is_last_and_keeps_its_points(adapter: Adapter) -> None:
     setup = random_setup(adapter.title, 1, adapter.players[-1])
     with playout(adapter, 1, setup) as game:

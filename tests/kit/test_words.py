@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from msgspec import Struct
-from tests.kit.adapters import adapters
+from tests.kit.adapters import EACH_TITLE, adapters
 from tests.kit.families import rejections_of
 
 from boardkeeper.service.requests.seat_names import normalize_name
@@ -21,8 +21,6 @@ from boardkeeper.testkit.setups import has_automata
 from boardkeeper.titlekit.rules_catalogue import LANGUAGES, kernel_rules
 from boardkeeper.titlekit.title import Setup
 
-TITLES = [pytest.param(it, id=it.id) for it in adapters()]
-
 
 class TestWords(WordsTests):
     """The words of every title."""
@@ -31,7 +29,7 @@ class TestWords(WordsTests):
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-@pytest.mark.parametrize("adapter", TITLES)
+@pytest.mark.parametrize("adapter", EACH_TITLE)
 def test_sentences_use_the_names_of_components(language: str, adapter: Adapter) -> None:
     names = words_of(adapter.package, language).forms["name"]
     for edition in adapter.title.meta.editions:
@@ -42,7 +40,7 @@ def test_sentences_use_the_names_of_components(language: str, adapter: Adapter) 
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-@pytest.mark.parametrize("adapter", TITLES)
+@pytest.mark.parametrize("adapter", EACH_TITLE)
 def test_sentences_name_the_players_of_seats(language: str, adapter: Adapter) -> None:
     """Templates show a field that contains a seat as the player's name, not as a number."""
     for group in ("events", "commands", "rejections"):
@@ -53,7 +51,7 @@ def test_sentences_name_the_players_of_seats(language: str, adapter: Adapter) ->
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-@pytest.mark.parametrize("adapter", TITLES)
+@pytest.mark.parametrize("adapter", EACH_TITLE)
 def test_the_name_of_automata_is_a_valid_seat_name(language: str, adapter: Adapter) -> None:
     name = adapter.title.automaton_name(language)
     assert bool(name) == has_automata(adapter.title)
@@ -65,13 +63,13 @@ def test_the_name_of_automata_is_a_valid_seat_name(language: str, adapter: Adapt
 # --- whole games -------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("adapter", TITLES)
+@pytest.mark.parametrize("adapter", EACH_TITLE)
 def test_the_sentences_of_a_whole_game_are_well_formed(adapter: Adapter) -> None:
     best = adapter.title.meta.bots[0].id
     check_sentences(adapter, (best, "random", best)[: adapter.players[-1]])
 
 
-@pytest.mark.parametrize("adapter", TITLES)
+@pytest.mark.parametrize("adapter", EACH_TITLE)
 def test_the_sentences_of_a_solo_game_are_well_formed(adapter: Adapter) -> None:
     if adapter.title.meta.alone:
         check_sentences(adapter, (adapter.title.meta.bots[0].id,))
@@ -81,7 +79,7 @@ def test_the_sentences_of_a_solo_game_are_well_formed(adapter: Adapter) -> None:
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-@pytest.mark.parametrize("adapter", TITLES)
+@pytest.mark.parametrize("adapter", EACH_TITLE)
 def test_every_rejection_has_a_template_and_every_template_a_rejection(adapter: Adapter, language: str) -> None:
     rules = {rule.id for rule in adapter.title.rules()}
     templates = set(words_of(adapter.package, language).templates["rejections"])
@@ -95,7 +93,7 @@ def test_every_rejection_has_a_template_and_every_template_a_rejection(adapter: 
         assert not rule or rule in cited or (code, "") in found, template
 
 
-@pytest.mark.parametrize("adapter", TITLES)
+@pytest.mark.parametrize("adapter", EACH_TITLE)
 def test_every_rejection_in_a_game_has_an_explanation(adapter: Adapter) -> None:
     """Try random commands at every decision of a game. Most are rejected, each with a sentence."""
     title, chance = adapter.title, random.Random(7)

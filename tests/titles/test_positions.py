@@ -9,7 +9,7 @@ from uuid import UUID
 
 import pytest
 from tests.kit.adapters import adapters
-from tests.kit.test_forks import odd
+from tests.kit.test_forks import change_layout
 
 from boardkeeper.game.creation import create_game
 from boardkeeper.game.game import Game
@@ -197,7 +197,9 @@ def accepted_and_played(adapter: Adapter, seeds: range, tries: int, steps: int) 
                 for _ in range(tries):
                     before = layout_of(game.table)
                     is_odd = chance.random() < 0.25
-                    layout = odd(before, chance) if is_odd else nearly(before, tuple(adapter.decisions), chance)
+                    layout = (
+                        change_layout(before, chance) if is_odd else nearly(before, tuple(adapter.decisions), chance)
+                    )
                     tried += 1
                     if not positions.problems(adapter.title, setup, layout):
                         accepted += 1
