@@ -1,4 +1,4 @@
-"""Over real sockets: bots by title, choices by number of players, and seats that the rules play."""
+"""Bots per title, choices per number of players, and automata, over real sockets."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ OPERATOR_TOKEN = "an operator's token of forty characters!"
 
 @pytest.fixture(autouse=True)
 def rivals(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Every service here has the small title with a rival."""
+    """Give every server the small title with a rival."""
     install_rival_title(monkeypatch)
 
 
@@ -45,8 +45,8 @@ async def create(api: Api, *seats: games_pb2.SeatRequest, **more: Any) -> tuple[
     return answer.game, {it.seat: it.token for it in answer.seat_tokens}
 
 
-async def played(api: Api, game: game_pb2.Game, tokens: dict[int, str], seed: int = 1) -> game_pb2.Game:
-    """Play a game of people to its end."""
+async def play_to_end(api: Api, game: game_pb2.Game, tokens: dict[int, str], seed: int = 1) -> game_pb2.Game:
+    """Play the seats of people until the game ends."""
     chance = random.Random(seed)
     while await api.play_turn(game.game_id, tokens, chance):
         pass
@@ -55,8 +55,8 @@ async def played(api: Api, game: game_pb2.Game, tokens: dict[int, str], seed: in
     return ended
 
 
-async def ended(api: Api, game: game_pb2.Game) -> game_pb2.Game:
-    """Wait for the end of a game."""
+async def wait_for_end(api: Api, game: game_pb2.Game) -> game_pb2.Game:
+    """Watch a game to its end and return it."""
     async for _ in api.games.WatchGame(games_pb2.WatchGameRequest(game_id=game.game_id)):
         pass
     return await api.game(game.game_id)
@@ -69,7 +69,7 @@ def bots(game: game_pb2.Game) -> list[str]:
 # --- the catalogue -------------------------------------------------------------------------------------------------
 
 
-async def test_the_catalogue_tells_bots_who_can_play_and_what_goes_with_how_many(api: Api) -> None:
+async def test_the_catalogue_has_bots_and_choices_per_number_of_players(api: Api) -> None:
     (listed,) = (await api.catalog.ListTitles(catalog_pb2.ListTitlesRequest())).titles
     title = (await api.catalog.GetTitle(catalog_pb2.GetTitleRequest(title="tiny"))).title
     assert title == listed
@@ -81,7 +81,7 @@ async def test_the_catalogue_tells_bots_who_can_play_and_what_goes_with_how_many
     assert {choice.id: tuple(choice.players) for choice in rival.choices} == {"off": (), "meek": (2,), "keen": (2,)}
 
 
-async def test_a_title_that_is_not_for_one_says_so(api: Api) -> None:
+async def test_the_catalogue_of_a_title_without_solo_play(api: Api) -> None:
     title = (await api.catalog.GetTitle(catalog_pb2.GetTitleRequest(title="orleans"))).title
     assert not title.alone
     assert {edition.players_min for edition in title.editions} == {2}
@@ -105,22 +105,22 @@ async def test_each_title_has_its_own_bots(api: Api) -> None:
     assert problems[0].violations == {"seats[0].bot": "must be empty or one of: sensible, random"}
 
 
-async def test_a_choice_that_does_not_go_with_so_many_players_is_refused(api: Api) -> None:
+async def test_a_choice_for_another_number_of_players_is_rejected(api: Api) -> None:
     async with grpc_error(BAD, "BAD_REQUEST") as problems:
         await create(api, ADA, SEAT(bot="random"), SEAT(bot="random"), options=MEEK)
     assert problems[0].violations == {"options.rival": "can be 'meek' only with 2 players, not with 3"}
 
 
-# --- seats of the rules --------------------------------------------------------------------------------------------
+# --- automata ------------------------------------------------------------------------------------------------------
 
 
-async def test_one_person_plays_against_the_rules_to_the_end(api: Api) -> None:
+async def test_a_whole_game_against_an_automaton(api: Api) -> None:
     game, tokens = await create(api, ADA)
     assert (game.status, tuple(game.deciding)) == (game_pb2.GAME_STATUS_RUNNING, (1,))
     assert [(seat.bot, seat.taken) for seat in game.seats] == [("", True), ("automa", True)]
     assert dict(game.options)["rival"] == "keen"
     assert list(tokens) == [1]
-    over = await played(api, game, tokens)
+    over = await play_to_end(api, game, tokens)
     assert {standing.seat for standing in over.standings} == {1, 2}
     events = await api.events(game.game_id)
     turns = [event for event in events if event.name in ("CoinPassed", "PearlDrawn", "PileShown") and event.seat]
@@ -128,12 +128,12 @@ async def test_one_person_plays_against_the_rules_to_the_end(api: Api) -> None:
     assert [event.command_id for event in turns[::2]] == [event.command_id for event in turns[1::2]]
 
 
-async def test_what_is_chosen_besides_holds_alone_too(api: Api) -> None:
+async def test_other_options_apply_in_solo_games(api: Api) -> None:
     game, _ = await create(api, ADA, options=MEEK | {"pearls": "few"})
     assert dict(game.options) == {"rival": "meek", "pearls": "few"}
 
 
-async def test_with_the_rules_left_out_one_seat_is_not_enough(api: Api) -> None:
+async def test_one_seat_without_an_automaton_is_rejected(api: Api) -> None:
     async with grpc_error(BAD, "NOBODY_TO_PLAY_AGAINST") as problems:
         await create(api, ADA, options={"rival": "off"})
     assert problems[0].values == {"options": "rival"}
@@ -142,18 +142,18 @@ async def test_with_the_rules_left_out_one_seat_is_not_enough(api: Api) -> None:
     assert bots(game) == ["", ""]
 
 
-async def test_a_bot_plays_against_the_rules_too(api: Api) -> None:
+async def test_a_bot_plays_against_an_automaton(api: Api) -> None:
     for seats in ((SEAT(bot="random"),), (SEAT(bot="eager"), AUTOMA)):
         game, tokens = await create(api, *seats, options=MEEK)
         assert not tokens
-        over = await ended(api, game)
+        over = await wait_for_end(api, game)
         assert over.status == game_pb2.GAME_STATUS_ENDED
 
 
 @pytest.mark.parametrize(
     "other", [SEAT(name="Bob"), SEAT(open=True), SEAT(bot="random")], ids=["person", "open", "bot"]
 )
-async def test_nobody_else_has_the_seat_of_the_rules(api: Api, other: games_pb2.SeatRequest) -> None:
+async def test_only_an_automaton_has_its_seat(api: Api, other: games_pb2.SeatRequest) -> None:
     async with grpc_error(BAD, "SEAT_PLAYED_BY_RULES") as problems:
         await create(api, ADA, other, options=MEEK)
     assert problems[0].values["seat"] == "2"
@@ -162,7 +162,7 @@ async def test_nobody_else_has_the_seat_of_the_rules(api: Api, other: games_pb2.
 
 
 @pytest.mark.parametrize("seats", [(AUTOMA, ADA), (ADA, AUTOMA), (ADA, ADA, AUTOMA)])
-async def test_the_rules_have_no_seat_but_theirs(api: Api, seats: Iterable[games_pb2.SeatRequest]) -> None:
+async def test_an_automaton_has_no_other_seat(api: Api, seats: Iterable[games_pb2.SeatRequest]) -> None:
     named = [SEAT(name=f"P{at}" if not seat.bot else "", bot=seat.bot) for at, seat in enumerate(seats)]
     async with grpc_error(BAD, "SEAT_NOT_PLAYED_BY_RULES") as problems:
         await create(api, *named)
@@ -171,7 +171,7 @@ async def test_the_rules_have_no_seat_but_theirs(api: Api, seats: Iterable[games
         await api.create(ADA, AUTOMA)
 
 
-async def test_nobody_joins_acts_or_votes_for_the_rules(api: Api) -> None:
+async def test_no_client_joins_or_acts_for_an_automaton(api: Api) -> None:
     game, _ = await create(api, SEAT(open=True), AUTOMA, options=MEEK)
     async with grpc_error(grpc.StatusCode.FAILED_PRECONDITION, "SEAT_TAKEN"):
         await api.games.JoinGame(games_pb2.JoinGameRequest(game_id=game.game_id, seat=2, name="Bob"))
@@ -183,7 +183,7 @@ async def test_nobody_joins_acts_or_votes_for_the_rules(api: Api) -> None:
             await api.submit(game.game_id, 2, token, "theirs", command_message("tiny", PassCoin(1)))
 
 
-async def test_a_request_that_comes_twice_makes_one_game(api: Api) -> None:
+async def test_a_repeated_request_creates_one_game(api: Api) -> None:
     id = "a-request-of-one-person"
     first, tokens = await create(api, ADA, request_id=id)
     again, same = await create(api, ADA, request_id=id)
@@ -194,14 +194,14 @@ async def test_a_request_that_comes_twice_makes_one_game(api: Api) -> None:
 
 
 async def undo(api: Api, game: game_pb2.Game, token: str) -> list[str]:
-    """The names of the events with which seat 1 takes back its last command."""
+    """Undo the last command of seat 1 and return the names of the events."""
     request = games_pb2.RequestUndoRequest(game_id=game.game_id, seat=1, command_id="undo")
     answer = await api.games.RequestUndo(request, metadata=bearer(token))
     return [event.name for event in answer.events]
 
 
 @pytest.mark.parametrize(("rival", "names"), [("meek", ["Undone"]), ("keen", ["UndoRequested", "Undone"])])
-async def test_a_command_is_taken_back_with_the_turn_of_the_rules(api: Api, rival: str, names: list[str]) -> None:
+async def test_an_undo_includes_the_turn_of_the_automaton(api: Api, rival: str, names: list[str]) -> None:
     game, tokens = await create(api, ADA, options={"rival": rival})
     before = await api.legal(game.game_id, 1, tokens[1])
     await api.submit(game.game_id, 1, tokens[1], "pass", command_message("tiny", PassCoin(2)))
@@ -211,7 +211,7 @@ async def test_a_command_is_taken_back_with_the_turn_of_the_rules(api: Api, riva
     assert not (await api.game(game.game_id)).HasField("undo_vote")
 
 
-async def test_what_the_rules_draw_in_secret_nobody_is_told_before_the_end(api: Api) -> None:
+async def test_secret_draws_of_an_automaton_are_hidden_until_the_end(api: Api) -> None:
     game, tokens = await create(api, ADA)
     answer = await api.submit(game.game_id, 1, tokens[1], "pass", command_message("tiny", PassCoin(2)))
     passed, drawn = answer.events
@@ -219,15 +219,15 @@ async def test_what_the_rules_draw_in_secret_nobody_is_told_before_the_end(api: 
     assert (drawn.seat, drawn.name, drawn.command_id, drawn.sentence) == (2, "PearlDrawn", "pass", "")
     assert {effect.move.component for effect in drawn.effects if effect.HasField("move")} == {"?"}
     for viewer in ("", tokens[1]):
-        *_, told = await api.events(game.game_id, viewer)
-        assert told.sentence == ""
-        assert {effect.move.component for effect in told.effects if effect.HasField("move")} == {"?"}
-    *_, told = await api.events(game.game_id, OPERATOR_TOKEN)
-    assert "PearlDrawn" in told.sentence
+        *_, last = await api.events(game.game_id, viewer)
+        assert last.sentence == ""
+        assert {effect.move.component for effect in last.effects if effect.HasField("move")} == {"?"}
+    *_, last = await api.events(game.game_id, OPERATOR_TOKEN)
+    assert "PearlDrawn" in last.sentence
 
 
 @pytest.mark.parametrize("exact", [True, False])
-async def test_in_a_fork_the_rules_keep_their_seat(api: Api, exact: bool) -> None:
+async def test_an_automaton_keeps_its_seat_in_a_fork(api: Api, exact: bool) -> None:
     game, tokens = await create(api, ADA)
     await api.submit(game.game_id, 1, tokens[1], "draw", command_message("tiny", DrawPearl()))
     token = OPERATOR_TOKEN if exact else tokens[1]
@@ -245,14 +245,14 @@ async def test_in_a_fork_the_rules_keep_their_seat(api: Api, exact: bool) -> Non
         assert bots(forked.game) == ["", "automa"]
         own = {it.seat: it.token for it in forked.seat_tokens}
         assert list(own) == [1]
-        await played(api, forked.game, own)
+        await play_to_end(api, forked.game, own)
 
 
-async def test_its_record_holds_and_is_taken_in_elsewhere(api: Api, tmp_path: Path) -> None:
+async def test_a_record_with_an_automaton_verifies_and_is_imported(api: Api, tmp_path: Path) -> None:
     game, tokens = await create(api, ADA)
     await api.submit(game.game_id, 1, tokens[1], "pass", command_message("tiny", PassCoin(2)))
     await undo(api, game, tokens[1])
-    await played(api, game, tokens)
+    await play_to_end(api, game, tokens)
     stream = api.history.GetRecord(history_pb2.GetRecordRequest(game_id=game.game_id))
     record = b"".join([answer.data async for answer in stream])
     (tmp_path / "elsewhere").mkdir()
@@ -264,7 +264,7 @@ async def test_its_record_holds_and_is_taken_in_elsewhere(api: Api, tmp_path: Pa
         assert statuses == {history_pb2.VERIFICATION_STATUS_HOLDS}
 
 
-async def test_a_game_against_the_rules_goes_on_after_a_restart(tmp_path: Path) -> None:
+async def test_a_game_against_an_automaton_continues_after_a_restart(tmp_path: Path) -> None:
     async with run_server(tmp_path / "games.db") as api:
         game, tokens = await create(api, ADA)
         chance = random.Random(2)
@@ -272,10 +272,10 @@ async def test_a_game_against_the_rules_goes_on_after_a_restart(tmp_path: Path) 
             await api.play_turn(game.game_id, tokens, chance)
     async with run_server(tmp_path / "games.db") as api:
         assert bots(await api.game(game.game_id)) == ["", "automa"]
-        await played(api, game, tokens)
+        await play_to_end(api, game, tokens)
 
 
-async def test_a_lobby_made_anew_knows_the_seat_of_the_rules(tmp_path: Path) -> None:
+async def test_a_rebuilt_lobby_contains_the_automaton(tmp_path: Path) -> None:
     async with run_server(tmp_path / "games.db") as api:
         await create(api, ADA)
     path = tmp_path / "games.db"

@@ -1,4 +1,4 @@
-"""Seats that look at each other's cards, in a real service: what its streams tell whom, and its records."""
+"""Seats that view each other's cards: what the streams show each viewer, and the records."""
 
 from __future__ import annotations
 
@@ -28,20 +28,20 @@ KEY = ServiceKey(Ed25519PrivateKey.from_private_bytes(bytes(32)))
 
 
 @pytest.fixture(autouse=True)
-def travelling(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The tests' own title has messages."""
+def encode_test_title(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Give the test title a wire encoding."""
     patch_messages_for_test_titles(monkeypatch)
 
 
-def two_looks() -> Twins:
-    """Seats 1 and 2 have looked at the card of seat 3, which then shows it to all."""
+def create_twins() -> Twins:
+    """Return twins in which seats 1 and 2 view the card of seat 3, which seat 3 then reveals to all."""
     twins = Twins(NATIONS, Setup("first", 4), SPECTATOR, (b"1" * 32, b"2" * 32))
     twins.steps = [Step(1, (Look(3), Look(3))), Step(2, (Look(3), Look(3))), Step(3, (Declare(), Declare()))]
     return twins
 
 
-async def test_what_a_seat_has_looked_at_goes_to_the_streams_of_those_who_see_it(tmp_path: Path) -> None:
-    async with twin_services(tmp_path, two_looks()) as (service, _):
+async def test_streams_show_a_viewed_card_only_to_seats_that_know_it(tmp_path: Path) -> None:
+    async with twin_services(tmp_path, create_twins()) as (service, _):
         events = {}
         for viewer in (SPECTATOR, 1, 2, 3, 4, OPERATOR):
             version = (await service.registry.get(ID)).game.version
@@ -51,7 +51,8 @@ async def test_what_a_seat_has_looked_at_goes_to_the_streams_of_those_who_see_it
         named = {it.name for it in events[OPERATOR]}
         assert {"NationSeen", "Looked", "NationDeclared"} <= named
         seen = {
-            viewer: [it.sentence != "" for it in told if it.name == "NationSeen"] for viewer, told in events.items()
+            viewer: [it.sentence != "" for it in received if it.name == "NationSeen"]
+            for viewer, received in events.items()
         }
         assert seen == {
             SPECTATOR: [False, False],
@@ -61,25 +62,25 @@ async def test_what_a_seat_has_looked_at_goes_to_the_streams_of_those_who_see_it
             4: [False, False],
             OPERATOR: [True, True],
         }
-        for viewer, told in events.items():
-            shown = [it for it in told if it.name == "NationSeen"]
+        for viewer, received in events.items():
+            shown = [it for it in received if it.name == "NationSeen"]
             assert [bool(it.HasField("detail")) for it in shown] == seen[viewer]
             moved = [[effect.move.component for effect in it.effects if effect.HasField("move")] for it in shown]
             assert [components != ["?"] for components in moved] == seen[viewer]
             reveals = [effect.reveal.after for it in shown for effect in it.effects if effect.HasField("reveal")]
             assert reveals == ["seats.1.3", "seats.1.2.3"]
-            assert all(it.sentence for it in told if it.name in ("Looked", "NationDeclared"))
+            assert all(it.sentence for it in received if it.name in ("Looked", "NationDeclared"))
 
 
-async def test_a_record_of_format_2_is_taken_in_and_handed_out_as_it_came(tmp_path: Path) -> None:
+async def test_a_record_of_format_2_is_imported_and_exported_unchanged(tmp_path: Path) -> None:
     game, events = start(b"", b"", b"", b"", title=NATIONS)
     events += give(game, 1, Look(4))
     events += finish_game(game, Random(1))
     lines = list(write_record(OTHER_ID, events, SECRET, sealer(KEY)))
-    async with twin_services(tmp_path, two_looks()) as (service, _):
+    async with twin_services(tmp_path, create_twins()) as (service, _):
         records = Records(service.handler, load_title, KEY)
-        taken, report = await records.import_record(b"".join(lines))
-        assert (taken, report.holds) == (OTHER_ID, True)
-        live = await service.registry.get(taken)
+        imported_id, report = await records.import_record(b"".join(lines))
+        assert (imported_id, report.holds) == (OTHER_ID, True)
+        live = await service.registry.get(imported_id)
         assert await records.lines(live, SPECTATOR) == lines
         assert (await records.check(live, OPERATOR)).holds

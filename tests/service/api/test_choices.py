@@ -1,4 +1,4 @@
-"""Over a real socket: what there is to choose in some editions only, and how far a title says that it is."""
+"""Choices of some editions only, and the maturity text of a title, over a real socket."""
 
 from __future__ import annotations
 
@@ -19,41 +19,41 @@ from boardkeeper.v1 import catalog_pb2, games_pb2
 pytestmark = [pytest.mark.socket, pytest.mark.databases]
 
 HIGH_AND_LOW = (ChoiceMeta("high", {"en": "high"}), ChoiceMeta("low", {"en": "low"}))
-HERE = OptionMeta("shore", {"en": "shore"}, HIGH_AND_LOW, "high", editions=("first",))
-ELSEWHERE = OptionMeta("tide", {"en": "tide"}, HIGH_AND_LOW, "high", editions=("second", "third"))
-SAYS = {"en": "It is a test.", "de": "Es ist ein Test."}
+OF_FIRST_EDITION = OptionMeta("shore", {"en": "shore"}, HIGH_AND_LOW, "high", editions=("first",))
+OF_OTHER_EDITIONS = OptionMeta("tide", {"en": "tide"}, HIGH_AND_LOW, "high", editions=("second", "third"))
+MATURITY_TEXT = {"en": "It is a test.", "de": "Es ist ein Test."}
 
 
 @pytest.fixture
 async def api(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Api]:
-    """A service with a title that lets one choose in some editions only."""
-    meta = replace(RIVAL_TITLE.meta, readings=(HERE, ELSEWHERE), maturity_text=SAYS)
+    """A server with a title whose readings exist only in some editions."""
+    meta = replace(RIVAL_TITLE.meta, readings=(OF_FIRST_EDITION, OF_OTHER_EDITIONS), maturity_text=MATURITY_TEXT)
     monkeypatch.setattr(RivalTitle, "meta", meta)
     install_rival_title(monkeypatch)
     async with run_server(tmp_path / "games.db") as api:
         yield api
 
 
-def asked(**readings: str) -> games_pb2.CreateGameRequest:
+def create_request(**readings: str) -> games_pb2.CreateGameRequest:
     seats = [games_pb2.SeatRequest(name=name) for name in ("Ada", "Ben")]
     return games_pb2.CreateGameRequest(title="tiny", seats=seats, readings=readings)
 
 
-async def test_a_game_has_what_its_edition_lets_one_choose(api: Api) -> None:
-    game = (await api.games.CreateGame(asked())).game
+async def test_a_game_has_the_readings_of_its_edition(api: Api) -> None:
+    game = (await api.games.CreateGame(create_request())).game
     assert dict(game.readings) == {"shore": "high"}
-    game = (await api.games.CreateGame(asked(shore="low"))).game
+    game = (await api.games.CreateGame(create_request(shore="low"))).game
     assert dict(game.readings) == {"shore": "low"}
 
 
-async def test_what_is_for_other_editions_is_refused(api: Api) -> None:
+async def test_a_reading_of_another_edition_is_rejected(api: Api) -> None:
     async with grpc_error(grpc.StatusCode.INVALID_ARGUMENT, "BAD_REQUEST") as problems:
-        await api.games.CreateGame(asked(tide="low"))
+        await api.games.CreateGame(create_request(tide="low"))
     wrong = "exists only in the editions second and third, not in first"
     assert problems[0].violations == {"readings.tide": wrong}
 
 
-async def test_the_catalogue_tells_editions_of_choices_and_how_far_a_title_is(api: Api) -> None:
+async def test_the_catalogue_has_editions_of_choices_and_the_maturity_text(api: Api) -> None:
     request = catalog_pb2.GetTitleRequest(title="tiny")
     title = (await api.catalog.GetTitle(request)).title
     assert {reading.id: list(reading.editions) for reading in title.readings} == {
@@ -69,18 +69,18 @@ async def test_the_catalogue_tells_editions_of_choices_and_how_far_a_title_is(ap
 @pytest.mark.parametrize(
     ("title", "edition"), [pytest.param(it.id, each, id=each.id) for it in list_metas() for each in it.editions]
 )
-async def test_all_that_a_game_has_can_be_said_to_make_another_one(
+async def test_a_game_can_be_created_again_from_its_options_and_readings(
     tmp_path: Path, title: str, edition: EditionMeta
 ) -> None:
-    """As somebody does who wants a rematch: by every option and reading that the first one was played with."""
+    """A rematch sends every option and reading of the first game."""
     bots = [games_pb2.SeatRequest(bot="random") for _ in range(edition.players[-1] - 1)]
     async with run_server(tmp_path / "games.db") as api:
-        wanted = games_pb2.CreateGameRequest(
+        request = games_pb2.CreateGameRequest(
             title=title, edition=edition.id, seats=[games_pb2.SeatRequest(name="Ada"), *bots]
         )
-        game = (await api.games.CreateGame(wanted)).game
-        wanted.options.update(game.options)
-        wanted.readings.update(game.readings)
-        again = (await api.games.CreateGame(wanted)).game
+        game = (await api.games.CreateGame(request)).game
+        request.options.update(game.options)
+        request.readings.update(game.readings)
+        again = (await api.games.CreateGame(request)).game
     assert again.game_id != game.game_id
     assert (again.options, again.readings) == (game.options, game.readings)

@@ -1,4 +1,4 @@
-"""What viewers get of events is what the shared conversion says, although it is put together from kept parts."""
+"""Event messages from cached parts equal those of the shared conversion."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ SEATS = [
 
 
 def play(options: dict[str, str]) -> tuple[Game, list[GameEvent]]:
-    """A whole random game of Orléans."""
+    """Play a random game of Orléans to its end."""
     game, events = create_game(
         UUID(int=36),
         load_title("orleans"),
@@ -56,7 +56,7 @@ def play(options: dict[str, str]) -> tuple[Game, list[GameEvent]]:
 
 
 @pytest.mark.parametrize("planning", ["open", "sealed"])
-def test_every_event_for_every_viewer_in_every_language(planning: str) -> None:
+def test_encoding_for_every_viewer_in_every_language(planning: str) -> None:
     game, events = play({"planning": planning} if planning == "sealed" else {})
     live = LiveGame(game, SEATS, VisibilityHistory(events))
     hidden = nameless = 0

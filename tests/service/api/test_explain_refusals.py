@@ -1,4 +1,4 @@
-"""Why not? Over a real socket: refusals of what somebody may mean, told as submitting would tell them."""
+"""The `ExplainRefusals` RPC over a real socket: its rejections equal those of `SubmitCommands`."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ async def api(tmp_path: Path) -> AsyncIterator[Api]:
         yield api
 
 
-async def why(
+async def explain(
     api: Api, game_id: str, seat: int, token: str, *subjects: str, language: str = "en", **more: Any
 ) -> games_pb2.ExplainRefusalsResponse:
     request = games_pb2.ExplainRefusalsRequest(game_id=game_id, seat=seat, subjects=subjects, **more)
@@ -37,8 +37,8 @@ async def why(
     return answer
 
 
-async def begun(api: Api) -> tuple[str, dict[int, str]]:
-    """A game in which both seats plan."""
+async def start_planning(api: Api) -> tuple[str, dict[int, str]]:
+    """Create a game and play it until both seats plan."""
     game, tokens = await api.create()
     for seat, token in tokens.items():
         legal = await api.legal(game.game_id, seat, token)
@@ -48,10 +48,10 @@ async def begun(api: Api) -> tuple[str, dict[int, str]]:
     return game.game_id, tokens
 
 
-async def test_a_piece_that_does_not_go_there_is_explained_as_submitting_would_refuse_it(api: Api) -> None:
-    game, tokens = await begun(api)
+async def test_an_explanation_equals_the_rejection_of_the_command(api: Api) -> None:
+    game, tokens = await start_planning(api)
     for language in ("en", "de"):
-        answer = await why(api, game, 1, tokens[1], "own_craftsman", SPACE, language=language)
+        answer = await explain(api, game, 1, tokens[1], "own_craftsman", SPACE, language=language)
         first = answer.explanations[0]
         assert not first.legal
         assert first.command.orleans.place_follower.follower == "own_craftsman"
@@ -60,19 +60,19 @@ async def test_a_piece_that_does_not_go_there_is_explained_as_submitting_would_r
         submit = games_pb2.SubmitCommandsRequest(game_id=game, seat=1, commands=[first.command], command_id="no")
         with pytest.raises(grpc.aio.AioRpcError) as caught:
             await api.games.SubmitCommands(submit, metadata=metadata)
-        told, submitted = parse_status(first.status), error_details(caught.value)
-        assert (told.code, told.reason, told.text) == (submitted.code, submitted.reason, submitted.text)
-        assert told.values == submitted.values
-        assert told.values["rule"] == "orleans.planning.matching_space"
-        assert told.values["reference"]
+        explained, submitted = parse_status(first.status), error_details(caught.value)
+        assert (explained.code, explained.reason, explained.text) == (submitted.code, submitted.reason, submitted.text)
+        assert explained.values == submitted.values
+        assert explained.values["rule"] == "orleans.planning.matching_space"
+        assert explained.values["reference"]
     assert answer.decision == "plan"
     assert 1 in answer.deciding
 
 
-async def test_what_can_be_done_after_all_comes_first(api: Api) -> None:
-    game, tokens = await begun(api)
+async def test_legal_commands_come_first(api: Api) -> None:
+    game, tokens = await start_planning(api)
     for subjects in (["own_farmer", SPACE], ["seat.1.market", SPACE]):
-        answer = await why(api, game, 1, tokens[1], *subjects)
+        answer = await explain(api, game, 1, tokens[1], *subjects)
         first, *others = answer.explanations
         assert first.legal
         assert not first.HasField("status")
@@ -83,7 +83,7 @@ async def test_what_can_be_done_after_all_comes_first(api: Api) -> None:
         assert [it.legal for it in others] == sorted((it.legal for it in others), reverse=True)
 
 
-async def test_every_answer_is_what_a_check_answers_and_changes_nothing(api: Api) -> None:
+async def test_explanations_equal_checks_and_change_nothing(api: Api) -> None:
     game, tokens = await api.create()
     chance = random.Random(4)
     zones = [f"seat.1.{it}" for it in ("market", "bag", "castle.boatman", "goods", "ship.farmer")]
@@ -93,7 +93,7 @@ async def test_every_answer_is_what_a_check_answers_and_changes_nothing(api: Api
         subjects = chance.sample(
             [*zones, "seat.1.merchant", "own_farmer", "monk", "wine", "office"], chance.choice((1, 2))
         )
-        answer = await why(api, game.game_id, 1, tokens[1], *subjects)
+        answer = await explain(api, game.game_id, 1, tokens[1], *subjects)
         assert len(answer.explanations) <= 20
         for it in answer.explanations:
             if not it.HasField("command"):
@@ -115,63 +115,63 @@ async def test_every_answer_is_what_a_check_answers_and_changes_nothing(api: Api
     assert len(seen) > 6, seen
 
 
-async def test_one_reason_is_given_once_whatever_else_was_guessed(api: Api) -> None:
-    game, tokens = await begun(api)
-    for language, said in (
+async def test_each_reason_is_given_once(api: Api) -> None:
+    game, tokens = await start_planning(api)
+    for language, text in (
         ("en", "first you have to decide: “Place followers”."),
         ("de", "zu entscheiden: „Gefolgsleute einsetzen“."),
     ):
-        answer = await why(api, game, 1, tokens[1], SPACE, language=language)
+        answer = await explain(api, game, 1, tokens[1], SPACE, language=language)
         explained = [
             (it.command.orleans.WhichOneof("command"), parse_status(it.status))
             for it in answer.explanations
             if not it.legal
         ]
         wrong = [(kind, status.reason) for kind, status in explained if status.reason == "WRONG_CHARACTER"]
-        assert wrong == [("place_follower", "WRONG_CHARACTER")], "and not one for each follower"
+        assert wrong == [("place_follower", "WRONG_CHARACTER")], "not one for each follower"
         assert [status.values["reference"] for _, status in explained if status.reason == "WRONG_CHARACTER"] == [
             "Phase 4: Planning"
         ]
         (last,) = [status for _, status in explained if status.reason == "WRONG_DECISION"]
         assert (last, last.values["decision"]) == (explained[-1][1], "plan")
-        assert said in last.text
-    answer = await why(api, game, 1, tokens[1], "seat.1.market")
+        assert text in last.text
+    answer = await explain(api, game, 1, tokens[1], "seat.1.market")
     reasons = [parse_status(it.status).reason for it in answer.explanations if not it.legal]
     assert reasons.count("WRONG_CHARACTER") == 1
 
 
-async def test_who_cannot_act_is_told_why_once(api: Api) -> None:
-    game, tokens = await begun(api)
+async def test_a_seat_that_cannot_act_gets_one_explanation(api: Api) -> None:
+    game, tokens = await start_planning(api)
     seat = 1
     legal = await api.legal(game, seat, tokens[seat])
     finish = next(it.command for it in legal.commands if it.command.orleans.HasField("finish_planning"))
     await api.submit(game, seat, tokens[seat], "done", finish)
-    for language, said in (("en", "Only Bob can act now"), ("de", "kann nur Bob handeln")):
-        (only,) = (await why(api, game, seat, tokens[seat], SPACE, language=language)).explanations
-        assert said in parse_status(only.status).text
+    for language, text in (("en", "Only Bob can act now"), ("de", "kann nur Bob handeln")):
+        (only,) = (await explain(api, game, seat, tokens[seat], SPACE, language=language)).explanations
+        assert text in parse_status(only.status).text
         assert not only.HasField("command")
     for other in tokens:
         request = games_pb2.ResignSeatRequest(game_id=game, seat=other, command_id=f"resign-{other}")
         if (await api.game(game)).deciding:
             await api.games.ResignSeat(request, metadata=bearer(tokens[other]))
-    (only,) = (await why(api, game, seat, tokens[seat], SPACE)).explanations
+    (only,) = (await explain(api, game, seat, tokens[seat], SPACE)).explanations
     assert parse_status(only.status).reason == "GAME_OVER"
 
 
-async def test_questions_that_are_none(api: Api) -> None:
-    game, tokens = await begun(api)
+async def test_invalid_requests(api: Api) -> None:
+    game, tokens = await start_planning(api)
     for subjects in ([], ["supply"] * 9, ["x" * 65]):
         async with grpc_error(grpc.StatusCode.INVALID_ARGUMENT):
-            await why(api, game, 1, tokens[1], *subjects)
+            await explain(api, game, 1, tokens[1], *subjects)
     async with grpc_error(grpc.StatusCode.PERMISSION_DENIED, "TOKEN_WRONG"):
-        await why(api, game, 1, tokens[2], SPACE)
+        await explain(api, game, 1, tokens[2], SPACE)
     async with grpc_error(grpc.StatusCode.OUT_OF_RANGE):
-        await why(api, game, 1, tokens[1], SPACE, min_version=10_000)
-    for nothing in ("there is none", "seat.2.village.farmer", "round"):
-        assert not (await why(api, game, 1, tokens[1], nothing)).explanations
+        await explain(api, game, 1, tokens[1], SPACE, min_version=10_000)
+    for unknown in ("no such subject", "seat.2.village.farmer", "round"):
+        assert not (await explain(api, game, 1, tokens[1], unknown)).explanations
 
 
-def test_the_sdk_asks_why_not(tmp_path: Path) -> None:
+def test_the_sdk_explains_rejections(tmp_path: Path) -> None:
     with running_service(str(tmp_path / "games.db")) as address, Client(address) as client:
         anna = client.create_game("orleans", [games_pb2.SeatRequest(name=it) for it in ("Anna", "Ben")]).seats[0]
         one, other = anna.explain_refusals(SPACE), client.explain_refusals(anna, SPACE, min_version=1)
@@ -179,8 +179,8 @@ def test_the_sdk_asks_why_not(tmp_path: Path) -> None:
         assert [it.sentence for it in one.explanations] == [it.sentence for it in other.explanations]
 
 
-async def test_the_sdk_for_asyncio_does_too(api: Api) -> None:
-    game, tokens = await begun(api)
+async def test_the_async_sdk_explains_rejections(api: Api) -> None:
+    game, tokens = await start_planning(api)
     async with AsyncClient(api.address) as client:
         seat = client.seat(game, 1, tokens[1])
         assert (await seat.explain_refusals("own_craftsman", SPACE)).explanations

@@ -46,16 +46,16 @@ async def board(api: Api, game_id: str, token: str, version: int | None = None) 
     return answer.board
 
 
-async def played(api: Api, turns: int) -> tuple[str, dict[int, str], list[int]]:
-    """A game of two after some random turns, and its version after each of them."""
+async def play_turns(api: Api, turns: int) -> tuple[str, dict[int, str], list[int]]:
+    """Create a game and play random turns; return its id, its tokens and its version after each turn."""
     game, tokens = await api.create()
     chance = random.Random(7)
     versions = [await api.play_turn(game.game_id, tokens, chance) for _ in range(turns)]
     return game.game_id, tokens, [game.version, *versions]
 
 
-async def test_an_operators_fork_is_the_board_of_that_version(api: Api) -> None:
-    game_id, _, versions = await played(api, 60)
+async def test_an_operators_fork_equals_the_board_of_its_version(api: Api) -> None:
+    game_id, _, versions = await play_turns(api, 60)
     new, tokens = await fork(api, game_id, OPERATOR, version=versions[30])
     assert sorted(tokens) == [1, 2]
     assert [seat.name for seat in new.seats] == ["Cid", "Dora"]
@@ -72,38 +72,38 @@ async def test_an_operators_fork_is_the_board_of_that_version(api: Api) -> None:
     assert (await api.game(game_id)).version == old.version
 
 
-async def test_a_fork_begins_between_commands_at_any_version(api: Api) -> None:
-    game_id, tokens, versions = await played(api, 12)
+async def test_a_fork_starts_after_the_whole_command(api: Api) -> None:
+    game_id, tokens, versions = await play_turns(api, 12)
     for version in range(1, versions[-1] + 1):
         new, _ = await fork(api, game_id, tokens[1], version=version)
         assert new.forked_from.version == next(end for end in versions if end >= version)
         assert new.deciding
 
 
-async def test_a_seat_forks_what_it_sees(api: Api) -> None:
-    game_id, tokens, _ = await played(api, 40)
-    new, new_tokens = await fork(api, game_id, tokens[2])  # no bots: one may have played before the answer is there
+async def test_a_seat_forks_its_own_view(api: Api) -> None:
+    game_id, tokens, _ = await play_turns(api, 40)
+    new, new_tokens = await fork(api, game_id, tokens[2])  # no bots: a bot could play before the response arrives
     assert await board(api, new.game_id, new_tokens[2], new.version) == await board(api, game_id, tokens[2])
-    played_on, _ = await fork(api, game_id, tokens[2], SEAT(bot="random"), SEAT(name="Dora"))
-    assert [seat.bot for seat in played_on.seats] == ["random", ""]
-    spectated, _ = await fork(api, game_id, "", SEAT(name="Eve"), SEAT(open=True))
-    assert spectated.status == game_pb2.GAME_STATUS_OPEN
-    joined = await api.games.JoinGame(games_pb2.JoinGameRequest(game_id=spectated.game_id, seat=2))
+    with_bot, _ = await fork(api, game_id, tokens[2], SEAT(bot="random"), SEAT(name="Dora"))
+    assert [seat.bot for seat in with_bot.seats] == ["random", ""]
+    from_spectator, _ = await fork(api, game_id, "", SEAT(name="Eve"), SEAT(open=True))
+    assert from_spectator.status == game_pb2.GAME_STATUS_OPEN
+    joined = await api.games.JoinGame(games_pb2.JoinGameRequest(game_id=from_spectator.game_id, seat=2))
     assert joined.game.status == game_pb2.GAME_STATUS_RUNNING
 
 
-async def test_a_fork_is_dealt_and_laid_in_other_threads(api: Api, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The loop belongs to all, and how much there is to deal is what the game has come to."""
-    game_id, tokens, _ = await played(api, 20)
+async def test_a_fork_is_prepared_in_other_threads(api: Api, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Dealing takes time that depends on the game, so it must not block the event loop."""
+    game_id, tokens, _ = await play_turns(api, 20)
     dealt = record_threads(monkeypatch, forked, "redeal_hidden")
-    laid = record_threads(monkeypatch, Game, "start_if_full")
+    started = record_threads(monkeypatch, Game, "start_if_full")
     await fork(api, game_id, tokens[1])
-    assert len(dealt) == len(laid) == 1
-    assert threading.get_ident() not in [*dealt, *laid]
+    assert len(dealt) == len(started) == 1
+    assert threading.get_ident() not in [*dealt, *started]
 
 
-async def test_a_repeated_fork_is_one(api: Api) -> None:
-    game_id, tokens, _ = await played(api, 3)
+async def test_a_repeated_fork_request_creates_one_game(api: Api) -> None:
+    game_id, tokens, _ = await play_turns(api, 3)
     request_id = str(uuid4())
     first = await fork(api, game_id, tokens[1], request_id=request_id)
     assert await fork(api, game_id, tokens[1], request_id=request_id) == first
@@ -111,8 +111,8 @@ async def test_a_repeated_fork_is_one(api: Api) -> None:
         await fork(api, game_id, OPERATOR, request_id=request_id)
 
 
-async def test_what_cannot_be_forked(api: Api) -> None:
-    game_id, tokens, versions = await played(api, 3)
+async def test_forks_that_are_rejected(api: Api) -> None:
+    game_id, tokens, versions = await play_turns(api, 3)
     async with grpc_error(grpc.StatusCode.OUT_OF_RANGE, "VERSION_OUT_OF_RANGE"):
         await fork(api, game_id, tokens[1], version=versions[-1] + 1)
     async with grpc_error(grpc.StatusCode.INVALID_ARGUMENT) as problems:
@@ -126,7 +126,7 @@ async def test_what_cannot_be_forked(api: Api) -> None:
         await fork(api, sealed.game_id, tokens[1])
     await fork(api, sealed.game_id, OPERATOR)
     async with grpc_error(grpc.StatusCode.PERMISSION_DENIED):
-        await fork(api, game_id, "nobody's")
+        await fork(api, game_id, "unknown")
 
 
 def test_the_sdk_forks(tmp_path: Path) -> None:
@@ -138,9 +138,9 @@ def test_the_sdk_forks(tmp_path: Path) -> None:
             assert new.game.forked_from.version == at
             assert [seat.number for seat in new.seats] == [1]
 
-        async def awaited() -> None:
+        async def check_async_client() -> None:
             async with AsyncClient(address) as client:
                 fork = await client.fork(anna.game_id, [person("Anna"), person("Bruno")], version=at - 1)
                 assert fork.game.forked_from.version == at - 1
 
-        asyncio.run(awaited())
+        asyncio.run(check_async_client())

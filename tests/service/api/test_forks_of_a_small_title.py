@@ -1,4 +1,4 @@
-"""Forks of a small title: they are played, undone, recorded, verified and imported elsewhere."""
+"""Forks of a small title: play, undo, record, verification and import."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ async def service(tmp_path: Path) -> AsyncIterator[GameService]:
 
 
 @pytest.fixture
-async def elsewhere(tmp_path: Path) -> AsyncIterator[GameService]:
+async def other_service(tmp_path: Path) -> AsyncIterator[GameService]:
     async with open_service(tmp_path / "elsewhere.db") as service:
         yield service
 
 
 async def play(service: GameService, game: UUID, turns: int) -> None:
-    """Random turns, or all that are left."""
+    """Play random turns until the game ends or ``turns`` were played."""
     chance = Random(turns)
     live = await service.registry.get(game)
     for _ in range(turns):
@@ -46,8 +46,8 @@ async def play(service: GameService, game: UUID, turns: int) -> None:
 
 
 @pytest.mark.parametrize("viewer", [OPERATOR, 1])
-async def test_a_fork_is_played_undone_recorded_and_taken_in(
-    service: GameService, elsewhere: GameService, viewer: int
+async def test_a_fork_is_played_undone_recorded_and_imported(
+    service: GameService, other_service: GameService, viewer: int
 ) -> None:
     original = await service.game()
     await play(service, original, 5)
@@ -66,9 +66,9 @@ async def test_a_fork_is_played_undone_recorded_and_taken_in(
     report = await records.check(live, OPERATOR)
     assert report.holds, report.problems
     lines = await records.lines(live, OPERATOR)
-    taken_in, _ = await Records(elsewhere.handler, load_title, elsewhere.application.database.key).import_record(
+    id, _ = await Records(other_service.handler, load_title, other_service.application.database.key).import_record(
         b"".join(lines)
     )
-    there = (await elsewhere.registry.get(taken_in)).game
-    assert there.table.contents() == live.game.table.contents()
-    assert (there.created.forked_game, there.created.position) == (str(original), True)
+    imported_game = (await other_service.registry.get(id)).game
+    assert imported_game.table.contents() == live.game.table.contents()
+    assert (imported_game.created.forked_game, imported_game.created.position) == (str(original), True)

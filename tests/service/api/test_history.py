@@ -1,4 +1,4 @@
-"""The past over a real socket: boards and legal commands at every version are those that were."""
+"""Boards and legal commands of past versions over a real socket."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ async def board(api: Api, game_id: str, token: str, **more: Any) -> games_pb2.Ge
 
 
 @pytest.mark.parametrize("planning", ["open", "sealed"])
-async def test_every_past_version_is_as_it_was(api: Api, planning: str) -> None:
+async def test_boards_and_legal_commands_of_past_versions(api: Api, planning: str) -> None:
     game, tokens = await api.create(options={"planning": planning})
     seen: dict[int, dict[int, tuple[Any, Any]]] = {}
     chance = random.Random(5)
@@ -55,23 +55,23 @@ async def test_every_past_version_is_as_it_was(api: Api, planning: str) -> None:
         await api.play_turn(game.game_id, tokens, chance)
     for version in chance.sample(sorted(seen), len(seen)):
         for seat, token in tokens.items():
-            shown, could = seen[version][seat]
+            shown, commands = seen[version][seat]
             assert await board(api, game.game_id, token, version=version) == shown
-            assert await legal(api, game.game_id, seat, token, version=version) == could
+            assert await legal(api, game.game_id, seat, token, version=version) == commands
 
 
 @pytest.mark.parametrize("title", list(TITLES))
-async def test_amid_the_events_of_a_command_nobody_can_do_anything(api: Api, title: str) -> None:
-    """There the table is between two states that the rules know: they may not even be asked."""
+async def test_no_seat_has_legal_commands_between_the_events_of_a_command(api: Api, title: str) -> None:
+    """The rules do not know this state of the table, so the server must not call them."""
     seats = [games_pb2.SeatRequest(name=name) for name in ("Ada", "Bob")]
     made = await api.games.CreateGame(games_pb2.CreateGameRequest(title=title, seats=seats))
     game, tokens = made.game.game_id, {it.seat: it.token for it in made.seat_tokens}
     chance = random.Random(3)
-    settled = [made.game.version, *[await api.play_turn(game, tokens, chance) for _ in range(30)]]
-    assert len(settled) < settled[-1], "commands with several events"
-    for version in range(1, settled[-1] + 1):
-        could = [(await legal(api, game, seat, token, version=version)).commands for seat, token in tokens.items()]
-        assert any(could) == (version in settled), version
+    versions = [made.game.version, *[await api.play_turn(game, tokens, chance) for _ in range(30)]]
+    assert len(versions) < versions[-1], "commands with several events"
+    for version in range(1, versions[-1] + 1):
+        commands = [(await legal(api, game, seat, token, version=version)).commands for seat, token in tokens.items()]
+        assert any(commands) == (version in versions), version
 
 
 @pytest.mark.sqlite_only
@@ -84,7 +84,7 @@ async def test_the_service_stores_snapshots_in_the_background(tmp_path: Path) ->
             pass
         last = (await api.game(game.game_id)).version
         async with asyncio.timeout(100):
-            while snapshots(database) != [*range(EVERY, last, EVERY), last]:  # noqa: ASYNC110  # only the file tells
+            while snapshot_versions(database) != [*range(EVERY, last, EVERY), last]:  # noqa: ASYNC110  # only the file shows it
                 await asyncio.sleep(0.01)
 
         def past(version: int) -> games_pb2.GetBoardRequest:
@@ -97,14 +97,14 @@ async def test_the_service_stores_snapshots_in_the_background(tmp_path: Path) ->
             assert await api.games.GetBoard(past(version)) == shown
 
 
-def snapshots(database: Path) -> list[int]:
+def snapshot_versions(database: Path) -> list[int]:
     connection = sqlite3.connect(database)
     rows = connection.execute("SELECT originator_version FROM stored_snapshots ORDER BY 1").fetchall()
     connection.close()
     return [row[0] for row in rows]
 
 
-async def test_versions_that_there_are_not(api: Api) -> None:
+async def test_unknown_versions_are_rejected(api: Api) -> None:
     game, tokens = await api.create()
     for version in (0, -1, game.version + 1):
         async with grpc_error(grpc.StatusCode.OUT_OF_RANGE, "VERSION_OUT_OF_RANGE"):
@@ -120,7 +120,7 @@ async def test_versions_that_there_are_not(api: Api) -> None:
     assert not (await board(api, game.game_id, tokens[1], version=1)).HasField("board")
 
 
-def test_the_sdk_looks_back(tmp_path: Path) -> None:
+def test_the_sdk_reads_past_versions(tmp_path: Path) -> None:
     with running_service(str(tmp_path / "games.db")) as address:
         with Client(address) as client:
             anna = client.create_game("orleans", [person("Anna"), person("Bruno")]).seats[0]
@@ -129,9 +129,9 @@ def test_the_sdk_looks_back(tmp_path: Path) -> None:
             assert anna.legal_commands(version=before.version) == before
             assert anna.legal_commands().version > before.version
 
-        async def awaited() -> None:
+        async def check_async_client() -> None:
             async with AsyncClient(address) as client:
                 seat = client.seat(anna.game_id, anna.number, anna.token)
                 assert await seat.legal_commands(version=before.version) == before
 
-        asyncio.run(awaited())
+        asyncio.run(check_async_client())

@@ -1,4 +1,4 @@
-"""What strangers bring as a record: refused at the door, and where an earlier release let it in, no harm to anybody."""
+"""Hostile records: rejected on import, and harmless where an earlier release imported them."""
 
 from __future__ import annotations
 
@@ -30,13 +30,13 @@ YEAR_287396 = 9_007_199_254_740_991
 LONG = "bot." + "x" * 800_000
 HOSTILE: dict[str, Change] = {
     "the year 287396": set_time(YEAR_287396),
-    "a day that has not come": set_time(4_000_000_000_000),
+    "a day in the future": set_time(4_000_000_000_000),
     "a long kind of seat": change_creation(seats=(LONG, LONG[:100])),
     "an escape in the kind of a seat": change_creation(seats=("bot.\x1b[2J", "bot.random")),
     "a long build": change_creation(server_build="x" * 900_000),
     "an escape in the build": change_creation(server_build="\x1b]0;evil\x07"),
     "a fork of something else": change_creation(forked_game="x" * 5000, forked_version=1),
-    "a fork from a version beyond all": change_creation(forked_game=str(uuid4()), forked_version=2**53 - 1),
+    "a fork from an impossible version": change_creation(forked_game=str(uuid4()), forked_version=2**53 - 1),
 }
 
 
@@ -48,7 +48,7 @@ async def api(tmp_path: Path) -> AsyncIterator[Api]:
 
 @pytest.fixture(scope="module")
 def played(tmp_path_factory: pytest.TempPathFactory) -> list[bytes]:
-    """Two games that were played at another service."""
+    """The records of two games of another server."""
     database = tmp_path_factory.mktemp("elsewhere") / "games.db"
     with running_service(database) as address, Client(address) as client:
         games = [client.create_game("orleans", [bot("random"), bot("random")]).game.game_id for _ in range(2)]
@@ -60,25 +60,23 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> list[bytes]:
 
 @pytest.fixture
 def record(played: list[bytes]) -> bytes:
-    """One of them."""
     return played[0]
 
 
 @pytest.fixture
 def another(played: list[bytes]) -> bytes:
-    """The other one."""
     return played[1]
 
 
 @pytest.fixture
 def old(record: bytes) -> bytes:
-    """A record of 0.1.0, which does not say under which key the game was played."""
+    """A record of 0.1.0, which does not contain the server's key."""
     return forge_record(record, change_creation(server_key=UNSET), key=unknown_key())
 
 
-async def test_records_out_of_bounds_are_refused(api: Api, record: bytes) -> None:
+async def test_records_out_of_bounds_are_rejected(api: Api, record: bytes) -> None:
     key = unknown_key()
-    assert check(forge_record(record, key=key)).holds, "signed by anybody, a true record holds"
+    assert check(forge_record(record, key=key)).holds, "a correct record verifies with any signature"
     for name, change in HOSTILE.items():
         data = forge_record(record, change, key=key)
         async with grpc_error(BAD, "RECORD_REFUSED") as problems:
@@ -95,10 +93,10 @@ async def test_records_out_of_bounds_are_refused(api: Api, record: bytes) -> Non
         (2, "the record has format 2, but its events need format 1"),
     ],
 )
-async def test_a_record_is_taken_in_the_format_in_which_it_would_be_handed_out(
+async def test_a_record_is_imported_only_in_the_format_of_its_export(
     api: Api, record: bytes, format: int, problem: str
 ) -> None:
-    """No signature covers the header's format: a game that needs only format 1 can be called one of 2 by anybody."""
+    """No signature covers the format in the header, so anyone can change it."""
     other = record.replace(b'{"format":1,', b'{"format":%d,' % format, 1)
     assert check(other).holds == (format == 2)
     async with grpc_error(BAD, "RECORD_REFUSED") as problems:
@@ -109,8 +107,8 @@ async def test_a_record_is_taken_in_the_format_in_which_it_would_be_handed_out(
     assert await get_record(api, answer.game.game_id) == record
 
 
-def let_in(monkeypatch: pytest.MonkeyPatch) -> None:
-    """From here on the service asks as little of a record as it did before there were bounds."""
+def accept_all_records(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let the server check records as little as before bounds were introduced."""
 
     def audit(lines: list[bytes], *_: Any) -> Report:
         levels = tuple(Level(name, "holds") for name in LEVELS)
@@ -120,11 +118,11 @@ def let_in(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(records, "_CLOCK_TOLERANCE", YEAR_287396)
 
 
-async def test_games_that_an_earlier_release_let_in_spoil_nothing(
+async def test_out_of_bounds_games_of_an_earlier_release_are_harmless(
     api: Api, record: bytes, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with monkeypatch.context() as patch:
-        let_in(patch)
+        accept_all_records(patch)
         key = unknown_key()
         for change in (*HOSTILE.values(), *[change_creation(seats=(LONG, "person"))] * 7):
             await import_record(api, forge_record(record, change, key=key, game=uuid4()))
@@ -156,8 +154,8 @@ async def test_games_that_an_earlier_release_let_in_spoil_nothing(
 
 
 async def test_a_page_of_the_lobby_is_bounded_in_bytes(api: Api, monkeypatch: pytest.MonkeyPatch) -> None:
-    made = [(await api.create())[0].game_id for _ in range(5)]
-    size = (await api.game(made[0])).ByteSize()
+    derived = [(await api.create())[0].game_id for _ in range(5)]
+    size = (await api.game(derived[0])).ByteSize()
     monkeypatch.setattr(message_limits, "LARGEST_PAGE", 2 * size + 9)
     found: list[str] = []
     pages, token = 0, ""
@@ -167,13 +165,13 @@ async def test_a_page_of_the_lobby_is_bounded_in_bytes(api: Api, monkeypatch: py
         found += [game.game_id for game in answer.games]
         token = answer.next_page_token
         pages += 1
-    assert found == made[::-1]
+    assert found == derived[::-1]
 
 
 # --- ids -------------------------------------------------------------------------------------------------------
 
 
-async def test_a_stranger_cannot_keep_a_game_out_by_taking_its_id(api: Api, record: bytes, another: bytes) -> None:
+async def test_a_forged_record_with_the_id_of_a_game_blocks_no_import(api: Api, record: bytes, another: bytes) -> None:
     true_id = check(record).game
     squatting = forge_record(another, key=unknown_key(), game=UUID(true_id))
     assert (await import_record(api, squatting)).game.game_id == true_id
@@ -195,17 +193,17 @@ async def test_a_stranger_cannot_keep_a_game_out_by_taking_its_id(api: Api, reco
     assert problems[0].values["game"] == game.game_id
 
 
-async def test_the_id_that_would_be_made_cannot_be_taken_either(api: Api, record: bytes, another: bytes) -> None:
-    """Whoever knows a public record can work out where it would go; no record goes there by its own choice."""
-    made = records.derive_id(parse_seal(record.splitlines(keepends=True)[-1]))
-    taking = forge_record(another, key=unknown_key(), game=made)
-    assert (await import_record(api, taking)).game.game_id not in (str(made), check(record).game)
+async def test_the_derived_id_of_a_record_cannot_be_taken(api: Api, record: bytes, another: bytes) -> None:
+    """Anyone can derive the id from a public record, but a record cannot choose it."""
+    derived = records.derive_id(parse_seal(record.splitlines(keepends=True)[-1]))
+    taking_record = forge_record(another, key=unknown_key(), game=derived)
+    assert (await import_record(api, taking_record)).game.game_id not in (str(derived), check(record).game)
     squatting = forge_record(another, key=unknown_key(), game=UUID(check(record).game))
     await import_record(api, squatting)
-    assert (await import_record(api, record)).game.game_id == str(made)
+    assert (await import_record(api, record)).game.game_id == str(derived)
 
 
-async def test_the_id_of_a_game_that_is_played_here_is_never_taken(api: Api, record: bytes) -> None:
+async def test_an_import_cannot_take_the_id_of_an_own_game(api: Api, record: bytes) -> None:
     game, _ = await api.create()
     before = await api.game(game.game_id)
     async with grpc_error(grpc.StatusCode.ALREADY_EXISTS, "GAME_EXISTS"):
@@ -213,7 +211,7 @@ async def test_the_id_of_a_game_that_is_played_here_is_never_taken(api: Api, rec
     assert await api.game(game.game_id) == before
 
 
-async def test_a_record_is_taken_in_under_the_key_of_who_played_it_alone(api: Api, record: bytes) -> None:
+async def test_a_record_must_be_signed_by_the_server_that_played_the_game(api: Api, record: bytes) -> None:
     async with grpc_error(BAD, "RECORD_REFUSED") as problems:
         await import_record(api, sign_record(record, key=unknown_key()))
     assert problems[0].values["level"] == "signed"
@@ -221,7 +219,7 @@ async def test_a_record_is_taken_in_under_the_key_of_who_played_it_alone(api: Ap
     assert (game.game_id, game.imported_key_id) == (check(record).game, check(record).key_id)
 
 
-async def test_the_same_events_are_not_taken_in_twice_whoever_signed_them(api: Api, old: bytes) -> None:
+async def test_the_same_events_are_imported_once_with_any_key(api: Api, old: bytes) -> None:
     await import_record(api, old)
     async with grpc_error(grpc.StatusCode.ALREADY_EXISTS, "GAME_EXISTS"):
         await import_record(api, sign_record(old, key=unknown_key()))
@@ -229,10 +227,8 @@ async def test_the_same_events_are_not_taken_in_twice_whoever_signed_them(api: A
     assert game.imported_key_id == check(old).key_id
 
 
-async def test_where_a_strangers_copy_was_first_the_operator_makes_room_for_the_true_record(
-    tmp_path: Path, old: bytes
-) -> None:
-    """Which key is that of who played it no record of 0.1.0 can say; who knows it has to."""
+async def test_the_operator_can_remove_a_forged_copy_to_import_the_original(tmp_path: Path, old: bytes) -> None:
+    """Records of 0.1.0 do not contain the server's key, so a person must decide which one is the original."""
     record = old
     async with run_server(tmp_path / "games.db", operator_token=OPERATOR_TOKEN) as api:
         copy = (await import_record(api, forge_record(record, key=unknown_key()))).game
@@ -248,15 +244,15 @@ async def test_where_a_strangers_copy_was_first_the_operator_makes_room_for_the_
         assert await get_record(api, game.game_id) == record
 
 
-async def test_imports_at_once_take_every_game_once(api: Api, record: bytes, another: bytes) -> None:
+async def test_concurrent_imports_store_each_game_once(api: Api, record: bytes, another: bytes) -> None:
     other = forge_record(another, key=unknown_key(), game=UUID(check(record).game))
     answers = await asyncio.gather(*(import_record(api, it) for it in (record, other, record)), return_exceptions=True)
-    taken = [it for it in answers if not isinstance(it, BaseException)]
-    assert len({it.game.game_id for it in taken}) == len(taken) == 2
+    imported = [it for it in answers if not isinstance(it, BaseException)]
+    assert len({it.game.game_id for it in imported}) == len(imported) == 2
     assert len((await api.games.ListGames(games_pb2.ListGamesRequest())).games) == 2
 
 
-async def test_a_record_in_too_many_pieces_is_refused_whatever_is_in_them(
+async def test_a_record_in_too_many_messages_is_rejected(
     api: Api, record: bytes, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(records, "_MOST_MESSAGES", 100)
@@ -269,7 +265,7 @@ async def test_a_record_in_too_many_pieces_is_refused_whatever_is_in_them(
         async with grpc_error(BAD, "RECORD_REFUSED") as problems:
             await api.history.ImportRecord(pieces())
         assert problems[0].values["problem"] == "the record was sent in more than 100 messages"
-    assert len(record.splitlines()) > 100, "as one would send it line by line"
+    assert len(record.splitlines()) > 100, "more lines than messages are allowed"
     monkeypatch.undo()
 
     async def lines() -> AsyncIterator[history_pb2.ImportRecordRequest]:

@@ -1,4 +1,4 @@
-"""Legal commands from the cache are what the shared conversion and the sentences say."""
+"""Encoded legal commands equal those of the shared conversion and its sentences."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ NAMES = [("Ada", "Béa", "Cem", "Dora", "Eli"), ("Bot 1", "Seat 2", "A", "\U0001
 
 
 @pytest.mark.parametrize("id", TITLES)
-def test_every_legal_command_for_every_language_and_names(id: str) -> None:
+def test_encoding_in_every_language_and_with_every_name(id: str) -> None:
     adapter = adapter_of(id)
     sentences = set()
     for seed, players in enumerate(adapter.players):
@@ -29,8 +29,8 @@ def test_every_legal_command_for_every_language_and_names(id: str) -> None:
             while not game.play.is_over():
                 effects = game.events[-1].effects
                 if len(game.commands) % 7 == 0:
-                    for seat, language, players_of in product(game.table.deciding(), ("en", "de"), NAMES):
-                        names = players_of[: len(game.table.decisions) - 1]
+                    for seat, language, player_names in product(game.table.deciding(), ("en", "de"), NAMES):
+                        names = player_names[: len(game.table.decisions) - 1]
                         legal = game.play.legal(seat)
                         shown = offered_commands(game.play, seat, legal)
                         assert shown == [offered_command(game.play, seat, command) for command in legal]

@@ -1,4 +1,4 @@
-"""A read that waits: how clients without streams learn what happens next in a game."""
+"""Long polls: `GetGame` with `wait`, for clients without streams."""
 
 from __future__ import annotations
 
@@ -34,12 +34,12 @@ pytestmark = [pytest.mark.socket, pytest.mark.databases]
 
 OPERATOR = "the operator of these tests and of no others"
 LONG = Duration(seconds=30)
-Ask = Callable[[WebApi, str, int, float], Awaitable[game_pb2.Game]]
+Poll = Callable[[WebApi, str, int, float], Awaitable[game_pb2.Game]]
 
 
 @pytest.fixture(autouse=True)
-def patient(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let a wait last longer than a test may: no test passes only because a wait ends."""
+def raise_longest_wait(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Raise the maximum wait above the test timeout, so that no test passes because a wait ends."""
     monkeypatch.setattr(validation, "LONGEST_WAIT", SECONDS)
 
 
@@ -54,37 +54,37 @@ def request(game: str, version: int, seconds: float = SECONDS) -> games_pb2.GetG
     return games_pb2.GetGameRequest(game_id=game, min_version=version, wait=wait)
 
 
-async def by_grpc(api: WebApi, game: str, version: int, seconds: float = SECONDS) -> game_pb2.Game:
+async def poll_by_grpc(api: WebApi, game: str, version: int, seconds: float = SECONDS) -> game_pb2.Game:
     answer: games_pb2.GetGameResponse = await api.games.GetGame(request(game, version, seconds))
     return answer.game
 
 
-async def by_json(api: WebApi, game: str, version: int, seconds: float = SECONDS) -> game_pb2.Game:
-    asked = {"gameId": game, "minVersion": version, "wait": f"{seconds}s"}
-    answer = await call_json(api.web, "Games.GetGame", asked)
+async def poll_by_json(api: WebApi, game: str, version: int, seconds: float = SECONDS) -> game_pb2.Game:
+    fields_sent = {"gameId": game, "minVersion": version, "wait": f"{seconds}s"}
+    answer = await call_json(api.web, "Games.GetGame", fields_sent)
     assert answer.status == 200, answer.body
     fields = answer.json()["game"]
     return game_pb2.Game(game_id=fields["gameId"], version=int(fields["version"]), deciding=fields.get("deciding", ()))
 
 
-async def by_connect(api: WebApi, game: str, version: int, seconds: float = SECONDS) -> game_pb2.Game:
+async def poll_by_connect(api: WebApi, game: str, version: int, seconds: float = SECONDS) -> game_pb2.Game:
     answer = await call_proto(api.web, "Games.GetGame", request(game, version, seconds))
     assert answer.status == 200, answer.body
     return games_pb2.GetGameResponse.FromString(answer.body).game
 
 
-async def by_grpc_web(api: WebApi, game: str, version: int, seconds: float = SECONDS) -> game_pb2.Game:
+async def poll_by_grpc_web(api: WebApi, game: str, version: int, seconds: float = SECONDS) -> game_pb2.Game:
     async with open_connection(api.web) as connection:
         body = envelope(request(game, version, seconds).SerializeToString())
         answer = await connection.request("POST", path_of("Games.GetGame"), body, content_type="application/grpc-web")
     return games_pb2.GetGameResponse.FromString(split_envelopes(answer.body)[0][1]).game
 
 
-each_way = pytest.mark.parametrize("ask", [by_grpc, by_json, by_connect, by_grpc_web])
+each_way = pytest.mark.parametrize("ask", [poll_by_grpc, poll_by_json, poll_by_connect, poll_by_grpc_web])
 
 
-def watchers(service: Service, game: str) -> int:
-    """How many watch a game that is in memory."""
+def count_watchers(service: Service, game: str) -> int:
+    """Return the number of watchers of a game in memory."""
     live = service._registry.peek(UUID(game))
     return 0 if live is None else len(live.watchers)
 
@@ -96,58 +96,58 @@ async def act(api: Api, game: str, seat: int, token: str) -> int:
 
 
 @each_way
-async def test_it_is_answered_when_somebody_acts(api: WebApi, ask: Ask) -> None:
+async def test_a_poll_returns_after_a_command(api: WebApi, ask: Poll) -> None:
     game, tokens = await api.create()
     waiting = asyncio.ensure_future(ask(api, game.game_id, game.version + 1, SECONDS))
-    await until(lambda: watchers(api.service, game.game_id))
+    await until(lambda: count_watchers(api.service, game.game_id))
     version = await act(api, game.game_id, 1, tokens[1])
     assert (await waiting).version == version
-    assert watchers(api.service, game.game_id) == 0
+    assert count_watchers(api.service, game.game_id) == 0
 
 
 @each_way
-async def test_it_is_answered_with_the_game_as_it_is_when_nothing_happened(api: WebApi, ask: Ask) -> None:
+async def test_a_poll_without_news_returns_the_game_unchanged(api: WebApi, ask: Poll) -> None:
     game, _ = await api.create()
     for seconds in (0.0, 0.05):
         found = await ask(api, game.game_id, game.version + 1, seconds)
         assert (found.game_id, found.version, found.deciding) == (game.game_id, game.version, game.deciding)
-    assert watchers(api.service, game.game_id) == 0
+    assert count_watchers(api.service, game.game_id) == 0
 
 
-async def test_a_version_that_the_game_has_is_answered_at_once(api: WebApi) -> None:
+async def test_a_poll_for_a_reached_version_returns_immediately(api: WebApi) -> None:
     game, tokens = await api.create()
     version = await act(api, game.game_id, 1, tokens[1])
     for wanted in (0, 1, version):
-        assert (await by_grpc(api, game.game_id, wanted)).version == version
+        assert (await poll_by_grpc(api, game.game_id, wanted)).version == version
 
 
-async def test_it_waits_for_more_than_one_version(api: WebApi) -> None:
+async def test_a_poll_can_wait_for_several_versions(api: WebApi) -> None:
     game, tokens = await api.create()
-    waiting = asyncio.ensure_future(by_json(api, game.game_id, game.version + 2))
-    await until(lambda: watchers(api.service, game.game_id))
+    waiting = asyncio.ensure_future(poll_by_json(api, game.game_id, game.version + 2))
+    await until(lambda: count_watchers(api.service, game.game_id))
     first = await act(api, game.game_id, 1, tokens[1])
     second = await act(api, game.game_id, 2, tokens[2])
     assert (await waiting).version in range(game.version + 2, max(first, second) + 1)
 
 
-async def test_it_waits_for_whoever_joins(api: WebApi) -> None:
+async def test_a_poll_returns_when_a_player_joins(api: WebApi) -> None:
     seats = (games_pb2.SeatRequest(name="Ada"), games_pb2.SeatRequest(open=True))
     game, _ = await api.create(*seats)
-    waiting = asyncio.ensure_future(by_json(api, game.game_id, game.version + 1))
-    await until(lambda: watchers(api.service, game.game_id))
+    waiting = asyncio.ensure_future(poll_by_json(api, game.game_id, game.version + 1))
+    await until(lambda: count_watchers(api.service, game.game_id))
     await api.games.JoinGame(games_pb2.JoinGameRequest(game_id=game.game_id, name="Bob"))
     await waiting
     assert (await api.game(game.game_id)).status == game_pb2.GAME_STATUS_RUNNING
 
 
-async def test_nobody_waits_for_more_of_a_game_that_is_over(api: WebApi) -> None:
+async def test_polls_return_when_the_game_is_over(api: WebApi) -> None:
     game, tokens = await api.create()
-    waiting = asyncio.ensure_future(by_grpc(api, game.game_id, 100_000))
-    await until(lambda: watchers(api.service, game.game_id))
+    waiting = asyncio.ensure_future(poll_by_grpc(api, game.game_id, 100_000))
+    await until(lambda: count_watchers(api.service, game.game_id))
     resign = games_pb2.ResignSeatRequest(game_id=game.game_id, seat=2, command_id="enough")
     await api.games.ResignSeat(resign, metadata=bearer(tokens[2]))
     assert (await waiting).status == game_pb2.GAME_STATUS_ENDED
-    assert (await by_grpc(api, game.game_id, 100_000)).status == game_pb2.GAME_STATUS_ENDED
+    assert (await poll_by_grpc(api, game.game_id, 100_000)).status == game_pb2.GAME_STATUS_ENDED
 
 
 @pytest.mark.parametrize(
@@ -160,17 +160,17 @@ async def test_nobody_waits_for_more_of_a_game_that_is_over(api: WebApi) -> None
         ({"min_version": -1, "wait": LONG}, "min_version"),
     ],
 )
-async def test_what_cannot_be_waited_for_is_refused_by_name(api: WebApi, wrong: dict[str, Any], field: str) -> None:
+async def test_invalid_waits_are_rejected(api: WebApi, wrong: dict[str, Any], field: str) -> None:
     game, _ = await api.create()
     async with grpc_error(grpc.StatusCode.INVALID_ARGUMENT) as problems:
         await api.games.GetGame(games_pb2.GetGameRequest(game_id=game.game_id, **wrong))
     assert list(problems[0].violations) == [field]
 
 
-async def test_the_service_says_how_long_at_most(api: WebApi, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_the_server_limits_the_wait(api: WebApi, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(validation, "LONGEST_WAIT", 0.05)
     game, _ = await api.create()
-    assert (await by_json(api, game.game_id, game.version + 1, 86_400)).version == game.version
+    assert (await poll_by_json(api, game.game_id, game.version + 1, 86_400)).version == game.version
 
 
 async def test_without_wait_a_version_that_is_not_reached_is_an_error(tmp_path: Path) -> None:
@@ -183,14 +183,14 @@ async def test_without_wait_a_version_that_is_not_reached_is_an_error(tmp_path: 
 # --- limits --------------------------------------------------------------------------------------------------
 
 
-async def test_it_counts_as_a_stream_and_not_as_a_call(tmp_path: Path) -> None:
+async def test_a_poll_counts_as_a_stream(tmp_path: Path) -> None:
     async with run_web_server(tmp_path / "games.db", address_limits="calls=1 streams=1") as api:
         game, tokens = await api.create()
         admission = api.service._admission
-        waiting = asyncio.ensure_future(by_json(api, game.game_id, game.version + 1))
+        waiting = asyncio.ensure_future(poll_by_json(api, game.game_id, game.version + 1))
         await until(lambda: admission.open_streams == 1)
         async with grpc_error(grpc.StatusCode.RESOURCE_EXHAUSTED, "TOO_MANY_STREAMS") as problems:
-            await by_grpc(api, game.game_id, game.version + 1)
+            await poll_by_grpc(api, game.game_id, game.version + 1)
         assert problems[0].retry_after is not None
         version = await act(api, game.game_id, 1, tokens[1])
         assert (await waiting).version == version
@@ -198,66 +198,64 @@ async def test_it_counts_as_a_stream_and_not_as_a_call(tmp_path: Path) -> None:
         assert (admission.open_streams, caller.streams, caller.calls, caller.watchers) == (0, 0, 0, 0)
 
 
-async def test_it_counts_as_a_watcher_of_its_game(tmp_path: Path) -> None:
+async def test_a_poll_counts_as_a_watcher(tmp_path: Path) -> None:
     async with run_web_server(tmp_path / "games.db", watchers_of_a_game=1) as api:
         game, _ = await api.create()
-        waiting = asyncio.ensure_future(by_json(api, game.game_id, game.version + 1))
-        await until(lambda: watchers(api.service, game.game_id))
+        waiting = asyncio.ensure_future(poll_by_json(api, game.game_id, game.version + 1))
+        await until(lambda: count_watchers(api.service, game.game_id))
         async with grpc_error(grpc.StatusCode.RESOURCE_EXHAUSTED, "TOO_MANY_WATCHERS") as problems:
-            await by_grpc(api, game.game_id, game.version + 1)
+            await poll_by_grpc(api, game.game_id, game.version + 1)
         assert problems[0].values["by"] == "game"
         assert api.service._admission.open_streams == 1
         waiting.cancel()
-        await until(lambda: not watchers(api.service, game.game_id))
+        await until(lambda: not count_watchers(api.service, game.game_id))
 
 
-async def test_those_who_wait_take_neither_threads_nor_connections(api: WebApi) -> None:
+async def test_polls_use_neither_threads_nor_connections(api: WebApi) -> None:
     game, tokens = await api.create()
     many, threads = 120, threading.active_count()
-    waiting = [asyncio.ensure_future(by_grpc(api, game.game_id, game.version + 1)) for _ in range(many)]
-    await until(lambda: watchers(api.service, game.game_id) == many)
+    waiting = [asyncio.ensure_future(poll_by_grpc(api, game.game_id, game.version + 1)) for _ in range(many)]
+    await until(lambda: count_watchers(api.service, game.game_id) == many)
     assert threading.active_count() < threads + many / 2
-    assert (
-        len(await api.events(game.game_id)) == game.version
-    )  # from the disk, by a thread and a connection of the pool
+    assert len(await api.events(game.game_id)) == game.version, "a read by a thread of the pool"
     version = await act(api, game.game_id, 1, tokens[1])
     assert {found.version for found in await asyncio.gather(*waiting)} == {version}
-    assert watchers(api.service, game.game_id) == api.service._admission.open_streams == 0
+    assert count_watchers(api.service, game.game_id) == api.service._admission.open_streams == 0
 
 
-async def test_who_goes_away_waits_no_more(api: WebApi) -> None:
+async def test_a_poll_ends_when_its_client_disconnects(api: WebApi) -> None:
     game, _ = await api.create()
     by_grpc_call = api.games.GetGame(request(game.game_id, game.version + 1))
     async with open_connection(api.web) as connection:
         body = request(game.game_id, game.version + 1).SerializeToString()
         connection.send("POST", path_of("Games.GetGame"), body, content_type="application/proto")
-        await until(lambda: watchers(api.service, game.game_id) == 2)
+        await until(lambda: count_watchers(api.service, game.game_id) == 2)
         by_grpc_call.cancel()
-        await until(lambda: watchers(api.service, game.game_id) == 1)
-    await until(lambda: not watchers(api.service, game.game_id))
+        await until(lambda: count_watchers(api.service, game.game_id) == 1)
+    await until(lambda: not count_watchers(api.service, game.game_id))
     await until(lambda: not api.service._admission.open_streams)
 
 
-async def test_the_time_of_waiting_is_no_latency(api: WebApi) -> None:
+async def test_the_latency_metric_excludes_waiting(api: WebApi) -> None:
     """The latency metric shows how fast the service is, so it must not include waiting."""
     game, _ = await api.create()
-    (tally,) = (it for it in api.service._calls.rpcs if it.name == "Games.GetGame")
+    (rpc_metrics,) = (it for it in api.service._calls.rpcs if it.name == "Games.GetGame")
     loop = asyncio.get_running_loop()
     begun = loop.time()
-    await by_json(api, game.game_id, game.version + 1, 0.5)
-    assert tally.seconds.total <= loop.time() - begun - 0.4
+    await poll_by_json(api, game.game_id, game.version + 1, 0.5)
+    assert rpc_metrics.seconds.total <= loop.time() - begun - 0.4
 
 
-# --- what happens meanwhile ----------------------------------------------------------------------------------
+# --- events during a poll ------------------------------------------------------------------------------------
 
 
-async def test_it_ends_when_the_service_does_and_says_when_to_ask_again(tmp_path: Path) -> None:
+async def test_polls_end_at_shutdown_with_a_retry_delay(tmp_path: Path) -> None:
     async with run_web_server(tmp_path / "games.db", grace_seconds=SECONDS) as api:
         game, _ = await api.create()
-        asked = {"gameId": game.game_id, "minVersion": game.version + 1, "wait": f"{SECONDS}s"}
-        in_json = asyncio.ensure_future(call_json(api.web, "Games.GetGame", asked))
-        in_grpc = asyncio.ensure_future(by_grpc(api, game.game_id, game.version + 1))
-        await until(lambda: watchers(api.service, game.game_id) == 2)
+        fields_sent = {"gameId": game.game_id, "minVersion": game.version + 1, "wait": f"{SECONDS}s"}
+        in_json = asyncio.ensure_future(call_json(api.web, "Games.GetGame", fields_sent))
+        in_grpc = asyncio.ensure_future(poll_by_grpc(api, game.game_id, game.version + 1))
+        await until(lambda: count_watchers(api.service, game.game_id) == 2)
         stop = asyncio.create_task(api.service.stop())
         async with grpc_error(grpc.StatusCode.UNAVAILABLE, "SHUTTING_DOWN") as problems:
             await in_grpc
@@ -268,17 +266,17 @@ async def test_it_ends_when_the_service_does_and_says_when_to_ask_again(tmp_path
         await stop
 
 
-async def test_a_game_that_is_removed_meanwhile_is_told_as_such(tmp_path: Path) -> None:
+async def test_a_poll_fails_when_its_game_is_removed(tmp_path: Path) -> None:
     async with run_web_server(tmp_path / "games.db", operator_token=OPERATOR) as api:
         game, _ = await api.create()
-        waiting = asyncio.ensure_future(by_grpc(api, game.game_id, game.version + 1))
-        await until(lambda: watchers(api.service, game.game_id))
+        waiting = asyncio.ensure_future(poll_by_grpc(api, game.game_id, game.version + 1))
+        await until(lambda: count_watchers(api.service, game.game_id))
         await api.games.RemoveGame(games_pb2.RemoveGameRequest(game_id=game.game_id), metadata=bearer(OPERATOR))
         async with grpc_error(grpc.StatusCode.NOT_FOUND, "GAME_REMOVED"):
             await waiting
 
 
-async def test_a_key_that_is_revoked_meanwhile_is_told_nothing_more(tmp_path: Path) -> None:
+async def test_a_poll_fails_when_its_key_is_revoked(tmp_path: Path) -> None:
     made = create_key_in(tmp_path / "games.db", "lobby")
     async with run_web_server(tmp_path / "games.db", operator_token=OPERATOR) as api:
         seats = [games_pb2.SeatRequest(name="Ada"), games_pb2.SeatRequest(name="Bob")]
@@ -286,7 +284,7 @@ async def test_a_key_that_is_revoked_meanwhile_is_told_nothing_more(tmp_path: Pa
         created = await api.games.CreateGame(create, metadata=key_metadata(made))
         game = created.game
         waiting = api.games.GetGame(request(game.game_id, game.version + 1), metadata=key_metadata(made))
-        await until(lambda: watchers(api.service, game.game_id))
+        await until(lambda: count_watchers(api.service, game.game_id))
         access: Any = access_pb2_grpc.AccessStub(api.channel)
         revoke = access_pb2.RevokeAccessKeyRequest(key_id=made.row.key_id)
         await access.RevokeAccessKey(revoke, metadata=bearer(OPERATOR))
@@ -296,7 +294,7 @@ async def test_a_key_that_is_revoked_meanwhile_is_told_nothing_more(tmp_path: Pa
 
 
 @pytest.mark.parametrize("notify", ["listen", "poll"])
-async def test_it_hears_of_what_another_process_does(tmp_path: Path, database_kind: str, notify: str) -> None:
+async def test_a_poll_returns_after_a_command_elsewhere(tmp_path: Path, database_kind: str, notify: str) -> None:
     if database_kind == "sqlite":
         pytest.skip("a file has one process")
     database = tmp_path / "games.db"
@@ -304,9 +302,9 @@ async def test_it_hears_of_what_another_process_does(tmp_path: Path, database_ki
         game, tokens = await one.create()
         version = game.version
         for _ in range(3):
-            waiting = asyncio.ensure_future(by_json(other, game.game_id, version + 1))
-            await until(lambda: watchers(other.service, game.game_id))
+            waiting = asyncio.ensure_future(poll_by_json(other, game.game_id, version + 1))
+            await until(lambda: count_watchers(other.service, game.game_id))
             seat = (await one.game(game.game_id)).deciding[0]
             version = await act(one, game.game_id, seat, tokens[seat])
             assert (await waiting).version == version
-        assert (await by_json(other, game.game_id, version + 1, 0.0)).version == version
+        assert (await poll_by_json(other, game.game_id, version + 1, 0.0)).version == version

@@ -1,4 +1,4 @@
-"""Messages that are made from structs by the names of their fields."""
+"""Conversion of structs to messages by field name."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ class Option(Struct):
     text: dict[str, str]
 
 
-def test_a_text_is_in_the_language_of_the_reader_or_in_english() -> None:
+def test_a_text_is_in_the_requested_language_or_in_english() -> None:
     both, english = Option("fair", {"en": "Fair", "de": "Gerecht"}), Option("fair", {"en": "Fair"})
     assert message_of(catalog_pb2.Bot, both, "de").text == "Gerecht"
     assert message_of(catalog_pb2.Bot, english, "de").text == "Fair"
 
 
-def test_a_field_that_no_struct_and_no_caller_sets_is_an_error() -> None:
+def test_a_field_without_a_value_is_an_error() -> None:
     with pytest.raises(AttributeError, match="key_id"):
         message_of(access_pb2.AccessKey, Option("fair", {}))

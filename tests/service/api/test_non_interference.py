@@ -1,8 +1,8 @@
-"""What a viewer cannot see makes no difference to anything that it is answered.
+"""Hidden information does not change any response to a viewer who cannot see it.
 
-Two games that differ only in that (``twins``) stand in two services that are alike in all else (``twin_services``). All
-rpcs are asked of both, and the bytes that come back must be the same. An operator is asked too: it does see the
-difference, so there is one. The only thing that may differ is what has to hide it: hashes in records.
+Twins are two games that differ only in hidden information. They run in two otherwise equal servers
+(``twin_services``). Each test sends all RPCs to both and compares the bytes of the responses. The responses to an
+operator must differ, which shows that the games do. Only the hashes in records can differ, because they hide data.
 """
 
 from __future__ import annotations
@@ -46,50 +46,50 @@ from boardkeeper.v1 import games_pb2, history_pb2
 
 pytestmark = [pytest.mark.socket, pytest.mark.timeout(600)]
 
-OF_TESTS = ("tiny", "nations")
+TEST_TITLES = ("tiny", "nations")
 KINDS = [
-    *(kind for title in OF_TESTS for kind in edition_groups(load_title(title))),
+    *(kind for title in TEST_TITLES for kind in edition_groups(load_title(title))),
     *(kind for meta in list_metas() for kind in edition_groups(load_title(meta.id), adapter_of(meta.id).open_draws)),
 ]
 
 
-def _seen(groups: list[EditionGroup]) -> list[Any]:
+def _with_viewers(groups: list[EditionGroup]) -> list[Any]:
     return [pytest.param(kind, viewer, id=f"{kind}-{viewer}") for kind in groups for viewer in kind.viewers()]
 
 
-SEEN = _seen(KINDS)
-"""Kinds of games and viewers."""
-SEEN_DRAWING = _seen([kind for kind in KINDS if kind.hidden_draws])
+CASES = _with_viewers(KINDS)
+"""Edition groups and viewers."""
+DRAWING_CASES = _with_viewers([kind for kind in KINDS if kind.hidden_draws])
 
 
-def _few(seen: list[Any], last: int) -> list[Any]:
-    """Those that every change is tried on, up to this viewer; the soak has all."""
+def _mark_soak(cases: list[Any], last: int) -> list[Any]:
+    """Mark the cases of viewers after ``last`` as soak tests."""
     return [
         pytest.param(kind, viewer, id=f"{kind}-{viewer}", marks=[pytest.mark.soak] if viewer > last else [])
-        for kind, viewer in (it.values for it in seen)
+        for kind, viewer in (it.values for it in cases)
     ]
 
 
-FEW = _few(SEEN, 1)
-FEW_DRAWING = _few(SEEN_DRAWING, 0)
+MARKED_CASES = _mark_soak(CASES, 1)
+MARKED_DRAWING_CASES = _mark_soak(DRAWING_CASES, 0)
 OVER_CONNECT = [
     pytest.param(*it.values, id=it.id, marks=[] if title in ("nations", list_metas()[0].id) else [pytest.mark.soak])
-    for title, it in {re.split("[:-]", str(it.id))[0]: it for it in reversed(SEEN) if it.values[1] == 1}.items()
+    for title, it in {re.split("[:-]", str(it.id))[0]: it for it in reversed(CASES) if it.values[1] == 1}.items()
 ]
-"""One of each title, and two at every change: what is told is made in one place for all who ask."""
+"""One case of each title; only two are not soak tests, because both transports share the code of the responses."""
 GAME = str(ID)
 Answers = dict[str, bytes]
 
 
-def only(title: Title) -> EditionGroup:
-    """The one kind of a title of tests."""
+def only_group(title: Title) -> EditionGroup:
+    """Return the only edition group of a test title."""
     (kind,) = edition_groups(title)
     return kind
 
 
 @pytest.fixture(autouse=True)
-def alike(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whatever is by its nature another in every game is made the same."""
+def equal_servers(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Make values that differ in every game the same."""
     patch_messages_for_test_titles(monkeypatch)
     for module in ("table.dice", "service.storage.application"):
         monkeypatch.setattr(f"boardkeeper.{module}.commitment", lambda _: "c0" * 32)
@@ -97,12 +97,12 @@ def alike(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def logged() -> Iterator[list[Any]]:
-    """Everything that is logged."""
+    """All log lines."""
     with capture_logs() as lines:
         yield lines
 
 
-@pytest.mark.parametrize(("kind", "viewer"), FEW)
+@pytest.mark.parametrize(("kind", "viewer"), MARKED_CASES)
 async def test_hidden_facts_change_no_answer(
     kind: EditionGroup, viewer: int, tmp_path: Path, logged: list[Any]
 ) -> None:
@@ -117,8 +117,8 @@ async def test_hidden_facts_change_no_answer_to_a_browser(
     await compare(find_twins(kind, viewer, seed=1), tmp_path, logged)
 
 
-@pytest.mark.parametrize(("kind", "viewer"), FEW_DRAWING)
-async def test_what_was_drawn_changes_no_answer_later(
+@pytest.mark.parametrize(("kind", "viewer"), MARKED_DRAWING_CASES)
+async def test_hidden_draws_change_no_later_answer(
     kind: EditionGroup, viewer: int, tmp_path: Path, logged: list[Any]
 ) -> None:
     await compare(find_twins(kind, viewer, seed=1, lasting=True), tmp_path, logged)
@@ -126,23 +126,23 @@ async def test_what_was_drawn_changes_no_answer_later(
 
 @pytest.mark.soak
 @pytest.mark.parametrize("seed", range(2, 12))
-@pytest.mark.parametrize(("kind", "viewer"), SEEN)
+@pytest.mark.parametrize(("kind", "viewer"), CASES)
 async def test_soak_hidden_facts_change_no_answer(
     kind: EditionGroup, viewer: int, seed: int, tmp_path: Path, logged: list[Any]
 ) -> None:
-    """From the first turns of a game to far into it."""
+    """Games of 40 to 220 steps."""
     lasting = seed % 2 == 0 and kind.hidden_draws
     await compare(find_twins(kind, viewer, seed, lasting=lasting, length=20 * seed), tmp_path, logged)
 
 
 async def compare(twins: Twins, folder: Path, logged: list[Any]) -> None:
-    """Ask both services all there is, first as an operator, then as the viewer, and last what changes the games."""
+    """Compare all responses of both servers: those to an operator must differ, those to the viewer must not."""
     assert twins.differ, "the two games must differ in something"
     viewer = twins.viewer
     async with twin_services(folder, twins) as services:
         whole = []
         for service in services:
-            whole.append(await stored(service, OPERATOR))
+            whole.append(await read_record(service, OPERATOR))
             await service.wait_for_log(logged)
             logged.clear()
             service.call_count = 0
@@ -152,30 +152,34 @@ async def compare(twins: Twins, folder: Path, logged: list[Any]) -> None:
             await service.change_dice()
         seen, lines = [], []
         for service in services:
-            answers = await looks(service, viewer) | await tries(service, viewer) | await changes(service, viewer)
+            answers = (
+                await read_all(service, viewer)
+                | await try_commands(service, viewer)
+                | await change_game(service, viewer)
+            )
             seen.append(answers)
             await service.wait_for_log(logged)
             lines.append(sorted(repr(line | {"ms": 0}) for line in logged))
             check_log(logged, service)
             logged.clear()
-    assert _differing(*seen) == set(), _first(*seen)
+    assert _differing(*seen) == set(), _describe_differences(*seen)
     assert len(seen[0]) > 60
-    assert lines[0] == lines[1], "the log tells the two games apart"
+    assert lines[0] == lines[1], "the log shows a difference"
 
 
 def _differing(one: Answers, other: Answers) -> set[str]:
     return {key for key in one.keys() | other.keys() if one.get(key) != other.get(key)}
 
 
-def _first(one: Answers, other: Answers) -> str:
+def _describe_differences(one: Answers, other: Answers) -> str:
     return "\n".join(f"{key}:\n  {one.get(key)!r}\n  {other.get(key)!r}" for key in sorted(_differing(one, other))[:3])
 
 
-# --- what is asked ---------------------------------------------------------------------------------------------
+# --- requests --------------------------------------------------------------------------------------------------
 
 
-async def looks(service: TwinService, viewer: int) -> Answers:
-    """Everything that can be read."""
+async def read_all(service: TwinService, viewer: int) -> Answers:
+    """Return the responses of all RPCs that read."""
     token = service.token_of(viewer)
     live = await service.registry.get(ID)
     version, seats = live.game.version, len(live.seats)
@@ -210,7 +214,7 @@ async def looks(service: TwinService, viewer: int) -> Answers:
         answers[f"WatchGame {after}"] = b"|".join(
             await service.read_stream("WatchGame", watch, token, most=version - after)
         )
-    answers |= await stored(service, viewer)
+    answers |= await read_record(service, viewer)
     subscription = games_pb2.PlaySubscription(game_id=GAME, after_version=1)
     requests = [games_pb2.PlayRequest(subscription=subscription)]
     answers["Play"] = b"|".join(await service.send_play(requests, token, most=version - 1))
@@ -228,34 +232,34 @@ async def looks(service: TwinService, viewer: int) -> Answers:
     chance = random.Random(version)
     subjects = [*live.game.table.zones, *live.game.table.markers]
     for number in range(12):
-        why = games_pb2.ExplainRefusalsRequest(
+        explain = games_pb2.ExplainRefusalsRequest(
             game_id=GAME, seat=1 + number % seats, subjects=chance.sample(subjects, 1 + number % 3)
         )
-        answers[f"ExplainRefusals {number}"] = await service.call("ExplainRefusals", why, token)
+        answers[f"ExplainRefusals {number}"] = await service.call("ExplainRefusals", explain, token)
     return answers
 
 
-async def stored(service: TwinService, viewer: int) -> Answers:
-    """The table, and the record of how it came about."""
+async def read_record(service: TwinService, viewer: int) -> Answers:
+    """Return the table and the record of the game."""
     token = service.token_of(viewer)
     table = await service.call("GetTable", games_pb2.GetTableRequest(game_id=GAME), token)
     record = await service.read_stream("GetRecord", history_pb2.GetRecordRequest(game_id=GAME), token, most=10_000)
     data = b"".join(history_pb2.GetRecordResponse.FromString(it).data for it in record)
     return {
         "GetTable": table,
-        "GetRecord": data if viewer == OPERATOR else unhashed(data, viewer),
+        "GetRecord": data if viewer == OPERATOR else without_hashes(data, viewer),
         "GetRecord sizes": json.dumps([len(it) for it in record]).encode() if viewer != OPERATOR else b"",
     }
 
 
-async def tries(service: TwinService, viewer: int) -> Answers:
-    """Commands of all kinds, one by one and in pairs, most of which cannot be given, and none of which is."""
+async def try_commands(service: TwinService, viewer: int) -> Answers:
+    """Check commands of all kinds, alone and in pairs, and submit those that are rejected."""
     token = service.token_of(viewer)
     live = await service.registry.get(ID)
     game, title = live.game, service.twins.title.meta.id
     version, seats = game.version, range(1, len(live.seats) + 1)
     answers: Answers = {}
-    commands = guesses(service.twins)
+    commands = possible_commands(service.twins)
     chance = random.Random(0)
     pairs = [[chance.choice(commands), chance.choice(commands)] for _ in range(30)]
     for number, batch in enumerate([*([it] for it in commands), *pairs]):
@@ -276,8 +280,8 @@ async def tries(service: TwinService, viewer: int) -> Answers:
     return answers
 
 
-def guesses(twins: Twins) -> list[Any]:
-    """Commands that somebody could give at some time in one of the two games, the same list for both."""
+def possible_commands(twins: Twins) -> list[Any]:
+    """Return commands that are legal at some time in one of the two games, the same list for both."""
     found: dict[str, Any] = {}
     for which in range(2):
         game = start_twin(twins, which)
@@ -294,8 +298,8 @@ def guesses(twins: Twins) -> list[Any]:
     return random.Random(0).sample(ordered, min(len(ordered), 60))
 
 
-async def changes(service: TwinService, viewer: int) -> Answers:
-    """A fork, and an undo with everybody's consent: as the viewer is answered, and as it sees what has come of them."""
+async def change_game(service: TwinService, viewer: int) -> Answers:
+    """Fork the game and undo with the consent of all seats; return the responses, also those afterwards."""
     token = service.token_of(viewer)
     live = await service.registry.get(ID)
     answers: Answers = {}
@@ -304,7 +308,7 @@ async def changes(service: TwinService, viewer: int) -> Answers:
     answers["ForkGame"] = await service.call("ForkGame", fork, token)
     if not answers["ForkGame"].startswith(b"StatusCode"):
         forked = games_pb2.ForkGameResponse.FromString(answers["ForkGame"])
-        # Whoever forks has the tokens of all seats: all of the new game follows from what was known.
+        # The caller has the tokens of all seats of the fork, so all of it follows from what the viewer knows.
         for holder in ("", *(it.token for it in forked.seat_tokens), OPERATOR_TOKEN):
             for rpc, request in (
                 ("GetBoard", games_pb2.GetBoardRequest(game_id=forked.game.game_id)),
@@ -330,11 +334,11 @@ async def changes(service: TwinService, viewer: int) -> Answers:
                 answers[f"AnswerUndo {seat}"] = await service.call("AnswerUndo", consent, token)
             else:
                 await service.call("AnswerUndo", consent, service.tokens[seat])
-    after = await looks(service, viewer)
+    after = await read_all(service, viewer)
     return answers | {f"{key}, afterwards": answer for key, answer in after.items()}
 
 
-# --- what may differ -------------------------------------------------------------------------------------------
+# --- allowed differences ---------------------------------------------------------------------------------------
 
 
 HASH = re.compile(r"[0-9a-f]{64}")
@@ -342,11 +346,11 @@ SALT = re.compile(r"[0-9a-f]{32}")
 NAME = re.compile(r"[1-9]:[0-9a-f]{32}")
 
 
-def unhashed(record: bytes, viewer: int) -> bytes:
-    """A record for a viewer without what docs/record.md 2.3 says may differ, each of which is checked for its form.
+def without_hashes(record: bytes, viewer: int) -> bytes:
+    """Return a record without the values that can differ by docs/record.md 2.3, after a check of their form.
 
-    That is: the names of commands (3.5; which events have the same stays), the salt of the shown form, the commitments
-    of the others and of the commands, the links, and the head and signature that follow from them.
+    These are: the hashed command ids (3.5), replaced by numbers; the salt of the shown form; the commitments of other
+    viewers and of commands; the links; the head and the signature.
     """
     header, *lines, seal = [json.loads(line) for line in record.splitlines()]
     names: dict[str, int] = {}
@@ -368,46 +372,48 @@ def unhashed(record: bytes, viewer: int) -> bytes:
 
 
 def check_log(lines: list[Any], service: TwinService) -> None:
-    """No line of the log has a token, a secret, or what somebody has hidden."""
+    """Check that the log contains no token, no secret and no hidden value of a command."""
     text = json.dumps(lines, default=repr)
     assert len(lines) > 50
     secrets = [*service.tokens.values(), OPERATOR_TOKEN, *(it.hex() for it in service.twins.secrets)]
     for step in service.twins.steps:
-        for name in (field for field in step.commands[service.which].__struct_fields__):
+        for name in step.commands[service.which].__struct_fields__:
             value = getattr(step.commands[service.which], name)
             secrets += [value] if isinstance(value, str) and len(value) > 3 else []
     assert not [secret for secret in secrets if secret and secret in text]
 
 
-# --- what is revealed -------------------------------------------------------------------------------------------
+# --- finished games ---------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("kind", KINDS, ids=str)
-async def test_at_the_end_everything_is_open_to_everybody(kind: EditionGroup, tmp_path: Path) -> None:
+async def test_finished_games_hide_nothing(kind: EditionGroup, tmp_path: Path) -> None:
     twins = find_twins(kind, SPECTATOR, seed=3)
     chance = random.Random(5)
     async with twin_services(tmp_path, twins) as (service, _):
-        before = {viewer: await stored(service, viewer) for viewer in (SPECTATOR, OPERATOR)}
+        before = {viewer: await read_record(service, viewer) for viewer in (SPECTATOR, OPERATOR)}
         assert _differing(before[SPECTATOR], before[OPERATOR]), "something is hidden"
         while (live := await service.registry.get(ID)).game.status == RUNNING:
             seat = chance.choice(live.game.table.deciding())
             command = chance.choice(live.game.legal(seat))
             await service.handler.act(ID, seat, SubmitCommands([command]), f"on-{live.game.version}")
-        after = {viewer: await open_looks(service, viewer) for viewer in (*kind.viewers(), OPERATOR)}
+        after = {viewer: await read_finished(service, viewer) for viewer in (*kind.viewers(), OPERATOR)}
         for viewer, answers in after.items():
-            assert _differing(answers, after[OPERATOR]) == set(), f"for {viewer}: {_first(answers, after[OPERATOR])}"
+            assert _differing(answers, after[OPERATOR]) == set(), (
+                f"for {viewer}: {_describe_differences(answers, after[OPERATOR])}"
+            )
 
 
-async def open_looks(service: TwinService, viewer: int) -> Answers:
-    """What can be seen of the game and its past."""
+async def read_finished(service: TwinService, viewer: int) -> Answers:
+    """Return the responses about the game and its history."""
     token = service.token_of(viewer)
     version = (await service.registry.get(ID)).game.version
     answers: Answers = {}
     for at in range(1, version + 1, max(1, version // 20)):
         request = games_pb2.GetBoardRequest(game_id=GAME, version=at)
         answers[f"GetBoard {at}"] = await service.call("GetBoard", request, token)
-        looked = games_pb2.GetTableRequest(game_id=GAME, version=at)
-        answers[f"GetTable {at}"] = await service.call("GetTable", looked, token)
+        table = games_pb2.GetTableRequest(game_id=GAME, version=at)
+        answers[f"GetTable {at}"] = await service.call("GetTable", table, token)
     answers["GetBoard"] = await service.call("GetBoard", games_pb2.GetBoardRequest(game_id=GAME), token)
     watch = games_pb2.WatchGameRequest(game_id=GAME)
     answers["WatchGame"] = b"|".join(await service.read_stream("WatchGame", watch, token, most=100_000))
@@ -418,20 +424,19 @@ async def open_looks(service: TwinService, viewer: int) -> Answers:
     return answers
 
 
-# --- what the twins are worth -----------------------------------------------------------------------------------
+# --- tests of the twins -----------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("kind", "viewer"), _few(SEEN_DRAWING, 1))
-def test_twins_differ_in_what_chance_drew(kind: EditionGroup, viewer: int) -> None:
-    """Else nothing would be known of hidden draws: either there are none, or whatever is drawn shows."""
+@pytest.mark.parametrize(("kind", "viewer"), _mark_soak(DRAWING_CASES, 1))
+def test_twins_differ_in_hidden_draws(kind: EditionGroup, viewer: int) -> None:
+    """Otherwise the comparison of twins would not cover hidden draws."""
     twins = [find_twins(kind, viewer, seed, lasting=seed % 2 == 1) for seed in range(3)]
     assert sum(it.drawn and it.differ for it in twins) >= 2
     assert all(it.secrets[0] != it.secrets[1] for it in twins)
 
 
 @pytest.mark.parametrize("kind", [kind for kind in KINDS if not kind.hidden_draws], ids=str)
-def test_where_no_draw_is_hidden_everybody_is_shown_what_is_drawn(kind: EditionGroup) -> None:
-    """Every event in which chance has a hand is told to everybody as it was."""
+def test_every_viewer_sees_draws_of_titles_without_hidden_draws(kind: EditionGroup) -> None:
     adapter = adapter_of(kind.title.meta.id)
     for seed, players in enumerate(kind.players()):
         drawn = 0
@@ -456,37 +461,38 @@ def test_where_no_draw_is_hidden_everybody_is_shown_what_is_drawn(kind: EditionG
     ],
 )
 async def test_a_leak_is_found(rules: type[TinyPlay], where: str, tmp_path: Path, logged: list[Any]) -> None:
-    tried = (find_twins(only(leaky_titles.LeakyTitle(rules)), 1, seed, length=6) for seed in range(20))
+    tried = (find_twins(only_group(leaky_titles.LeakyTitle(rules)), 1, seed, length=6) for seed in range(20))
     twins = next(it for it in tried if it.drawn and len(it.steps) % it.setup.players == 0)  # it is the viewer's turn
     with pytest.raises(AssertionError, match=where):
         await compare(twins, tmp_path, logged)
 
 
 async def test_a_leak_in_previews_is_found(tmp_path: Path, logged: list[Any], monkeypatch: pytest.MonkeyPatch) -> None:
-    """Of one that tells what the command would show its seat, chance and all."""
+    """The patched preview includes the results of draws."""
 
-    def told(table: Table, seat: int, effects: Iterator[Effect]) -> Iterator[Effect]:
+    def leak_known(table: Table, seat: int, effects: Iterator[Effect]) -> Iterator[Effect]:
         for effect in effects:
             shown = redact_effect(table, effect, seat)
             if shown is not None:
                 yield shown
 
-    monkeypatch.setattr(previews, "_known", told)
-    twins = next(it for seed in range(60) if told_apart(it := find_twins(only(TINY), 1, seed, length=6 + seed)))
+    monkeypatch.setattr(previews, "_known", leak_known)
+    kind = only_group(TINY)
+    twins = next(it for seed in range(60) if previews_differ(it := find_twins(kind, 1, seed, length=6 + seed)))
     with pytest.raises(AssertionError, match=r"ListLegalCommands 1 .* effects"):
         await compare(twins, tmp_path, logged)
 
 
-def told_apart(twins: Twins) -> bool:
-    """Whether a preview of what seat 1 can do now is not the same in both games."""
-    one, other = (led(twins, which).play for which in range(2))
+def previews_differ(twins: Twins) -> bool:
+    """Return whether a preview of a legal command of seat 1 differs between the games."""
+    one, other = (play_twin(twins, which).play for which in range(2))
     assert one is not None
     assert other is not None
     return any(previews.preview(one, 1, it) != previews.preview(other, 1, it) for it in one.legal(1))
 
 
-def led(twins: Twins, which: int) -> Game:
-    """One of the two games as it is now."""
+def play_twin(twins: Twins, which: int) -> Game:
+    """Return one of the two games after all its steps."""
     game = start_twin(twins, which)
     for step in twins.steps:
         events = game.decide(step.seat, [step.commands[which]], "", 1)
@@ -495,40 +501,41 @@ def led(twins: Twins, which: int) -> Game:
     return game
 
 
-def looking(viewer: int, *, looks: bool) -> Twins:
-    """Twins in which seats look at each other's cards, for a seat that has looked itself or one that has not."""
-    tried = (find_twins(only(NATIONS), viewer, seed, length=5 + seed % 5) for seed in range(60))
+def find_viewing_twins(viewer: int, *, looks: bool) -> Twins:
+    """Find twins in which seats view each other's cards; ``looks``: the viewer has viewed one itself."""
+    tried = (find_twins(only_group(NATIONS), viewer, seed, length=5 + seed % 5) for seed in range(60))
     for twins in tried:
         seats = {step.seat for step in twins.steps if isinstance(step.commands[0], Look)}
         if twins.differ and twins.drawn and (viewer in seats) == looks and seats:
             return twins
-    raise AssertionError(f"no twins in which {viewer} has{'' if looks else ' not'} looked")
+    raise AssertionError(f"no twins in which {viewer} has{'' if looks else ' not'} viewed a card")
 
 
 @pytest.mark.parametrize("looks", [True, False])
 @pytest.mark.parametrize("viewer", [1, 2])
-async def test_looks_of_others_change_no_answer(viewer: int, looks: bool, tmp_path: Path, logged: list[Any]) -> None:
-    """For a seat that has looked at a card itself, and for one that has not."""
-    await compare(looking(viewer, looks=looks), tmp_path, logged)
+async def test_views_of_other_seats_change_no_answer(
+    viewer: int, looks: bool, tmp_path: Path, logged: list[Any]
+) -> None:
+    await compare(find_viewing_twins(viewer, looks=looks), tmp_path, logged)
 
 
-def test_a_draw_that_everybody_is_told_leaves_no_twins() -> None:
-    kind = only(leaky_titles.LeakyTitle(leaky_titles.EventPlay))
+def test_public_draws_give_no_twins() -> None:
+    kind = only_group(leaky_titles.LeakyTitle(leaky_titles.EventPlay))
     assert not any(find_twins(kind, SPECTATOR, seed).drawn for seed in range(3))
 
 
-async def test_what_the_rules_draw_for_a_seat_of_theirs_changes_no_answer(tmp_path: Path, logged: list[Any]) -> None:
+async def test_hidden_draws_of_an_automaton_change_no_answer(tmp_path: Path, logged: list[Any]) -> None:
     twins = next(
         twins
         for seed in range(20)
-        if RIVAL in RIVAL_TITLE.automata((twins := find_twins(only(RIVAL_TITLE), 1, seed)).setup)
+        if RIVAL in RIVAL_TITLE.automata((twins := find_twins(only_group(RIVAL_TITLE), 1, seed)).setup)
     )
     assert twins.drawn
     await compare(twins, tmp_path, logged)
 
 
 async def test_one_seat_is_enough_for_twins(tmp_path: Path, logged: list[Any]) -> None:
-    kind = only(leaky_titles.SoloTitle())
+    kind = only_group(leaky_titles.SoloTitle())
     assert kind.viewers() == [SPECTATOR, 1]
     for viewer in kind.viewers():
         twins = find_twins(kind, viewer, seed=1, length=4)

@@ -1,4 +1,4 @@
-"""What seats ask for on a ``Play`` stream beside commands: the same as by the calls of their own."""
+"""Seat actions on a ``Play`` stream have the same results as their unary RPCs."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ CALLS: dict[str, type[Any]] = {
     "hand_seat_to_bot": games_pb2.HandSeatToBotRequest,
     "take_seat_back": games_pb2.TakeSeatBackRequest,
 }
-"""Each action with its request, whose name tells the call."""
+"""The request of each action; its name is that of the RPC."""
 
 
-def test_every_call_of_a_seat_is_an_action() -> None:
+def test_play_streams_have_every_seat_action() -> None:
     fields = games_pb2.PlayAction.DESCRIPTOR.oneofs[0].fields
     assert {field.name: field.message_type for field in fields} == {
         name: request.DESCRIPTOR for name, request in CALLS.items()
@@ -42,14 +42,14 @@ async def api(tmp_path: Path) -> AsyncIterator[Api]:
 
 
 class Stream:
-    """One stream, on which things are asked for one after the other."""
+    """A ``Play`` stream with one request at a time."""
 
     def __init__(self, api: Api, game: str, metadata: Any = ()) -> None:
         self._call = api.games.Play(metadata=metadata)
         self._game = game
 
-    async def ask(self, action: str, token: str = "", **values: Any) -> games_pb2.PlayResponse:
-        """An action in the game and its answer."""
+    async def act(self, action: str, token: str = "", **values: Any) -> games_pb2.PlayResponse:
+        """Send an action and return its answer."""
         request = CALLS[action](**{"game_id": self._game} | values)
         message = games_pb2.PlayAction(token=token, **{action: request})
         return await self.send(games_pb2.PlayRequest(action=message))
@@ -64,52 +64,52 @@ class Stream:
         assert await self._call.read() is grpc.aio.EOF
 
 
-async def names(api: Api, game: str, outcomes: Sequence[games_pb2.PlayResponse]) -> list[list[str]]:
-    """What happened, by the answers."""
+async def event_names(api: Api, game: str, outcomes: Sequence[games_pb2.PlayResponse]) -> list[list[str]]:
+    """Return the names of the events of each outcome."""
     assert all(it.HasField("outcome") and it.outcome.game_id == game for it in outcomes), outcomes
     events = {event.version: event.name for event in await api.events(game)}
     spans = [range(it.outcome.first_version, it.outcome.version + 1) for it in outcomes]
     return [[events[version] for version in span] for span in spans]
 
 
-async def test_a_seat_is_handed_over_taken_back_and_given_up_on_one_stream(api: Api) -> None:
+async def test_handing_over_taking_back_and_resigning_on_one_stream(api: Api) -> None:
     game, tokens = await api.create(*THREE)
     id = game.game_id
     stream = Stream(api, id)
-    handed = await stream.ask("hand_seat_to_bot", tokens[1], seat=1, command_id="a", bot="random")
-    again = await stream.ask("hand_seat_to_bot", tokens[1], seat=1, command_id="a", bot="random")
-    taken = await stream.ask("take_seat_back", tokens[1], seat=1, command_id="b")
-    resigned = await stream.ask("resign_seat", tokens[3], seat=3, command_id="a")  # another seat's id
-    ended = await stream.ask("resign_seat", tokens[2], seat=2, command_id="a")
-    assert await names(api, id, [handed, again, taken, resigned, ended]) == [
+    first = await stream.act("hand_seat_to_bot", tokens[1], seat=1, command_id="a", bot="random")
+    again = await stream.act("hand_seat_to_bot", tokens[1], seat=1, command_id="a", bot="random")
+    taken_back = await stream.act("take_seat_back", tokens[1], seat=1, command_id="b")
+    resigned = await stream.act("resign_seat", tokens[3], seat=3, command_id="a")  # another seat's id
+    ended = await stream.act("resign_seat", tokens[2], seat=2, command_id="a")
+    assert await event_names(api, id, [first, again, taken_back, resigned, ended]) == [
         ["SeatHandedToBot"],
         ["SeatHandedToBot"],
         ["SeatTakenBack"],
         ["SeatResigned"],
         ["SeatResigned", "GameEnded"],
     ]
-    assert [it.outcome.repeated for it in (handed, again, taken)] == [False, True, False]
-    assert again.outcome.first_version == handed.outcome.first_version
+    assert [it.outcome.repeated for it in (first, again, taken_back)] == [False, True, False]
+    assert again.outcome.first_version == first.outcome.first_version
     repeated = await api.games.ResignSeat(
         games_pb2.ResignSeatRequest(game_id=id, seat=3, command_id="a"), metadata=bearer(tokens[3])
     )
-    assert (repeated.repeated, repeated.version) == (True, resigned.outcome.version), "ids are the same for both ways"
+    assert (repeated.repeated, repeated.version) == (True, resigned.outcome.version), "both RPCs share the command ids"
     await stream.end()
     assert [(it.seat, it.rank) for it in (await api.game(id)).standings] == [(1, 1), (2, 2), (3, 3)]
 
 
-async def test_an_undo_is_asked_for_and_voted_on_on_one_stream(api: Api) -> None:
+async def test_an_undo_request_and_its_vote_on_one_stream(api: Api) -> None:
     game, tokens = await api.create()
     id = game.game_id
     for seat in (1, 2):
         legal = await api.legal(id, seat, tokens[seat])
         await api.submit(id, seat, tokens[seat], "first", legal.commands[0].command)
     stream = Stream(api, id, bearer(tokens[1]))
-    asked = await stream.ask("request_undo", seat=1, command_id="undo")
-    request = asked.outcome.version
-    voted = await stream.ask("answer_undo", tokens[2], seat=2, request_version=request, consent=True, command_id="vote")
-    again = await stream.ask("answer_undo", tokens[2], seat=2, request_version=request, consent=True, command_id="vote")
-    assert await names(api, id, [asked, voted, again]) == [
+    requested = await stream.act("request_undo", seat=1, command_id="undo")
+    request = requested.outcome.version
+    voted = await stream.act("answer_undo", tokens[2], seat=2, request_version=request, consent=True, command_id="vote")
+    again = await stream.act("answer_undo", tokens[2], seat=2, request_version=request, consent=True, command_id="vote")
+    assert await event_names(api, id, [requested, voted, again]) == [
         ["UndoRequested"],
         ["UndoConsented", "Undone"],
         ["UndoConsented", "Undone"],
@@ -118,7 +118,7 @@ async def test_an_undo_is_asked_for_and_voted_on_on_one_stream(api: Api) -> None
     await stream.end()
 
 
-async def test_what_is_refused_is_refused_as_by_the_call_and_the_stream_goes_on(api: Api) -> None:
+async def test_rejections_equal_those_of_the_rpcs_and_the_stream_continues(api: Api) -> None:
     game, tokens = await api.create(*THREE)
     one = {"seat": 1, "command_id": "x"}
     wrong: list[tuple[str, str, dict[str, Any]]] = [
@@ -138,24 +138,24 @@ async def test_what_is_refused_is_refused_as_by_the_call_and_the_stream_goes_on(
     ]
     stream = Stream(api, game.game_id)
     for action, token, values in wrong:
-        rejection = (await stream.ask(action, token, **values)).rejection
+        rejection = (await stream.act(action, token, **values)).rejection
         request = CALLS[action](**{"game_id": game.game_id} | values)
         call = getattr(api.games, request.DESCRIPTOR.name.removesuffix("Request"))
         with pytest.raises(grpc.aio.AioRpcError) as caught:
             await call(request, metadata=bearer(token) if token else ())
-        said, by_call = parse_status(rejection.status), error_details(caught.value)
+        on_stream, by_call = parse_status(rejection.status), error_details(caught.value)
         assert rejection.status.code == caught.value.code().value[0], (action, values)
         assert rejection.status.message == caught.value.details()
-        assert (said.reason, said.violations) == (by_call.reason, by_call.violations)
+        assert (on_stream.reason, on_stream.violations) == (by_call.reason, by_call.violations)
         assert (rejection.game_id, rejection.command_id) == (request.game_id, request.command_id)
     nothing = (await stream.send(games_pb2.PlayRequest(action=games_pb2.PlayAction()))).rejection
     assert nothing.status.code == Code.INVALID_ARGUMENT
-    done = await stream.ask("hand_seat_to_bot", tokens[1], **one)
-    assert done.outcome.command_id == "x", "nothing that was refused has used its id"
+    done = await stream.act("hand_seat_to_bot", tokens[1], **one)
+    assert done.outcome.command_id == "x", "a rejected action does not use its id"
     await stream.end()
 
 
-async def test_a_platform_acts_for_the_seats_of_its_own_games_alone(tmp_path: Path) -> None:
+async def test_a_platform_acts_only_for_seats_of_its_own_games(tmp_path: Path) -> None:
     ours, theirs = (create_key_in(tmp_path / "games.db", name) for name in ("ours", "theirs"))
     async with run_server(tmp_path / "games.db") as api:
         answer = await api.games.CreateGame(
@@ -163,8 +163,8 @@ async def test_a_platform_acts_for_the_seats_of_its_own_games_alone(tmp_path: Pa
         )
         game = answer.game.game_id
         foreign = Stream(api, game, key_metadata(theirs))
-        refused = (await foreign.ask("resign_seat", seat=1, command_id="a")).rejection
-        assert parse_status(refused.status).reason == "GAME_NOT_FOUND"
+        rejection = (await foreign.act("resign_seat", seat=1, command_id="a")).rejection
+        assert parse_status(rejection.status).reason == "GAME_NOT_FOUND"
         stream = Stream(api, game, key_metadata(ours))
-        done = await stream.ask("resign_seat", seat=1, command_id="a")
+        done = await stream.act("resign_seat", seat=1, command_id="a")
         assert done.outcome.version == answer.game.version + 1

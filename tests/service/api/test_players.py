@@ -1,4 +1,4 @@
-"""The platforms' own ids of their players: who may give and see them, and finding games by them."""
+"""Player ids of platforms: who can set and see them, and searches by them."""
 
 from __future__ import annotations
 
@@ -51,17 +51,17 @@ async def two(tmp_path: Path) -> AsyncIterator[Platforms]:
         yield two
 
 
-async def ids(two: Platforms, metadata: Metadata, game: str) -> list[str]:
-    """The ids of a game's players as a caller is told of them."""
+async def player_ids(two: Platforms, metadata: Metadata, game: str) -> list[str]:
+    """Return the player ids of a game that a caller sees."""
     (answer,) = await call_rpc(two.api, "Games.GetGame", metadata, game_id=game)
     return [seat.player_id for seat in answer.game.seats]
 
 
-# --- who gives and sees them --------------------------------------------------------------------------------
+# --- setting and reading ids --------------------------------------------------------------------------------
 
 
 @pytest.mark.databases
-async def test_a_platform_gives_its_players_seats_and_finds_their_games(two: Platforms) -> None:
+async def test_a_platform_finds_the_games_of_its_players(two: Platforms) -> None:
     ours, key = two.ours, key_metadata(two.ours)
     first, _ = await two.create(ours, *TWO)
     second, _ = await two.create(ours, SEAT(name="Ada", player_id="p-ada"), SEAT(open=True))
@@ -79,7 +79,7 @@ async def test_a_platform_gives_its_players_seats_and_finds_their_games(two: Pla
 
 
 @pytest.mark.databases
-async def test_a_platform_changes_and_clears_who_has_a_seat(two: Platforms) -> None:
+async def test_a_platform_changes_and_clears_the_player_of_a_seat(two: Platforms) -> None:
     key = key_metadata(two.ours)
     game, tokens = await two.create(two.ours, *TWO)
     fields = {"game_id": game, "seat": 1}
@@ -90,7 +90,7 @@ async def test_a_platform_changes_and_clears_who_has_a_seat(two: Platforms) -> N
         await expect_error(two.api, "Players.SetSeatPlayer", key, **fields, player_id="p-bob")
     ).reason == "BAD_REQUEST"
     await call_rpc(two.api, "Players.SetSeatPlayer", key, **fields)
-    assert await ids(two, key, game) == ["", "p-bob"]
+    assert await player_ids(two, key, game) == ["", "p-bob"]
     await call_rpc(two.api, "Players.SetSeatPlayer", key, **fields, player_id="p-ada")
     assert await two.listed(key, player_id="p-ada") == [game]
     for metadata in (bearer(tokens[1]), key_metadata(two.theirs), ()):
@@ -98,10 +98,10 @@ async def test_a_platform_changes_and_clears_who_has_a_seat(two: Platforms) -> N
             "GAME_NOT_FOUND",
             "PLATFORM_ONLY",
         )
-    assert await ids(two, key, game) == ["p-ada", "p-bob"]
+    assert await player_ids(two, key, game) == ["p-ada", "p-bob"]
 
 
-async def test_only_people_have_players(two: Platforms) -> None:
+async def test_only_seats_of_people_have_player_ids(two: Platforms) -> None:
     key = key_metadata(two.ours)
     game, _ = await two.create(two.ours, SEAT(name="Ada"), SEAT(bot="random"), SEAT(open=True))
     for seat in (2, 3):
@@ -120,20 +120,20 @@ async def test_only_people_have_players(two: Platforms) -> None:
             await two.create(two.ours, *seats)
 
 
-async def test_a_player_takes_one_seat_of_a_game(two: Platforms) -> None:
+async def test_a_player_has_one_seat_in_a_game(two: Platforms) -> None:
     game, _ = await two.create(two.ours, SEAT(player_id="p"), SEAT(open=True))
     fields = {"game_id": game, "player_id": "p"}
     assert (await expect_error(two.api, "Games.JoinGame", key_metadata(two.ours), **fields)).reason == "BAD_REQUEST"
     await call_rpc(two.api, "Games.JoinGame", key_metadata(two.ours), **fields | {"player_id": "q"})
 
 
-async def test_who_is_no_platform_neither_gives_nor_sees_ids(two: Platforms) -> None:
+async def test_only_platforms_set_and_see_ids(two: Platforms) -> None:
     game, tokens = await two.create(two.ours, *TWO, spectators=True)
-    assert await ids(two, key_metadata(two.ours), game) == ["p-ada", "p-bob"]
-    assert await ids(two, key_metadata(two.ours, tokens[1]), game) == ["p-ada", "p-bob"]
-    assert await ids(two, bearer(OPERATOR_TOKEN), game) == ["p-ada", "p-bob"]
+    assert await player_ids(two, key_metadata(two.ours), game) == ["p-ada", "p-bob"]
+    assert await player_ids(two, key_metadata(two.ours, tokens[1]), game) == ["p-ada", "p-bob"]
+    assert await player_ids(two, bearer(OPERATOR_TOKEN), game) == ["p-ada", "p-bob"]
     for metadata in (bearer(tokens[1]), ()):
-        assert await ids(two, metadata, game) == ["", ""]
+        assert await player_ids(two, metadata, game) == ["", ""]
         assert (
             await expect_error(two.api, "Games.ListGames", bearer("x"), player_id="p-ada")
         ).reason == "PLATFORM_ONLY"
@@ -146,7 +146,7 @@ async def test_who_is_no_platform_neither_gives_nor_sees_ids(two: Platforms) -> 
     assert problem.reason == "PLATFORM_ONLY"
 
 
-async def test_without_keys_there_is_a_platform_without_a_name(tmp_path: Path) -> None:
+async def test_without_keys_the_platform_has_an_empty_name(tmp_path: Path) -> None:
     async with run_server(tmp_path / "games.db") as api:
         game, tokens = await api.create(*TWO)
         assert [seat.player_id for seat in (await api.game(game.game_id)).seats] == ["p-ada", "p-bob"]
@@ -156,7 +156,7 @@ async def test_without_keys_there_is_a_platform_without_a_name(tmp_path: Path) -
         assert [seat.player_id for seat in seen.game.seats] == ["", ""]
 
 
-async def test_ids_are_in_no_record_event_or_board(two: Platforms) -> None:
+async def test_ids_are_not_in_records_events_or_boards(two: Platforms) -> None:
     key = key_metadata(two.ours)
     game, _ = await two.create(two.ours, *TWO)
     await call_rpc(two.api, "Players.SetSeatPlayer", key, game_id=game, seat=1, player_id="p-ann")
@@ -166,7 +166,7 @@ async def test_ids_are_in_no_record_event_or_board(two: Platforms) -> None:
         assert b"p-b" not in answer.SerializeToString()
 
 
-async def test_no_id_is_logged(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+async def test_ids_are_not_logged(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     async with platforms(tmp_path / "games.db", log="json") as two:
         game, _ = await two.create(two.ours, *TWO)
         await call_rpc(
@@ -181,18 +181,18 @@ async def test_no_id_is_logged(tmp_path: Path, capfd: pytest.CaptureFixture[str]
     assert not [id for id in ("p-ada", "p-ann", "p-bob") if id in log]
 
 
-async def test_what_was_said_of_players_belongs_to_the_request(two: Platforms) -> None:
+async def test_player_ids_are_part_of_an_idempotent_request(two: Platforms) -> None:
     first = await two.create(two.ours, *TWO, request_id="the-same-request")
     assert await two.create(two.ours, *TWO, request_id="the-same-request") == first
     async with grpc_error(grpc.StatusCode.ALREADY_EXISTS, "REQUEST_ID_REUSED"):
         await two.create(two.ours, SEAT(name="Ada"), SEAT(name="Bob"), request_id="the-same-request")
 
 
-# --- looking for games --------------------------------------------------------------------------------------
+# --- searches -----------------------------------------------------------------------------------------------
 
 
 @pytest.mark.databases
-async def test_a_player_is_told_where_he_has_to_decide(tmp_path: Path) -> None:
+async def test_games_in_which_a_player_must_decide(tmp_path: Path) -> None:
     async with open_service(tmp_path / "games.db") as service:
         games = [await create_tiny_game(service, "anna", "ben") for _ in range(3)]
         await take_turn(service, games[1], 0)
@@ -201,13 +201,13 @@ async def test_a_player_is_told_where_he_has_to_decide(tmp_path: Path) -> None:
         deciding = {"anna": [*games[::2], *games[1:2]] if seat == 1 else games[::2]}
         deciding["ben"] = [games[1]] if seat == 2 else []
         for player, right in deciding.items():
-            found = search(service, player_id=player, deciding=True)
+            found = find_games(service, player_id=player, deciding=True)
             assert sorted(found) == sorted(right), player
-        assert search(service, player_id="anna", status="running") == games[::-1]
+        assert find_games(service, player_id="anna", status="running") == games[::-1]
 
 
 @pytest.mark.databases
-async def test_games_are_found_by_what_became_of_them(tmp_path: Path) -> None:
+async def test_games_are_found_by_outcome_status_and_time(tmp_path: Path) -> None:
     times = iter(range(1_000, 1_000_000, 10))
     async with open_service(tmp_path / "games.db", clock=lambda: next(times)) as service:
         games = [await create_tiny_game(service, "anna", "ben") for _ in range(4)]
@@ -218,20 +218,20 @@ async def test_games_are_found_by_what_became_of_them(tmp_path: Path) -> None:
         for player, seat in (("anna", 1), ("ben", 2)):
             for outcome in (WON, DRAWN, LOST):
                 right = [game for game in games[:3] if standings[game][seat - 1].outcome == outcome]
-                assert search(service, player_id=player, outcome=outcome) == right[::-1]
-        assert search(service, player_id="anna", status="ended") == games[2::-1]
-        assert search(service, player_id="anna", status="running", title="tiny") == [games[3]]
-        assert search(service, player_id="anna", title="other") == []
+                assert find_games(service, player_id=player, outcome=outcome) == right[::-1]
+        assert find_games(service, player_id="anna", status="ended") == games[2::-1]
+        assert find_games(service, player_id="anna", status="running", title="tiny") == [games[3]]
+        assert find_games(service, player_id="anna", title="other") == []
         row = service.application.game_tables.lobby_row(games[1])
         assert row is not None
-        assert search(service, updated=TimeRange(row.update_time, row.update_time + 1)) == [games[1]]
-        assert search(service, created=TimeRange(row.create_time)) == games[:0:-1]
-        assert search(service, player_id="ben", created=TimeRange(None, row.create_time)) == [games[0]]
-        assert search(service, player_id="ben", id_prefix=games[2].hex[:8]) == [games[2]]
+        assert find_games(service, updated=TimeRange(row.update_time, row.update_time + 1)) == [games[1]]
+        assert find_games(service, created=TimeRange(row.create_time)) == games[:0:-1]
+        assert find_games(service, player_id="ben", created=TimeRange(None, row.create_time)) == [games[0]]
+        assert find_games(service, player_id="ben", id_prefix=games[2].hex[:8]) == [games[2]]
 
 
 @pytest.mark.databases
-async def test_pages_follow_each_other_and_miss_nothing(tmp_path: Path) -> None:
+async def test_pages_contain_every_game_once(tmp_path: Path) -> None:
     async with open_service(tmp_path / "games.db") as service:
         games = [await create_tiny_game(service, "anna", "ben") for _ in range(7)]
         for game in games[::2]:
@@ -252,19 +252,17 @@ async def test_pages_follow_each_other_and_miss_nothing(tmp_path: Path) -> None:
 
 
 @pytest.mark.databases
-async def test_games_of_a_time_follow_each_other_by_their_times(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Numbers of games tell little of when they were created: clocks differ, and records are imported."""
+async def test_games_of_a_time_range_are_ordered_by_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Game numbers do not follow creation times: clocks differ, and records are imported."""
     monkeypatch.setattr("boardkeeper.service.storage.players.MAX_SCANNED", 3)
     times = [5_000, 3_000, 3_000, 9_000, 3_000, 1_000, 7_999, 8_000, 2_000]
     present = iter(times)
     now = 0
     async with open_service(tmp_path / "games.db", clock=lambda: now) as service:
         games: dict[UUID, tuple[int, int]] = {}
-        for number, now in enumerate(present):  # the clock tells it
+        for number, now in enumerate(present):
             games[await create_tiny_game(service, "anna", "ben")] = now, number
-        due = sorted((it for it in games.items() if 2_000 <= it[1][0] < 8_000), key=lambda it: it[1], reverse=True)
+        expected = sorted((it for it in games.items() if 2_000 <= it[1][0] < 8_000), key=lambda it: it[1], reverse=True)
         tables = service.application.database.players
         for more in ({}, {"title": "tiny"}, {"status": "running"}, {"status": "running", "title": "tiny"}):
             for platform in ("lobby", None):
@@ -279,13 +277,13 @@ async def test_games_of_a_time_follow_each_other_by_their_times(
                             break
                         page = tables.search(search, before=behind, limit=limit)
                         found += [game for _, game in page.games]
-                    assert found == [game for game, _ in due], (more, platform, limit)
+                    assert found == [game for game, _ in expected], (more, platform, limit)
         assert tables.search(GameSearch("elsewhere", created=TimeRange(2_000)), limit=9).games == []
         assert tables.search(GameSearch("lobby", status="ended", created=TimeRange(0)), limit=9).games == []
 
 
 @pytest.mark.sqlite_only
-async def test_a_page_of_games_of_a_time_is_told_in_its_order(tmp_path: Path) -> None:
+async def test_pages_of_a_time_range_are_ordered_by_time(tmp_path: Path) -> None:
     async with run_server(tmp_path / "games.db") as api:
         games = [(await api.create())[0] for _ in range(5)]
     with sqlite3.connect(tmp_path / "games.db") as file:
@@ -307,7 +305,7 @@ async def test_a_page_of_games_of_a_time_is_told_in_its_order(tmp_path: Path) ->
 
 
 @pytest.mark.databases
-async def test_a_page_looks_at_so_many_games_and_no_more(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_page_scans_a_limited_number_of_games(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("boardkeeper.service.storage.players.MAX_SCANNED", 3)
     async with run_server(tmp_path / "games.db") as api:
         games = [(await api.create(*TWO))[0] for _ in range(8)]
@@ -329,7 +327,7 @@ async def test_a_page_looks_at_so_many_games_and_no_more(tmp_path: Path, monkeyp
         assert not found or found == [oldest.game_id]
 
 
-def test_what_is_asked_for_is_found_by_an_index(tmp_path: Path) -> None:
+def test_searches_use_an_index(tmp_path: Path) -> None:
     path = tmp_path / "games.db"
     open_database(path).close()
     connection = sqlite3.connect(path)
@@ -348,13 +346,13 @@ def test_what_is_asked_for_is_found_by_an_index(tmp_path: Path) -> None:
             index = "players_by_id" if not (search.status or search.outcome or search.deciding) else "players_by_state"
             assert index in plan, (search, plan)
         elif search.created:
-            assert re.search(rf"{by_time(search)} \([^)]*create_time", plan), (search, plan)
-            assert plan.count("USE TEMP B-TREE FOR ORDER BY") == 2, ("those that are looked at are in order", plan)
+            assert re.search(rf"{time_index(search)} \([^)]*create_time", plan), (search, plan)
+            assert plan.count("USE TEMP B-TREE FOR ORDER BY") == 2, ("the scanned games are in order", plan)
     connection.close()
 
 
 @pytest.mark.postgres
-def test_postgres_finds_it_by_an_index_too(postgres: Any) -> None:
+def test_searches_use_an_index_on_postgres(postgres: Any) -> None:
     import psycopg
 
     with postgres.database() as url, psycopg.connect(url) as connection:
@@ -367,20 +365,20 @@ def test_postgres_finds_it_by_an_index_too(postgres: Any) -> None:
             if search.player_id:
                 assert "players_by_" in plan, (search, plan)
             elif search.created:
-                condition = plan[plan.index(by_time(search)) :].splitlines()[1]
+                condition = plan[plan.index(time_index(search)) :].splitlines()[1]
                 assert "Index Cond" in condition, plan
                 assert "create_time" in condition, plan
 
 
-def by_time(search: GameSearch) -> str:
-    """The index in which games stand that were created at a time."""
+def time_index(search: GameSearch) -> str:
+    """Return the index of a search by creation time."""
     if search.status == "running":
         return "games_that_go_on_by_time"
     return "games_by_platform_and_time" if search.platform else "games_by_time"
 
 
 def searches() -> Iterator[GameSearch]:
-    """Everything that can be looked for, of a player and of a platform."""
+    """Yield every kind of search, of a player and of a platform."""
     times = TimeRange(1, 2)
     of_player = [
         {},
@@ -399,10 +397,10 @@ def searches() -> Iterator[GameSearch]:
             yield GameSearch(platform, status=status, title=title, created=created)
 
 
-# --- what became of games -----------------------------------------------------------------------------------
+# --- results ------------------------------------------------------------------------------------------------
 
 
-def test_the_ranks_of_the_last_event_decide_and_not_the_points() -> None:
+def test_ranks_come_from_the_last_event_not_from_points() -> None:
     standings = [Standing(2, 30, 1), Standing(1, 20, 2), Standing(3, 10, 3)]
     it = end_game(UUID(int=1), 5, ["person", "person", "bot.random"], [1, 3, 2], standings)
     assert it.people == 2
@@ -423,14 +421,14 @@ def test_the_ranks_of_the_last_event_decide_and_not_the_points() -> None:
         ([1, 1, 1], [DRAWN, DRAWN, DRAWN], [1 / 3] * 3),
     ],
 )
-def test_who_has_rank_1_wins_unless_all_have(ranks: list[int], outcomes: list[str], shares: list[float]) -> None:
+def test_seats_with_rank_1_win_unless_all_have_it(ranks: list[int], outcomes: list[str], shares: list[float]) -> None:
     it = end_game(UUID(int=1), 5, ["person"] * len(ranks), ranks, ())
     assert [seat.outcome for seat in it.seats] == outcomes
     assert [seat.share for seat in it.seats] == shares
 
 
 @pytest.mark.sqlite_only
-async def test_games_that_ended_in_an_earlier_release_have_results_too(tmp_path: Path) -> None:
+async def test_games_of_an_earlier_release_get_results(tmp_path: Path) -> None:
     path = tmp_path / "games.db"
     async with open_service(path) as service:
         games = [await create_tiny_game(service, "anna", "ben") for _ in range(3)]
@@ -449,7 +447,7 @@ async def test_games_that_ended_in_an_earlier_release_have_results_too(tmp_path:
 
 
 @pytest.mark.databases
-async def test_results_are_stored_with_the_last_event_or_not_at_all(tmp_path: Path) -> None:
+async def test_results_are_stored_and_removed_with_the_game(tmp_path: Path) -> None:
     async with open_service(tmp_path / "games.db") as service:
         game = await create_tiny_game(service, "anna", "ben")
         await play_out(service, game)
@@ -460,7 +458,7 @@ async def test_results_are_stored_with_the_last_event_or_not_at_all(tmp_path: Pa
         await service.handler.changes.remove(game)
         assert service.application.database.players.results_of(game) == []
         assert service.application.database.players.results("lobby", "", after=None, limit=9) == []
-        assert search(service, player_id="anna") == []
+        assert find_games(service, player_id="anna") == []
 
 
 def ranks(standings: Sequence[Standing]) -> list[int]:
@@ -468,10 +466,10 @@ def ranks(standings: Sequence[Standing]) -> list[int]:
 
 
 async def create_tiny_game(service: GameService, *players: str, platform: str = "lobby") -> UUID:
-    """A tiny game of a platform's players."""
+    """Create a tiny game with the players of a platform."""
     plans = [SeatPlan(f"Seat of {player}") for player in players]
-    terms = GameSettings(GameAccess(platform), players)
-    return (await service.creator.create("tiny", Setup("", len(plans)), plans, "", None, terms)).game
+    game_settings = GameSettings(GameAccess(platform), players)
+    return (await service.creator.create("tiny", Setup("", len(plans)), plans, "", None, game_settings)).game
 
 
 async def play_out(service: GameService, game: UUID) -> None:
@@ -482,7 +480,7 @@ async def play_out(service: GameService, game: UUID) -> None:
         number += 1
 
 
-def search(service: GameService, **more: Any) -> list[UUID]:
+def find_games(service: GameService, **more: Any) -> list[UUID]:
     found = service.application.database.players.search(GameSearch("lobby", **more))
     return [game for _, game in found.games]
 

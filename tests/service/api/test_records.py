@@ -1,4 +1,4 @@
-"""Records over a real socket: handed out to each viewer, checked without a server, and taken in by another one."""
+"""Records over a real socket: exported for each viewer, verified without a server, imported by another server."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ async def api(tmp_path: Path) -> AsyncIterator[Api]:
 
 @pytest.fixture
 async def other(tmp_path: Path) -> AsyncIterator[Api]:
-    """A service that has nothing to do with the first one."""
+    """An unrelated server."""
     (tmp_path / "elsewhere").mkdir()
     async with run_server(tmp_path / "elsewhere" / "games.db") as api:
         yield api
@@ -77,7 +77,7 @@ def check(data: bytes) -> Report:
 
 
 async def create_finished_game(api: Api, **more: Any) -> str:
-    """A game that two bots have played to its end."""
+    """Let two bots play a game to its end and return its id."""
     game, _ = await api.create(BOT, BOT, **more)
     async for _ in api.games.WatchGame(games_pb2.WatchGameRequest(game_id=game.game_id)):
         pass
@@ -85,7 +85,7 @@ async def create_finished_game(api: Api, **more: Any) -> str:
 
 
 async def create_running_game(api: Api, turns: int = 60) -> tuple[str, dict[int, str]]:
-    """A game with sealed plans, somewhere in its middle."""
+    """Play a game with sealed plans to its middle and return its id and tokens."""
     game, tokens = await api.create(options={"planning": "sealed"})
     chance = random.Random(1)
     for _ in range(turns):
@@ -96,7 +96,7 @@ async def create_running_game(api: Api, turns: int = 60) -> tuple[str, dict[int,
 # --- keys ------------------------------------------------------------------------------------------------------
 
 
-def test_a_key_is_made_once_for_its_owner_alone(tmp_path: Path) -> None:
+def test_a_key_is_created_once_and_private(tmp_path: Path) -> None:
     database = tmp_path / "games.db"
     key = ServiceKey.open(database)
     path = tmp_path / "games.db.key"
@@ -110,7 +110,7 @@ def test_a_key_is_made_once_for_its_owner_alone(tmp_path: Path) -> None:
     assert ServiceKey.open(tmp_path / "other.db").id != key.id
 
 
-def test_a_key_that_cannot_be_used_stops_the_start(tmp_path: Path) -> None:
+def test_an_unusable_key_stops_the_start(tmp_path: Path) -> None:
     database, path = tmp_path / "games.db", tmp_path / "games.db.key"
     ServiceKey.open(database)
     path.chmod(0o644)
@@ -128,27 +128,27 @@ def test_a_key_that_cannot_be_used_stops_the_start(tmp_path: Path) -> None:
         ServiceKey.open(database)
 
 
-def test_an_unfinished_key_is_made_anew(tmp_path: Path) -> None:
+def test_an_unfinished_key_file_is_replaced(tmp_path: Path) -> None:
     (tmp_path / "games.db.key.new").write_bytes(b"cut off")
     assert ServiceKey.open(tmp_path / "games.db").id
     assert [path.name for path in tmp_path.iterdir()] == ["games.db.key"]
 
 
-async def test_a_service_tells_its_key_and_keeps_it(tmp_path: Path) -> None:
-    told = []
+async def test_a_server_publishes_its_key_and_keeps_it(tmp_path: Path) -> None:
+    published = []
     for _ in range(2):
         async with run_server(tmp_path / "games.db") as api:
-            told.append((await api.history.ListKeys(history_pb2.ListKeysRequest())).keys)
-    assert told[0] == told[1]
-    (key,) = told[0]
+            published.append((await api.history.ListKeys(history_pb2.ListKeysRequest())).keys)
+    assert published[0] == published[1]
+    (key,) = published[0]
     assert key.key_id == key_id(key.public_key)
     assert key.algorithm == "ed25519"
 
 
-# --- handing out -----------------------------------------------------------------------------------------------
+# --- export ----------------------------------------------------------------------------------------------------
 
 
-async def test_a_finished_game_is_handed_out_whole_to_everybody_and_holds_without_a_server(api: Api) -> None:
+async def test_the_record_of_a_finished_game_is_whole_and_verifies_offline(api: Api) -> None:
     game = await create_finished_game(api)
     data = await get_record(api, game)
     report = check(data)
@@ -163,7 +163,7 @@ async def test_a_finished_game_is_handed_out_whole_to_everybody_and_holds_withou
     assert not found.HasField("other_readings")
 
 
-async def test_a_running_game_is_handed_out_in_the_form_for_the_caller(api: Api) -> None:
+async def test_the_record_of_a_running_game_is_redacted_for_its_viewer(api: Api) -> None:
     game, tokens = await create_running_game(api)
     waits = {"fair": "NOT_YET", "decided": "NOT_YET"}
     seals = set()
@@ -175,10 +175,10 @@ async def test_a_running_game_is_handed_out_in_the_form_for_the_caller(api: Api)
         seals.add(data.splitlines()[-1])
         more = {} if viewer == "whole" else {"conserved": "NOT_YET"}
         assert verdicts(await verification(api, game, token)) == dict.fromkeys(LEVELS, "HOLDS") | waits | more
-    assert len(seals) == 1, "one head and one signature for all"
+    assert len(seals) == 1, "all viewers get the same head and signature"
 
 
-async def test_a_viewers_record_tells_what_its_events_tell_and_no_more(api: Api) -> None:
+async def test_a_redacted_record_shows_the_same_as_the_events(api: Api) -> None:
     game, tokens = await create_running_game(api)
     for token in ("", tokens[1], tokens[2]):
         events = await api.events(game, token)
@@ -192,10 +192,10 @@ async def test_a_viewers_record_tells_what_its_events_tell_and_no_more(api: Api)
             assert b'"given":{' not in line
 
 
-async def test_a_strangers_token_gets_nothing(api: Api) -> None:
+async def test_unknown_tokens_and_games_are_rejected(api: Api) -> None:
     game, _ = await create_running_game(api, 3)
     async with grpc_error(grpc.StatusCode.PERMISSION_DENIED, "TOKEN_WRONG"):
-        await get_record(api, game, "of nobody")
+        await get_record(api, game, "unknown")
     async with grpc_error(grpc.StatusCode.NOT_FOUND, "GAME_NOT_FOUND"):
         await get_record(api, "00000000-0000-0000-0000-000000000000")
     async with grpc_error(BAD):
@@ -217,7 +217,7 @@ async def test_a_damaged_game_is_not_signed(tmp_path: Path) -> None:
                 await call(api, game)
 
 
-async def test_other_readings_than_todays_are_told(api: Api) -> None:
+async def test_readings_other_than_the_default_are_reported(api: Api) -> None:
     game = await create_finished_game(api, readings={"event_order": "simultaneous"})
     found = await verification(api, game)
     assert verdicts(found) == dict.fromkeys(LEVELS, "HOLDS")
@@ -227,13 +227,11 @@ async def test_other_readings_than_todays_are_told(api: Api) -> None:
     assert found.other_readings.difference
 
 
-# --- taking in -------------------------------------------------------------------------------------------------
+# --- import ----------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("size", [50_000, 777, 200_000])
-async def test_a_service_that_never_saw_the_game_takes_it_in_and_hands_it_out_again(
-    api: Api, other: Api, size: int
-) -> None:
+async def test_another_server_imports_a_game_and_exports_the_same_record(api: Api, other: Api, size: int) -> None:
     game = await create_finished_game(api)
     played = await api.game(game)
     data = await get_record(api, game)
@@ -242,13 +240,13 @@ async def test_a_service_that_never_saw_the_game_takes_it_in_and_hands_it_out_ag
     assert answer.game.game_id == game
     assert answer.game.imported_key_id == answer.verification.key_id == check(data).key_id
     assert played.imported_key_id == ""
-    taken = await other.game(game)
-    assert taken == answer.game
+    imported = await other.game(game)
+    assert imported == answer.game
     for field in ("title", "edition", "options", "readings", "version", "standings", "dice_commitment", "create_time"):
-        assert getattr(taken, field) == getattr(played, field), field
-    assert taken.status == game_pb2.GAME_STATUS_ENDED
-    assert [seat.taken for seat in taken.seats] == [True, True]
-    assert await get_record(other, game) == data, "with the signature of the service that played it"
+        assert getattr(imported, field) == getattr(played, field), field
+    assert imported.status == game_pb2.GAME_STATUS_ENDED
+    assert [seat.taken for seat in imported.seats] == [True, True]
+    assert await get_record(other, game) == data, "signed by the server that played it"
     assert verdicts(await verification(other, game)) == dict.fromkeys(LEVELS, "HOLDS")
     here, there = await api.events(game), await other.events(game)
     assert [event.effects for event in here] == [event.effects for event in there]
@@ -256,7 +254,7 @@ async def test_a_service_that_never_saw_the_game_takes_it_in_and_hands_it_out_ag
     assert await api.games.GetBoard(board) == await other.games.GetBoard(board)
 
 
-async def test_an_imported_game_is_there_after_a_restart(api: Api, tmp_path: Path) -> None:
+async def test_an_imported_game_survives_a_restart(api: Api, tmp_path: Path) -> None:
     game = await create_finished_game(api)
     data = await get_record(api, game)
     database = tmp_path / "second.db"
@@ -268,7 +266,7 @@ async def test_an_imported_game_is_there_after_a_restart(api: Api, tmp_path: Pat
         assert listed.imported_key_id == check(data).key_id
 
 
-async def test_a_game_that_is_there_is_not_taken_in_again(api: Api, other: Api) -> None:
+async def test_an_existing_game_is_not_imported_again(api: Api, other: Api) -> None:
     game = await create_finished_game(api)
     data = await get_record(api, game)
     async with grpc_error(grpc.StatusCode.ALREADY_EXISTS, "GAME_EXISTS"):
@@ -278,12 +276,12 @@ async def test_a_game_that_is_there_is_not_taken_in_again(api: Api, other: Api) 
         await import_record(other, data)
 
 
-async def test_only_what_holds_on_every_level_is_taken_in(api: Api, other: Api) -> None:
+async def test_damaged_records_are_rejected(api: Api, other: Api) -> None:
     data = await get_record(api, await create_finished_game(api))
     lines = data.splitlines(keepends=True)
-    stranger = Ed25519PrivateKey.generate().public_key().public_bytes_raw()
-    foreign = lines[-1].replace(check(data).key_id.encode(), key_id(stranger).encode())
-    foreign = re.sub(rb'"key":"\w+"', f'"key":"{stranger.hex()}"'.encode(), foreign)
+    unknown_key = Ed25519PrivateKey.generate().public_key().public_bytes_raw()
+    foreign = lines[-1].replace(check(data).key_id.encode(), key_id(unknown_key).encode())
+    foreign = re.sub(rb'"key":"\w+"', f'"key":"{unknown_key.hex()}"'.encode(), foreign)
     for damaged, level, line in (
         (b"", "well-formed", 0),
         (b"hello", "well-formed", 1),
@@ -299,7 +297,7 @@ async def test_only_what_holds_on_every_level_is_taken_in(api: Api, other: Api) 
     assert list((await other.games.ListGames(games_pb2.ListGamesRequest())).games) == []
 
 
-async def test_a_running_game_is_not_taken_in_whoever_sees_it(api: Api, other: Api) -> None:
+async def test_the_record_of_a_running_game_is_rejected(api: Api, other: Api) -> None:
     game, tokens = await create_running_game(api, 20)
     for token in (OPERATOR_TOKEN, tokens[1], ""):
         async with grpc_error(BAD, "RECORD_REFUSED") as problems:
@@ -307,13 +305,13 @@ async def test_a_running_game_is_not_taken_in_whoever_sees_it(api: Api, other: A
         assert "not yet" in problems[0].values["problem"]
 
 
-async def test_more_bytes_than_any_record_has_are_refused_while_they_come(api: Api) -> None:
+async def test_an_import_above_the_size_limit_is_rejected_while_it_streams(api: Api) -> None:
     def endless() -> Iterator[history_pb2.ImportRecordRequest]:
         for _ in range(MAX_IMPORT_BYTES // 100_000 + 1000):
             yield history_pb2.ImportRecordRequest(data=b"x" * 100_000)
 
     def send() -> grpc.RpcError:
-        # gRPC's asyncio client may take a call that the server ends early for an error of its own; this one does not
+        # gRPC's asyncio client may report a call that the server ends early as its own error; this client does not.
         with grpc.insecure_channel(api.address) as channel, pytest.raises(grpc.RpcError) as caught:
             history_pb2_grpc.HistoryStub(channel).ImportRecord(endless())
         return caught.value
@@ -323,8 +321,8 @@ async def test_more_bytes_than_any_record_has_are_refused_while_they_come(api: A
     assert error_details(error).reason == "RECORD_REFUSED"
 
 
-async def test_a_forger_with_a_key_of_his_own_cannot_change_the_outcome(api: Api, other: Api) -> None:
-    """Signing is not enough: what is in the record must also be conserved, fair and decided."""
+async def test_a_forged_outcome_with_another_key_is_rejected(api: Api, other: Api) -> None:
+    """A signature is not enough: the record must also verify on the levels conserved, fair and decided."""
     import msgspec
 
     from boardkeeper.testkit.games import rewrite_event
@@ -346,7 +344,7 @@ async def test_a_forger_with_a_key_of_his_own_cannot_change_the_outcome(api: Api
     sealed = [*forged[:-1], canonical(sealer(key)(game, at, head)) + b"\n"]
     report = check(b"".join(sealed))
     if b"".join(forged[:-1]) == b"".join(lines[:-1]):
-        return  # a draw: there was nothing to change
+        return  # a draw: nothing to change
     assert {problem.level for problem in report.problems} >= {"decided"}
     async with grpc_error(BAD, "RECORD_REFUSED"):
         await import_record(other, b"".join(sealed))

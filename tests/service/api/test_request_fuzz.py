@@ -1,4 +1,4 @@
-"""Whatever is asked, the answer is an answer or a clear error, and an error has changed nothing."""
+"""Fuzzing of every RPC: each response is valid or a clear error, and an error changes nothing."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ WRITES = {
     "ErasePlayer",
     "RevokeInvitation",
 }
-"""All others change nothing even where they succeed."""
+"""All other RPCs change nothing even if they succeed."""
 
 CODES = {
     grpc.StatusCode.INVALID_ARGUMENT,
@@ -77,8 +77,8 @@ CODES = {
 }
 
 
-class House:
-    """Games in every state over one channel, and what can be asked about them."""
+class FuzzedServer:
+    """A server with games in every state, and requests about them."""
 
     def __init__(self, address: str) -> None:
         self.channel = grpc.insecure_channel(address)
@@ -86,22 +86,22 @@ class House:
         self.history: Any = history_pb2_grpc.HistoryStub(self.channel)
         self.tokens: dict[str, dict[int, str]] = {}
         self.records: list[bytes] = []
-        self._open(SEAT(name="Ada"), SEAT(open=True), SEAT(open=True))
+        self._create(SEAT(name="Ada"), SEAT(open=True), SEAT(open=True))
         for turns, options in ((20, {}), (30, {}), (9, {"planning": "sealed"})):
-            game = self._open(SEAT(name="Ada"), SEAT(name="Bob"), SEAT(name="Cid"), options=options)
+            game = self._create(SEAT(name="Ada"), SEAT(name="Bob"), SEAT(name="Cid"), options=options)
             self._play(game, turns)
-        self._ask_for_undo(game)
-        for title in TITLES:  # commands of every one of them
-            self._play(self._open(SEAT(name="Ada"), SEAT(name="Bob"), title=title), 25)
-        over = self._open(SEAT(bot="random"), SEAT(bot="random"))
+        self._request_undo(game)
+        for title in TITLES:  # commands of every title
+            self._play(self._create(SEAT(name="Ada"), SEAT(name="Bob"), title=title), 25)
+        over = self._create(SEAT(bot="random"), SEAT(bot="random"))
         for _ in self.games.WatchGame(games_pb2.WatchGameRequest(game_id=over)):
-            pass  # until it has ended
+            pass
         self.records = [self._record(it).replace(it.encode(), ANOTHER_GAME)[:60_000] for it in (over, game)]
         self.records.append(self._record(over)[:200_000])
         self.state = self.read_state()
         self.words = sorted({word for message in self._messages() for word in words_in(message)} - {""})
 
-    def _open(self, *seats: games_pb2.SeatRequest, title: str = "orleans", **more: Any) -> str:
+    def _create(self, *seats: games_pb2.SeatRequest, title: str = "orleans", **more: Any) -> str:
         made = self.games.CreateGame(games_pb2.CreateGameRequest(title=title, seats=seats, **more))
         self.tokens[made.game.game_id] = {it.seat: it.token for it in made.seat_tokens}
         return str(made.game.game_id)
@@ -113,8 +113,8 @@ class House:
             command = chance.choice(self.legal(game, seat).commands).command
             self.submit(game, seat, command, f"turn-{turn}")
 
-    def _ask_for_undo(self, game: str) -> None:
-        for seat in (1, 2):  # the second makes the first one's no longer free
+    def _request_undo(self, game: str) -> None:
+        for seat in (1, 2):  # after the command of seat 2 an undo of seat 1 needs a vote
             self.submit(game, seat, self.legal(game, seat).commands[0].command, "planned")
         request = games_pb2.RequestUndoRequest(game_id=game, seat=1, command_id="back")
         self.games.RequestUndo(request, metadata=bearer(self.tokens[game][1]))
@@ -130,46 +130,44 @@ class House:
             yield self.history.ListEvents(history_pb2.ListEventsRequest(game_id=game, page_size=50))
 
     def submit(self, game: str, seat: int, command: command_pb2.Command, command_id: str) -> None:
-        """Carry out a command."""
         request = games_pb2.SubmitCommandsRequest(game_id=game, seat=seat, commands=[command], command_id=command_id)
         self.games.SubmitCommands(request, metadata=bearer(self.tokens[game][seat]))
 
     def game(self, game: str) -> Any:
-        """What everybody may know of a game."""
+        """Return the public view of a game."""
         return self.games.GetGame(games_pb2.GetGameRequest(game_id=game)).game
 
     def board(self, game: str) -> Any:
-        """The whole table."""
+        """Return the whole board."""
         return self.games.GetBoard(games_pb2.GetBoardRequest(game_id=game), metadata=bearer(OPERATOR_TOKEN))
 
     def table(self, game: str) -> Any:
-        """The whole table of zones and markers."""
+        """Return the whole table of zones and markers."""
         return self.games.GetTable(games_pb2.GetTableRequest(game_id=game), metadata=bearer(OPERATOR_TOKEN))
 
     def legal(self, game: str, seat: int) -> Any:
-        """What a seat may do."""
         request = games_pb2.ListLegalCommandsRequest(game_id=game, seat=seat)
         return self.games.ListLegalCommands(request, metadata=bearer(self.tokens[game][seat]))
 
     def read_state(self) -> list[bytes]:
-        """Everything about the games: lobby and table."""
+        """Return all games and boards as bytes."""
         return [
             message.SerializeToString(deterministic=True)
             for game in self.tokens
             for message in (self.game(game), self.board(game))
         ]
 
-    # --- what is asked ---------------------------------------------------------------------------------------
+    # --- requests --------------------------------------------------------------------------------------------
 
     def commands(self, tape: ChoiceSequence, game: str, seat: int) -> list[command_pb2.Command]:
-        """A command that the seat may give now, or that somebody could give somewhere."""
+        """Return a legal command of the seat, if one exists."""
         if seat not in self.tokens[game]:
             return [command_pb2.Command()]
         legal = self.legal(game, seat).commands
         return [tape.one_of(legal).command] if legal else []
 
     def request(self, tape: ChoiceSequence, method: MethodDescriptor) -> Message:
-        """A request that could be meant."""
+        """Return a plausible request."""
         game = tape.one_of([*self.tokens])
         seat = tape.one_of([*self.tokens[game]] or [1])
         version = tape.below(31)
@@ -196,9 +194,9 @@ class House:
                 game_id=game, seat=seat, commands=self.commands(tape, game, seat), command_id=id or "c"
             )
             values["commands"] = commands
-            acted: Any = {"game_id": game, "seat": seat, "command_id": id or "c"}
+            action_fields: Any = {"game_id": game, "seat": seat, "command_id": id or "c"}
             actions = [
-                games_pb2.PlayAction(**{kind: acted})
+                games_pb2.PlayAction(**{kind: action_fields})
                 for kind in ("request_undo", "answer_undo", "take_seat_back", "hand_seat_to_bot", "resign_seat")
             ]
             if tape.below(3) == 2:
@@ -210,22 +208,22 @@ class House:
         return GetMessageClass(method.input_type)(**{name: values[name] for name in names & values.keys()})
 
     def metadata(self, tape: ChoiceSequence, request: Message) -> Metadata:
-        """Mostly the token that belongs to the request."""
+        """Return metadata that usually contain the token for the request."""
         tokens = self.tokens.get(getattr(request, "game_id", ""), {})
         right = tokens.get(getattr(request, "seat", 0))
-        everybody = [token for others in self.tokens.values() for token in others.values()]
-        wrong = tape.one_of((*everybody, OPERATOR_TOKEN, "nobodys", "x" * 300))
+        all_tokens = [token for others in self.tokens.values() for token in others.values()]
+        wrong = tape.one_of((*all_tokens, OPERATOR_TOKEN, "unknown", "x" * 300))
         token = tape.one_of((right, right, right, right, right, wrong, None))
         language = tape.one_of(("en", "de", "de-AT;q=0.9, *;q=x", ";;,", "q" * 300))
         return (*(bearer(token) if token is not None else ()), ("accept-language", language))
 
-    def learn(self, request: games_pb2.ReissueSeatTokenRequest, answer: bytes) -> None:
-        """Go on with the token that a seat has now."""
+    def store_token(self, request: games_pb2.ReissueSeatTokenRequest, answer: bytes) -> None:
+        """Store the new token of a seat."""
         given = games_pb2.ReissueSeatTokenResponse.FromString(answer).seat_token
         self.tokens[request.game_id][given.seat] = given.token
 
     def call(self, method: MethodDescriptor, sent: Sequence[bytes], metadata: Metadata) -> list[bytes]:
-        """The answers, of a stream without an end the first ones; raises ``grpc.RpcError``."""
+        """Return the answers, at most ``MOST_ANSWERS``; raises ``grpc.RpcError``."""
         service = method.containing_service
         assert service is not None
         path = f"/{service.full_name}/{method.name}"
@@ -247,33 +245,33 @@ class House:
         return answers
 
 
-def ask(house: House, method: MethodDescriptor, numbers: Sequence[int]) -> None:
-    """Ask something odd and look at the answer."""
+def send_odd_request(server: FuzzedServer, method: MethodDescriptor, numbers: Sequence[int]) -> None:
+    """Send an odd request and check the answer."""
     tape = ChoiceSequence(numbers)
-    requests: list[Any] = [house.request(tape, method)]
+    requests: list[Any] = [server.request(tape, method)]
     if method.client_streaming:
-        requests += [house.request(tape, method) for _ in range(tape.below(3))]
-    metadata = house.metadata(tape, requests[0])
+        requests += [server.request(tape, method) for _ in range(tape.below(3))]
+    metadata = server.metadata(tape, requests[0])
     if method.name == "ImportRecord":
         damaged = (type(request)(data=corrupt(tape, request.data)) for request in requests)
         sent = [request.SerializeToString() for request in damaged]
     else:
-        sent = [mutate_request(tape, request, house.words) for request in requests]
+        sent = [mutate_request(tape, request, server.words) for request in requests]
     note(f"{method.full_name} {metadata} {[request[:1_000] for request in sent]}")
     succeeded = False
     try:
-        answers = house.call(method, sent, metadata)
+        answers = server.call(method, sent, metadata)
         succeeded = True
         if method.name == "ReissueSeatToken":
-            house.learn(games_pb2.ReissueSeatTokenRequest.FromString(sent[0]), answers[0])
+            server.store_token(games_pb2.ReissueSeatTokenRequest.FromString(sent[0]), answers[0])
     except grpc.RpcError as error:
         check_error(error)
-    before, house.state = house.state, house.read_state()
-    assert house.state == before or (succeeded and method.name in WRITES)
+    before, server.state = server.state, server.read_state()
+    assert server.state == before or (succeeded and method.name in WRITES)
 
 
 def check_error(error: Any) -> None:
-    """An error must say what a program and what a person needs."""
+    """Check that an error contains what programs and people need."""
     assert error.code() in CODES, error
     problem = error_details(error)
     assert problem.code is error.code()
@@ -287,11 +285,11 @@ def check_error(error: Any) -> None:
 
 
 def fuzz(tmp_path: Path, capsys: pytest.CaptureFixture[str], examples: int, *, repeatable: bool) -> None:
-    """Ask every rpc so many odd things of one service."""
+    """Send ``examples`` odd requests to every RPC of one server."""
     chance = Seeded("odd requests") if repeatable else None
     waits: dict[str, Any] = {"heartbeat_seconds": 0.02, "wait_seconds": 0.02}
     with running_service(tmp_path / "games.db", seeded=chance, operator_token=OPERATOR_TOKEN, **waits) as address:
-        house = House(address)
+        server = FuzzedServer(address)
         limits = settings(
             max_examples=examples,
             derandomize=repeatable,
@@ -300,10 +298,10 @@ def fuzz(tmp_path: Path, capsys: pytest.CaptureFixture[str], examples: int, *, r
             suppress_health_check=list(HealthCheck),
         )
         for method in METHODS:
-            limits(given(house=st.just(house), method=st.just(method), numbers=NUMBERS_DRAWN)(ask))()
-        house.channel.close()
+            limits(given(server=st.just(server), method=st.just(method), numbers=NUMBERS_DRAWN)(send_odd_request))()
+        server.channel.close()
     logs._writer.flush()
-    assert capsys.readouterr().err == ""  # the service logs nothing but errors here, and there was none
+    assert capsys.readouterr().err == "", "only errors are logged here"
 
 
 def test_odd_requests_get_clear_answers(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

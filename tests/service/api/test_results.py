@@ -1,4 +1,4 @@
-"""Results of games that have ended, as a feed and summed up for players."""
+"""Results of finished games: the feed of results and the standings of players."""
 
 from __future__ import annotations
 
@@ -40,16 +40,16 @@ pytestmark = pytest.mark.socket
 
 
 def results(service: GameService, **more: Any) -> list[ResultRow]:
-    """What is in the feed now."""
+    """Return the results in the feed."""
     application = service.application
     if application.database.players.has_unnumbered_results():
         application.writer.store([NumberResults()])
-    asked: dict[str, Any] = {"after": None, "limit": 9} | more
-    return application.database.players.results("lobby", "", **asked)
+    arguments: dict[str, Any] = {"after": None, "limit": 9} | more
+    return application.database.players.results("lobby", "", **arguments)
 
 
-async def played(service: GameService, count: int, *players: str, platform: str = "lobby") -> list[UUID]:
-    """Games that were played to their end."""
+async def play_games(service: GameService, count: int, *players: str, platform: str = "lobby") -> list[UUID]:
+    """Create games and play them to their end."""
     games = [await create_tiny_game(service, *(players or ("anna", "ben")), platform=platform) for _ in range(count)]
     for game in games:
         await play_out(service, game)
@@ -60,26 +60,26 @@ async def played(service: GameService, count: int, *players: str, platform: str 
 
 
 @pytest.mark.databases
-async def test_results_come_once_each_behind_a_cursor(tmp_path: Path) -> None:
+async def test_each_result_comes_once_after_a_cursor(tmp_path: Path) -> None:
     async with open_service(tmp_path / "games.db") as service:
-        games = await played(service, 2)
-        await played(service, 1, platform="elsewhere")
+        games = await play_games(service, 2)
+        await play_games(service, 1, platform="elsewhere")
         first = results(service, limit=1)
         rest = results(service, after=first[-1].position)
         assert [row.game for row in (*first, *rest)] == games
         assert results(service, after=rest[-1].position) == []
-        more = await played(service, 1)
+        more = await play_games(service, 1)
         assert [row.game for row in results(service, after=rest[-1].position)] == more
         assert [row.game for row in results(service, newest_first=True)] == [*more, *games[::-1]]
         last = results(service)[-1].position
         await service.handler.changes.remove(more[0])
-        again = await played(service, 1)
-        assert [row.game for row in results(service, after=last)] == again, "a place is never given twice"
+        again = await play_games(service, 1)
+        assert [row.game for row in results(service, after=last)] == again, "positions are not used again"
 
 
 @pytest.mark.postgres
-def test_what_is_stored_late_comes_behind_what_was_told(empty_database: str, tmp_path: Path) -> None:
-    """Two processes end games at once: who commits last is not passed by, whatever the order in which they began."""
+def test_results_committed_late_come_after_those_already_sent(empty_database: str, tmp_path: Path) -> None:
+    """If two processes end games concurrently, the later commit gets the later position."""
     import psycopg
 
     insert = "INSERT INTO results (game, platform, title, end_time, seats, people) VALUES (%s, 'lobby', 'x', %s, 2, 2)"
@@ -88,28 +88,28 @@ def test_what_is_stored_late_comes_behind_what_was_told(empty_database: str, tmp
         slow.execute(insert, (UUID(int=1), 10))
         fast.execute(insert, (UUID(int=2), 20))
         database.log.writer.store([NumberResults()])
-        (expect_error,) = database.players.results("lobby", "", after=None, limit=9)
-        assert expect_error.game == UUID(int=2)
+        (sent,) = database.players.results("lobby", "", after=None, limit=9)
+        assert sent.game == UUID(int=2)
         slow.commit()
-        assert database.players.results("lobby", "", after=expect_error.position, limit=9) == []
+        assert database.players.results("lobby", "", after=sent.position, limit=9) == []
         assert database.players.has_unnumbered_results()
-        with fast.transaction():  # somebody else is numbering: nobody waits for him
+        with fast.transaction():  # another process assigns numbers: this one does not wait for it
             fast.execute("SELECT pg_advisory_xact_lock(%s::bigint)", (0x626B_7273,))
             database.log.writer.store([NumberResults()])
             assert database.players.has_unnumbered_results()
         database.log.writer.store([NumberResults()])
-        assert [row.game for row in database.players.results("lobby", "", after=expect_error.position, limit=9)] == [
+        assert [row.game for row in database.players.results("lobby", "", after=sent.position, limit=9)] == [
             UUID(int=1)
         ]
     database.close()
 
 
 @pytest.mark.databases
-async def test_the_feed_of_a_platform_is_told_with_its_games(tmp_path: Path) -> None:
+async def test_the_feed_of_a_platform_has_its_games(tmp_path: Path) -> None:
     path = tmp_path / "games.db"
     ours, theirs = create_key_in(path, "lobby"), create_key_in(path, "theirs")
     async with open_service(path) as service:
-        games = await played(service, 3)
+        games = await play_games(service, 3)
     async with run_server(path, operator_token=OPERATOR_TOKEN) as api:
         seen: list[str] = []
         cursor = ""
@@ -140,8 +140,8 @@ async def test_the_feed_of_a_platform_is_told_with_its_games(tmp_path: Path) -> 
         for metadata in (key_metadata(theirs), ()):
             (page,) = await call_rpc(api, "Players.ListResults", metadata)
             assert list(page.results) == []
-        (all_of_them,) = await call_rpc(api, "Players.ListResults", bearer(OPERATOR_TOKEN))
-        assert len(all_of_them.results) == 3
+        (all_results,) = await call_rpc(api, "Players.ListResults", bearer(OPERATOR_TOKEN))
+        assert len(all_results.results) == 3
         assert (await expect_error(api, "Players.ListResults", bearer("x"))).reason == "PLATFORM_ONLY"
         assert (
             await expect_error(api, "Players.ListResults", key_metadata(theirs), platform="lobby")
@@ -163,16 +163,16 @@ def end(game: UUID, time: int, ranks: list[int], people: int = 2) -> EndGame:
 
 
 @pytest.mark.databases
-async def test_standings_sum_up_what_players_have_reached(tmp_path: Path) -> None:
+async def test_standings_sum_up_results(tmp_path: Path) -> None:
     async with open_service(tmp_path / "games.db") as service:
         store = service.application.writer.store
         games = [await create_tiny_game(service, "anna", "ben") for _ in range(3)]
         store([end(games[0], 100, [1, 2]), end(games[1], 300, [2, 1]), end(games[2], 200, [1, 1, 3, 4], people=1)])
-        await played(service, 1, platform="elsewhere")
+        await play_games(service, 1, platform="elsewhere")
 
         def standings(*players: str, **more: Any) -> list[Any]:
-            asked: dict[str, Any] = {"after": "", "limit": 9, "people_only": False} | more
-            return service.application.database.players.standings("lobby", "tiny", players, **asked)
+            arguments: dict[str, Any] = {"after": "", "limit": 9, "people_only": False} | more
+            return service.application.database.players.standings("lobby", "tiny", players, **arguments)
 
         anna, ben = standings()
         assert (anna.player_id, ben.player_id) == ("anna", "ben")
@@ -180,40 +180,40 @@ async def test_standings_sum_up_what_players_have_reached(tmp_path: Path) -> Non
         assert (anna.shares, anna.expected, anna.ranks, anna.points) == (1.5, 1.25, 4, 30)
         assert (anna.best_points, anna.last_time, ben.best_points) == (10, 300, 20)
         assert [it.games for it in standings(people_only=True)] == [2, 2]
-        assert standings("ben", "nobody") == [ben]
+        assert standings("ben", "unknown") == [ben]
         assert standings(limit=1) == [anna]
         assert standings(limit=1, after="anna") == [ben]
         store([PutPlayer(games[0], 1, "cem"), PutPlayer(games[1], 1, "")])
         assert [(it.player_id, it.games) for it in standings()] == [("anna", 1), ("ben", 3), ("cem", 1)]
-        store([end(games[0], 100, [2, 1])])  # put right
+        store([end(games[0], 100, [2, 1])])  # corrected
         assert [it.won for it in standings("cem")] == [0]
         await service.handler.changes.remove(games[1])
         assert [(it.player_id, it.games) for it in standings()] == [("anna", 1), ("ben", 2), ("cem", 1)]
 
 
 @pytest.mark.databases
-async def test_standings_are_told_page_by_page(tmp_path: Path) -> None:
+async def test_standings_are_paged(tmp_path: Path) -> None:
     path = tmp_path / "games.db"
     ours, theirs = create_key_in(path, "lobby"), create_key_in(path, "theirs")
     async with open_service(path) as service:
-        await played(service, 2)
-        await played(service, 1, "anna", "cem")
+        await play_games(service, 2)
+        await play_games(service, 1, "anna", "cem")
     async with run_server(path) as api:
         (whole,) = await call_rpc(api, "Players.GetStandings", key_metadata(ours), title="tiny")
         assert [(it.player_id, it.games) for it in whole.standings] == [("anna", 3), ("ben", 2), ("cem", 1)]
         assert whole.standings[0].won + whole.standings[0].drawn + whole.standings[0].lost == 3
         assert 1 <= whole.standings[0].mean_rank <= 2
-        told_of: list[Any] = []
+        paged: list[Any] = []
         token = ""
         while True:
             (page,) = await call_rpc(
                 api, "Players.GetStandings", key_metadata(ours), title="tiny", page_size=2, page_token=token
             )
-            told_of += page.standings
+            paged += page.standings
             token = page.next_page_token
             if not token:
                 break
-        assert told_of == list(whole.standings)
+        assert paged == list(whole.standings)
         (one,) = await call_rpc(
             api, "Players.GetStandings", key_metadata(ours), title="tiny", player_ids=["cem", "dora"]
         )
@@ -238,8 +238,8 @@ async def test_standings_are_told_page_by_page(tmp_path: Path) -> None:
 # --- tokens and cursors ---------------------------------------------------------------------------------------
 
 
-def unsealed(*page: object) -> str:
-    """A token as releases made it that did not seal their tokens."""
+def unsealed_token(*page: object) -> str:
+    """Return a token in the unsealed form of earlier releases."""
     return base64.urlsafe_b64encode(msgspec.json.encode(page)).rstrip(b"=").decode()
 
 
@@ -247,8 +247,8 @@ async def test_tokens_of_lists_are_sealed_and_older_ones_are_rejected(tmp_path: 
     path = tmp_path / "games.db"
     ours = create_key_in(path, "lobby")
     async with open_service(path) as service:
-        await played(service, 2)
-        await played(service, 1, "anna", "cem")
+        await play_games(service, 2)
+        await play_games(service, 1, "anna", "cem")
     some = Timestamp(seconds=1)
     lists: tuple[tuple[str, str, dict[str, Any], tuple[object, ...]], ...] = (
         ("Games.ListGames", "page_token", {}, (("games", "", ""), 3)),
@@ -265,28 +265,28 @@ async def test_tokens_of_lists_are_sealed_and_older_ones_are_rejected(tmp_path: 
             again = (await call_rpc(api, name, key_metadata(ours), page_size=2, **fields))[0]
             assert token == (again.next_cursor if field == "cursor" else again.next_page_token)
             await call_rpc(api, name, key_metadata(ours), **fields, **{field: token})
-            for wrong in (unsealed(*old), token[:-2], token[2:], token + "A", "ä", "=", "A" * 2000):
+            for wrong in (unsealed_token(*old), token[:-2], token[2:], token + "A", "ä", "=", "A" * 2000):
                 problem = await expect_error(api, name, key_metadata(ours), **fields, **{field: wrong})
                 assert problem.reason == "BAD_REQUEST", name
                 assert list(problem.violations) == [field]
                 assert "start again without it" in problem.violations[field]
 
 
-# --- made again, and taken along ----------------------------------------------------------------------------
+# --- rebuilding and moving ----------------------------------------------------------------------------------
 
 
 @pytest.mark.databases
-async def test_results_are_made_again_from_the_events(tmp_path: Path) -> None:
+async def test_results_are_rebuilt_from_events(tmp_path: Path) -> None:
     path = tmp_path / "games.db"
     async with open_service(path) as service:
-        (game,) = await played(service, 1)
+        (game,) = await play_games(service, 1)
         right = service.application.database.players.results_of(game)
         service.application.writer.store([end(game, 5, [2, 2, 1])])
         assert service.application.database.players.results_of(game) != right
         before = results(service)
     url = places.URLS.get(path.absolute(), "")
-    done = rebuild(url or path, load_title, key_file=places.key_of(path) if url else "")
-    assert [it.field for it in done.differences] == ["results"]
+    rebuilt = rebuild(url or path, load_title, key_file=places.key_of(path) if url else "")
+    assert [it.field for it in rebuilt.differences] == ["results"]
     async with open_service(path) as service:
         assert service.application.database.players.results_of(game) == right
         assert [row.position for row in results(service)] == [row.position for row in before]
@@ -297,22 +297,22 @@ async def test_results_are_made_again_from_the_events(tmp_path: Path) -> None:
 
 
 @pytest.mark.sqlite_only
-async def test_players_and_results_go_along_to_another_database(tmp_path: Path) -> None:
+async def test_players_and_results_are_moved_to_another_database(tmp_path: Path) -> None:
     async with open_service(tmp_path / "old.db") as service:
-        games = await played(service, 3)
+        games = await play_games(service, 3)
         service.application.writer.store([PutPlayer(games[1], 2, "cem")])
         right = [service.application.database.players.results_of(game) for game in games]
         players = service.application.database.players.players_of(games)
-        fed = [(row.game, row.time, row.people) for row in results(service)]
+        feed_rows = [(row.game, row.time, row.people) for row in results(service)]
     copy2(tmp_path / "old.db.key", tmp_path / "new.db.key")
     old, new = open_database(tmp_path / "old.db"), open_database(tmp_path / "new.db")
     try:
-        for _ in range(2):  # begun again, it changes nothing
+        for _ in range(2):  # a second move changes nothing
             move_games(old, new)
             assert [new.players.results_of(game) for game in games] == right
             assert new.players.players_of(games) == players
             rows = new.players.results("lobby", "tiny", after=None, limit=9)
-            assert [(row.game, row.time, row.people) for row in rows] == fed
+            assert [(row.game, row.time, row.people) for row in rows] == feed_rows
     finally:
         old.close()
         new.close()
@@ -328,7 +328,7 @@ QUERIES = (
 )
 
 
-def test_pages_of_results_and_standings_are_found_by_an_index(tmp_path: Path) -> None:
+def test_pages_of_results_and_standings_use_an_index(tmp_path: Path) -> None:
     import sqlite3
 
     path = tmp_path / "games.db"
@@ -345,7 +345,7 @@ def test_pages_of_results_and_standings_are_found_by_an_index(tmp_path: Path) ->
 
 
 @pytest.mark.postgres
-def test_postgres_finds_results_by_an_index_too(postgres: Any) -> None:
+def test_pages_of_results_and_standings_use_an_index_on_postgres(postgres: Any) -> None:
     import psycopg
 
     with postgres.database() as url, psycopg.connect(url) as connection:

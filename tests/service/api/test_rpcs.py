@@ -1,4 +1,4 @@
-"""Every rpc over a real socket, on a real file."""
+"""Every RPC over a real socket, on a real database."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def draw(count: int) -> command_pb2.Command:
 # --- the catalogue -------------------------------------------------------------------------------------------
 
 
-async def test_the_catalogue(api: Api) -> None:
+async def test_the_catalogue_lists_titles_components_and_rules(api: Api) -> None:
     titles = (await api.catalog.ListTitles(catalog_pb2.ListTitlesRequest())).titles
     assert [title.id for title in titles] == sorted(title.id for title in titles)
     (entry,) = (title for title in titles if title.id == "orleans")
@@ -59,13 +59,13 @@ async def test_the_catalogue(api: Api) -> None:
 
 
 async def test_the_catalogue_of_every_edition_is_typed(api: Api) -> None:
-    """Numbers are numbers and lists are lists: nobody has to take texts apart."""
+    """Numbers are numbers and lists are lists, so clients need not parse texts."""
     entry = (await api.catalog.GetTitle(catalog_pb2.GetTitleRequest(title="orleans"))).title
     for edition in entry.editions:
         answer = await api.catalog.GetTitle(catalog_pb2.GetTitleRequest(title="orleans", edition=edition.id))
         components = {component.id: component for component in answer.components}
-        brings = components["traders"].values["place_tiles"]
-        assert [list(space) for space in brings] == [["1"], *[["1", "2"]] * 4]
+        spaces = components["traders"].values["place_tiles"]
+        assert [list(space) for space in spaces] == [["1"], *[["1", "2"]] * 4]
         assert components["market"].values["spaces"] == 8
         assert components["monk"].in_box == edition.supplies[-1].common["monk"]
         assert [color.seat for color in edition.seat_colors] == list(range(1, edition.players_max + 1))
@@ -74,9 +74,9 @@ async def test_the_catalogue_of_every_edition_is_typed(api: Api) -> None:
         assert all(supply.each_seat["coins"] == 5 and supply.provenance for supply in edition.supplies)
 
 
-async def test_the_catalogue_tells_of_the_table_of_a_setup(api: Api) -> None:
-    def request(**chosen: Any) -> catalog_pb2.GetTitleRequest:
-        return catalog_pb2.GetTitleRequest(title="orleans", **chosen)
+async def test_the_catalogue_describes_the_table_of_a_setup(api: Api) -> None:
+    def request(**fields: Any) -> catalog_pb2.GetTitleRequest:
+        return catalog_pb2.GetTitleRequest(title="orleans", **fields)
 
     most = await api.catalog.GetTitle(request())
     assert (most.players, {it.seat for it in most.zones}) == (5, {0, 1, 2, 3, 4, 5})
@@ -97,32 +97,30 @@ async def test_the_catalogue_tells_of_the_table_of_a_setup(api: Api) -> None:
         assert list(problems[0].violations) == [field]
 
 
-async def test_the_catalogue_keeps_few_answers(api: Api, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_the_catalogue_caches_a_limited_number_of_answers(api: Api, monkeypatch: pytest.MonkeyPatch) -> None:
     made: list[Any] = []
     make = CatalogServicer._make_entry
 
-    def noted(servicer: CatalogServicer, *asked: Any) -> bytes:
-        made.append(asked)
-        return make(servicer, *asked)
+    def count_calls(servicer: CatalogServicer, *arguments: Any) -> bytes:
+        made.append(arguments)
+        return make(servicer, *arguments)
 
-    monkeypatch.setattr(CatalogServicer, "_make_entry", noted)
+    monkeypatch.setattr(CatalogServicer, "_make_entry", count_calls)
     monkeypatch.setattr("boardkeeper.service.api.catalog.MOST_CACHED", 2)
     for players in (2, 3, 2, 4, 2, 3):
         await api.catalog.GetTitle(catalog_pb2.GetTitleRequest(title="orleans", players=players))
-    assert [asked[2] for asked in made] == [2, 3, 4, 3]
+    assert [arguments[2] for arguments in made] == [2, 3, 4, 3]
 
 
-async def test_the_catalogue_is_put_together_once_and_holds_nobody_up(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_the_catalogue_is_built_once_in_another_thread(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     threads: list[int] = []
     make = CatalogServicer._make_entry
 
-    def noted(servicer: CatalogServicer, *asked: Any) -> bytes:
+    def count_calls(servicer: CatalogServicer, *arguments: Any) -> bytes:
         threads.append(threading.get_ident())
-        return make(servicer, *asked)
+        return make(servicer, *arguments)
 
-    monkeypatch.setattr(CatalogServicer, "_make_entry", noted)
+    monkeypatch.setattr(CatalogServicer, "_make_entry", count_calls)
     async with run_server(tmp_path / "other.db") as api:
         request = catalog_pb2.GetTitleRequest(title="orleans")
         await asyncio.gather(*(api.catalog.GetTitle(request) for _ in range(5)))
@@ -130,19 +128,19 @@ async def test_the_catalogue_is_put_together_once_and_holds_nobody_up(
     assert threads[0] != threading.get_ident()
 
 
-async def test_what_the_catalogue_has_ready_waits_for_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_cached_catalogue_does_not_wait_for_a_build(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     begun, gate = threading.Event(), threading.Event()
     make = CatalogServicer._make_entry
 
-    def held_up(servicer: CatalogServicer, *asked: Any) -> bytes:
+    def wait_for_gate(servicer: CatalogServicer, *arguments: Any) -> bytes:
         begun.set()
         gate.wait(100)
-        return make(servicer, *asked)
+        return make(servicer, *arguments)
 
     async with run_server(tmp_path / "other.db") as api:
         request = catalog_pb2.GetTitleRequest(title="orleans")
         ready = await api.catalog.GetTitle(request)
-        monkeypatch.setattr(CatalogServicer, "_make_entry", held_up)
+        monkeypatch.setattr(CatalogServicer, "_make_entry", wait_for_gate)
         other = asyncio.ensure_future(api.catalog.GetTitle(request, metadata=(("accept-language", "de"),)))
         try:
             await asyncio.to_thread(begun.wait, 100)
@@ -153,7 +151,7 @@ async def test_what_the_catalogue_has_ready_waits_for_nothing(tmp_path: Path, mo
         assert await other != ready
 
 
-async def test_no_such_title_or_edition(api: Api) -> None:
+async def test_unknown_titles_and_editions(api: Api) -> None:
     async with grpc_error(grpc.StatusCode.NOT_FOUND, "TITLE_NOT_FOUND"):
         await api.catalog.GetTitle(catalog_pb2.GetTitleRequest(title="chess"))
     async with grpc_error(grpc.StatusCode.NOT_FOUND, "EDITION_NOT_FOUND"):
@@ -163,7 +161,7 @@ async def test_no_such_title_or_edition(api: Api) -> None:
 # --- games ---------------------------------------------------------------------------------------------------
 
 
-async def test_a_new_game(api: Api) -> None:
+async def test_creating_a_game(api: Api) -> None:
     game, tokens = await api.create(SEAT(name="Ada"), SEAT(bot="sensible"), SEAT(name="Bob", entropy=b"salt"))
     assert sorted(tokens) == [1, 3]
     assert len(set(tokens.values())) == 2
@@ -180,7 +178,7 @@ async def test_a_new_game(api: Api) -> None:
     assert (await api.game(game.game_id)).game_id == game.game_id
 
 
-async def test_joining(api: Api) -> None:
+async def test_joining_a_game(api: Api) -> None:
     game, tokens = await api.create(SEAT(name="Ada"), SEAT(open=True), SEAT(open=True))
     assert list(tokens) == [1]
     assert game.status == game_pb2.GAME_STATUS_OPEN
@@ -205,7 +203,7 @@ async def test_joining(api: Api) -> None:
     assert [name.split()[0] for name in names] == ["Ada", "Cid", "Bob"]
 
 
-async def test_a_repeated_create_answers_the_same(api: Api) -> None:
+async def test_a_repeated_create_request_has_the_same_answer(api: Api) -> None:
     request_id = str(uuid4())
     first = await api.create(request_id=request_id)
     assert await api.create(request_id=request_id) == first
@@ -215,7 +213,7 @@ async def test_a_repeated_create_answers_the_same(api: Api) -> None:
     assert [game.game_id for game in listed.games] == [first[0].game_id]
 
 
-async def test_the_order_of_choices_makes_no_other_request(api: Api) -> None:
+async def test_the_order_of_choices_does_not_change_a_request(api: Api) -> None:
     request_id = str(uuid4())
     create = api.channel.unary_unary(
         "/boardkeeper.v1.Games/CreateGame", lambda data: data, games_pb2.CreateGameResponse.FromString
@@ -256,7 +254,7 @@ async def test_lists_are_paged_and_filtered(api: Api) -> None:
 # --- playing -------------------------------------------------------------------------------------------------
 
 
-async def test_a_whole_game_of_people(api: Api) -> None:
+async def test_people_play_a_whole_game(api: Api) -> None:
     game, tokens = await api.create()
     chance = random.Random(5)
     version = 0
@@ -277,7 +275,7 @@ async def test_a_whole_game_of_people(api: Api) -> None:
     assert not (await api.legal(game.game_id, 1, tokens[1])).commands
 
 
-async def test_the_answer_to_a_command_is_its_events(api: Api) -> None:
+async def test_the_answer_to_a_command_contains_its_events(api: Api) -> None:
     game, tokens = await api.create()
     legal = await api.legal(game.game_id, 1, tokens[1])
     assert legal.decision
@@ -296,7 +294,7 @@ async def test_the_answer_to_a_command_is_its_events(api: Api) -> None:
     assert not (await api.submit(game.game_id, 2, tokens[2], "mine", other)).repeated
 
 
-async def test_sentences_come_in_the_callers_language(api: Api) -> None:
+async def test_sentences_are_in_the_language_of_the_caller(api: Api) -> None:
     game, tokens = await api.create()
     request = games_pb2.ListLegalCommandsRequest(game_id=game.game_id, seat=1)
     english = await api.games.ListLegalCommands(request, metadata=bearer(tokens[1]))
@@ -307,17 +305,17 @@ async def test_sentences_come_in_the_callers_language(api: Api) -> None:
     assert german.commands[0].sentence != english.commands[0].sentence
 
 
-async def test_a_rejection_says_why_and_changes_nothing(api: Api) -> None:
+async def test_a_rejection_has_a_reason_and_changes_nothing(api: Api) -> None:
     game, tokens = await api.create()
     before = await api.game(game.game_id)
-    untimely = draw(99)
+    illegal = draw(99)
     async with grpc_error(grpc.StatusCode.FAILED_PRECONDITION) as problems:
-        await api.submit(game.game_id, 1, tokens[1], "a", untimely)
+        await api.submit(game.game_id, 1, tokens[1], "a", illegal)
     rejection = problems[0].rejection()
     assert rejection is not None
     assert rejection.rule
     assert problems[0].text
-    request = games_pb2.CheckCommandRequest(game_id=game.game_id, seat=1, commands=[untimely])
+    request = games_pb2.CheckCommandRequest(game_id=game.game_id, seat=1, commands=[illegal])
     async with grpc_error(grpc.StatusCode.FAILED_PRECONDITION) as checked:
         await api.games.CheckCommand(request, metadata=bearer(tokens[1]))
     assert replace(checked[0], call_id="") == replace(problems[0], call_id="")
@@ -344,7 +342,7 @@ async def test_a_check_changes_nothing(api: Api) -> None:
     assert await api.legal(game.game_id, 1, tokens[1]) == legal
 
 
-async def test_a_stale_version_is_aborted(api: Api) -> None:
+async def test_a_command_with_an_old_version_is_aborted(api: Api) -> None:
     game, tokens = await api.create()
     command = (await api.legal(game.game_id, 1, tokens[1])).commands[0].command
     async with grpc_error(grpc.StatusCode.ABORTED, "VERSION_CONFLICT") as problems:
@@ -352,7 +350,7 @@ async def test_a_stale_version_is_aborted(api: Api) -> None:
     assert problems[0].values["version"] == str(game.version)
 
 
-async def test_tokens_open_their_own_seat_only(api: Api) -> None:
+async def test_a_token_is_valid_only_for_its_own_seat(api: Api) -> None:
     game, tokens = await api.create(SEAT(name="Ada"), SEAT(name="Bob"), SEAT(bot="random"))
     _, others = await api.create()
     command = (await api.legal(game.game_id, 1, tokens[1])).commands[0].command
@@ -383,10 +381,10 @@ async def test_tokens_open_their_own_seat_only(api: Api) -> None:
     assert not [event for event in await api.events(game.game_id) if event.command_id == "a"]
 
 
-# --- looking -------------------------------------------------------------------------------------------------
+# --- reading -------------------------------------------------------------------------------------------------
 
 
-async def test_a_board_also_at_a_past_version(api: Api) -> None:
+async def test_boards_of_past_versions(api: Api) -> None:
     game, tokens = await api.create()
     boards: dict[int, Message] = {}
     chance = random.Random(2)
@@ -408,51 +406,51 @@ async def test_a_board_also_at_a_past_version(api: Api) -> None:
         await api.games.GetBoard(games_pb2.GetBoardRequest(game_id=game.game_id, version=1, min_version=1))
 
 
-async def test_what_a_viewer_may_not_know_is_in_no_answer(api: Api) -> None:
-    """A spectator's history hides what a seat's own history shows, and agrees with it in everything else."""
+async def test_hidden_information_is_in_no_answer(api: Api) -> None:
+    """The history of a spectator equals that of a seat except for the seat's hidden events."""
     game, tokens = await api.create(options={"planning": "sealed"})
     chance = random.Random(11)
     for _ in range(150):
         await api.play_turn(game.game_id, tokens, chance)
     views = {viewer: await api.events(game.game_id, tokens.get(viewer, "")) for viewer in (0, 1, 2)}
-    hidden = {viewer: sum(_hides(event) for event in events) for viewer, events in views.items()}
+    hidden = {viewer: sum(_is_redacted(event) for event in events) for viewer, events in views.items()}
     assert hidden[0] >= max(hidden[1], hidden[2]) > 0
     for public, own in zip(views[0], views[1], strict=True):
         assert (public.version, public.seat, public.time) == (own.version, own.seat, own.time)
         shows_something = public.HasField("detail") or public.effects
-        assert public.name == (own.name if shows_something else ""), "not even the kind of a hidden event is told"
-        if not _hides(public):
+        assert public.name == (own.name if shows_something else ""), "the name of a hidden event is hidden too"
+        if not _is_redacted(public):
             assert public == own
         assert public.HasField("detail") == bool(public.sentence)
     board = await api.games.GetBoard(games_pb2.GetBoardRequest(game_id=game.game_id))
-    mine = await api.games.GetBoard(games_pb2.GetBoardRequest(game_id=game.game_id), metadata=bearer(tokens[1]))
-    first, second = mine.board.orleans.seats
+    own_board = await api.games.GetBoard(games_pb2.GetBoardRequest(game_id=game.game_id), metadata=bearer(tokens[1]))
+    first, second = own_board.board.orleans.seats
     assert sum(first.bag.values()) == first.bag_count
     assert not second.bag
     assert not any(seat.bag for seat in board.board.orleans.seats)
 
 
-def _hides(event: object) -> bool:
-    """Whether something of an event was held back from its viewer."""
+def _is_redacted(event: object) -> bool:
+    """Return whether an event is redacted for its viewer."""
     effects: list[effect_pb2.Effect] = list(event.effects)  # type: ignore[attr-defined]
     return not event.HasField("detail") or any(  # type: ignore[attr-defined]
         effect.move.component == "?" or "?" in effect.draw.drawn or "?" in effect.shuffle.after for effect in effects
     )
 
 
-async def test_a_reader_that_waits_for_what_never_comes(tmp_path: Path) -> None:
+async def test_reads_of_a_version_that_is_not_reached_fail(tmp_path: Path) -> None:
     async with run_server(tmp_path / "games.db", wait_seconds=0.05) as api:
         game, tokens = await api.create()
         legal = await api.legal(game.game_id, 1, tokens[1])
-        ask: dict[str, Any] = {"game_id": game.game_id, "min_version": game.version + 1}
-        of_seat: dict[str, Any] = {**ask, "seat": 1}
+        fields: dict[str, Any] = {"game_id": game.game_id, "min_version": game.version + 1}
+        of_seat: dict[str, Any] = {**fields, "seat": 1}
         calls: list[tuple[Any, Any]] = [
-            (api.games.GetGame, games_pb2.GetGameRequest(**ask)),
-            (api.games.GetBoard, games_pb2.GetBoardRequest(**ask)),
+            (api.games.GetGame, games_pb2.GetGameRequest(**fields)),
+            (api.games.GetBoard, games_pb2.GetBoardRequest(**fields)),
             (api.games.ListLegalCommands, games_pb2.ListLegalCommandsRequest(**of_seat)),
             (api.games.CheckCommand, games_pb2.CheckCommandRequest(**of_seat, commands=[legal.commands[0].command])),
-            (api.history.ListEvents, history_pb2.ListEventsRequest(**ask)),
-            (api.history.VerifyGame, history_pb2.VerifyGameRequest(**ask)),
+            (api.history.ListEvents, history_pb2.ListEventsRequest(**fields)),
+            (api.history.VerifyGame, history_pb2.VerifyGameRequest(**fields)),
         ]
         for call, request in calls:
             async with grpc_error(grpc.StatusCode.OUT_OF_RANGE, "VERSION_OUT_OF_RANGE"):
@@ -460,10 +458,10 @@ async def test_a_reader_that_waits_for_what_never_comes(tmp_path: Path) -> None:
             request.min_version = game.version
             await call(request, metadata=bearer(tokens[1]))
         async with grpc_error(grpc.StatusCode.OUT_OF_RANGE, "VERSION_OUT_OF_RANGE"):
-            await api.history.GetRecord(history_pb2.GetRecordRequest(**ask)).read()
+            await api.history.GetRecord(history_pb2.GetRecordRequest(**fields)).read()
 
 
-async def test_events_page_by_page(api: Api) -> None:
+async def test_events_are_paged(api: Api) -> None:
     game, tokens = await api.create()
     chance = random.Random(3)
     for _ in range(20):
@@ -483,7 +481,7 @@ async def test_events_page_by_page(api: Api) -> None:
 # --- watching ------------------------------------------------------------------------------------------------
 
 
-async def test_watching_from_any_version_then_live(api: Api) -> None:
+async def test_a_watch_starts_at_any_version_and_continues_live(api: Api) -> None:
     game, tokens = await api.create()
     chance = random.Random(1)
     await api.play_turn(game.game_id, tokens, chance)
@@ -512,7 +510,7 @@ async def test_a_watch_ends_with_its_game(api: Api) -> None:
     assert [answer async for answer in api.games.WatchGame(request)] == []
 
 
-async def test_heartbeats(tmp_path: Path) -> None:
+async def test_a_watch_without_events_sends_heartbeats(tmp_path: Path) -> None:
     async with run_server(tmp_path / "games.db", heartbeat_seconds=0.05) as api:
         game, _ = await api.create()
         watch = api.games.WatchGame(games_pb2.WatchGameRequest(game_id=game.game_id, after_version=game.version))
@@ -521,9 +519,9 @@ async def test_heartbeats(tmp_path: Path) -> None:
         watch.cancel()
 
 
-async def test_a_reader_that_does_not_read_is_cut_off_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(front, "_STALL_FACTOR", 1e9)  # else its stream is reset before it reads on
-    # So short a patience that whatever waits for this reader is late, on a busy machine too.
+async def test_only_a_slow_reader_is_disconnected(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(front, "_STALL_FACTOR", 1e9)  # otherwise its stream is reset before it reads again
+    # The timeout is short, so every write that waits for this reader exceeds it.
     async with run_server(tmp_path / "games.db", slow_reader_seconds=0.001) as api:
         game, _ = await api.create(SEAT(bot="random"), SEAT(bot="random"), SEAT(bot="random"))
         request = games_pb2.WatchGameRequest(game_id=game.game_id)
@@ -534,8 +532,8 @@ async def test_a_reader_that_does_not_read_is_cut_off_alone(tmp_path: Path, monk
             watch = Api(slow).games.WatchGame(request)
             first = (await watch.read()).event
             assert first.version == 1
-            # The game is larger than what may be under way, so the service waits with a write for as long as nothing is
-            # read. Nothing tells it before: neither the log nor the status, which comes behind what was written.
+            # The game is larger than the flow control window, so a write of the server waits until the client reads.
+            # The timeout is not visible from outside: the status comes after the events that are already written.
             await asyncio.sleep(1)
             version = 1
             async with grpc_error(grpc.StatusCode.RESOURCE_EXHAUSTED, "TOO_SLOW") as problems:
@@ -546,10 +544,10 @@ async def test_a_reader_that_does_not_read_is_cut_off_alone(tmp_path: Path, monk
         assert (await api.games.WatchGame(rest).read()).event.version == version + 1
 
 
-# --- the stream for busy clients -----------------------------------------------------------------------------
+# --- play streams --------------------------------------------------------------------------------------------
 
 
-async def test_a_game_over_one_stream(api: Api) -> None:
+async def test_commands_and_events_on_one_play_stream(api: Api) -> None:
     game, tokens = await api.create(SEAT(name="Ada"), SEAT(bot="random"))
     play = api.games.Play()
     await play.write(
@@ -614,7 +612,7 @@ async def test_a_game_over_one_stream(api: Api) -> None:
     play.cancel()
 
 
-async def test_a_subscription_takes_the_place_of_one_that_waits_for_its_reader(api: Api) -> None:
+async def test_a_new_subscription_replaces_one_that_waits_for_its_reader(api: Api) -> None:
     game, tokens = await api.create()
     chance = random.Random(2)
     for _ in range(60):
@@ -624,9 +622,9 @@ async def test_a_subscription_takes_the_place_of_one_that_waits_for_its_reader(a
     options = (("grpc.http2.bdp_probe", 0), ("grpc.use_local_subchannel_pool", 1))
     async with grpc.aio.insecure_channel(api.address, options=options) as channel:
         play = Api(channel).games.Play()
-        for _ in range(10):  # more than fits on the way, so that the service cannot go on writing
+        for _ in range(10):  # more than the flow control window, so that the server cannot write all
             await play.write(subscription)
-            await asyncio.sleep(0.05)  # so that the service has begun to write; from outside nobody can tell
+            await asyncio.sleep(0.05)  # the server must have started to write, which is not visible from outside
         await play.write(without_token)
         versions: list[int] = []
         rejections = 0
@@ -635,11 +633,11 @@ async def test_a_subscription_takes_the_place_of_one_that_waits_for_its_reader(a
             rejections += answer.HasField("rejection")
             versions += [answer.event.version] if answer.HasField("event") else []
         assert rejections == 1
-        assert versions.count(version) <= 10, "every subscription tells the game once at most"
+        assert versions.count(version) <= 10, "each subscription sends the game at most once"
         play.cancel()
 
 
-async def test_a_stream_without_subscriptions_ends_when_the_client_is_done(api: Api) -> None:
+async def test_a_play_stream_without_subscriptions_ends_with_its_requests(api: Api) -> None:
     play = api.games.Play()
     await play.write(games_pb2.PlayRequest())
     await play.done_writing()
@@ -647,7 +645,7 @@ async def test_a_stream_without_subscriptions_ends_when_the_client_is_done(api: 
     assert [answer.WhichOneof("response") for answer in answers] == ["rejection"]
 
 
-# --- what nobody should send ---------------------------------------------------------------------------------
+# --- invalid requests ----------------------------------------------------------------------------------------
 
 _GAME = "00000000-0000-0000-0000-000000000000"
 _MALFORMED: list[tuple[str, str, Message, str]] = [
@@ -748,14 +746,14 @@ async def test_malformed_commands_name_their_field(api: Api) -> None:
         assert list(problems[0].violations) == [field]
 
 
-async def test_values_that_make_no_sense_are_rejected_not_broken(api: Api) -> None:
-    """Every command of the title with nonsense in all of its fields: rejections, and a game that goes on."""
+async def test_commands_with_nonsense_values_are_rejected(api: Api) -> None:
+    """All fields of every command of the title contain nonsense."""
     game, tokens = await api.create()
     before = await api.game(game.game_id)
     for field in orleans.Command.DESCRIPTOR.fields:
         kind = field.message_type
         if kind is None or not kind.fields:
-            continue  # there is nothing to get wrong
+            continue
         for text, number in (("nonsense", -7), ("", 2**31 - 1), ("x" * 1000, 0)):
             command = command_pb2.Command()
             inner = getattr(command.orleans, field.name)
@@ -778,14 +776,14 @@ async def test_values_that_make_no_sense_are_rejected_not_broken(api: Api) -> No
         "/grpc.health.v1.Health/Check",
     ],
 )
-async def test_bytes_that_are_no_message(api: Api, path: str) -> None:
+async def test_undecodable_requests_are_rejected(api: Api, path: str) -> None:
     call: Any = api.channel.unary_unary(path)
     for data in (b"\xff", b"\x0a\xff", b"\x0a\x02\xff\xfe", b"\x0a\x7f"):
         async with grpc_error(INVALID, "BAD_REQUEST"):
             await call(data)
 
 
-async def test_bytes_that_are_no_message_on_streams(api: Api) -> None:
+async def test_undecodable_requests_on_streams_are_rejected(api: Api) -> None:
     channel: Any = api.channel
     watch = channel.unary_stream("/boardkeeper.v1.Games/WatchGame")(b"\xff")
     async with grpc_error(INVALID):
@@ -796,13 +794,13 @@ async def test_bytes_that_are_no_message_on_streams(api: Api) -> None:
         await play.read()
 
 
-async def test_a_request_that_is_too_large(api: Api) -> None:
+async def test_a_request_that_is_too_large_is_rejected(api: Api) -> None:
     with pytest.raises(grpc.aio.AioRpcError) as caught:
         await api.catalog.GetTitle(catalog_pb2.GetTitleRequest(title="x" * 1_000_000))
     assert caught.value.code() is grpc.StatusCode.RESOURCE_EXHAUSTED
 
 
-async def test_unknown_games_and_rpcs(api: Api) -> None:
+async def test_unknown_games_and_rpcs_are_rejected(api: Api) -> None:
     unknown = str(uuid4())
     for call in (
         api.games.GetGame(games_pb2.GetGameRequest(game_id=unknown)),
@@ -819,7 +817,7 @@ async def test_unknown_games_and_rpcs(api: Api) -> None:
     assert caught.value.code() is grpc.StatusCode.UNIMPLEMENTED
 
 
-async def test_a_burst_of_calls_waits_for_its_turn(api: Api) -> None:
+async def test_a_burst_of_calls_is_answered(api: Api) -> None:
     game = (await api.create())[0].game_id
     async with grpc.aio.insecure_channel(
         api.address, options=(("grpc.use_local_subchannel_pool", 1),)

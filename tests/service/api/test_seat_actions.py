@@ -1,4 +1,4 @@
-"""Actions of seats: the service derives their RPCs and messages from the structs of the domain."""
+"""The RPCs and messages of seat actions match the structs of the domain."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from boardkeeper.service.auth.scopes import PLAY, RPC_SCOPES
 from boardkeeper.v1 import games_pb2
 
 GAMES = games_pb2.DESCRIPTOR.services_by_name["Games"]
-OF_THE_SERVICE = {"by_bot"}
-"""Fields of actions that no client sets."""
+SERVER_FIELDS = {"by_bot"}
+"""Fields of actions that only the server sets."""
 
 
-def test_clients_can_request_all_actions_but_that_of_the_service() -> None:
+def test_clients_can_request_all_actions_except_expire_seat() -> None:
     assert {*REQUESTED, ExpireSeat} == set(get_args(SeatAction))
 
 
@@ -27,7 +27,7 @@ def test_an_action_has_an_rpc_with_its_name_and_fields(action: type[SeatAction])
     request, response = method.input_type, method.output_type
     assert (request.name, response.name) == (f"{name}Request", f"{name}Response")
     common = {"game_id", "seat", "command_id", "expected_version"}
-    assert {field.name for field in request.fields} - common == set(action.__struct_fields__) - OF_THE_SERVICE
+    assert {field.name for field in request.fields} - common == set(action.__struct_fields__) - SERVER_FIELDS
     assert {field.name for field in response.fields} == {"first_version", "version", "repeated", "events"}
     assert RPC_SCOPES[f"Games.{name}"] == PLAY
     assert getattr(GamesServicer, name).__doc__ == action.__doc__

@@ -1,4 +1,4 @@
-"""The title-neutral table over the wire: the same as the kernel's, from the first version on, for each viewer."""
+"""The title-neutral table on the wire equals that of the kernel, for each version and viewer."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ async def api(tmp_path: Path) -> AsyncIterator[Api]:
 
 
 @pytest.mark.parametrize("title", TITLES)
-def test_what_is_sent_is_what_is_seen(title: str) -> None:
+def test_encoded_tables_equal_visible_tables(title: str) -> None:
     rules = load_title(title)
     game, _ = start_game(rules, complete(rules.meta, Setup("", rules.meta.editions[0].players[1])))
     for _ in range(10):
@@ -45,7 +45,7 @@ def test_what_is_sent_is_what_is_seen(title: str) -> None:
         assert any(not zone.is_seen for zone in seen.zones) == (viewer != OPERATOR)
 
 
-def test_the_way_that_hidden_components_took_does_not_show_in_their_order() -> None:
+def test_the_order_of_components_does_not_reveal_their_moves() -> None:
     title = load_title("orleans")
     game, _ = start_game(title, complete(title.meta, Setup("", 2)))
     whole = visible_table(game.table, OPERATOR)
@@ -56,19 +56,23 @@ def test_the_way_that_hidden_components_took_does_not_show_in_their_order() -> N
 
 
 @pytest.mark.socket
-async def test_a_table_is_shown_at_every_version(api: Api) -> None:
+async def test_tables_of_past_versions(api: Api) -> None:
     game, tokens = await api.create()
     first = games_pb2.GetTableRequest(game_id=game.game_id, version=1)
     now = games_pb2.GetTableRequest(game_id=game.game_id)
     events = await api.history.ListEvents(history_pb2.ListEventsRequest(game_id=game.game_id, page_size=500))
     newest = events.events[-1].version
     for metadata, viewer in (((), "spectator"), (bearer(tokens[2]), "seat.2")):
-        laid = await api.games.GetTable(first, metadata=metadata)
-        assert (laid.version, laid.table.viewer, list(laid.table.decisions)) == (1, viewer, ["", ""])
+        early = await api.games.GetTable(first, metadata=metadata)
+        assert (early.version, early.table.viewer, list(early.table.decisions)) == (
+            1,
+            viewer,
+            ["", ""],
+        )
         shown = await api.games.GetTable(now, metadata=metadata)
         assert shown.version == newest
-        assert [zone.id for zone in shown.table.zones] == [zone.id for zone in laid.table.zones]
-        assert shown.table != laid.table
+        assert [zone.id for zone in shown.table.zones] == [zone.id for zone in early.table.zones]
+        assert shown.table != early.table
         past = games_pb2.GetTableRequest(game_id=game.game_id, version=newest)
         assert (await api.games.GetTable(past, metadata=metadata)).table == shown.table
     async with grpc_error(grpc.StatusCode.OUT_OF_RANGE, "VERSION_OUT_OF_RANGE"):
@@ -78,7 +82,7 @@ async def test_a_table_is_shown_at_every_version(api: Api) -> None:
 
 
 @pytest.mark.socket
-async def test_a_game_that_waits_for_players_has_a_table(api: Api) -> None:
+async def test_an_open_game_has_a_table(api: Api) -> None:
     game, _ = await api.create(games_pb2.SeatRequest(name="Ada"), games_pb2.SeatRequest(open=True))
     board = await api.games.GetBoard(games_pb2.GetBoardRequest(game_id=game.game_id))
     table = await api.games.GetTable(games_pb2.GetTableRequest(game_id=game.game_id))

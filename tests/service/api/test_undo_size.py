@@ -1,4 +1,7 @@
-"""Undos in a row, from outside: what they read, store and answer; and games in which 0.1.0 let them double."""
+"""The size of consecutive undos: rows read, effects stored and returned.
+
+In games of release 0.1.0 the effects of each undo are twice those of the one before.
+"""
 
 from __future__ import annotations
 
@@ -34,7 +37,7 @@ from boardkeeper.v1 import games_pb2, history_pb2
 from boardkeeper.wire.messages import command_to_message
 from boardkeeper.wire.signatures import verify
 
-IN_A_ROW = 15
+CONSECUTIVE = 15
 
 
 @pytest.fixture
@@ -46,26 +49,26 @@ async def handler(tmp_path: Path) -> AsyncIterator[CommandHandler]:
         application.close()
 
 
-async def test_undos_in_a_row_read_and_store_what_they_take_back(
+async def test_consecutive_undos_read_and_store_only_the_undone_events(
     handler: CommandHandler, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     creator = GameCreator(handler, load_title, "test")
     game = (await creator.create("orleans", Setup("", 2), (SeatPlan("Ada"), SeatPlan("Bob")), "")).game
     stored = 0
     for number in range(40):
-        done = await handler.act(game, 1, SubmitCommands([WITHDRAW if number % 2 else PLACE]), f"do-{number}")
-        stored += sum(len(it.event.effects) for it in done.events)
+        outcome = await handler.act(game, 1, SubmitCommands([WITHDRAW if number % 2 else PLACE]), f"do-{number}")
+        stored += sum(len(it.event.effects) for it in outcome.events)
     read = 0
     application = handler.registry.application
     events = application.game_events
 
-    def counted(game: UUID, **limits: Any) -> list[GameEvent]:
+    def count_events(game: UUID, **limits: Any) -> list[GameEvent]:
         nonlocal read
         found = events(game, **limits)
         read += len(found)
         return found
 
-    monkeypatch.setattr(application, "game_events", counted)
+    monkeypatch.setattr(application, "game_events", count_events)
     undone = 0
     for number in range(40):
         answer = await handler.act(game, 1, RequestUndo(), f"undo-{number}")
@@ -74,13 +77,13 @@ async def test_undos_in_a_row_read_and_store_what_they_take_back(
     assert undone == stored
     again = await handler.act(game, 1, RequestUndo(), "undo-39")
     assert again.repeated
-    assert read < 50, "an answer that is repeated reads nothing but its own events"
+    assert read < 50, "a repeated request reads only its own events"
 
 
 # --- limits ----------------------------------------------------------------------------------------------------
 
 
-async def test_a_game_cannot_be_filled_with_undos(tmp_path: Path) -> None:
+async def test_the_number_of_undos_is_limited(tmp_path: Path) -> None:
     async with run_server(tmp_path / "games.db") as api:
         game, tokens = await api.create()
         place = command_to_message("orleans", PLACE)
@@ -100,11 +103,11 @@ async def undo(api: Api, game_id: str, seat: int, token: str, id: str) -> Any:
     return await api.games.RequestUndo(request, metadata=bearer(token))
 
 
-# --- as 0.1.0 left them ----------------------------------------------------------------------------------------
+# --- games of release 0.1.0 ------------------------------------------------------------------------------------
 
 
-async def stored_as_of_old(path: Path, events: Sequence[GameEvent]) -> None:
-    """A database with that game."""
+async def store_game(path: Path, events: Sequence[GameEvent]) -> None:
+    """Create a database with the game."""
     application = GameApplication.open(path, load_title)
     try:
         game = Game.load(load_title("orleans"), SECRET, events)
@@ -117,10 +120,10 @@ async def stored_as_of_old(path: Path, events: Sequence[GameEvent]) -> None:
         application.close()
 
 
-async def test_a_game_of_0_1_0_with_many_undos_in_a_row_loads_streams_and_verifies(tmp_path: Path) -> None:
-    events = game_with_old_undos(IN_A_ROW)
+async def test_a_game_of_0_1_0_with_consecutive_undos_loads_streams_and_verifies(tmp_path: Path) -> None:
+    events = game_with_old_undos(CONSECUTIVE)
     assert max(len(event.effects) for event in events) > 60_000
-    await stored_as_of_old(tmp_path / "games.db", events)
+    await store_game(tmp_path / "games.db", events)
     async with run_server(tmp_path / "games.db") as api:
         watch = api.games.WatchGame(games_pb2.WatchGameRequest(game_id=str(ID)))
         watched = [it.event async for it in watch]
@@ -131,26 +134,26 @@ async def test_a_game_of_0_1_0_with_many_undos_in_a_row_loads_streams_and_verifi
         long = [event.originator_version for event in events if len(event.effects) > MOST_EFFECTS]
         assert len(long) > 4
         assert {len(listed[version - 1].effects) for version in long} == {2}
-        for version in (events[-1].originator_version // 2, 5 + 2 * IN_A_ROW):
+        for version in (events[-1].originator_version // 2, 5 + 2 * CONSECUTIVE):
             await api.games.GetBoard(games_pb2.GetBoardRequest(game_id=str(ID), version=version))
         blocks = [it.data async for it in api.history.GetRecord(history_pb2.GetRecordRequest(game_id=str(ID)))]
-        assert max(map(len, blocks)) < 1 << 20, "no piece is longer than a client takes"
+        assert max(map(len, blocks)) < 1 << 20, "each message is within the limit of clients"
         report = audit(split_lines(blocks), load_title, verify)
         assert report.holds, report.problems
         verified = await api.history.VerifyGame(history_pb2.VerifyGameRequest(game_id=str(ID)))
         assert not verified.verification.problems
 
 
-async def test_a_game_of_0_1_0_goes_on(tmp_path: Path) -> None:
-    events = game_with_old_undos(IN_A_ROW, to_the_end=False)
-    await stored_as_of_old(tmp_path / "games.db", events)
+async def test_a_game_of_0_1_0_continues(tmp_path: Path) -> None:
+    events = game_with_old_undos(CONSECUTIVE, to_the_end=False)
+    await store_game(tmp_path / "games.db", events)
     application = GameApplication.open(tmp_path / "games.db", load_title)
     try:
         handler = CommandHandler(GameRegistry(application))
         await handler.act(ID, 1, SubmitCommands([PLACE]), "on")
         (undone,) = (await handler.act(ID, 1, RequestUndo(), "back")).events
         assert len(undone.event.effects) == 2
-        repeated = await handler.act(ID, 1, RequestUndo(), f"undo-{IN_A_ROW - 1}")
+        repeated = await handler.act(ID, 1, RequestUndo(), f"undo-{CONSECUTIVE - 1}")
         assert repeated.repeated
         assert [len(it.event.effects) for it in repeated.events] == [2]
     finally:

@@ -1,4 +1,4 @@
-"""An undo tells nobody what was hidden: neither what it takes back nor where that had lain."""
+"""An undo reveals nothing hidden: neither the undone components nor their places."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ SEALED = Setup("", 2, {"planning": "sealed"})
 
 
 def take_back(game: Game, history: list[GameEvent], seat: int) -> GameEvent:
-    """Undo a seat's last command with everybody's consent."""
+    """Undo a seat's last command with the consent of all seats."""
     first = game.first_undo_version(seat)
     assert isinstance(first, int)
     decided = game.request_undo(seat, history[first - 1 :], "undo", 5)
@@ -43,15 +43,15 @@ def take_back(game: Game, history: list[GameEvent], seat: int) -> GameEvent:
 
 
 def seen(history: list[GameEvent], viewer: int) -> list[tuple[Effect, ...]]:
-    """What a viewer may know of the effects of every event."""
+    """Return the effects of each event, redacted for a viewer."""
     return [
         redact_effects(visibility, event.effects, viewer)[0]
         for event, visibility in zip(history, VisibilityHistory(history).snapshots(history), strict=True)
     ]
 
 
-def second_planning() -> list[GameEvent]:
-    """A game with sealed plans up to where the screens of the second round have just gone up."""
+def play_to_second_planning() -> list[GameEvent]:
+    """Return the events of a game with sealed plans up to the start of planning in the second round."""
     game, history = create("person", "person", setup=SEALED, title=load_title("orleans"))
     joined = game.join([1, 2], b"", "", 1)
     game.commit(joined)
@@ -63,28 +63,28 @@ def second_planning() -> list[GameEvent]:
     return history
 
 
-def test_what_was_planned_in_secret_is_not_told_when_screens_are_taken_back() -> None:
-    begun = second_planning()
-    last = next(event for event in reversed(begun) if event.given is not None)
+def test_undoing_the_reveal_of_plans_does_not_show_the_secret_plan() -> None:
+    events = play_to_second_planning()
+    last = next(event for event in reversed(events) if event.given is not None)
     assert last.given is not None
-    asks = last.given.seat
-    plans = 3 - asks
-    told: list[list[list[tuple[Effect, ...]]]] = []
-    game = Game.load(load_title("orleans"), SECRET, begun)
-    placements = [it for it in game.legal(plans) if isinstance(it, PlaceFollower)]
+    requester = last.given.seat
+    planner = 3 - requester
+    views: list[list[list[tuple[Effect, ...]]]] = []
+    game = Game.load(load_title("orleans"), SECRET, events)
+    placements = [it for it in game.legal(planner) if isinstance(it, PlaceFollower)]
     assert len(placements) > 3
     for placement in placements:
-        history = list(begun)
+        history = list(events)
         game = Game.load(load_title("orleans"), SECRET, history)
-        history += give(game, plans, placement)
-        undone = take_back(game, history, asks)
+        history += give(game, planner, placement)
+        undone = take_back(game, history, requester)
         assert any(isinstance(it, Move) and it.component == placement.follower for it in undone.effects)
-        told.append([seen(history, viewer) for viewer in (0, asks)])
-    assert all(other == told[0] for other in told), "who may not see the plan sees the same, whatever it was"
+        views.append([seen(history, viewer) for viewer in (0, requester)])
+    assert all(other == views[0] for other in views), "other viewers see the same for each plan"
 
 
 @pytest.mark.parametrize("commands", [(DrawPearl(), Peek()), (Peek(), DrawPearl())], ids=["drawn first", "shown first"])
-def test_what_is_hidden_again_stays_hidden_over_the_undo(commands: tuple[Struct, ...]) -> None:
+def test_an_undo_hides_components_that_were_hidden(commands: tuple[Struct, ...]) -> None:
     game, history = create("person", "person", title=TINY)
     joined = game.join([1, 2], b"", "", 1)
     game.commit(joined)
@@ -93,18 +93,18 @@ def test_what_is_hidden_again_stays_hidden_over_the_undo(commands: tuple[Struct,
         history += give(game, seat, command)
     undone = take_back(game, history, 1)
     (moved,) = (it for it in undone.effects if isinstance(it, Move))
-    drew = 1 + commands.index(DrawPearl())
-    assert Move("?", 1, moved.source, moved.target) in seen(history, 3 - drew)[-1]
-    assert moved in seen(history, drew)[-1]
+    drawer = 1 + commands.index(DrawPearl())
+    assert Move("?", 1, moved.source, moved.target) in seen(history, 3 - drawer)[-1]
+    assert moved in seen(history, drawer)[-1]
 
 
-def test_the_page_on_which_an_undo_stands_does_not_matter() -> None:
-    begun = second_planning()
-    last = next(event for event in reversed(begun) if event.given is not None)
+def test_visibility_does_not_depend_on_where_a_page_starts() -> None:
+    events = play_to_second_planning()
+    last = next(event for event in reversed(events) if event.given is not None)
     assert last.given is not None
-    game = Game.load(load_title("orleans"), SECRET, begun)
-    take_back(game, begun, last.given.seat)
-    visibility_history = VisibilityHistory(begun)
-    whole = [visibility.contents() for visibility in visibility_history.snapshots(begun)]
-    for cut in range(len(begun) - 12, len(begun)):
-        assert [visibility.contents() for visibility in visibility_history.snapshots(begun[cut:])] == whole[cut:]
+    game = Game.load(load_title("orleans"), SECRET, events)
+    take_back(game, events, last.given.seat)
+    visibility_history = VisibilityHistory(events)
+    whole = [visibility.contents() for visibility in visibility_history.snapshots(events)]
+    for cut in range(len(events) - 12, len(events)):
+        assert [visibility.contents() for visibility in visibility_history.snapshots(events[cut:])] == whole[cut:]

@@ -1,4 +1,4 @@
-"""Who may do what: keys and their scopes, whose the games are, and what is said to those who may not."""
+"""Access control: keys and their scopes, the games of platforms, and the errors of calls that are not allowed."""
 
 from __future__ import annotations
 
@@ -45,11 +45,11 @@ OPERATOR_TOKEN = "an operator's token of forty characters!"
 NO_GAME = "00000000-0000-4000-8000-000000000000"
 SEAT = games_pb2.SeatRequest
 FIELDS = {"seat": 1, "command_id": "c", "request_id": "r" * 16, "seats": [SEAT(), SEAT()]}
-"""What requests about games have to have besides the game."""
+"""Required fields of requests about games."""
 
 
 def methods() -> Iterator[tuple[str, MethodDescriptor]]:
-    """Every rpc of ours by its short name."""
+    """Yield every RPC with its short name."""
     for module in (access_pb2, catalog_pb2, feed_pb2, games_pb2, history_pb2, players_pb2, webhooks_pb2):
         for service in module.DESCRIPTOR.services_by_name.values():
             for method in service.methods:
@@ -57,16 +57,16 @@ def methods() -> Iterator[tuple[str, MethodDescriptor]]:
 
 
 METHODS = dict(methods())
-OF_GAMES = [
+GAME_RPCS = [
     name
     for name, method in METHODS.items()
     if not method.client_streaming and "game_id" in method.input_type.fields_by_name
 ]
-KEYED = [name for name, scope in RPC_SCOPES.items() if scope != NO_SCOPE]
+KEY_RPCS = [name for name, scope in RPC_SCOPES.items() if scope != NO_SCOPE]
 
 
 async def call_rpc(api: Api, name: str, metadata: Metadata, **fields: Any) -> list[Any]:
-    """Everything that an rpc answers to a request with those of the fields that it has."""
+    """Call an RPC with those of the fields that its request has, and return all answers."""
     method = METHODS[name]
     request = GetMessageClass(method.input_type)(
         **{field: value for field, value in fields.items() if field in method.input_type.fields_by_name}
@@ -78,19 +78,19 @@ async def call_rpc(api: Api, name: str, metadata: Metadata, **fields: Any) -> li
         f"{'stream' if method.client_streaming else 'unary'}_{'stream' if method.server_streaming else 'unary'}",
     )
     call = make(path, request_serializer=lambda it: it.SerializeToString(), response_deserializer=parse)
-    asked = call(iter([request]) if method.client_streaming else request, metadata=metadata)
-    return [answer async for answer in asked] if method.server_streaming else [await asked]
+    answers = call(iter([request]) if method.client_streaming else request, metadata=metadata)
+    return [answer async for answer in answers] if method.server_streaming else [await answers]
 
 
 async def expect_error(api: Api, name: str, metadata: Metadata, **fields: Any) -> ErrorDetails:
-    """What an rpc that is refused says."""
+    """Call an RPC that must fail and return its error."""
     with pytest.raises(grpc.aio.AioRpcError) as caught:
         await call_rpc(api, name, metadata, **fields)
     return replace(error_details(caught.value), call_id="")
 
 
 class Platforms:
-    """A service, two platforms with a key for everything, and a running game of the first one."""
+    """A server and two platforms, each with a key for all scopes."""
 
     def __init__(self, api: Api, ours: CreatedKey, theirs: CreatedKey) -> None:
         self.api = api
@@ -102,14 +102,14 @@ class Platforms:
     async def create(
         self, key: CreatedKey | None, *seats: games_pb2.SeatRequest, **more: Any
     ) -> tuple[str, dict[int, str]]:
-        """A game of a platform, or of nobody."""
+        """Create a game of a platform, or of no platform."""
         seats = seats or (SEAT(name="Ada"), SEAT(name="Bob"))
         request = games_pb2.CreateGameRequest(title="orleans", seats=seats, **more)
         answer = await self.api.games.CreateGame(request, metadata=key_metadata(key) if key is not None else ())
         return answer.game.game_id, {it.seat: it.token for it in answer.seat_tokens}
 
     async def listed(self, metadata: Metadata, **more: Any) -> list[str]:
-        """The ids of the games that a caller is told of."""
+        """Return the ids of the games that a caller can list."""
         answer = await self.api.games.ListGames(games_pb2.ListGamesRequest(**more), metadata=metadata)
         return [game.game_id for game in answer.games]
 
@@ -129,7 +129,7 @@ async def two(tmp_path: Path) -> AsyncIterator[Platforms]:
 
 @pytest.fixture
 async def closed(tmp_path: Path) -> AsyncIterator[Platforms]:
-    """As ``two``, where keys are required."""
+    """Like ``two``, but keys are required."""
     async with platforms(tmp_path / "games.db", need_keys=True, address_limits="failures=off") as two:
         yield two
 
@@ -137,16 +137,16 @@ async def closed(tmp_path: Path) -> AsyncIterator[Platforms]:
 # --- scopes -------------------------------------------------------------------------------------------------
 
 
-def test_every_rpc_has_the_scope_that_it_needs() -> None:
+def test_every_rpc_has_a_scope() -> None:
     assert sorted(RPC_SCOPES) == sorted(METHODS)
     assert {scope for scope in RPC_SCOPES.values() if scope != NO_SCOPE} == set(SCOPES)
 
 
-async def test_a_key_is_refused_what_it_has_no_scope_for(tmp_path: Path) -> None:
+async def test_a_key_without_the_scope_is_rejected(tmp_path: Path) -> None:
     database = tmp_path / "games.db"
     lacking = {scope: create_key_in(database, f"no-{scope}", *(set(SCOPES) - {scope})) for scope in SCOPES}
     async with run_server(database) as api:
-        for name in KEYED:
+        for name in KEY_RPCS:
             made = lacking[RPC_SCOPES[name]]
             problem = await expect_error(api, name, key_metadata(made), game_id=NO_GAME)
             assert (problem.code, problem.reason) == (DENIED, "SCOPE_MISSING"), name
@@ -154,7 +154,7 @@ async def test_a_key_is_refused_what_it_has_no_scope_for(tmp_path: Path) -> None
 
 
 async def test_a_rejected_stream_ends_after_its_first_message(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A call that ends while its client writes is INTERNAL to gRPC's asyncio client, whatever the server sent."""
+    """If a call ends while the client writes, gRPC's asyncio client reports INTERNAL instead of the server's status."""
     monkeypatch.setattr(guard, "FIRST_MESSAGE_SECONDS", SECONDS)
     made = create_key_in(tmp_path / "games.db", "watcher", "watch")
     async with run_service(tmp_path / "games.db") as (service, channel):
@@ -175,8 +175,10 @@ async def test_a_rejected_stream_without_a_message_ends_too(tmp_path: Path, monk
         assert await call.code() is DENIED
 
 
-async def test_few_rejected_streams_wait_for_a_first_message(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """No limit of a caller counts them, so callers could hold every place for calls."""
+async def test_the_number_of_waiting_rejected_streams_is_limited(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The limits per caller do not count them, so they could use up all calls of the server."""
     monkeypatch.setattr(guard, "FIRST_MESSAGE_SECONDS", SECONDS)
     monkeypatch.setattr(guard, "MOST_FIRST_MESSAGES", 2)
     made = create_key_in(tmp_path / "games.db", "watcher", "watch")
@@ -192,11 +194,11 @@ async def test_few_rejected_streams_wait_for_a_first_message(tmp_path: Path, mon
         await until(lambda: service._admission.first_messages == 0)
 
 
-async def test_a_key_with_the_scope_alone_gets_further(tmp_path: Path) -> None:
+async def test_a_key_with_only_the_scope_of_the_rpc_passes(tmp_path: Path) -> None:
     database = tmp_path / "games.db"
     having = {scope: create_key_in(database, f"only-{scope}", scope) for scope in SCOPES}
     async with run_server(database) as api:
-        for name in OF_GAMES:
+        for name in GAME_RPCS:
             problem = await expect_error(
                 api, name, key_metadata(having[RPC_SCOPES[name]]), game_id=NO_GAME, request_id="r" * 16
             )
@@ -212,23 +214,23 @@ async def test_a_subscription_on_a_play_stream_needs_the_scope_to_watch(tmp_path
         assert "watch" in answer.rejection.status.message
 
 
-# --- whose games they are -----------------------------------------------------------------------------------
+# --- games of platforms -------------------------------------------------------------------------------------
 
 
 @pytest.mark.databases
 async def test_a_platform_lists_its_own_games_only(two: Platforms) -> None:
-    (ours, _), (theirs, _), (nobodys, _) = [await two.create(key) for key in (two.ours, two.theirs, None)]
+    (ours, _), (theirs, _), (without_platform, _) = [await two.create(key) for key in (two.ours, two.theirs, None)]
     assert await two.listed(key_metadata(two.ours)) == [ours]
     assert await two.listed(key_metadata(two.theirs)) == [theirs]
-    assert await two.listed(()) == [nobodys]
-    assert await two.listed(bearer(OPERATOR_TOKEN)) == [nobodys, theirs, ours]
-    for id in (ours, theirs, nobodys):
+    assert await two.listed(()) == [without_platform]
+    assert await two.listed(bearer(OPERATOR_TOKEN)) == [without_platform, theirs, ours]
+    for id in (ours, theirs, without_platform):
         more = {"status": game_pb2.GAME_STATUS_RUNNING, "title": "orleans", "id_prefix": id[:12]}
         assert await two.listed(key_metadata(two.ours), **more) == ([ours] if id == ours else [])
     assert await two.listed(key_metadata(two.ours), status=game_pb2.GAME_STATUS_OPEN) == []
 
 
-async def test_a_page_token_is_of_one_platform_alone(two: Platforms) -> None:
+async def test_a_page_token_is_valid_for_one_platform(two: Platforms) -> None:
     for key in (two.ours, two.ours, two.theirs, two.theirs):
         await two.create(key)
 
@@ -246,23 +248,23 @@ async def test_a_page_token_is_of_one_platform_alone(two: Platforms) -> None:
 
 
 @pytest.mark.databases
-async def test_games_of_others_are_as_games_that_there_are_not(two: Platforms) -> None:
+async def test_games_of_other_platforms_look_like_unknown_games(two: Platforms) -> None:
     ours, tokens = await two.create(two.ours)
-    for name in OF_GAMES:
-        for metadata in (key_metadata(two.theirs), key_metadata(two.theirs, tokens[1]), (), bearer("somebody's")):
+    for name in GAME_RPCS:
+        for metadata in (key_metadata(two.theirs), key_metadata(two.theirs, tokens[1]), (), bearer("unknown")):
             if not metadata and RPC_SCOPES[name] == "operate":
                 continue
-            about = await expect_error(two.api, name, metadata, game_id=ours, **FIELDS)
-            unknown = await expect_error(two.api, name, metadata, game_id=NO_GAME, **FIELDS)
-            assert str(about).replace(ours, NO_GAME) == str(unknown), (name, metadata)
-            if metadata != bearer("somebody's") or RPC_SCOPES[name] != "operate":
-                assert (about.code, about.reason) == (GONE, "GAME_NOT_FOUND"), (name, metadata)
+            error_of_game = await expect_error(two.api, name, metadata, game_id=ours, **FIELDS)
+            error_of_unknown = await expect_error(two.api, name, metadata, game_id=NO_GAME, **FIELDS)
+            assert str(error_of_game).replace(ours, NO_GAME) == str(error_of_unknown), (name, metadata)
+            if metadata != bearer("unknown") or RPC_SCOPES[name] != "operate":
+                assert (error_of_game.code, error_of_game.reason) == (GONE, "GAME_NOT_FOUND"), (name, metadata)
 
 
-async def test_games_of_others_are_unknown_on_play_streams_too(two: Platforms) -> None:
+async def test_games_of_other_platforms_are_unknown_on_play_streams(two: Platforms) -> None:
     ours, tokens = await two.create(two.ours)
 
-    async def said(game: str) -> list[str]:
+    async def rejections(game: str) -> list[str]:
         resignation = games_pb2.ResignSeatRequest(game_id=game, seat=1, command_id="d")
         requests = [
             games_pb2.PlayRequest(subscription=games_pb2.PlaySubscription(game_id=game)),
@@ -273,12 +275,12 @@ async def test_games_of_others_are_unknown_on_play_streams_too(two: Platforms) -
         answers = two.api.games.Play(iter(requests), metadata=key_metadata(two.theirs))
         return [it.rejection.status.message async for it in answers]
 
-    assert [text.replace(ours, NO_GAME) for text in await said(ours)] == await said(NO_GAME)
-    assert all("There is no game" in text for text in await said(ours))
+    assert [text.replace(ours, NO_GAME) for text in await rejections(ours)] == await rejections(NO_GAME)
+    assert all("There is no game" in text for text in await rejections(ours))
 
 
 @pytest.mark.databases
-async def test_a_removed_game_is_told_of_to_its_own_platform_alone(two: Platforms) -> None:
+async def test_only_its_own_platform_sees_that_a_game_was_removed(two: Platforms) -> None:
     ours, _ = await two.create(two.ours)
     async with grpc_error(GONE, "GAME_NOT_FOUND"):
         await call_rpc(two.api, "Games.RemoveGame", key_metadata(two.theirs), game_id=ours)
@@ -291,7 +293,7 @@ async def test_a_removed_game_is_told_of_to_its_own_platform_alone(two: Platform
 
 
 @pytest.mark.databases
-async def test_forks_and_imports_belong_to_who_made_them(two: Platforms, tmp_path: Path) -> None:
+async def test_forks_and_imports_belong_to_the_calling_platform(two: Platforms, tmp_path: Path) -> None:
     ours, _ = await two.create(two.ours)
     fork = (
         await call_rpc(
@@ -306,7 +308,7 @@ async def test_forks_and_imports_belong_to_who_made_them(two: Platforms, tmp_pat
     assert await two.listed(key_metadata(two.theirs)) == [imported.game.game_id]
 
 
-async def test_platforms_do_not_answer_each_others_requests(two: Platforms) -> None:
+async def test_request_ids_are_separate_for_each_platform(two: Platforms) -> None:
     (ours, tokens), (theirs, others) = [
         await two.create(key, request_id="the-same-request") for key in (two.ours, two.theirs)
     ]
@@ -315,7 +317,7 @@ async def test_platforms_do_not_answer_each_others_requests(two: Platforms) -> N
     assert await two.create(two.ours, request_id="the-same-request") == (ours, tokens)
 
 
-async def test_whose_a_game_is_survives_a_restart(tmp_path: Path) -> None:
+async def test_the_platform_of_a_game_survives_a_restart(tmp_path: Path) -> None:
     async with platforms(tmp_path / "games.db") as two:
         game, tokens = await two.create(two.ours)
     async with run_server(tmp_path / "games.db") as api:
@@ -324,7 +326,7 @@ async def test_whose_a_game_is_survives_a_restart(tmp_path: Path) -> None:
         assert (await expect_error(api, "Games.GetGame", (), game_id=game)).reason == "GAME_NOT_FOUND"
 
 
-async def test_the_token_of_a_seat_is_enough_in_its_game(closed: Platforms) -> None:
+async def test_a_seat_token_needs_no_key_for_its_game(closed: Platforms) -> None:
     game, tokens = await closed.create(closed.ours)
     legal = await closed.api.legal(game, 1, tokens[1])
     await closed.api.submit(game, 1, tokens[1], "c1", legal.commands[0].command)
@@ -335,26 +337,26 @@ async def test_the_token_of_a_seat_is_enough_in_its_game(closed: Platforms) -> N
         assert problem.reason in ("GAME_NOT_FOUND", "KEY_MISSING", "OPERATOR_ONLY"), name
 
 
-# --- where keys are required --------------------------------------------------------------------------------
+# --- required keys ------------------------------------------------------------------------------------------
 
 
-async def test_without_a_key_nothing_is_done_where_one_is_required(closed: Platforms) -> None:
-    for name in set(KEYED) - {"Games.Play"}:  # whose answers are about its requests, and no status
+async def test_calls_without_a_required_key_are_rejected(closed: Platforms) -> None:
+    for name in set(KEY_RPCS) - {"Games.Play"}:  # a play stream answers its requests and has no error status
         problem = await expect_error(closed.api, name, (), game_id=NO_GAME, **FIELDS)
         assert (problem.code, problem.reason) == (UNAUTHENTICATED, "KEY_MISSING"), name
-    for name in set(METHODS) - set(KEYED):
+    for name in set(METHODS) - set(KEY_RPCS):
         assert await call_rpc(closed.api, name, (), title="orleans")
 
 
-async def test_a_token_of_nobody_finds_no_game_where_keys_are_required(closed: Platforms) -> None:
+async def test_an_unknown_token_finds_no_game_if_keys_are_required(closed: Platforms) -> None:
     game, _ = await closed.create(closed.ours)
-    for name in OF_GAMES:
-        problem = await expect_error(closed.api, name, bearer("somebody's"), game_id=game, **FIELDS)
+    for name in GAME_RPCS:
+        problem = await expect_error(closed.api, name, bearer("unknown"), game_id=game, **FIELDS)
         expected = "GAME_NOT_FOUND" if RPC_SCOPES[name] in SEAT_TOKEN_SCOPES else "KEY_MISSING"
         assert problem.reason == expected, name
 
 
-async def test_games_of_nobody_are_the_operators_where_keys_are_required(tmp_path: Path) -> None:
+async def test_games_without_a_platform_belong_to_the_operator_if_keys_are_required(tmp_path: Path) -> None:
     async with run_server(tmp_path / "games.db") as api:
         game, tokens = await api.create()
     async with platforms(tmp_path / "games.db", need_keys=True) as two:
@@ -368,7 +370,7 @@ async def test_games_of_nobody_are_the_operators_where_keys_are_required(tmp_pat
         assert await two.listed(bearer(OPERATOR_TOKEN)) == [game.game_id]
 
 
-# --- what a key may do --------------------------------------------------------------------------------------
+# --- rights of a key ----------------------------------------------------------------------------------------
 
 
 async def test_a_key_plays_for_any_seat_of_its_games(two: Platforms) -> None:
@@ -385,7 +387,7 @@ async def test_a_key_plays_for_any_seat_of_its_games(two: Platforms) -> None:
     assert beyond.reason == "BAD_REQUEST"
 
 
-async def test_a_key_sees_what_spectators_see_unless_it_asks_for_more(two: Platforms) -> None:
+async def test_a_key_has_the_view_of_a_spectator_by_default(two: Platforms) -> None:
     game, tokens = await two.create(two.ours, options={"planning": "sealed"})
     legal = await two.api.legal(game, 1, tokens[1])
     await two.api.submit(game, 1, tokens[1], "c1", legal.commands[0].command)
@@ -396,22 +398,22 @@ async def test_a_key_sees_what_spectators_see_unless_it_asks_for_more(two: Platf
         return data
 
     plain = await seen(key_metadata(two.ours))
-    of_one = await seen(bearer(tokens[1]))
-    assert plain != of_one
+    of_seat = await seen(bearer(tokens[1]))
+    assert plain != of_seat
     assert await seen(key_metadata(two.ours, **{"x-boardkeeper-view": "0"})) == plain
-    assert await seen(key_metadata(two.ours, **{"x-boardkeeper-view": "1"})) == of_one
-    assert await seen(key_metadata(two.ours, tokens[1])) == of_one
+    assert await seen(key_metadata(two.ours, **{"x-boardkeeper-view": "1"})) == of_seat
+    assert await seen(key_metadata(two.ours, tokens[1])) == of_seat
     whole = await seen(key_metadata(two.ours, **{"x-boardkeeper-view": "operator"}))
     assert whole == await seen(bearer(OPERATOR_TOKEN))
-    assert whole not in (plain, of_one)
-    for odd in ("9", "-1", "x", "0x1"):
-        metadata = key_metadata(two.ours, **{"x-boardkeeper-view": odd})
+    assert whole not in (plain, of_seat)
+    for invalid in ("9", "-1", "x", "0x1"):
+        metadata = key_metadata(two.ours, **{"x-boardkeeper-view": invalid})
         assert (await expect_error(two.api, "Games.GetBoard", metadata, game_id=game)).reason == "BAD_REQUEST"
     for view in ("1", "operator"):
         assert await seen((("x-boardkeeper-view", view), *bearer(tokens[2]))) == await seen(bearer(tokens[2]))
 
 
-async def test_a_key_neither_acts_nor_sees_for_bots(two: Platforms) -> None:
+async def test_a_key_cannot_act_or_see_for_bots(two: Platforms) -> None:
     game, _ = await two.create(two.ours, SEAT(name="Ada"), SEAT(bot="random"))
     fields = {"game_id": game, "seat": 2, "command_id": "c1", "commands": []}
     for name in ("Games.ListLegalCommands", "Games.CheckCommand", "Games.SubmitCommands", "Games.RequestUndo"):
@@ -420,7 +422,7 @@ async def test_a_key_neither_acts_nor_sees_for_bots(two: Platforms) -> None:
     assert (await expect_error(two.api, "Games.GetBoard", metadata, game_id=game)).reason == "NO_PERSON"
 
 
-async def test_a_key_sees_with_other_eyes_only_with_the_scope_for_it(tmp_path: Path) -> None:
+async def test_another_view_needs_a_scope(tmp_path: Path) -> None:
     made = create_key_in(tmp_path / "games.db", "lobby", "create", "watch")
     async with run_server(tmp_path / "games.db") as api:
         request = games_pb2.CreateGameRequest(title="orleans", seats=[SEAT(), SEAT()])
@@ -430,20 +432,20 @@ async def test_a_key_sees_with_other_eyes_only_with_the_scope_for_it(tmp_path: P
             assert (await expect_error(api, "Games.GetBoard", metadata, game_id=game)).reason == reason
 
 
-async def test_an_operators_own_key_is_for_all_games_and_makes_games_of_nobody(tmp_path: Path) -> None:
+async def test_an_operator_key_covers_all_games_and_creates_games_without_a_platform(tmp_path: Path) -> None:
     own = create_key_in(tmp_path / "games.db", "operator", platform="*")
     async with platforms(tmp_path / "games.db") as two:
         ours, _ = await two.create(two.ours)
-        nobodys, _ = await two.create(own)
-        assert await two.listed(key_metadata(own)) == [nobodys, ours]
-        assert await two.listed(()) == [nobodys]
+        without_platform, _ = await two.create(own)
+        assert await two.listed(key_metadata(own)) == [without_platform, ours]
+        assert await two.listed(()) == [without_platform]
         assert await call_rpc(two.api, "Games.RemoveGame", key_metadata(own), game_id=ours)
 
 
-# --- keys that do not hold ----------------------------------------------------------------------------------
+# --- invalid keys -------------------------------------------------------------------------------------------
 
 
-async def test_keys_that_are_none_are_refused(two: Platforms) -> None:
+async def test_invalid_keys_are_rejected(two: Platforms) -> None:
     good, other = two.ours.secret, two.theirs.secret
     for secret in (good[:-1] + ("0" if good[-1] != "0" else "1"), good[:16] + other[16:], "bk_" + "0" * 62):
         assert len(secret) == len(good)
@@ -456,7 +458,7 @@ async def test_keys_that_are_none_are_refused(two: Platforms) -> None:
 
 
 @pytest.mark.databases
-async def test_ended_keys_are_refused_and_rotated_ones_overlap(tmp_path: Path) -> None:
+async def test_ended_keys_are_rejected_and_rotated_keys_overlap(tmp_path: Path) -> None:
     database = tmp_path / "games.db"
     revoked, expired, rotated = [create_key_in(database, name) for name in ("revoked", "expired", "rotated")]
     changes = revoke_key([revoked.row], revoked.row.key_id, 1).changes
@@ -484,13 +486,13 @@ def files_in(folder: Path) -> list[bytes]:
     return [file.read_bytes() for file in folder.iterdir()]
 
 
-async def test_keys_stand_nowhere(
+async def test_keys_are_in_no_log_error_or_file(
     tmp_path: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from boardkeeper.service.api.games import GamesServicer
 
     async def fails(*_: object) -> None:
-        raise RuntimeError("nobody expected that")
+        raise RuntimeError("an unexpected error")
 
     database = tmp_path / "games.db"
     async with platforms(database, log="json") as two:
@@ -508,7 +510,7 @@ async def test_keys_stand_nowhere(
         problems.append(await expect_error(api, "Games.GetGame", key_metadata(two.ours, tokens[1]), game_id=game))
         assert problems[-1].reason == "UNEXPECTED"
     log = read_log(capfd)
-    assert "nobody expected that" in log
+    assert "an unexpected error" in log
     assert two.ours.row.key_id in log
     written = "".join(map(str, problems)) + log + repr(two.ours.row)
     for token in (random, tokens[1]):
@@ -516,7 +518,7 @@ async def test_keys_stand_nowhere(
         assert all(token.encode() not in data for data in files_in(tmp_path))
 
 
-async def test_what_operators_do_is_logged_apart(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+async def test_calls_of_operators_are_logged_separately(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     async with platforms(tmp_path / "games.db", log="json") as two:
         game, tokens = await two.create(two.ours)
         await call_rpc(two.api, "Games.GetBoard", key_metadata(two.ours), game_id=game)
@@ -528,9 +530,9 @@ async def test_what_operators_do_is_logged_apart(tmp_path: Path, capfd: pytest.C
         await call_rpc(two.api, "Games.RemoveGame", key_metadata(two.ours), game_id=game)
         await expect_error(two.api, "Games.RemoveGame", bearer(OPERATOR_TOKEN), game_id=NO_GAME)
     lines = [json.loads(line) for line in read_log(capfd).splitlines()]
-    said = [line for line in lines if line["event"] == "operator"]
+    operator_lines = [line for line in lines if line["event"] == "operator"]
     key = two.ours.row.key_id
-    assert [(line["who"], line["rpc"], line["game"], line["reason"]) for line in said] == [
+    assert [(line["who"], line["rpc"], line["game"], line["reason"]) for line in operator_lines] == [
         ("token", "Games.GetBoard", game, ""),
         (key, "Games.GetBoard", game, ""),
         (key, "Games.RemoveGame", game, ""),
@@ -541,16 +543,16 @@ async def test_what_operators_do_is_logged_apart(tmp_path: Path, capfd: pytest.C
 
 # --- spectators ---------------------------------------------------------------------------------------------
 
-LOOKS = ("Games.GetBoard", "Games.WatchGame", "History.ListEvents", "History.GetRecord", "History.VerifyGame")
+VIEW_RPCS = ("Games.GetBoard", "Games.WatchGame", "History.ListEvents", "History.GetRecord", "History.VerifyGame")
 
 
 @pytest.mark.parametrize("required", [False, True])
-async def test_a_game_with_spectators_is_watched_by_all_who_know_its_id(tmp_path: Path, required: bool) -> None:
+async def test_any_caller_can_watch_a_game_with_spectators(tmp_path: Path, required: bool) -> None:
     async with platforms(tmp_path / "games.db", need_keys=required) as two:
         bots = [SEAT(bot="random"), SEAT(bot="random")]
         watched, _ = await two.create(two.ours, *bots, spectators=True)
         hidden, _ = await two.create(two.ours, *bots)
-        for name in ("Games.GetGame", *LOOKS):
+        for name in ("Games.GetGame", *VIEW_RPCS):
             assert await call_rpc(two.api, name, (), game_id=watched), name
             reason = (await expect_error(two.api, name, (), game_id=hidden)).reason
             assert reason == ("KEY_MISSING" if required else "GAME_NOT_FOUND"), name
@@ -558,10 +560,10 @@ async def test_a_game_with_spectators_is_watched_by_all_who_know_its_id(tmp_path
             assert (await expect_error(two.api, name, (), game_id=watched, **FIELDS)).reason == "KEY_MISSING", name
 
 
-async def test_a_game_without_spectators_is_watched_by_its_seats_alone(two: Platforms) -> None:
+async def test_only_seats_and_operators_watch_a_game_without_spectators(two: Platforms) -> None:
     game, tokens = await two.create(None, spectators=False)
     fork = {"seats": [SEAT(), SEAT()]}
-    for name in set(LOOKS) - {"Games.WatchGame"}:
+    for name in set(VIEW_RPCS) - {"Games.WatchGame"}:
         problem = await expect_error(two.api, name, (), game_id=game)
         assert (problem.code, problem.reason) == (DENIED, "NO_SPECTATORS"), name
         for metadata in (bearer(tokens[1]), bearer(OPERATOR_TOKEN)):
@@ -571,14 +573,14 @@ async def test_a_game_without_spectators_is_watched_by_its_seats_alone(two: Plat
     assert await call_rpc(two.api, "Games.GetGame", (), game_id=game)
 
 
-async def test_what_was_said_of_spectators_belongs_to_the_request(two: Platforms) -> None:
+async def test_spectators_are_part_of_an_idempotent_request(two: Platforms) -> None:
     first = await two.create(None, request_id="the-same-request", spectators=False)
     assert await two.create(None, request_id="the-same-request", spectators=False) == first
     async with grpc_error(grpc.StatusCode.ALREADY_EXISTS, "REQUEST_ID_REUSED"):
         await two.create(None, request_id="the-same-request")
 
 
-# --- other tokens -------------------------------------------------------------------------------------------
+# --- new tokens ---------------------------------------------------------------------------------------------
 
 
 async def reissue_token(two: Platforms, game: str, metadata: Metadata, seat: int = 1) -> str:
@@ -588,23 +590,23 @@ async def reissue_token(two: Platforms, game: str, metadata: Metadata, seat: int
 
 
 @pytest.mark.databases
-async def test_a_seat_gets_another_token_and_the_one_before_is_dead(two: Platforms) -> None:
+async def test_a_new_token_replaces_the_old_one(two: Platforms) -> None:
     game, tokens = await two.create(two.ours)
-    held = [tokens[1]]
+    issued = [tokens[1]]
     for metadata in (key_metadata(two.ours), bearer(OPERATOR_TOKEN), bearer("")):
-        held.append(await reissue_token(two, game, metadata if metadata != bearer("") else bearer(held[-1])))
-    assert len(set(held)) == 4
-    for dead in held[:-1]:
+        issued.append(await reissue_token(two, game, metadata if metadata != bearer("") else bearer(issued[-1])))
+    assert len(set(issued)) == 4
+    for old in issued[:-1]:
         problem = await expect_error(
-            two.api, "Games.ListLegalCommands", key_metadata(two.ours, dead), game_id=game, seat=1
+            two.api, "Games.ListLegalCommands", key_metadata(two.ours, old), game_id=game, seat=1
         )
         assert problem.reason == "TOKEN_WRONG"
-        assert (await expect_error(two.api, "Games.GetBoard", bearer(dead), game_id=game)).reason == "GAME_NOT_FOUND"
-    assert (await two.api.legal(game, 1, held[-1])).commands
+        assert (await expect_error(two.api, "Games.GetBoard", bearer(old), game_id=game)).reason == "GAME_NOT_FOUND"
+    assert (await two.api.legal(game, 1, issued[-1])).commands
     assert (await two.api.legal(game, 2, tokens[2])).commands
 
 
-async def test_another_token_survives_a_restart(tmp_path: Path) -> None:
+async def test_a_new_token_survives_a_restart(tmp_path: Path) -> None:
     async with platforms(tmp_path / "games.db") as two:
         game, tokens = await two.create(two.ours)
         token = await reissue_token(two, game, key_metadata(two.ours))
@@ -613,7 +615,7 @@ async def test_another_token_survives_a_restart(tmp_path: Path) -> None:
         assert (await expect_error(api, "Games.GetBoard", bearer(tokens[1]), game_id=game)).reason == "GAME_NOT_FOUND"
 
 
-async def test_only_who_may_gets_another_token_and_only_for_people(two: Platforms) -> None:
+async def test_new_tokens_are_only_for_people_and_their_platform(two: Platforms) -> None:
     game, tokens = await two.create(two.ours, SEAT(name="Ada"), SEAT(bot="random"), SEAT(open=True))
     for seat in (2, 3):
         fields = {"game_id": game, "seat": seat}
@@ -623,7 +625,7 @@ async def test_only_who_may_gets_another_token_and_only_for_people(two: Platform
     for metadata, reason in (
         (key_metadata(two.theirs), "GAME_NOT_FOUND"),
         ((), "GAME_NOT_FOUND"),
-        (key_metadata(two.ours, "somebody's"), "TOKEN_WRONG"),
+        (key_metadata(two.ours, "unknown"), "TOKEN_WRONG"),
     ):
         assert (await expect_error(two.api, "Games.ReissueSeatToken", metadata, game_id=game, seat=1)).reason == reason
     beyond = await expect_error(two.api, "Games.ReissueSeatToken", key_metadata(two.ours), game_id=game, seat=9)
@@ -631,7 +633,7 @@ async def test_only_who_may_gets_another_token_and_only_for_people(two: Platform
     assert await call_rpc(two.api, "Games.GetGame", bearer(tokens[1]), game_id=game)
 
 
-async def test_a_stream_that_was_opened_with_a_dead_token_ends_before_it_tells_more(two: Platforms) -> None:
+async def test_a_stream_opened_with_a_replaced_token_ends_before_the_next_event(two: Platforms) -> None:
     game, tokens = await two.create(two.ours)
     version = (await call_rpc(two.api, "Games.GetGame", key_metadata(two.ours), game_id=game))[0].game.version
     request = games_pb2.WatchGameRequest(game_id=game, after_version=version - 1)

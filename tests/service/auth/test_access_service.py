@@ -1,4 +1,4 @@
-"""The operator's rpcs about keys, and where keys are required of strangers."""
+"""The operator's RPCs about keys, and servers that require keys."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ async def create(api: Api, name: str = "lobby", metadata: Metadata = OPERATOR, *
     return await access(api).CreateAccessKey(request, metadata=metadata)
 
 
-async def listed(api: Api, metadata: Metadata) -> None:
+async def list_games(api: Api, metadata: Metadata) -> None:
     await api.games.ListGames(games_pb2.ListGamesRequest(), metadata=metadata)
 
 
@@ -56,18 +56,18 @@ async def api(tmp_path: Path) -> AsyncIterator[Api]:
 
 
 @pytest.mark.databases
-async def test_what_the_operator_does_about_keys_counts_at_once(api: Api) -> None:
+async def test_changes_of_keys_take_effect_immediately(api: Api) -> None:
     made = await create(api)
-    await listed(api, key_metadata(made.secret))
+    await list_games(api, key_metadata(made.secret))
     fresh = await access(api).RotateAccessKey(
         access_pb2.RotateAccessKeyRequest(key_id=made.key.key_id, overlap=Duration(seconds=3600)), metadata=OPERATOR
     )
     for secret in (made.secret, fresh.secret):
-        await listed(api, key_metadata(secret))
+        await list_games(api, key_metadata(secret))
     await access(api).RevokeAccessKey(access_pb2.RevokeAccessKeyRequest(key_id=made.key.key_id), metadata=OPERATOR)
     async with grpc_error(UNAUTHENTICATED, "KEY_ENDED"):
-        await listed(api, key_metadata(made.secret))
-    await listed(api, key_metadata(fresh.secret))
+        await list_games(api, key_metadata(made.secret))
+    await list_games(api, key_metadata(fresh.secret))
     answer = await access(api).ListAccessKeys(access_pb2.ListAccessKeysRequest(), metadata=OPERATOR)
     assert [(key.key_id, key.HasField("revoke_time")) for key in answer.keys] == [
         (made.key.key_id, True),
@@ -76,7 +76,7 @@ async def test_what_the_operator_does_about_keys_counts_at_once(api: Api) -> Non
     assert made.secret[16:] not in str(answer)
 
 
-async def test_a_watcher_whose_key_is_revoked_hears_nothing_more(tmp_path: Path) -> None:
+async def test_streams_end_when_their_key_is_revoked(tmp_path: Path) -> None:
     made = create_key_in(tmp_path / "games.db", "lobby")
     async with run_server(tmp_path / "games.db", operator_token=OPERATOR_TOKEN, heartbeat_seconds=0.01) as api:
         request = games_pb2.CreateGameRequest(title="orleans", seats=[games_pb2.SeatRequest()] * 2)
@@ -100,7 +100,7 @@ async def test_a_watcher_whose_key_is_revoked_hears_nothing_more(tmp_path: Path)
 
 
 @pytest.mark.databases
-async def test_a_key_that_one_process_revokes_another_one_refuses(tmp_path: Path, database_kind: str) -> None:
+async def test_a_key_revoked_by_one_process_is_rejected_by_another(tmp_path: Path, database_kind: str) -> None:
     if database_kind == "sqlite":
         pytest.skip("a file has one process")
     database = tmp_path / "games.db"
@@ -110,16 +110,16 @@ async def test_a_key_that_one_process_revokes_another_one_refuses(tmp_path: Path
         run_server(database, operator_token=OPERATOR_TOKEN) as other,
     ):
         for api in (one, other):
-            await listed(api, key_metadata(made))
+            await list_games(api, key_metadata(made))
         await access(one).RevokeAccessKey(access_pb2.RevokeAccessKeyRequest(key_id=made.row.key_id), metadata=OPERATOR)
         async with asyncio.timeout(60), grpc_error(UNAUTHENTICATED, "KEY_ENDED"):
             while True:
-                await listed(other, key_metadata(made))
+                await list_games(other, key_metadata(made))
                 await asyncio.sleep(0.02)
 
 
-async def dead(api: Api, game: str, token: str) -> None:
-    """Wait until a token of seat 1 is refused."""
+async def wait_until_rejected(api: Api, game: str, token: str) -> None:
+    """Wait until a token of seat 1 is rejected."""
     async with asyncio.timeout(60), grpc_error(DENIED, "TOKEN_WRONG"):
         while True:
             await api.legal(game, 1, token)
@@ -127,7 +127,7 @@ async def dead(api: Api, game: str, token: str) -> None:
 
 
 @pytest.mark.databases
-async def test_a_token_that_one_process_replaces_is_dead_in_another_one(tmp_path: Path, database_kind: str) -> None:
+async def test_a_token_replaced_by_one_process_is_rejected_by_another(tmp_path: Path, database_kind: str) -> None:
     if database_kind == "sqlite":
         pytest.skip("a file has one process")
     async with run_server(tmp_path / "games.db") as one, run_server(tmp_path / "games.db") as other:
@@ -135,21 +135,21 @@ async def test_a_token_that_one_process_replaces_is_dead_in_another_one(tmp_path
         assert (await other.legal(game.game_id, 1, tokens[1])).commands
         request = games_pb2.ReissueSeatTokenRequest(game_id=game.game_id, seat=1)
         answer = await one.games.ReissueSeatToken(request, metadata=bearer(tokens[1]))
-        await dead(other, game.game_id, tokens[1])
+        await wait_until_rejected(other, game.game_id, tokens[1])
         assert (await other.legal(game.game_id, 1, answer.seat_token.token)).commands
 
 
-async def test_nobody_but_the_operator_makes_keys(tmp_path: Path) -> None:
+async def test_only_the_operator_creates_keys(tmp_path: Path) -> None:
     database = tmp_path / "games.db"
-    platform, all_of_them = create_key_in(database, "lobby"), create_key_in(database, "own", platform="*")
+    platform, operator_key = create_key_in(database, "lobby"), create_key_in(database, "own", platform="*")
     async with run_server(database, operator_token=OPERATOR_TOKEN) as api:
-        for metadata in ((), bearer("somebody's"), key_metadata(platform)):
+        for metadata in ((), bearer("unknown"), key_metadata(platform)):
             async with grpc_error(DENIED, "OPERATOR_ONLY"):
                 await create(api, "new", metadata)
-        assert (await create(api, "new", key_metadata(all_of_them))).secret
+        assert (await create(api, "new", key_metadata(operator_key))).secret
 
 
-async def test_what_is_no_key_is_refused_by_its_field(api: Api) -> None:
+async def test_invalid_key_requests_name_their_field(api: Api) -> None:
     wrong: dict[str, Any]
     for field, wrong in (
         ("platform", {"platform": "No Id"}),
@@ -173,10 +173,10 @@ async def test_what_is_no_key_is_refused_by_its_field(api: Api) -> None:
         await create(api, certificate="dns:lobby.example.org")
 
 
-# --- where strangers come -----------------------------------------------------------------------------------
+# --- servers that require keys ------------------------------------------------------------------------------
 
 
-async def test_where_strangers_come_nothing_starts_without_a_key(tmp_path: Path) -> None:
+async def test_a_public_server_does_not_start_without_a_key(tmp_path: Path) -> None:
     config = Config(database=str(tmp_path / "games.db"), listen="0.0.0.0:0", log="off", insecure=True)
     with pytest.raises(SettingError, match="boardkeeper access create"):
         await Service(config).start()
@@ -187,13 +187,13 @@ async def test_where_strangers_come_nothing_starts_without_a_key(tmp_path: Path)
     try:
         async with grpc.aio.insecure_channel(f"127.0.0.1:{service.address.rpartition(':')[2]}") as channel:
             async with grpc_error(UNAUTHENTICATED, "KEY_MISSING"):
-                await listed(Api(channel), ())
-            await listed(Api(channel), key_metadata(made))
+                await list_games(Api(channel), ())
+            await list_games(Api(channel), key_metadata(made))
     finally:
         await service.stop()
 
 
-def test_keys_are_required_where_strangers_come_or_somebody_says_so() -> None:
+def test_keys_are_required_on_public_addresses_or_by_setting() -> None:
     assert not requires_keys(Config(listen="127.0.0.1:1"))
     assert not requires_keys(Config(listen="unix:/run/games.sock"))
     assert requires_keys(Config(listen="127.0.0.1:1", need_keys=True))
@@ -226,9 +226,7 @@ def test_a_certificate_is_a_key(tmp_path: Path) -> None:
 # --- clients ------------------------------------------------------------------------------------------------
 
 
-def test_a_client_shows_its_key_to_the_service_and_to_nobody_else(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_client_sends_its_key_and_does_not_print_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     made = create_key_in(tmp_path / "games.db", "lobby")
     with running_service(tmp_path / "games.db", need_keys=True) as address:
         with Client(address, key=made.secret) as client:
@@ -242,7 +240,7 @@ def test_a_client_shows_its_key_to_the_service_and_to_nobody_else(
             list(client.games())
 
 
-async def test_the_client_for_asyncio_shows_it_too(tmp_path: Path) -> None:
+async def test_the_async_client_sends_its_key(tmp_path: Path) -> None:
     made = create_key_in(tmp_path / "games.db", "lobby")
     async with (
         run_server(tmp_path / "games.db", need_keys=True) as api,
@@ -252,7 +250,7 @@ async def test_the_client_for_asyncio_shows_it_too(tmp_path: Path) -> None:
         assert [game.game_id async for game in client.games()] == [new.game.game_id]
 
 
-def test_what_is_no_key_is_not_repeated() -> None:
+def test_an_invalid_key_is_not_in_the_error() -> None:
     for wrong in ("bk_0\n", "schlüssel", "x" * 300):
         with pytest.raises(ValueError, match="characters that are not allowed in a key") as caught:
             Client("localhost:1", key=wrong)

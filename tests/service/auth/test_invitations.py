@@ -1,4 +1,4 @@
-"""Invitations to free seats, and tokens that hold for a while only."""
+"""Invitations to free seats, and seat tokens that expire."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ from boardkeeper.v1 import games_pb2, players_pb2
 
 pytestmark = pytest.mark.socket
 
-OPEN = (SeatPlan("Ada"), SeatPlan(open=True))
+ONE_OPEN_SEAT = (SeatPlan("Ada"), SeatPlan(open=True))
 
 JOIN, INVITE = "Games.JoinGame", "Players.CreateInvitation"
 MINUTE = Duration(seconds=60)
@@ -54,13 +54,15 @@ async def closed(tmp_path: Path) -> AsyncIterator[Platforms]:
         yield two
 
 
-async def invited(two: Platforms, metadata: Metadata, game: str, **more: Any) -> players_pb2.CreateInvitationResponse:
+async def create_invitation(
+    two: Platforms, metadata: Metadata, game: str, **more: Any
+) -> players_pb2.CreateInvitationResponse:
     (answer,) = await call_rpc(two.api, INVITE, metadata, game_id=game, **more)
     assert isinstance(answer, players_pb2.CreateInvitationResponse)
     return answer
 
 
-async def listed(two: Platforms, metadata: Metadata, game: str) -> list[players_pb2.Invitation]:
+async def list_invitations(two: Platforms, metadata: Metadata, game: str) -> list[players_pb2.Invitation]:
     (answer,) = await call_rpc(two.api, "Players.ListInvitations", metadata, game_id=game)
     return list(answer.invitations)
 
@@ -69,45 +71,45 @@ async def listed(two: Platforms, metadata: Metadata, game: str) -> list[players_
 
 
 @pytest.mark.databases
-async def test_whoever_is_invited_joins_without_a_key_and_once(closed: Platforms) -> None:
+async def test_an_invited_player_joins_once_without_a_key(closed: Platforms) -> None:
     key = key_metadata(closed.ours)
     game, _ = await closed.create(closed.ours, SEAT(name="Ada"), SEAT(open=True), SEAT(open=True), by_invitation=True)
-    made = await invited(closed, key, game, seat=3, player_id="p-cem")
+    made = await create_invitation(closed, key, game, seat=3, player_id="p-cem")
     assert made.code.startswith(PREFIX)
     assert (made.invitation.seat, made.invitation.player_id) == (3, "p-cem")
     fields = {"game_id": game, "invitation": made.code, "request_id": "the-same-request"}
     (joined,) = await call_rpc(closed.api, JOIN, (), **fields)
     assert joined.seat_token.seat == 3
-    assert [seat.player_id for seat in joined.game.seats] == ["", "", ""], "who joins is no platform"
+    assert [seat.player_id for seat in joined.game.seats] == ["", "", ""], "the player who joins is not a platform"
     assert (await call_rpc(closed.api, JOIN, (), **fields))[0].seat_token == joined.seat_token
     (seen,) = await call_rpc(closed.api, "Games.GetGame", key, game_id=game)
     assert [seat.player_id for seat in seen.game.seats] == ["", "", "p-cem"]
     problem = await expect_error(closed.api, JOIN, (), game_id=game, invitation=made.code)
     assert (problem.reason, problem.values) == ("INVITATION_ENDED", {"state": "used"})
-    (row,) = await listed(closed, key, game)
+    (row,) = await list_invitations(closed, key, game)
     assert (row.used_seat, row.HasField("end_time")) == (3, True)
     assert (await closed.api.legal(game, 3, joined.seat_token.token)).decision == ""
 
 
 @pytest.mark.databases
-async def test_a_game_by_invitation_is_not_joined_otherwise(two: Platforms) -> None:
+async def test_a_game_by_invitation_needs_an_invitation(two: Platforms) -> None:
     ours, tokens = await two.create(two.ours, SEAT(name="Ada"), SEAT(open=True), by_invitation=True)
     other, _ = await two.create(two.ours, SEAT(name="Ada"), SEAT(open=True))
-    elsewhere = await invited(two, key_metadata(two.ours), other)
+    elsewhere = await create_invitation(two, key_metadata(two.ours), other)
     for metadata in (key_metadata(two.ours), bearer(OPERATOR_TOKEN)):
         assert (await expect_error(two.api, JOIN, metadata, game_id=ours)).reason == "INVITATION_MISSING"
         for code in (elsewhere.code, "bki_x"):
             problem = await expect_error(two.api, JOIN, metadata, game_id=ours, invitation=code)
             assert problem.reason == "INVITATION_WRONG"
-    for code in ("", elsewhere.code, "bki_x"):  # whoever knows nothing of the game is not told that it is there
+    for code in ("", elsewhere.code, "bki_x"):  # other callers do not see that the game exists
         assert (await expect_error(two.api, JOIN, (), game_id=ours, invitation=code)).reason == "GAME_NOT_FOUND"
     assert (await expect_error(two.api, JOIN, (), game_id=ours, invitation="x" * 129)).reason == "BAD_REQUEST"
-    mine = await invited(two, bearer(tokens[1]), ours)
-    (joined,) = await call_rpc(two.api, JOIN, (), game_id=ours, invitation=mine.code)
+    own_invitation = await create_invitation(two, bearer(tokens[1]), ours)
+    (joined,) = await call_rpc(two.api, JOIN, (), game_id=ours, invitation=own_invitation.code)
     assert joined.seat_token.seat == 2
 
 
-async def test_who_invites_has_a_seat_or_the_games_platform(two: Platforms) -> None:
+async def test_only_seats_and_the_games_platform_can_invite(two: Platforms) -> None:
     game, tokens = await two.create(None, SEAT(name="Ada"), SEAT(open=True), by_invitation=True)
     for metadata, reason in (
         ((), "TOKEN_MISSING"),
@@ -116,11 +118,11 @@ async def test_who_invites_has_a_seat_or_the_games_platform(two: Platforms) -> N
     ):
         for name in (INVITE, "Players.ListInvitations", "Players.RevokeInvitation"):
             assert (await expect_error(two.api, name, metadata, game_id=game)).reason == reason, (name, metadata)
-    made = await invited(two, bearer(tokens[1]), game)
+    made = await create_invitation(two, bearer(tokens[1]), game)
     assert (
         await expect_error(two.api, INVITE, bearer(tokens[1]), game_id=game, player_id="p")
     ).reason == "PLATFORM_ONLY"
-    assert [it.invitation_id for it in await listed(two, bearer(OPERATOR_TOKEN), game)] == [
+    assert [it.invitation_id for it in await list_invitations(two, bearer(OPERATOR_TOKEN), game)] == [
         made.invitation.invitation_id
     ]
     async with grpc_error(grpc.StatusCode.INVALID_ARGUMENT, "BAD_REQUEST"):
@@ -128,20 +130,20 @@ async def test_who_invites_has_a_seat_or_the_games_platform(two: Platforms) -> N
     await two.create(two.ours, SEAT(open=True), SEAT(bot="random"), by_invitation=True)
 
 
-async def test_ids_of_players_in_invitations_are_the_platforms(two: Platforms) -> None:
+async def test_only_platforms_see_player_ids_of_invitations(two: Platforms) -> None:
     game, tokens = await two.create(two.ours, SEAT(name="Ada"), SEAT(open=True))
-    made = await invited(two, key_metadata(two.ours), game, player_id="p")
-    assert [it.player_id for it in await listed(two, key_metadata(two.ours), game)] == ["p"]
-    assert [it.player_id for it in await listed(two, bearer(tokens[1]), game)] == [""]
+    made = await create_invitation(two, key_metadata(two.ours), game, player_id="p")
+    assert [it.player_id for it in await list_invitations(two, key_metadata(two.ours), game)] == ["p"]
+    assert [it.player_id for it in await list_invitations(two, bearer(tokens[1]), game)] == [""]
     fields = {"game_id": game, "invitation": made.code}
     assert (await expect_error(two.api, JOIN, key_metadata(two.ours), **fields, player_id="q")).reason == "BAD_REQUEST"
     assert (await expect_error(two.api, JOIN, (), **fields, player_id="p")).reason == "PLATFORM_ONLY"
 
 
 @pytest.mark.databases
-async def test_an_invitation_is_revoked_and_stays_so(two: Platforms) -> None:
+async def test_a_revoked_invitation_stays_revoked(two: Platforms) -> None:
     game, tokens = await two.create(two.ours, SEAT(name="Ada"), SEAT(open=True))
-    made = await invited(two, bearer(tokens[1]), game)
+    made = await create_invitation(two, bearer(tokens[1]), game)
     fields = {"game_id": game, "invitation_id": made.invitation.invitation_id}
     (revoked,) = await call_rpc(two.api, "Players.RevokeInvitation", bearer(tokens[1]), **fields)
     assert (await call_rpc(two.api, "Players.RevokeInvitation", bearer(tokens[1]), **fields))[0] == revoked
@@ -154,13 +156,13 @@ async def test_an_invitation_is_revoked_and_stays_so(two: Platforms) -> None:
     assert missing.reason == "INVITATION_NOT_FOUND"
 
 
-async def test_there_are_invitations_to_free_seats_only(two: Platforms) -> None:
+async def test_invitations_are_only_for_free_seats(two: Platforms) -> None:
     key = key_metadata(two.ours)
     game, _ = await two.create(two.ours, SEAT(name="Ada"), SEAT(open=True))
     assert (await expect_error(two.api, INVITE, key, game_id=game, seat=1)).reason == "SEAT_TAKEN"
     for wrong in ({"seat": 17}, {"lifetime": Duration(seconds=59)}, {"lifetime": Duration(seconds=60, nanos=1)}):
         assert (await expect_error(two.api, INVITE, key, game_id=game, **wrong)).reason == "BAD_REQUEST"
-    first, second = await invited(two, key, game, seat=2), await invited(two, key, game)
+    first, second = await create_invitation(two, key, game, seat=2), await create_invitation(two, key, game)
     assert (await expect_error(two.api, JOIN, (), game_id=game, seat=1, invitation=first.code)).reason == "BAD_REQUEST"
     await call_rpc(two.api, JOIN, (), game_id=game, invitation=second.code)
     assert (await expect_error(two.api, JOIN, (), game_id=game, invitation=first.code)).reason == "NO_FREE_SEAT"
@@ -169,11 +171,11 @@ async def test_there_are_invitations_to_free_seats_only(two: Platforms) -> None:
     assert (await expect_error(two.api, JOIN, (), game_id=game, invitation=first.code)).reason == "GAME_NOT_FOUND"
 
 
-async def test_a_game_has_so_many_invitations_and_no_more(two: Platforms, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_the_number_of_invitations_is_limited(two: Platforms, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("boardkeeper.service.games.invitations.MOST_INVITATIONS", 2)
     game, tokens = await two.create(two.ours, SEAT(name="Ada"), SEAT(open=True))
     for _ in range(2):
-        await invited(two, bearer(tokens[1]), game)
+        await create_invitation(two, bearer(tokens[1]), game)
     problem = await expect_error(two.api, INVITE, bearer(tokens[1]), game_id=game)
     assert (problem.reason, problem.values) == ("TOO_MANY_INVITATIONS", {"most": "2"})
 
@@ -183,38 +185,38 @@ def invitation(game: UUID, number: int, until: int | None = None) -> InvitationR
 
 
 @pytest.mark.databases
-async def test_who_makes_the_last_one_meanwhile_leaves_no_room(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """They are counted when one is stored: what was read before may be old, where there are several processes."""
+async def test_the_limit_of_invitations_counts_concurrent_ones(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The limit is checked when an invitation is stored, because others may be stored after the read."""
     monkeypatch.setattr("boardkeeper.service.games.invitations.MOST_INVITATIONS", 2)
     async with open_service(tmp_path / "games.db") as service:
-        inviting, tables = Invitations(service.handler), service.application.database.invitations
-        game = (await service.creator.create("tiny", Setup("", 2), OPEN, "")).game
+        invitations, tables = Invitations(service.handler), service.application.database.invitations
+        game = (await service.creator.create("tiny", Setup("", 2), ONE_OPEN_SEAT, "")).game
 
-        async def others_are_faster(live: LiveGame) -> None:
+        async def store_others_first(live: LiveGame) -> None:
             rows = [NewInvitation(invitation(live.id, number)) for number in (1, 2)]
             monkeypatch.setattr(tables, "invitations_of", lambda _: [])
             await asyncio.to_thread(service.application.writer.store, rows)
 
         with api_error("TOO_MANY_INVITATIONS"):
-            await inviting.create(game, 0, 0, "", others_are_faster)
+            await invitations.create(game, 0, 0, "", store_others_first)
         monkeypatch.undo()
         assert [row.id for row in tables.invitations_of(game)] == [f"{game.hex[:6]}-1", f"{game.hex[:6]}-2"]
-        assert (await service.registry.get(game)).game.seats.free(), "the game goes on"
+        assert (await service.registry.get(game)).game.seats.free(), "the game is still open"
 
 
 @pytest.mark.postgres
-def test_processes_together_make_no_more_than_one_could(tmp_path: Path, empty_database: str) -> None:
+def test_processes_share_the_limit_of_invitations(tmp_path: Path, empty_database: str) -> None:
     game, most = uuid4(), 5
     databases = [open_database(empty_database, key_file=tmp_path / "key") for _ in range(4)]
     try:
         with psycopg.connect(empty_database, autocommit=True) as tables:
             tables.execute("INSERT INTO progress (game, version, chain) VALUES (%s, 1, '')", (game,))
-        together = Barrier(len(databases))
+        barrier = Barrier(len(databases))
 
         def make(at: int) -> int:
             made = 0
             for number in range(most):
-                together.wait()
+                barrier.wait()
                 with suppress(IntegrityError):
                     change = NewInvitation(invitation(game, 10 * at + number), most)
                     databases[at].log.writer.store([change])
@@ -230,43 +232,43 @@ def test_processes_together_make_no_more_than_one_could(tmp_path: Path, empty_da
 
 
 @pytest.mark.databases
-async def test_invitations_that_are_over_for_long_are_swept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_old_ended_invitations_are_deleted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("boardkeeper.service.storage.invitations.DELETE_BATCH", 2)
     async with open_service(tmp_path / "games.db") as service:
-        game = (await service.creator.create("tiny", Setup("", 2), OPEN, "")).game
+        game = (await service.creator.create("tiny", Setup("", 2), ONE_OPEN_SEAT, "")).game
         rows = [invitation(game, number, until) for number, until in enumerate((None, 100, 99, 5, None, 7, 8, 500))]
         ends = [EndInvitation(rows[at].id, game, time) for at, time in ((3, 100), (4, 99), (7, 98))]
         store = service.application.writer.store
         store([*map(NewInvitation, rows), *ends])
         tables = service.application.database.invitations
         await delete_invitations(service.application, 100)
-        # One that is usable, one that expired just now; what was ended just now had expired before.
+        # One is usable and one expired just now; those that were ended just now had expired before.
         assert [row.create_time for row in tables.invitations_of(game)] == [0, 1]
         assert not tables.are_over(100)
-        assert rows_left(tmp_path / "games.db", str(game)) == {"invitations": 2}
+        assert count_invitation_rows(tmp_path / "games.db", str(game)) == {"invitations": 2}
         await delete_invitations(service.application, 101)
         assert [row.create_time for row in tables.invitations_of(game)] == [0]
 
 
-def rows_left(path: Path, game: str) -> dict[str, int]:
+def count_invitation_rows(path: Path, game: str) -> dict[str, int]:
     found = places.rows_of(path, game)
     return {table: count for table, count in found.items() if table.startswith("invitation")}
 
 
-async def test_a_service_sweeps_by_itself(tmp_path: Path) -> None:
+async def test_a_server_deletes_old_invitations(tmp_path: Path) -> None:
     path = tmp_path / "games.db"
     async with open_service(path) as service:
-        game = (await service.creator.create("tiny", Setup("", 2), OPEN, "")).game
+        game = (await service.creator.create("tiny", Setup("", 2), ONE_OPEN_SEAT, "")).game
         service.application.writer.store([NewInvitation(invitation(game, number, 5)) for number in range(3)])
     async with platforms(path), asyncio.timeout(60):
-        while rows_left(path, str(game)):  # noqa: ASYNC110  # there is nothing else to wait for
+        while count_invitation_rows(path, str(game)):  # noqa: ASYNC110  # there is nothing else to wait for
             await asyncio.sleep(0.01)
 
 
 @pytest.mark.databases
-async def test_two_who_use_one_invitation_at_once_are_one_too_many(two: Platforms) -> None:
+async def test_concurrent_uses_of_one_invitation_succeed_once(two: Platforms) -> None:
     game, _ = await two.create(two.ours, SEAT(name="Ada"), SEAT(open=True), SEAT(open=True), SEAT(open=True))
-    made = await invited(two, key_metadata(two.ours), game)
+    made = await create_invitation(two, key_metadata(two.ours), game)
     fields = {"game_id": game, "invitation": made.code}
     answers = await asyncio.gather(*(call_rpc(two.api, JOIN, (), **fields) for _ in range(3)), return_exceptions=True)
     assert sum(isinstance(answer, list) for answer in answers) == 1
@@ -274,9 +276,9 @@ async def test_two_who_use_one_invitation_at_once_are_one_too_many(two: Platform
 
 
 @pytest.mark.databases
-async def test_an_invitation_ends_once_whoever_ends_it(tmp_path: Path) -> None:
+async def test_an_invitation_ends_only_once(tmp_path: Path) -> None:
     async with open_service(tmp_path / "games.db") as service:
-        game = (await service.creator.create("tiny", Setup("", 2), OPEN, "")).game
+        game = (await service.creator.create("tiny", Setup("", 2), ONE_OPEN_SEAT, "")).game
         end = EndInvitation("an-id", game, 5, 2)
         service.application.writer.store([end])
         with pytest.raises(IntegrityError):
@@ -295,7 +297,7 @@ def test_an_invitation_expires() -> None:
 
 
 @pytest.mark.databases
-async def test_tokens_hold_as_long_as_the_game_says(two: Platforms, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_tokens_expire_after_the_lifetime_of_the_game(two: Platforms, monkeypatch: pytest.MonkeyPatch) -> None:
     request = games_pb2.CreateGameRequest(
         title="orleans",
         seats=[SEAT(name="Ada"), SEAT(open=True)],
@@ -330,7 +332,7 @@ async def test_tokens_hold_as_long_as_the_game_says(two: Platforms, monkeypatch:
     assert wrong.reason == "BAD_REQUEST"
 
 
-async def test_tokens_of_other_games_hold_for_ever(two: Platforms, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_tokens_without_a_lifetime_do_not_expire(two: Platforms, monkeypatch: pytest.MonkeyPatch) -> None:
     game, tokens = await two.create(two.ours)
     monkeypatch.setattr(authorization, "_now", lambda: 1 << 60)
     assert (await two.api.legal(game, 1, tokens[1])).commands
@@ -338,7 +340,7 @@ async def test_tokens_of_other_games_hold_for_ever(two: Platforms, monkeypatch: 
     assert not answer.seat_token.HasField("expire_time")
 
 
-async def test_a_stream_ends_with_the_token_that_opened_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_stream_ends_when_its_token_expires(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     async with platforms(tmp_path / "games.db", heartbeat_seconds=0.05) as two:
         game, tokens = await two.create(two.ours, seat_token_lifetime=MINUTE)
         (seen,) = await call_rpc(two.api, "Games.GetGame", key_metadata(two.ours), game_id=game)
@@ -361,16 +363,16 @@ async def test_a_stream_ends_with_the_token_that_opened_it(tmp_path: Path, monke
 
 
 async def read_to_end(stream: Any) -> None:
-    """Read whatever a stream still has."""
+    """Read a stream to its end."""
     while await stream.read() is not grpc.aio.EOF:
         pass
 
 
 @pytest.mark.databases
-async def test_a_token_is_replaced_only_if_it_is_the_one_that_was_meant(tmp_path: Path) -> None:
+async def test_a_token_is_replaced_only_if_it_is_unchanged(tmp_path: Path) -> None:
     path = tmp_path / "games.db"
     async with open_service(path) as service:
-        seated = await service.creator.create("tiny", Setup("", 2), OPEN, "")
+        seated = await service.creator.create("tiny", Setup("", 2), ONE_OPEN_SEAT, "")
         before = service.application.game_tables.seats(seated.game)[0]
         service.application.writer.store([ReplaceToken(seated.game, 1, b"first", before.token_hash, 7)])
         with pytest.raises(IntegrityError):

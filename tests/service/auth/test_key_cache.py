@@ -13,13 +13,12 @@ from boardkeeper.service.storage.access import KeyRow
 
 
 async def test_a_cancelled_caller_does_not_cancel_the_read_of_others() -> None:
-    """If one caller is cancelled, the read continues for the others."""
-    reading, let_go = asyncio.Event(), threading.Event()
+    reading, release = asyncio.Event(), threading.Event()
     loop = asyncio.get_running_loop()
 
     def all_keys() -> list[KeyRow]:
         loop.call_soon_threadsafe(reading.set)
-        assert let_go.wait(60)
+        assert release.wait(60)
         return []
 
     with ThreadPoolExecutor(1) as readers:
@@ -32,5 +31,5 @@ async def test_a_cancelled_caller_does_not_cancel_the_read_of_others() -> None:
         second = asyncio.create_task(cache.find_by_certificate(list))
         await asyncio.sleep(0)
         first.cancel()
-        let_go.set()
+        release.set()
         assert await second is None

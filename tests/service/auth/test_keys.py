@@ -1,4 +1,4 @@
-"""Keys by themselves: their form, how they are made and end, and how a running service hears of it."""
+"""API keys: their format, their creation and end, and their cache in a running server."""
 
 from __future__ import annotations
 
@@ -28,15 +28,15 @@ from boardkeeper.service.storage.database_urls import open_database
 from boardkeeper.titles.registry import load_title
 
 HOUR = 3_600_000
-FORM = re.compile("bk_[0-9a-f]{12}_[0-9A-Za-z]{49}")  # as the docs give it to programs that look for secrets
+FORMAT = re.compile("bk_[0-9a-f]{12}_[0-9A-Za-z]{49}")  # as documented for secret scanners
 
 
-def test_keys_have_the_form_that_scanners_know() -> None:
+def test_keys_have_the_documented_format() -> None:
     id = key_secrets.new_key_id()
     made = {key_secrets.new_key(id) for _ in range(50)}
     assert len(made) == 50
     for secret in made:
-        assert FORM.fullmatch(secret)
+        assert FORMAT.fullmatch(secret)
         assert key_secrets.looks_like_key(secret)
         assert key_secrets.key_id_of(secret) == id
         for at in (3, 20, 64):
@@ -46,7 +46,7 @@ def test_keys_have_the_form_that_scanners_know() -> None:
     assert len(key_secrets.new_key(id, lambda count: b"\xff" * count)) == key_secrets.LENGTH
 
 
-def test_no_token_of_a_seat_is_taken_for_a_key() -> None:
+def test_seat_tokens_do_not_look_like_keys() -> None:
     for token in (new_token(), derive_token(b"salt", "request", 1)):
         assert not key_secrets.looks_like_key("bk_" + token[3:])
 
@@ -68,10 +68,10 @@ def test_no_token_of_a_seat_is_taken_for_a_key() -> None:
         ("certificate", {"certificate": "a name"}),
     ],
 )
-def test_what_is_no_key_is_not_made(field: str, wrong: dict[str, object]) -> None:
-    asked: dict[str, object] = {"name": "lobby", "scopes": ["create"]} | wrong
+def test_invalid_fields_of_keys_are_rejected(field: str, wrong: dict[str, object]) -> None:
+    fields: dict[str, object] = {"name": "lobby", "scopes": ["create"]} | wrong
     with pytest.raises(InvalidKeyRequestError) as caught:
-        create_key(asked.pop("name"), asked.pop("scopes"), NOW, **asked)  # type: ignore[arg-type]
+        create_key(fields.pop("name"), fields.pop("scopes"), NOW, **fields)  # type: ignore[arg-type]
     assert caught.value.field == field
 
 
@@ -90,7 +90,7 @@ def test_a_key_ends_once() -> None:
         revoke_key([made.row], "000000000000", NOW)
 
 
-def test_who_names_a_key_by_all_of_it_does_not_see_it_again() -> None:
+def test_errors_do_not_repeat_a_whole_key() -> None:
     made, other = create_key("lobby", ["create"], NOW), create_key("other", ["create"], NOW)
     assert find_key([other.row, made.row], made.secret) is made.row
     with pytest.raises(InvalidKeyRequestError) as caught:
@@ -105,15 +105,15 @@ def test_a_certificate_has_no_secret_and_is_not_rotated() -> None:
         rotate_key([made.row], made.row.key_id, NOW, HOUR)
 
 
-# --- in a file ----------------------------------------------------------------------------------------------
+# --- stored keys --------------------------------------------------------------------------------------------
 
 
 @pytest.mark.databases
-def test_keys_are_stored_as_they_were_made_and_end_as_they_should(tmp_path: Path) -> None:
+def test_keys_are_stored_rotated_and_revoked(tmp_path: Path) -> None:
     path = tmp_path / "games.db"
     first, second, third = [create_key_in(path, name) for name in ("first", "second", "third")]
     fresh = rotate_key([first.row], first.row.key_id, NOW, HOUR)
-    again = rotate_key([first.row], first.row.key_id, NOW, 5 * HOUR)  # which gives it no more time
+    again = rotate_key([first.row], first.row.key_id, NOW, 5 * HOUR)  # which does not extend its time
     changes = revoke_key([second.row], second.row.key_id, NOW + 1).changes
     store_changes(
         path, [*fresh.changes, *again.changes, *changes, *revoke_key([second.row], second.row.key_id, NOW + 2).changes]
@@ -129,7 +129,7 @@ def test_keys_are_stored_as_they_were_made_and_end_as_they_should(tmp_path: Path
 
 
 @pytest.mark.databases
-def test_a_certificate_stands_for_one_key(tmp_path: Path) -> None:
+def test_a_certificate_belongs_to_one_key(tmp_path: Path) -> None:
     path = tmp_path / "games.db"
     made = create_key_in(path, "lobby", certificate="lobby.example.org")
     with pytest.raises(Exception, match=r"access_keys.*certificate"):
@@ -139,7 +139,7 @@ def test_a_certificate_stands_for_one_key(tmp_path: Path) -> None:
 
 
 @pytest.mark.sqlite_only
-def test_a_file_of_an_earlier_release_gets_its_tables(tmp_path: Path) -> None:
+def test_a_file_of_an_earlier_release_gets_the_tables_of_keys(tmp_path: Path) -> None:
     path = tmp_path / "games.db"
     open_database(path).close()
     indices = ("platform", "platform_and_title", "platform_and_status", "platform_and_time")
@@ -152,7 +152,7 @@ def test_a_file_of_an_earlier_release_gets_its_tables(tmp_path: Path) -> None:
     database.close()
 
 
-def test_pages_of_a_platform_are_found_by_an_index(tmp_path: Path) -> None:
+def test_pages_of_a_platform_use_an_index(tmp_path: Path) -> None:
     path = tmp_path / "games.db"
     open_database(path).close()
     connection = sqlite3.connect(path)
@@ -170,7 +170,7 @@ def test_pages_of_a_platform_are_found_by_an_index(tmp_path: Path) -> None:
     connection.close()
 
 
-# --- in a running service -----------------------------------------------------------------------------------
+# --- the cache of a running server --------------------------------------------------------------------------
 
 
 class Ring:
@@ -187,13 +187,13 @@ class Ring:
 
 
 @pytest.mark.databases
-async def test_a_key_that_is_revoked_while_a_service_runs_is_refused_in_seconds(tmp_path: Path) -> None:
+async def test_a_revoked_key_is_rejected_after_seconds(tmp_path: Path) -> None:
     made = create_key_in(tmp_path / "games.db", "lobby")
     ring = Ring(tmp_path / "games.db")
     try:
         row = await ring.keys.find_by_secret(made.secret)
         ring.store(*revoke_key([row], row.key_id, NOW).changes)
-        assert await ring.keys.find_by_secret(made.secret) == row  # what was read a moment ago still counts
+        assert await ring.keys.find_by_secret(made.secret) == row  # the cached row is still used
         ring.seconds += OLDEST_SECONDS + 0.1
         for _ in range(2):
             with api_error("KEY_ENDED"):
@@ -204,14 +204,14 @@ async def test_a_key_that_is_revoked_while_a_service_runs_is_refused_in_seconds(
         ring.application.close()
 
 
-async def test_a_key_in_use_is_read_again_beside_the_calls(tmp_path: Path) -> None:
+async def test_keys_are_read_again_in_the_background(tmp_path: Path) -> None:
     made = create_key_in(tmp_path / "games.db", "lobby")
     ring = Ring(tmp_path / "games.db")
     try:
         row = await ring.keys.find_by_secret(made.secret)
         ring.store(*revoke_key([row], row.key_id, NOW).changes)
         ring.seconds += FRESH_SECONDS + 0.1
-        await ring.keys.find_by_secret(made.secret)  # nobody waits for it
+        await ring.keys.find_by_secret(made.secret)  # does not wait for the read
         await ring.keys.refresh()
         with api_error("KEY_ENDED"):
             await ring.keys.find_by_secret(made.secret)
@@ -219,7 +219,7 @@ async def test_a_key_in_use_is_read_again_beside_the_calls(tmp_path: Path) -> No
         ring.application.close()
 
 
-async def test_a_key_that_was_made_meanwhile_is_found_in_seconds(tmp_path: Path) -> None:
+async def test_a_new_key_is_found_after_seconds(tmp_path: Path) -> None:
     ring = Ring(tmp_path / "games.db")
     made = create_key("lobby", ["create"], NOW, expire_time=NOW + HOUR)
     try:
@@ -236,7 +236,7 @@ async def test_a_key_that_was_made_meanwhile_is_found_in_seconds(tmp_path: Path)
 
 
 @pytest.mark.databases
-async def test_when_a_key_was_last_used_is_kept_to_the_hour(tmp_path: Path) -> None:
+async def test_the_last_use_of_a_key_is_stored_to_the_hour(tmp_path: Path) -> None:
     made = create_key_in(tmp_path / "games.db", "lobby")
     ring = Ring(tmp_path / "games.db")
     try:
@@ -250,7 +250,7 @@ async def test_when_a_key_was_last_used_is_kept_to_the_hour(tmp_path: Path) -> N
         ring.application.close()
 
 
-async def test_no_key_is_kept_in_memory_as_it_is_sent(tmp_path: Path) -> None:
+async def test_no_secret_key_stays_in_memory(tmp_path: Path) -> None:
     made = create_key_in(tmp_path / "games.db", "lobby")
     ring = Ring(tmp_path / "games.db")
     try:

@@ -1,4 +1,4 @@
-"""Games that the registry drops are freed at once, whatever was done with them; tests/game has the games alone."""
+"""Games that the registry drops are freed immediately after every kind of use; tests/game tests games alone."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from boardkeeper.table.visibility import OPERATOR
 pytestmark = pytest.mark.databases
 
 
-async def look(service: GameService, game: UUID) -> None:
+async def get(service: GameService, game: UUID) -> None:
     await service.registry.get(game)
 
 
@@ -35,7 +35,7 @@ async def repeat(service: GameService, game: UUID) -> None:
     await service.handler.act(game, 1, SubmitCommands([Peek()]), "same")
 
 
-async def be_refused(service: GameService, game: UUID) -> None:
+async def get_rejected(service: GameService, game: UUID) -> None:
     with pytest.raises(RejectedError):
         await service.handler.act(game, 2, SubmitCommands([PassCoin(1)]), "not mine")
     live = await service.registry.acquire(game)
@@ -43,7 +43,7 @@ async def be_refused(service: GameService, game: UUID) -> None:
     live.lock.release()
 
 
-async def fail(service: GameService, game: UUID) -> None:
+async def fail_in_rules(service: GameService, game: UUID) -> None:
     with pytest.raises(RuntimeError):
         await service.handler.act(game, 1, SubmitCommands([Spill()]), "spill")
 
@@ -69,22 +69,24 @@ async def watch(service: GameService, game: UUID) -> None:
         await anext(following)
 
 
-async def look_back(service: GameService, game: UUID) -> None:
+async def read_past(service: GameService, game: UUID) -> None:
     await play(service, game)
     await service.registry.moment_at(game, 3)
     await service.registry.load_at(game, 3)
     await service.registry.read_events(game, 0, 10)
 
 
-async def be_two(service: GameService, game: UUID) -> None:
+async def get_often(service: GameService, game: UUID) -> None:
     await asyncio.gather(*(service.registry.get(game) for _ in range(5)))
 
 
-@pytest.mark.parametrize("use", [look, play, repeat, be_refused, fail, undo, fork, join, watch, look_back, be_two])
-async def test_a_game_let_go_is_gone(tmp_path: Path, use: Callable[[GameService, UUID], Awaitable[None]]) -> None:
+@pytest.mark.parametrize(
+    "use", [get, play, repeat, get_rejected, fail_in_rules, undo, fork, join, watch, read_past, get_often]
+)
+async def test_a_dropped_game_is_freed(tmp_path: Path, use: Callable[[GameService, UUID], Awaitable[None]]) -> None:
     async with open_service(tmp_path / "games.db", idle_seconds=-1.0) as service:
         first, second = await service.game(), await service.game()
-        await use(service, first)  # for what is made once and kept for all games
+        await use(service, first)  # creates what stays in memory for all games
         service.registry.sweep()
         assert len(service.registry) == 0
         async with assert_all_freed_soon():

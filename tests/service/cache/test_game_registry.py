@@ -1,4 +1,4 @@
-"""One command at a time, nothing uncommitted visible, repeats answered, failures healed."""
+"""The game registry: serialized commands, no uncommitted reads, idempotent commands, recovery after failures."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ PERSONS = (SeatPlan("Ada"), SeatPlan("Bob"))
 
 
 class GameService:
-    """A registry on a file, with the parts of the service that use it."""
+    """A game registry on a database, with the parts of the server that use it."""
 
     def __init__(self, path: Path, clock: Callable[[], int] | None = None, **settings: Any) -> None:
         self.application = GameApplication.open(path, load_title)
@@ -73,15 +73,15 @@ async def service(tmp_path: Path) -> AsyncIterator[GameService]:
 
 
 async def take_turn(service: GameService, game: UUID, number: int) -> int:
-    """Somebody passes a coin; returns the version."""
+    """Let the deciding seat pass a coin and return the version."""
     live = await service.registry.get(game)
     (seat,) = live.game.table.deciding()
     return (await service.handler.act(game, seat, SubmitCommands([PassCoin(3 - seat)]), f"turn-{number}")).version
 
 
 async def until_deciding(live: LiveGame) -> None:
-    """Wait until a command has been decided and is on its way to the disk."""
-    while not live.lock.locked():  # noqa: ASYNC110  # there is nothing else to wait for
+    """Wait until a command is decided and its append has started."""
+    while not live.lock.locked():  # noqa: ASYNC110
         await asyncio.sleep(0)
 
 
@@ -96,7 +96,7 @@ async def read_all_events(service: GameService, game: UUID) -> list[CommittedEve
 # --- creating and joining ------------------------------------------------------------------------------------
 
 
-async def test_a_game_of_persons_starts_at_once(service: GameService) -> None:
+async def test_a_game_of_people_starts_immediately(service: GameService) -> None:
     seated = await service.creator.create("tiny", Setup("", 2), PERSONS, "")
     assert sorted(seated.tokens) == [1, 2]
     assert topics(await read_all_events(service, seated.game)) == [
@@ -118,14 +118,14 @@ async def test_a_game_of_persons_starts_at_once(service: GameService) -> None:
     assert [live.seat_of_token(token) for token in ("", "nonsense", seated.tokens[2])] == [0, 0, 2]
 
 
-async def test_each_seat_salts_the_dice_itself(service: GameService) -> None:
+async def test_each_seat_adds_its_own_entropy(service: GameService) -> None:
     plans = (SeatPlan("Ada", entropy=b"\x01"), SeatPlan("Bob", entropy=b"\x02"))
     seated = await service.creator.create("tiny", Setup("", 2), plans, "")
     details = [committed.event.detail for committed in await read_all_events(service, seated.game)]
     assert [detail.entropy for detail in details if isinstance(detail, SeatJoined)] == ["01", "02"]
 
 
-async def test_an_open_seat_waits_for_somebody(service: GameService) -> None:
+async def test_an_open_seat_waits_for_a_player(service: GameService) -> None:
     game = await service.game(SeatPlan("Ada"), SeatPlan(open=True))
     with pytest.raises(RejectedError, match=r"table\.all_seats_taken"):
         await service.handler.act(game, 1, SubmitCommands([Peek()]), "a")
@@ -145,18 +145,18 @@ async def test_an_open_seat_waits_for_somebody(service: GameService) -> None:
         await service.seat_manager.join(game, 0, "Eve", b"", "")
 
 
-async def test_one_open_seat_is_given_once(service: GameService) -> None:
+async def test_an_open_seat_is_taken_once(service: GameService) -> None:
     game = await service.game(SeatPlan("Ada"), SeatPlan(open=True), SeatPlan(open=True))
     outcomes = await asyncio.gather(
         *(service.seat_manager.join(game, 2, name, b"", "") for name in ("Bob", "Eve", "Jan")), return_exceptions=True
     )
-    refused = [outcome for outcome in outcomes if isinstance(outcome, ApiError)]
-    assert [refusal.reason for refusal in refused] == ["SEAT_TAKEN", "SEAT_TAKEN"]
+    errors = [outcome for outcome in outcomes if isinstance(outcome, ApiError)]
+    assert [error.reason for error in errors] == ["SEAT_TAKEN", "SEAT_TAKEN"]
     with pytest.raises(InvalidRequestError):
         await service.seat_manager.join(game, 9, "Eve", b"", "")
 
 
-async def test_a_repeated_create_gives_the_same_game_and_tokens(tmp_path: Path) -> None:
+async def test_a_repeated_create_returns_the_same_game_and_tokens(tmp_path: Path) -> None:
     async with open_service(tmp_path / "games.db") as service:
         setup, request = Setup("", 2), "a-request-of-a-client"
         first, second = await asyncio.gather(
@@ -172,7 +172,7 @@ async def test_a_repeated_create_gives_the_same_game_and_tokens(tmp_path: Path) 
         assert live.is_token_of_seat(2, first.tokens[2])
 
 
-async def test_a_repeated_join_gives_the_same_seat_and_token(service: GameService) -> None:
+async def test_a_repeated_join_returns_the_same_seat_and_token(service: GameService) -> None:
     game = await service.game(SeatPlan("Ada"), SeatPlan(open=True), SeatPlan(open=True))
     first, second = await asyncio.gather(
         *(service.seat_manager.join(game, 0, "Bob", b"", "a-request-of-a-client") for _ in range(2))
@@ -182,7 +182,7 @@ async def test_a_repeated_join_gives_the_same_seat_and_token(service: GameServic
     assert (await service.registry.get(game)).game.seats.free() == [3]
 
 
-async def test_a_join_that_comes_twice_at_once_for_the_last_seat_is_one(service: GameService) -> None:
+async def test_concurrent_repeats_of_the_last_join_are_one(service: GameService) -> None:
     game = await service.game(SeatPlan("Ada"), SeatPlan(open=True))
     first, *others = await asyncio.gather(
         *(service.seat_manager.join(game, 2, "Bob", b"", "a-request-of-a-client") for _ in range(20))
@@ -200,7 +200,7 @@ async def test_a_join_that_comes_twice_at_once_for_the_last_seat_is_one(service:
         ("tiny", Setup("", 2, {"shells": "none"}), 2, "BAD_REQUEST"),
     ],
 )
-async def test_what_a_title_does_not_offer(
+async def test_unknown_titles_editions_and_options_are_rejected(
     service: GameService, title: str, setup: Setup, seats: int, reason: str
 ) -> None:
     with api_error(reason):
@@ -224,7 +224,7 @@ async def test_a_command_is_stored_before_it_is_answered(service: GameService) -
     assert (row.version, row.decisions) == (6, ("", "turn"))
 
 
-async def test_a_repeated_command_gives_the_first_outcome_also_after_a_restart(tmp_path: Path) -> None:
+async def test_a_repeated_command_returns_the_first_outcome_even_after_a_restart(tmp_path: Path) -> None:
     async with open_service(tmp_path / "games.db") as service:
         game = await service.game()
         first = await service.handler.act(game, 1, SubmitCommands([PassCoin(2)]), "same")
@@ -239,7 +239,7 @@ async def test_a_repeated_command_gives_the_first_outcome_also_after_a_restart(t
         assert (await service.registry.get(game)).game.version == 7
 
 
-async def test_the_same_command_twice_at_once_happens_once(service: GameService) -> None:
+async def test_concurrent_repeats_of_a_command_are_executed_once(service: GameService) -> None:
     game = await service.game()
     outcomes = await asyncio.gather(
         *(service.handler.act(game, 1, SubmitCommands([PassCoin(2)]), "a") for _ in range(5))
@@ -248,7 +248,7 @@ async def test_the_same_command_twice_at_once_happens_once(service: GameService)
     assert {outcome.version for outcome in outcomes} == {6}
 
 
-async def test_an_old_board_is_no_ground_for_a_command(service: GameService) -> None:
+async def test_a_command_with_an_old_version_conflicts(service: GameService) -> None:
     game = await service.game()
     with api_error("VERSION_CONFLICT") as conflict:
         await service.handler.act(game, 1, SubmitCommands([PassCoin(2)]), "a", expected_version=4)
@@ -269,14 +269,14 @@ async def test_a_rejection_changes_nothing(service: GameService) -> None:
     assert (await service.handler.act(game, 1, SubmitCommands([PassCoin(2)]), "a")).repeated is False
 
 
-async def test_unknown_games(service: GameService) -> None:
+async def test_commands_and_joins_of_unknown_games_fail(service: GameService) -> None:
     with api_error("GAME_NOT_FOUND"):
         await service.handler.act(uuid4(), 1, SubmitCommands([Peek()]), "a")
     with api_error("GAME_NOT_FOUND"):
         await service.seat_manager.join(uuid4(), 1, "Bob", b"", "")
 
 
-async def test_a_client_that_goes_away_does_not_take_its_command_with_it(service: GameService) -> None:
+async def test_a_command_completes_after_its_client_disconnects(service: GameService) -> None:
     game = await service.game()
     live = await service.registry.get(game)
     command = asyncio.create_task(service.handler.act(game, 1, SubmitCommands([PassCoin(2)]), "a"))
@@ -289,20 +289,20 @@ async def test_a_client_that_goes_away_does_not_take_its_command_with_it(service
 
 
 async def test_readers_see_nothing_uncommitted(service: GameService) -> None:
-    """While an append is under way the table already holds its effects: readers must wait for the commit."""
+    """During an append the table already contains the effects, so readers must wait for the commit."""
     game = await service.game()
     live = await service.registry.get(game)
     command = asyncio.create_task(service.handler.act(game, 1, SubmitCommands([PassCoin(2)]), "a"))
     await until_deciding(live)
     assert live.game.version == 5
     assert live.game.table.number("turn").value == 1
-    async with service.registry.lock(game) as held:
-        assert command.done() or held.game.version == 6
-        assert held.game.table.number("turn").value == 1
+    async with service.registry.lock(game) as locked:
+        assert command.done() or locked.game.version == 6
+        assert locked.game.table.number("turn").value == 1
     await command
 
 
-async def test_a_failed_append_is_healed_from_the_log(service: GameService, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_game_is_reloaded_after_a_failed_append(service: GameService, monkeypatch: pytest.MonkeyPatch) -> None:
     game = await service.game()
     writer = service.application.writer
     submit = writer.submit
@@ -324,7 +324,7 @@ async def test_a_failed_append_is_healed_from_the_log(service: GameService, monk
     assert (await service.handler.act(game, 1, SubmitCommands([PassCoin(2)]), "a")).repeated is False
 
 
-async def test_a_rule_that_breaks_does_not_poison_the_game(service: GameService) -> None:
+async def test_a_game_survives_an_exception_in_the_rules(service: GameService) -> None:
     game = await service.game()
     with pytest.raises(RuntimeError, match="spilt"):
         await service.handler.act(game, 1, SubmitCommands([Spill()]), "a")
@@ -333,7 +333,7 @@ async def test_a_rule_that_breaks_does_not_poison_the_game(service: GameService)
     assert (await service.handler.act(game, 1, SubmitCommands([PassCoin(2)]), "a")).version == 6
 
 
-async def test_a_full_queue_and_a_drain_refuse_before_anything_happens(
+async def test_a_full_queue_and_a_drain_reject_without_changes(
     service: GameService, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     game = await service.game()
@@ -351,7 +351,7 @@ async def test_a_full_queue_and_a_drain_refuse_before_anything_happens(
     assert live.game.version == 5
 
 
-async def test_games_leave_memory_when_nobody_uses_them(tmp_path: Path) -> None:
+async def test_unused_games_leave_memory(tmp_path: Path) -> None:
     async with open_service(tmp_path / "games.db", limit=3, idle_seconds=0) as service:
         games = [await service.game() for _ in range(5)]
         assert len(service.registry) == 3
@@ -368,7 +368,7 @@ async def test_games_leave_memory_when_nobody_uses_them(tmp_path: Path) -> None:
 
 
 async def test_many_games_and_commands_at_once(tmp_path: Path) -> None:
-    """More games than memory holds, so that games come and go while they are played."""
+    """More games than the limit, so that games are dropped and loaded while they are played."""
     async with open_service(tmp_path / "games.db", limit=4) as service:
         games = [await service.game() for _ in range(12)]
 
@@ -399,7 +399,7 @@ async def collect(service: GameService, game: UUID, after: int, heartbeat: float
 
 
 @pytest.mark.parametrize("after", [0, 3, 5])
-async def test_a_watcher_gets_every_event_once_and_stops_at_the_end(service: GameService, after: int) -> None:
+async def test_a_watcher_gets_every_event_once_until_the_end(service: GameService, after: int) -> None:
     game = await service.game()
     watchers = [asyncio.create_task(collect(service, game, after)) for _ in range(3)]
     late: asyncio.Task[list[int]] | None = None
@@ -441,7 +441,7 @@ async def test_a_watcher_survives_a_dropped_game(service: GameService) -> None:
     assert [committed.event.originator_version for committed in await waiting] == [6]
 
 
-async def test_signs_of_life_and_the_end_of_the_service(service: GameService) -> None:
+async def test_watchers_get_heartbeats_and_the_shutdown_error(service: GameService) -> None:
     game = await service.game()
     following = service.registry.follow(game, 5, 0.01)
     assert await anext(following) == ()
@@ -450,13 +450,13 @@ async def test_signs_of_life_and_the_end_of_the_service(service: GameService) ->
         await anext(following)
 
 
-async def test_nobody_watches_from_the_future(service: GameService) -> None:
+async def test_watching_from_a_future_version_fails(service: GameService) -> None:
     game = await service.game()
     with api_error("VERSION_OUT_OF_RANGE"):
         await anext(service.registry.follow(game, 6, 1))
 
 
-async def test_an_event_is_judged_by_what_was_visible_then(service: GameService) -> None:
+async def test_events_are_redacted_by_the_visibility_of_their_version(service: GameService) -> None:
     game = await service.game()
     await service.handler.act(game, 1, SubmitCommands([DrawPearl()]), "a")
     await service.handler.act(game, 2, SubmitCommands([Peek()]), "b")
@@ -483,31 +483,31 @@ async def test_an_event_is_judged_by_what_was_visible_then(service: GameService)
 # --- reading at a version ------------------------------------------------------------------------------------
 
 
-async def test_no_line_of_the_lobby_is_told_before_its_game_counts_it(
+async def test_a_lobby_row_is_not_returned_before_its_game_has_the_version(
     service: GameService, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Between a commit and the moment in which the loop hears of it, readers of the database are ahead."""
+    """Between a commit and its callback in the event loop, the database is ahead of the game in memory."""
     game = await service.game()
-    heard: list[Callable[[], None]] = []
+    callbacks: list[Callable[[], None]] = []
     append = service.application.append
 
-    def unheard(events: Any, finish: Callable[[Outcome], None], **more: Any) -> None:
-        append(events, lambda stored: heard.append(partial(finish, stored)), **more)
+    def delay_callback(events: Any, finish: Callable[[Outcome], None], **more: Any) -> None:
+        append(events, lambda stored: callbacks.append(partial(finish, stored)), **more)
 
-    monkeypatch.setattr(service.application, "append", unheard)
+    monkeypatch.setattr(service.application, "append", delay_callback)
     turn = asyncio.create_task(take_turn(service, game, 1))
-    while not heard:  # noqa: ASYNC110  # there is nothing else to wait for
+    while not callbacks:  # noqa: ASYNC110
         await asyncio.sleep(0)
     line = service.application.game_tables.lobby_row(game)
     assert line is not None
     assert (line.version, (await service.registry.get(game)).game.version) == (6, 5)
 
-    telling = asyncio.create_task(service.registry.wait_for_versions([line]))
+    waiting = asyncio.create_task(service.registry.wait_for_versions([line]))
     for _ in range(10):
         await asyncio.sleep(0)
-    assert not telling.done()
-    heard[0]()
-    await telling
+    assert not waiting.done()
+    callbacks[0]()
+    await waiting
     assert (await service.registry.get(game)).game.version == 6
     assert await turn == 6
     await service.registry.wait_for_versions([line])
@@ -531,7 +531,7 @@ async def test_a_reader_can_wait_for_its_own_write(service: GameService) -> None
         await waiting
 
 
-async def test_a_game_as_it_was(service: GameService) -> None:
+async def test_loading_a_game_at_a_past_version(service: GameService) -> None:
     game = await service.game()
     await take_turn(service, game, 1)
     await take_turn(service, game, 2)
@@ -545,7 +545,7 @@ async def test_a_game_as_it_was(service: GameService) -> None:
 # --- bots ----------------------------------------------------------------------------------------------------
 
 
-async def finished(service: GameService, game: UUID) -> None:
+async def wait_for_end(service: GameService, game: UUID) -> None:
     async for _ in service.registry.follow(game, 0, 60):
         pass
 
@@ -559,26 +559,26 @@ async def test_bots_play_their_seats_and_wait_for_people(service: GameService) -
         while not live.game.table.decisions[1]:
             await live.watchers.wait(1)
         await service.handler.act(game, 1, SubmitCommands([Peek()]), f"{turn}")
-    await finished(service, game)
+    await wait_for_end(service, game)
     await bots.stop()
     played = [it.event for it in await read_all_events(service, game) if it.event.command_id.endswith(":bot-5")]
     assert played[0].command_id == "2:bot-5"
 
 
-async def test_bots_go_on_after_a_restart_as_they_would_have(tmp_path: Path) -> None:
+async def test_bots_continue_after_a_restart(tmp_path: Path) -> None:
     async with open_service(tmp_path / "games.db") as service:
         games = [await service.game(SeatPlan(bot="random"), SeatPlan(bot="random")) for _ in range(3)]
     async with open_service(tmp_path / "games.db") as service:
         bots = Bots(service.handler)
         bots.start()
-        await asyncio.gather(*(finished(service, game) for game in games))
+        await asyncio.gather(*(wait_for_end(service, game) for game in games))
         await bots.stop()
         versions = [it.event.command_id for it in await read_all_events(service, games[0])]
         assert versions[2] == "1:bot-2" or versions[3] == "1:bot-3", versions
 
 
-async def test_games_of_bots_leave_room_for_people(service: GameService) -> None:
-    """Twenty games of bots run all the time, and a person's twelve turns are over before any of them."""
+async def test_games_of_bots_do_not_delay_people(service: GameService) -> None:
+    """Twelve turns of people end before most of twenty games of bots."""
     bots = Bots(service.handler)
     busy = [await service.game(SeatPlan(bot="random"), SeatPlan(bot="random")) for _ in range(20)]
     game = await service.game()
@@ -587,19 +587,19 @@ async def test_games_of_bots_leave_room_for_people(service: GameService) -> None
         await take_turn(service, game, turn)
     statuses = [(await service.registry.get(other)).game.status for other in busy]
     assert statuses.count(ENDED) < len(busy) / 2
-    await asyncio.gather(*(finished(service, other) for other in busy))
+    await asyncio.gather(*(wait_for_end(service, other) for other in busy))
     await bots.stop()
 
 
-def test_a_bots_chance_is_repeatable_and_spread_out() -> None:
+def test_the_random_numbers_of_bots_are_repeatable_and_uniform() -> None:
     chances = [chance_of(b"key", version) for version in range(1000)]
     assert chances == [chance_of(b"key", version) for version in range(1000)]
     assert all(0 <= chance < 1 for chance in chances)
     assert 0.45 < sum(chances) / 1000 < 0.55
 
 
-async def test_what_a_bot_will_do_follows_from_the_secret_alone(service: GameService) -> None:
-    """Game and version are known to all: from them nobody may work out what a bot plans behind its screen."""
+async def test_choices_of_bots_depend_on_the_secret(service: GameService) -> None:
+    """Game id and version are public, so choices that depend only on them could be predicted."""
     bots = (SeatPlan(bot="random"), SeatPlan("Ada"))
     keys = []
     for _ in range(2):
@@ -611,8 +611,7 @@ async def test_what_a_bot_will_do_follows_from_the_secret_alone(service: GameSer
     assert keys[0] != keys[1]
 
 
-async def test_a_clock_that_is_put_back_puts_back_no_game(tmp_path: Path) -> None:
-    """Neither its events nor its line in the lobby."""
+async def test_times_never_decrease_when_the_clock_is_set_back(tmp_path: Path) -> None:
     now = iter(range(1_000_000, 0, -1_000))
     async with open_service(tmp_path / "games.db", clock=lambda: next(now)) as service:
         game = await service.game(SeatPlan("Ada"), SeatPlan("", open=True))
@@ -628,47 +627,46 @@ async def test_a_clock_that_is_put_back_puts_back_no_game(tmp_path: Path) -> Non
         assert row.update_time == times[-1] >= row.create_time
 
 
-async def test_games_of_bots_alone_wait_for_those_of_people_and_for_each_other(service: GameService) -> None:
-    """While a game with people waits for a bot, none of bots alone goes on; then they do, one after the other."""
+async def test_bot_games_run_one_by_one_after_games_with_people(service: GameService) -> None:
     bots = Bots(service.handler)
     service.handler.writer.on_commit = bots._queue_if_bot_decides
-    alone = [await service.game(SeatPlan(bot="random"), SeatPlan(bot="random")) for _ in range(5)]
+    only_bots = [await service.game(SeatPlan(bot="random"), SeatPlan(bot="random")) for _ in range(5)]
     mixed = [await service.game(SeatPlan(bot="random"), SeatPlan("Ada")) for _ in range(5)]
     assert any([(await service.registry.get(game)).find_deciding_bot() for game in mixed])
     order: list[UUID] = []
     bots.start()
-    noticed = service.handler.writer.on_commit
+    queue_bot = service.handler.writer.on_commit
 
-    def note(live: LiveGame) -> None:
+    def record_order(live: LiveGame) -> None:
         order.append(live.id)
-        noticed(live)
+        queue_bot(live)
 
-    service.handler.writer.on_commit = note
-    await asyncio.gather(*(finished(service, game) for game in alone))
+    service.handler.writer.on_commit = record_order
+    await asyncio.gather(*(wait_for_end(service, game) for game in only_bots))
     await bots.stop()
     people = [game in mixed for game in order]
     assert people == sorted(people, reverse=True)
     assert people[0]
-    played = [game for game in order if game in alone]
-    assert played == sorted(played, key=played.index), "each to its end before the next"
+    played = [game for game in order if game in only_bots]
+    assert played == sorted(played, key=played.index), "each ends before the next starts"
 
 
-async def test_only_so_many_games_of_bots_alone(service: GameService, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_the_number_of_bot_games_is_limited(service: GameService, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("boardkeeper.service.games.bots.MOST_BOT_GAMES", 3)
     bots = Bots(service.handler)
-    service.handler.writer.on_commit = bots._queue_if_bot_decides  # that nobody plays
+    service.handler.writer.on_commit = bots._queue_if_bot_decides  # the bots do not play yet
     creator = GameCreator(service.handler, load_title, "test", reserve_bot_game=bots.reserve_bot_game)
     two, setup = [SeatPlan(bot="random")] * 2, Setup("", 2)
     ids = [f"a-request-of-a-test-{at}" for at in range(5)]
     made = await asyncio.gather(*(creator.create("tiny", setup, two, id) for id in ids), return_exceptions=True)
-    refusals = [it for it in made if is_reason(it, "TOO_MANY_BOT_GAMES")]
-    assert len(refusals) == 2, "those under way count"
-    assert (refusals[0].code, refusals[0].reason) == (StatusCode.RESOURCE_EXHAUSTED, "TOO_MANY_BOT_GAMES")
+    errors = [it for it in made if is_reason(it, "TOO_MANY_BOT_GAMES")]
+    assert len(errors) == 2, "games that are being created count"
+    assert (errors[0].code, errors[0].reason) == (StatusCode.RESOURCE_EXHAUSTED, "TOO_MANY_BOT_GAMES")
     first = next(id for id, it in zip(ids, made, strict=True) if not isinstance(it, BaseException))
-    assert await creator.create("tiny", setup, two, first) in made, "what was made is answered again"
+    assert await creator.create("tiny", setup, two, first) in made, "a repeated request gets its game"
     await creator.create("tiny", setup, [SeatPlan(bot="random"), SeatPlan("Ada")], "")
     bots.start()
     for game in [it.game for it in made if not isinstance(it, BaseException)]:
-        await finished(service, game)
+        await wait_for_end(service, game)
     await bots.stop()
     await creator.create("tiny", setup, two, "")

@@ -1,4 +1,4 @@
-"""What games take in memory is known well enough, and bounded."""
+"""Memory of games: the estimate and its limits."""
 
 from __future__ import annotations
 
@@ -35,10 +35,10 @@ def new_game(title: str, players: int, number: int) -> LiveGame:
 
 
 @pytest.mark.parametrize("title", TITLES)
-def test_what_a_game_takes_is_estimated_rather_too_high(title: str) -> None:
+def test_the_memory_of_a_game_is_estimated_well(title: str) -> None:
     meta = load_meta(title)
     _, most = meta.edition(meta.default_edition).players
-    new_game(title, most, 0)  # what all games share
+    new_game(title, most, 0)  # loads what all games share
     gc.collect()
     tracemalloc.start()
     try:
@@ -51,14 +51,14 @@ def test_what_a_game_takes_is_estimated_rather_too_high(title: str) -> None:
     assert 0.8 * taken < games[0].size < 2.5 * taken
 
 
-async def test_no_more_stay_than_there_is_memory_for(tmp_path: Path) -> None:
+async def test_games_above_the_memory_limit_are_dropped(tmp_path: Path) -> None:
     async with open_service(tmp_path / "games.db") as service:
         registry = service.registry
         games = [await service.game() for _ in range(3)]
         one = registry.bytes // 3
         assert one > 0
         registry.most_bytes = 3 * one + one // 2
-        await registry.get(games[0])  # it was used last, but for the newest
+        await registry.get(games[0])  # the last used, except for the newest
         games.append(await service.game())
         assert [registry.peek(game) is not None for game in games] == [True, False, True, True]
         assert registry.bytes == sum(live.size for live in registry.loaded_games()) <= registry.most_bytes
@@ -68,10 +68,10 @@ async def test_no_more_stay_than_there_is_memory_for(tmp_path: Path) -> None:
         games.append(await service.game())
         assert [registry.peek(game) is not None for game in games] == [False, False, True, False, True]
         await watching.aclose()
-        assert await take_turn(service, games[1], 1) == 6, "and all of them can be had again"
+        assert await take_turn(service, games[1], 1) == 6, "dropped games can be loaded again"
 
 
-async def test_games_that_grow_are_weighed_again(tmp_path: Path) -> None:
+async def test_the_size_of_games_is_updated_as_they_grow(tmp_path: Path) -> None:
     async with open_service(tmp_path / "games.db") as service:
         registry, game = service.registry, await service.game()
         before = registry.bytes
@@ -86,15 +86,15 @@ async def test_games_that_grow_are_weighed_again(tmp_path: Path) -> None:
 
 
 @pytest.mark.socket
-async def test_snapshots_of_pasts_are_bounded_in_bytes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_timelines_have_a_memory_limit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     found: list[GameRegistry] = []
     init = GameRegistry.__init__
 
-    def noted(self: GameRegistry, *arguments: Any, **more: Any) -> None:
+    def record_registry(self: GameRegistry, *arguments: Any, **more: Any) -> None:
         init(self, *arguments, **more)
         found.append(self)
 
-    monkeypatch.setattr(GameRegistry, "__init__", noted)
+    monkeypatch.setattr(GameRegistry, "__init__", record_registry)
     async with run_server(tmp_path / "games.db") as api:
         games = []
         for _ in range(2):
@@ -104,20 +104,20 @@ async def test_snapshots_of_pasts_are_bounded_in_bytes(tmp_path: Path, monkeypat
             games.append(game.game_id)
         (registry,) = found
 
-        async def look_back(game: str) -> None:
+        async def read_past(game: str) -> None:
             for version in range(10, 200, 40):
                 await api.games.GetBoard(games_pb2.GetBoardRequest(game_id=game, version=version))
 
-        await look_back(games[0])
+        await read_past(games[0])
         one = registry.timelines.size
         assert one > 0
-        past: Timelines = registry.timelines  # there is no other way to a smaller one
+        past: Timelines = registry.timelines  # has no public setting
         past._most_bytes = one + one // 2
-        await look_back(games[1])
+        await read_past(games[1])
         await api.games.GetBoard(games_pb2.GetBoardRequest(game_id=games[1], version=11))
         assert len(past) == 1
         assert 0 < registry.timelines.size <= one + one // 2
         past._most_bytes = 1
-        for one_more in games:
-            await look_back(one_more)
+        for id in games:
+            await read_past(id)
         assert len(past) <= 1

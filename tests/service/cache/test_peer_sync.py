@@ -1,4 +1,4 @@
-"""Two hubs on one database, as in two processes: each may take any command, and neither refuses from an old board."""
+"""Several registries on one database, as in several processes: each can execute any command on the current state."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ from boardkeeper.titlekit.title import Setup
 
 
 class Process:
-    """What one process has of a shared database; nobody tells it what the others do unless a test does."""
+    """The registry and handlers of one process on a shared database; only the test sends it hints of changes."""
 
     def __init__(self, application: GameApplication, clock: Callable[[], int] | None = None) -> None:
         self.registry = GameRegistry(application)
@@ -50,13 +50,13 @@ class Process:
         self.seat_manager = SeatManager(self.handler)
 
     async def version(self, game: UUID) -> int:
-        """What it has of a game."""
+        """Return the version of a game in this process."""
         return (await self.registry.get(game)).game.version
 
 
 @pytest.fixture(params=["file", pytest.param("postgres", marks=pytest.mark.postgres)])
 async def processes(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[tuple[Process, Process, Process]]:
-    """Three that share a database: one file, which has one writer for all of them, or one each on PostgreSQL."""
+    """Three processes on a shared database: on a file they share the writer, on PostgreSQL each has its own."""
     if request.param == "file":
         application = GameApplication.open(tmp_path / "games.db", load_title)
         application.database.is_shared = True
@@ -76,7 +76,7 @@ def pair(processes: tuple[Process, Process, Process]) -> tuple[Process, Process]
 
 
 async def start_game(*processes: Process) -> UUID:
-    """A game that all of them have in memory, and in which it is the first seat's turn."""
+    """Create a game that all processes have in memory; the first seat must decide."""
     game = (await processes[0].creator.create("tiny", Setup("", 2), PERSONS, "")).game
     for process in processes:
         await process.registry.get(game)
@@ -88,7 +88,7 @@ def contents(live: LiveGame) -> object:
 
 
 async def check_equal_to_the_log(process: Process, game: UUID) -> None:
-    """What a process has in memory is what a new one would read, and the chain of what is stored holds."""
+    """Check that the game in memory equals that in the database, and that its chain is valid."""
     await process.registry.peer_sync.refresh(await process.registry.get(game))
     live = await process.registry.get(game)
     loaded = process.registry.application.load_verified(game)
@@ -102,7 +102,7 @@ async def check_equal_to_the_log(process: Process, game: UUID) -> None:
     assert live.visibility_history.head == type(live.visibility_history)(events).head
 
 
-async def test_each_command_may_go_to_another_process(pair: tuple[Process, Process]) -> None:
+async def test_each_command_can_be_sent_to_another_process(pair: tuple[Process, Process]) -> None:
     game = await start_game(*pair)
     for turn in range(12):
         process = pair[turn % 2]
@@ -115,8 +115,8 @@ async def test_each_command_may_go_to_another_process(pair: tuple[Process, Proce
         assert (await process.registry.get(game)).game.status == ENDED
 
 
-async def test_a_history_of_two_processes_is_that_of_one(tmp_path: Path, pair: tuple[Process, Process]) -> None:
-    """Event by event, but for what is made by chance: the game's id, its secret and times."""
+async def test_two_processes_produce_the_same_events_as_one(tmp_path: Path, pair: tuple[Process, Process]) -> None:
+    """The events are equal except for random values: the game's id, its secret and times."""
 
     async def play(game: UUID, of: Callable[[int], Process]) -> list[tuple[object, ...]]:
         for turn in range(12):
@@ -125,25 +125,24 @@ async def test_a_history_of_two_processes_is_that_of_one(tmp_path: Path, pair: t
         return [(it.originator_version, it.topic, it.seat, it.command_id, it.detail, it.effects) for it in events[4:]]
 
     both = await play(await start_game(*pair), lambda turn: pair[turn % 2])
-    alone = Process(pair[0].registry.application)
-    one = await play(await start_game(alone), lambda _: alone)
+    single = Process(pair[0].registry.application)
+    one = await play(await start_game(single), lambda _: single)
     assert [row[:4] for row in both] == [row[:4] for row in one]
-    assert [row[4:] for row in both[:-1]] == [row[4:] for row in one[:-1]]  # the last one tells the secret
+    assert [row[4:] for row in both[:-1]] == [row[4:] for row in one[:-1]]  # the last event contains the secret
 
 
-async def test_a_rejection_is_about_the_board_as_it_is(pair: tuple[Process, Process]) -> None:
+async def test_rejections_use_the_current_board(pair: tuple[Process, Process]) -> None:
     here, there = pair
     game = await start_game(here, there)
     await there.handler.act(game, 1, SubmitCommands([PassCoin(2)]), "a")
-    assert (
-        await here.handler.act(game, 2, SubmitCommands([PassCoin(1)]), "b")
-    ).repeated is False  # by its old board not its turn
+    # On the old board of this process it is not the turn of seat 2.
+    assert (await here.handler.act(game, 2, SubmitCommands([PassCoin(1)]), "b")).repeated is False
     with pytest.raises(RejectedError):
         await there.handler.act(game, 2, SubmitCommands([PassCoin(1)]), "c")
     await check_equal_to_the_log(here, game)
 
 
-async def test_an_expected_version_is_compared_with_the_board_as_it_is(pair: tuple[Process, Process]) -> None:
+async def test_an_expected_version_is_compared_with_the_current_version(pair: tuple[Process, Process]) -> None:
     here, there = pair
     game = await start_game(here, there)
     version = (await there.handler.act(game, 1, SubmitCommands([PassCoin(2)]), "a")).version
@@ -154,7 +153,7 @@ async def test_an_expected_version_is_compared_with_the_board_as_it_is(pair: tup
     assert (await here.handler.act(game, 1, SubmitCommands([PassCoin(2)]), "c", version + 1)).version == version + 2
 
 
-async def test_a_command_is_repeated_by_another_process(pair: tuple[Process, Process]) -> None:
+async def test_another_process_recognizes_a_repeated_command(pair: tuple[Process, Process]) -> None:
     here, there = pair
     game = await start_game(here, there)
     first = await there.handler.act(game, 1, SubmitCommands([PassCoin(2)]), "a")
@@ -164,8 +163,8 @@ async def test_a_command_is_repeated_by_another_process(pair: tuple[Process, Pro
     assert [it.event for it in again.events] == [it.event for it in first.events]
 
 
-async def test_who_is_overtaken_decides_again(pair: tuple[Process, Process]) -> None:
-    """Its own decision was right by what it had, and what it had was old: the guard lets nothing through."""
+async def test_a_process_with_an_old_version_decides_again(pair: tuple[Process, Process]) -> None:
+    """Its decision was correct for its old version, so the version guard must reject the append."""
     here, there = pair
     game = await start_game(here, there)
     await there.handler.act(game, 1, SubmitCommands([PassCoin(2)]), "a")
@@ -179,7 +178,7 @@ async def test_who_is_overtaken_decides_again(pair: tuple[Process, Process]) -> 
 
 
 @pytest.mark.parametrize("command", [Peek(), DrawPearl()])
-async def test_what_reveals_or_draws_is_taken_back_when_overtaken(
+async def test_reveals_and_draws_are_reverted_after_a_conflict(
     pair: tuple[Process, Process], command: Peek | DrawPearl
 ) -> None:
     here, there = pair
@@ -193,19 +192,19 @@ async def test_what_reveals_or_draws_is_taken_back_when_overtaken(
     await check_equal_to_the_log(there, game)
 
 
-async def test_who_is_overtaken_for_ever_is_told_so(
+async def test_repeated_conflicts_end_with_an_error(
     pair: tuple[Process, Process], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     here, there = pair
     game = await start_game(here, there)
     tries: list[object] = []
 
-    def overtaken(_events: object, finish: Callable[[Outcome], None], **_more: object) -> None:
+    def conflict(_events: object, finish: Callable[[Outcome], None], **_more: object) -> None:
         tries.append(None)
         finish(Conflict("as always"))
 
     with monkeypatch.context() as patch:
-        patch.setattr(here.registry.application, "append", overtaken)
+        patch.setattr(here.registry.application, "append", conflict)
         patch.setattr(here.handler, "_random_number", lambda: 0.0)
         with api_error("CONTENDED"):
             await here.handler.act(game, 1, SubmitCommands([PassCoin(2)]), "a")
@@ -214,7 +213,7 @@ async def test_who_is_overtaken_for_ever_is_told_so(
     assert (await here.handler.act(game, 1, SubmitCommands([PassCoin(2)]), "a")).repeated is False
 
 
-async def test_an_undo_takes_back_what_another_process_stored(pair: tuple[Process, Process]) -> None:
+async def test_an_undo_reverts_a_command_of_another_process(pair: tuple[Process, Process]) -> None:
     here, there = pair
     game = await start_game(here, there)
     before = contents(await here.registry.get(game))
@@ -224,20 +223,20 @@ async def test_an_undo_takes_back_what_another_process_stored(pair: tuple[Proces
     await check_equal_to_the_log(there, game)
 
 
-async def test_a_vote_is_cast_wherever_it_is_asked_for(pair: tuple[Process, Process]) -> None:
+async def test_another_process_accepts_the_answer_of_a_vote(pair: tuple[Process, Process]) -> None:
     here, there = pair
     game = await start_game(here, there)
     await there.handler.act(game, 1, SubmitCommands([PassCoin(2)]), "a")
     await there.handler.act(game, 2, SubmitCommands([PassCoin(1)]), "b")
-    asked = await there.handler.act(game, 1, RequestUndo(), "undo")
-    answered = await here.handler.act(game, 2, AnswerUndo(asked.version, True), "vote")
-    assert answered.version > asked.version
+    requested = await there.handler.act(game, 1, RequestUndo(), "undo")
+    answered = await here.handler.act(game, 2, AnswerUndo(requested.version, True), "vote")
+    assert answered.version > requested.version
     for process in pair:
         await check_equal_to_the_log(process, game)
         assert (await process.registry.get(game)).game.undo.vote is None
 
 
-async def test_a_seat_that_was_taken_elsewhere_is_taken(pair: tuple[Process, Process]) -> None:
+async def test_a_seat_taken_in_another_process_is_taken(pair: tuple[Process, Process]) -> None:
     here, there = pair
     plans = (SeatPlan("Ada"), SeatPlan(open=True))
     game = (await here.creator.create("tiny", Setup("", 2), plans, "")).game
@@ -253,27 +252,27 @@ async def test_a_seat_that_was_taken_elsewhere_is_taken(pair: tuple[Process, Pro
     await here.handler.act(game, 1, SubmitCommands([PassCoin(2)]), "a")
 
 
-async def test_of_two_who_join_at_once_one_gets_the_seat(pair: tuple[Process, Process]) -> None:
+async def test_one_of_two_concurrent_joins_gets_the_seat(pair: tuple[Process, Process]) -> None:
     plans = (SeatPlan("Ada"), SeatPlan(open=True))
     game = (await pair[0].creator.create("tiny", Setup("", 2), plans, "")).game
     outcomes = await asyncio.gather(
         *(process.seat_manager.join(game, 0, f"Name {at}", b"", "") for at, process in enumerate(pair)),
         return_exceptions=True,
     )
-    refused = [outcome for outcome in outcomes if isinstance(outcome, ApiError)]
-    assert [refusal.reason for refusal in refused] == ["NO_FREE_SEAT"]
+    errors = [outcome for outcome in outcomes if isinstance(outcome, ApiError)]
+    assert [error.reason for error in errors] == ["NO_FREE_SEAT"]
     for process in pair:
         await check_equal_to_the_log(process, game)
 
 
-async def test_the_same_join_at_both_at_once_is_one(pair: tuple[Process, Process]) -> None:
+async def test_the_same_join_in_two_processes_is_one(pair: tuple[Process, Process]) -> None:
     plans = (SeatPlan("Ada"), SeatPlan(open=True))
     game = (await pair[0].creator.create("tiny", Setup("", 2), plans, "")).game
     one, two = await asyncio.gather(*(process.seat_manager.join(game, 2, "Bob", b"", "request") for process in pair))
     assert one == two
 
 
-async def test_who_wants_a_version_of_another_process_gets_it(pair: tuple[Process, Process]) -> None:
+async def test_versions_of_another_process_can_be_read(pair: tuple[Process, Process]) -> None:
     here, there = pair
     game = await start_game(here, there)
     version = (await there.handler.act(game, 1, SubmitCommands([PassCoin(2)]), "a")).version
@@ -285,7 +284,7 @@ async def test_who_wants_a_version_of_another_process_gets_it(pair: tuple[Proces
         await here.registry.moment_at(game, version + 1)
 
 
-async def test_a_line_of_the_lobby_is_never_ahead_of_its_game(pair: tuple[Process, Process]) -> None:
+async def test_a_lobby_row_is_never_ahead_of_its_game(pair: tuple[Process, Process]) -> None:
     here, there = pair
     game = await start_game(here, there)
     version = (await there.handler.act(game, 1, SubmitCommands([PassCoin(2)]), "a")).version
@@ -293,8 +292,8 @@ async def test_a_line_of_the_lobby_is_never_ahead_of_its_game(pair: tuple[Proces
     assert await here.version(game) == version
 
 
-@pytest.mark.parametrize("heard", ["at once", "twice", "late", "never"])
-async def test_a_watcher_misses_nothing_of_what_others_store(pair: tuple[Process, Process], heard: str) -> None:
+@pytest.mark.parametrize("hints", ["at once", "twice", "late", "never"])
+async def test_a_watcher_gets_all_events_of_other_processes(pair: tuple[Process, Process], hints: str) -> None:
     here, there = pair
     game = await start_game(here, there)
     seen: list[int] = []
@@ -308,21 +307,21 @@ async def test_a_watcher_misses_nothing_of_what_others_store(pair: tuple[Process
     news = PeerChanges(new_versions={game: NEWEST})
     for turn in range(12):
         await there.handler.act(game, turn % 2 + 1, SubmitCommands([PassCoin(2 - turn % 2)]), f"t{turn}")
-        if heard in ("at once", "twice") or (heard == "late" and turn % 5 == 4):
+        if hints in ("at once", "twice") or (hints == "late" and turn % 5 == 4):
             here.registry.peer_sync.receive(news)
-        if heard == "twice":
+        if hints == "twice":
             here.registry.peer_sync.receive(news)
         await asyncio.sleep(0)
-    # One look is not enough: it leaves a game alone that is being read up, maybe from before the last turn.
+    # One poll is not enough: it skips a game that is being read, possibly from before the last turn.
     async with asyncio.timeout(100):
-        while heard in ("late", "never") and not watching.done():
+        while hints in ("late", "never") and not watching.done():
             await here.registry.peer_sync.poll(only_watched=True)
             await asyncio.sleep(0.01)
         await watching
     assert seen == list(range(1, await there.version(game) + 1))
 
 
-async def test_a_game_that_nobody_waits_for_is_only_marked(pair: tuple[Process, Process]) -> None:
+async def test_a_hint_marks_a_game_without_watchers_as_stale(pair: tuple[Process, Process]) -> None:
     here, there = pair
     game = await start_game(here, there)
     version = (await there.handler.act(game, 1, SubmitCommands([PassCoin(2)]), "a")).version
@@ -335,7 +334,7 @@ async def test_a_game_that_nobody_waits_for_is_only_marked(pair: tuple[Process, 
     assert (live.is_stale, here.registry.peek(game)) == (False, live)
 
 
-async def test_after_hints_were_lost_every_game_is_looked_at(pair: tuple[Process, Process]) -> None:
+async def test_after_lost_hints_every_game_is_refreshed(pair: tuple[Process, Process]) -> None:
     here, there = pair
     games = [await start_game(here, there) for _ in range(3)]
     for game in games:
@@ -345,7 +344,7 @@ async def test_after_hints_were_lost_every_game_is_looked_at(pair: tuple[Process
         assert await here.version(game) == await there.version(game)
 
 
-async def test_a_game_that_was_removed_elsewhere_is_gone(pair: tuple[Process, Process]) -> None:
+async def test_a_game_removed_by_another_process_is_gone(pair: tuple[Process, Process]) -> None:
     here, there = pair
     game = await start_game(here, there)
     await there.handler.changes.remove(game)
@@ -354,7 +353,7 @@ async def test_a_game_that_was_removed_elsewhere_is_gone(pair: tuple[Process, Pr
     assert caught.value.reason == "GAME_REMOVED"
 
 
-async def test_a_game_in_which_more_changed_is_read_anew(pair: tuple[Process, Process]) -> None:
+async def test_a_game_with_changed_seats_is_loaded_again(pair: tuple[Process, Process]) -> None:
     here, there = pair
     game = await start_game(here, there)
     live = here.registry.peek(game)
@@ -364,59 +363,59 @@ async def test_a_game_in_which_more_changed_is_read_anew(pair: tuple[Process, Pr
     assert live.is_dropped
 
 
-async def test_a_game_that_changed_while_its_command_is_stored_is_not_behind_it(
+async def test_a_change_during_an_append_does_not_hide_the_command(
     pair: tuple[Process, Process], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     here, there = pair
     game = await start_game(here, there)
-    application, held = here.registry.application, list[Callable[[], None]]()
+    application, delayed = here.registry.application, list[Callable[[], None]]()
     append = application.append
 
-    def later(*arguments: Any, **more: Any) -> None:
-        held.append(partial(append, *arguments, **more))
+    def delay(*arguments: Any, **more: Any) -> None:
+        delayed.append(partial(append, *arguments, **more))
 
-    monkeypatch.setattr(application, "append", later)
+    monkeypatch.setattr(application, "append", delay)
     handler = asyncio.create_task(here.handler.act(game, 1, SubmitCommands([PassCoin(2)]), "a"))
-    while not held:  # noqa: ASYNC110  # there is nothing else to wait for
+    while not delayed:  # noqa: ASYNC110
         await asyncio.sleep(0)
     here.registry.peer_sync.receive(PeerChanges(changed_games=[game]))
     reading = asyncio.create_task(here.version(game))
     await asyncio.sleep(0)
-    held[0]()
+    delayed[0]()
     version = (await handler).version
     assert await reading == version
     assert await here.version(game) == version
 
 
 @pytest.mark.parametrize("news", ["moved", "changed", "missed"])
-async def test_what_is_heard_of_a_game_while_it_is_read_is_not_lost(
+async def test_hints_during_a_load_are_not_lost(
     pair: tuple[Process, Process], monkeypatch: pytest.MonkeyPatch, news: str
 ) -> None:
     here, there = pair
     game = await start_game(there)
-    load, loop, overtakes = here.registry.loader._read, asyncio.get_running_loop(), list[PeerChanges]()
-    told = {
+    load, loop, hints_sent = here.registry.loader._read, asyncio.get_running_loop(), list[PeerChanges]()
+    hint = {
         "moved": PeerChanges(new_versions={game: NEWEST}),
         "changed": PeerChanges(changed_games=[game]),
         "missed": PeerChanges(has_gap=True),
     }[news]
 
-    def overtaken(it: UUID) -> LiveGame | None:
+    def conflict(it: UUID) -> LiveGame | None:
         found = load(it)
-        if not overtakes:
-            overtakes.append(told)
+        if not hints_sent:
+            hints_sent.append(hint)
             command = there.handler.act(game, 1, SubmitCommands([PassCoin(2)]), "a")
             asyncio.run_coroutine_threadsafe(command, loop).result(30)
-            loop.call_soon_threadsafe(here.registry.peer_sync.receive, told)
+            loop.call_soon_threadsafe(here.registry.peer_sync.receive, hint)
         return found
 
-    monkeypatch.setattr(here.registry.loader, "_read", overtaken)
+    monkeypatch.setattr(here.registry.loader, "_read", conflict)
     await here.registry.get(game)
-    assert overtakes
+    assert hints_sent
     assert await here.version(game) == await there.version(game)
 
 
-async def test_a_game_that_went_half_of_the_way_is_not_kept(
+async def test_a_game_is_dropped_if_its_refresh_fails(
     pair: tuple[Process, Process], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     here, there = pair
@@ -435,53 +434,53 @@ async def test_a_game_that_went_half_of_the_way_is_not_kept(
     await check_equal_to_the_log(here, game)
 
 
-async def test_after_hints_were_lost_names_and_tokens_are_those_of_now(pair: tuple[Process, Process]) -> None:
+async def test_after_lost_hints_names_and_tokens_are_current(pair: tuple[Process, Process]) -> None:
     here, there = pair
     game = await start_game(here, there)
-    token = await there.seat_manager.reissue(game, 1, nobody_minds)
+    token = await there.seat_manager.reissue(game, 1, allow)
     here.registry.peer_sync.receive(PeerChanges(has_gap=True))
     assert (await here.registry.get(game)).is_token_of_seat(1, token)
 
 
-async def test_where_nobody_tells_of_changes_every_game_is_doubted_now_and_then(
+async def test_without_notifications_every_game_is_refreshed_regularly(
     pair: tuple[Process, Process], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     here, there = pair
     game = await start_game(here, there)
-    token = await there.seat_manager.reissue(game, 1, nobody_minds)
+    token = await there.seat_manager.reissue(game, 1, allow)
     here.registry.application.database.notifies_changes = False
     monkeypatch.setattr("boardkeeper.service.cache.peer_sync.POLL_SECONDS", 0.0)
     monkeypatch.setattr("boardkeeper.service.cache.peer_sync.POLLS_PER_FULL_POLL", 1)
     running = asyncio.create_task(here.registry.peer_sync.run())
-    while not (await here.registry.get(game)).is_token_of_seat(1, token):  # noqa: ASYNC110  # there is nothing else to wait for
+    while not (await here.registry.get(game)).is_token_of_seat(1, token):  # noqa: ASYNC110
         await asyncio.sleep(0)
     running.cancel()
 
 
-async def test_a_token_is_given_on_the_seats_as_they_are(pair: tuple[Process, Process]) -> None:
+async def test_a_new_token_is_authorized_by_the_current_seats(pair: tuple[Process, Process]) -> None:
     here, there = pair
     game = await start_game(here, there)
     stolen = (await there.registry.get(game)).seats[0].token_hash
-    await there.seat_manager.reissue(game, 1, nobody_minds)
+    await there.seat_manager.reissue(game, 1, allow)
 
-    async def may(live: LiveGame) -> None:
+    async def authorize(live: LiveGame) -> None:
         assert live.seats[0].token_hash != stolen
 
-    await here.seat_manager.reissue(game, 1, may)
+    await here.seat_manager.reissue(game, 1, authorize)
 
 
-async def test_a_token_that_nobody_waits_for_is_the_one_that_is_stored(pair: tuple[Process, Process]) -> None:
+async def test_a_cancelled_reissue_leaves_memory_and_database_equal(pair: tuple[Process, Process]) -> None:
     here, _ = pair
     game = await start_game(here)
     live = await here.registry.get(game)
     before = live.seats[0].token_hash
-    asked = asyncio.Event()
+    requested = asyncio.Event()
 
-    async def may(_: LiveGame) -> None:
-        asked.set()
+    async def authorize(_: LiveGame) -> None:
+        requested.set()
 
-    reissuing = asyncio.create_task(here.seat_manager.reissue(game, 1, may))
-    await asked.wait()
+    reissuing = asyncio.create_task(here.seat_manager.reissue(game, 1, authorize))
+    await requested.wait()
     reissuing.cancel()
     with suppress(asyncio.CancelledError):
         await reissuing
@@ -491,14 +490,12 @@ async def test_a_token_that_nobody_waits_for_is_the_one_that_is_stored(pair: tup
     assert live.seats[0].token_hash == stored != before
 
 
-async def nobody_minds(_: LiveGame) -> None:
-    """Who asks for a token may have it."""
+async def allow(_: LiveGame) -> None:
+    """Authorize every caller."""
 
 
-async def test_a_bot_that_is_left_behind_is_found(
-    pair: tuple[Process, Process], request: pytest.FixtureRequest
-) -> None:
-    """A file has no others that could leave anything behind."""
+async def test_games_of_abandoned_bots_are_found(pair: tuple[Process, Process], request: pytest.FixtureRequest) -> None:
+    """A file has only one process, so it has no abandoned bots."""
     here, there = pair
     plans = (SeatPlan("Ada"), SeatPlan(bot="random"))
     game = (await here.creator.create("tiny", Setup("", 2), plans, "")).game
@@ -512,7 +509,7 @@ async def test_a_bot_that_is_left_behind_is_found(
     assert tables.overdue_bot_games(there.handler.clock() + 60_000, 20) == []
 
 
-async def test_bots_of_a_process_that_ended_are_played_by_another(
+async def test_bots_of_an_ended_process_are_played_by_another(
     pair: tuple[Process, Process], monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
 ) -> None:
     if "postgres" not in request.node.name:
@@ -520,7 +517,7 @@ async def test_bots_of_a_process_that_ended_are_played_by_another(
     here, there = pair
     plans = (SeatPlan("Ada"), SeatPlan(bot="random"))
     game = (await here.creator.create("tiny", Setup("", 2), plans, "")).game
-    version = (await here.handler.act(game, 1, SubmitCommands([PassCoin(2)]), "a")).version  # and then nothing more
+    version = (await here.handler.act(game, 1, SubmitCommands([PassCoin(2)]), "a")).version  # then the process stops
     monkeypatch.setattr("boardkeeper.service.games.bots._ABANDONED_MILLISECONDS", -60_000)
     monkeypatch.setattr("boardkeeper.service.games.bots._SEARCH_SECONDS", 0.01)
     bots = Bots(there.handler)
@@ -532,7 +529,7 @@ async def test_bots_of_a_process_that_ended_are_played_by_another(
     assert there.registry.application.game_events(game)[version].command_id == f"2:bot-{version}"
 
 
-async def test_bots_play_each_decision_once_wherever_they_are(processes: tuple[Process, Process, Process]) -> None:
+async def test_bots_of_several_processes_play_each_decision_once(processes: tuple[Process, Process, Process]) -> None:
     every = [Bots(process.handler) for process in processes]
     for bots in every:
         bots.start()
@@ -546,7 +543,7 @@ async def test_bots_play_each_decision_once_wherever_they_are(processes: tuple[P
                 await process.registry.peer_sync.refresh(live)
                 if live.game.status == ENDED or not live.game.table.decisions[1]:
                     continue
-                for other in every:  # all think that it is for them
+                for other in every:  # all bots try to play
                     other._enqueue(game)
                 await process.handler.act(game, 1, SubmitCommands([live.game.legal(1)[0]]), f"t{turn}-{at}")
             await asyncio.sleep(0)
@@ -563,9 +560,7 @@ async def test_bots_play_each_decision_once_wherever_they_are(processes: tuple[P
 
 
 @pytest.mark.parametrize("seed", range(8))
-async def test_whatever_two_processes_do_at_once_no_command_is_lost_or_done_twice(
-    pair: tuple[Process, Process], seed: int
-) -> None:
+async def test_concurrent_processes_execute_every_command_once(pair: tuple[Process, Process], seed: int) -> None:
     chance = random.Random(seed)
     game = await start_game(*pair)
     done: dict[str, int] = {}
@@ -604,8 +599,7 @@ async def test_whatever_two_processes_do_at_once_no_command_is_lost_or_done_twic
         await check_equal_to_the_log(process, game)
 
 
-async def test_a_tail_that_does_not_fit_is_not_believed(pair: tuple[Process, Process]) -> None:
-    """What is in memory ends where what is stored has nothing any more."""
+async def test_a_game_whose_events_are_gone_is_dropped(pair: tuple[Process, Process]) -> None:
     here, there = pair
     game = await start_game(here, there)
     live = await here.registry.get(game)
@@ -615,10 +609,10 @@ async def test_a_tail_that_does_not_fit_is_not_believed(pair: tuple[Process, Pro
     assert live.is_dropped
 
 
-async def test_a_game_that_goes_on_while_it_is_read_is_not_taken_for_damaged(
+async def test_a_game_that_continues_during_a_load_is_not_damaged(
     pair: tuple[Process, Process], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Its events are read before its line in the lobby: between the two, another process stores a command."""
+    """Between the reads of its events and its lobby row another process stores a command."""
     here, there = pair
     game = await start_game(there)
     application = here.registry.application
@@ -642,25 +636,25 @@ async def test_a_game_that_goes_on_while_it_is_read_is_not_taken_for_damaged(
     assert game not in application.damages
 
 
-# --- what others did is looked up together, and no more often than it takes ---------------------------------------
+# --- reads of new events are combined and limited -------------------------------------------------------------------
 
 
 class Gate:
-    """Holds the first look for tails up until it is opened; ``asked`` has the games of each look."""
+    """Blocks the first read of new events until it is opened; ``reads`` contains the games of each read."""
 
     def __init__(self, application: GameApplication) -> None:
-        self.asked: list[list[UUID]] = []
-        self._look = application.read_new_events
+        self.reads: list[list[UUID]] = []
+        self._read = application.read_new_events
         self._opened = threading.Event()
 
     def read_new_events(self, after: Mapping[UUID, int]) -> Any:
-        self.asked.append(list(after))
-        if len(self.asked) == 1:
+        self.reads.append(list(after))
+        if len(self.reads) == 1:
             assert self._opened.wait(100)
-        return self._look(after)
+        return self._read(after)
 
     async def wait_for_first_read(self) -> None:
-        while not self.asked:  # noqa: ASYNC110  # the other one is a thread
+        while not self.reads:  # noqa: ASYNC110
             await asyncio.sleep(0.01)
 
     def open(self) -> None:
@@ -675,29 +669,29 @@ def gate(pair: tuple[Process, Process], monkeypatch: pytest.MonkeyPatch) -> Gate
     return gate
 
 
-async def test_processes_that_take_turns_do_not_decide_in_vain(pair: tuple[Process, Process]) -> None:
-    """Once a process has met others in a game, it looks before it acts there again; until it meets nobody."""
+async def test_processes_that_alternate_have_few_conflicts(pair: tuple[Process, Process]) -> None:
+    """After a conflict in a game, a process reads new events before each command."""
     game = await start_game(*pair)
     writers = {process.registry.application.writer for process in pair}
-    for turn in range(10):  # two seats at one process, then at the other
+    for turn in range(10):  # two commands in one process, then two in the other
         await pair[turn // 2 % 2].handler.act(game, turn % 2 + 1, SubmitCommands([Peek()]), f"t{turn}")
-    assert sum(writer.conflicts for writer in writers) == len(pair)  # each was surprised by the other once
+    assert sum(writer.conflicts for writer in writers) == len(pair)  # one conflict for each process
     await check_equal_to_the_log(pair[0], game)
     await check_equal_to_the_log(pair[1], game)
 
 
-async def test_a_process_that_meets_nobody_any_more_looks_no_more(pair: tuple[Process, Process], gate: Gate) -> None:
+async def test_a_process_without_conflicts_stops_reading(pair: tuple[Process, Process], gate: Gate) -> None:
     gate.open()
     here, there = pair
     game = await start_game(here, there)
     await there.handler.act(game, 1, SubmitCommands([Peek()]), "a")
     for turn in range(1, 11):
         await here.handler.act(game, turn % 2 + 1, SubmitCommands([Peek()]), f"t{turn}")
-    assert len(gate.asked) == 5  # the first was not in vain
+    assert len(gate.reads) == 5  # the first read found an event
     await check_equal_to_the_log(here, game)
 
 
-async def test_a_late_hint_marks_nothing(pair: tuple[Process, Process]) -> None:
+async def test_a_late_hint_does_not_mark_a_game(pair: tuple[Process, Process]) -> None:
     here, there = pair
     game = await start_game(here, there)
     version = (await there.handler.act(game, 1, SubmitCommands([PassCoin(2)]), "a")).version
@@ -709,52 +703,48 @@ async def test_a_late_hint_marks_nothing(pair: tuple[Process, Process]) -> None:
     assert live.is_stale
 
 
-async def test_who_asks_while_others_are_answered_is_asked_for_together(
-    pair: tuple[Process, Process], gate: Gate
-) -> None:
+async def test_refreshes_during_a_read_are_combined(pair: tuple[Process, Process], gate: Gate) -> None:
     here, there = pair
     games = [await start_game(here, there) for _ in range(5)]
     lives = [await here.registry.get(game) for game in games]
     versions = [(await there.handler.act(game, 1, SubmitCommands([PassCoin(2)]), "a")).version for game in games[:4]]
     gone = games[4]
     there.registry.application.writer.store([RemoveGame(gone, 1)])
-    looks = [asyncio.create_task(here.registry.peer_sync.refresh(lives[0]))]
+    refreshes = [asyncio.create_task(here.registry.peer_sync.refresh(lives[0]))]
     await gate.wait_for_first_read()
-    looks += [asyncio.create_task(here.registry.peer_sync.refresh(live)) for live in lives[1:]]
+    refreshes += [asyncio.create_task(here.registry.peer_sync.refresh(live)) for live in lives[1:]]
     for live in lives:
-        while not live.lock.locked():  # noqa: ASYNC110  # there is nothing else to wait for
+        while not live.lock.locked():  # noqa: ASYNC110
             await asyncio.sleep(0)
     gate.open()
-    await asyncio.gather(*looks)
-    assert gate.asked == [games[:1], games[1:]]
+    await asyncio.gather(*refreshes)
+    assert gate.reads == [games[:1], games[1:]]
     assert [live.game.version for live in lives[:4]] == versions
-    assert [live.is_dropped for live in lives] == [False, False, False, False, True]  # that does not go on
+    assert [live.is_dropped for live in lives] == [False, False, False, False, True]  # the removed game
 
 
-async def test_who_does_not_wait_any_more_keeps_nobody_from_an_answer(
-    pair: tuple[Process, Process], gate: Gate
-) -> None:
+async def test_a_cancelled_refresh_does_not_block_others(pair: tuple[Process, Process], gate: Gate) -> None:
     here, there = pair
     games = [await start_game(here, there) for _ in range(3)]
     lives = [await here.registry.get(game) for game in games]
     versions = [(await there.handler.act(game, 1, SubmitCommands([PassCoin(2)]), "a")).version for game in games]
-    looks = [asyncio.create_task(here.registry.peer_sync.refresh(lives[0]))]
+    refreshes = [asyncio.create_task(here.registry.peer_sync.refresh(lives[0]))]
     await gate.wait_for_first_read()
-    looks += [asyncio.create_task(here.registry.peer_sync.refresh(live)) for live in lives[1:]]
+    refreshes += [asyncio.create_task(here.registry.peer_sync.refresh(live)) for live in lives[1:]]
     while not all(live.lock.locked() for live in lives):  # noqa: ASYNC110
         await asyncio.sleep(0)
-    for look in looks[:2]:
-        look.cancel()
-    await asyncio.gather(*looks[:2], return_exceptions=True)
+    for refresh in refreshes[:2]:
+        refresh.cancel()
+    await asyncio.gather(*refreshes[:2], return_exceptions=True)
     gate.open()
-    await looks[2]
-    assert gate.asked == [games[:1], games[2:]]
+    await refreshes[2]
+    assert gate.reads == [games[:1], games[2:]]
     assert lives[2].game.version == versions[2]
     assert [live.lock.locked() for live in lives] == [False] * 3
-    assert [await here.version(game) for game in games] == versions  # those who gave up have left them to be looked at
+    assert [await here.version(game) for game in games] == versions  # cancelled refreshes leave their games stale
 
 
-async def test_a_look_that_fails_fails_all_of_it_and_the_next_one_does_not(
+async def test_a_failed_read_fails_all_its_refreshes_but_not_the_next(
     pair: tuple[Process, Process], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     here, there = pair
@@ -762,47 +752,47 @@ async def test_a_look_that_fails_fails_all_of_it_and_the_next_one_does_not(
     lives = [await here.registry.get(game) for game in games]
     versions = [(await there.handler.act(game, 1, SubmitCommands([PassCoin(2)]), "a")).version for game in games]
 
-    def away(_: object) -> None:
+    def fail(_: object) -> None:
         raise UnreachableError("away")
 
     with monkeypatch.context() as patch:
-        patch.setattr(here.registry.application, "read_new_events", away)
-        looks = [here.registry.peer_sync.refresh(live) for live in lives]
-        found = await asyncio.gather(*looks, return_exceptions=True)
+        patch.setattr(here.registry.application, "read_new_events", fail)
+        refreshes = [here.registry.peer_sync.refresh(live) for live in lives]
+        found = await asyncio.gather(*refreshes, return_exceptions=True)
         assert all(isinstance(each, ApiError) and each.reason == "READ_FAILED" for each in found)
         assert len(found) == 3
     assert [live.is_stale for live in lives] == [True] * 3
     assert [await here.version(game) for game in games] == versions
 
 
-async def five(here: Process, there: Process) -> tuple[list[LiveGame], list[int]]:
-    """Games with a command of another process, and the versions to which it led."""
+async def create_five_games(here: Process, there: Process) -> tuple[list[LiveGame], list[int]]:
+    """Create games with a command of another process; return them and their versions."""
     games = [await start_game(here, there) for _ in range(5)]
     versions = [(await there.handler.act(game, 1, SubmitCommands([PassCoin(2)]), "a")).version for game in games]
     return [await here.registry.get(game) for game in games], versions
 
 
-async def test_trouble_with_one_game_is_not_that_of_those_asked_for_with_it(
+async def test_an_error_of_one_game_does_not_fail_the_others_of_its_read(
     pair: tuple[Process, Process], gate: Gate, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     here, there = pair
     application = here.registry.application
-    lives, versions = await five(here, there)
+    lives, versions = await create_five_games(here, there)
     tail = application._tail
 
-    def lost(game: UUID, *arguments: Any) -> Any:
+    def read_or_fail(game: UUID, *arguments: Any) -> Any:
         if game == lives[2].id:
             raise ArchiveError(game, "its file is gone")
         return tail(game, *arguments)
 
-    monkeypatch.setattr(application, "_tail", lost)
-    looks = [asyncio.create_task(here.registry.peer_sync.refresh(lives[0]))]
+    monkeypatch.setattr(application, "_tail", read_or_fail)
+    refreshes = [asyncio.create_task(here.registry.peer_sync.refresh(lives[0]))]
     await gate.wait_for_first_read()
-    looks += [asyncio.create_task(here.registry.peer_sync.refresh(live)) for live in lives[1:]]
+    refreshes += [asyncio.create_task(here.registry.peer_sync.refresh(live)) for live in lives[1:]]
     while not all(live.lock.locked() for live in lives):  # noqa: ASYNC110
         await asyncio.sleep(0)
     gate.open()
-    found = await asyncio.gather(*looks, return_exceptions=True)
+    found = await asyncio.gather(*refreshes, return_exceptions=True)
     (error,) = filter(None, found)
     assert isinstance(error, ApiError)
     assert (found.index(error), error.reason) == (2, "ARCHIVE_UNREADABLE")
@@ -813,12 +803,12 @@ async def test_trouble_with_one_game_is_not_that_of_those_asked_for_with_it(
     ]
 
 
-async def test_where_they_cannot_be_read_together_each_is_read_alone(
+async def test_after_a_failed_combined_read_each_game_is_read_alone(
     pair: tuple[Process, Process], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A page of one of them is damaged, and nobody knows of which."""
+    """The error does not show which game has the damaged page."""
     here, there = pair
-    lives, versions = await five(here, there)
+    lives, versions = await create_five_games(here, there)
 
     def damaged(_: object) -> None:
         raise InternalError("invalid page")
@@ -829,8 +819,8 @@ async def test_where_they_cannot_be_read_together_each_is_read_alone(
 
 
 @pytest.mark.postgres
-async def test_a_machine_that_is_down_only_stops_its_own_games(postgres: servers.Server, tmp_path: Path) -> None:
-    """The events of one game cannot be read, with the error that a distributed database gives for a lost machine."""
+async def test_an_unreachable_machine_stops_only_its_own_games(postgres: servers.Server, tmp_path: Path) -> None:
+    """Reads of one game fail with the error that a distributed database returns for a lost machine."""
     with (
         postgres.database() as url,
         closing(GameApplication.open(url, load_title, key_file=tmp_path / "key")) as application,
@@ -855,39 +845,39 @@ async def test_a_machine_that_is_down_only_stops_its_own_games(postgres: servers
     assert found == {game: before[game] for game in (games[0], games[2])}
 
 
-async def test_nobody_waits_for_ever_where_reading_has_ended(
+async def test_refreshes_end_when_reading_is_cancelled(
     pair: tuple[Process, Process], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     here, there = pair
-    lives, _ = await five(here, there)
+    lives, _ = await create_five_games(here, there)
 
-    async def ended(_: object) -> None:
+    async def cancel(_: object) -> None:
         await asyncio.sleep(0)
         raise asyncio.CancelledError
 
-    monkeypatch.setattr(here.registry.application, "read", ended)
+    monkeypatch.setattr(here.registry.application, "read", cancel)
     found = await asyncio.gather(*map(here.registry.peer_sync.refresh, lives), return_exceptions=True)
     assert [type(each) for each in found] == [asyncio.CancelledError] * 5
     assert not any(live.lock.locked() for live in lives)
 
 
-async def test_looks_that_fail_leave_no_circles(pair: tuple[Process, Process], monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_failed_refreshes_leave_no_cycles(pair: tuple[Process, Process], monkeypatch: pytest.MonkeyPatch) -> None:
     here, there = pair
-    lives, _ = await five(here, there)
+    lives, _ = await create_five_games(here, there)
 
-    def away(_: object) -> None:
+    def fail(_: object) -> None:
         raise UnreachableError("away")
 
-    async def look() -> None:
+    async def refresh_all() -> None:
         await asyncio.gather(*map(here.registry.peer_sync.refresh, lives), return_exceptions=True)
 
-    monkeypatch.setattr(here.registry.application, "read_new_events", away)
-    await look()  # for what is made once and kept
+    monkeypatch.setattr(here.registry.application, "read_new_events", fail)
+    await refresh_all()  # creates what stays in memory
     with assert_no_cycles():
-        await look()
+        await refresh_all()
 
 
-async def test_tails_are_those_of_each_game(pair: tuple[Process, Process]) -> None:
+async def test_tails_of_several_games_are_read_together(pair: tuple[Process, Process]) -> None:
     here, there = pair
     games = [await start_game(here, there) for _ in range(3)]
     await there.handler.act(games[0], 1, SubmitCommands([PassCoin(2)]), "a")

@@ -1,4 +1,4 @@
-"""Calls leave nothing behind that only the garbage collector could free: it stops everybody while it looks."""
+"""Calls leave no reference cycles, because a run of the garbage collector stops all calls."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ async def play(api: Api, game: str, tokens: Tokens) -> None:
         await api.play_turn(game, tokens, chance)
 
 
-async def look(api: Api, game: str, tokens: Tokens) -> None:
+async def read(api: Api, game: str, tokens: Tokens) -> None:
     for seat in (1, 2):
         metadata = bearer(tokens[seat])
         await api.games.GetBoard(games_pb2.GetBoardRequest(game_id=game), metadata=metadata)
@@ -69,7 +69,7 @@ async def stream(api: Api, game: str, tokens: Tokens) -> None:
         pass
 
 
-async def be_refused(api: Api, game: str, tokens: Tokens) -> None:
+async def fail(api: Api, game: str, tokens: Tokens) -> None:
     legal = await api.legal(game, 1, tokens[1])
     command = legal.commands[0].command
     for token, seat, more in ((tokens[2], 1, {}), (tokens[1], 9, {}), (tokens[1], 1, {"expected_version": 99})):
@@ -92,7 +92,7 @@ async def undo(api: Api, game: str, tokens: Tokens) -> None:
     await api.games.RequestUndo(request, metadata=bearer(tokens[1]))
 
 
-async def look_back(api: Api, game: str, tokens: Tokens) -> None:
+async def read_past(api: Api, game: str, tokens: Tokens) -> None:
     await play(api, game, tokens)
     await api.events(game)
     async for _ in api.history.GetRecord(history_pb2.GetRecordRequest(game_id=game)):
@@ -100,17 +100,17 @@ async def look_back(api: Api, game: str, tokens: Tokens) -> None:
     await api.history.VerifyGame(history_pb2.VerifyGameRequest(game_id=game))
 
 
-async def begin(api: Api, game: str, tokens: Tokens) -> None:
+async def create(api: Api, game: str, tokens: Tokens) -> None:
     seats = (games_pb2.SeatRequest(name="Ada"), games_pb2.SeatRequest(open=True))
-    begun, _ = await api.create(*seats)
-    await api.games.JoinGame(games_pb2.JoinGameRequest(game_id=begun.game_id, name="Bob"))
+    created, _ = await api.create(*seats)
+    await api.games.JoinGame(games_pb2.JoinGameRequest(game_id=created.game_id, name="Bob"))
 
 
-@pytest.mark.parametrize("use", [play, look, watch, wait, stream, be_refused, undo, look_back, begin])
-async def test_a_call_leaves_no_circles(tmp_path: Path, use: Callable[[Api, str, Tokens], Awaitable[None]]) -> None:
+@pytest.mark.parametrize("use", [play, read, watch, wait, stream, fail, undo, read_past, create])
+async def test_a_call_leaves_no_cycles(tmp_path: Path, use: Callable[[Api, str, Tokens], Awaitable[None]]) -> None:
     async with run_server(tmp_path / "games.db") as api:
         first, its_tokens = await api.create()
         second, tokens = await api.create()
-        await use(api, first.game_id, its_tokens)  # for what is made once and kept
+        await use(api, first.game_id, its_tokens)  # creates what stays in memory
         with assert_no_cycles():
             await use(api, second.game_id, tokens)

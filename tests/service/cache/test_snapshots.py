@@ -1,4 +1,4 @@
-"""Stored snapshots: made in the background, used after a restart, and never believed where they do not fit."""
+"""Stored snapshots: written in the background, used after a restart, and ignored if they are invalid."""
 
 from __future__ import annotations
 
@@ -29,18 +29,18 @@ pytestmark = pytest.mark.databases
 EVERY = 4
 TURNS = 12
 LAST = 5 + TURNS + 2
-"""Version of a game of two persons at its end: the last turn has two more events."""
+"""Version of a finished game of two people: the last turn has two more events."""
 
 WANTED = [4, 8, 12, 16, LAST]
 
 
 @pytest.fixture(autouse=True)
-def _often(monkeypatch: pytest.MonkeyPatch) -> None:
+def snapshot_often(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(snapshots, "EVERY", EVERY)
 
 
 async def play(service: GameService, game: UUID, turns: int = TURNS) -> None:
-    """Turns of every kind: coins, hidden pearls by chance, and a look into the pile."""
+    """Play turns of every kind: coins, random hidden pearls, and views of the pile."""
     for number in range(turns):
         live = await service.registry.get(game)
         (seat,) = live.game.table.deciding()
@@ -51,8 +51,8 @@ async def play(service: GameService, game: UUID, turns: int = TURNS) -> None:
             await service.handler.act(game, seat, SubmitCommands([command]), f"turn-{number}")
 
 
-async def played(path: Path) -> UUID:
-    """A file with one whole game and its snapshots, closed again."""
+async def create_played_game(path: Path) -> UUID:
+    """Store a whole game and its snapshots, and return its id."""
     async with open_service(path) as service:
         game = await service.game()
         await play(service, game)
@@ -72,7 +72,7 @@ def execute_sql(path: Path, statement: str, *parameters: object) -> None:
 
 
 async def check_all_answers(service: GameService, game: UUID, last: int = LAST) -> None:
-    """Every version, from far and from near, is what the events give."""
+    """Check that every version, read in several orders, equals that from the events."""
     for version in (last, *range(1, last + 1), *range(last, 0, -1)):
         moment = await service.registry.moment_at(game, version)
         expected = service.application.load_game(game, until=version)
@@ -85,12 +85,12 @@ async def check_all_answers(service: GameService, game: UUID, last: int = LAST) 
             assert list(moment.legal(seat)) == list(expected.legal(seat))
 
 
-async def test_snapshots_are_stored_every_so_often_and_at_the_end(tmp_path: Path) -> None:
+async def test_snapshots_are_stored_regularly_and_at_the_end(tmp_path: Path) -> None:
     path = tmp_path / "games.db"
     async with open_service(path) as service:
         game = await service.game()
         await play(service, game, 5)
-        assert versions(path) == []  # nothing of it on the way of the commands
+        assert versions(path) == []  # commands do not write snapshots
         await service.registry.snapshots.make_due()
         assert versions(path) == [4, 8]
         await play(service, game, TURNS - 5)
@@ -100,33 +100,33 @@ async def test_snapshots_are_stored_every_so_often_and_at_the_end(tmp_path: Path
     assert {row[0] for row in snapshots_of(path)} == {game.hex}
 
 
-async def test_the_first_jump_after_a_restart_starts_at_the_nearest_snapshot(
+async def test_the_first_read_after_a_restart_starts_at_the_nearest_snapshot(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = tmp_path / "games.db"
-    game = await played(path)
+    game = await create_played_game(path)
     for version in range(1, LAST + 1):
         async with open_service(path) as service:
             await service.registry.get(game)
             read: list[int] = []
             game_events = service.application.game_events
 
-            def counted(game: UUID, *, after: int = 0, until: int) -> list[GameEvent]:
-                read.append(until - after)  # noqa: B023  # used in this round only
+            def count_events(game: UUID, *, after: int = 0, until: int) -> list[GameEvent]:
+                read.append(until - after)  # noqa: B023
                 return game_events(game, after=after, until=until)  # noqa: B023
 
-            monkeypatch.setattr(service.application, "game_events", counted)
+            monkeypatch.setattr(service.application, "game_events", count_events)
             await service.registry.moment_at(game, version)
-            assert sum(read) <= 1 + EVERY // 2  # the first event says what the table looks like
+            assert sum(read) <= 1 + EVERY // 2  # the first event contains the setup of the table
             monkeypatch.undo()
             monkeypatch.setattr(snapshots, "EVERY", EVERY)
             await check_all_answers(service, game)
 
 
 @pytest.mark.sqlite_only
-async def test_deleting_snapshots_changes_no_answer_and_they_are_made_again(tmp_path: Path) -> None:
+async def test_deleted_snapshots_change_no_answer_and_are_rebuilt(tmp_path: Path) -> None:
     path = tmp_path / "games.db"
-    game = await played(path)
+    game = await create_played_game(path)
     before = snapshots_of(path)
     for statement in ("DELETE FROM stored_snapshots", "DELETE FROM stored_snapshots WHERE originator_version=8"):
         execute_sql(path, statement)
@@ -141,7 +141,7 @@ async def test_deleting_snapshots_changes_no_answer_and_they_are_made_again(tmp_
     assert snapshots_of(path) == before
 
 
-DOCTORED = {
+INVALID = {
     "a changed byte": (
         "UPDATE stored_snapshots SET state=CAST(substr(state, 1, 60) || X'01' || substr(state, 62) AS BLOB)"
     ),
@@ -158,11 +158,11 @@ DOCTORED = {
 }
 
 
-@pytest.mark.parametrize("statement", DOCTORED.values(), ids=list(DOCTORED))
+@pytest.mark.parametrize("statement", INVALID.values(), ids=list(INVALID))
 @pytest.mark.sqlite_only
-async def test_a_doctored_snapshot_changes_no_answer(tmp_path: Path, statement: str) -> None:
+async def test_an_invalid_snapshot_changes_no_answer(tmp_path: Path, statement: str) -> None:
     path = tmp_path / "games.db"
-    game = await played(path)
+    game = await create_played_game(path)
     before = snapshots_of(path)
     execute_sql(path, statement)
     assert snapshots_of(path) != before
@@ -170,15 +170,15 @@ async def test_a_doctored_snapshot_changes_no_answer(tmp_path: Path, statement: 
         async with open_service(path) as service:
             await check_all_answers(service, game)
             await service.registry.snapshots.make_due()
-    (line,) = log  # once for all of them
+    (line,) = log  # one line for all snapshots
     assert (line["log_level"], line["game"]) == ("error", str(game))
-    assert snapshots_of(path) == before  # made again
+    assert snapshots_of(path) == before  # rebuilt
 
 
 @pytest.mark.sqlite_only
-async def test_a_snapshot_of_another_game_is_none_of_this_one(tmp_path: Path) -> None:
+async def test_a_snapshot_of_another_game_is_ignored(tmp_path: Path) -> None:
     path = tmp_path / "games.db"
-    one, other = await played(path), await played(path)
+    one, other = await create_played_game(path), await create_played_game(path)
     execute_sql(path, "DELETE FROM stored_snapshots WHERE originator_id=?", one.hex)
     execute_sql(path, "UPDATE stored_snapshots SET originator_id=?", one.hex)
     with structlog.testing.capture_logs() as log:
@@ -191,9 +191,9 @@ async def test_a_snapshot_of_another_game_is_none_of_this_one(tmp_path: Path) ->
 
 
 @pytest.mark.sqlite_only
-async def test_snapshots_under_another_key_are_made_again(tmp_path: Path) -> None:
+async def test_snapshots_with_another_key_are_rebuilt(tmp_path: Path) -> None:
     path = tmp_path / "games.db"
-    game = await played(path)
+    game = await create_played_game(path)
     before = snapshots_of(path)
     path.with_name("games.db.key").unlink()
     with structlog.testing.capture_logs() as log:
@@ -205,10 +205,10 @@ async def test_snapshots_under_another_key_are_made_again(tmp_path: Path) -> Non
     assert not set(snapshots_of(path)) & set(before)
 
 
-async def test_a_snapshot_that_no_table_fits_is_ignored(tmp_path: Path) -> None:
-    """Sealed and linked as it should be, but of a table with other zones: from a build with a mistake in it."""
+async def test_a_snapshot_with_another_layout_is_ignored(tmp_path: Path) -> None:
+    """A faulty build could store a valid snapshot of a table with other zones."""
     path = tmp_path / "games.db"
-    game = await played(path)
+    game = await create_played_game(path)
     async with open_service(path) as service:
         other = await service.game(SeatPlan("Ada"), SeatPlan("Bob"), SeatPlan("Cem"))
         await service.registry.snapshots.make_due()
@@ -229,9 +229,9 @@ async def test_a_snapshot_that_no_table_fits_is_ignored(tmp_path: Path) -> None:
 
 
 @pytest.mark.sqlite_only
-async def test_of_a_damaged_game_nothing_behind_the_damage_is_used(tmp_path: Path) -> None:
+async def test_snapshots_after_a_damaged_event_are_not_used(tmp_path: Path) -> None:
     path = tmp_path / "games.db"
-    game = await played(path)
+    game = await create_played_game(path)
     attack(path, "UPDATE stored_events SET state='[]' WHERE originator_version=11")  # 12 is nearer to 10 than 8 is
     async with open_service(path) as service:
         live = await service.registry.get(game)
@@ -240,10 +240,10 @@ async def test_of_a_damaged_game_nothing_behind_the_damage_is_used(tmp_path: Pat
 
 
 @pytest.mark.sqlite_only
-async def test_a_snapshot_of_events_that_were_changed_since_is_ignored(tmp_path: Path) -> None:
-    """Somebody changes an event and makes a new chain with a new head, so that only the snapshots still tell."""
+async def test_a_snapshot_of_changed_events_is_ignored(tmp_path: Path) -> None:
+    """If an attacker changes an event and the whole chain, only the snapshots show the change."""
     path = tmp_path / "games.db"
-    game = await played(path)
+    game = await create_played_game(path)
     change = "UPDATE stored_events SET state=CAST(replace(state, 'turn-', 'torn-') AS BLOB) WHERE originator_version=7"
     attack(path, change)
     connection = sqlite3.connect(path)
@@ -263,18 +263,20 @@ async def test_a_snapshot_of_events_that_were_changed_since_is_ignored(tmp_path:
 
 
 @pytest.mark.sqlite_only
-async def test_no_snapshot_is_made_of_events_whose_links_do_not_hold(tmp_path: Path) -> None:
+async def test_no_snapshot_is_stored_of_events_with_wrong_links(tmp_path: Path) -> None:
     path = tmp_path / "games.db"
     async with open_service(path) as service:
         game = await service.game()
         await play(service, game)
-        attack(path, "UPDATE stored_events SET topic='tiny.PileShown' WHERE originator_version=14")  # behind its back
+        attack(
+            path, "UPDATE stored_events SET topic='tiny.PileShown' WHERE originator_version=14"
+        )  # while the server runs
         await service.registry.snapshots.make_due()
     assert versions(path) == [4, 8, 12]
 
 
 @pytest.mark.sqlite_only
-async def test_a_failure_is_told_and_tried_again(tmp_path: Path) -> None:
+async def test_a_failure_is_logged_and_retried(tmp_path: Path) -> None:
     path = tmp_path / "games.db"
     async with open_service(path) as service:
         game = await service.game()
@@ -292,7 +294,7 @@ async def test_a_failure_is_told_and_tried_again(tmp_path: Path) -> None:
 # --- the library's table --------------------------------------------------------------------------------------
 
 
-def test_snapshots_are_replaced_only_on_purpose(tmp_path: Path) -> None:
+def test_snapshots_are_replaced_only_if_marked_invalid(tmp_path: Path) -> None:
     database = open_file(tmp_path)
     recorder = database.factory.aggregate_recorder()
     game = UUID(int=1)
@@ -311,7 +313,7 @@ def test_snapshots_are_replaced_only_on_purpose(tmp_path: Path) -> None:
     database.close()
 
 
-def test_a_snapshot_comes_back_as_it_was() -> None:
+def test_a_snapshot_survives_encoding_and_decoding() -> None:
     snapshot = GameSnapshot(UUID(int=7), 512, b"link", "running", b"table")
     mapper = SnapshotMapper(b"key")
     row = mapper.to_stored_event(snapshot)

@@ -1,4 +1,4 @@
-"""The feed: each item once, in an order that never changes, whatever breaks, and nothing that is nobody's business."""
+"""The feed: each item once, in a fixed order, also after failures, and only for its platform."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ import psycopg
 import pytest
 from tests.databases import places
 from tests.databases.places import key_of
-from tests.service.api.test_seat_handover import SEAT, hand, resign, take
+from tests.service.api.test_seat_handover import SEAT, hand_over, resign, take_back
 from tests.service.api_errors import api_error
 from tests.service.api_server import bearer, grpc_error, run_server
 from tests.service.cache.test_game_registry import GameService, open_service, take_turn
@@ -69,7 +69,7 @@ pytestmark = [pytest.mark.socket, pytest.mark.databases]
 OPERATOR_TOKEN = "an operator's token of forty characters!"
 OPEN = (SeatPlan("Ada"), SeatPlan(open=True))
 END = 12
-"""So many turns end a tiny game."""
+"""Number of turns that end a tiny game."""
 
 
 @pytest.fixture
@@ -78,10 +78,10 @@ async def service(tmp_path: Path) -> AsyncIterator[GameService]:
         yield service
 
 
-# --- what is told ---------------------------------------------------------------------------------------------
+# --- items ----------------------------------------------------------------------------------------------------
 
 
-async def test_a_game_is_told_of_from_its_beginning_to_its_result(service: GameService) -> None:
+async def test_a_game_has_items_from_its_creation_to_its_result(service: GameService) -> None:
     seated = await service.creator.create("tiny", Setup("", 2), OPEN, "")
     await service.seat_manager.join(seated.game, 2, "Bob", b"", "")
     for number in range(END):
@@ -99,7 +99,7 @@ async def test_a_game_is_told_of_from_its_beginning_to_its_result(service: GameS
     assert len({row.id for row in rows}) == len(rows)
 
 
-async def test_whose_turn_it_is_is_what_everybody_is_told(tmp_path: Path) -> None:
+async def test_turn_items_equal_the_public_deciding_seats(tmp_path: Path) -> None:
     async with run_server(tmp_path / "games.db") as api:
         game, tokens = await api.create()
         chance = random.Random(3)
@@ -112,10 +112,10 @@ async def test_whose_turn_it_is_is_what_everybody_is_told(tmp_path: Path) -> Non
             before = deciding
         items, _ = await watch_items(api, len(expected), kinds=[feed_pb2.FEED_ITEM_KIND_TURN])
         assert [(item.version, list(item.seats)) for item in items] == expected
-        assert len(expected) < 30, "most commands change nobody's turn"
+        assert len(expected) < 30, "most commands do not change whose turn it is"
 
 
-async def test_an_undo_tells_whose_turn_it_is_again(service: GameService) -> None:
+async def test_an_undo_has_a_turn_item(service: GameService) -> None:
     game = await service.game()
     live = await service.registry.get(game)
     (seat,) = live.game.table.deciding()
@@ -127,16 +127,16 @@ async def test_an_undo_tells_whose_turn_it_is_again(service: GameService) -> Non
 THREE = (SeatPlan("Ada"), SeatPlan("Bob"), SeatPlan("Cleo"))
 
 
-async def three(service: GameService, control: TimeControl | None = None) -> UUID:
+async def create_game_of_three(service: GameService, control: TimeControl | None = None) -> UUID:
     return (
         await service.creator.create("tiny", Setup("", 3), THREE, "", settings=GameSettings(time_control=control))
     ).game
 
 
-async def test_who_plays_a_seat_is_told(service: GameService) -> None:
-    game = await three(service)
+async def test_handovers_and_resignations_have_items(service: GameService) -> None:
+    game = await create_game_of_three(service)
     await service.handler.act(game, 2, HandSeatToBot("random"), "hand")
-    await service.handler.act(game, 2, HandSeatToBot("random"), "hand")  # once more
+    await service.handler.act(game, 2, HandSeatToBot("random"), "hand")  # repeated
     await service.handler.act(game, 2, TakeSeatBack(), "back")
     await service.handler.act(game, 3, ResignSeat(), "resign")
     rows = [row for row in stored_items(service) if row.kind in (kinds.HANDED_OVER, kinds.TAKEN_BACK, kinds.RESIGNED)]
@@ -153,10 +153,10 @@ async def test_who_plays_a_seat_is_told(service: GameService) -> None:
 
 
 @pytest.mark.parametrize(("on_expiry", "then"), [("bot", kinds.HANDED_OVER), ("resign", kinds.RESIGNED)])
-async def test_time_that_has_run_out_is_told_with_what_comes_of_it(tmp_path: Path, on_expiry: str, then: str) -> None:
+async def test_an_expiry_has_items_for_itself_and_its_consequence(tmp_path: Path, on_expiry: str, then: str) -> None:
     now = 1_000_000_000
     async with open_service(tmp_path / "games.db", clock=lambda: now) as service:
-        game = await three(service, TimeControl("move", 60, 0, on_expiry))
+        game = await create_game_of_three(service, TimeControl("move", 60, 0, on_expiry))
         (seat,) = (await service.registry.get(game)).game.table.deciding()
         now += 60_000
         version = (await service.registry.get(game)).game.version
@@ -166,42 +166,42 @@ async def test_time_that_has_run_out_is_told_with_what_comes_of_it(tmp_path: Pat
         assert items_of(stored_items(service), game) == expected_items(service, game)
 
 
-async def test_who_has_to_answer_a_vote_is_told_until_it_is_over(service: GameService) -> None:
-    """And whose turn it is after it, where it was taken back."""
-    game = await three(service)
+async def test_a_vote_has_items_until_its_end(service: GameService) -> None:
+    """An undo also has a turn item."""
+    game = await create_game_of_three(service)
     live = await service.registry.get(game)
     (seat,) = live.game.table.deciding()
     one, other = sorted({1, 2, 3} - {seat})
-    told: list[tuple[str, tuple[int, ...]]] = []
+    new_items: list[tuple[str, tuple[int, ...]]] = []
 
-    async def new(outcome: Acted) -> int:
+    async def note_items(outcome: Acted) -> int:
         rows = stored_items(service)
         assert items_of(rows, game) == expected_items(service, game)
         first = outcome.events[0].event.originator_version
-        told[:] = [(row.kind, row.content.seats) for row in rows if row.version >= first]
+        new_items[:] = [(row.kind, row.content.seats) for row in rows if row.version >= first]
         return first
 
-    await new(await service.handler.act(game, seat, SubmitCommands([PassCoin(one)]), "a"))
-    assert told == [(kinds.TURN, (one,))]
-    await new(await service.handler.act(game, one, SubmitCommands([PassCoin(other)]), "b"))
-    request = await new(await service.handler.act(game, seat, RequestUndo(), "ask"))
-    assert told == [(kinds.VOTE, (one, other))], "the decision is still the same seat's"
-    await new(await service.handler.act(game, one, AnswerUndo(request, True), "yes"))
-    assert told == [(kinds.VOTE, (other,))]
-    await new(await service.handler.act(game, other, AnswerUndo(request, True), "yes"))
-    assert told == [(kinds.VOTE, ()), (kinds.TURN, (seat,))]
-    await new(await service.handler.act(game, seat, SubmitCommands([PassCoin(one)]), "c"))
-    await new(await service.handler.act(game, one, SubmitCommands([PassCoin(other)]), "d"))
-    await new(await service.handler.act(game, seat, RequestUndo(), "ask again"))
-    await new(await service.handler.act(game, one, HandSeatToBot("random"), "hand"))
-    assert told == [(kinds.HANDED_OVER, (one,)), (kinds.VOTE, ())]
+    await note_items(await service.handler.act(game, seat, SubmitCommands([PassCoin(one)]), "a"))
+    assert new_items == [(kinds.TURN, (one,))]
+    await note_items(await service.handler.act(game, one, SubmitCommands([PassCoin(other)]), "b"))
+    request = await note_items(await service.handler.act(game, seat, RequestUndo(), "ask"))
+    assert new_items == [(kinds.VOTE, (one, other))], "the decision is still the same seat's"
+    await note_items(await service.handler.act(game, one, AnswerUndo(request, True), "yes"))
+    assert new_items == [(kinds.VOTE, (other,))]
+    await note_items(await service.handler.act(game, other, AnswerUndo(request, True), "yes"))
+    assert new_items == [(kinds.VOTE, ()), (kinds.TURN, (seat,))]
+    await note_items(await service.handler.act(game, seat, SubmitCommands([PassCoin(one)]), "c"))
+    await note_items(await service.handler.act(game, one, SubmitCommands([PassCoin(other)]), "d"))
+    await note_items(await service.handler.act(game, seat, RequestUndo(), "ask again"))
+    await note_items(await service.handler.act(game, one, HandSeatToBot("random"), "hand"))
+    assert new_items == [(kinds.HANDED_OVER, (one,)), (kinds.VOTE, ())]
 
 
-async def test_an_imported_game_tells_what_it_is_and_not_what_it_was(tmp_path: Path) -> None:
+async def test_an_imported_game_has_items_of_its_result_only(tmp_path: Path) -> None:
     async with run_server(tmp_path / "games.db") as api:
         game, tokens = await api.create()
-        await hand(api, game.game_id, 1, tokens[1])
-        await take(api, game.game_id, 1, tokens[1])
+        await hand_over(api, game.game_id, 1, tokens[1])
+        await take_back(api, game.game_id, 1, tokens[1])
         await resign(api, game.game_id, 2, tokens[2])
         pieces = [it.data async for it in api.history.GetRecord(history_pb2.GetRecordRequest(game_id=game.game_id))]
     async with run_server(tmp_path / "elsewhere.db") as other:
@@ -210,23 +210,23 @@ async def test_an_imported_game_tells_what_it_is_and_not_what_it_was(tmp_path: P
         assert kind_names(items) == ["created", "joined", "joined", "ended", "result"]
 
 
-async def test_what_a_later_version_has_stored_is_told_as_something(tmp_path: Path) -> None:
-    """And what there is here is told over the wire with all that it says."""
+async def test_an_unknown_kind_of_a_later_release_is_sent_as_unspecified(tmp_path: Path) -> None:
+    """A known kind is sent with all its fields."""
     async with run_server(tmp_path / "games.db") as api:
         game, tokens = await api.create(SEAT(), SEAT(), SEAT())
-        version = (await hand(api, game.game_id, 2, tokens[2])).version
+        version = (await hand_over(api, game.game_id, 2, tokens[2])).version
         ((item,), _) = await watch_items(api, 1, game_id=game.game_id, kinds=[feed_pb2.FEED_ITEM_KIND_HANDED_OVER])
         assert (item.version, list(item.seats), item.bot) == (version, [2], "sensible")
     content = kinds.ItemContent((2,), bot="sensible")
     row = FeedRow(7, bytes(16), "", UUID(game.game_id), "orleans", version, 1, "of-tomorrow", content)
     assert item_message(row, "cursor").kind == feed_pb2.FEED_ITEM_KIND_UNSPECIFIED
-    hooked = json.loads(message_body(row, "cursor"))
-    assert hooked["type"] == "game.of-tomorrow"
-    assert (hooked["data"]["seats"], hooked["data"]["bot"]) == ([2], "sensible")
+    webhook_body = json.loads(message_body(row, "cursor"))
+    assert webhook_body["type"] == "game.of-tomorrow"
+    assert (webhook_body["data"]["seats"], webhook_body["data"]["bot"]) == ([2], "sensible")
     assert name_of(9999) == "9999"
 
 
-async def test_no_name_is_in_it(tmp_path: Path) -> None:
+async def test_items_contain_no_names_of_players(tmp_path: Path) -> None:
     async with run_server(tmp_path / "games.db") as api:
         await api.create(games_pb2.SeatRequest(name="Adelheid"), games_pb2.SeatRequest(name="Balduin"))
         items, _ = await watch_items(api, 4)
@@ -234,15 +234,15 @@ async def test_no_name_is_in_it(tmp_path: Path) -> None:
         assert not any(name in item.SerializeToString() for item in items for name in (b"Adelheid", b"Balduin"))
 
 
-async def test_what_is_not_stored_is_not_told(service: GameService) -> None:
+async def test_a_rejected_append_stores_no_items(service: GameService) -> None:
     game, other = await service.game(), await service.game()
     before = stored_items(service)
     for changes in ([], [NewRequest(RequestRow(bytes(32), b"", b"", game, ()), 1)]):
         for id in (game, other):
             outcomes: asyncio.Queue[Outcome] = asyncio.Queue()
-            events = service.application.game_events(id)[-1:]  # once more
-            news = [kinds.new_item(id, 99, 1, kinds.ENDED)]
-            service.application.append(events, outcomes.put_nowait, changes=changes, feed_items=news)
+            events = service.application.game_events(id)[-1:]  # already stored
+            items = [kinds.new_item(id, 99, 1, kinds.ENDED)]
+            service.application.append(events, outcomes.put_nowait, changes=changes, feed_items=items)
             assert isinstance(await outcomes.get(), Conflict)
     assert stored_items(service) == before
 
@@ -250,7 +250,7 @@ async def test_what_is_not_stored_is_not_told(service: GameService) -> None:
 # --- cursors ----------------------------------------------------------------------------------------------------
 
 
-async def test_whoever_goes_on_behind_any_item_gets_what_came_after_it(service: GameService) -> None:
+async def test_a_cursor_continues_after_any_item(service: GameService) -> None:
     for _ in range(3):
         game = await service.game()
         for number in range(4):
@@ -262,7 +262,7 @@ async def test_whoever_goes_on_behind_any_item_gets_what_came_after_it(service: 
             assert await read_items(feed, len(rows) - at - 1, cursor) == rows[at + 1 :]
 
 
-async def test_cursors_hold_across_restarts_and_each_item_comes_once(tmp_path: Path) -> None:
+async def test_cursors_stay_valid_after_restarts_and_each_item_comes_once(tmp_path: Path) -> None:
     path, seen, cursor = tmp_path / "games.db", list[str](), ""
     for _ in range(4):
         async with run_server(path) as api:
@@ -273,12 +273,12 @@ async def test_cursors_hold_across_restarts_and_each_item_comes_once(tmp_path: P
             seen += [item.cursor for item in items]
             cursor = seen[-1]
     async with run_server(path) as api:
-        everything, _ = await watch_items(api, len(seen))
-        assert [item.cursor for item in everything] == seen
+        all_items, _ = await watch_items(api, len(seen))
+        assert [item.cursor for item in all_items] == seen
         assert len(set(seen)) == len(seen)
 
 
-async def test_from_now_on_nothing_of_before_comes(tmp_path: Path) -> None:
+async def test_from_now_skips_earlier_items(tmp_path: Path) -> None:
     async with run_server(tmp_path / "games.db") as api:
         await api.create()
         stream = api.feed.WatchGames(feed_pb2.WatchGamesRequest(from_now=True))
@@ -290,7 +290,7 @@ async def test_from_now_on_nothing_of_before_comes(tmp_path: Path) -> None:
             await watch_items(api, 1, from_now=True, after_cursor="c")
 
 
-async def test_heartbeats_show_how_far_it_has_come_also_where_nothing_is_wanted(tmp_path: Path) -> None:
+async def test_heartbeats_advance_the_cursor_even_if_the_filter_matches_nothing(tmp_path: Path) -> None:
     async with run_server(tmp_path / "games.db", heartbeat_seconds=0.01) as api:
         await api.create()
         stream = api.feed.WatchGames(feed_pb2.WatchGamesRequest(kinds=[feed_pb2.FEED_ITEM_KIND_REMOVED]))
@@ -304,12 +304,12 @@ async def test_heartbeats_show_how_far_it_has_come_also_where_nothing_is_wanted(
 
 
 @pytest.mark.parametrize("cursor", ["x", "a" * 43, "ä" * 43, "=" * 43, "a" * 10_000])
-async def test_what_is_no_cursor_is_refused(tmp_path: Path, cursor: str) -> None:
+async def test_an_invalid_cursor_is_rejected(tmp_path: Path, cursor: str) -> None:
     async with run_server(tmp_path / "games.db") as api, grpc_error(grpc.StatusCode.OUT_OF_RANGE, "FEED_CURSOR_LOST"):
         await watch_items(api, 1, after_cursor=cursor)
 
 
-async def test_a_cursor_of_another_database_is_refused(tmp_path: Path) -> None:
+async def test_a_cursor_of_another_database_is_rejected(tmp_path: Path) -> None:
     async with open_service(tmp_path / "one.db") as service, run_feed(service) as feed:
         await service.game()
         row = stored_items(service)[1]
@@ -324,8 +324,8 @@ async def test_a_cursor_of_another_database_is_refused(tmp_path: Path) -> None:
             await another.find_start(feed.cursors.write(row.number, row.id))
 
 
-async def test_a_cursor_from_after_a_backup_is_refused_and_one_from_before_holds(tmp_path: Path) -> None:
-    """Items that a database lost are followed by others under the same numbers."""
+async def test_after_a_restored_backup_only_older_cursors_are_valid(tmp_path: Path) -> None:
+    """New items get the same numbers as the lost items."""
     async with open_service(tmp_path / "games.db") as service, run_feed(service) as feed:
         await service.game()
         kept = stored_items(service)
@@ -337,27 +337,27 @@ async def test_a_cursor_from_after_a_backup_is_refused_and_one_from_before_holds
         assert (await feed.find_start(cursor)).number == kept[-1].number
 
 
-async def test_old_items_go_and_their_cursors_are_refused(service: GameService) -> None:
+async def test_old_items_are_pruned_and_their_cursors_rejected(service: GameService) -> None:
     async with run_feed(service) as feed:
         game = await service.game()
         await take_turn(service, game, 0)
         rows = stored_items(service)
         await feed.prune(rows[0].time)
-        assert stored_items(service) == rows, "they are not older"
+        assert stored_items(service) == rows, "no item is older"
         await feed.prune(rows[-1].time + 1)
-        assert stored_items(service) == rows[-1:], "the newest stays: the next one goes on from its number"
+        assert stored_items(service) == rows[-1:], "the newest item stays, because its number determines the next"
         oldest = feed.cursors.write(rows[0].number, rows[0].id)
         with api_error("FEED_CURSOR_EXPIRED"):
             await feed.find_start(oldest)
         assert await read_items(feed, 1) == rows[-1:]
         await take_turn(service, game, 1)
         assert stored_items(service)[-1].number == rows[-1].number + 1
-        begun = feed.cursors.write(*await feed.find_start(""))
-        assert [row.number for row in await read_items(feed, 2, begun)] == [rows[-1].number, rows[-1].number + 1]
+        start = feed.cursors.write(*await feed.find_start(""))
+        assert [row.number for row in await read_items(feed, 2, start)] == [rows[-1].number, rows[-1].number + 1]
 
 
-async def test_a_feed_that_nobody_reads_does_not_grow_for_ever(tmp_path: Path) -> None:
-    """Whoever tidies gives numbers, too: without readers and webhooks nobody else does."""
+async def test_a_feed_without_readers_is_pruned(tmp_path: Path) -> None:
+    """Pruning also assigns numbers, because without readers and webhooks nothing else does."""
     path, now, day = tmp_path / "games.db", 10 * 86_400_000, 86_400_000
     async with open_service(path, clock=lambda: now) as service:
         feed = Feed(service.application)
@@ -365,18 +365,18 @@ async def test_a_feed_that_nobody_reads_does_not_grow_for_ever(tmp_path: Path) -
             await service.game()
         now += day + 1
         kept = await service.game()
-        tidying = asyncio.create_task(feed.prune_regularly(1.0, lambda: now))
+        pruning = asyncio.create_task(feed.prune_regularly(1.0, lambda: now))
         async with asyncio.timeout(SECONDS):
-            while {row.game for row in stored_items(service)} != {kept}:  # noqa: ASYNC110  # there is nothing else to wait for
+            while {row.game for row in stored_items(service)} != {kept}:  # noqa: ASYNC110
                 await asyncio.sleep(0.01)
-        tidying.cancel()
-        await asyncio.wait([tidying])
+        pruning.cancel()
+        await asyncio.wait([pruning])
         rows = sum(places.rows_of(path, str(kept)).get(table, 0) for table in ("feed", "feed_outbox"))
         assert rows == len(stored_items(service)) == feed_rows(path)
 
 
 def feed_rows(path: Path) -> int:
-    """How many items a database has, numbered or not."""
+    """Count the items of a database, with and without numbers."""
     url = places.URLS.get(path.absolute())
     if url is None:
         with closing(sqlite3.connect(path)) as file:
@@ -387,7 +387,7 @@ def feed_rows(path: Path) -> int:
     return int(row[0])
 
 
-async def test_who_reads_so_slowly_that_items_went_is_told(service: GameService) -> None:
+async def test_a_reader_behind_pruned_items_gets_an_error(service: GameService) -> None:
     async with run_feed(service) as feed:
         await service.game()
         following = feed.follow(await feed.find_start(""), ALL, SECONDS)
@@ -401,18 +401,18 @@ async def test_who_reads_so_slowly_that_items_went_is_told(service: GameService)
             await feed.find_start(late)
 
 
-async def test_whoever_follows_a_database_that_is_set_back_is_told(service: GameService) -> None:
+async def test_readers_get_an_error_after_the_database_is_restored(service: GameService) -> None:
     async with run_feed(service) as feed:
         await service.game()
         following = feed.follow(await feed.find_start(""), ALL, SECONDS)
         await anext(following)
-        feed._newest = feed._newest._replace(id=b"other id")  # as if what was read were not there any more
+        feed._newest = feed._newest._replace(id=b"other id")  # as if the item that was read had disappeared
         feed.wake()
         with api_error("FEED_CURSOR_LOST"):
             await asyncio.wait_for(anext(following), SECONDS)
 
 
-async def test_who_is_far_behind_reads_all_of_it(service: GameService, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_reader_far_behind_gets_all_items(service: GameService, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("boardkeeper.service.feed.feed.PAGE", 3)
     async with run_feed(service) as feed:
         following = feed.follow(await feed.find_start(""), ALL, SECONDS)
@@ -433,7 +433,7 @@ async def test_who_is_far_behind_reads_all_of_it(service: GameService, monkeypat
 # --- hints ------------------------------------------------------------------------------------------------------
 
 
-async def test_hints_twice_and_for_nothing_change_nothing(service: GameService) -> None:
+async def test_repeated_and_unnecessary_hints_change_nothing(service: GameService) -> None:
     async with run_feed(service) as feed:
         reading = asyncio.create_task(read_items(feed, 16))
         for _ in range(4):
@@ -446,22 +446,22 @@ async def test_hints_twice_and_for_nothing_change_nothing(service: GameService) 
         assert await reading == stored_items(service)
 
 
-async def test_a_service_that_ends_tells_who_follows(tmp_path: Path) -> None:
+async def test_readers_get_an_error_at_shutdown(tmp_path: Path) -> None:
     async with open_service(tmp_path / "games.db") as service, run_feed(service) as feed:
         feed._draining = lambda: True
         with api_error("SHUTTING_DOWN"):
             await read_items(feed, 1)
 
 
-# --- whose ------------------------------------------------------------------------------------------------------
+# --- platforms and filters --------------------------------------------------------------------------------------
 
 
-async def test_everybody_is_told_of_his_own_games(tmp_path: Path) -> None:
+async def test_each_platform_gets_items_of_its_own_games(tmp_path: Path) -> None:
     path = tmp_path / "games.db"
     ours, theirs = create_key_in(path, "ours"), create_key_in(path, "theirs")
     async with run_server(path, operator_token=OPERATOR_TOKEN) as api:
-        nobodys, _ = await api.create()
-        games = {"": nobodys.game_id}
+        without_platform, _ = await api.create()
+        games = {"": without_platform.game_id}
         for key in (ours, theirs):
             request = games_pb2.CreateGameRequest(title="orleans", seats=[games_pb2.SeatRequest(name=n) for n in "ab"])
             games[key.row.platform] = (await api.games.CreateGame(request, metadata=key_metadata(key))).game.game_id
@@ -479,18 +479,18 @@ async def test_everybody_is_told_of_his_own_games(tmp_path: Path) -> None:
         assert items[0].game_id == later.game_id
 
 
-async def test_filters_leave_out_what_is_not_asked_for(service: GameService) -> None:
+async def test_filters_select_items(service: GameService) -> None:
     async with run_feed(service) as feed:
         games = [await service.game() for _ in range(3)]
         rows = stored_items(service)
         of_one = [row for row in rows if row.game == games[1]]
         assert await read_items(feed, len(of_one), wanted=FeedFilter(None, game=games[1])) == of_one
         assert await read_items(feed, len(rows), wanted=FeedFilter(None, "tiny")) == rows
-        made = [row for row in rows if row.kind == kinds.CREATED]
-        assert await read_items(feed, 3, wanted=FeedFilter("", kinds=frozenset({kinds.CREATED}))) == made
+        created = [row for row in rows if row.kind == kinds.CREATED]
+        assert await read_items(feed, 3, wanted=FeedFilter("", kinds=frozenset({kinds.CREATED}))) == created
 
 
-async def test_kinds_that_there_are_not_are_refused(tmp_path: Path) -> None:
+async def test_unknown_kinds_are_rejected(tmp_path: Path) -> None:
     async with run_server(tmp_path / "games.db") as api, grpc_error(grpc.StatusCode.INVALID_ARGUMENT, "BAD_REQUEST"):
         await watch_items(api, 1, kinds=[0])
 
@@ -498,7 +498,7 @@ async def test_kinds_that_there_are_not_are_refused(tmp_path: Path) -> None:
 # --- removal ----------------------------------------------------------------------------------------------------
 
 
-async def test_of_a_removed_game_only_that_is_told_and_nothing_is_missing(service: GameService) -> None:
+async def test_a_removed_game_keeps_only_its_removal_item(service: GameService) -> None:
     kept, removed = await service.game(), await service.game()
     before = stored_items(service)
     later = await service.game()
@@ -511,26 +511,26 @@ async def test_of_a_removed_game_only_that_is_told_and_nothing_is_missing(servic
     async with run_feed(service) as feed:
         gone = next(row for row in before if row.game == removed)
         cursor = feed.cursors.write(gone.number, gone.id)
-        told = await read_items(feed, 5, cursor)
-        assert {row.game for row in told} == {later, removed}
-        assert kept not in {row.game for row in told}
-        assert told[-1].kind == kinds.REMOVED
+        new_items = await read_items(feed, 5, cursor)
+        assert {row.game for row in new_items} == {later, removed}
+        assert kept not in {row.game for row in new_items}
+        assert new_items[-1].kind == kinds.REMOVED
 
 
 # --- moving -----------------------------------------------------------------------------------------------------
 
 
-async def test_cursors_go_on_in_a_database_to_which_all_was_moved(tmp_path: Path) -> None:
-    old, new = tmp_path / "old.db", tmp_path / "new.db"
+async def test_cursors_stay_valid_after_a_move_to_another_database(tmp_path: Path) -> None:
+    old, note_items = tmp_path / "old.db", tmp_path / "new.db"
     async with open_service(old) as service:
         game = await service.game()
         await service.handler.changes.remove(await service.game())
         rows = stored_items(service)
-    shutil.copy(key_of(old), key_of(new))
-    with database_at(old) as source, database_at(new) as target:
+    shutil.copy(key_of(old), key_of(note_items))
+    with database_at(old) as source, database_at(note_items) as target:
         assert move_games(source, target).items == len(rows)
-        assert move_games(source, target).items == 0, "all is there already"
-    async with open_service(new) as service, run_feed(service) as feed:
+        assert move_games(source, target).items == 0, "all items exist already"
+    async with open_service(note_items) as service, run_feed(service) as feed:
         assert stored_items(service) == rows
         await take_turn(service, game, 0)
         cursor = feed.cursors.write(rows[-1].number, rows[-1].id)
@@ -538,25 +538,25 @@ async def test_cursors_go_on_in_a_database_to_which_all_was_moved(tmp_path: Path
         assert (after.game, after.kind, after.number) == (game, kinds.TURN, rows[-1].number + 1)
 
 
-async def test_a_database_with_a_feed_of_its_own_keeps_it(tmp_path: Path) -> None:
-    old, new = tmp_path / "old.db", tmp_path / "new.db"
+async def test_a_move_into_a_database_with_a_feed_keeps_that_feed(tmp_path: Path) -> None:
+    old, note_items = tmp_path / "old.db", tmp_path / "new.db"
     async with open_service(old) as service:
         await service.game()
-    shutil.copy(key_of(old), key_of(new))
-    async with open_service(new) as service:
+    shutil.copy(key_of(old), key_of(note_items))
+    async with open_service(note_items) as service:
         await service.game()
         rows = stored_items(service)
-    with database_at(old) as source, database_at(new) as target:
+    with database_at(old) as source, database_at(note_items) as target:
         moved = move_games(source, target)
         assert (moved.games, moved.items) == (1, 0)
-    async with open_service(new) as service:
+    async with open_service(note_items) as service:
         assert stored_items(service) == rows
 
 
 # --- the SDK ----------------------------------------------------------------------------------------------------
 
 
-async def test_the_sdk_goes_on_where_it_was_when_the_service_comes_back(tmp_path: Path) -> None:
+async def test_the_sdk_continues_from_a_cursor(tmp_path: Path) -> None:
     path = tmp_path / "games.db"
     async with run_server(path) as api:
         address = api.address
@@ -579,7 +579,7 @@ async def test_the_sdk_goes_on_where_it_was_when_the_service_comes_back(tmp_path
             assert caught.value.reason == "FEED_CURSOR_LOST"
 
 
-async def test_the_command_line_prints_it(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+async def test_the_command_line_prints_items(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     async with run_server(tmp_path / "games.db") as api:
         game, _ = await api.create()
         call = ["feed", "--server", api.address, "--limit", "2", "--kinds", "joined,turn"]

@@ -1,4 +1,4 @@
-"""The feed of several processes on one PostgreSQL: commits in any order, hints that are lost, processes that die."""
+"""The feed of several processes on one PostgreSQL: commits in any order, lost hints, processes that die."""
 
 from __future__ import annotations
 
@@ -31,16 +31,16 @@ pytestmark = pytest.mark.postgres
 def url(postgres: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
     with postgres.database() as url:
 
-        def opened(_: object, **settings: object) -> object:
+        def open_shared(_: object, **settings: object) -> object:
             return open_database(url, **settings | {"key_file": tmp_path / "key"})  # type: ignore[arg-type]
 
-        monkeypatch.setattr(application, "open_database", opened)
+        monkeypatch.setattr(application, "open_database", open_shared)
         yield url
 
 
 @asynccontextmanager
-async def houses(count: int, *, deaf: bool = False) -> AsyncIterator[list[tuple[GameService, Feed]]]:
-    """So many processes, as far as the database can tell; ``deaf`` ones hear nothing of each other."""
+async def open_services(count: int, *, deaf: bool = False) -> AsyncIterator[list[tuple[GameService, Feed]]]:
+    """Open services as in ``count`` processes; if ``deaf``, they get no hints of each other's changes."""
     async with AsyncExitStack() as stack:
         found = []
         for _ in range(count):
@@ -52,9 +52,9 @@ async def houses(count: int, *, deaf: bool = False) -> AsyncIterator[list[tuple[
         yield found
 
 
-async def test_a_transaction_that_stays_open_holds_nobody_up_and_its_items_are_not_missed(url: str) -> None:
-    """It wrote before the others, and is committed after them."""
-    async with houses(2) as ((service, feed), (_, other)):
+async def test_an_open_transaction_blocks_no_reader_and_its_items_come_later(url: str) -> None:
+    """It writes before the others and is committed after them."""
+    async with open_services(2) as ((service, feed), (_, other)):
         game = await service.game()
         late = new_item(game, 77, 1, TURN, (1,))
         with psycopg.connect(url) as slow:
@@ -63,16 +63,16 @@ async def test_a_transaction_that_stays_open_holds_nobody_up_and_its_items_are_n
                 await take_turn(service, game, number)
             before = stored_items(service)
             assert late.id not in [row.id for row in before]
-            assert await read_items(feed, len(before)) == before, "nothing waits for it"
+            assert await read_items(feed, len(before)) == before, "no reader waits for the open transaction"
             cursor = feed.cursors.write(before[-1].number, before[-1].id)
             slow.commit()
         (found,) = await read_items(feed, 1, cursor)
         assert found.id == late.id
-        assert await read_items(other, len(before) + 1) == [*before, found], "in the same order for everybody"
+        assert await read_items(other, len(before) + 1) == [*before, found], "the same order in all processes"
 
 
-async def test_a_process_that_dies_while_it_gives_numbers_costs_nothing(url: str) -> None:
-    async with houses(1) as ((service, feed),):
+async def test_a_process_that_dies_while_it_assigns_numbers_loses_nothing(url: str) -> None:
+    async with open_services(1) as ((service, feed),):
         game = await service.game()
         await take_turn(service, game, 0)
         dying = psycopg.connect(url)
@@ -88,12 +88,12 @@ async def test_a_process_that_dies_while_it_gives_numbers_costs_nothing(url: str
 
 
 @pytest.mark.parametrize("deaf", [False, True])
-async def test_many_write_and_many_read_and_all_read_the_same(url: str, deaf: bool) -> None:
-    async with houses(3, deaf=deaf) as found:
+async def test_concurrent_writers_and_readers_see_the_same_feed(url: str, deaf: bool) -> None:
+    async with open_services(3, deaf=deaf) as found:
         total: list[int] = []
 
         async def follow(number: int, feed: Feed) -> list[FeedRow]:
-            """In two goes, with whatever is wanted last before it is done."""
+            """Read the feed with interruptions, until all items are read."""
             rows: list[FeedRow] = []
             chance = random.Random(f"follow {number}")
             while True:
@@ -112,30 +112,30 @@ async def test_many_write_and_many_read_and_all_read_the_same(url: str, deaf: bo
             for number in range(3):
                 game = await service.game(SeatPlan(f"A{number}"), SeatPlan(f"B{number}"))
                 for turn in range(12):
-                    anybody = chance.choice(found)[0]
-                    await anybody.registry.peer_sync.refresh(await anybody.registry.get(game))
-                    await take_turn(anybody, game, turn)
+                    any_service = chance.choice(found)[0]
+                    await any_service.registry.peer_sync.refresh(await any_service.registry.get(game))
+                    await take_turn(any_service, game, turn)
 
         async with asyncio.timeout(SECONDS):
             reading = [asyncio.create_task(follow(number, feed)) for number, (_, feed) in enumerate(found * 2)]
             await asyncio.gather(*(play(one, service) for one, (service, _) in enumerate(found)))
             rows = stored_items(found[0][0])
             total.append(len(rows))
-            told = await asyncio.gather(*reading)
+            received = await asyncio.gather(*reading)
         assert [row.number for row in rows] == list(range(1, len(rows) + 1))
-        assert all(one == rows for one in told)
+        assert all(one == rows for one in received)
         games = {row.game for row in rows}
         assert len(games) == 9
         for game in games:
             assert items_of(rows, game) == expected_items(found[0][0], game)
 
 
-async def test_what_a_dead_process_has_stored_is_told_by_the_others(url: str) -> None:
-    """It had no time to give numbers, nor to hint at anything."""
+async def test_items_of_a_dead_process_are_sent_by_others(url: str) -> None:
+    """The dead process assigned no numbers and sent no hints."""
     async with open_service(Path("shared")) as dead:
         game = await dead.game()
         await take_turn(dead, game, 0)
-    async with houses(1, deaf=True) as ((service, feed),):
+    async with open_services(1, deaf=True) as ((service, feed),):
         rows = await read_items(feed, 5)
         assert items_of(rows, game) == expected_items(service, game)
         reading = asyncio.create_task(read_items(feed, 6))

@@ -1,4 +1,4 @@
-"""Clocks through the service: what is told of them, who comes too late, and who declares that time has run out."""
+"""Clocks of games: their values in responses, late commands, and the declaration of expiries."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import psycopg
 import pytest
 from tests.databases import places
 from tests.databases.servers import Server
-from tests.service.api.test_seat_handover import hand, resign, until
+from tests.service.api.test_seat_handover import hand_over, resign, until
 from tests.service.api_server import grpc_error, run_server
 from tests.service.cache.test_peer_sync import Process, check_equal_to_the_log
 from tests.service.tiny_title import DrawPearl, PassCoin, load_title
@@ -42,15 +42,15 @@ GRACE = 30_000
 SECOND = 1_000
 
 
-class Clocked:
-    """Some processes on one database, whose time only the test moves."""
+class ClockedService:
+    """Processes on one database whose clock the test sets."""
 
     def __init__(self, *applications: GameApplication) -> None:
         self.now = BEGIN
         self.processes = [Process(application, clock=lambda: self.now) for application in applications]
         self.clock_expiry = [ClockExpiry(process.handler, grace=GRACE) for process in self.processes]
 
-    async def begin(self, control: TimeControl | None = MOVE, seats: int = 2) -> UUID:
+    async def create(self, control: TimeControl | None = MOVE, seats: int = 2) -> UUID:
         creator = self.processes[0].creator
         plans = [SeatPlan(name=f"Player {letter}") for letter in "ABCD"[:seats]]
         return (
@@ -58,44 +58,44 @@ class Clocked:
         ).game
 
     def stored(self, game: UUID, process: int = 0) -> int | None:
-        """What the database has for the next expiry."""
+        """Return the next expiry of a game in the database."""
         return self.processes[process].registry.application.database.expiries.expiry(game)
 
 
 @pytest.fixture
-def clocked(tmp_path: Path, database_kind: str) -> Any:
+def make_service(tmp_path: Path, database_kind: str) -> Any:
     applications: list[GameApplication] = []
 
-    def make(processes: int = 1) -> Clocked:
+    def make(processes: int = 1) -> ClockedService:
         for _ in range(processes):
             applications.append(GameApplication.open(tmp_path / "games.db", load_title))
             if database_kind == "sqlite":
                 break
-        if database_kind == "sqlite" and processes > 1:  # one file has one writer for all of them
+        if database_kind == "sqlite" and processes > 1:  # a file has one writer, which the processes share
             applications[0].database.is_shared = True
-            return Clocked(*applications * processes)
-        return Clocked(*applications)
+            return ClockedService(*applications * processes)
+        return ClockedService(*applications)
 
     yield make
     for application in applications:
         application.close()
 
 
-def kind(caught: pytest.ExceptionInfo[RejectedError]) -> str:
+def code_of(caught: pytest.ExceptionInfo[RejectedError]) -> str:
     return caught.value.rejection.code
 
 
 @pytest.mark.databases
-async def test_the_next_expiry_is_stored_with_each_event(clocked: Callable[..., Clocked]) -> None:
-    service = clocked()
-    game = await service.begin()
+async def test_the_next_expiry_is_stored_with_each_event(make_service: Callable[..., ClockedService]) -> None:
+    service = make_service()
+    game = await service.create()
     handler = service.processes[0].handler
     assert service.stored(game) == BEGIN + 60 * SECOND
     service.now += 10 * SECOND
     await handler.act(game, 1, SubmitCommands([PassCoin(2)]), "a")
     assert service.stored(game) == service.now + 60 * SECOND
     await handler.act(game, 2, HandSeatToBot("random"), "hand")
-    assert service.stored(game) is None, "bots have time"
+    assert service.stored(game) is None, "bots have no time limit"
     service.now += 10 * SECOND
     await handler.act(game, 2, TakeSeatBack(), "back")
     assert service.stored(game) == service.now + 60 * SECOND
@@ -104,8 +104,8 @@ async def test_the_next_expiry_is_stored_with_each_event(clocked: Callable[..., 
 
 
 @pytest.mark.databases
-async def test_clocks_begin_when_the_last_seat_is_taken(clocked: Callable[..., Clocked]) -> None:
-    service = clocked()
+async def test_clocks_start_when_the_last_seat_is_taken(make_service: Callable[..., ClockedService]) -> None:
+    service = make_service()
     plans = [SeatPlan(name="Ada"), SeatPlan(open=True)]
     creator, seat_manager = service.processes[0].creator, service.processes[0].seat_manager
     game = (await creator.create("tiny", Setup("", 2), plans, "", settings=GameSettings(time_control=MOVE))).game
@@ -116,21 +116,21 @@ async def test_clocks_begin_when_the_last_seat_is_taken(clocked: Callable[..., C
 
 
 @pytest.mark.databases
-async def test_time_that_has_run_out_is_declared_once_whoever_looks(clocked: Callable[..., Clocked]) -> None:
-    service = clocked(2)
-    game = await service.begin()
-    await service.begin()
+async def test_an_expiry_is_declared_once_by_several_processes(make_service: Callable[..., ClockedService]) -> None:
+    service = make_service(2)
+    game = await service.create()
+    await service.create()
     for process in service.processes:
         await process.registry.get(game)
     service.now += 60 * SECOND - 1
-    for looking in service.clock_expiry:
-        await looking.search()
-    assert [looking.declared for looking in service.clock_expiry] == [0, 0]
+    for expiry in service.clock_expiry:
+        await expiry.search()
+    assert [expiry.declared for expiry in service.clock_expiry] == [0, 0]
     service.now += 1
-    await asyncio.gather(*(looking.search() for looking in service.clock_expiry))
-    for looking in service.clock_expiry:
-        await looking.search()
-    assert sum(looking.declared for looking in service.clock_expiry) == 2, "one for each game"
+    await asyncio.gather(*(expiry.search() for expiry in service.clock_expiry))
+    for expiry in service.clock_expiry:
+        await expiry.search()
+    assert sum(expiry.declared for expiry in service.clock_expiry) == 2, "one for each game"
     for process in service.processes:
         await check_equal_to_the_log(process, game)
         live = await process.registry.get(game)
@@ -139,45 +139,45 @@ async def test_time_that_has_run_out_is_declared_once_whoever_looks(clocked: Cal
 
 
 @pytest.mark.databases
-async def test_a_command_that_comes_too_late_is_refused_before_anybody_has_declared_it(
-    clocked: Callable[..., Clocked],
+async def test_a_late_command_is_rejected_before_the_expiry_is_declared(
+    make_service: Callable[..., ClockedService],
 ) -> None:
-    service = clocked()
-    game = await service.begin(seats=3)
+    service = make_service()
+    game = await service.create(seats=3)
     handler = service.processes[0].handler
     service.now += 60 * SECOND - 1
     await handler.act(game, 1, SubmitCommands([DrawPearl()]), "in time")
     service.now += 60 * SECOND
     with pytest.raises(RejectedError) as late:
         await handler.act(game, 2, SubmitCommands([PassCoin(1)]), "late")
-    assert kind(late) == "TIME_EXPIRED"
+    assert code_of(late) == "TIME_EXPIRED"
     with pytest.raises(RejectedError) as late:
         await handler.act(game, 2, HandSeatToBot("random"), "late bot")
-    assert kind(late) == "TIME_EXPIRED"
+    assert code_of(late) == "TIME_EXPIRED"
     with pytest.raises(RejectedError) as late:
         await handler.act(game, 2, RequestUndo(), "late undo")
-    assert kind(late) == "TIME_EXPIRED"
+    assert code_of(late) == "TIME_EXPIRED"
     live = await service.processes[0].registry.get(game)
     rejection = handler.decider.find_rejection(live, 2, [PassCoin(1)])
     assert rejection is not None
     assert rejection.code == "TIME_EXPIRED"
     repeated = await handler.act(game, 1, SubmitCommands([DrawPearl()]), "in time")
-    assert repeated.repeated, "what was done in time stays done"
+    assert repeated.repeated, "a repeated command keeps its outcome"
     await service.clock_expiry[0].search()
     assert service.clock_expiry[0].declared == 1
     with pytest.raises(RejectedError) as late:
         await handler.act(game, 2, SubmitCommands([PassCoin(1)]), "later")
-    assert kind(late) == "SEAT_PLAYED_BY_BOT"
+    assert code_of(late) == "SEAT_PLAYED_BY_BOT"
 
 
 @pytest.mark.databases
 @pytest.mark.parametrize("control", [MOVE, None], ids=["clocks", "no clocks"])
-async def test_bots_wait_for_votes_of_absent_people_only_where_no_clock_runs(
-    clocked: Callable[..., Clocked], control: TimeControl | None
+async def test_bots_wait_for_votes_of_replaced_people_only_without_clocks(
+    make_service: Callable[..., ClockedService], control: TimeControl | None
 ) -> None:
-    """No clock would end such a wait, so the seat that asks could keep the game from ending."""
-    service = clocked()
-    game = await service.begin(control)
+    """No clock ends a vote, so with clocks a waiting bot would let the requesting seat prevent the end of the game."""
+    service = make_service()
+    game = await service.create(control)
     process = service.processes[0]
     await process.handler.act(game, 1, SubmitCommands([DrawPearl()]), "draw")
     await process.handler.act(game, 2, HandSeatToBot("random"), "hand")
@@ -189,30 +189,30 @@ async def test_bots_wait_for_votes_of_absent_people_only_where_no_clock_runs(
 
 
 @pytest.mark.databases
-async def test_after_a_start_nothing_expires_for_a_while_and_late_commands_count(
-    clocked: Callable[..., Clocked],
+async def test_after_a_start_a_grace_period_accepts_late_commands(
+    make_service: Callable[..., ClockedService],
 ) -> None:
-    service = clocked()
-    game = await service.begin()
-    handler, looking = service.processes[0].handler, service.clock_expiry[0]
-    service.now += 3600 * SECOND  # the service was away
-    looking.begin_grace()
-    await looking.search()
-    assert looking.declared == 0
+    service = make_service()
+    game = await service.create()
+    handler, expiry = service.processes[0].handler, service.clock_expiry[0]
+    service.now += 3600 * SECOND  # the server did not run
+    expiry.begin_grace()
+    await expiry.search()
+    assert expiry.declared == 0
     service.now += GRACE - 1
-    await looking.search()
-    assert looking.declared == 0
-    await handler.act(game, 1, SubmitCommands([PassCoin(2)]), "late, and no fault of mine")
+    await expiry.search()
+    assert expiry.declared == 0
+    await handler.act(game, 1, SubmitCommands([PassCoin(2)]), "late because of the server")
     assert service.stored(game) == service.now + 60 * SECOND
     service.now += 60 * SECOND
-    await looking.search()
-    assert looking.declared == 1
+    await expiry.search()
+    assert expiry.declared == 1
 
 
 @pytest.mark.databases
-async def test_an_expiry_that_is_stored_wrong_is_put_right_by_who_looks(clocked: Callable[..., Clocked]) -> None:
-    service = clocked()
-    game = await service.begin()
+async def test_a_wrong_stored_expiry_is_corrected_by_the_search(make_service: Callable[..., ClockedService]) -> None:
+    service = make_service()
+    game = await service.create()
     application = service.processes[0].registry.application
     application.writer.store([PutExpiry(game, BEGIN + 1)])
     service.now += GRACE
@@ -220,7 +220,7 @@ async def test_an_expiry_that_is_stored_wrong_is_put_right_by_who_looks(clocked:
     assert service.clock_expiry[0].declared == 0
     assert service.stored(game) == BEGIN + 60 * SECOND
     application.writer.store([PutExpiry(game, BEGIN, BEGIN + 1), PutExpiry(game, None, BEGIN + 1)])
-    assert service.stored(game) == BEGIN + 60 * SECOND, "what is not there any more is not put right"
+    assert service.stored(game) == BEGIN + 60 * SECOND, "a changed row is not corrected"
 
 
 @pytest.mark.postgres
@@ -231,18 +231,18 @@ async def test_a_game_whose_row_is_locked_delays_no_expiry_of_another(
     monkeypatch.setattr(writer, "BLOCKED_TIMEOUT", SECONDS)
     with postgres.database() as url:
         application = GameApplication.open(url, load_title, key_file=tmp_path / "key", notify="poll")
-        service = Clocked(application)
-        (looking,) = service.clock_expiry
-        held = await service.begin()
+        service = ClockedService(application)
+        (expiry,) = service.clock_expiry
+        locked_game = await service.create()
         service.now += SECOND
-        await service.begin()
+        await service.create()
         service.now += 60 * SECOND
-        with psycopg.connect(url) as holding:
-            holding.execute("SELECT 1 FROM progress WHERE game = %s FOR UPDATE", (held,))
-            running = asyncio.create_task(looking.run())
-            await until_true(lambda: looking.declared == 1)
-            assert service.stored(held) is not None
-        await until_true(lambda: looking.declared == 2)
+        with psycopg.connect(url) as connection:
+            connection.execute("SELECT 1 FROM progress WHERE game = %s FOR UPDATE", (locked_game,))
+            running = asyncio.create_task(expiry.run())
+            await until_true(lambda: expiry.declared == 1)
+            assert service.stored(locked_game) is not None
+        await until_true(lambda: expiry.declared == 2)
         running.cancel()
         await asyncio.gather(running, return_exceptions=True)
         application.close()
@@ -254,7 +254,7 @@ CONTROL = event_pb2.TimeControl(kind="game", seconds=600, increment=5, on_expiry
 
 
 @pytest.mark.databases
-async def test_a_game_tells_its_clocks(tmp_path: Path) -> None:
+async def test_a_game_contains_its_clocks(tmp_path: Path) -> None:
     async with run_server(tmp_path / "games.db") as api:
         game, tokens = await api.create(time_control=CONTROL, request_id="a-request-with-clocks")
         again, _ = await api.create(time_control=CONTROL, request_id="a-request-with-clocks")
@@ -266,15 +266,15 @@ async def test_a_game_tells_its_clocks(tmp_path: Path) -> None:
         for clock in game.clocks:
             assert clock.remaining.ToSeconds() == 600
             assert clock.expire_time.ToMilliseconds() == clock.running_since.ToMilliseconds() + 600_000
-        handed = await hand(api, game.game_id, 1, tokens[1])
-        at = await until(api, game.game_id, lambda it: it.version >= handed.version)
+        handed_over = await hand_over(api, game.game_id, 1, tokens[1])
+        at = await until(api, game.game_id, lambda it: it.version >= handed_over.version)
         assert not at.clocks[0].HasField("expire_time")
         created = (await api.events(game.game_id))[0]
         assert created.detail.game_created.time_control == CONTROL
         fork = await api.games.ForkGame(
             games_pb2.ForkGameRequest(
                 game_id=game.game_id,
-                version=handed.version - 1,
+                version=handed_over.version - 1,
                 seats=[games_pb2.SeatRequest(), games_pb2.SeatRequest()],
                 time_control=event_pb2.TimeControl(kind="move", seconds=86_400, on_expiry="resign"),
             )
@@ -288,25 +288,25 @@ async def test_a_game_tells_its_clocks(tmp_path: Path) -> None:
     ).differences
 
 
-def clocks_of(told: game_pb2.Clocks | game_pb2.Game) -> list[tuple[int, int, bool]]:
-    """Seat, milliseconds that are left and whether it runs; each clock agrees with itself."""
-    for clock in told.clocks:
+def clocks_of(message: game_pb2.Clocks | game_pb2.Game) -> list[tuple[int, int, bool]]:
+    """Return the seat, the remaining milliseconds and whether it runs of each clock, after a check of its times."""
+    for clock in message.clocks:
         runs = clock.HasField("running_since")
         assert runs == clock.HasField("expire_time")
         if runs:
-            begun = clock.running_since.ToMilliseconds()
-            assert clock.expire_time.ToMilliseconds() == begun + clock.remaining.ToMilliseconds()
-            assert begun <= told.read_time.ToMilliseconds()
-    return [(it.seat, it.remaining.ToMilliseconds(), it.HasField("expire_time")) for it in told.clocks]
+            started = clock.running_since.ToMilliseconds()
+            assert clock.expire_time.ToMilliseconds() == started + clock.remaining.ToMilliseconds()
+            assert started <= message.read_time.ToMilliseconds()
+    return [(it.seat, it.remaining.ToMilliseconds(), it.HasField("expire_time")) for it in message.clocks]
 
 
 @pytest.mark.databases
-async def test_whoever_follows_a_game_is_told_its_clocks_with_what_happens(tmp_path: Path) -> None:
+async def test_streams_send_clocks_with_the_newest_event_and_heartbeats(tmp_path: Path) -> None:
     async with run_server(tmp_path / "games.db", heartbeat_seconds=0.05) as api:
         game, tokens = await api.create(time_control=CONTROL)
         id = game.game_id
-        handed = await hand(api, id, 1, tokens[1])
-        await until(api, id, lambda it: list(it.deciding) == [2])  # the bot has no more to do
+        handed_over = await hand_over(api, id, 1, tokens[1])
+        await until(api, id, lambda it: list(it.deciding) == [2])  # the bot has no decision left
         watching = api.games.WatchGame(games_pb2.WatchGameRequest(game_id=id, after_version=0))
         playing = api.games.Play()
         subscription = games_pb2.PlaySubscription(game_id=id, after_version=0)
@@ -316,26 +316,26 @@ async def test_whoever_follows_a_game_is_told_its_clocks_with_what_happens(tmp_p
             while not answers[-1].HasField("heartbeat"):
                 answers.append(await stream.read())
             *past, newest, beat = answers
-            assert not any(it.HasField("clocks") for it in past), "what is over has no clocks"
-            assert newest.event.version >= handed.version
+            assert not any(it.HasField("clocks") for it in past), "past events have no clocks"
+            assert newest.event.version >= handed_over.version
             for it in (newest, beat):
                 assert it.clocks.version == newest.event.version
                 assert it.clocks.time_control == CONTROL
                 assert [(seat, runs) for seat, _, runs in clocks_of(it.clocks)] == [(1, False), (2, True)]
             assert newest.clocks.read_time.ToMilliseconds() <= beat.clocks.read_time.ToMilliseconds()
-            assert list(newest.clocks.clocks) == list(beat.clocks.clocks), "nothing has happened in between"
+            assert list(newest.clocks.clocks) == list(beat.clocks.clocks), "no event between them"
             board = await api.games.GetBoard(games_pb2.GetBoardRequest(game_id=id))
-            told = await api.game(id)
-            assert clocks_of(board.clocks) == clocks_of(told) == clocks_of(beat.clocks)
-            assert (board.clocks.version, told.version) == (board.version, beat.clocks.version)
+            current = await api.game(id)
+            assert clocks_of(board.clocks) == clocks_of(current) == clocks_of(beat.clocks)
+            assert (board.clocks.version, current.version) == (board.version, beat.clocks.version)
             stream.cancel()
         (listed,) = (await api.games.ListGames(games_pb2.ListGamesRequest())).games
-        assert (listed.time_control, clocks_of(listed)) == (CONTROL, clocks_of(told))
+        assert (listed.time_control, clocks_of(listed)) == (CONTROL, clocks_of(current))
         earlier = await api.games.GetBoard(games_pb2.GetBoardRequest(game_id=id, version=game.version))
-        assert not earlier.HasField("clocks"), "a past board's clocks are nobody's"
+        assert not earlier.HasField("clocks"), "past boards have no clocks"
 
 
-async def test_a_game_without_clocks_says_nothing_of_them(tmp_path: Path) -> None:
+async def test_responses_of_a_game_without_clocks_have_none(tmp_path: Path) -> None:
     async with run_server(tmp_path / "games.db", heartbeat_seconds=0.05) as api:
         game, _ = await api.create()
         id = game.game_id
@@ -347,25 +347,25 @@ async def test_a_game_without_clocks_says_nothing_of_them(tmp_path: Path) -> Non
 
 
 @pytest.mark.databases
-async def test_lists_tell_the_clocks_of_games_in_which_one_runs(tmp_path: Path) -> None:
-    """Also where nobody has them in memory."""
+async def test_lists_contain_the_clocks_of_games_with_running_clocks(tmp_path: Path) -> None:
+    """Also if the games are not in memory."""
     async with run_server(tmp_path / "games.db") as api:
         three = [games_pb2.SeatRequest() for _ in range(3)]
         game, tokens = await api.create(*three, time_control=CONTROL)
         await api.create()
         await resign(api, game.game_id, 1, tokens[1])
-        told = await until(api, game.game_id, lambda it: list(it.deciding) == [2, 3])
-        assert [clock.seat for clock in told.clocks] == [2, 3], "who has resigned has none"
+        current = await until(api, game.game_id, lambda it: list(it.deciding) == [2, 3])
+        assert [clock.seat for clock in current.clocks] == [2, 3], "a seat that has resigned has no clock"
     async with run_server(tmp_path / "games.db") as api:
         plain, timed = (await api.games.ListGames(games_pb2.ListGamesRequest())).games
         assert not plain.HasField("time_control")
         assert not plain.HasField("read_time")
-        assert (timed.time_control, timed.clocks) == (CONTROL, told.clocks)
-        assert timed.read_time.ToMilliseconds() >= told.read_time.ToMilliseconds()
-        await hand(api, game.game_id, 2, tokens[2])
-        await hand(api, game.game_id, 3, tokens[3])
+        assert (timed.time_control, timed.clocks) == (CONTROL, current.clocks)
+        assert timed.read_time.ToMilliseconds() >= current.read_time.ToMilliseconds()
+        await hand_over(api, game.game_id, 2, tokens[2])
+        await hand_over(api, game.game_id, 3, tokens[3])
         _, timed = (await api.games.ListGames(games_pb2.ListGamesRequest())).games
-        assert not timed.clocks, "none runs"
+        assert not timed.clocks, "no clock runs"
 
 
 @pytest.mark.parametrize(
@@ -379,7 +379,7 @@ async def test_lists_tell_the_clocks_of_games_in_which_one_runs(tmp_path: Path) 
         ("on_expiry", {"on_expiry": ""}),
     ],
 )
-async def test_a_time_control_that_is_none_is_refused(tmp_path: Path, field: str, wrong: dict[str, Any]) -> None:
+async def test_an_invalid_time_control_is_rejected(tmp_path: Path, field: str, wrong: dict[str, Any]) -> None:
     right: dict[str, Any] = {"kind": "game", "seconds": 600, "increment": 5, "on_expiry": "bot"}
     async with run_server(tmp_path / "games.db") as api:
         async with grpc_error(grpc.StatusCode.INVALID_ARGUMENT) as problems:
@@ -388,7 +388,7 @@ async def test_a_time_control_that_is_none_is_refused(tmp_path: Path, field: str
 
 
 @pytest.mark.databases
-async def test_a_service_that_was_restarted_declares_after_its_grace_and_the_record_holds(
+async def test_an_expiry_after_a_restart_is_declared_and_the_record_verifies(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(clock_expiry, "_SEARCH_SECONDS", 0.01)

@@ -1,4 +1,4 @@
-"""Clocks that run out while processes die: each is declared once, by whoever is left, and no game stands still."""
+"""Expiries of clocks while processes die: each is declared once, by a process that still runs."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ BOT = event_pb2.TimeControl(kind="game", seconds=600, on_expiry="bot")
 HOUR = 3_600_000
 
 
-class Clocked:
-    """A process whose clock is set by this test."""
+class ClockedProcess:
+    """A server process whose clock the test sets."""
 
     def __init__(self, url: str, folder: Path, name: str) -> None:
         self._ahead = folder / f"{name}.ahead"
@@ -38,47 +38,47 @@ class Clocked:
         self.process = subprocess.Popen(program, stdout=subprocess.PIPE, text=True)
         assert self.process.stdout is not None
         self.address = self.process.stdout.readline().strip()
-        assert self.address, "it serves"
+        assert self.address, "the server did not start"
 
     def set_ahead(self, milliseconds: int) -> None:
-        """What its clock shows more than this machine's; whole at once, as it may be looking."""
-        beside = self._ahead.with_suffix(".next")
-        beside.write_text(str(milliseconds))
-        beside.replace(self._ahead)
+        """Set how far the process's clock is ahead; the file is replaced atomically, as the process may read it."""
+        next_file = self._ahead.with_suffix(".next")
+        next_file.write_text(str(milliseconds))
+        next_file.replace(self._ahead)
 
     def kill(self) -> None:
-        """Without a word, unless it is dead."""
+        """Kill the process with SIGKILL, if it still runs."""
         self.process.kill()
         self.process.wait()
 
 
 @contextmanager
-def clocked(url: str, folder: Path, name: str) -> Iterator[Clocked]:
-    made = Clocked(url, folder, name)
+def start_process(url: str, folder: Path, name: str) -> Iterator[ClockedProcess]:
+    process = ClockedProcess(url, folder, name)
     try:
-        yield made
+        yield process
     finally:
-        made.kill()
-        assert made.process.stdout is not None
-        made.process.stdout.close()
+        process.kill()
+        assert process.process.stdout is not None
+        process.process.stdout.close()
 
 
 async def until_ended(api: Api, games: int) -> None:
-    """Wait until all games are over."""
+    """Wait until ``games`` games have ended."""
     request = games_pb2.ListGamesRequest(status=game_pb2.GAME_STATUS_ENDED, page_size=200)
     async with asyncio.timeout(SECONDS):
-        while len((await api.games.ListGames(request)).games) < games:  # noqa: ASYNC110  # so many streams say no more
+        while len((await api.games.ListGames(request)).games) < games:  # noqa: ASYNC110
             await asyncio.sleep(0.02)
 
 
-@pytest.mark.parametrize("place", [BEFORE, DURING, AFTER])
-async def test_a_process_that_is_killed_while_it_declares_leaves_nothing_twice_and_nothing_out(
-    postgres: Server, tmp_path: Path, place: str
+@pytest.mark.parametrize("kill_point", [BEFORE, DURING, AFTER])
+async def test_a_process_killed_while_it_declares_expiries_loses_and_repeats_none(
+    postgres: Server, tmp_path: Path, kill_point: str
 ) -> None:
-    (tmp_path / "one.stop").write_text(f"3 {place}")
+    (tmp_path / "one.stop").write_text(f"3 {kill_point}")
     with ExitStack() as stack:
         url = stack.enter_context(postgres.database())
-        one, other = (stack.enter_context(clocked(url, tmp_path, name)) for name in ("one", "other"))
+        one, other = (stack.enter_context(start_process(url, tmp_path, name)) for name in ("one", "other"))
         async with grpc.aio.insecure_channel(one.address) as here, grpc.aio.insecure_channel(other.address) as there:
             expected: dict[str, list[int]] = {}
             for number in range(8):
@@ -86,15 +86,15 @@ async def test_a_process_that_is_killed_while_it_declares_leaves_nothing_twice_a
                 two, _ = await api.create(time_control=RESIGN)
                 three, _ = await api.create(SEAT(), SEAT(), SEAT(), time_control=RESIGN)
                 expected |= {two.game_id: [1], three.game_id: [1, 2]}
-            played_on, _ = await Api(here).create(SEAT(), SEAT(bot="random"), time_control=BOT)
-            expected[played_on.game_id] = [1]
+            with_bot, _ = await Api(here).create(SEAT(), SEAT(bot="random"), time_control=BOT)
+            expected[with_bot.game_id] = [1]
             api = Api(there)
             one.set_ahead(HOUR)
             await until((tmp_path / "one.stopped").exists)
             running = games_pb2.ListGamesRequest(status=game_pb2.GAME_STATUS_RUNNING, page_size=200)
-            assert len((await api.games.ListGames(running)).games) > 8, "most are left to the others"
+            assert len((await api.games.ListGames(running)).games) > 8, "most games are left for the other processes"
             one.kill()
-            third = stack.enter_context(clocked(url, tmp_path, "third"))
+            third = stack.enter_context(start_process(url, tmp_path, "third"))
             for process in (other, third):
                 process.set_ahead(HOUR)
             await until_ended(api, len(expected))
@@ -107,4 +107,4 @@ async def test_a_process_that_is_killed_while_it_declares_leaves_nothing_twice_a
             total = Counter(time_expired=sum(map(len, expected.values())), ended=len(expected))
             kinds = [feed_pb2.FEED_ITEM_KIND_TIME_EXPIRED, feed_pb2.FEED_ITEM_KIND_ENDED]
             items, _ = await watch_items(api, total.total(), kinds=kinds)
-            assert Counter(kind_names(items)) == total, "and each is told once"
+            assert Counter(kind_names(items)) == total, "the feed has each item once"

@@ -1,4 +1,4 @@
-"""The clock that measures games: clocks that jump, processes that pause, and what that means for players."""
+"""The clock that measures games: clock jumps, paused processes, and the consequences for players."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ SHORT = TimeControl("game", 20, 5, "resign")
 
 
 class Machine:
-    """A machine whose two clocks the test moves, and the clock of games that runs on it."""
+    """A machine whose two clocks the test sets, with its game clock."""
 
     def __init__(self) -> None:
         self.wall = BEGIN
@@ -42,19 +42,19 @@ class Machine:
         self.clock.on_disturbance = lambda: self.disturbances.append(self.steady)
 
     def run(self, seconds: int) -> None:
-        """Let the time go by, while the process works."""
+        """Let time pass while the process runs."""
         for _ in range(seconds):
             self.sleep(1)
             self.clock.tick()
             self.clock.follow(self.wall, self.steady)
 
     def sleep(self, seconds: float) -> None:
-        """Let the time go by, while the process stands still."""
+        """Let time pass while the process is paused."""
         self.wall += round(seconds * SECOND)
         self.steady += round(seconds * SECOND)
 
 
-def test_a_clock_that_jumps_ahead_and_back_changes_nothing() -> None:
+def test_a_jump_that_is_reversed_is_ignored() -> None:
     for jump in (YEAR, -YEAR):
         machine = Machine()
         machine.run(10)
@@ -68,7 +68,7 @@ def test_a_clock_that_jumps_ahead_and_back_changes_nothing() -> None:
         assert machine.disturbances == [11 * SECOND]
 
 
-def test_a_clock_that_stays_where_it_jumped_to_is_followed() -> None:
+def test_a_lasting_jump_is_followed() -> None:
     for jump in (YEAR, -YEAR):
         machine = Machine()
         machine.run(10)
@@ -78,10 +78,10 @@ def test_a_clock_that_stays_where_it_jumped_to_is_followed() -> None:
         machine.run(1)
         assert machine.clock() == machine.wall == BEGIN + jump + 41 * SECOND
         assert machine.clock.jumps == 1
-        assert machine.disturbances == [11 * SECOND, 41 * SECOND], "a grace period when it is noticed and when followed"
+        assert machine.disturbances == [11 * SECOND, 41 * SECOND], "a grace period at the jump and when it is followed"
 
 
-def test_a_clock_that_jumps_again_is_not_followed_before_it_stays() -> None:
+def test_a_clock_that_jumps_repeatedly_is_not_followed() -> None:
     machine = Machine()
     machine.run(10)
     for _ in range(4):
@@ -93,7 +93,7 @@ def test_a_clock_that_jumps_again_is_not_followed_before_it_stays() -> None:
     assert machine.clock() == machine.wall
 
 
-def test_a_clock_that_is_adjusted_slowly_is_followed_at_once() -> None:
+def test_small_adjustments_are_followed_immediately() -> None:
     machine = Machine()
     for drift in (1, -1):
         for _ in range(100):
@@ -104,7 +104,7 @@ def test_a_clock_that_is_adjusted_slowly_is_followed_at_once() -> None:
     assert machine.disturbances == []
 
 
-def test_a_reading_that_took_too_long_is_ignored() -> None:
+def test_a_slow_reading_of_the_clock_is_ignored() -> None:
     machine = Machine()
     machine.sleep(3)
     machine.clock.follow(machine.wall - 2_500, 0)
@@ -112,8 +112,8 @@ def test_a_reading_that_took_too_long_is_ignored() -> None:
     assert machine.clock.jumps == 0
 
 
-def test_nothing_expires_by_a_clock_that_may_be_wrong() -> None:
-    """The service can have started while the reference clock was wrong; then the jump is its return."""
+def test_nothing_expires_by_an_unreliable_clock() -> None:
+    """The server may have started while the reference clock was wrong; then the jump corrects it."""
     machine = Machine()
     machine.run(10)
     machine.wall -= YEAR
@@ -123,21 +123,21 @@ def test_nothing_expires_by_a_clock_that_may_be_wrong() -> None:
         machine.sleep(1)
         machine.clock.tick()
     machine.clock.follow(machine.wall, machine.steady - 1_500)
-    assert machine.disturbances == [11 * SECOND, 40 * SECOND], "a reading that says too little: longer grace"
+    assert machine.disturbances == [11 * SECOND, 40 * SECOND], "an imprecise reading extends the grace period"
     assert machine.clock() == BEGIN + 40 * SECOND
     machine.sleep(0.999)
     machine.clock.follow(machine.wall, machine.steady)
-    assert machine.clock() == machine.wall, "before the grace period ends that began when the jump was noticed"
+    assert machine.clock() == machine.wall, "before the grace period of the jump ends"
     assert machine.disturbances[2:] == [40_999]
     machine.clock.follow(machine.wall, machine.steady - 1_500)
     assert len(machine.disturbances) == 3
 
 
-def test_a_pause_is_noticed_before_the_time_is_told() -> None:
+def test_a_pause_is_noticed_before_the_clock_is_read() -> None:
     machine = Machine()
     machine.sleep(3_600)
     machine.clock()
-    assert machine.disturbances == [], "nobody ticks yet"
+    assert machine.disturbances == [], "no tick so far"
     machine.run(10)
     machine.sleep(4)
     machine.clock()
@@ -149,14 +149,14 @@ def test_a_pause_is_noticed_before_the_time_is_told() -> None:
     assert machine.disturbances == [before]
     machine.clock()
     machine.run(10)
-    assert (machine.clock.jumps, machine.clock.pauses) == (0, 1), "once"
+    assert (machine.clock.jumps, machine.clock.pauses) == (0, 1), "the pause counts once"
 
 
-# --- what it means for games --------------------------------------------------------------------------------------
+# --- consequences for games ---------------------------------------------------------------------------------------
 
 
-class Played:
-    """A process with games on a machine."""
+class MachineService:
+    """A process with games that uses the clock of a machine."""
 
     def __init__(self, application: GameApplication, monkeypatch: pytest.MonkeyPatch) -> None:
         self.machine = Machine()
@@ -166,13 +166,13 @@ class Played:
         monkeypatch.setattr(type(database), "now", lambda _: self.machine.wall)
 
     async def run(self, seconds: int) -> None:
-        """Let the time go by, while the process works."""
+        """Let time pass while the process runs."""
         for _ in range(seconds):
             self.machine.sleep(1)
             self.machine.clock.tick()
             await self.clock_expiry.search()
 
-    async def begin(self, control: TimeControl) -> UUID:
+    async def create(self, control: TimeControl) -> UUID:
         plans = [SeatPlan(name="Ada"), SeatPlan(name="Ben")]
         creator = self.process.creator
         return (await creator.create("tiny", Setup("", 2), plans, "", settings=GameSettings(time_control=control))).game
@@ -186,12 +186,12 @@ class Played:
 
 
 @pytest.fixture
-def played(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> Any:
+def make_service(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> Any:
     applications: list[GameApplication] = []
 
-    def make() -> Played:
+    def make() -> MachineService:
         applications.append(GameApplication.open(tmp_path / "games.db", load_title))
-        return Played(applications[-1], monkeypatch)
+        return MachineService(applications[-1], monkeypatch)
 
     yield make
     for application in applications:
@@ -199,9 +199,9 @@ def played(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> Any:
 
 
 @pytest.mark.databases
-async def test_a_clock_that_is_a_year_ahead_for_a_moment_ends_no_game(played: Callable[[], Played]) -> None:
-    service = played()
-    games = [await service.begin(DAYS) for _ in range(3)]
+async def test_a_short_jump_of_a_year_ends_no_game(make_service: Callable[[], MachineService]) -> None:
+    service = make_service()
+    games = [await service.create(DAYS) for _ in range(3)]
     await service.run(60)
     service.machine.wall += YEAR
     await service.run(3)
@@ -218,11 +218,11 @@ async def test_a_clock_that_is_a_year_ahead_for_a_moment_ends_no_game(played: Ca
 
 
 @pytest.mark.databases
-async def test_games_follow_a_clock_that_stays_ahead_and_have_their_grace_period_first(
-    played: Callable[[], Played],
+async def test_games_follow_a_lasting_jump_after_a_grace_period(
+    make_service: Callable[[], MachineService],
 ) -> None:
-    service = played()
-    late, in_time = await service.begin(DAYS), await service.begin(DAYS)
+    service = make_service()
+    late, in_time = await service.create(DAYS), await service.create(DAYS)
     await service.run(60)
     service.machine.wall += YEAR
     await service.run(30 + 29)
@@ -235,9 +235,11 @@ async def test_games_follow_a_clock_that_stays_ahead_and_have_their_grace_period
 
 
 @pytest.mark.databases
-async def test_a_pause_ends_no_game_and_the_first_command_after_it_counts(played: Callable[[], Played]) -> None:
-    service = played()
-    late, in_time = await service.begin(SHORT), await service.begin(SHORT)
+async def test_a_pause_ends_no_game_and_later_commands_count(
+    make_service: Callable[[], MachineService],
+) -> None:
+    service = make_service()
+    late, in_time = await service.create(SHORT), await service.create(SHORT)
     await service.run(10)
     service.machine.sleep(30)
     await service.process.handler.act(in_time, 1, SubmitCommands([PassCoin(2)]), "the first thing after the pause")
@@ -250,13 +252,13 @@ async def test_a_pause_ends_no_game_and_the_first_command_after_it_counts(played
     assert await service.left(in_time, 1) == 3, "the increment, less two seconds"
 
 
-async def test_clients_are_told_the_end_of_the_grace_period(played: Callable[[], Played]) -> None:
-    """What they count down to is when the service declares the expiry."""
-    service = played()
-    game = await service.begin(SHORT)
-    assert await service.left(game, 1) == 30, "the service has just started"
+async def test_clients_get_the_end_of_the_grace_period(make_service: Callable[[], MachineService]) -> None:
+    """Clients count down to the time when the server declares the expiry."""
+    service = make_service()
+    game = await service.create(SHORT)
+    assert await service.left(game, 1) == 30, "the server has just started"
     await service.run(30)
-    late = await service.begin(SHORT)
+    late = await service.create(SHORT)
     assert await service.left(late, 1) == 20
     service.machine.sleep(30)
     assert await service.left(late, 1) == 30
@@ -270,9 +272,9 @@ async def test_clients_are_told_the_end_of_the_grace_period(played: Callable[[],
 
 
 @pytest.mark.databases
-async def test_a_pause_between_look_and_declaration_is_noticed(played: Callable[[], Played]) -> None:
-    service = played()
-    game = await service.begin(SHORT)
+async def test_a_pause_between_the_search_and_the_expiry_is_noticed(make_service: Callable[[], MachineService]) -> None:
+    service = make_service()
+    game = await service.create(SHORT)
     await service.run(19)
     version = (await service.process.registry.get(game)).game.version
     service.machine.sleep(30)
@@ -283,10 +285,10 @@ async def test_a_pause_between_look_and_declaration_is_noticed(played: Callable[
 
 @pytest.mark.postgres
 @pytest.mark.socket
-async def test_the_clock_of_the_database_measures_games_on_a_machine_with_a_wrong_one(
+async def test_games_use_the_database_clock_on_a_machine_with_a_wrong_clock(
     postgres: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    right = wall_milliseconds()
+    correct = wall_milliseconds()
     wrong = time.time_ns() + YEAR * 1_000_000
     with postgres.database() as url:
         monkeypatch.setattr(time, "time_ns", lambda: wrong)
@@ -294,4 +296,4 @@ async def test_the_clock_of_the_database_measures_games_on_a_machine_with_a_wron
             control = event_pb2.TimeControl(kind="move", seconds=3 * 24 * 3600, on_expiry="resign")
             game, _ = await api.create(time_control=control)
             for moment in (game.read_time, game.update_time, game.clocks[0].running_since):
-                assert abs(moment.ToMilliseconds() - right) < YEAR / 2
+                assert abs(moment.ToMilliseconds() - correct) < YEAR / 2

@@ -1,4 +1,4 @@
-"""The trouble of one game stops no other game: locked rows, damaged rows, rules that fail, endless conflicts."""
+"""Failures of one game do not stop other games: locked rows, damaged rows, failing rules, repeated conflicts."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ from boardkeeper.v1 import event_pb2, game_pb2, games_pb2
 pytestmark = pytest.mark.socket
 
 SEAT = games_pb2.SeatRequest
-_TIMED = event_pb2.TimeControl(kind="game", seconds=36_000, on_expiry="bot")
+TIMED = event_pb2.TimeControl(kind="game", seconds=36_000, on_expiry="bot")
 
 
-class Others:
-    """Games of every kind beside the one in trouble."""
+class OtherGames:
+    """Games of every kind beside the game that fails."""
 
     def __init__(self, api: Api) -> None:
         self._api = api
@@ -40,15 +40,14 @@ class Others:
         self._chance = random.Random(1)
 
     async def create(self) -> None:
-        """Create them."""
         self._games = [
             await self._api.create(),
-            await self._api.create(time_control=_TIMED),
+            await self._api.create(time_control=TIMED),
             await self._api.create(SEAT(name="Ada"), SEAT(bot="random")),
         ]
 
     async def continue_all(self) -> None:
-        """Play on in each of them; create, join and list games."""
+        """Play in each of the games; create, join and list games."""
         for game, tokens in self._games:
             before = (await self._api.game(game.game_id)).version
             while (await self._api.game(game.game_id)).version <= before + 3:  # a bot may have to decide
@@ -63,16 +62,16 @@ class Others:
 
 
 @asynccontextmanager
-async def others_of(api: Api) -> AsyncIterator[Others]:
-    """Other games, which continue within, and still at the end."""
-    others = Others(api)
+async def open_other_games(api: Api) -> AsyncIterator[OtherGames]:
+    """Create other games and check that they continue, before and after the block."""
+    others = OtherGames(api)
     await others.create()
     await others.continue_all()
     yield others
     await others.continue_all()
 
 
-# --- rows that another transaction holds locked -------------------------------------------------------------------
+# --- rows locked by another transaction ---------------------------------------------------------------------------
 
 
 @pytest.fixture
@@ -98,11 +97,11 @@ LOCKS = {
 
 
 @contextmanager
-def locked(url: str, lock: str, game: str) -> Iterator[None]:
-    with psycopg.connect(url) as holding:
-        holding.execute(lock.encode(), {"game": game})
+def lock_rows(url: str, lock: str, game: str) -> Iterator[None]:
+    with psycopg.connect(url) as connection:
+        connection.execute(lock.encode(), {"game": game})
         yield
-        holding.rollback()
+        connection.rollback()
 
 
 @pytest.mark.postgres
@@ -111,10 +110,10 @@ async def test_locked_rows_stop_only_their_game(
     url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, lock: str
 ) -> None:
     monkeypatch.setattr(writer, "BLOCKED_TIMEOUT", SECONDS)
-    async with run_server(url, key_file=str(tmp_path / "key")) as api, others_of(api) as others:
-        game, tokens = await api.create(time_control=_TIMED, request_id="a-request-of-the-locked-game")
+    async with run_server(url, key_file=str(tmp_path / "key")) as api, open_other_games(api) as others:
+        game, tokens = await api.create(time_control=TIMED, request_id="a-request-of-the-locked-game")
         hand = games_pb2.HandSeatToBotRequest(game_id=game.game_id, seat=2, command_id="to-a-bot")
-        with locked(url, lock, game.game_id):
+        with lock_rows(url, lock, game.game_id):
             pending = [
                 asyncio.create_task(api.play_turn(game.game_id, tokens, random.Random(1))),
                 asyncio.ensure_future(api.games.HandSeatToBot(hand, metadata=bearer(tokens[2]))),
@@ -128,8 +127,8 @@ async def test_locked_rows_stop_only_their_game(
 async def test_commands_of_a_locked_game_fail_together(
     url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The lock of the game in memory lets them reach the database one after the other."""
-    async with run_server(url, key_file=str(tmp_path / "key")) as api, others_of(api):
+    """The game's lock in memory lets them reach the database only one after the other."""
+    async with run_server(url, key_file=str(tmp_path / "key")) as api, open_other_games(api):
         game, tokens = await api.create()
         command = (await api.legal(game.game_id, 1, tokens[1])).commands[0].command
 
@@ -137,7 +136,7 @@ async def test_commands_of_a_locked_game_fail_together(
             async with grpc_error(grpc.StatusCode.UNAVAILABLE, "STORAGE_FAILED"):
                 await api.submit(game.game_id, 1, tokens[1], id, command)
 
-        with locked(url, LOCKS["progress"], game.game_id):
+        with lock_rows(url, LOCKS["progress"], game.game_id):
             monkeypatch.setattr(writer, "BLOCKED_TIMEOUT", 0.0)
             await fail("first")
             monkeypatch.setattr(writer, "BLOCKED_TIMEOUT", SECONDS)  # more than this test may take
@@ -179,8 +178,8 @@ DAMAGES: dict[str, tuple[str, str]] = {
 }
 
 
-def damage(path: Path, game: str, statements: tuple[str, str]) -> None:
-    """Change what is stored of a game, in a way in which no server changes it."""
+def damage_rows(path: Path, game: str, statements: tuple[str, str]) -> None:
+    """Change stored rows of a game as no server does."""
     url = places.URLS.get(path.absolute())
     if url is None:
         attack(path, statements[0].replace("{game}", game.replace("-", "")))
@@ -200,11 +199,11 @@ async def test_damaged_rows_stop_only_their_game(tmp_path: Path, statements: tup
             for _ in range(3):
                 await api.play_turn(game.game_id, tokens, random.Random(1))
     for game, _ in games:
-        damage(path, game.game_id, statements)
+        damage_rows(path, game.game_id, statements)
     with capture_logs():
-        async with run_server(path) as api, others_of(api):
+        async with run_server(path) as api, open_other_games(api):
             for game, tokens in games:
-                assert await reason(api.submit(game.game_id, 1, tokens[1], "an-id", command)) == "GAME_DAMAGED"
+                assert await error_reason(api.submit(game.game_id, 1, tokens[1], "an-id", command)) == "GAME_DAMAGED"
 
 
 # --- rules that fail ---------------------------------------------------------------------------------------------
@@ -216,7 +215,7 @@ async def test_rules_that_fail_stop_only_their_games(
 ) -> None:
     with on_the_path(SITE, monkeypatch), capture_logs():
         module: Any = import_module("broken_titles.moody")
-        async with run_server(tmp_path / "games.db", titles="built-in,moody") as api, others_of(api) as others:
+        async with run_server(tmp_path / "games.db", titles="built-in,moody") as api, open_other_games(api) as others:
             people = (SEAT(name="Ada"), SEAT(name="Bob")), (SEAT(name="Ada"), SEAT(bot="greedy"))
             games = [
                 await api.games.CreateGame(games_pb2.CreateGameRequest(title="moody", seats=seats)) for seats in people
@@ -238,9 +237,9 @@ async def test_rules_that_fail_stop_only_their_games(
 
 @pytest.mark.postgres
 async def test_a_game_whose_appends_always_conflict_stops_no_other(url: str, tmp_path: Path) -> None:
-    """Its version in the database is another one each time a command has been decided."""
+    """A trigger makes each append fail with a conflict."""
     with psycopg.connect(url, autocommit=True) as connection, capture_logs():
-        async with run_server(url, key_file=str(tmp_path / "key")) as api, others_of(api) as others:
+        async with run_server(url, key_file=str(tmp_path / "key")) as api, open_other_games(api) as others:
             game, tokens = await api.create()
             id = game.game_id.encode()
             connection.execute(
@@ -250,7 +249,7 @@ async def test_a_game_whose_appends_always_conflict_stops_no_other(url: str, tmp
             )
             command = (await api.legal(game.game_id, 1, tokens[1])).commands[0].command
             pending = [
-                asyncio.create_task(reason(api.submit(game.game_id, 1, tokens[1], f"never-{number}", command)))
+                asyncio.create_task(error_reason(api.submit(game.game_id, 1, tokens[1], f"never-{number}", command)))
                 for number in range(20)
             ]
             for _ in range(3):
@@ -260,7 +259,7 @@ async def test_a_game_whose_appends_always_conflict_stops_no_other(url: str, tmp
             await api.submit(game.game_id, 1, tokens[1], "never-0", command)
 
 
-async def reason(call: Awaitable[Any]) -> str:
+async def error_reason(call: Awaitable[Any]) -> str:
     """Return the reason of the error that a call ends with."""
     with pytest.raises(grpc.aio.AioRpcError) as caught:
         await call

@@ -1,4 +1,4 @@
-"""An operator can remove a game: it is gone everywhere, its id stays taken, and everything else goes on."""
+"""Removal of a game by an operator: all its data is deleted, its id stays reserved, other games are unchanged."""
 
 from __future__ import annotations
 
@@ -48,28 +48,28 @@ async def remove(api: Api, game: str, token: str = OPERATOR_TOKEN) -> int:
     return int(answer.remove_time.ToMilliseconds())
 
 
-def left_of(path: Path, game: str) -> tuple[str, ...]:
-    """Which tables have anything of a game, each one row: an item of the feed says that it was removed."""
+def tables_with_rows(path: Path, game: str) -> tuple[str, ...]:
+    """Return the tables that have a row of a game, at most one each; a feed item records the removal."""
     rows = rows_of(path, game)
     assert set(rows.values()) == {1}, rows
     return tuple(sorted((table.removesuffix("_outbox") for table in rows), reverse=True))
 
 
-async def listed(api: Api) -> list[str]:
+async def list_games(api: Api) -> list[str]:
     return [game.game_id for game in (await api.games.ListGames(games_pb2.ListGamesRequest())).games]
 
 
-async def test_only_the_operator_removes(api: Api) -> None:
+async def test_only_the_operator_removes_games(api: Api) -> None:
     game, tokens = await api.create()
-    for token in ("", tokens[1], "of nobody"):
+    for token in ("", tokens[1], "unknown"):
         async with grpc_error(grpc.StatusCode.PERMISSION_DENIED, "OPERATOR_ONLY"):
             await remove(api, game.game_id, token)
-    assert await listed(api) == [game.game_id]
+    assert await list_games(api) == [game.game_id]
     async with grpc_error(GONE, "GAME_NOT_FOUND"):
         await remove(api, "00000000-0000-0000-0000-000000000000")
 
 
-async def test_without_an_operator_nobody_removes(tmp_path: Path) -> None:
+async def test_without_an_operator_token_no_game_is_removed(tmp_path: Path) -> None:
     async with run_server(tmp_path / "games.db") as api:
         game, _ = await api.create()
         for token in ("", OPERATOR_TOKEN):
@@ -77,7 +77,7 @@ async def test_without_an_operator_nobody_removes(tmp_path: Path) -> None:
                 await remove(api, game.game_id, token)
 
 
-async def test_a_removed_game_is_gone_for_everybody_and_for_good(api: Api, tmp_path: Path) -> None:
+async def test_a_removed_game_is_gone_for_all_callers(api: Api, tmp_path: Path) -> None:
     kept = await create_finished_game(api)
     game, tokens = await api.create()
     id = game.game_id
@@ -85,12 +85,12 @@ async def test_a_removed_game_is_gone_for_everybody_and_for_good(api: Api, tmp_p
     first = await watching.read()
     assert first.event.version == 1
     when = await remove(api, id)
-    assert await remove(api, id) == when, "once is enough"
+    assert await remove(api, id) == when, "a repeated removal changes nothing"
     async with grpc_error(GONE, "GAME_REMOVED"):
         while await watching.read() is not grpc.aio.EOF:
             pass
     legal = games_pb2.ListLegalCommandsRequest(game_id=id, seat=1)
-    for ask in (
+    for call in (
         lambda: api.game(id),
         lambda: api.games.GetBoard(games_pb2.GetBoardRequest(game_id=id)),
         lambda: api.games.ListLegalCommands(legal, metadata=bearer(tokens[1])),
@@ -98,12 +98,12 @@ async def test_a_removed_game_is_gone_for_everybody_and_for_good(api: Api, tmp_p
         lambda: get_record(api, id),
     ):
         async with grpc_error(GONE, "GAME_REMOVED"):
-            await ask()
-    assert await listed(api) == [kept]
-    assert left_of(tmp_path / "games.db", id) == (TOMBSTONES, "feed")
+            await call()
+    assert await list_games(api) == [kept]
+    assert tables_with_rows(tmp_path / "games.db", id) == (TOMBSTONES, "feed")
 
 
-async def test_everything_else_goes_on_afterwards(tmp_path: Path) -> None:
+async def test_other_games_are_unchanged_after_a_removal(tmp_path: Path) -> None:
     database = tmp_path / "games.db"
     async with run_server(database, operator_token=OPERATOR_TOKEN) as api:
         kept, removed = await create_finished_game(api), await create_finished_game(api)
@@ -114,7 +114,7 @@ async def test_everything_else_goes_on_afterwards(tmp_path: Path) -> None:
     rebuilt = rebuild(name_of(database), load_title, key_file=key_of(database))
     assert (rebuilt.games, rebuilt.differences, rebuilt.damages) == (1, [], {})
     async with run_server(database, operator_token=OPERATOR_TOKEN) as api:
-        assert await listed(api) == [kept]
+        assert await list_games(api) == [kept]
         assert await get_record(api, kept) == record
         async with grpc_error(GONE, "GAME_REMOVED"):
             await api.game(removed)
@@ -122,7 +122,7 @@ async def test_everything_else_goes_on_afterwards(tmp_path: Path) -> None:
 
 
 @pytest.mark.sqlite_only
-async def test_rows_go_only_where_a_tombstone_stands_and_none_comes_back(tmp_path: Path) -> None:
+async def test_events_are_deleted_only_with_a_tombstone_and_do_not_return(tmp_path: Path) -> None:
     database = tmp_path / "games.db"
     async with run_server(database, operator_token=OPERATOR_TOKEN) as api:
         kept, removed = await create_finished_game(api), await create_finished_game(api)
@@ -135,34 +135,34 @@ async def test_rows_go_only_where_a_tombstone_stands_and_none_comes_back(tmp_pat
     connection.close()
 
 
-async def test_a_game_of_bots_that_is_being_played_can_be_removed(api: Api) -> None:
+async def test_a_running_game_of_bots_can_be_removed(api: Api) -> None:
     game, _ = await api.create(BOT, BOT)
     await remove(api, game.game_id)
     other = await create_finished_game(api)
-    assert await listed(api) == [other]
+    assert await list_games(api) == [other]
 
 
-async def test_removing_while_others_act_leaves_no_half(api: Api, tmp_path: Path) -> None:
+async def test_concurrent_removals_and_reads_leave_no_rows(api: Api, tmp_path: Path) -> None:
     games = [(await api.create(BOT, BOT))[0].game_id for _ in range(4)]
-    asked: list[Awaitable[object]] = [remove(api, game) for game in games for _ in range(2)]
-    asked += [api.game(game) for game in games]
-    for answer in await asyncio.gather(*asked, return_exceptions=True):
+    calls: list[Awaitable[object]] = [remove(api, game) for game in games for _ in range(2)]
+    calls += [api.game(game) for game in games]
+    for answer in await asyncio.gather(*calls, return_exceptions=True):
         known = isinstance(answer, int | game_pb2.Game)
         assert known or (isinstance(answer, grpc.aio.AioRpcError) and answer.code() is GONE), answer
-    assert await listed(api) == []
+    assert await list_games(api) == []
     for game in games:
         async with grpc_error(GONE, "GAME_REMOVED"):
             await api.game(game)
-        assert left_of(tmp_path / "games.db", game) == (TOMBSTONES, "feed")
+        assert tables_with_rows(tmp_path / "games.db", game) == (TOMBSTONES, "feed")
 
 
-async def test_who_waits_for_a_read_while_the_game_is_removed_is_told_so(tmp_path: Path) -> None:
+async def test_reads_that_wait_during_a_removal_fail_with_game_removed(tmp_path: Path) -> None:
     async with open_service(tmp_path / "games.db") as service:
         registry, game = service.registry, await service.game()
         live = await registry.get(game)
         async with registry.history_queue.turn("one"), registry.history_queue.turn("another"):
             reads = [asyncio.create_task(read) for read in (registry.moment_at(game, 1), registry.load_at(game, 1))]
-            await asyncio.sleep(0)  # now both have found the game and wait for their turn
+            await asyncio.sleep(0)  # both reads have found the game and are in the queue
             await service.handler.changes.remove(game)
         records = Records(service.handler, load_title, service.application.database.key)
         for outcome in await asyncio.gather(*reads, records.lines(live, 0), return_exceptions=True):
@@ -170,7 +170,7 @@ async def test_who_waits_for_a_read_while_the_game_is_removed_is_told_so(tmp_pat
         assert not service.application.damages
 
 
-async def test_a_game_that_is_removed_before_its_chain_is_checked_is_not_damaged(
+async def test_a_game_removed_before_its_chain_check_is_not_damaged(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async with open_service(tmp_path / "games.db") as service:
@@ -186,17 +186,17 @@ async def test_a_game_that_is_removed_before_its_chain_is_checked_is_not_damaged
         assert (check.checked, check.damaged, service.application.damages) == (2, {}, {})
 
 
-async def test_the_id_of_a_removed_game_is_not_taken_again(api: Api, tmp_path: Path) -> None:
+async def test_the_id_of_a_removed_game_is_not_used_again(api: Api, tmp_path: Path) -> None:
     game = await create_finished_game(api)
     record = await get_record(api, game)
     await remove(api, game)
     for data in (record, forge_record(record, key=unknown_key())):
         async with grpc_error(EXISTS, "GAME_EXISTS"):
             await import_record(api, data)
-    assert await listed(api) == []
+    assert await list_games(api) == []
 
 
-async def test_a_record_that_was_removed_does_not_come_back(api: Api, tmp_path: Path) -> None:
+async def test_a_removed_record_is_not_imported_again(api: Api, tmp_path: Path) -> None:
     async with run_server(tmp_path / "other.db") as other:
         record = await get_record(other, await create_finished_game(other))
     game = (await import_record(api, record)).game.game_id
@@ -206,7 +206,7 @@ async def test_a_record_that_was_removed_does_not_come_back(api: Api, tmp_path: 
     other_record = forge_record(record, key=unknown_key())
     again = await import_record(api, other_record)
     assert again.game.game_id != game
-    assert await listed(api) == [again.game.game_id]
+    assert await list_games(api) == [again.game.game_id]
     when = await remove(api, again.game.game_id)
     async with grpc_error(GONE, "GAME_REMOVED") as problems:
         await import_record(api, other_record)
@@ -221,7 +221,7 @@ async def test_a_damaged_game_can_be_removed(tmp_path: Path) -> None:
     attack(database, "UPDATE stored_events SET state='x' WHERE originator_version=1")
     async with run_server(database, operator_token=OPERATOR_TOKEN) as api:
         await remove(api, game)
-        assert await listed(api) == []
+        assert await list_games(api) == []
     assert [found.problem for found in check_file(database) if isinstance(found, CheckedFile)] == [""]
     assert not [found for found in check_file(database) if isinstance(found, CheckedGame)]
 
@@ -229,24 +229,24 @@ async def test_a_damaged_game_can_be_removed(tmp_path: Path) -> None:
 # --- files -----------------------------------------------------------------------------------------------------
 
 
-async def test_a_game_is_removed_from_a_database_that_nobody_serves(tmp_path: Path) -> None:
+async def test_a_game_is_removed_from_a_database_without_a_server(tmp_path: Path) -> None:
     database = tmp_path / "games.db"
     async with run_server(database) as api:
         kept, removed = await create_finished_game(api), await create_finished_game(api)
     assert str(remove_game(name_of(database), removed[:13], 5000)) == removed
-    assert left_of(database, removed) == (TOMBSTONES, "feed")
+    assert tables_with_rows(database, removed) == (TOMBSTONES, "feed")
     with pytest.raises(LookupError):
         remove_game(name_of(database), removed, 6000)
     async with run_server(database) as api:
-        assert await listed(api) == [kept]
+        assert await list_games(api) == [kept]
         async with grpc_error(GONE, "GAME_REMOVED") as problems:
             await api.game(removed)
         assert problems[0].values["time"] == "5000"
 
 
 @pytest.mark.sqlite_only
-async def test_a_file_of_an_earlier_release_loses_a_game_too(tmp_path: Path) -> None:
-    """As 0.1.0 made it: no tombstones, no other id of imports, and triggers that let nothing go."""
+async def test_a_game_is_removed_from_a_file_of_an_earlier_release(tmp_path: Path) -> None:
+    """Files of 0.1.0 have no tombstones, no separate ids of imports, and triggers that prevent every deletion."""
     database = tmp_path / "games.db"
     async with run_server(tmp_path / "other.db") as other:
         record = await get_record(other, await create_finished_game(other))
@@ -268,7 +268,7 @@ async def test_a_file_of_an_earlier_release_loses_a_game_too(tmp_path: Path) -> 
     )
     remove_game(str(database), removed, 5000)
     async with run_server(database) as api:
-        assert await listed(api) == [kept]
+        assert await list_games(api) == [kept]
         assert await get_record(api, kept) == record
         async with grpc_error(EXISTS, "GAME_EXISTS"):
             await import_record(api, record)
