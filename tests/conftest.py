@@ -11,7 +11,7 @@ from pathlib import Path
 import hypothesis
 import pytest
 from tests import folders
-from tests.client.verifier import Verifier, judged
+from tests.client.verifier import Verifier, verify_records
 
 import build_web
 
@@ -75,4 +75,4 @@ def dist(sdk: Path) -> Path:
 @pytest.fixture
 def verifier(dist: Path) -> Verifier:
     """A function that verifies records with the TypeScript verifier."""
-    return partial(judged, dist)
+    return partial(verify_records, dist)

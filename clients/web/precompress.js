@@ -1,11 +1,11 @@
-// Writes beside each file of the built client what of it goes over the wire: FILE.br and FILE.gz. The service sends them
-// as they are, so it compresses nothing itself. Called by `make web`: node precompress.js FOLDER
+// Writes compressed copies of each file of the built client, FILE.br and FILE.gz, which the server sends unchanged.
+// Called by `make web`: node precompress.js FOLDER
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { brotliCompressSync, constants, gzipSync } from "node:zlib";
 
 const TEXT = /\.(css|html|js|json|svg|txt|webmanifest)$/;
-/** Below it a response is one packet anyway. */
+/** Smaller responses fit into one packet. */
 const LEAST = 1024;
 
 for (const entry of readdirSync(process.argv[2], { recursive: true, withFileTypes: true })) {

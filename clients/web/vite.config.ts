@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { svelte } from "@sveltejs/vite-plugin-svelte";
 import { defineConfig, type Plugin } from "vite";
 
-/** What is known of titles, as files in `titles`: the page of records fetches them, and so do tables in pages of other sites. */
+/** Adds the exported titles as files in `titles`, which the page of records and embedded tables fetch. */
 function titles(): Plugin {
   const folder = new URL("./src/gen/", import.meta.url);
   return {
@@ -14,14 +14,14 @@ function titles(): Plugin {
   };
 }
 
-/** It takes calls of its own pages, so it has to be asked by the name that the page has. */
+/** The server accepts calls only from its own pages, so the Host header must be unchanged. */
 const SERVICE = { target: "http://localhost:8050", changeOrigin: false };
 
 export default defineConfig({
-  // Any folder of any host will do: nothing is asked for from the root.
+  // The client works in any folder of a host, because it requests nothing from the root.
   base: "./",
   plugins: [svelte(), titles()],
-  // What `npx vite` shows are the sources. A service that runs beside it answers calls, and has what is known of titles.
+  // `npx vite` serves the sources; a running server answers calls and serves the exported titles.
   optimizeDeps: { entries: ["index.html"] },
   server: { proxy: { "/boardkeeper.v1.": SERVICE, "/titles/": SERVICE } },
   build: {

@@ -1,17 +1,17 @@
-// The custom element as one module, embed/boardkeeper-table.js, at an address that stays the same: pages of other sites name it.
-// All styles are within it, for a shadow root: what is the page's there is the element's here, and its width counts, not the screen's.
+// The custom element as one module, embed/boardkeeper-table.js. Its name has no hash, because pages of other sites refer to it.
+// It contains all styles for a shadow root: rules for the page apply to the element, and its width replaces the screen's.
 import { svelte } from "@sveltejs/vite-plugin-svelte";
 import { defineConfig, type Plugin } from "vite";
 
-const scoped = (css: string): string =>
+const scopeToElement = (css: string): string =>
   css
     .replace(/:root\[data-theme="?(\w+)"?\]/g, ':host([theme="$1"])')
     .replace(/:root\b/g, ":host")
     .replace(/@media\s*\(((?:max|min)-width:)/g, "@container ($1");
 
-function styled(): Plugin {
+function embedStyles(): Plugin {
   return {
-    name: "styled",
+    name: "embed-styles",
     enforce: "post",
     generateBundle(_, bundle) {
       let css = "";
@@ -23,7 +23,7 @@ function styled(): Plugin {
       }
       for (const part of Object.values(bundle)) {
         if (part.type !== "chunk") continue;
-        part.code = part.code.replaceAll("globalThis.BOARDKEEPER_STYLES", () => JSON.stringify(scoped(css)));
+        part.code = part.code.replaceAll("globalThis.BOARDKEEPER_STYLES", () => JSON.stringify(scopeToElement(css)));
       }
     },
   };
@@ -32,7 +32,7 @@ function styled(): Plugin {
 export default defineConfig({
   base: "./",
   publicDir: false,
-  plugins: [svelte(), styled()],
+  plugins: [svelte(), embedStyles()],
   define: { STYLES: "globalThis.BOARDKEEPER_STYLES" },
   build: {
     outDir: "../../service/boardkeeper/service/transport/client/embed",

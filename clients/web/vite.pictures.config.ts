@@ -1,5 +1,5 @@
-// What draws boards where there is no page: one script without a DOM, which the Python command line runs in an engine of its own, and
-// beside it the letters that pictures are written in, and what is known of titles.
+// The picture engine: one script without a DOM, which the Python command line runs in an embedded JavaScript engine, with
+// the fonts of pictures and the exported titles.
 import { readdirSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { svelte } from "@sveltejs/vite-plugin-svelte";
@@ -9,11 +9,11 @@ const LIBRARY = new URL("./src/gen/", import.meta.url);
 const FONTS = createRequire(import.meta.url)
   .resolve("dejavu-fonts-ttf/package.json")
   .replace("package.json", "");
-const LETTERS = { regular: "DejaVuSans.ttf", bold: "DejaVuSans-Bold.ttf", serif: "DejaVuSerif-Bold.ttf" };
+const FONT_FILES = { regular: "DejaVuSans.ttf", bold: "DejaVuSans-Bold.ttf", serif: "DejaVuSerif-Bold.ttf" };
 
 const font = (name: string): Buffer => readFileSync(`${FONTS}ttf/${name}`);
 
-/** How far each letter below U+2800 advances, in a size of 1, by its code point: from the tables `cmap`, `hmtx`, `hhea` and `head`. */
+/** Return the advance widths of characters below U+2800 at size 1, from the tables `cmap`, `hmtx`, `hhea` and `head`. */
 function advancesOf(file: Buffer): Record<number, number> {
   const tables = new Map<string, number>();
   for (let at = 12; at < 12 + 16 * file.readUInt16BE(4); at += 16)
@@ -46,14 +46,14 @@ function advancesOf(file: Buffer): Record<number, number> {
   return advances;
 }
 
-/** `virtual:advances`, and the files beside the script; styles go into it as text. */
-function furnished(): Plugin {
+/** Adds `virtual:advances`, the fonts and the exported titles; styles are part of the script as text. */
+function addFiles(): Plugin {
   return {
-    name: "furnished",
+    name: "add-files",
     resolveId: (id) => (id === "virtual:advances" ? "\0advances" : undefined),
     load(id) {
       if (id !== "\0advances") return;
-      const { regular, bold } = LETTERS;
+      const { regular, bold } = FONT_FILES;
       return `export default ${JSON.stringify({ regular: advancesOf(font(regular)), bold: advancesOf(font(bold)) })}`;
     },
     generateBundle(_, bundle) {
@@ -62,7 +62,7 @@ function furnished(): Plugin {
         const source = readFileSync(new URL(name, LIBRARY));
         this.emitFile({ type: "asset", fileName: `titles/${name}`, source });
       }
-      for (const name of Object.values(LETTERS))
+      for (const name of Object.values(FONT_FILES))
         this.emitFile({ type: "asset", fileName: `fonts/${name}`, source: font(name) });
       this.emitFile({ type: "asset", fileName: "fonts/LICENSE", source: readFileSync(`${FONTS}LICENSE`) });
     },
@@ -71,7 +71,7 @@ function furnished(): Plugin {
 
 export default defineConfig({
   publicDir: false,
-  plugins: [svelte(), furnished()],
+  plugins: [svelte(), addFiles()],
   ssr: { noExternal: true, target: "webworker" },
   build: {
     outDir: "../terminal/boardkeeper/terminal/pictures/made",
@@ -81,7 +81,7 @@ export default defineConfig({
     ssr: "src/pictures/script.ts",
     ssrEmitAssets: true,
     rolldownOptions: {
-      external: ["node:async_hooks"], // asked for by what waits, and nothing here does
+      external: ["node:async_hooks"], // imported for async code, which this script does not have
       output: { format: "iife", name: "pictures", entryFileNames: "pictures.js", codeSplitting: false },
     },
   },

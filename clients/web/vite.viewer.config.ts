@@ -1,5 +1,5 @@
-// The viewer of records as one HTML file that works from any place, also from a disk: scripts, styles and what is known of titles are
-// within it, and its policy lets nothing else run.
+// The viewer of records as one HTML file that also works from a disk. It contains scripts, styles and the exported titles,
+// and its content security policy allows no other scripts.
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { gzipSync } from "node:zlib";
@@ -8,7 +8,7 @@ import { defineConfig, type Plugin } from "vite";
 
 const LIBRARY = new URL("./src/gen/", import.meta.url);
 
-/** `virtual:library`: the files of `src/gen`, in gzip and base64, by their names. */
+/** Adds `virtual:library`: the files of `src/gen` in gzip and base64, by name. */
 function library(): Plugin {
   return {
     name: "library",
@@ -24,12 +24,12 @@ function library(): Plugin {
   };
 }
 
-const hashed = (text: string): string => `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
+const hash = (text: string): string => `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
 
-/** Puts script and style into the page, and a policy before them that names their hashes. */
-function inlined(): Plugin {
+/** Moves script and style into the page, with a content security policy that contains their hashes. */
+function inlineAssets(): Plugin {
   return {
-    name: "inlined",
+    name: "inline-assets",
     enforce: "post",
     generateBundle(_, bundle) {
       const page = bundle["viewer.html"];
@@ -38,7 +38,7 @@ function inlined(): Plugin {
       const styles: string[] = [];
       for (const [name, part] of Object.entries(bundle)) {
         if (part === page) continue;
-        // Nothing in a script may end it; in JavaScript these stand in texts alone.
+        // Escape end tags in scripts; in JavaScript they occur only in strings.
         if (part.type === "chunk") scripts.push(part.code.replace(/<(?=\/script|!--)/gi, "\\x3c"));
         else if (name.endsWith(".css")) styles.push(String(part.source));
         else throw new Error(`${name} cannot be put into the page`);
@@ -46,10 +46,10 @@ function inlined(): Plugin {
       }
       const policy = {
         "default-src": "'none'",
-        "script-src": scripts.map(hashed).join(" "),
-        "style-src": styles.map(hashed).join(" "),
+        "script-src": scripts.map(hash).join(" "),
+        "style-src": styles.map(hash).join(" "),
         "img-src": "data:",
-        "connect-src": "http: https:", // a record may lie anywhere that lets it be read
+        "connect-src": "http: https:", // records can be on any server that allows it
         "base-uri": "'none'",
         "form-action": "'none'",
       };
@@ -75,7 +75,7 @@ function inlined(): Plugin {
 export default defineConfig({
   base: "./",
   publicDir: false,
-  plugins: [svelte(), library(), inlined()],
+  plugins: [svelte(), library(), inlineAssets()],
   build: {
     outDir: "../python/boardkeeper/client/viewer",
     emptyOutDir: true,

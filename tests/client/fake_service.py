@@ -1,4 +1,4 @@
-"""A service that answers by script, over a real socket: for what a real one does only now and then."""
+"""A server that answers from a script over a real socket, for rare behaviour of real servers."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ Answer = Callable[[Any, grpc.ServicerContext], Any]
 
 
 class FakeGames(games_pb2_grpc.GamesServicer):
-    """Takes the next entry of ``script`` for each call: a function of the request and its context.
+    """Answers each call with the next entry of ``script``, a function of the request and its context.
 
-    What a game is like is asked beside that: ``game`` is the answer, and whose token came with each question is in
-    ``looks``; without one there is no such call.
+    ``GetGame`` is not in the script: it returns ``game``, if set, and appends the caller's authorization to
+    ``game_reads``.
     """
 
     def __init__(self) -> None:
@@ -29,7 +29,7 @@ class FakeGames(games_pb2_grpc.GamesServicer):
         self.requests: list[Message] = []
         self.metadata: list[dict[str, str | bytes]] = []
         self.game: game_pb2.Game | None = None
-        self.looks: list[str | bytes] = []
+        self.game_reads: list[str | bytes] = []
 
     def next(self, request: Message, context: grpc.ServicerContext) -> Any:
         self.requests.append(request)
@@ -51,7 +51,7 @@ class FakeGames(games_pb2_grpc.GamesServicer):
     def GetGame(self, _request: Any, context: grpc.ServicerContext) -> games_pb2.GetGameResponse:  # noqa: N802
         if self.game is None:
             context.abort(grpc.StatusCode.UNIMPLEMENTED, "there is no game")
-        self.looks.append(dict(context.invocation_metadata()).get("authorization", ""))
+        self.game_reads.append(dict(context.invocation_metadata()).get("authorization", ""))
         return games_pb2.GetGameResponse(game=self.game)
 
     def WatchGame(self, request: Message, context: grpc.ServicerContext) -> Any:  # noqa: N802
@@ -59,7 +59,7 @@ class FakeGames(games_pb2_grpc.GamesServicer):
 
 
 class FakeHistory(history_pb2_grpc.HistoryServicer):
-    """Takes the next entry of the same script."""
+    """Uses the script of :class:`FakeGames`."""
 
     def __init__(self, games: FakeGames) -> None:
         self._games = games
@@ -70,8 +70,8 @@ class FakeHistory(history_pb2_grpc.HistoryServicer):
 
 @contextmanager
 def fake_service() -> Iterator[tuple[str, FakeGames]]:
-    """Its address and its script."""
-    games = FakeGames()  # type: ignore[abstract]  # what has no script answers UNIMPLEMENTED
+    """Run the server; yield its address and its script."""
+    games = FakeGames()  # type: ignore[abstract]  # rpcs without a method answer UNIMPLEMENTED
     server = grpc.server(ThreadPoolExecutor(4))
     games_pb2_grpc.add_GamesServicer_to_server(games, server)
     history = FakeHistory(games)  # type: ignore[abstract]
@@ -84,7 +84,7 @@ def fake_service() -> Iterator[tuple[str, FakeGames]]:
         server.stop(None).wait()
 
 
-def refuse(code: grpc.StatusCode, text: str, *details: Message) -> Answer:
+def fail_with(code: grpc.StatusCode, text: str, *details: Message) -> Answer:
     """Answer with an error and its details."""
 
     def answer(request: Message, context: grpc.ServicerContext) -> Any:
@@ -99,13 +99,13 @@ def refuse(code: grpc.StatusCode, text: str, *details: Message) -> Answer:
     return answer
 
 
-def answer(message: Message) -> Answer:
+def answer_with(message: Message) -> Answer:
     """Answer with a message."""
     return lambda _request, _context: message
 
 
-def stream(*versions: int, then: Answer | None = None) -> Answer:
-    """Send events of these versions (0: a heartbeat), then end or go on with ``then``."""
+def stream_events(*versions: int, then: Answer | None = None) -> Answer:
+    """Send events of these versions (0: a heartbeat), then end or continue with ``then``."""
 
     def answer(request: Message, context: grpc.ServicerContext) -> Iterator[games_pb2.WatchGameResponse]:
         for version in versions:
@@ -119,7 +119,7 @@ def stream(*versions: int, then: Answer | None = None) -> Answer:
     return answer
 
 
-def stream_the_end(*versions: int) -> Answer:
+def stream_until_end(*versions: int) -> Answer:
     """Send events of these versions, the last of which ends the game."""
 
     def answer(request: Message, context: grpc.ServicerContext) -> Iterator[games_pb2.WatchGameResponse]:
@@ -130,8 +130,8 @@ def stream_the_end(*versions: int) -> Answer:
     return answer
 
 
-def pieces(*data: bytes, then: Answer | None = None) -> Answer:
-    """Send pieces of a record, then end or go on with ``then``."""
+def stream_pieces(*data: bytes, then: Answer | None = None) -> Answer:
+    """Send pieces of a record, then end or continue with ``then``."""
 
     def answer(request: Message, context: grpc.ServicerContext) -> Iterator[history_pb2.GetRecordResponse]:
         for piece in data:

@@ -1,4 +1,4 @@
-"""Scripts of the browser client that need no browser, run by the Node.js of the environment, and what they read."""
+"""Run scripts of the web client in Node.js, without a browser, and create their input."""
 
 from __future__ import annotations
 
@@ -17,20 +17,20 @@ from build_web import WEB, environment, node
 
 
 def run_in_node(*arguments: str | Path, timeout: int) -> subprocess.CompletedProcess[str]:
-    """A script of the client with its arguments, as it ended; at the most after so many seconds."""
-    # Node drops types by itself, but for those that also make code; and names of modules are as Vite reads them.
-    reads = ["--experimental-transform-types", "--import", "./test/hooks.js"]
+    """Run a script of the web client; ``timeout`` is in seconds."""
+    # Node.js removes types, but not enums and the like; hooks.js resolves module names as Vite does.
+    flags = ["--experimental-transform-types", "--import", "./test/hooks.js"]
     return subprocess.run(
-        [node(), *reads, *arguments],
+        [node(), *flags, *arguments],
         cwd=WEB, env={**environment(), "NODE_NO_WARNINGS": "1"}, stdin=subprocess.DEVNULL,
-        capture_output=True, text=True, timeout=timeout, check=False,
+        capture_output=True, text=True, encoding="utf-8", timeout=timeout, check=False,
     )  # fmt: skip
 
 
-def entry_of(
+def catalogue_entry(
     meta: TitleMeta, edition: str, players: int, options: Mapping[str, str] | None = None
 ) -> catalog_pb2.GetTitleResponse:
-    """What the catalogue tells of a title in English."""
+    """Return the English catalogue entry of a title."""
     request = catalog_pb2.GetTitleRequest(title=meta.id, edition=edition, players=players, options=options)
     catalog = CatalogServicer(lambda: [meta], load_title)
     answer = asyncio.run(catalog.GetTitle(request, cast(Any, SimpleNamespace(language="en"))))

@@ -1,4 +1,4 @@
-"""A program at a pseudo-terminal, and somebody who types."""
+"""A program in a pseudo-terminal, with keyboard input."""
 
 from __future__ import annotations
 
@@ -16,13 +16,18 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-# Makes standard input the controlling terminal, so that Ctrl-C becomes a signal, and then becomes the program.
+from tests.client.conftest import PROGRAM
+
+# Makes standard input the controlling terminal, so that Ctrl-C becomes a signal, then executes the program.
 _LAUNCHER = "import fcntl, os, sys, termios; fcntl.ioctl(0, termios.TIOCSCTTY, 0); os.execv(sys.argv[1], sys.argv[1:])"
 _CONTROL = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]|\x1b[=>]|\r")
 
+PROMPT = r"Anna, your move \(.*\): $"
+"""The prompt of ``boardkeeper play --name Anna``."""
+
 
 class Terminal:
-    """Runs a program until the block is left; ``screen`` is all that it wrote, without control sequences."""
+    """Runs a program until the block ends; ``screen`` is its whole output without control sequences."""
 
     def __init__(
         self,
@@ -61,10 +66,9 @@ class Terminal:
         os.close(self._own)
 
     def wait_for(self, pattern: str, seconds: float = 100) -> str:
-        """Read until the pattern stands after what was waited for before; returns what came up to its end.
+        """Read until the pattern appears after the last match; return the text up to its end.
 
-        The limit is for what never comes. It is far from what takes long on a busy machine: a program that starts a
-        service and plays may take a hundred times its second there.
+        The limit is far above the time that a program needs on a busy machine.
         """
         end = time.monotonic() + seconds
         while True:
@@ -73,18 +77,18 @@ class Terminal:
                 begin, self._seen = self._seen, self._seen + found.end()
                 return self.screen[begin : self._seen]
             assert time.monotonic() < end, f"no {pattern!r} in:\n{self.screen[self._seen :]}"
-            assert self._read(), f"it ended without {pattern!r}:\n{self.screen[self._seen :]}"
+            assert self._read(), f"the program ended without {pattern!r}:\n{self.screen[self._seen :]}"
 
     def _read(self) -> bool:
-        """Take what was written meanwhile; false if the program has ended."""
+        """Read new output; return False if the program has ended."""
         ready, _, _ = select.select([self._own], [], [], 0.1)
         if not ready:
             return True
         try:
             read = os.read(self._own, 65536)
-        except OSError:  # how Linux says that the program has ended
+        except OSError:  # on Linux: the program has ended
             return False
-        self.raw += self._decoder.decode(read)  # what was read may end in the middle of a character
+        self.raw += self._decoder.decode(read)  # the bytes may end inside a character
         self.screen = _CONTROL.sub("", self.raw)
         return bool(read)
 
@@ -95,3 +99,8 @@ class Terminal:
     def press(self, key: bytes) -> None:
         """Press a key, as a byte: 3 is Ctrl-C, 4 is Ctrl-D."""
         os.write(self._own, key)
+
+
+def play_as_anna(environment: Mapping[str, str], *arguments: str) -> Terminal:
+    """Start ``boardkeeper play`` for Anna in a terminal."""
+    return Terminal([*PROGRAM, "play", "--name", "Anna", *arguments], environment)

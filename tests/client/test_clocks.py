@@ -1,13 +1,12 @@
-"""Clocks at a client: they count down from when they came, whatever this machine takes for the time of day."""
+"""Clocks at a client count down from their arrival, independent of the machine's time of day."""
 
 from __future__ import annotations
 
 import asyncio
 from datetime import timedelta
 
-from tests.client.conftest import PROGRAM
+from tests.client.conftest import PROGRAM, Homes
 from tests.client.terminal import Terminal
-from tests.client.test_seat import Homes, homes
 
 from boardkeeper.client import Client, per_game, person
 from boardkeeper.client.aio import AsyncClient
@@ -15,13 +14,11 @@ from boardkeeper.client.clocks import Countdown
 from boardkeeper.terminal.clocks import clock_texts
 from boardkeeper.v1 import game_pb2
 
-__all__ = ["homes"]
-
 MINUTE = timedelta(minutes=1)
 
 
-def told() -> game_pb2.Clocks:
-    """Far ahead: of seat 1's two minutes one has gone by, the clock of seat 2 stands still."""
+def make_clocks() -> game_pb2.Clocks:
+    """Return clocks in the far future: seat 1 has used one of two minutes, the clock of seat 2 is stopped."""
     clocks = game_pb2.Clocks(version=7)
     clocks.read_time.FromSeconds(4_000_000_060)
     running = clocks.clocks.add(seat=1)
@@ -32,9 +29,9 @@ def told() -> game_pb2.Clocks:
     return clocks
 
 
-def test_a_clock_that_runs_counts_down_and_one_that_stands_still_does_not() -> None:
+def test_only_running_clocks_count_down() -> None:
     now = 1000.0
-    countdown = Countdown(told(), lambda: now)
+    countdown = Countdown(make_clocks(), lambda: now)
     assert countdown.seats == (1, 2)
     assert [countdown.runs(seat) for seat in (1, 2)] == [True, False]
     assert [countdown.left(seat) for seat in (1, 2)] == [MINUTE, 1.5 * MINUTE]
@@ -52,32 +49,32 @@ def test_a_game_without_clocks_has_no_countdown(client: Client) -> None:
     assert clock_texts(countdown, {}) == []
 
 
-def test_who_watches_hears_of_the_clocks_before_the_newest_event(client: Client, address: str) -> None:
+def test_watchers_receive_clocks_before_the_newest_event(client: Client, address: str) -> None:
     anna, _ = client.create_game("orleans", [person("Anna"), person("Ben")], time_control=per_game(600)).seats
-    heard: list[game_pb2.Clocks] = []
+    received: list[game_pb2.Clocks] = []
     version = anna.hand_to_bot().version
-    watching = anna.watch(on_clocks=heard.append)
+    watching = anna.watch(on_clocks=received.append)
     for event in watching:
-        if event.version >= version and heard:
+        if event.version >= version and received:
             break
     watching.close()
-    assert heard[0].version >= version
-    assert Countdown(heard[0]).seats == (1, 2)
-    assert not Countdown(heard[0]).runs(1)
+    assert received[0].version >= version
+    assert Countdown(received[0]).seats == (1, 2)
+    assert not Countdown(received[0]).runs(1)
 
     async def watch() -> list[game_pb2.Clocks]:
-        heard: list[game_pb2.Clocks] = []
-        async with AsyncClient(address) as waiting:
-            seat = waiting.seat(anna.game_id, anna.number, anna.token)
-            async for _ in seat.watch(on_clocks=heard.append):
-                if heard:
+        received: list[game_pb2.Clocks] = []
+        async with AsyncClient(address) as async_client:
+            seat = async_client.seat(anna.game_id, anna.number, anna.token)
+            async for _ in seat.watch(on_clocks=received.append):
+                if received:
                     break
-        return heard
+        return received
 
     assert asyncio.run(watch())[0].time_control == per_game(600)
 
 
-def test_eighty_columns_have_every_clock_in_one_piece(
+def test_lines_of_clocks_are_not_broken_inside_a_clock(
     homes: Homes, client: Client, environment: dict[str, str]
 ) -> None:
     names = ["Anna of the Green Gables by the Sea", "Ben", "Cleopatra the Seventh"]

@@ -1,4 +1,4 @@
-"""A client that is closed says so, and whoever plays through it can be told to stop before."""
+"""Calls of a closed client raise ``Closed``, and bots can be stopped."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pathlib import Path
 
 import grpc
 import pytest
-from tests.client.fake_service import FakeGames, fake_service, refuse
+from tests.client.fake_service import FakeGames, fail_with
 from tests.waiting import SECONDS
 
 from boardkeeper.client import BoardkeeperError, Client, Closed, Seat, bots, person
@@ -22,7 +22,7 @@ Code = grpc.StatusCode
 
 
 class Silence:
-    """A stream that has sent one event and then says nothing."""
+    """A stream that sends one event and then stays silent."""
 
     def __init__(self) -> None:
         self.reached = threading.Event()
@@ -33,12 +33,6 @@ class Silence:
         yield games_pb2.WatchGameResponse(event=event_pb2.Event(version=1, name="Something"))
         self.reached.set()
         gone.wait(30)
-
-
-@pytest.fixture
-def service() -> Iterator[tuple[str, FakeGames]]:
-    with fake_service() as running:
-        yield running
 
 
 CALLS: tuple[Callable[[Client], object], ...] = (
@@ -52,7 +46,7 @@ CALLS: tuple[Callable[[Client], object], ...] = (
 
 
 @pytest.mark.parametrize("call", CALLS)
-def test_every_kind_of_call_on_a_closed_client_says_that_it_is_closed(call: Callable[[Client], object]) -> None:
+def test_every_call_of_a_closed_client_raises_closed(call: Callable[[Client], object]) -> None:
     client = Client("127.0.0.1:1")
     client.close()
     client.close()  # twice is no error
@@ -63,7 +57,7 @@ def test_every_kind_of_call_on_a_closed_client_says_that_it_is_closed(call: Call
     assert caught.value.status is Code.CANCELLED
 
 
-def test_a_watcher_is_told_when_its_client_is_closed(service: tuple[str, FakeGames]) -> None:
+def test_closing_a_client_ends_its_watchers(service: tuple[str, FakeGames]) -> None:
     address, games = service
     silence = Silence()
     games.script = [silence]
@@ -82,16 +76,16 @@ def test_a_watcher_is_told_when_its_client_is_closed(service: tuple[str, FakeGam
     assert closed.is_set()
 
 
-def test_closing_ends_the_wait_before_another_attempt(service: tuple[str, FakeGames]) -> None:
+def test_closing_ends_the_wait_before_a_retry(service: tuple[str, FakeGames]) -> None:
     address, games = service
     client = Client(address, retry_timeout=100.0)
 
-    def close_and_refuse(request: object, context: grpc.ServicerContext) -> object:
-        if len(games.requests) == 6:  # by now it waits for almost a second between two attempts
+    def close_and_fail(request: object, context: grpc.ServicerContext) -> object:
+        if len(games.requests) == 6:  # the delay is almost a second by now
             threading.Timer(0.1, client.close).start()
-        return refuse(Code.UNAVAILABLE, "restarting")(request, context)
+        return fail_with(Code.UNAVAILABLE, "restarting")(request, context)
 
-    games.script = [close_and_refuse] * 50
+    games.script = [close_and_fail] * 50
     with pytest.raises(Closed):
         list(client.games())
 
@@ -99,26 +93,28 @@ def test_closing_ends_the_wait_before_another_attempt(service: tuple[str, FakeGa
 ASYNC_CALLS: tuple[Callable[[AsyncClient], Awaitable[object]], ...] = (
     lambda client: client.titles(),
     lambda client: client.seat("g", 1, "t").legal_commands(),
-    lambda client: listed(client.games()),
-    lambda client: listed(client.watch("g")),
+    lambda client: collect(client.games()),
+    lambda client: collect(client.watch("g")),
     lambda client: client.record("g"),
     lambda client: client.import_record(b"{}"),
 )
 
 
-async def listed(items: AsyncIterator[object]) -> list[object]:
+async def collect(items: AsyncIterator[object]) -> list[object]:
     return [item async for item in items]
 
 
 @pytest.mark.parametrize("call", ASYNC_CALLS)
-async def test_the_asyncio_client_says_it_too(call: Callable[[AsyncClient], Awaitable[object]]) -> None:
+async def test_every_call_of_a_closed_asyncio_client_raises_closed(
+    call: Callable[[AsyncClient], Awaitable[object]],
+) -> None:
     client = AsyncClient("127.0.0.1:1")
     await client.close()
     with pytest.raises(Closed, match="this client is closed"):
         await call(client)
 
 
-async def test_an_asyncio_watcher_is_told_when_its_client_is_closed(service: tuple[str, FakeGames]) -> None:
+async def test_closing_an_asyncio_client_ends_its_watchers(service: tuple[str, FakeGames]) -> None:
     address, games = service
     games.script = [Silence()]
     client, first = AsyncClient(address), asyncio.Event()
@@ -134,7 +130,7 @@ async def test_an_asyncio_watcher_is_told_when_its_client_is_closed(service: tup
         await asyncio.wait_for(watcher, 100)
 
 
-async def test_a_cancelled_watcher_is_cancelled_and_not_closed(service: tuple[str, FakeGames]) -> None:
+async def test_a_cancelled_watcher_raises_cancelled_error(service: tuple[str, FakeGames]) -> None:
     address, games = service
     games.script = [Silence()]
     first = asyncio.Event()
@@ -151,11 +147,11 @@ async def test_a_cancelled_watcher_is_cancelled_and_not_closed(service: tuple[st
             await watcher
 
 
-# --- bots that are told to stop -----------------------------------------------------------------------------
+# --- stopping bots -------------------------------------------------------------------------------------------
 
 
 class UntilStopped:
-    """Plays by chance and gives the sign to stop when it has decided some times."""
+    """Decides at random, and sets ``stop`` after some decisions."""
 
     def __init__(self, decisions: int, stop: threading.Event) -> None:
         self.decided = 0
@@ -181,7 +177,7 @@ def test_bots_stop_before_their_next_decision(client: Client) -> None:
 
 
 @pytest.mark.socket
-def test_bots_that_wait_for_others_stop_when_their_client_is_closed(address: str) -> None:
+def test_waiting_bots_stop_when_their_client_is_closed(address: str) -> None:
     stop, client, watching = threading.Event(), Client(address), threading.Event()
     seats = client.create_game("orleans", [person("Anna"), person("Bruno")]).seats
     failed: list[BaseException] = []
@@ -189,13 +185,13 @@ def test_bots_that_wait_for_others_stop_when_their_client_is_closed(address: str
     class Finishing:
         def choose(self, seat: Seat, legal: games_pb2.ListLegalCommandsResponse) -> command_pb2.LegalCommand:
             assert seat.number == 1
-            watching.set()  # the last command ends the planning: from then on only the other seat is asked
+            watching.set()  # the last command ends the planning of this seat
             return legal.commands[-1]
 
     def work() -> None:
         try:
             bots.play({seats[0]: Finishing()}, stop)
-        except BaseException as error:  # noqa: BLE001  # looked at below
+        except BaseException as error:  # noqa: BLE001  # checked below
             failed.append(error)
 
     thread = threading.Thread(target=work)
@@ -209,7 +205,7 @@ def test_bots_that_wait_for_others_stop_when_their_client_is_closed(address: str
 
 
 @pytest.mark.socket
-def test_a_demo_whose_bots_fail_says_why_in_one_line(tmp_path: Path) -> None:
+def test_a_failure_of_demo_bots_is_one_clear_line(tmp_path: Path) -> None:
     code = """
 import sys
 from boardkeeper.client import bots

@@ -1,4 +1,4 @@
-"""Programs that start others may close the standard descriptors; the command line runs without them."""
+"""The command line runs without standard descriptors, which a parent process can close."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import os
 import subprocess
 
 import pytest
-from tests.client.conftest import NOBODY, PROGRAM
+from tests.client.conftest import NO_SERVER, PROGRAM
 
 pytestmark = [pytest.mark.socket, pytest.mark.timeout(300)]
 
@@ -20,7 +20,7 @@ if os.name != "posix":
     [
         (("config",), 0),
         (("demo", "--players", "2"), 0),
-        (("titles", "--server", NOBODY), 3),
+        (("titles", "--server", NO_SERVER), 3),
         (("play", "--players", "2"), 0),
     ],
 )

@@ -1,4 +1,4 @@
-"""Tables without lines lose nothing, however narrow the terminal."""
+"""Tables without lines lose no text, even on narrow terminals."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def test_no_character_is_lost_at_any_width(width: int) -> None:
 
 
 @pytest.mark.parametrize("width", [110, 140])
-def test_no_word_is_broken_where_there_is_room(width: int) -> None:
+def test_no_word_is_broken_on_a_wide_terminal(width: int) -> None:
     drawn = text(draw_columns(CAPTIONS, ROWS), width).split()
     assert set(drawn) == {
         word for cell in (*CAPTIONS, *(cell for row in ROWS for cell in row)) for word in cell.split()
@@ -43,6 +43,6 @@ def test_a_table_without_captions_has_no_head() -> None:
     assert len(text(draw_columns(("", ""), [("a", "b")])).splitlines()) == 1
 
 
-def test_lines_begin_below_each_other_behind_their_captions() -> None:
+def test_captioned_lines_are_aligned() -> None:
     drawn = text(draw_captioned([("Bag", "2 Monks"), ("Unplaced technology", Text("1"))]), 60).splitlines()
     assert [line.rstrip() for line in drawn] == ["Bag                  2 Monks", "Unplaced technology  1"]

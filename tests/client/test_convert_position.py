@@ -1,4 +1,4 @@
-"""Position files of version 0.1, typed boards of Orléans, become tables."""
+"""Position files of version 0.1, which contain typed boards of Orléans, are converted to tables."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ from boardkeeper.titles.orleans.title import TITLE
 from boardkeeper.wire.messages import board_to_message
 from boardkeeper.wire.tables import table_from_message
 
-FORGOTTEN = (".placed", ".best_development")
-"""Markers that a board shows only while they matter."""
+OMITTED = (".placed", ".best_development")
+"""Markers that a typed board contains only in some situations."""
 
 
-def old(setup: Setup, play: OrleansPlay, *, snake_case: bool = True) -> dict[str, Any]:
-    """A position file as version 0.1 wrote it."""
+def old_position(setup: Setup, play: OrleansPlay, *, snake_case: bool = True) -> dict[str, Any]:
+    """Return a position file of version 0.1."""
     board = board_to_message("orleans", play.board(OPERATOR))
     position = MessageToDict(board, preserving_proto_field_name=snake_case)
     return {
@@ -44,7 +44,7 @@ def old(setup: Setup, play: OrleansPlay, *, snake_case: bool = True) -> dict[str
 
 
 @pytest.mark.parametrize("seed", range(8))
-def test_a_board_becomes_the_table_that_it_shows(seed: int) -> None:
+def test_a_board_is_converted_to_its_table(seed: int) -> None:
     setup, chance = varied(seed, 2 + seed % 4), Random(seed)
     with playout(seed, setup) as game:
         while not game.play.is_over():
@@ -53,14 +53,14 @@ def test_a_board_becomes_the_table_that_it_shows(seed: int) -> None:
                     game.step()
             if game.play.is_over():
                 break
-            request = converted(json.loads(json.dumps(old(setup, game.play, snake_case=bool(seed % 2)))))
-            made = Table(read(TITLE, setup, table_from_message(request.position))).contents()
-            true = Table(layout_of(game.table)).contents()
-            for contents in (made, true):
+            request = converted(json.loads(json.dumps(old_position(setup, game.play, snake_case=bool(seed % 2)))))
+            found = Table(read(TITLE, setup, table_from_message(request.position))).contents()
+            expected = Table(layout_of(game.table)).contents()
+            for contents in (found, expected):
                 markers = contents["markers"]
                 assert isinstance(markers, dict)
-                contents["markers"] = {id: it for id, it in markers.items() if not id.endswith(FORGOTTEN)}
-            assert made == true
+                contents["markers"] = {id: it for id, it in markers.items() if not id.endswith(OMITTED)}
+            assert found == expected
 
 
 def test_an_old_file_is_recognized_and_converted(tmp_path: Path) -> None:
@@ -69,7 +69,7 @@ def test_an_old_file_is_recognized_and_converted(tmp_path: Path) -> None:
         for _ in range(40):
             game.step()
         file = tmp_path / "old.json"
-        file.write_text(json.dumps(old(setup, game.play)), "utf-8")
+        file.write_text(json.dumps(old_position(setup, game.play)), "utf-8")
     with pytest.raises(CommandError, match=r"has the form of version 0\.1"):
         positions.read(str(file))
 

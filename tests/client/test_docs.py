@@ -1,4 +1,4 @@
-"""What the texts for users name is there: commands and their arguments, files."""
+"""Commands, arguments and files that the documentation names exist."""
 
 from __future__ import annotations
 
@@ -11,36 +11,35 @@ import pytest
 from boardkeeper.terminal.main import parse
 
 
-def texts(repository: Path) -> list[Path]:
-    """Every text for users and contributors."""
+def pages(repository: Path) -> list[Path]:
+    """Return the pages for users and contributors."""
     return sorted([*repository.glob("*.md"), *repository.glob("docs/*.md")])
 
 
-def test_links_lead_to_files(repository: Path) -> None:
+def test_linked_files_exist(repository: Path) -> None:
     links = [
         (text.name, link)
-        for text in texts(repository)
+        for text in pages(repository)
         for link in re.findall(r"\]\(([^)#\s]+)[^)]*\)", text.read_text())
         if "://" not in link and not (text.parent / link).exists()
     ]
     assert links == []
 
 
-def test_every_text_in_docs_is_listed(repository: Path) -> None:
+def test_docs_readme_lists_every_page(repository: Path) -> None:
     listed = set(re.findall(r"\]\(([^)]+)\)", (repository / "docs" / "README.md").read_text()))
-    there = {path.name for path in (repository / "docs").glob("*.md")} - {"README.md"}
-    assert there - listed == set()
+    pages_in_docs = {path.name for path in (repository / "docs").glob("*.md")} - {"README.md"}
+    assert pages_in_docs - listed == set()
 
 
 @pytest.mark.parametrize(
     "name", ["README.md", *(f"docs/{name}.md" for name in ("running", "operations", "monitoring"))]
 )
-def test_commands_that_are_shown_can_be_typed(repository: Path, name: str) -> None:
-    """They are parsed, not run: a flag or command that is not there ends the program."""
+def test_shown_commands_can_be_parsed(repository: Path, name: str) -> None:
     text = (repository / name).read_text()
     blocks = re.findall(r"^```sh\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
     shown = [line for block in blocks for line in block.splitlines() if line.startswith("boardkeeper ")]
-    complete = re.compile(r"boardkeeper [a-z]+ (?!COMMAND).+")  # not one that is only mentioned, as `boardkeeper games`
+    complete = re.compile(r"boardkeeper [a-z]+ (?!COMMAND).+")  # with arguments, unlike `boardkeeper games`
     shown += [code for code in re.findall(r"`([^`\n]+)`", text) if complete.fullmatch(code)]
     assert len(shown) > 3
     for line in shown:
@@ -54,8 +53,8 @@ def test_the_changelog_has_each_heading_once_in_a_release(repository: Path) -> N
         assert headings == [heading for heading in order if heading in headings]
 
 
-def test_the_changelog_goes_back_to_the_first_release(repository: Path) -> None:
+def test_the_changelog_has_every_release(repository: Path) -> None:
     releases = re.findall(r"^## \[([^]]+)\]", (repository / "CHANGELOG.md").read_text(), re.MULTILINE)
-    kept = {path.name.removeprefix("v") for path in (repository / "tests/service/released").iterdir()}
+    released = {path.name.removeprefix("v") for path in (repository / "tests/service/released").iterdir()}
     assert releases[0] == "Unreleased"
-    assert set(releases[1:]) >= kept, "a part of it was lost"
+    assert set(releases[1:]) >= released

@@ -1,4 +1,4 @@
-"""The table as text, for every title: everything on it is there and fits, whatever the width, in both languages."""
+"""The table as text, for every title: complete, and fitting at any width, in both languages."""
 
 from __future__ import annotations
 
@@ -38,13 +38,13 @@ LONG = "Bartholomäus-Maximilian von und zu Hohenlohe"
 RAW = re.compile(r"[a-z]_[a-z0-9]|\{\}")
 """An id without a name, or a phrase without its value."""
 STEPS = 150
-"""Own decisions of a game that are played."""
+"""Number of own decisions that are played in a game."""
 Game = tuple[str, str, int, tuple[tuple[str, str], ...]]
 """A title, an edition, the number of players, and options."""
 
 
 def games() -> Iterator[Any]:
-    """Every edition with its fewest and most players, in one language in the usual run, in the other in the soak."""
+    """Yield every edition with its fewest and most players, in one language normally and in the other in the soak."""
     cases: list[Game] = []
     for meta in list_metas():
         for edition in meta.editions:
@@ -61,13 +61,13 @@ def games() -> Iterator[Any]:
             yield pytest.param(game, language, id=f"{game[0]}-{game[1]}-{game[2]}-{language}", marks=marks)
 
 
-FIRST = [
+DEFAULT_GAMES = [
     pytest.param((meta.id, meta.default_edition, 3 if 3 in edition.players else max(edition.players), ()), id=meta.id)
     for meta in list_metas()
     for edition in meta.editions
     if edition.id == meta.default_edition
 ]
-"""A game of each title."""
+"""A game of each title's default edition."""
 
 
 def text(drawn: RenderableType, width: int = 160) -> str:
@@ -83,8 +83,8 @@ def words_of(drawings: Iterable[str]) -> set[str]:
 
 
 @dataclass(frozen=True)
-class Moment:
-    """A moment of a running game at which the first seat decides, or its end, when nothing is legal."""
+class Decision:
+    """A decision of the first seat in a game, or the end of the game, without legal commands."""
 
     board: Board
     legal: games_pb2.ListLegalCommandsResponse
@@ -99,10 +99,10 @@ class Moment:
         return build_menu(self.legal.commands, self.board, lambda it: guide.outcome(it.effects, self.viewpoint.viewer))
 
 
-def moments(
+def play_decisions(
     address: str, game: Game, language: str = "en", *, steps: int = STEPS, name: str = "Anna"
-) -> Iterator[Moment]:
-    """The decisions of a seat that does anything, against bots, and the end of the game."""
+) -> Iterator[Decision]:
+    """Yield the decisions of a seat that plays at random against bots, and the end of the game."""
     title, edition, players, options = game
     others = [bot("random", it) for it in NAMES[1:players]] or [automa()]
     with Client(address, language=language) as client:
@@ -121,14 +121,14 @@ def moments(
                     pass
                 break
             answer = seat.table(version=legal.version)
-            yield Moment(Board(answer.table, viewpoint), legal, answer.score_sheet)
+            yield Decision(Board(answer.table, viewpoint), legal, answer.score_sheet)
             version = seat.submit(chance.choice(legal.commands)).version
         answer = seat.table()
-        yield Moment(Board(answer.table, viewpoint), games_pb2.ListLegalCommandsResponse(), answer.score_sheet)
+        yield Decision(Board(answer.table, viewpoint), games_pb2.ListLegalCommandsResponse(), answer.score_sheet)
 
 
 def wait_for_decision(seat: Seat, version: int) -> games_pb2.ListLegalCommandsResponse:
-    """What the seat can do once it has something to decide; nothing if the game is over."""
+    """Wait until the seat has to decide, and return its legal commands; none if the game is over."""
     legal = seat.legal_commands(min_version=version, with_effects=True)
     while not legal.commands:
         for event in seat.watch(after_version=legal.version):
@@ -143,52 +143,56 @@ def wait_for_decision(seat: Seat, version: int) -> games_pb2.ListLegalCommandsRe
 
 
 @cache
-def firsts(address: str, game: Game, language: str = "en", name: str = "Anna") -> Sequence[Moment]:
-    """The first moment of each decision, and the end."""
-    found: dict[str, Moment] = {}
-    for moment in moments(address, game, language, name=name):
-        found.setdefault(moment.legal.decision, moment)
+def first_decisions(address: str, game: Game, language: str = "en", name: str = "Anna") -> Sequence[Decision]:
+    """Return the first decision of each kind, and the end."""
+    found: dict[str, Decision] = {}
+    for decision in play_decisions(address, game, language, name=name):
+        found.setdefault(decision.legal.decision, decision)
     return tuple(found.values())
 
 
-def drawings(moment: Moment, width: int) -> list[str]:
-    """All that can be drawn."""
+def drawings(decision: Decision, width: int) -> list[str]:
+    """Return all drawings."""
     views = [draw_overview, draw_table, *(view for _, view in VIEWS.values())]
-    drawn = [text(view(moment.board), width) for view in views]
-    drawn += [text(seats.draw_seat(moment.board, seat), width) for seat in moment.board.seats]
-    return [*drawn, text(draw_menu(moment.menu()), width), text(draw_score(moment.score, moment.viewpoint), width)]
+    drawn = [text(view(decision.board), width) for view in views]
+    drawn += [text(seats.draw_seat(decision.board, seat), width) for seat in decision.board.seats]
+    return [
+        *drawn,
+        text(draw_menu(decision.menu()), width),
+        text(draw_score(decision.score, decision.viewpoint), width),
+    ]
 
 
-# --- everything fits ----------------------------------------------------------------------------------------------
+# --- width --------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.socket
 @pytest.mark.timeout(300)
 @pytest.mark.parametrize(("game", "language"), list(games()))
-def test_nothing_is_cut_off_or_broken_or_without_a_name(address: str, game: Game, language: str) -> None:
-    for moment in firsts(address, game, language):
-        whole = words_of(drawings(moment, 600))
-        for width in (60, 80, 120) if moment.legal.decision in ("", "act", "plan") else (80,):
-            for drawn in drawings(moment, width):
+def test_no_text_is_cut_off_broken_or_without_a_name(address: str, game: Game, language: str) -> None:
+    for decision in first_decisions(address, game, language):
+        whole = words_of(drawings(decision, 600))
+        for width in (60, 80, 120) if decision.legal.decision in ("", "act", "plan") else (80,):
+            for drawn in drawings(decision, width):
                 assert max(map(cell_len, drawn.splitlines()), default=0) <= width
                 assert "…" not in drawn
                 assert RAW.search(drawn) is None, RAW.search(drawn)
             if width >= 80:
-                map_of = text(draw_map(moment.board), width)  # which has less room for what is in an area
-                assert words_of(drawings(moment, width)) - words_of([map_of]) <= whole, moment.legal.decision
+                map_of = text(draw_map(decision.board), width)  # a narrow map omits some contents
+                assert words_of(drawings(decision, width)) - words_of([map_of]) <= whole, decision.legal.decision
 
 
 @pytest.mark.socket
-@pytest.mark.parametrize("game", FIRST)
+@pytest.mark.parametrize("game", DEFAULT_GAMES)
 def test_long_names_are_not_cut_off(address: str, game: Game) -> None:
-    for moment in firsts(address, game, name=LONG):
+    for decision in first_decisions(address, game, name=LONG):
         for width in (60, 80):
-            for drawn in drawings(moment, width):
+            for drawn in drawings(decision, width):
                 assert max(map(cell_len, drawn.splitlines()), default=0) <= width
                 assert "…" not in drawn
 
 
-# --- everything is there ------------------------------------------------------------------------------------------
+# --- contents -----------------------------------------------------------------------------------------------------
 
 
 def on_one_line(drawn: str) -> str:
@@ -196,17 +200,17 @@ def on_one_line(drawn: str) -> str:
 
 
 @pytest.mark.socket
-@pytest.mark.parametrize("game", FIRST)
+@pytest.mark.parametrize("game", DEFAULT_GAMES)
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_a_seat_sees_what_it_has(address: str, game: Game, language: str) -> None:
-    for moment in firsts(address, game, language):
-        board, viewpoint = moment.board, moment.viewpoint
-        glance, whole = (on_one_line(text(view(board), 1000)) for view in (draw_overview, draw_table))
+def test_a_seat_sees_its_own_components(address: str, game: Game, language: str) -> None:
+    for decision in first_decisions(address, game, language):
+        board, viewpoint = decision.board, decision.viewpoint
+        overview, whole = (on_one_line(text(view(board), 1000)) for view in (draw_overview, draw_table))
         for it in board.markers(1, "money", "due"):
-            assert not it.is_set or it.entry.text in glance
+            assert not it.is_set or it.entry.text in overview
         for zone in board.zones(1):
             if zone.entry.kind in seats.FIRST:
-                assert all(viewpoint.name(id) in glance for id in zone.counts)
+                assert all(viewpoint.name(id) in overview for id in zone.counts)
             assert all(viewpoint.name(id) in whole or zone.count in whole for id in zone.counts)
         assert f"{sum(it.is_empty for zones in board.places(1).values() for it in zones)}" == str(
             text(seats.draw_places(board, 1)).count(seats.FREE)
@@ -217,14 +221,14 @@ def test_a_seat_sees_what_it_has(address: str, game: Game, language: str) -> Non
 
 
 @pytest.mark.socket
-@pytest.mark.parametrize("game", FIRST)
-def test_the_others_are_seen_as_far_as_the_table_shows_them(address: str, game: Game) -> None:
-    for moment in firsts(address, game):
-        board, viewpoint = moment.board, moment.viewpoint
+@pytest.mark.parametrize("game", DEFAULT_GAMES)
+def test_other_seats_are_shown_as_far_as_they_are_visible(address: str, game: Game) -> None:
+    for decision in first_decisions(address, game):
+        board, viewpoint = decision.board, decision.viewpoint
         compared = text(seats.draw_comparison(board), 1000)
-        glance = text(draw_overview(board), 1000)
+        overview = text(draw_overview(board), 1000)
         for seat in board.seats:
-            line = next(it for it in glance.splitlines() if it.strip("► ").startswith(viewpoint.seat(seat)))
+            line = next(it for it in overview.splitlines() if it.strip("► ").startswith(viewpoint.seat(seat)))
             for it in board.markers(seat, "money"):
                 assert f"{it.entry.text} {it.value}" in line
             assert ("►" in line) == board.is_deciding(seat)
@@ -236,25 +240,25 @@ def test_the_others_are_seen_as_far_as_the_table_shows_them(address: str, game: 
 
 
 @pytest.mark.socket
-@pytest.mark.parametrize("game", FIRST)
-def test_the_zones_of_the_table_are_all_listed(address: str, game: Game) -> None:
-    for moment in firsts(address, game):
-        listed = on_one_line(text(VIEWS["z"][1](moment.board), 1000))
-        for zone in moment.board.zones(0):
+@pytest.mark.parametrize("game", DEFAULT_GAMES)
+def test_all_common_zones_are_listed(address: str, game: Game) -> None:
+    for decision in first_decisions(address, game):
+        listed = on_one_line(text(VIEWS["z"][1](decision.board), 1000))
+        for zone in decision.board.zones(0):
             if zone.entry.kind != SPACE and zone.entry.kind != "event":
                 assert zone.entry.text in listed
-        for marker in moment.board.markers(0, "flag"):
-            zone_entry = moment.viewpoint.zones.get(marker.entry.zone)
+        for marker in decision.board.markers(0, "flag"):
+            zone_entry = decision.viewpoint.zones.get(marker.entry.zone)
             if marker.is_set and (zone_entry is None or zone_entry.kind != SPACE):
                 assert marker.entry.text in listed
 
 
 @pytest.mark.socket
-@pytest.mark.parametrize("game", FIRST)
+@pytest.mark.parametrize("game", DEFAULT_GAMES)
 @pytest.mark.parametrize("width", [80, 140])
-def test_the_map_has_every_place_and_everything_on_it(address: str, game: Game, width: int) -> None:
-    *_, moment = firsts(address, game)
-    board, viewpoint = moment.board, moment.viewpoint
+def test_the_map_has_every_place_and_its_contents(address: str, game: Game, width: int) -> None:
+    *_, decision = first_decisions(address, game)
+    board, viewpoint = decision.board, decision.viewpoint
     drawn = text(draw_map(board), width)
     if not viewpoint.title.HasField("map"):
         assert drawn.strip() == ""
@@ -267,7 +271,7 @@ def test_the_map_has_every_place_and_everything_on_it(address: str, game: Game, 
         viewpoint.short(id) for it in board.zones(0) if it.entry.component in ways for id in it.counts.elements()
     )
     for sign, count in goods.items():
-        assert len(re.findall(rf"(?<![^\W\d]){sign}(?![^\W\d])", drawn)) >= count  # and in the legend
+        assert len(re.findall(rf"(?<![^\W\d]){sign}(?![^\W\d])", drawn)) >= count  # also in the legend
     pieces = Counter(
         viewpoint.short(id)
         for it in board.zones(0)
@@ -280,28 +284,28 @@ def test_the_map_has_every_place_and_everything_on_it(address: str, game: Game, 
 
 
 @pytest.mark.socket
-def test_the_ways_that_leave_the_own_town_are_listed(address: str) -> None:
-    for moment in firsts(address, ("orleans", "", 3, ())):
-        (town,) = (it.value for it in moment.board.markers(1, "town"))
-        listed = " ".join(text for _, text in way_rows(moment.board, 1))
-        for way in moment.viewpoint.title.map.ways:
+def test_the_ways_from_the_own_town_are_listed(address: str) -> None:
+    for decision in first_decisions(address, ("orleans", "", 3, ())):
+        (town,) = (it.value for it in decision.board.markers(1, "town"))
+        listed = " ".join(text for _, text in way_rows(decision.board, 1))
+        for way in decision.viewpoint.title.map.ways:
             if town in way.towns:
-                assert all(moment.viewpoint.name(it) in listed for it in way.towns if it != town)
+                assert all(decision.viewpoint.name(it) in listed for it in way.towns if it != town)
 
 
 @pytest.mark.socket
-def test_a_track_shows_every_seat_and_what_its_spaces_give(address: str) -> None:
-    moment = next(moments(address, ("orleans", "", 2, ())))
-    rows = on_one_line(text(VIEWS["t"][1](moment.board), 1000))
+def test_a_track_shows_every_seat_and_its_benefits(address: str) -> None:
+    decision = next(play_decisions(address, ("orleans", "", 2, ())))
+    rows = on_one_line(text(VIEWS["t"][1](decision.board), 1000))
     assert "Traders Track [*.....] place tiles 1 / 1, 2 / 1, 2 / 1, 2 / 1, 2" in rows
     assert "1 Anna 2 Bruno" in rows
 
 
 @pytest.mark.socket
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_cards_in_a_row_say_what_they_cost_and_do(address: str, language: str) -> None:
-    moment = next(moments(address, ("paladins", "", 2, ()), language))
-    board, viewpoint = moment.board, moment.viewpoint
+def test_cards_in_a_row_show_price_and_effect(address: str, language: str) -> None:
+    decision = next(play_decisions(address, ("paladins", "", 2, ()), language))
+    board, viewpoint = decision.board, decision.viewpoint
     rows = text(VIEWS["z"][1](board), 1000).splitlines()
     for zone in board.zones(0):
         for id in zone.counts if zone.entry.kind in ("townsfolk_row", "outsiders_row") else ():
@@ -312,9 +316,9 @@ def test_cards_in_a_row_say_what_they_cost_and_do(address: str, language: str) -
 
 
 @pytest.mark.socket
-def test_cards_in_hand_are_described_each_in_a_line(address: str) -> None:
-    moment = next(it for it in moments(address, ("paladins", "", 2, ())) if it.legal.decision == "paladin")
-    board, viewpoint = moment.board, moment.viewpoint
+def test_each_card_in_hand_is_described_in_one_line(address: str) -> None:
+    decision = next(it for it in play_decisions(address, ("paladins", "", 2, ())) if it.legal.decision == "paladin")
+    board, viewpoint = decision.board, decision.viewpoint
     (hand,) = (it for it in board.zones(1) if it.entry.kind == "hand")
     lines = text(draw_overview(board), 200).splitlines()
     assert len(hand.counts) == 3
@@ -324,9 +328,9 @@ def test_cards_in_hand_are_described_each_in_a_line(address: str) -> None:
 
 @pytest.mark.socket
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_a_deed_shows_who_is_there_and_who_is_wanted(address: str, language: str) -> None:
-    moment = next(moments(address, ("stories", "settlers", 2, ()), language))
-    rows = on_one_line(text(VIEWS["z"][1](moment.board), 1000))
+def test_a_deed_shows_present_and_needed_followers(address: str, language: str) -> None:
+    decision = next(play_decisions(address, ("stories", "settlers", 2, ()), language))
+    rows = on_one_line(text(VIEWS["z"][1](decision.board), 1000))
     assert {
         "en": "Alchemy Craftsman 0/1 Scholar 0/1 Monk 0/1 (coins Craftsman 2, fame Scholar 2, Monk 2)",
         "de": "Alchemie Handwerker 0/1 Gelehrter 0/1 Mönch 0/1"
@@ -335,11 +339,11 @@ def test_a_deed_shows_who_is_there_and_who_is_wanted(address: str, language: str
 
 
 @pytest.mark.socket
-def test_an_action_says_what_it_needs_and_costs_the_next_time(address: str) -> None:
-    found = [it for it in firsts(address, ("paladins", "", 3, ())) if it.legal.decision in ("act", "")]
+def test_an_action_shows_its_next_requirements_and_price(address: str) -> None:
+    found = [it for it in first_decisions(address, ("paladins", "", 3, ())) if it.legal.decision in ("act", "")]
     assert len(found) == 2
-    for moment in found:
-        board, viewpoint = moment.board, moment.viewpoint
+    for decision in found:
+        board, viewpoint = decision.board, decision.viewpoint
         drawn = text(seats.draw_places(board, 1), 300).splitlines()
         zones = {it.entry.id: int(it.count) for it in board.zones(1) if it.count.isdecimal()}
         times = {"absolve": 7 - zones["seat.1.jars"], "fortify": zones["seat.1.walls"]}
@@ -380,11 +384,9 @@ def test_an_action_says_what_it_needs_and_costs_the_next_time(address: str) -> N
         (("stories", "england-vs-france", 4, ()), "en", ("Fame 4 draw and place a follower", "4× Settler")),
     ],
 )
-def test_what_is_nothing_yet_and_what_comes_next_is_shown(
-    address: str, game: Game, language: str, shown: Sequence[str]
-) -> None:
-    moment = next(moments(address, game, language, steps=1))
-    drawn = on_one_line(text(draw_overview(moment.board), 1000))
+def test_zero_values_and_next_benefits_are_shown(address: str, game: Game, language: str, shown: Sequence[str]) -> None:
+    decision = next(play_decisions(address, game, language, steps=1))
+    drawn = on_one_line(text(draw_overview(decision.board), 1000))
     for pattern in shown:
         assert re.search(pattern, drawn), pattern
 
@@ -393,26 +395,26 @@ def test_what_is_nothing_yet_and_what_comes_next_is_shown(
 
 
 @pytest.mark.socket
-@pytest.mark.parametrize("game", [*FIRST, pytest.param(("stories", "england-vs-france", 4, ()), id="nations")])
-def test_the_menu_has_every_command_once_and_none_like_another(address: str, game: Game) -> None:
-    for moment in moments(address, game, steps=60):
-        sections = moment.menu()
+@pytest.mark.parametrize("game", [*DEFAULT_GAMES, pytest.param(("stories", "england-vs-france", 4, ()), id="nations")])
+def test_the_menu_has_every_command_once_with_distinct_labels(address: str, game: Game) -> None:
+    for decision in play_decisions(address, game, steps=60):
+        sections = decision.menu()
         entries = [entry for section in sections for entry in section.entries]
-        count = len(moment.legal.commands)
+        count = len(decision.legal.commands)
         assert [entry.number for entry in entries] == list(range(1, count + 1))
         assert sorted(entry.index for entry in entries) == list(range(count))
-        assert all(section.heading.plain for section in sections[1:])  # else it seems to belong to what is above
+        assert all(section.heading.plain for section in sections[1:])  # headings separate the sections
         for section in sections:
             assert len({entry.label for entry in section.entries}) == len(section.entries)
         for number in range(1, count + 1):
-            (kept,) = select(sections, {number})
-            assert [entry.number for entry in kept.entries] == [number]
+            (selected,) = select(sections, {number})
+            assert [entry.number for entry in selected.entries] == [number]
 
 
 @pytest.mark.socket
-def test_placing_stands_below_its_place_with_what_the_place_does(address: str) -> None:
-    moment = next(moments(address, ("orleans", "", 2, ())))
-    headings = {section.heading.plain: section for section in moment.menu()}
+def test_placements_are_listed_below_their_place_with_its_effect(address: str) -> None:
+    decision = next(play_decisions(address, ("orleans", "", 2, ())))
+    headings = {section.heading.plain: section for section in decision.menu()}
     castle = headings["Castle  □ Farmer  □ Boatman  □ Trader  (recruit Knight)"]
     assert {entry.label for entry in castle.entries} == {"Own Farmer", "Own Boatman", "Own Trader"}
     assert all(entry.compact for entry in castle.entries)
@@ -423,13 +425,13 @@ def test_placing_stands_below_its_place_with_what_the_place_does(address: str) -
 
 
 @pytest.mark.socket
-@pytest.mark.parametrize("game", FIRST)
-def test_the_score_sheet_has_every_line_with_the_winners_first(address: str, game: Game) -> None:
-    *_, moment = moments(address, game, steps=1)
-    sheet = moment.score
-    drawn = text(draw_score(sheet, moment.viewpoint), 200).splitlines()
+@pytest.mark.parametrize("game", DEFAULT_GAMES)
+def test_the_score_sheet_has_every_line_and_lists_winners_first(address: str, game: Game) -> None:
+    *_, decision = play_decisions(address, game, steps=1)
+    sheet = decision.score
+    drawn = text(draw_score(sheet, decision.viewpoint), 200).splitlines()
     best = min(range(len(sheet.ranks)), key=lambda it: (sheet.ranks[it], it))
-    assert drawn[1].split()[0] == moment.viewpoint.seat(best + 1)
+    assert drawn[1].split()[0] == decision.viewpoint.seat(best + 1)
     assert drawn[-1].split()[1:] == [str(it) for it in sorted(sheet.ranks)]
     assert drawn[-2].split()[1] == str(sheet.totals[best])
     for line in sheet.lines:
@@ -438,7 +440,7 @@ def test_the_score_sheet_has_every_line_with_the_winners_first(address: str, gam
             assert str(line.points[best]) in row
 
 
-def test_a_note_with_a_calculation_stands_before_its_result() -> None:
+def test_a_calculation_is_shown_before_its_result() -> None:
     line = scores_pb2.ScoreLine(text="Status", points=[54], notes=["(4 + 5) × 6"])
     goods = scores_pb2.ScoreLine(text="Goods", points=[3], notes=["1 wine"])
     sheet = scores_pb2.ScoreSheet(lines=[line, goods], totals=[57])
@@ -446,7 +448,7 @@ def test_a_note_with_a_calculation_stands_before_its_result() -> None:
     assert drawn == "Score sheet Anna Status (4 + 5) × 6 = 54 Goods 3 (1 wine) Total 57"
 
 
-def test_points_that_are_not_known_are_marked() -> None:
+def test_unknown_points_are_marked() -> None:
     lines = [
         scores_pb2.ScoreLine(text="Coins", points=[3, 4]),
         scores_pb2.ScoreLine(text="Message", points=[20, 0], unknown_seats=[2]),
@@ -456,10 +458,10 @@ def test_points_that_are_not_known_are_marked() -> None:
     assert drawn == "Score sheet Anna Bruno Coins 3 4 Message 20 ? Total 23 4 + ?"
 
 
-# --- titles that say little ---------------------------------------------------------------------------------------
+# --- titles without texts -----------------------------------------------------------------------------------------
 
 
-def test_a_table_whose_title_says_nothing_is_drawn_by_ids() -> None:
+def test_a_table_of_a_title_without_texts_is_drawn_with_ids() -> None:
     zones = [catalog_pb2.ZoneEntry(id=f"seat.{it}.pot", text="Pot", seat=it) for it in (1, 2)]
     markers = [catalog_pb2.MarkerEntry(id="seat.1.coins", text="Coins", seat=1)]
     markers.append(catalog_pb2.MarkerEntry(id="bid", text="Bid"))

@@ -1,4 +1,4 @@
-"""The fold of the SDK in TypeScript knows at every version what a viewer sees, forwards, backwards and in jumps."""
+"""The TypeScript SDK folds the events of each viewer into the correct table, forwards, backwards and in jumps."""
 
 from __future__ import annotations
 
@@ -32,11 +32,11 @@ from boardkeeper.wire.tables import table_to_message
 from build_web import environment, node
 
 EVERY = 20
-"""Of so many versions one is compared, and each at which it is shown or hidden what somebody may see."""
+"""Compare every 20th version, and each version with a ``Reveal``."""
 
 
-def told(events: Sequence[GameEvent]) -> list[dict[str, Any]]:
-    """What each viewer of a game is told, and what he sees: as the service answers it."""
+def encode_views(events: Sequence[GameEvent]) -> list[dict[str, Any]]:
+    """Return for each viewer of a game the events and tables as the server sends them."""
     created = events[0].detail
     assert isinstance(created, GameCreated)
     table = Table(created.layout)
@@ -60,10 +60,10 @@ def base64(message: Any) -> str:
     return b64encode(message.SerializeToString()).decode()
 
 
-def folded(sdk: Path, events: Sequence[GameEvent], folder: Path) -> list[dict[str, Any]]:
-    """What the fold in TypeScript says of each viewer of a game."""
-    file = folder / "told.jsonl"
-    viewers = told(events)
+def fold_in_node(sdk: Path, events: Sequence[GameEvent], folder: Path) -> list[dict[str, Any]]:
+    """Fold a game in TypeScript; return the result for each viewer."""
+    file = folder / "views.jsonl"
+    viewers = encode_views(events)
     file.write_text("".join(json.dumps(it) + "\n" for it in viewers))
     done = subprocess.run(
         [node(), "test/folds.ts", file],
@@ -83,19 +83,19 @@ def folded(sdk: Path, events: Sequence[GameEvent], folder: Path) -> list[dict[st
 def test_every_viewer_of_every_title(sdk: Path, adapter: Adapter, tmp_path: Path) -> None:
     players = adapter.players[-1]
     events = eager_history(adapter, default_setup(adapter.title, players), Random(adapter.id), undos=4)
-    folded(sdk, events, tmp_path)
+    fold_in_node(sdk, events, tmp_path)
 
 
 @pytest.mark.parametrize("id", ["tiny", "nations"])
-def test_secrets_of_all_kinds(sdk: Path, id: str, tmp_path: Path) -> None:
+def test_titles_with_all_kinds_of_hidden_information(sdk: Path, id: str, tmp_path: Path) -> None:
     title = load_title(id)
     setup = complete(title.meta, Setup("", title.meta.editions[0].players[1]))
-    folded(sdk, random_game(title, setup, Random(id)), tmp_path)
+    fold_in_node(sdk, random_game(title, setup, Random(id)), tmp_path)
 
 
 @pytest.mark.parametrize("adapter", SEALED, ids=lambda it: it.id)
-def test_what_effects_do_not_tell_is_known_to_be_lacking(sdk: Path, adapter: Adapter, tmp_path: Path) -> None:
+def test_the_fold_knows_when_events_are_not_sufficient(sdk: Path, adapter: Adapter, tmp_path: Path) -> None:
     setup = complete(adapter.title.meta, Setup("", 2, {"planning": "sealed"}))
-    found = folded(sdk, random_game(adapter.title, setup, Random(adapter.id), turns=100), tmp_path)
-    assert found[0]["asked"] == 0, "who sees everything lacks nothing"
+    found = fold_in_node(sdk, random_game(adapter.title, setup, Random(adapter.id), turns=100), tmp_path)
+    assert found[0]["asked"] == 0, "the operator sees everything"
     assert all(it["asked"] for it in found[1:])

@@ -1,4 +1,4 @@
-"""Whatever a service or a record says, no terminal obeys it, and no command ends in a traceback."""
+"""Texts of a hostile server or record never control the terminal, and no command ends with a traceback."""
 
 from __future__ import annotations
 
@@ -43,20 +43,20 @@ from boardkeeper.v1 import catalog_pb2, event_pb2, games_pb2, history_pb2, playe
 pytestmark = pytest.mark.socket
 
 HOSTILE = "\x1b[2J\x1b]0;evil\x07\x9b31m\u202egnol\u2066\rboardkeeper: fine\nforged\x00\x7f\ufeff\U000e0041"
-OBEYED = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff\U000e0041]")
+CONTROL = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff\U000e0041]")
 BIDI = frozenset({"LRE", "LRO", "RLE", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI"})
 VISIBLE = ("ARABIC", "SYRIAC", "KAITHI", "EGYPTIAN")
-OWN = re.compile(r"\x1b\[[0-9;]*m")
-"""How we write ourselves: dim, bold."""
+OUR_STYLES = re.compile(r"\x1b\[[0-9;]*m")
+"""Our own styles, such as dim and bold."""
 GAME = "4f1c0000-0000-4000-8000-000000000000"
 YEAR_287396 = 9_007_199_254_740
 
 
-# --- a service that says nothing else --------------------------------------------------------------------------
+# --- a hostile server ------------------------------------------------------------------------------------------
 
 
-def hostile(kind: type[Message], depth: int = 0) -> Any:
-    """A message with hostile texts in every field, and times that no calendar has."""
+def hostile_message(kind: type[Message], depth: int = 0) -> Any:
+    """Return a message with hostile texts in every field, and times outside of the calendar."""
     message: Any = kind()
     if isinstance(message, Timestamp):
         message.seconds = YEAR_287396
@@ -79,11 +79,11 @@ def _fill(message: Any, field: Any, depth: int) -> None:
                 own[HOSTILE] = HOSTILE
             return
         if depth < 8:
-            made = hostile(GetMessageClass(field.message_type), depth + 1)
+            message = hostile_message(GetMessageClass(field.message_type), depth + 1)
             if field.is_repeated:
-                own.append(made)
+                own.append(message)
             else:
-                own.CopyFrom(made)
+                own.CopyFrom(message)
         return
     value: Any = {
         FieldDescriptor.TYPE_STRING: GAME if field.name == "game_id" else HOSTILE,
@@ -99,40 +99,42 @@ def _fill(message: Any, field: Any, depth: int) -> None:
         setattr(message, field.name, value)
 
 
-class Everything(grpc.GenericRpcHandler):
-    """Answers every rpc with hostile messages, or refuses every one in hostile words."""
+class HostileServer(grpc.GenericRpcHandler):
+    """Answers every rpc with hostile messages, or with an error with hostile texts."""
 
-    def __init__(self, refuses: grpc.StatusCode | None) -> None:
-        self._refuses = refuses
+    def __init__(self, code: grpc.StatusCode | None) -> None:
+        self._code = code
 
     def service(self, details: grpc.HandlerCallDetails) -> grpc.RpcMethodHandler[Any, Any] | None:
         method = METHODS.get(details.method.rpartition("/")[2])
         if method is None:
             return None
-        question, answer = GetMessageClass(method.input_type), GetMessageClass(method.output_type)
+        request_type, response_type = GetMessageClass(method.input_type), GetMessageClass(method.output_type)
 
-        def once(_asked: Any, context: grpc.ServicerContext) -> Message:
-            self._refuse(context)
-            made: Message = hostile(answer)
-            return made
+        def once(_request: Any, context: grpc.ServicerContext) -> Message:
+            self._maybe_fail(context)
+            message: Message = hostile_message(response_type)
+            return message
 
-        def several(_asked: Any, context: grpc.ServicerContext) -> Iterator[Message]:
-            self._refuse(context)
-            made = hostile(answer)
+        def several(_request: Any, context: grpc.ServicerContext) -> Iterator[Message]:
+            self._maybe_fail(context)
+            message = hostile_message(response_type)
             if method.name == "WatchGame":
-                made.event.version, made.event.name, made.event.sentence = 1, "GameEnded", HOSTILE
-            yield made
+                message.event.version, message.event.name, message.event.sentence = 1, "GameEnded", HOSTILE
+            yield message
 
         asks, says = ("stream" if it else "unary" for it in (method.client_streaming, method.server_streaming))
         make = getattr(grpc, f"{asks}_{says}_rpc_method_handler")
         behaviour: Any = several if method.server_streaming else once
-        handler: grpc.RpcMethodHandler[Any, Any] = make(behaviour, question.FromString, answer.SerializeToString)
+        handler: grpc.RpcMethodHandler[Any, Any] = make(
+            behaviour, request_type.FromString, response_type.SerializeToString
+        )
         return handler
 
-    def _refuse(self, context: grpc.ServicerContext) -> None:
-        if self._refuses is None:
+    def _maybe_fail(self, context: grpc.ServicerContext) -> None:
+        if self._code is None:
             return
-        status = Status(code=self._refuses.value[0], message=HOSTILE)
+        status = Status(code=self._code.value[0], message=HOSTILE)
         for detail in (
             ErrorInfo(domain="boardkeeper", reason=HOSTILE, metadata={"rule": HOSTILE, HOSTILE: HOSTILE}),
             BadRequest(field_violations=[BadRequest.FieldViolation(field=HOSTILE, description=HOSTILE)]),
@@ -143,7 +145,7 @@ class Everything(grpc.GenericRpcHandler):
             packed.Pack(detail)
             status.details.append(packed)
         context.set_trailing_metadata((("grpc-status-details-bin", status.SerializeToString()),))
-        context.abort(self._refuses, "refused")
+        context.abort(self._code, "rejected")
 
 
 METHODS: dict[str, MethodDescriptor] = {
@@ -152,7 +154,7 @@ METHODS: dict[str, MethodDescriptor] = {
     for service in file.DESCRIPTOR.services_by_name.values()
     for method in service.methods
 }
-REFUSALS = (
+ERRORS = (
     None,
     grpc.StatusCode.NOT_FOUND,
     grpc.StatusCode.INVALID_ARGUMENT,
@@ -160,10 +162,10 @@ REFUSALS = (
 )
 
 
-@pytest.fixture(scope="module", params=REFUSALS, ids=lambda code: code.name if code else "answers")
-def evil(request: pytest.FixtureRequest) -> Iterator[str]:
+@pytest.fixture(scope="module", params=ERRORS, ids=lambda code: code.name if code else "answers")
+def hostile_server(request: pytest.FixtureRequest) -> Iterator[str]:
     server = grpc.server(ThreadPoolExecutor(4))
-    server.add_generic_rpc_handlers((Everything(request.param),))
+    server.add_generic_rpc_handlers((HostileServer(request.param),))
     port = server.add_insecure_port("127.0.0.1:0")
     server.start()
     try:
@@ -192,8 +194,8 @@ COMMANDS = (
 
 @pytest.mark.parametrize("as_json", [False, True], ids=["people", "json"])
 @pytest.mark.parametrize("command", COMMANDS, ids=" ".join)
-def test_no_terminal_obeys_a_service(
-    evil: str,
+def test_texts_of_a_server_do_not_control_the_terminal(
+    hostile_server: str,
     command: tuple[str, ...],
     as_json: bool,
     capsys: pytest.CaptureFixture[str],
@@ -204,27 +206,27 @@ def test_no_terminal_obeys_a_service(
     monkeypatch.setenv("BOARDKEEPER_HOME", str(tmp_path / "home"))
     monkeypatch.setenv("BOARDKEEPER_OPERATOR_TOKEN", "x" * 40)
     monkeypatch.setattr(sys, "stdin", io.StringIO("b\nq\n"))
-    SeatFile(tmp_path / "home").add(SavedSeat(GAME, 1, "secret", evil, ""))
+    SeatFile(tmp_path / "home").add(SavedSeat(GAME, 1, "secret", hostile_server, ""))
     (tmp_path / "record.jsonl").write_bytes(b"".join(record(finished_game())))
     try:
-        main([*command, "--server", evil, *(["--json"] if as_json else [])])
-    except SystemExit as ended:
+        main([*command, "--server", hostile_server, *(["--json"] if as_json else [])])
+    except SystemExit as exit:
         if not as_json:
-            pytest.fail(f"the test asks wrongly: {ended}")
-        pytest.skip("the command has no JSON of its own")
-    said = capsys.readouterr()
-    assert said.out + said.err
-    if command != ("export", GAME):  # to no terminal, a record goes byte by byte
-        assert OBEYED.search(said.out + said.err) is None
+            pytest.fail(f"wrong usage in this test: {exit}")
+        pytest.skip("the command has no --json")
+    captured = capsys.readouterr()
+    assert captured.out + captured.err
+    if command != ("export", GAME):  # outside of a terminal, a record is written unchanged
+        assert CONTROL.search(captured.out + captured.err) is None
     if as_json:
-        for line in [said.out] if "--position" in command else said.out.splitlines():
+        for line in [captured.out] if "--position" in command else captured.out.splitlines():
             assert not line or json.loads(line)
 
 
 # --- records ---------------------------------------------------------------------------------------------------
 
 
-def test_no_terminal_obeys_a_record(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+def test_texts_of_a_record_do_not_control_the_terminal(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     lines = record(finished_game())
     changes: list[Any] = [
         lambda line: line["event"]["detail"].update(title="orleans" + HOSTILE),
@@ -244,28 +246,26 @@ def test_no_terminal_obeys_a_record(capsys: pytest.CaptureFixture[str], tmp_path
             file.write_bytes(data)
             for arguments in ([], ["--json"]):
                 assert main(["verify", str(file), *arguments]) == 1
-                said = capsys.readouterr()
-                assert OBEYED.search(said.out + said.err) is None
+                captured = capsys.readouterr()
+                assert CONTROL.search(captured.out + captured.err) is None
 
 
-def test_the_name_of_a_file_is_a_text_of_others_too(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+def test_file_names_do_not_control_the_terminal(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     file = tmp_path / "game\x1b[2J\u202e.jsonl"
     file.write_bytes(b"hello")
     for name in (str(file), str(file) + "\x9bmissing"):
         for arguments in ([], ["--json"]):
             assert main(["verify", name, *arguments]) == 5
-            said = capsys.readouterr()
-            assert OBEYED.search(said.out + said.err) is None
+            captured = capsys.readouterr()
+            assert CONTROL.search(captured.out + captured.err) is None
 
 
 @pytest.mark.skipif(os.name != "posix", reason="no pseudoterminals")
 @pytest.mark.parametrize("by_name", [True, False])
-def test_a_terminal_gets_a_record_without_what_it_obeys(
-    by_name: bool, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_a_record_on_a_terminal_is_escaped(by_name: bool, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     line = json.dumps({"text": HOSTILE}, ensure_ascii=False).encode() + b"\n"
     save(line, str(tmp_path / "record"))
-    assert (tmp_path / "record").read_bytes() == line  # in a file, nothing is changed
+    assert (tmp_path / "record").read_bytes() == line  # files are not escaped
     controller, terminal = pty.openpty()
     with os.fdopen(terminal, "w") as opened, os.fdopen(controller, "rb", buffering=0) as read:
         if by_name:
@@ -278,28 +278,28 @@ def test_a_terminal_gets_a_record_without_what_it_obeys(
         while not shown.endswith(b"\n"):
             shown += read.read(4096)
     text = shown.decode().removesuffix("\r\n")
-    assert OBEYED.search(text) is None
+    assert CONTROL.search(text) is None
     assert json.loads(text) == {"text": HOSTILE}
 
 
-# --- the one place -----------------------------------------------------------------------------------------------
+# --- escaping ----------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("terminal", [True, False])
-def test_all_that_output_says_is_plain(
+def test_all_output_is_escaped(
     terminal: bool, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("COLUMNS", "60")
     for stream in (sys.stdout, sys.stderr):
         monkeypatch.setattr(stream, "isatty", lambda: terminal)
-    asked: list[str] = []
-    monkeypatch.setattr("builtins.input", asked.append)
+    prompts: list[str] = []
+    monkeypatch.setattr("builtins.input", prompts.append)
     output = Output(color=False)
     table = Table(HOSTILE)
     table.add_column(Text(HOSTILE))
     table.add_row(HOSTILE, Text(HOSTILE))
     output.show(HOSTILE, Text(HOSTILE), table, Padding(Group(HOSTILE, Columns([HOSTILE])), 1))
-    for say in (
+    for write in (
         output.line,
         output.command,
         output.prompt,
@@ -308,18 +308,18 @@ def test_all_that_output_says_is_plain(
         output.error,
         output.ask,
     ):
-        say(HOSTILE)
+        write(HOSTILE)
         output.line("")
     output.lines(HOSTILE)
     output.text(Text.assemble(("   1  ", "dim"), (HOSTILE * 9, "red")), 6)
-    said = capsys.readouterr()
-    assert len(asked) == 1
-    assert OBEYED.search(OWN.sub("", said.out + said.err + asked[0])) is None
-    assert said.out.count(r"\x1b[2J\x1b]0;evil\x07\x9b31m\u202egnol\u2066\x0dboardkeeper: fine") >= 2
-    assert not re.search("^(forged|boardkeeper: fine)", said.err, re.MULTILINE)
+    captured = capsys.readouterr()
+    assert len(prompts) == 1
+    assert CONTROL.search(OUR_STYLES.sub("", captured.out + captured.err + prompts[0])) is None
+    assert captured.out.count(r"\x1b[2J\x1b]0;evil\x07\x9b31m\u202egnol\u2066\x0dboardkeeper: fine") >= 2
+    assert not re.search("^(forged|boardkeeper: fine)", captured.err, re.MULTILINE)
 
 
-def test_texts_are_shown_as_they_are_unless_a_terminal_obeys_them() -> None:
+def test_texts_without_control_characters_are_unchanged() -> None:
     names = ["Zoë ⚙ 日本 ■", "e\u0301", "שרה לוי", "محمد", "می\u200cخواهم", "क्\u200dष"]
     for text in [*names, "👩\u200d🚀", "❤\ufe0f", "葛\U000e0100", "C:\\x1b"]:
         assert escape(text) == text
@@ -327,42 +327,42 @@ def test_texts_are_shown_as_they_are_unless_a_terminal_obeys_them() -> None:
     assert escape_lines("a\nb\x1bc") == "a\nb\\x1bc"
 
 
-def test_every_character_that_a_terminal_obeys_or_nobody_sees_is_escaped_and_no_letter_is() -> None:
+def test_exactly_control_and_invisible_characters_are_escaped() -> None:
     every = [chr(code) for code in (*range(0x32400), *range(0xE0000, 0xE1000)) if chr(code) != "ß"]
     shown = escape("ß" + "ß".join(every)).removeprefix("ß").split("ß")
     kept = {character for character, text in zip(every, shown, strict=True) if character == text}
     category = unicodedata.category
-    obeyed = {"Cc", "Cs", "Zl", "Zp"}
-    assert not [hex(ord(it)) for it in kept if category(it) in obeyed or unicodedata.bidirectional(it) in BIDI]
+    control = {"Cc", "Cs", "Zl", "Zp"}
+    assert not [hex(ord(it)) for it in kept if category(it) in control or unicodedata.bidirectional(it) in BIDI]
     invisible = {it for it in kept if category(it) == "Cf" and not unicodedata.name(it).startswith(VISIBLE)}
     assert invisible == {"\u200c", "\u200d"}
     letters = {it for it in every if category(it)[0] in "LNPS" or it == " "}
-    assert letters - kept == set("\u115f\u1160\u3164\uffa0")  # fillers: letters that nobody sees
+    assert letters - kept == set("\u115f\u1160\u3164\uffa0")  # fillers: invisible letters
 
 
-def test_what_looks_like_markup_or_emoji_codes_is_neither(capsys: pytest.CaptureFixture[str]) -> None:
+def test_markup_and_emoji_codes_in_texts_are_shown_as_text(capsys: pytest.CaptureFixture[str]) -> None:
     output = Output(color=False)
     table = Table("[red]x[/red]", title="[bold]t")
     table.add_row("[red]:smile:")
     output.show(table, "[red]:smile:")
     output.error("[red]:smile:")
-    said = capsys.readouterr()
-    assert said.out.count("[red]:smile:") == 2
-    assert "[red]x[/red]" in said.out
-    assert "[bold]t" in said.out
-    assert said.err == "boardkeeper: [red]:smile:\n"
+    captured = capsys.readouterr()
+    assert captured.out.count("[red]:smile:") == 2
+    assert "[red]x[/red]" in captured.out
+    assert "[bold]t" in captured.out
+    assert captured.err == "boardkeeper: [red]:smile:\n"
 
 
-def test_json_says_the_same_in_plain_characters() -> None:
+def test_json_is_escaped_without_a_change_of_its_values() -> None:
     value = {"text": HOSTILE, HOSTILE: [HOSTILE, 1, "\ud800"], "name": "שרה"}
     text = escape_json(json.dumps(value, ensure_ascii=False))
-    assert OBEYED.search(text) is None
+    assert CONTROL.search(text) is None
     assert "שרה" in text
     assert json.loads(text) == value
 
 
 @pytest.mark.parametrize(
-    ("time", "is_"),
+    ("time", "expected"),
     [
         (Timestamp(seconds=1_800_000_000, nanos=5_000), datetime(2027, 1, 15, 8, 0, 0, 5, tzinfo=UTC)),
         (Timestamp(seconds=1_800_000_000, nanos=-5), datetime(2027, 1, 15, 8, tzinfo=UTC)),
@@ -371,12 +371,12 @@ def test_json_says_the_same_in_plain_characters() -> None:
         (Timestamp(seconds=-(2**63)), datetime.min.replace(tzinfo=UTC)),
     ],
 )
-def test_times_that_no_calendar_has_are_as_late_or_early_as_calendars_go(time: Timestamp, is_: datetime) -> None:
-    assert to_datetime(time) == is_
+def test_times_outside_of_the_calendar_are_clamped(time: Timestamp, expected: datetime) -> None:
+    assert to_datetime(time) == expected
     event = event_pb2.Event(version=3, time=time)
-    held = with_clamped_timestamps(event)
-    assert isinstance(held, event_pb2.Event)
-    assert held.version == 3
-    assert to_datetime(held.time) == is_
-    assert held.time.ToJsonString()
-    assert event.time == time  # a copy
+    clamped = with_clamped_timestamps(event)
+    assert isinstance(clamped, event_pb2.Event)
+    assert clamped.version == 3
+    assert to_datetime(clamped.time) == expected
+    assert clamped.time.ToJsonString()
+    assert event.time == time  # the original is unchanged

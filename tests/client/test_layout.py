@@ -1,4 +1,4 @@
-"""What has no room in a line of a menu goes on below its text, and words that belong together stay together."""
+"""Long menu lines are wrapped with a hanging indent, and words that belong together are not separated."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ MENU = number_entries(
 
 
 @pytest.mark.parametrize("width", range(30, 80))
-def test_further_lines_of_a_menu_stand_below_the_text_of_the_first(width: int) -> None:
+def test_wrapped_menu_lines_are_indented(width: int) -> None:
     lines = text(draw_menu(MENU), width).splitlines()
     assert max(map(len, lines)) <= width
     firsts = [line[:6] for line in lines if not line.startswith(" " * 6)]
@@ -29,12 +29,12 @@ def test_further_lines_of_a_menu_stand_below_the_text_of_the_first(width: int) -
         assert any(whole in line for line in lines)
 
 
-def test_nothing_is_lost_and_what_is_kept_together_is_not_broken() -> None:
-    said = f"{without_breaks('■ lies there')}  {without_breaks('► has to decide')}  {without_breaks('• start player')}"
+def test_wrapping_loses_no_text_and_keeps_phrases_together() -> None:
+    line = f"{without_breaks('■ taken here')}  {without_breaks('► has to decide')}  {without_breaks('• start player')}"
     for width in range(20, 60):
-        lines = [line.rstrip() for line in text(HangingIndent(Text(said), 2), width).splitlines()]
-        assert " ".join(lines).split() == said.replace(without_breaks(" "), " ").split()
-        assert all(any(whole in line for line in lines) for whole in ("■ lies there", "► has to decide"))
+        lines = [line.rstrip() for line in text(HangingIndent(Text(line), 2), width).splitlines()]
+        assert " ".join(lines).split() == line.replace(without_breaks(" "), " ").split()
+        assert all(any(whole in line for line in lines) for whole in ("■ taken here", "► has to decide"))
     assert text(HangingIndent(Text(""), 4), 20).strip() == ""
 
 
@@ -43,7 +43,7 @@ TITLE = "round 3/18 · Planning · start player: Anna"
 
 
 @pytest.mark.parametrize("width", [20, len(TITLE), len(TITLE) + 3, len(TITLE) + 4, 120])
-def test_facts_stand_in_a_rule_or_without_it_where_there_is_no_room(width: int) -> None:
+def test_a_heading_has_a_rule_if_it_fits(width: int) -> None:
     drawn = text(draw_heading(*FACTS), width)
     assert " ".join(drawn.split()).startswith(TITLE)
     assert ("─" in drawn) is (width >= len(TITLE) + 4)

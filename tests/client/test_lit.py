@@ -1,4 +1,4 @@
-"""What can be done lights up: of what a command changes, skins of the browser client draw something to click on."""
+"""Every legal command changes something that a skin of the web client draws, so that it can be clicked."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from google.protobuf.json_format import MessageToDict
 from msgspec import Struct
-from tests.client.in_node import entry_of, run_in_node
+from tests.client.in_node import catalogue_entry, run_in_node
 from tests.kit.adapters import adapter_of
 
 from boardkeeper.table.visible_table import visible_table
@@ -25,45 +25,45 @@ from boardkeeper.wire.messages import effect_to_message
 from boardkeeper.wire.tables import table_to_message
 
 GAMES = [2, pytest.param(8, marks=pytest.mark.soak)]
-"""Of each edition, half of them eager."""
-OFTEN = 6
-"""So many commands of each kind are looked at in an edition for each game, at most two at once."""
+"""Number of games of each edition."""
+SAMPLES = 6
+"""Number of commands of each kind that are tested per game of an edition, at most two at each decision."""
 
-DONE = "who has done enough changes nothing"
-IN_WORDS = {
+DONE = "finishing changes nothing"
+WITHOUT_EFFECTS = {
     "orleans": {
-        "DrawFollowers": "who draws none changes nothing",
+        "DrawFollowers": "drawing no followers changes nothing",
         "FinishDeeds": DONE,
         "FinishStoring": DONE,
         "FinishTakingBack": DONE,
-        "KeepTechnology": "what is kept stays where it is",
-        "SufferEvent": "nothing is used against the event, which comes afterwards",
+        "KeepTechnology": "the technology stays where it is",
+        "SufferEvent": "the event has its effect afterwards",
     },
     "paladins": {
         "KeepWorkers": DONE,
     },
     "stories": {
-        "DeclineBonus": "a bonus that is not taken may be counted by no marker",
-        "DrawFollowers": "who draws none changes nothing",
+        "DeclineBonus": "no marker may count the bonus",
+        "DrawFollowers": "drawing no followers changes nothing",
         "FinishDeeds": DONE,
         "FinishTakingBack": DONE,
         "FinishTrading": DONE,
-        "KeepSilent": "nothing is said",
-        "KeepTechnology": "what is kept stays where it is",
-        "LookAtNation": "what is hidden is not told before it is seen",
-        "SufferEvent": "nothing is used against the event, which comes afterwards",
+        "KeepSilent": "no declaration is made",
+        "KeepTechnology": "the technology stays where it is",
+        "LookAtNation": "the hidden card is unknown before",
+        "SufferEvent": "the event has its effect afterwards",
     },
 }
-"""Kinds of commands that may change nothing as far as their seat knows, and stand in the list of words alone: why."""
+"""Kinds of commands that may have no visible effect and are only in the list of commands, with the reason."""
 
 
 @pytest.mark.usefixtures("sdk")
 @pytest.mark.parametrize("games", GAMES)
-@pytest.mark.parametrize("title", sorted(IN_WORDS))
-def test_what_can_be_done_is_drawn(title: str, games: int, tmp_path: Path) -> None:
+@pytest.mark.parametrize("title", sorted(WITHOUT_EFFECTS))
+def test_every_command_changes_something_drawn(title: str, games: int, tmp_path: Path) -> None:
     adapter = adapter_of(title)
     editions = [_Edition(adapter, edition.id, *edition.players, games) for edition in adapter.title.meta.editions]
-    assert {kind for edition in editions for kind in edition.silent} <= set(IN_WORDS[title])
+    assert {kind for edition in editions for kind in edition.without_effects} <= set(WITHOUT_EFFECTS[title])
     assert sum(len(edition.positions) for edition in editions) > 50
     file = tmp_path / "positions.json"
     file.write_text(json.dumps([{"entry": edition.entry, "positions": edition.positions} for edition in editions]))
@@ -72,40 +72,40 @@ def test_what_can_be_done_is_drawn(title: str, games: int, tmp_path: Path) -> No
 
 
 class _Edition:
-    """What the catalogue tells of an edition, and positions of random games with what some commands would change."""
+    """The catalogue entry of an edition, and positions of random games with the effects of some commands."""
 
     def __init__(self, adapter: Adapter, id: str, least: int, most: int, games: int) -> None:
         self.positions: list[dict[str, Any]] = []
-        self.silent: set[str] = set()
-        """The kinds of commands that change nothing which their seat could know."""
-        self._looked_at: Counter[type[Struct]] = Counter()
-        self._often = OFTEN * games
+        self.without_effects: set[str] = set()
+        """The kinds of commands without an effect that their seat can know."""
+        self._sampled: Counter[type[Struct]] = Counter()
+        self._samples = SAMPLES * games
         self._random = Random(id)
         players = min(max(least, 2), most)
-        self.entry = _json(entry_of(adapter.title.meta, id, players))
+        self.entry = _json(catalogue_entry(adapter.title.meta, id, players))
         for seed in range(games):
             with playout(adapter, seed, default_setup(adapter.title, players, id)) as game:
                 while not game.play.is_over():
                     for seat in game.table.deciding():
-                        self._context(game, seat)
+                        self._sample(game, seat)
                     game.step()
 
-    def _context(self, game: Playout[Play], seat: int) -> None:
-        """Keep the position with commands of which few were looked at before."""
+    def _sample(self, game: Playout[Play], seat: int) -> None:
+        """Add the position with commands of kinds that have few samples."""
         commands: list[tuple[str, list[Any]]] = []
-        now: Counter[type[Struct]] = Counter()
+        here: Counter[type[Struct]] = Counter()
         legal = game.play.legal(seat)
         for command in self._random.sample(legal, len(legal)):
             kind = type(command)
-            if now[kind] == 2 or self._looked_at[kind] == self._often:
+            if here[kind] == 2 or self._sampled[kind] == self._samples:
                 continue
-            now[kind] += 1
-            self._looked_at[kind] += 1
+            here[kind] += 1
+            self._sampled[kind] += 1
             effects = preview(game.play, seat, command)
             if effects:
                 commands.append((str(command), [_json(effect_to_message(it)) for it in effects]))
             else:
-                self.silent.add(kind.__name__)
+                self.without_effects.add(kind.__name__)
         if commands:
             table = _json(table_to_message(visible_table(game.table, seat)))
             self.positions.append({"seat": seat, "table": table, "commands": commands})

@@ -1,4 +1,4 @@
-"""Hearing what the game tells and what the player types, and Ctrl-C at any moment of it."""
+"""The inbox of the terminal: messages of the game, keyboard input, and Ctrl-C at any moment."""
 
 from __future__ import annotations
 
@@ -11,38 +11,38 @@ import pytest
 from boardkeeper.terminal.news import Inbox
 
 
-def test_a_ctrl_c_that_was_lost_is_heard_all_the_same() -> None:
-    """What it raises is swallowed by whatever cannot raise, such as a finalizer that happens to run."""
-    with Inbox[str]() as news:
+def test_a_swallowed_ctrl_c_is_raised_at_the_next_wait() -> None:
+    """KeyboardInterrupt is swallowed if it is raised inside of a finalizer."""
+    with Inbox[str]() as inbox:
         with suppress(KeyboardInterrupt):
             signal.raise_signal(signal.SIGINT)
         with pytest.raises(KeyboardInterrupt):
-            news.hear(timeout=0)
+            inbox.hear(timeout=0)
 
 
-def test_ctrl_c_means_what_it_meant_before_when_nobody_hears_any_more() -> None:
+def test_leaving_the_inbox_restores_the_signal_handler() -> None:
     before = signal.getsignal(signal.SIGINT)
     with Inbox[str]():
         assert signal.getsignal(signal.SIGINT) is not before
     assert signal.getsignal(signal.SIGINT) is before
 
 
-def test_what_is_told_is_heard_of_at_once() -> None:
-    with Inbox[str]() as news:
-        news.put("a move")
-        assert news.hear() is None
-        assert news.there
-        assert news.get() == "a move"
-        assert not news.there
+def test_a_message_wakes_the_reader_immediately() -> None:
+    with Inbox[str]() as inbox:
+        inbox.put("a move")
+        assert inbox.hear() is None
+        assert inbox.there
+        assert inbox.get() == "a move"
+        assert not inbox.there
 
 
-def test_its_pipe_is_closed_once_nobody_has_it_any_more() -> None:
-    """Not before: another thread may still have something to tell after the table was left."""
-    with Inbox[str]() as news:
-        tell, bell = news.put, os.dup(news._bell)
-    del news
-    tell("late")
-    assert os.read(bell, 9) == b"!"
-    del tell
-    assert os.read(bell, 9) == b""  # nobody can ring any more
-    os.close(bell)
+def test_the_pipe_is_closed_with_the_last_reference() -> None:
+    """Not earlier: another thread may still send a message after the table was left."""
+    with Inbox[str]() as inbox:
+        put, pipe = inbox.put, os.dup(inbox._bell)
+    del inbox
+    put("late")
+    assert os.read(pipe, 9) == b"!"
+    del put
+    assert os.read(pipe, 9) == b""  # no writer is left
+    os.close(pipe)

@@ -1,4 +1,4 @@
-"""Whatever a client reads has seen what it did itself, without a word from whoever uses it."""
+"""A client reads its own writes, without arguments of the caller."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from tests.client.fake_service import FakeGames, answer, fake_service
+from tests.client.fake_service import FakeGames, answer_with, fake_service
 
 from boardkeeper.client import Client
 from boardkeeper.client.aio import AsyncClient
@@ -14,47 +14,47 @@ from boardkeeper.client.own_writes import MAX_GAMES, OwnWrites
 from boardkeeper.titles.orleans.commands import FinishPlanning
 from boardkeeper.v1 import games_pb2
 
-DONE = FinishPlanning()
+FINISH = FinishPlanning()
 
 
 @pytest.fixture
 def service() -> Iterator[tuple[str, FakeGames]]:
     with fake_service() as running:
         games = running[1]
-        checked = answer(games_pb2.CheckCommandResponse())
-        games.script = [checked, answer(games_pb2.SubmitCommandsResponse(version=7)), checked, checked, checked]
+        checked = answer_with(games_pb2.CheckCommandResponse())
+        games.script = [checked, answer_with(games_pb2.SubmitCommandsResponse(version=7)), checked, checked, checked]
         yield running
 
 
-def _asked(games: FakeGames) -> list[Any]:
+def _min_versions(games: FakeGames) -> list[Any]:
     return [it.min_version for it in games.requests if isinstance(it, games_pb2.CheckCommandRequest)]
 
 
-def test_a_read_has_seen_the_last_write_unless_it_says_more_or_less(service: tuple[str, FakeGames]) -> None:
+def test_a_read_requires_the_last_write_by_default(service: tuple[str, FakeGames]) -> None:
     address, games = service
     with Client(address) as client:
         seat, other = (client.seat(game, 1, "secret", title="orleans") for game in ("g", "h"))
-        seat.check(DONE)
-        seat.submit(DONE)
-        seat.check(DONE)
-        seat.check(DONE, min_version=3)
-        other.check(DONE)
-    assert _asked(games) == [0, 7, 3, 0]
+        seat.check(FINISH)
+        seat.submit(FINISH)
+        seat.check(FINISH)
+        seat.check(FINISH, min_version=3)
+        other.check(FINISH)
+    assert _min_versions(games) == [0, 7, 3, 0]
 
 
-async def test_with_asyncio_too(service: tuple[str, FakeGames]) -> None:
+async def test_an_asyncio_read_requires_the_last_write_by_default(service: tuple[str, FakeGames]) -> None:
     address, games = service
     async with AsyncClient(address) as client:
         seat, other = (client.seat(game, 1, "secret", title="orleans") for game in ("g", "h"))
-        await seat.check(DONE)
-        await seat.submit(DONE)
-        await seat.check(DONE)
-        await seat.check(DONE, min_version=3)
-        await other.check(DONE)
-    assert _asked(games) == [0, 7, 3, 0]
+        await seat.check(FINISH)
+        await seat.submit(FINISH)
+        await seat.check(FINISH)
+        await seat.check(FINISH, min_version=3)
+        await other.check(FINISH)
+    assert _min_versions(games) == [0, 7, 3, 0]
 
 
-def test_the_past_is_asked_for_as_it_was_and_an_older_answer_is_no_later_write() -> None:
+def test_reads_of_the_past_need_no_write_and_older_answers_are_ignored() -> None:
     own = OwnWrites()
     for version in (7, 5):
         own.record(
@@ -69,7 +69,7 @@ def test_the_past_is_asked_for_as_it_was_and_an_older_answer_is_no_later_write()
     assert present.min_version == 7
 
 
-def test_of_very_many_games_it_forgets() -> None:
+def test_the_number_of_remembered_games_is_limited() -> None:
     own = OwnWrites()
     for number in range(MAX_GAMES + 1):
         request = games_pb2.SubmitCommandsRequest(game_id=f"g{number}", command_id="c")

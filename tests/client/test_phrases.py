@@ -1,4 +1,4 @@
-"""Values of components as phrases: those of each title are complete, and a title without any is shown by its keys."""
+"""Values of components as phrases: each title has all of them, and without phrases the keys are shown."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ PHRASES = Phrases(
 
 
 @pytest.mark.parametrize(
-    ("values", "said"),
+    ("values", "text"),
     [
         ({"recruit": ["knight", "farmer|monk", "knight"]}, "recruit 2× Knight, Farmer/Monk"),
         ({"cancels": True, "recruit": ""}, "cancels the event"),
@@ -72,16 +72,16 @@ PHRASES = Phrases(
         ({"effect": {"lose_knights": 2}}, "lose knights: 2"),
     ],
 )
-def test_values_are_said_by_their_phrases(values: dict[str, Any], said: str) -> None:
-    assert PHRASES.describe(values, name) == said
+def test_values_are_described_by_their_phrases(values: dict[str, Any], text: str) -> None:
+    assert PHRASES.describe(values, name) == text
 
 
-def test_a_kind_of_component_can_have_a_phrase_of_its_own() -> None:
+def test_a_kind_of_component_can_have_its_own_phrase() -> None:
     assert PHRASES.describe({"pay": 2}, name, kind="guest") == "asks for 2"
     assert PHRASES.describe({"pay": 2}, name, kind="host") == "pay 2 coins"
 
 
-def test_lists_by_position_are_said_for_one_position() -> None:
+def test_lists_by_position_are_described_for_one_position() -> None:
     values = {"pay": [3, 1, 0], "build": ["village", "church", ""], "recruit": "monk"}
     assert [PHRASES.describe(values, name, at=it) for it in (1, 2, 3, 4)] == [
         "pay 3 coins, build: Village",
@@ -91,7 +91,7 @@ def test_lists_by_position_are_said_for_one_position() -> None:
     ]
 
 
-def test_without_phrases_values_are_said_by_their_keys() -> None:
+def test_values_without_phrases_are_described_by_their_keys() -> None:
     values = {"needs_wood": 2, "in_box": 4, "en_provenance": "rulebook", "free": True, "gives": "wine"}
     values["dry"] = [True, False]
     assert Phrases().describe(values, name) == "dry: ✓, –, free, gives: Wine, needs wood: 2"
@@ -99,12 +99,12 @@ def test_without_phrases_values_are_said_by_their_keys() -> None:
 
 @pytest.mark.parametrize("id", ["a title to come", "", "..", "unknown", "os", "registry", "orléans", "Orleans"])
 def test_a_title_that_is_not_installed_has_no_phrases(id: str) -> None:
-    """A server may have titles that this installation does not have, by any ids."""
+    """A server can have titles with any ids that this installation does not have."""
     assert phrases_of(id, "en") == Phrases()
 
 
 def keys_in(values: Any) -> Iterator[str]:
-    """All keys of an object and of the objects in it."""
+    """Yield all keys of an object and of the objects in it."""
     if isinstance(values, dict):
         for key, value in values.items():
             yield from (key, f"{key}.{value}", *keys_in(value))
@@ -118,31 +118,31 @@ def terminal_file(repository: Path, title: str) -> Path:
 
 
 @pytest.mark.parametrize("title", TITLES)
-def test_a_title_needs_little_data_for_the_terminal(title: str, repository: Path) -> None:
+def test_the_terminal_data_of_a_title_is_small(title: str, repository: Path) -> None:
     lines = terminal_file(repository, title).read_text("utf-8").splitlines()
     assert sum(bool(it) and it[0] not in "#[" for it in lines) <= 80
 
 
 @pytest.mark.parametrize("title", TITLES)
-def test_every_phrase_is_about_a_fact_and_in_both_languages(title: str, repository: Path) -> None:
+def test_every_phrase_belongs_to_a_value_and_is_in_both_languages(title: str, repository: Path) -> None:
     loaded = tomllib.loads(terminal_file(repository, title).read_text("utf-8"))
     rules = load_title(title)
-    said: set[str] = set()
+    keys: set[str] = set()
     for edition in rules.meta.editions:
         for component in rules.components(Setup(edition.id, max(edition.players))):
-            said |= {f"{component.kind}.{key}" for key in component.values} | {*keys_in(component.values)}
+            keys |= {f"{component.kind}.{key}" for key in component.values} | {*keys_in(component.values)}
     for key, texts in loaded["facts"].items():
         part = key.strip("*")
-        assert key in said or key.partition(".")[0] in said or (part != key and any(part in it for it in said)), key
+        assert key in keys or key.partition(".")[0] in keys or (part != key and any(part in it for it in keys)), key
         if isinstance(texts, list):
             assert len(texts) == len(LANGUAGES)
             assert len({it.count("{}") for it in texts}) == 1, key
     assert all(len(texts) == len(LANGUAGES) and all(texts) for texts in loaded["words"].values())
 
 
-def test_every_word_that_a_data_set_of_stories_may_use_has_a_phrase() -> None:
-    """Also those that our own data sets do not use."""
-    unsaid = {"id", "mask", "category", "filled_at_least", "neutral_only", "extra_draw", "market_extension"}
+def test_every_field_of_stories_data_sets_has_a_phrase() -> None:
+    """Also fields that our own data sets do not use."""
+    without_phrase = {"id", "mask", "category", "filled_at_least", "neutral_only", "extra_draw", "market_extension"}
     for language in LANGUAGES:
         facts = phrases_of("stories", language).facts
         known = {key.partition(".")[0] for key in facts} | {
@@ -150,7 +150,9 @@ def test_every_word_that_a_data_set_of_stories_may_use_has_a_phrase() -> None:
         }
         used = {*Place.__struct_encode_fields__, *EventEffect.__annotations__, *BonusEffect.__annotations__}
         assert {
-            it for it in used - unsaid - known if "_per_" not in it and not it.startswith(("pay_", "per_", "lose_"))
+            it
+            for it in used - without_phrase - known
+            if "_per_" not in it and not it.startswith(("pay_", "per_", "lose_"))
         } == set()
 
 
@@ -160,5 +162,5 @@ def test_phrases_import_no_title() -> None:
         "assert phrases_of('orleans', 'de').facts\n"
         "print([it for it in sys.modules if it.startswith('boardkeeper.titles.')])"
     )
-    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert ran.stdout.split() == ["[]"]
+    result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert result.stdout.split() == ["[]"]

@@ -1,16 +1,15 @@
-"""Games are found where they are: in one's own files, in a named file, at a service; also while they are played."""
+"""Commands find games in own files, in a named file and on a server, also while they are played."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
-from tests.client.conftest import NOBODY, PROGRAM, Ran
-from tests.client.terminal import Terminal
+from tests.client.conftest import NO_SERVER, PROGRAM, RunCommand
+from tests.client.terminal import PROMPT, Terminal, play_as_anna
 from tests.service.storage.test_hash_chain import attack
 
 from boardkeeper.client import Client, NewGame, person
@@ -21,19 +20,11 @@ from boardkeeper.terminal.local_server import DatabaseInUseError, server_of_file
 from boardkeeper.terminal.saved_seats import SavedSeat, SeatFile
 from boardkeeper.titles.orleans.commands import PlaceFollower
 
-Run = Callable[..., Ran]
-
 pytestmark = [pytest.mark.socket, pytest.mark.timeout(300)]
 
-ASKED = r"Anna, your move \(.*\): $"
 
-
-def play(environment: dict[str, str], *arguments: str) -> Terminal:
-    return Terminal([*PROGRAM, "play", "--name", "Anna", *arguments], environment)
-
-
-def left(terminal: Terminal) -> str:
-    """Leave the table; the game's id."""
+def leave(terminal: Terminal) -> str:
+    """Leave the table; return the game's id."""
     terminal.type("q")
     screen = terminal.wait_for(r"boardkeeper play \S+\n")
     assert terminal.process.wait(timeout=60) == 0
@@ -41,180 +32,187 @@ def left(terminal: Terminal) -> str:
 
 
 @pytest.fixture
-def own(environment: dict[str, str]) -> str:
-    """A game of one's own with one follower placed."""
-    with play(environment, "--players", "2") as terminal:
-        screen = terminal.wait_for(ASKED)
+def own_game(environment: dict[str, str]) -> str:
+    """The id of an own game with one placed follower."""
+    with play_as_anna(environment, "--players", "2") as terminal:
+        screen = terminal.wait_for(PROMPT)
         found = re.findall(r"(\d+) Own Farmer", screen)
         terminal.type(found[-1])
-        terminal.wait_for(ASKED)
-        return left(terminal)
+        terminal.wait_for(PROMPT)
+        return leave(terminal)
 
 
-def test_every_command_finds_ones_own_game(inside: Run, own: str, tmp_path: Path) -> None:
-    short = own[:8]
-    listed = inside("games")
+def test_every_command_finds_an_own_game(run_in_process: RunCommand, own_game: str, tmp_path: Path) -> None:
+    short = own_game[:8]
+    listed = run_in_process("games")
     assert listed.status == 0
-    assert f"No server is running at {NOBODY}." in listed.err
-    assert re.search(rf"{own} +orleans +in progress", listed.out)
-    (record,) = inside("games", "--json").records
+    assert f"No server is running at {NO_SERVER}." in listed.err
+    assert re.search(rf"{own_game} +orleans +in progress", listed.out)
+    (record,) = run_in_process("games", "--json").records
     assert Path(record["database"]).parent == tmp_path / "home" / "games"
     version = int(record["version"])
 
-    shown = inside("show", short)
+    shown = run_in_process("show", short)
     assert (shown.status, shown.err) == (0, "")
     assert f"version {version} / {version}" in shown.out
-    watched = inside("watch", short, "--verbose")
+    watched = run_in_process("watch", short, "--verbose")
     assert watched.status == 0
     assert "Anna places their own farmer" in watched.out
-    assert f"boardkeeper play {own}" in watched.err
-    exported = inside("export", short, "--out", "game.jsonl")
+    assert f"boardkeeper play {own_game}" in watched.err
+    exported = run_in_process("export", short, "--out", "game.jsonl")
     assert "as seat 1 sees it" in exported.err
-    verified = inside("verify", short)
-    assert verified.status == 4  # nothing is wrong with a game that goes on, but its dice are still secret
-    assert verified.out.startswith(f"{short}: orleans {own}, {version} events\n")
-    assert verified.out.splitlines()[1:] == inside("verify", "game.jsonl").out.splitlines()[1:]
-    assert int(inside("games", "--json").records[0]["version"]) == version  # looking has moved nobody
+    verified = run_in_process("verify", short)
+    assert verified.status == 4  # the dice of a running game are still secret
+    assert verified.out.startswith(f"{short}: orleans {own_game}, {version} events\n")
+    assert verified.out.splitlines()[1:] == run_in_process("verify", "game.jsonl").out.splitlines()[1:]
+    # Reading commands do not change the game.
+    assert int(run_in_process("games", "--json").records[0]["version"]) == version
 
-    forked = inside("fork", short, "--at", str(version), "--json").records[0]
-    assert {record["game_id"] for record in inside("games", "--json").records} == {own, forked["game_id"]}
-    undone = inside("undo", short)
+    forked = run_in_process("fork", short, "--at", str(version), "--json").records[0]
+    assert {record["game_id"] for record in run_in_process("games", "--json").records} == {own_game, forked["game_id"]}
+    undone = run_in_process("undo", short)
     assert undone.status == 0
     assert "Anna places their own farmer" in undone.out
 
 
-def test_a_game_of_ones_own_is_followed_while_it_is_played(inside: Run, environment: dict[str, str], own: str) -> None:
-    with play(environment, own[:8]) as player:
-        number = re.findall(r"(\d+) Own Boatman", player.wait_for(ASKED))[-1]
-        with Terminal([*PROGRAM, "watch", own[:8], "--verbose"], environment) as watcher:
+def test_an_own_game_is_watched_while_it_is_played(
+    run_in_process: RunCommand, environment: dict[str, str], own_game: str
+) -> None:
+    with play_as_anna(environment, own_game[:8]) as player:
+        number = re.findall(r"(\d+) Own Boatman", player.wait_for(PROMPT))[-1]
+        with Terminal([*PROGRAM, "watch", own_game[:8], "--verbose"], environment) as watcher:
             watcher.wait_for("Anna places their own farmer")
             player.type(number)
             watcher.wait_for("Anna places their own boatman")
-        assert re.search(rf"{own} +orleans +in progress", inside("games").out)
-        player.wait_for(ASKED)
-        with play(environment, "--resume") as second:  # the same seat, at the service of the first terminal
-            assert "Anna places their own boatman" in second.wait_for(ASKED)
+        assert re.search(rf"{own_game} +orleans +in progress", run_in_process("games").out)
+        player.wait_for(PROMPT)
+        with play_as_anna(environment, "--resume") as second:  # the same seat, on the server of the first terminal
+            assert "Anna places their own boatman" in second.wait_for(PROMPT)
 
 
-def test_what_is_known_of_places_is_said_where_nothing_is_found(inside: Run, address: str) -> None:
-    nothing = inside("games")
+def test_errors_for_unknown_games_name_the_searched_places(run_in_process: RunCommand, address: str) -> None:
+    nothing = run_in_process("games")
     assert nothing.status == 3
     assert "you have no games of your own" in nothing.err
-    lost = inside("show", "ffff")
+    lost = run_in_process("show", "ffff")
     assert lost.status == 3
-    assert f"no server is running at {NOBODY}" in lost.err
-    lost = inside("show", "ffffffff", BOARDKEEPER_SERVER=address)
+    assert f"no server is running at {NO_SERVER}" in lost.err
+    lost = run_in_process("show", "ffffffff", BOARDKEEPER_SERVER=address)
     assert lost.status == 1
     assert f"at {address} or in your own files" in lost.err
 
 
-def test_a_service_and_ones_own_games_are_listed_and_searched_alike(
-    inside: Run, own: str, address: str, ended: NewGame
+def test_games_of_a_server_and_own_games_are_listed_and_found(
+    run_in_process: RunCommand, own_game: str, address: str, finished_game: NewGame
 ) -> None:
-    listed = inside("games", BOARDKEEPER_SERVER=address)
-    assert listed.out.index(f"{address}\n") < listed.out.index(ended.game.game_id) < listed.out.index(own)
-    records = inside("games", "--json", BOARDKEEPER_SERVER=address).records
+    listed = run_in_process("games", BOARDKEEPER_SERVER=address)
+    assert listed.out.index(f"{address}\n") < listed.out.index(finished_game.game.game_id) < listed.out.index(own_game)
+    records = run_in_process("games", "--json", BOARDKEEPER_SERVER=address).records
     assert {record["game_id"]: record.get("server") for record in records} == {
         **{record["game_id"]: address for record in records},
-        own: None,
+        own_game: None,
     }
-    for game in (own, ended.game.game_id):
-        assert inside("show", game[:13], BOARDKEEPER_SERVER=address).status == 0
-    assert own not in inside("games", "--server", address).out
-    refused = inside("show", own, "--server", address)
-    assert refused.status == 1
-    assert "boardkeeper games" in refused.err
+    for game in (own_game, finished_game.game.game_id):
+        assert run_in_process("show", game[:13], BOARDKEEPER_SERVER=address).status == 0
+    assert own_game not in run_in_process("games", "--server", address).out
+    failed = run_in_process("show", own_game, "--server", address)
+    assert failed.status == 1
+    assert "boardkeeper games" in failed.err
 
 
-def test_ones_own_games_are_found_without_the_book_of_seats(inside: Run, own: str, environment: dict[str, str]) -> None:
+def test_own_games_are_found_without_the_seat_file(
+    run_in_process: RunCommand, own_game: str, environment: dict[str, str]
+) -> None:
     (Path(environment["BOARDKEEPER_HOME"]) / "seats.jsonl").unlink()
     (Path(environment["BOARDKEEPER_HOME"]) / "games" / "letter.db").write_text("This is a letter. " * 50)
-    shown = inside("show", own[:8])
+    shown = run_in_process("show", own_game[:8])
     assert shown.status == 0
     assert "letter.db" in shown.err
-    listed = inside("games")
-    assert listed.status == 1  # something was left out
-    assert own in listed.out
+    listed = run_in_process("games")
+    assert listed.status == 1  # one file could not be read
+    assert own_game in listed.out
     assert "letter.db" in listed.err
 
 
 @pytest.mark.parametrize("served", [False, True])
-def test_a_database_file_is_named_with_or_without_its_service(inside: Run, tmp_path: Path, served: bool) -> None:
+def test_db_works_with_and_without_a_running_server(run_in_process: RunCommand, tmp_path: Path, served: bool) -> None:
     path = tmp_path / "games.db"
     with running_service(path) as address, Client(address) as client:
         anna, _ = client.create_game("orleans", [person("Anna"), person("Ben")]).seats
         version = anna.submit(PlaceFollower("own_farmer", "ship", "farmer")).version
         if served:
-            _ask_the_file(inside, anna.game_id, version, f"is in use by the server at {address}")
+            _use_file(run_in_process, anna.game_id, version, f"is in use by the server at {address}")
     if not served:
-        _ask_the_file(inside, anna.game_id, version, "")
+        _use_file(run_in_process, anna.game_id, version, "")
 
 
-def _ask_the_file(inside: Run, game: str, version: int, said: str) -> None:
+def _use_file(run_in_process: RunCommand, game: str, version: int, notice: str) -> None:
     db = ("--db", "games.db")
-    (record,) = inside("games", "--json", *db).records
+    (record,) = run_in_process("games", "--json", *db).records
     assert (record["game_id"], int(record["version"])) == (game, version)
     for arguments in (("show", game[:4]), ("watch", game[:4]), ("export", game), ("titles",)):
-        if arguments[0] == "watch" and said:
-            continue  # it would go on as the game does
-        ran = inside(*arguments, *db)
-        assert ran.status == 0
-        assert said in ran.err
-    assert inside("verify", game[:4], *db).status == 4
-    refused = inside("undo", game, *db)
-    assert refused.status == 1
-    assert "you hold no seat" in refused.err
-    assert inside("fork", game, *db).status == 0
+        if arguments[0] == "watch" and notice:
+            continue  # it would not end before the game
+        result = run_in_process(*arguments, *db)
+        assert result.status == 0
+        assert notice in result.err
+    assert run_in_process("verify", game[:4], *db).status == 4
+    failed = run_in_process("undo", game, *db)
+    assert failed.status == 1
+    assert "you hold no seat" in failed.err
+    assert run_in_process("fork", game, *db).status == 0
 
 
-def test_a_file_that_is_not_there_is_not_made(inside: Run, tmp_path: Path) -> None:
+def test_a_missing_file_is_not_created(run_in_process: RunCommand, tmp_path: Path) -> None:
     for arguments in (("games",), ("show", "4f1c"), ("play", "4f1c"), ("undo", "4f1c"), ("verify", "4f1c")):
-        ran = inside(*arguments, "--db", "none.db")
-        assert ran.status == (5 if "verify" in arguments else 1)
-        assert ran.err == f"boardkeeper: the file {tmp_path / 'none.db'} does not exist.\n"
+        result = run_in_process(*arguments, "--db", "none.db")
+        assert result.status == (5 if "verify" in arguments else 1)
+        assert result.err == f"boardkeeper: the file {tmp_path / 'none.db'} does not exist.\n"
     assert list(tmp_path.iterdir()) == []
-    assert inside("games", "--db", "oracle://x").status == 2
-    assert inside("games", "--db", "x", "--server", NOBODY).status == 2
+    assert run_in_process("games", "--db", "oracle://x").status == 2
+    assert run_in_process("games", "--db", "x", "--server", NO_SERVER).status == 2
 
 
-def test_a_game_can_be_kept_in_a_file_that_is_named(inside: Run, environment: dict[str, str], tmp_path: Path) -> None:
-    with play(environment, "--players", "2", "--open", "1", "--db", str(tmp_path / "mine.db")) as terminal:
+def test_a_game_can_be_stored_in_a_named_file(
+    run_in_process: RunCommand, environment: dict[str, str], tmp_path: Path
+) -> None:
+    with play_as_anna(environment, "--players", "2", "--open", "1", "--db", str(tmp_path / "mine.db")) as terminal:
         invitation = terminal.wait_for(r"--join\n").split("boardkeeper ")[-1].split()
         assert invitation[-3:-1] == ["--db", str(tmp_path / "mine.db")]
         friend = {**environment, "BOARDKEEPER_HOME": str(tmp_path / "friend")}
         with Terminal([*PROGRAM, *invitation, "--name", "Ben"], friend) as ben:
             ben.wait_for(r"Ben, your move \(.*\): $")
-        terminal.wait_for(ASKED)
-        game = left(terminal)
-    assert game in inside("games", "--db", "mine.db").out
-    assert inside("show", game[:8]).status == 0  # the book of seats knows where it is
+        terminal.wait_for(PROMPT)
+        game = leave(terminal)
+    assert game in run_in_process("games", "--db", "mine.db").out
+    assert run_in_process("show", game[:8]).status == 0  # the seat file names the database
 
 
-def test_titles_need_no_service(inside: Run) -> None:
-    ran = inside("titles")
-    said = f"no server is running at {NOBODY}; these are the titles that are installed here.\n"
-    assert (ran.status, ran.err) == (0, said)
-    assert ran.out.startswith("orleans")
+def test_titles_needs_no_server(run_in_process: RunCommand) -> None:
+    result = run_in_process("titles")
+    notice = f"no server is running at {NO_SERVER}; these are the titles that are installed here.\n"
+    assert (result.status, result.err) == (0, notice)
+    assert result.out.startswith("orleans")
 
 
-def test_a_file_whose_process_says_nothing_is_in_use(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A command may have it for a moment; one that keeps it is named."""
+def test_a_locked_file_is_in_use(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """After a short wait, the error names the process that has the lock."""
     path = tmp_path / "games.db"
     monkeypatch.setattr(local_server, "_MOMENT", 0.0)
     lock = FileLock(path)
     with pytest.raises(DatabaseInUseError, match=r"is in use by process \d+.*--server"), server_of_file(str(path)):
         pass
     lock.record_address("0.0.0.0:50051")
-    told: list[str] = []
-    with server_of_file(str(path), report=told.append) as reached:
+    reports: list[str] = []
+    with server_of_file(str(path), report=reports.append) as reached:
         assert (reached.address, reached.is_own) == ("127.0.0.1:50051", False)
-    assert told == [f"{path} is in use by the server at 127.0.0.1:50051; using that server."]
+    assert reports == [f"{path} is in use by the server at 127.0.0.1:50051; using that server."]
     lock.release()
 
 
 @pytest.mark.parametrize("served", [False, True])
-def test_a_damaged_game_is_damaged_wherever_it_is_met(
-    inside: Run, environment: dict[str, str], tmp_path: Path, served: bool
+def test_every_command_reports_a_damaged_game(
+    run_in_process: RunCommand, environment: dict[str, str], tmp_path: Path, served: bool
 ) -> None:
     path = tmp_path / "games.db"
     with running_service(path) as address, Client(address) as client:
@@ -223,22 +221,22 @@ def test_a_damaged_game_is_damaged_wherever_it_is_met(
         last = anna.submit(PlaceFollower("own_boatman", "ship", "boatman")).version
     game, hexes = anna.game_id, anna.game_id.replace("-", "")
     attack(path, f"UPDATE stored_events SET topic='x' WHERE originator_id='{hexes}' AND originator_version={bad}")
-    book = SeatFile(Path(environment["BOARDKEEPER_HOME"]))
+    seat_file = SeatFile(Path(environment["BOARDKEEPER_HOME"]))
     if not served:
-        book.add(SavedSeat(game, 1, anna.token, "", str(path)))
-        _meet_damage(inside, ("--db", "games.db"), game, bad, last)
+        seat_file.add(SavedSeat(game, 1, anna.token, "", str(path)))
+        _assert_damage_reported(run_in_process, ("--db", "games.db"), game, bad, last)
         return
     with running_service(path) as address:
-        book.add(SavedSeat(game, 1, anna.token, address, ""))
-        _meet_damage(inside, ("--server", address), game, bad, last)
+        seat_file.add(SavedSeat(game, 1, anna.token, address, ""))
+        _assert_damage_reported(run_in_process, ("--server", address), game, bad, last)
 
 
-def _meet_damage(inside: Run, place: tuple[str, str], game: str, bad: int, last: int) -> None:
-    said = f"damaged from version {bad} on"
-    shown = inside("show", game, *place)
+def _assert_damage_reported(run_in_process: RunCommand, place: tuple[str, str], game: str, bad: int, last: int) -> None:
+    notice = f"damaged from version {bad} on"
+    shown = run_in_process("show", game, *place)
     assert f"version {bad - 1} / {last}" in shown.out
-    assert said in shown.err
-    watched = inside("watch", game, "--json", *place)
+    assert notice in shown.err
+    watched = run_in_process("watch", game, "--json", *place)
     assert [int(event["version"]) for event in watched.records] == list(range(1, bad))
     assert watched.status == 1
     for arguments in (
@@ -249,18 +247,18 @@ def _meet_damage(inside: Run, place: tuple[str, str], game: str, bad: int, last:
         ("watch", game, "--after", str(bad)),
         ("fork", game, "--at", str(last)),
     ):
-        refused = inside(*arguments, *place)
-        assert refused.status == 1
-        assert said in refused.err, arguments
-    (record,) = inside("games", "--json", *place).records
+        failed = run_in_process(*arguments, *place)
+        assert failed.status == 1
+        assert notice in failed.err, arguments
+    (record,) = run_in_process("games", "--json", *place).records
     assert record["damaged_version"] == str(bad)
-    assert re.search(rf"{game} +orleans +damaged from version {bad} ", inside("games", *place).out)
-    assert re.search(rf"{game} +orleans +beschädigt ab Version {bad} ", inside("games", "--language", "de", *place).out)
+    assert re.search(rf"{game} +orleans +damaged from version {bad} ", run_in_process("games", *place).out)
+    assert re.search(
+        rf"{game} +orleans +beschädigt ab Version {bad} ", run_in_process("games", "--language", "de", *place).out
+    )
 
 
-def test_games_that_are_begun_in_the_same_second_have_files_of_their_own(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_games_created_in_the_same_second_have_separate_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("BOARDKEEPER_HOME", str(tmp_path))
     monkeypatch.setattr(local_server, "datetime", SimpleNamespace(now=lambda: datetime(2026, 11, 23, tzinfo=UTC)))
     names = {local_server.new_database() for _ in range(20)}

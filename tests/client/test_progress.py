@@ -1,4 +1,4 @@
-"""How far seats are on tracks and with places, what that gives, and what commands open, of a title of these tests."""
+"""Progress on tracks and with places, its benefits, and what commands unlock, with a title of these tests."""
 
 from __future__ import annotations
 
@@ -123,7 +123,7 @@ def text(drawn: Any) -> str:
     return " ".join(captured.get().split())
 
 
-def road_of(drawn: Board) -> PlacedMarker:
+def road_marker(drawn: Board) -> PlacedMarker:
     return next(drawn.markers(1, "track"))
 
 
@@ -136,26 +136,26 @@ def road_of(drawn: Board) -> PlacedMarker:
         (12, "12+2 (×3)"),
     ],
 )
-def test_a_position_says_what_it_gives_and_what_comes_next(road: int, shown: str) -> None:
+def test_a_track_position_shows_its_benefits_and_the_next_ones(road: int, shown: str) -> None:
     drawn = board(road)
-    assert progress.describe_position(drawn, road_of(drawn), ahead=True) == shown
+    assert progress.describe_position(drawn, road_marker(drawn), ahead=True) == shown
     now = [it for it in shown[:-1].partition(" (")[2].split(", ") if not it.startswith(("from", "bonus"))]
-    assert progress.describe_position(drawn, road_of(drawn)) == f"{road}+2 ({', '.join(now)})"
+    assert progress.describe_position(drawn, road_marker(drawn)) == f"{road}+2 ({', '.join(now)})"
 
 
-def test_the_space_that_matters_is_described() -> None:
+def test_the_next_space_with_a_benefit_is_described() -> None:
     drawn = board(1)
-    assert progress.next_space(drawn, road_of(drawn)) == ("3", "mile_3")
+    assert progress.next_space(drawn, road_marker(drawn)) == ("3", "mile_3")
     assert [*seats.next_space_rows(drawn, 1)] == [("Road 3", "gives Bread"), ("Age 1", "gives Seeds")]
     drawn = board(4)  # the space 8 has a bonus and no component
-    assert progress.next_space(drawn, road_of(drawn)) == ("8", "road")
+    assert progress.next_space(drawn, road_marker(drawn)) == ("8", "road")
     tracks = text(draw_tracks(drawn))
     assert "Age 1 gives Seeds Age 2 gives Wine" in tracks
-    assert "Road [....1....]" in tracks  # to the last space with a bonus
+    assert "Road [....1....]" in tracks  # up to the last space with a bonus
     assert "Road 4+2 (×2)" in text(seats.draw_comparison(drawn))
 
 
-def test_places_count_their_uses_and_say_the_next_price() -> None:
+def test_places_show_their_uses_and_the_next_price() -> None:
     drawn = board()
     assert [progress.count_uses(drawn, 1, it) for it in ("mill", "barn", "yard")] == [1, 0, None]
     assert [progress.name_with_uses(drawn, 1, it) for it in ("mill", "barn", "yard")] == [
@@ -169,25 +169,25 @@ def test_places_count_their_uses_and_say_the_next_price() -> None:
     assert progress.count_uses(drawn, 2, "barn") is None  # the table does not show it
 
 
-def test_the_table_shows_rounds_pieces_and_what_seats_compare() -> None:
+def test_the_table_shows_rounds_pieces_and_comparisons() -> None:
     drawn = text(draw_table(board()))
     assert "Round 2/9" in drawn
     assert "On the board: 2× Cart" in drawn
     assert "Coins 0" in drawn
     assert "Goal mill (Anna 1, Bruno 0)" in drawn
-    assert "Order 1" not in drawn  # an empty place without a price says nothing
+    assert "Order 1" not in drawn  # an empty place without a price is not shown
 
 
-def test_missions_say_what_they_need_and_what_was_given() -> None:
+def test_missions_show_requirements_and_deliveries() -> None:
     for view in (draw_table, draw_overview):
         assert text(view(board())).count("Mission Quest: at least 3 + 2× Bread ✓") == 1
 
 
-def test_all_zones_say_what_goods_are_worth() -> None:
+def test_zones_show_the_value_of_goods() -> None:
     assert "Supply 9× Bread (costs 4), Stone" in text(draw_zones(board()))
 
 
-def test_commands_say_what_they_open_and_for_whom_a_space_is() -> None:
+def test_commands_show_what_they_unlock_and_who_fits_a_space() -> None:
     def move(component: str, source: str, target: str) -> effect_pb2.Effect:
         return effect_pb2.Effect(move=effect_pb2.Move(component=component, source=source, target=target, count=1))
 

@@ -1,24 +1,22 @@
-"""Proxy variables: they never apply to services on this machine, and errors of other services name them."""
+"""Proxy variables: they never apply to servers on this machine, and errors of other servers name them."""
 
 from __future__ import annotations
 
 import socketserver
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 import pytest
-from tests.client.conftest import Ran
+from tests.client.conftest import RunCommand
 
 from boardkeeper.client import Client, Unavailable
 from boardkeeper.client.addresses import Address
 from boardkeeper.client.aio import AsyncClient
 from boardkeeper.client.proxies import PROXY_VARIABLES, is_loopback, proxy_variable
 
-Run = Callable[..., Ran]
-
 pytestmark = pytest.mark.socket
 
-ELSEWHERE = "games.invalid:50051"
+REMOTE = "games.invalid:50051"
 
 
 class Proxy(socketserver.ThreadingTCPServer):
@@ -53,52 +51,52 @@ def proxy(monkeypatch: pytest.MonkeyPatch) -> Iterator[Proxy]:
 
 
 @pytest.mark.parametrize("variable", PROXY_VARIABLES)
-def test_commands_reach_a_service_on_this_machine_directly(
-    inside: Run, address: str, proxy: Proxy, variable: str
+def test_commands_call_a_local_server_directly(
+    run_in_process: RunCommand, address: str, proxy: Proxy, variable: str
 ) -> None:
     port = address.rpartition(":")[2]
     for server in (address, f"localhost:{port}"):
         for command in ("titles", "health"):
-            ran = inside(command, "--server", server, **{variable: proxy.url})
-            assert ran.status == 0, ran.err
-    assert inside("games", BOARDKEEPER_SERVER=address, **{variable: proxy.url}).status == 0
+            result = run_in_process(command, "--server", server, **{variable: proxy.url})
+            assert result.status == 0, result.err
+    assert run_in_process("games", BOARDKEEPER_SERVER=address, **{variable: proxy.url}).status == 0
     assert proxy.requests == []
 
 
-def test_the_service_of_a_demo_is_reached_directly(inside: Run, proxy: Proxy) -> None:
-    ran = inside("demo", "--record", "game.jsonl", "--players", "2", http_proxy=proxy.url)
-    assert ran.status == 0, ran.err
+def test_a_demo_calls_its_server_directly(run_in_process: RunCommand, proxy: Proxy) -> None:
+    result = run_in_process("demo", "--record", "game.jsonl", "--players", "2", http_proxy=proxy.url)
+    assert result.status == 0, result.err
     assert proxy.requests == []
 
 
-async def test_both_clients_reach_a_service_on_this_machine_directly(
+async def test_both_clients_call_a_local_server_directly(
     address: str, proxy: Proxy, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("grpc_proxy", proxy.url)
     with Client(address, retry_timeout=0) as client:
         assert client.titles()
-    async with AsyncClient(address, retry_timeout=0) as later:
-        assert await later.titles()
+    async with AsyncClient(address, retry_timeout=0) as async_client:
+        assert await async_client.titles()
     assert proxy.requests == []
 
 
 @pytest.mark.parametrize("variable", PROXY_VARIABLES)
-async def test_errors_of_other_services_name_the_variable(
-    inside: Run, proxy: Proxy, monkeypatch: pytest.MonkeyPatch, variable: str
+async def test_errors_of_remote_servers_name_the_variable(
+    run_in_process: RunCommand, proxy: Proxy, monkeypatch: pytest.MonkeyPatch, variable: str
 ) -> None:
     hint = f"he variable {variable} sends this call through a proxy; to call directly, set no_proxy=games.invalid"
-    for arguments, usual in ((("titles", "--server", ELSEWHERE), "127.0.0.1:1"), (("games",), ELSEWHERE)):
-        ran = inside(*arguments, BOARDKEEPER_SERVER=usual, **{variable: proxy.url})
-        assert ran.status == 3
-        assert ran.err.replace("\n", " ") == f"boardkeeper: no answer from {ELSEWHERE}. T{hint}. "
+    for arguments, usual in ((("titles", "--server", REMOTE), "127.0.0.1:1"), (("games",), REMOTE)):
+        result = run_in_process(*arguments, BOARDKEEPER_SERVER=usual, **{variable: proxy.url})
+        assert result.status == 3
+        assert result.err.replace("\n", " ") == f"boardkeeper: no answer from {REMOTE}. T{hint}. "
     monkeypatch.setenv(variable, proxy.url)
-    with Client(ELSEWHERE, retry_timeout=0) as client, pytest.raises(Unavailable, match=hint) as raised:
+    with Client(REMOTE, retry_timeout=0) as client, pytest.raises(Unavailable, match=hint) as raised:
         client.titles()
     assert "secret" not in str(raised.value)
-    async with AsyncClient(ELSEWHERE, retry_timeout=0) as later:
+    async with AsyncClient(REMOTE, retry_timeout=0) as async_client:
         with pytest.raises(Unavailable, match=hint):
-            await later.titles()
-    assert set(proxy.requests) == {f"CONNECT {ELSEWHERE} HTTP/1.1\r\n"}
+            await async_client.titles()
+    assert set(proxy.requests) == {f"CONNECT {REMOTE} HTTP/1.1\r\n"}
 
 
 @pytest.mark.parametrize(
@@ -119,7 +117,7 @@ def test_the_variable_that_applies(
 ) -> None:
     for name, value in environment.items():
         monkeypatch.setenv(name, value)
-    assert proxy_variable(Address.parse(ELSEWHERE)) == variable
+    assert proxy_variable(Address.parse(REMOTE)) == variable
 
 
 @pytest.mark.parametrize(

@@ -28,7 +28,7 @@ def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Service]:
         yield service
 
 
-def shown(repository: Path, language: str, beginning: str, page: str = "README.md") -> str:
+def code_block(repository: Path, language: str, beginning: str, page: str = "README.md") -> str:
     """Return the only block of a page that begins with a text."""
     blocks = re.findall(rf"^```{language}\n(.*?)^```$", (repository / page).read_text(), re.MULTILINE | re.DOTALL)
     (found,) = (block for block in blocks if block.startswith(beginning))
@@ -36,31 +36,31 @@ def shown(repository: Path, language: str, beginning: str, page: str = "README.m
 
 
 def test_the_python_sample_plays_a_move_and_ends(repository: Path, address: str) -> None:
-    sample = shown(repository, "python", "from boardkeeper.client import Client")
+    sample = code_block(repository, "python", "from boardkeeper.client import Client")
     assert sample.count(USUAL) == 1
     program = sample.replace(USUAL, address)
-    ran = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=100, check=False)
-    assert (ran.returncode, ran.stderr) == (0, "")
-    assert "Place your own farmer on the farmer space of the Village" in ran.stdout.splitlines()
-    assert re.search(r"^\d+ Anna places their own ", ran.stdout, re.MULTILINE)
+    result = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=100, check=False)
+    assert (result.returncode, result.stderr) == (0, "")
+    assert "Place your own farmer on the farmer space of the Village" in result.stdout.splitlines()
+    assert re.search(r"^\d+ Anna places their own ", result.stdout, re.MULTILINE)
 
 
-def test_json_makes_a_game_as_shown(repository: Path, service: Service) -> None:
-    program, address, flag, body = shlex.split(shown(repository, "sh", "curl "))
+def test_the_curl_sample_creates_a_game(repository: Path, service: Service) -> None:
+    program, address, flag, body = shlex.split(code_block(repository, "sh", "curl "))
     assert (program, flag) == ("curl", "--json")
     url = address.replace(USUAL, service.address)
-    asked = urllib.request.Request(url, body.encode(), {"content-type": "application/json"})
-    with urllib.request.urlopen(asked, timeout=100) as answer:
+    request = urllib.request.Request(url, body.encode(), {"content-type": "application/json"})
+    with urllib.request.urlopen(request, timeout=100) as answer:
         assert [each["seat"] for each in json.load(answer)["seatTokens"]] == [1]
 
 
-def test_a_generic_tool_plays_the_calls_that_are_shown(repository: Path, service: Service) -> None:
-    calls = shown(repository, "sh", "alias rpc=", "docs/clients.md")
+def test_the_rpc_samples_run_with_a_generic_tool(repository: Path, service: Service) -> None:
+    calls = code_block(repository, "sh", "alias rpc=", "docs/clients.md")
     calls = calls.replace(USUAL, service.address)
     with Client(service.address) as client:
         (anna,) = client.create_game("orleans", [person("Anna"), bot("sensible")]).seats
         tools = Path(sys.executable).parent
-        ran = subprocess.run(
+        result = subprocess.run(
             ["bash", "-ec", f"shopt -s expand_aliases\n{calls}"],
             cwd=repository,
             env={**os.environ, "GAME": anna.game_id, "TOKEN": anna.token, "PATH": f"{tools}:{os.environ['PATH']}"},
@@ -69,7 +69,7 @@ def test_a_generic_tool_plays_the_calls_that_are_shown(repository: Path, service
             timeout=100,
             check=False,
         )
-        assert ran.returncode == 0, ran.stderr
-        assert "boardkeeper.v1.Games/SubmitCommands" in ran.stdout
-        assert '"seatTokens"' in ran.stdout
+        assert result.returncode == 0, result.stderr
+        assert "boardkeeper.v1.Games/SubmitCommands" in result.stdout
+        assert '"seatTokens"' in result.stdout
         assert [event.name for event in anna.events()][-1] == "FollowerPlaced"

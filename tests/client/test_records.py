@@ -1,4 +1,4 @@
-"""Records at the command line and through the clients: export, verify without a service, import elsewhere."""
+"""Records on the command line and in the clients: export, verify without a server, keys, import."""
 
 from __future__ import annotations
 
@@ -7,13 +7,12 @@ import os
 import re
 import shutil
 import stat
-from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.client.conftest import Ran
+from tests.client.conftest import RunCommand
 from tests.waiting import wait_until
 
 from boardkeeper.client import Client, NewGame, person, record_page
@@ -26,50 +25,45 @@ from boardkeeper.terminal.record_checks import UNSETTLED
 from boardkeeper.v1 import game_pb2
 from pack_client import archive_of, packed
 
-Run = Callable[..., Ran]
-
 pytestmark = pytest.mark.socket
 
 OPERATOR_TOKEN = "an operator's token of forty characters!"
 
 
-@pytest.fixture
-def record(client: Client, ended: NewGame, tmp_path: Path) -> Path:
-    """The record of a finished game, in the folder where the command line runs."""
-    path = tmp_path / "game.jsonl"
-    path.write_bytes(client.record(ended.game.game_id))
-    return path
-
-
 # --- export ----------------------------------------------------------------------------------------------------
 
 
-def test_a_game_is_exported_to_a_file_or_to_a_pipe(
-    inside: Run, address: str, ended: NewGame, record: Path, tmp_path: Path
+def test_a_game_is_exported_to_a_file_and_to_standard_output(
+    run_in_process: RunCommand, address: str, finished_game: NewGame, record: Path, tmp_path: Path
 ) -> None:
-    ran = inside("export", ended.game.game_id[:13], "--out", "saved.jsonl", "--server", address)
-    assert (ran.status, ran.out) == (0, "")
-    assert "complete" in ran.err
+    result = run_in_process("export", finished_game.game.game_id[:13], "--out", "saved.jsonl", "--server", address)
+    assert (result.status, result.out) == (0, "")
+    assert "complete" in result.err
     assert (tmp_path / "saved.jsonl").read_bytes() == record.read_bytes()
-    assert {path.name for path in tmp_path.iterdir()} == {"saved.jsonl", "game.jsonl"}, "nothing is left half-written"
-    piped = inside("export", ended.game.game_id, "--server", address)
+    assert {path.name for path in tmp_path.iterdir()} == {"saved.jsonl", "game.jsonl"}, "no temporary file is left"
+    piped = run_in_process("export", finished_game.game.game_id, "--server", address)
     assert piped.out.encode() == record.read_bytes()
 
 
 def test_a_game_is_exported_as_a_page_with_the_record_in_it(
-    inside: Run, address: str, ended: NewGame, record: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    run_in_process: RunCommand,
+    address: str,
+    finished_game: NewGame,
+    record: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     viewer = tmp_path / "viewer.html"
     viewer.write_text('<body><div id="app"></div><script>"<div id=\\"app\\"></div>"</script></body>')
     monkeypatch.setattr(record_page, "VIEWER", viewer)
-    ran = inside("export", ended.game.game_id, "--html", "game.html", "--server", address)
-    assert (ran.status, ran.out) == (0, "")
-    assert "game.html" in ran.err
+    result = run_in_process("export", finished_game.game.game_id, "--html", "game.html", "--server", address)
+    assert (result.status, result.out) == (0, "")
+    assert "game.html" in result.err
     before, _, rest = (
         (tmp_path / "game.html").read_bytes().partition(b'<script type="application/jsonl" id="record">\n')
     )
-    held, _, after = rest.partition(b"</script>")
-    assert held == record.read_bytes()  # which has nothing in it that could be markup
+    embedded, _, after = rest.partition(b"</script>")
+    assert embedded == record.read_bytes()  # this record contains no markup
     assert before + after == viewer.read_bytes()
 
 
@@ -92,66 +86,70 @@ def test_a_wheel_has_the_viewer_in_an_archive(tmp_path: Path, monkeypatch: pytes
     assert record_page.with_record(b"{}\n") == page
 
 
-def test_without_the_viewer_it_is_said_how_to_build_it(
-    inside: Run, address: str, ended: NewGame, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+def test_an_error_says_how_to_build_the_missing_viewer(
+    run_in_process: RunCommand, address: str, finished_game: NewGame, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(record_page, "VIEWER", tmp_path / "nothing" / "viewer.html")
-    ran = inside("export", ended.game.game_id, "--html", "game.html", "--server", address)
-    assert ran.status == 1
-    assert "make viewer" in ran.err
+    result = run_in_process("export", finished_game.game.game_id, "--html", "game.html", "--server", address)
+    assert result.status == 1
+    assert "make viewer" in result.err
     assert not (tmp_path / "game.html").exists()
 
 
-def test_of_a_running_game_everybody_gets_what_he_may_know(inside: Run, tmp_path: Path) -> None:
+def test_the_record_of_a_running_game_is_redacted_for_its_reader(run_in_process: RunCommand, tmp_path: Path) -> None:
     with running_service(tmp_path / "own.db", operator_token=OPERATOR_TOKEN) as address:
         with Client(address) as client:
             game = client.create_game("orleans", [person("Ada"), person("Bo")]).game.game_id
-        spectator = inside("export", game, "--out", "a.jsonl", "--server", address)
-        operator = inside(
+        spectator = run_in_process("export", game, "--out", "a.jsonl", "--server", address)
+        operator = run_in_process(
             "export", game, "--out", "b.jsonl", "--server", address, BOARDKEEPER_OPERATOR_TOKEN=OPERATOR_TOKEN
         )
-        stranger = inside("export", game, "--server", address, BOARDKEEPER_OPERATOR_TOKEN="x" * 40)
+        stranger = run_in_process("export", game, "--server", address, BOARDKEEPER_OPERATOR_TOKEN="x" * 40)
     assert "as a spectator" in spectator.err
     assert "operator" in operator.err
-    if os.name != "nt":  # what an operator may know is for nobody else who can look into the folder
+    if os.name != "nt":  # the operator's record is a private file
         usual = tmp_path / "usual"
         usual.touch()
         modes = [stat.S_IMODE((tmp_path / file).stat().st_mode) for file in ("a.jsonl", "b.jsonl")]
         assert modes == [stat.S_IMODE(usual.stat().st_mode), 0o600]
     assert stranger.status == 1
-    ran = inside("verify", "a.jsonl", "b.jsonl", "--json")
-    assert ran.status == UNSETTLED
-    assert [found["viewer"] for found in ran.records] == ["spectator", "whole"]
-    assert [found["fails"] for found in ran.records] == [False, False]
+    result = run_in_process("verify", "a.jsonl", "b.jsonl", "--json")
+    assert result.status == UNSETTLED
+    assert [found["viewer"] for found in result.records] == ["spectator", "whole"]
+    assert [found["fails"] for found in result.records] == [False, False]
 
 
-def test_a_file_that_cannot_be_written_is_said_at_once(inside: Run, address: str, ended: NewGame) -> None:
+def test_an_unwritable_file_is_reported_before_the_export(
+    run_in_process: RunCommand, address: str, finished_game: NewGame
+) -> None:
     for file in ("nowhere/game.jsonl", "."):
-        ran = inside("export", ended.game.game_id, "--out", file, "--server", address)
-        assert ran.status == 1
-        assert file in ran.err
-        ran = inside("demo", "--record", file)
-        assert ran.status == 1
-        assert ran.out == ""
+        result = run_in_process("export", finished_game.game.game_id, "--out", file, "--server", address)
+        assert result.status == 1
+        assert file in result.err
+        result = run_in_process("demo", "--record", file)
+        assert result.status == 1
+        assert result.out == ""
 
 
 # --- verify ----------------------------------------------------------------------------------------------------
 
 
-def test_a_record_is_verified_with_no_service(inside: Run, record: Path, ended: NewGame, client: Client) -> None:
-    ran = inside("verify", record.name)
-    assert ran.status == 0, ran.out
+def test_a_record_is_verified_without_a_server(
+    run_in_process: RunCommand, record: Path, finished_game: NewGame, client: Client
+) -> None:
+    result = run_in_process("verify", record.name)
+    assert result.status == 0, result.out
     for level in LEVELS:
-        assert f"  {level:<12} holds" in ran.out
-    assert "Verified: the record passes every check." in ran.out
-    assert ended.game.game_id in ran.out
-    assert client.record_keys()[0].key_id in ran.out
+        assert f"  {level:<12} holds" in result.out
+    assert "Verified: the record passes every check." in result.out
+    assert finished_game.game.game_id in result.out
+    assert client.record_keys()[0].key_id in result.out
 
 
-def test_programs_get_one_object_for_each_file(inside: Run, record: Path) -> None:
-    ran = inside("verify", "--json", record.name, record.name)
-    assert ran.status == 0
-    first, second = ran.records
+def test_json_has_one_object_for_each_file(run_in_process: RunCommand, record: Path) -> None:
+    result = run_in_process("verify", "--json", record.name, record.name)
+    assert result.status == 0
+    first, second = result.records
     assert first == second
     assert first["holds"] is True
     assert {level["name"]: level["status"] for level in first["levels"]} == dict.fromkeys(LEVELS, "holds")
@@ -159,173 +157,177 @@ def test_programs_get_one_object_for_each_file(inside: Run, record: Path) -> Non
     assert first["standings"][0]["rank"] == 1
 
 
-def test_what_is_wrong_is_named_with_its_line_and_level(inside: Run, record: Path, tmp_path: Path) -> None:
+def test_problems_are_reported_with_line_and_level(run_in_process: RunCommand, record: Path, tmp_path: Path) -> None:
     lines = record.read_bytes().splitlines(keepends=True)
     damaged = tmp_path / "damaged.jsonl"
     damaged.write_bytes(b"".join([*lines[:40], *lines[41:]]))
-    ran = inside("verify", damaged.name, record.name)
-    assert ran.status == 1, "one of them does not hold"
-    assert "well-formed: line 41, event 41: the line has event 41 instead of event 40" in ran.out
-    assert "chained: line 41" in ran.out
-    assert "Not verified: the record fails at least one check." in ran.out
-    assert "Verified: the record passes every check." in ran.out
-    (found,) = inside("verify", "--json", damaged.name).records
+    result = run_in_process("verify", damaged.name, record.name)
+    assert result.status == 1, "one record is invalid"
+    assert "well-formed: line 41, event 41: the line has event 41 instead of event 40" in result.out
+    assert "chained: line 41" in result.out
+    assert "Not verified: the record fails at least one check." in result.out
+    assert "Verified: the record passes every check." in result.out
+    (found,) = run_in_process("verify", "--json", damaged.name).records
     assert found["holds"] is False
     assert {"level", "line", "version", "message"} == set(found["problems"][0])
 
 
-def test_nonsense_is_no_record(inside: Run, tmp_path: Path) -> None:
+def test_files_that_are_not_records(run_in_process: RunCommand, tmp_path: Path) -> None:
     (tmp_path / "empty").touch()
     (tmp_path / "noise").write_bytes(bytes(range(256)) * 5000)
     (tmp_path / "long").write_bytes(b"[" * 3_000_000)
     for file in ("empty", "noise", "long", "missing", "."):
-        ran = inside("verify", file)
-        assert ran.status == 5, file
-        assert file in ran.out + ran.err
+        result = run_in_process("verify", file)
+        assert result.status == 5, file
+        assert file in result.out + result.err
 
 
-def test_only_the_keys_that_one_trusts_count(inside: Run, record: Path, client: Client) -> None:
+def test_only_accepted_keys_count(run_in_process: RunCommand, record: Path, client: Client) -> None:
     own = client.record_keys()[0].key_id
-    assert inside("verify", record.name, "--key", own).status == 0
-    assert inside("verify", record.name, "--key", "0" * 64, "--key", f"{own[:16].upper()}…").status == 0
-    ran = inside("verify", record.name, "--key", "0" * 64)
-    assert ran.status == 1
-    assert "which --key does not accept" in ran.out
+    assert run_in_process("verify", record.name, "--key", own).status == 0
+    assert run_in_process("verify", record.name, "--key", "0" * 64, "--key", f"{own[:16].upper()}…").status == 0
+    result = run_in_process("verify", record.name, "--key", "0" * 64)
+    assert result.status == 1
+    assert "which --key does not accept" in result.out
 
 
 @pytest.mark.parametrize("key", ["", "…", "...", "3b1f", "0" * 15, "0" * 65, "x" * 64])
-def test_no_key_is_trusted_for_a_few_digits(inside: Run, record: Path, key: str) -> None:
-    """Anybody can make keys until one begins with the few digits that are asked for."""
-    ran = inside("verify", record.name, "--key", key)
-    assert ran.status == 2
-    assert "must be the id of a key" in ran.err
+def test_a_short_prefix_of_a_key_is_rejected(run_in_process: RunCommand, record: Path, key: str) -> None:
+    """An attacker can create keys until one begins with a few given digits."""
+    result = run_in_process("verify", record.name, "--key", key)
+    assert result.status == 2
+    assert "must be the id of a key" in result.err
 
 
-def test_other_readings_are_told_and_are_no_failure(inside: Run, tmp_path: Path) -> None:
-    ran = inside(
+def test_other_readings_are_reported_and_are_no_failure(run_in_process: RunCommand, tmp_path: Path) -> None:
+    result = run_in_process(
         "demo", "--players", "2", "--bots", "random", "--choose", "event_order=simultaneous", "--record", "game.jsonl"
     )
-    assert ran.status == 0
-    assert "boardkeeper verify game.jsonl" in ran.err
-    ran = inside("verify", "game.jsonl")
-    assert ran.status == 0, ran.out
-    assert "event_order: simultaneous in this record, clockwise by default today" in ran.out
-    assert "would differ from event" in ran.out
+    assert result.status == 0
+    assert "boardkeeper verify game.jsonl" in result.err
+    result = run_in_process("verify", "game.jsonl")
+    assert result.status == 0, result.out
+    assert "event_order: simultaneous in this record, clockwise by default today" in result.out
+    assert "would differ from event" in result.out
 
 
 # --- keys ------------------------------------------------------------------------------------------------------
 
 
-def test_keys_are_listed_by_their_ids(inside: Run, address: str, client: Client, record: Path, tmp_path: Path) -> None:
-    """Of the service that signs, of what was brought to another one, and of a record by itself."""
+def test_keys_are_listed_by_their_ids(
+    run_in_process: RunCommand, address: str, client: Client, record: Path, tmp_path: Path
+) -> None:
+    """The keys of a server, of records imported on another server, and of a file."""
     (own,) = client.record_keys()
-    looks: list[tuple[Any, list[game_pb2.Game]]] = []
+    attempts: list[tuple[Any, list[game_pb2.Game]]] = []
 
-    def stood_still() -> bool:
-        """Bots of other tests may be playing there."""
+    def read_without_changes() -> bool:
+        """Return False if bots of other tests have played at the same time."""
         games = [*client.games()]
-        (told,) = inside("keys", "--server", address, "--json").records
-        looks.append((told, games))
+        (key,) = run_in_process("keys", "--server", address, "--json").records
+        attempts.append((key, games))
         return [it.version for it in client.games()] == [it.version for it in games]
 
-    wait_until(stood_still)
-    told, games = looks[-1]
-    assert (told["key_id"], told["where"], told["does"]) == (own.key_id, address, "signs")
-    assert told["records"] == len(games)
-    assert told["first_event_time"] == min(f"{to_datetime(it.create_time):%Y-%m-%dT%H:%M:%SZ}" for it in games)
-    assert told["last_event_time"] == max(f"{to_datetime(it.update_time):%Y-%m-%dT%H:%M:%SZ}" for it in games)
+    wait_until(read_without_changes)
+    key, games = attempts[-1]
+    assert (key["key_id"], key["where"], key["does"]) == (own.key_id, address, "signs")
+    assert key["records"] == len(games)
+    assert key["first_event_time"] == min(f"{to_datetime(it.create_time):%Y-%m-%dT%H:%M:%SZ}" for it in games)
+    assert key["last_event_time"] == max(f"{to_datetime(it.update_time):%Y-%m-%dT%H:%M:%SZ}" for it in games)
     first, last = (json.loads(record.read_bytes().splitlines()[at])["time"] / 1000 for at in (1, -2))
     since = "since {:%Y-%m-%d %H:%M} UTC, last {:%Y-%m-%d %H:%M} UTC (first and last event)".format(
         *(datetime.fromtimestamp(it, UTC) for it in (first, last))
     )
-    with running_service(tmp_path / "other.db") as elsewhere:
-        assert inside("import", record.name, "--server", elsewhere).status == 0
-        foreign = inside("keys", "--server", elsewhere)
-        unused, _ = inside("keys", "--server", elsewhere, "--json").records
-    assert f"{own.key_id}\n  signed 1 record at {elsewhere}\n  {since}\n" in foreign.out
-    assert f"  signs the games at {elsewhere}: 0 records\n  in use since: unknown" in foreign.out
+    with running_service(tmp_path / "other.db") as other_server:
+        assert run_in_process("import", record.name, "--server", other_server).status == 0
+        foreign = run_in_process("keys", "--server", other_server)
+        unused, _ = run_in_process("keys", "--server", other_server, "--json").records
+    assert f"{own.key_id}\n  signed 1 record at {other_server}\n  {since}\n" in foreign.out
+    assert f"  signs the games at {other_server}: 0 records\n  in use since: unknown" in foreign.out
     assert (unused["first_event_time"], unused["last_event_time"]) == (None, None)
-    assert inside("keys", record.name).out == f"{own.key_id}\n  signed 1 record at {record.name}\n  {since}\n"
-    assert inside("verify", "--key", own.key_id, record.name).status == 0
+    assert run_in_process("keys", record.name).out == f"{own.key_id}\n  signed 1 record at {record.name}\n  {since}\n"
+    assert run_in_process("verify", "--key", own.key_id, record.name).status == 0
     secret = (tmp_path / "other.db.key").read_text()
     assert not [line for line in secret.splitlines() if line in foreign.out]
 
 
-def test_since_when_is_unknown_of_a_record_that_does_not_say_it(inside: Run, record: Path) -> None:
-    """What a file says is not believed to be anything: it may be of any program."""
+def test_the_time_of_first_use_is_unknown_without_valid_event_times(run_in_process: RunCommand, record: Path) -> None:
+    """The content of a file is not trusted."""
     lines = record.read_bytes().splitlines(keepends=True)
     for event in (b"[]\n", re.sub(rb'"time":\d+', b'"time":9' + b"9" * 17, lines[1])):
         record.write_bytes(b"".join([lines[0], event, *lines[2:]]))
-        ran = inside("keys", record.name, "--json")
-        assert (ran.status, ran.records[0]["first_event_time"], ran.records[0]["records"]) == (0, None, 1)
+        result = run_in_process("keys", record.name, "--json")
+        assert (result.status, result.records[0]["first_event_time"], result.records[0]["records"]) == (0, None, 1)
     record.write_bytes(lines[-1])
-    assert "in use since: unknown" in inside("keys", record.name).out
+    assert "in use since: unknown" in run_in_process("keys", record.name).out
 
 
-def test_a_file_that_no_key_signed_is_named(inside: Run, record: Path) -> None:
+def test_an_unsigned_file_is_reported(run_in_process: RunCommand, record: Path) -> None:
     record.write_bytes(b"".join(record.read_bytes().splitlines(keepends=True)[:-1]))
-    ran = inside("keys", record.name)
-    assert ran.status == 1
-    assert "game.jsonl is not a complete record: its last line has no signature." in ran.err
+    result = run_in_process("keys", record.name)
+    assert result.status == 1
+    assert "game.jsonl is not a complete record: its last line has no signature." in result.err
     record.write_bytes(b"")
-    assert inside("keys", record.name).status == 1
-    assert "cannot read missing.jsonl" in inside("keys", "missing.jsonl").err
+    assert run_in_process("keys", record.name).status == 1
+    assert "cannot read missing.jsonl" in run_in_process("keys", "missing.jsonl").err
 
 
 # --- import ----------------------------------------------------------------------------------------------------
 
 
-def test_a_game_is_brought_to_a_service_that_never_saw_it(
-    inside: Run, record: Path, ended: NewGame, tmp_path: Path
+def test_a_game_is_imported_on_another_server(
+    run_in_process: RunCommand, record: Path, finished_game: NewGame, tmp_path: Path
 ) -> None:
-    with running_service(tmp_path / "elsewhere.db") as elsewhere:
+    with running_service(tmp_path / "other.db") as other_server:
         (tmp_path / "cut.jsonl").write_bytes(record.read_bytes()[:-200])
-        ran = inside("import", "cut.jsonl", "--server", elsewhere)
-        assert ran.status == 1
-        assert "well-formed" in ran.err
-        ran = inside("import", record.name, "--server", elsewhere)
-        assert ran.status == 0, ran.err
-        assert ended.game.game_id in ran.out
-        again = inside("export", ended.game.game_id, "--server", elsewhere)
+        result = run_in_process("import", "cut.jsonl", "--server", other_server)
+        assert result.status == 1
+        assert "well-formed" in result.err
+        result = run_in_process("import", record.name, "--server", other_server)
+        assert result.status == 0, result.err
+        assert finished_game.game.game_id in result.out
+        again = run_in_process("export", finished_game.game.game_id, "--server", other_server)
         assert again.out.encode() == record.read_bytes()
-        ran = inside("import", record.name, "--server", elsewhere)
-        assert ran.status == 1
-        assert "already" in ran.err
-        ran = inside("import", "missing.jsonl", "--server", elsewhere)
-        assert ran.status == 1
-        assert "missing.jsonl" in ran.err
+        result = run_in_process("import", record.name, "--server", other_server)
+        assert result.status == 1
+        assert "already" in result.err
+        result = run_in_process("import", "missing.jsonl", "--server", other_server)
+        assert result.status == 1
+        assert "missing.jsonl" in result.err
 
 
-def test_the_client_does_the_same(client: Client, ended: NewGame, tmp_path: Path) -> None:
-    game = ended.game.game_id
+def test_the_client_verifies_and_imports_records(client: Client, finished_game: NewGame, tmp_path: Path) -> None:
+    game = finished_game.game.game_id
     record = client.record(game)
     assert all(level.status == 1 for level in client.verify_game(game).levels)
-    with running_service(tmp_path / "elsewhere.db") as address, Client(address) as elsewhere:
-        with pytest.raises(BadRequest) as refused:
-            elsewhere.import_record(record[:-1])
-        assert refused.value.reason == "RECORD_REFUSED"
-        assert refused.value.values["level"] == "well-formed"
-        answer = elsewhere.import_record(record)
+    with running_service(tmp_path / "other.db") as address, Client(address) as other_server:
+        with pytest.raises(BadRequest) as rejected:
+            other_server.import_record(record[:-1])
+        assert rejected.value.reason == "RECORD_REFUSED"
+        assert rejected.value.values["level"] == "well-formed"
+        answer = other_server.import_record(record)
         assert answer.game.imported_key_id == client.record_keys()[0].key_id
         with pytest.raises(AlreadyExists) as exists:
-            elsewhere.import_record(record)
+            other_server.import_record(record)
         assert exists.value.reason == "GAME_EXISTS"
 
 
-async def test_the_client_for_asyncio_does_too(address: str, ended: NewGame, tmp_path: Path) -> None:
-    game = ended.game.game_id
+async def test_the_asyncio_client_verifies_and_imports_records(
+    address: str, finished_game: NewGame, tmp_path: Path
+) -> None:
+    game = finished_game.game.game_id
     async with AsyncClient(address) as client:
         record = await client.record(game)
         assert (await client.verify_game(game)).events == len(record.splitlines()) - 2
         (key,) = await client.record_keys()
-    with running_service(tmp_path / "elsewhere.db") as elsewhere:
-        async with AsyncClient(elsewhere) as client:
+    with running_service(tmp_path / "other.db") as other_server:
+        async with AsyncClient(other_server) as client:
             assert (await client.import_record(record)).game.imported_key_id == key.key_id
             with pytest.raises(AlreadyExists):
                 await client.import_record(record)
 
 
-def test_a_seats_record_is_its_own(client: Client) -> None:
+def test_a_record_of_a_seat_names_the_seat(client: Client) -> None:
     new = client.create_game("orleans", [person("Ada"), person("Bo")])
     headers = [json.loads(seat.record().splitlines()[0]) for seat in new.seats]
     assert [header["viewer"] for header in headers] == ["seat.1", "seat.2"]

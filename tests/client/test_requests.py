@@ -1,4 +1,4 @@
-"""Everything that an rpc can be asked, the SDK can ask: no field of a request is out of a client's reach."""
+"""Clients can set every field of every request."""
 
 from __future__ import annotations
 
@@ -27,16 +27,16 @@ RPCS = {
     for module in (catalog_pb2, feed_pb2, games_pb2, history_pb2, players_pb2)
     for service in module.DESCRIPTOR.services_by_name.values()
     for rpc in service.methods
-    if rpc.name != "Play"  # the stream for busy clients, which needs stubs
+    if rpc.name != "Play"  # the stream needs stubs
 }
 
-OURS = {"page_size", "page_token"}
-"""What the SDK says by itself: whoever calls it gets all pages as one."""
+SET_BY_SDK = {"page_size", "page_token"}
+"""Fields that the SDK sets to return all pages as one list."""
 
 SEATS = [person("Anna", b"entropy")]
-END = FinishPlanning()
-WHILE = timedelta(hours=2)
-THEN = datetime(2026, 11, 1, tzinfo=UTC)
+FINISH = FinishPlanning()
+LIFETIME = timedelta(hours=2)
+TIME = datetime(2026, 11, 1, tzinfo=UTC)
 
 
 def seat_of(client: Any) -> Any:
@@ -60,7 +60,7 @@ CALLS: dict[str, Callable[[Any], Any]] = {
         spectators=True,
         time_control=per_move(60),
         by_invitation=True,
-        seat_token_lifetime=WHILE,
+        seat_token_lifetime=LIFETIME,
     ),
     "ForkGame": lambda client: client.fork(
         "g",
@@ -71,9 +71,9 @@ CALLS: dict[str, Callable[[Any], Any]] = {
         spectators=True,
         time_control=per_move(60),
         by_invitation=True,
-        seat_token_lifetime=WHILE,
+        seat_token_lifetime=LIFETIME,
     ),
-    "ReissueSeatToken": lambda client: client.reissue("g", 2, token="secret", lifetime=WHILE),
+    "ReissueSeatToken": lambda client: client.reissue("g", 2, token="secret", lifetime=LIFETIME),
     "RemoveGame": lambda client: client.remove("g", token="secret"),
     "GetGame": lambda client: client.game("g", min_version=7, wait=timedelta(seconds=1)),
     "ListGames": lambda client: client.games(
@@ -83,24 +83,24 @@ CALLS: dict[str, Callable[[Any], Any]] = {
         player_id="p1",
         deciding=True,
         outcome=game_pb2.GAME_OUTCOME_WON,
-        created_after=THEN,
-        created_before=THEN,
-        updated_after=THEN,
-        updated_before=THEN,
-        ended_after=THEN,
-        ended_before=THEN,
+        created_after=TIME,
+        created_before=TIME,
+        updated_after=TIME,
+        updated_before=TIME,
+        ended_after=TIME,
+        ended_before=TIME,
         platform="lobby",
     ),
     "JoinGame": lambda client: client.join(
         "g", "Anna", seat=2, entropy=b"entropy", request_id="mine", player_id="p1", invitation="bki_x"
     ),
-    "SubmitCommands": lambda client: client.submit(seat_of(client), END, expected_version=7, command_id="mine"),
+    "SubmitCommands": lambda client: client.submit(seat_of(client), FINISH, expected_version=7, command_id="mine"),
     "RequestUndo": lambda client: client.request_undo(seat_of(client), expected_version=7, command_id="mine"),
     "AnswerUndo": lambda client: client.answer_undo(seat_of(client), 7, consent=True, command_id="mine"),
     "ResignSeat": lambda client: client.resign(seat_of(client), command_id="mine"),
     "HandSeatToBot": lambda client: client.hand_to_bot(seat_of(client), "sensible", command_id="mine"),
     "TakeSeatBack": lambda client: client.take_back(seat_of(client), command_id="mine"),
-    "CheckCommand": lambda client: client.check(seat_of(client), END, expected_version=7, min_version=7),
+    "CheckCommand": lambda client: client.check(seat_of(client), FINISH, expected_version=7, min_version=7),
     "ListLegalCommands": lambda client: client.legal_commands(
         seat_of(client), version=7, min_version=7, with_effects=True
     ),
@@ -118,7 +118,7 @@ CALLS: dict[str, Callable[[Any], Any]] = {
     "VerifyGame": lambda client: client.verify_game("g", min_version=7, token="secret"),
     "SetSeatPlayer": lambda client: client.set_player("g", 2, "p1"),
     "ErasePlayer": lambda client: client.erase_player("p1", platform="lobby", token="secret"),
-    "CreateInvitation": lambda client: client.invite("g", 2, lifetime=WHILE, player_id="p1"),
+    "CreateInvitation": lambda client: client.invite("g", 2, lifetime=LIFETIME, player_id="p1"),
     "ListInvitations": lambda client: client.invitations("g", token="secret"),
     "RevokeInvitation": lambda client: client.revoke_invitation("g", "i"),
     "ListResults": lambda client: client.results(
@@ -130,38 +130,38 @@ CALLS: dict[str, Callable[[Any], Any]] = {
 
 
 class Recorder(grpc.GenericRpcHandler):
-    """Answers every rpc with nothing, and keeps what was asked, and which game it was said to be about."""
+    """Answers every rpc with an empty message, and records requests and the header ``x-game-id``."""
 
     def __init__(self) -> None:
-        self.asked: list[Message] = []
+        self.requests: list[Message] = []
         self.games: list[str | bytes] = []
 
     def service(self, details: grpc.HandlerCallDetails) -> grpc.RpcMethodHandler[Any, Any]:
         rpc = RPCS[details.method.rpartition("/")[2]]
-        question, answer = GetMessageClass(rpc.input_type), GetMessageClass(rpc.output_type)
+        request_type, response_type = GetMessageClass(rpc.input_type), GetMessageClass(rpc.output_type)
 
-        def keep(asked: Any, context: grpc.ServicerContext) -> None:
-            self.asked += list(asked) if rpc.client_streaming else [asked]
+        def store(request: Any, context: grpc.ServicerContext) -> None:
+            self.requests += list(request) if rpc.client_streaming else [request]
             self.games.append(dict(context.invocation_metadata()).get("x-game-id", ""))
 
-        def once(asked: Any, context: grpc.ServicerContext) -> Message:
-            keep(asked, context)
-            return answer()
+        def once(request: Any, context: grpc.ServicerContext) -> Message:
+            store(request, context)
+            return response_type()
 
-        def nothing(asked: Any, context: grpc.ServicerContext) -> Iterator[Message]:
-            keep(asked, context)
+        def no_messages(request: Any, context: grpc.ServicerContext) -> Iterator[Message]:
+            store(request, context)
             return iter(())
 
         kind = f"{'stream' if rpc.client_streaming else 'unary'}_{'stream' if rpc.server_streaming else 'unary'}"
         make = getattr(grpc, f"{kind}_rpc_method_handler")
-        made: grpc.RpcMethodHandler[Any, Any] = make(
-            nothing if rpc.server_streaming else once, question.FromString, answer.SerializeToString
+        handler: grpc.RpcMethodHandler[Any, Any] = make(
+            no_messages if rpc.server_streaming else once, request_type.FromString, response_type.SerializeToString
         )
-        return made
+        return handler
 
 
 @contextmanager
-def recording() -> Iterator[tuple[str, Recorder]]:
+def run_recorder() -> Iterator[tuple[str, Recorder]]:
     recorder = Recorder()
     server = grpc.server(ThreadPoolExecutor(2))
     server.add_generic_rpc_handlers((recorder,))
@@ -173,10 +173,14 @@ def recording() -> Iterator[tuple[str, Recorder]]:
         server.stop(None).wait()
 
 
-def unsaid(recorder: Recorder) -> set[str]:
-    """The fields of the request that the call could not fill."""
-    asked = recorder.asked[0]
-    return {field.name for field in asked.DESCRIPTOR.fields} - {field.name for field, _ in asked.ListFields()} - OURS
+def unset_fields(recorder: Recorder) -> set[str]:
+    """Return the fields of the request that the call did not set."""
+    request = recorder.requests[0]
+    return (
+        {field.name for field in request.DESCRIPTOR.fields}
+        - {field.name for field, _ in request.ListFields()}
+        - SET_BY_SDK
+    )
 
 
 def test_every_rpc_is_among_the_calls() -> None:
@@ -184,19 +188,19 @@ def test_every_rpc_is_among_the_calls() -> None:
 
 
 @pytest.mark.parametrize("rpc", CALLS)
-def test_every_field_of_a_request_can_be_said(rpc: str) -> None:
-    nothing_is_no_answer = suppress(BoardkeeperError, IndexError)  # but what was asked is enough
-    with recording() as (address, recorder), Client(address, retry_timeout=0) as client, nothing_is_no_answer:
+def test_every_field_of_a_request_can_be_set(rpc: str) -> None:
+    empty_answers_fail = suppress(BoardkeeperError, IndexError)  # the test only needs the request
+    with run_recorder() as (address, recorder), Client(address, retry_timeout=0) as client, empty_answers_fail:
         outcome = CALLS[rpc](client)
         if inspect.isgenerator(outcome):
             list(outcome)
-    assert unsaid(recorder) == set()
-    assert recorder.games[0] == getattr(recorder.asked[0], "game_id", "")
+    assert unset_fields(recorder) == set()
+    assert recorder.games[0] == getattr(recorder.requests[0], "game_id", "")
 
 
 @pytest.mark.parametrize("rpc", CALLS)
-async def test_the_asyncio_client_can_say_it_too(rpc: str) -> None:
-    with recording() as (address, recorder):
+async def test_every_field_of_a_request_can_be_set_with_asyncio(rpc: str) -> None:
+    with run_recorder() as (address, recorder):
         async with AsyncClient(address, retry_timeout=0) as client:
             with suppress(BoardkeeperError, IndexError):
                 outcome = CALLS[rpc](client)
@@ -204,17 +208,17 @@ async def test_the_asyncio_client_can_say_it_too(rpc: str) -> None:
                     _ = [item async for item in outcome]
                 else:
                     await outcome
-    assert unsaid(recorder) == set()
-    assert recorder.games[0] == getattr(recorder.asked[0], "game_id", "")
+    assert unset_fields(recorder) == set()
+    assert recorder.games[0] == getattr(recorder.requests[0], "game_id", "")
 
 
 @pytest.mark.parametrize("game", ["", "gä", "g\n", "g" * 65, " "])
-def test_what_cannot_be_the_name_of_a_game_is_not_put_beside_a_call(game: str) -> None:
+def test_an_invalid_game_id_is_not_sent_as_metadata(game: str) -> None:
     assert "x-game-id" not in dict(CallHeaders().metadata("", games_pb2.GetGameRequest(game_id=game)))
 
 
 @pytest.mark.parametrize(("client", "seat"), [(Client, Seat), (AsyncClient, AsyncSeat)])
-def test_a_seat_can_say_what_its_client_can(client: type, seat: type) -> None:
+def test_methods_of_seats_have_the_parameters_of_the_client(client: type, seat: type) -> None:
     own = {"self", "seat", "game_id", "token"}
     shared = [name for name in vars(seat) if not name.startswith("_") and callable(getattr(client, name, None))]
     assert {"check", "submit", "board", "events", "record", "game"} <= set(shared)
@@ -224,41 +228,41 @@ def test_a_seat_can_say_what_its_client_can(client: type, seat: type) -> None:
 
 
 @pytest.mark.socket
-def test_a_check_is_of_the_version_that_was_meant(client: Client) -> None:
+def test_check_uses_the_requested_version(client: Client) -> None:
     anna = client.create_game("orleans", [person("Anna"), person("Ben")]).seats[0]
     version = anna.game().version
-    assert anna.check(END, expected_version=version, min_version=version) is None
+    assert anna.check(FINISH, expected_version=version, min_version=version) is None
     with pytest.raises(VersionConflict) as caught:
-        anna.check(END, expected_version=version - 1)
+        anna.check(FINISH, expected_version=version - 1)
     assert caught.value.version == version
     with pytest.raises(BoardkeeperError, match=str(version + 1)):
-        anna.check(END, min_version=version + 1)
+        anna.check(FINISH, min_version=version + 1)
 
 
-def test_the_titles_of_games_are_not_kept_without_end() -> None:
+def test_the_number_of_remembered_titles_is_limited() -> None:
     known = requests.KnownTitles()
     for number in range(known.MAX_GAMES + 1):
         known.add(f"g{number}", "orleans")
-    assert known.get(f"g{known.MAX_GAMES}", [END]) == "orleans"
-    assert known.get("g0", [END]) is None
-    assert known.get("g0", [Travel("ship", "tours")]) == "", "a command of one title alone needs nobody to ask"
+    assert known.get(f"g{known.MAX_GAMES}", [FINISH]) == "orleans"
+    assert known.get("g0", [FINISH]) is None
+    assert known.get("g0", [Travel("ship", "tours")]) == "", "a command of only one title is unambiguous"
 
 
-def test_what_is_no_command_of_a_title_is_refused_before_anything_is_sent() -> None:
+def test_a_struct_that_is_not_a_command_is_rejected_before_the_call() -> None:
     with pytest.raises(TypeError, match="Struct is not a command of a title"):
         requests.to_messages([Struct()], "orleans")
 
 
-def test_an_attempt_lasts_longer_than_the_service_is_to_wait() -> None:
+def test_the_deadline_of_a_long_poll_includes_its_wait() -> None:
     policy = RetryPolicy(timeout=2.0, retry_timeout=0.0)
     request = games_pb2.GetGameRequest(game_id="g", min_version=7, wait=requests.to_duration(timedelta(seconds=30)))
     assert policy.deadline(request) == 32.0
     assert policy.deadline(games_pb2.GetGameRequest(game_id="g")) == 2.0
-    assert next(policy.delays(request), None) is not None, "a service that stops meanwhile is asked again"
+    assert next(policy.delays(request), None) is not None, "a long poll is retried if the server stops"
     assert next(policy.delays(), None) is None
 
 
-def test_the_old_name_of_the_time_for_retries_still_works() -> None:
+def test_the_deprecated_name_of_retry_timeout() -> None:
     with pytest.warns(DeprecationWarning, match="use retry_timeout"):
         client = Client("127.0.0.1:1", patience=2.0)
     assert client._connection._retry_policy.retry_timeout == 2.0

@@ -1,4 +1,4 @@
-"""The client against a real service over a real socket."""
+"""The client with a real server over a real socket."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ pytestmark = pytest.mark.socket
 
 @pytest.fixture
 def seats(client: Client) -> tuple[Seat, ...]:
-    """Two seats of a new game, both asked to plan."""
+    """Two seats of a new game, which both have to plan."""
     return client.create_game("orleans", [person("Anna"), person("Bruno")]).seats
 
 
@@ -47,7 +47,7 @@ def test_the_catalogue_has_every_title(client: Client) -> None:
     assert {"ship", "farmer", "canalization"} <= {component.id for component in answer.components}
 
 
-def test_names_come_in_the_clients_language(address: str) -> None:
+def test_names_are_in_the_clients_language(address: str) -> None:
     with Client(address, language="de") as client:
         names = {component.id: component.text for component in client.title("orleans").components}
     assert names["ship"] == "Schiff"
@@ -66,7 +66,7 @@ async def test_a_seat_reads_its_game_where_keys_are_required(tmp_path: Path) -> 
             assert (await aio.seat(seat.game_id, 1, seat.token).game()).title == "orleans"
 
 
-def test_a_seat_plays_by_messages_structs_and_sentences(seats: tuple[Seat, ...]) -> None:
+def test_a_seat_submits_a_struct_and_reads_the_result(seats: tuple[Seat, ...]) -> None:
     anna = seats[0]
     legal = anna.legal_commands()
     assert legal.decision == "plan"
@@ -80,8 +80,8 @@ def test_a_seat_plays_by_messages_structs_and_sentences(seats: tuple[Seat, ...])
     assert anna.board(min_version=outcome.version).board.orleans.seats[0].places[0].spaces[0].occupant == "own_farmer"
 
 
-def test_a_seat_taken_up_again_needs_only_its_token(address: str, seats: tuple[Seat, ...]) -> None:
-    """Also for a command that several titles have: which of them the game is, the client finds out."""
+def test_a_seat_can_be_restored_from_its_token(address: str, seats: tuple[Seat, ...]) -> None:
+    """Also for a command of several titles: the client reads the title of the game."""
     with Client(address) as client:
         anna = client.seat(seats[0].game_id, seats[0].number, seats[0].token)
         for place in ("ship", "wagon"):
@@ -91,7 +91,7 @@ def test_a_seat_taken_up_again_needs_only_its_token(address: str, seats: tuple[S
         ]
 
 
-def test_a_batch_is_carried_out_whole_or_not_at_all(seats: tuple[Seat, ...]) -> None:
+def test_a_batch_is_carried_out_completely_or_not_at_all(seats: tuple[Seat, ...]) -> None:
     anna = seats[0]
     twice = [PlaceFollower("own_farmer", "ship", "farmer"), PlaceFollower("own_farmer", "wagon", "farmer")]
     with pytest.raises(Rejected) as caught:
@@ -100,7 +100,7 @@ def test_a_batch_is_carried_out_whole_or_not_at_all(seats: tuple[Seat, ...]) -> 
     assert anna.board().board.orleans.seats[0].market["own_farmer"] == 1
 
 
-def test_a_command_sent_again_counts_once(seats: tuple[Seat, ...]) -> None:
+def test_a_repeated_command_counts_once(seats: tuple[Seat, ...]) -> None:
     command = PlaceFollower("own_farmer", "ship", "farmer")
     first = seats[0].submit(command, command_id="once")
     again = seats[0].submit(command, command_id="once")
@@ -126,7 +126,7 @@ def test_a_rejection_explains_itself_and_changes_nothing(seats: tuple[Seat, ...]
     assert anna.game().version == version
 
 
-def test_an_old_board_is_not_acted_on(seats: tuple[Seat, ...]) -> None:
+def test_a_command_for_an_old_version_is_rejected(seats: tuple[Seat, ...]) -> None:
     anna, bruno = seats
     version = bruno.legal_commands().version
     now = anna.submit(FinishPlanning()).version
@@ -136,7 +136,7 @@ def test_an_old_board_is_not_acted_on(seats: tuple[Seat, ...]) -> None:
     bruno.submit(FinishPlanning(), expected_version=now)
 
 
-def test_errors_say_what_is_wrong(client: Client, seats: tuple[Seat, ...]) -> None:
+def test_errors_have_their_exceptions(client: Client, seats: tuple[Seat, ...]) -> None:
     anna, bruno = seats
     with pytest.raises(NotFound):
         client.game("00000000-0000-0000-0000-000000000000")
@@ -149,7 +149,7 @@ def test_errors_say_what_is_wrong(client: Client, seats: tuple[Seat, ...]) -> No
         client.seat(bruno.game_id, bruno.number, "").submit(FinishPlanning())
 
 
-def test_a_game_with_an_open_seat_waits_for_somebody_to_join(client: Client) -> None:
+def test_a_game_with_an_open_seat_waits_for_a_player(client: Client) -> None:
     new = client.create_game("orleans", [person("Anna"), open_seat()])
     assert new.game.status == game_pb2.GAME_STATUS_OPEN
     assert not new.seats[0].legal_commands().commands
@@ -160,40 +160,43 @@ def test_a_game_with_an_open_seat_waits_for_somebody_to_join(client: Client) -> 
     assert client.game(new.game.game_id).status == game_pb2.GAME_STATUS_RUNNING
 
 
-def test_whoever_takes_a_seat_has_a_share_in_the_dice(client: Client) -> None:
+def test_each_player_adds_entropy_to_the_dice(client: Client) -> None:
     new = client.create_game("orleans", [person("Anna"), person("Ben", b""), person("Clara", b"mine"), open_seat()])
     dora = client.join(new.game.game_id, "Dora")
     sent = {seat.number: seat.entropy for seat in (*new.seats, dora)}
-    on_record = {
+    stored = {
         event.seat: bytes.fromhex(event.detail.seat_joined.entropy)
         for event in client.events(new.game.game_id)
         if event.name == "SeatJoined"
     }
-    assert on_record == sent
+    assert stored == sent
     assert (sent[2], sent[3]) == (b"", b"mine")
     assert len(sent[1]) == len(sent[4]) == 32
     assert sent[1] != sent[4]
 
 
-def test_events_and_stream_tell_the_same_in_order(client: Client, ended: NewGame) -> None:
-    game = ended.game.game_id
+def test_listed_and_streamed_events_are_equal(client: Client, finished_game: NewGame) -> None:
+    game = finished_game.game.game_id
     listed = list(client.events(game))
-    assert [event.version for event in listed] == list(range(1, ended.game.version + 1))
+    assert [event.version for event in listed] == list(range(1, finished_game.game.version + 1))
     assert list(client.watch(game)) == listed
-    assert list(client.watch(game, after_version=ended.game.version - 3)) == listed[-3:]
-    assert list(client.events(game, after_version=ended.game.version - 3)) == listed[-3:]
+    assert list(client.watch(game, after_version=finished_game.game.version - 3)) == listed[-3:]
+    assert list(client.events(game, after_version=finished_game.game.version - 3)) == listed[-3:]
 
 
-def test_watching_from_behind_the_last_event_of_a_game_ends_at_once(client: Client, ended: NewGame) -> None:
-    assert list(client.watch(ended.game.game_id, after_version=ended.game.version)) == []
+def test_watching_after_the_last_event_ends_immediately(client: Client, finished_game: NewGame) -> None:
+    assert list(client.watch(finished_game.game.game_id, after_version=finished_game.game.version)) == []
 
 
-def test_the_games_of_a_service_are_listed(client: Client, ended: NewGame) -> None:
-    assert ended.game.game_id in {game.game_id for game in client.games()}
+def test_games_are_listed(client: Client, finished_game: NewGame) -> None:
+    assert finished_game.game.game_id in {game.game_id for game in client.games()}
 
 
-def test_past_boards_can_be_asked_for(client: Client, ended: NewGame) -> None:
-    rounds = [board.board.orleans.round for board in (client.board(ended.game.game_id, version=at) for at in (30, 200))]
+def test_past_boards(client: Client, finished_game: NewGame) -> None:
+    rounds = [
+        board.board.orleans.round
+        for board in (client.board(finished_game.game.game_id, version=at) for at in (30, 200))
+    ]
     assert rounds == sorted(rounds)
     assert rounds[0] < rounds[1] < 18
 
@@ -215,7 +218,7 @@ def test_bots_as_clients_play_a_whole_game(client: Client, kinds: tuple[str, ...
     assert new.seats[0].scores(version=1) is None
 
 
-def test_bots_in_threads_and_in_the_service_play_together(client: Client, address: str) -> None:
+def test_bots_in_threads_and_on_the_server_play_together(client: Client, address: str) -> None:
     new = client.create_game("orleans", [person("Anna"), bot("random"), person("Clara")])
     own = [Client(address) for _ in new.seats]
     threads = [
@@ -234,7 +237,7 @@ def test_bots_in_threads_and_in_the_service_play_together(client: Client, addres
     assert client.game(new.game.game_id).status == game_pb2.GAME_STATUS_ENDED
 
 
-def test_a_client_and_its_watcher_outlive_a_restart_of_the_service(tmp_path: Path) -> None:
+def test_a_client_and_its_watcher_survive_a_restart_of_the_server(tmp_path: Path) -> None:
     file = tmp_path / "games.db"
     versions: list[int] = []
 
@@ -246,17 +249,17 @@ def test_a_client_and_its_watcher_outlive_a_restart_of_the_service(tmp_path: Pat
 
     done = threading.Event()
     with ExitStack() as stack:
-        way = stack.enter_context(relay())
+        proxy = stack.enter_context(relay())
         with running_service(file) as address:
-            way.target = address
-            client = stack.enter_context(Client(way.address, retry_timeout=100.0))
+            proxy.target = address
+            client = stack.enter_context(Client(proxy.address, retry_timeout=100.0))
             seat, _ = client.create_game("orleans", [person("Anna"), person("Bruno")]).seats
             watcher = threading.Thread(target=follow, args=(seat, done))
             watcher.start()
             farmer = seat.submit(PlaceFollower("own_farmer", "ship", "farmer")).version
-            wait_until(lambda: versions and versions[-1] >= farmer)  # it would have more to hear after the restart
+            wait_until(lambda: versions and versions[-1] >= farmer)  # the rest arrives after the restart
         with running_service(file) as address:
-            way.target = address
+            proxy.target = address
             seat.submit(PlaceFollower("own_boatman", "ship", "boatman"))
             done.set()
             last = seat.submit(FinishPlanning()).version
@@ -266,7 +269,7 @@ def test_a_client_and_its_watcher_outlive_a_restart_of_the_service(tmp_path: Pat
     assert versions == list(range(1, len(versions) + 1))
 
 
-async def test_the_asyncio_client_plays_too(address: str) -> None:
+async def test_the_asyncio_client_plays(address: str) -> None:
     async with AsyncClient(address) as client:
         new = await client.create_game("orleans", [person("Anna"), bot("random")])
         (seat,) = new.seats

@@ -1,4 +1,4 @@
-"""The SDK in TypeScript and a real service, over a line on which answers are lost, doubled and cut off."""
+"""The SDK in TypeScript and a real server, over a proxy that loses, repeats and cuts off answers."""
 
 from __future__ import annotations
 
@@ -15,47 +15,47 @@ from build_web import environment, node
 pytestmark = pytest.mark.socket
 
 SECONDS = 200
-"""Nothing here takes so long."""
+"""The time limit of the test."""
 
 
 async def web_address(server: Process) -> str:
-    """Where it answers browsers, once it does: ``host:port``."""
+    """Wait until the server listens; return its address for browsers as ``host:port``."""
     await server.address()
     (url,) = [line["web"] for line in server.lines() if line["event"] == "listening"]
     return str(url).removeprefix("http://").replace("localhost", "127.0.0.1")
 
 
-async def test_nothing_is_lost_or_done_twice(sdk: Path, tmp_path: Path) -> None:
-    """Though answers are dropped, requests doubled, streams cut, and the service is killed amid it all."""
+async def test_no_command_is_lost_or_carried_out_twice(sdk: Path, tmp_path: Path) -> None:
+    """Answers are dropped, requests repeated, streams cut, and the server is killed in between."""
 
-    async def started() -> Process:
+    async def start_server() -> Process:
         (tmp_path / "games.db.log").unlink(missing_ok=True)
         server = Process(tmp_path / "games.db")
-        between.target = await web_address(server)
+        proxy.target = await web_address(server)
         return server
 
-    with relay() as between:
-        server = await started()
+    with relay() as proxy:
+        server = await start_server()
         playing = await asyncio.create_subprocess_exec(
-            node(), "test/service.ts", f"http://{between.address}",
+            node(), "test/service.ts", f"http://{proxy.address}",
             cwd=sdk, env=environment(), stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE,
         )  # fmt: skip
         assert playing.stdin is not None
         assert playing.stdout is not None
         try:
             async with asyncio.timeout(SECONDS):
-                asked = await playing.stdout.readline()
-                assert b"kill" in asked, asked
+                request = await playing.stdout.readline()
+                assert b"kill" in request, request
                 server.process.kill()
                 server.process.wait()
-                server = await started()
+                server = await start_server()
                 playing.stdin.write(b"it is back\n")
-                told = json.loads(await playing.stdout.readline() or "{}")
+                counts = json.loads(await playing.stdout.readline() or "{}")
                 assert await playing.wait() == 0
         finally:
             if playing.returncode is None:
                 playing.kill()
             server.process.kill()
             server.process.wait()
-    assert min(told["dropped"], told["doubled"], told["cut"]) > 5
-    assert told["events"] > 50
+    assert min(counts["dropped"], counts["doubled"], counts["cut"]) > 5
+    assert counts["events"] > 50

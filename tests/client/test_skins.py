@@ -1,4 +1,4 @@
-"""Skins of the browser client draw everything that lies on a table: every zone has a place, every marker is shown."""
+"""Skins of the web client draw the whole table: every zone has a place, and every marker is shown."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from google.protobuf.json_format import MessageToDict
-from tests.client.in_node import entry_of, run_in_node
+from tests.client.in_node import catalogue_entry, run_in_node
 
 from boardkeeper.titlekit.title import TitleMeta
 from boardkeeper.titles.registry import load_title
@@ -28,12 +28,12 @@ def test_everything_on_a_table_is_drawn(title: str, tmp_path: Path) -> None:
 
 
 def _entries(meta: TitleMeta) -> list[catalog_pb2.GetTitleResponse]:
-    """What the catalogue tells of every edition with every number of players, and of one who plays alone."""
+    """Return the catalogue entries of every edition with every number of players, and of solo games."""
     entries = []
     for edition in meta.editions:
         least, most = edition.players
         setups: list[tuple[int, dict[str, str]]] = [(players, {}) for players in range(least, most + 1)]
         if meta.alone:
-            setups.append((2, meta.alone))  # the opponent that the rules move has a seat too
-        entries += [entry_of(meta, edition.id, players, options) for players, options in setups]
+            setups.append((2, meta.alone))  # the opponent is played by the rules and has a seat
+        entries += [catalogue_entry(meta, edition.id, players, options) for players, options in setups]
     return entries

@@ -1,4 +1,4 @@
-"""``-`` in the place of a file, records that other programs converted, and ``python -m boardkeeper``."""
+"""``-`` in place of a file, records converted by other programs, and ``python -m boardkeeper``."""
 
 from __future__ import annotations
 
@@ -12,26 +12,17 @@ from typing import Any
 
 import click
 import pytest
-from tests.client.conftest import PROGRAM, Ran
+from tests.client.conftest import PROGRAM, RunCommand
 
 from boardkeeper.client import Client, NewGame
 from boardkeeper.terminal import main
-
-Run = Callable[..., Ran]
 
 pytestmark = [pytest.mark.socket, pytest.mark.timeout(300)]
 
 
 @pytest.fixture
-def record(client: Client, ended: NewGame, tmp_path: Path) -> Path:
-    path = tmp_path / "game.jsonl"
-    path.write_bytes(client.record(ended.game.game_id))
-    return path
-
-
-@pytest.fixture
-def piped(environment: dict[str, str], tmp_path: Path) -> Any:
-    """Run the command line with bytes as its standard input; its output are bytes, too."""
+def run_with_input(environment: dict[str, str], tmp_path: Path) -> Any:
+    """Run the command line with bytes as standard input and output."""
 
     def run(*arguments: str, standard_input: bytes = b"", program: tuple[str, ...] = tuple(PROGRAM)) -> Any:
         return subprocess.run(
@@ -47,25 +38,25 @@ def piped(environment: dict[str, str], tmp_path: Path) -> Any:
     return run
 
 
-def test_a_record_goes_to_standard_output(
-    piped: Any, address: str, ended: NewGame, record: Path, tmp_path: Path
+def test_a_record_is_exported_to_standard_output(
+    run_with_input: Any, address: str, finished_game: NewGame, record: Path, tmp_path: Path
 ) -> None:
     for flags in ((), ("--out", "-")):
-        done = piped("export", ended.game.game_id, *flags, "--server", address)
+        done = run_with_input("export", finished_game.game.game_id, *flags, "--server", address)
         assert (done.returncode, done.stdout, done.stderr) == (0, record.read_bytes(), b"")
-    both = piped("export", ended.game.game_id, "--out", "-", "--html", "-", "--server", address)
+    both = run_with_input("export", finished_game.game.game_id, "--out", "-", "--html", "-", "--server", address)
     assert (both.returncode, both.stdout) == (2, b"")
     assert b"only one result can go to standard output" in both.stderr
     assert not (tmp_path / "-").exists()
 
 
-def test_a_record_comes_from_standard_input(piped: Any, record: Path, tmp_path: Path) -> None:
+def test_a_record_is_read_from_standard_input(run_with_input: Any, record: Path, tmp_path: Path) -> None:
     data = record.read_bytes()
     for command in (("verify", "-"), ("keys", "-")):
-        done = piped(*command, standard_input=data)
+        done = run_with_input(*command, standard_input=data)
         assert done.returncode == 0, done.stderr
-    done = piped("import", "-", "--db", "new.db", standard_input=data)
-    assert b"does not exist" in done.stderr  # it has read the record
+    done = run_with_input("import", "-", "--db", "new.db", standard_input=data)
+    assert b"does not exist" in done.stderr  # the record was read
     assert not (tmp_path / "-").exists()
 
 
@@ -88,18 +79,18 @@ def test_a_record_comes_from_standard_input(piped: Any, record: Path, tmp_path: 
         (("check", "--checkpoint", "-"), "standard input or output"),
     ],
 )
-def test_no_command_makes_a_file_of_that_name(
-    inside: Run, tmp_path: Path, arguments: tuple[str, ...], problem: str
+def test_no_command_creates_a_file_named_minus(
+    run_in_process: RunCommand, tmp_path: Path, arguments: tuple[str, ...], problem: str
 ) -> None:
-    ran = inside(*arguments)
-    assert ran.status == 2
-    assert problem in ran.err
+    result = run_in_process(*arguments)
+    assert result.status == 2
+    assert problem in result.err
     assert list(tmp_path.iterdir()) == []
 
 
-def test_every_option_that_names_a_file_knows_what_a_stream_is_for_it() -> None:
-    """Each option either takes ``-`` or rejects it. Add a new option here."""
-    takes = {"--svg", "--png", "--apng", "--out", "--html", "files", "file"}
+def test_every_option_for_a_file_accepts_or_rejects_minus() -> None:
+    """Add new options to ``accepts`` or ``rejects``."""
+    accepts = {"--svg", "--png", "--apng", "--out", "--html", "files", "file"}
     rejects = {
         "--archive", "--ca-file", "--checkpoint", "--client-cert", "--client-key", "--config", "--db", "--from",
         "--key-file", "--operator-token-file", "--position", "--record", "--tls-certificate", "--tls-client-ca",
@@ -116,7 +107,7 @@ def test_every_option_that_names_a_file_knows_what_a_stream_is_for_it() -> None:
         if (parameter.metavar or "").strip("[].") in ("FILE", "FOLDER")
         or parameter.name in ("db", "database", "source", "target")
     }
-    assert named == takes | rejects
+    assert named == accepts | rejects
 
 
 @pytest.mark.parametrize(
@@ -130,25 +121,25 @@ def test_every_option_that_names_a_file_knows_what_a_stream_is_for_it() -> None:
         (gzip.compress, "is compressed with gzip: decompress the file"),
     ],
 )
-def test_a_record_that_a_program_converted_is_told_as_that(
-    inside: Run, record: Path, address: str, convert: Callable[[bytes], bytes], problem: str
+def test_errors_name_the_conversion_of_a_record(
+    run_in_process: RunCommand, record: Path, address: str, convert: Callable[[bytes], bytes], problem: str
 ) -> None:
     record.write_bytes(convert(record.read_bytes()))
-    verified = inside("verify", record.name)
+    verified = run_in_process("verify", record.name)
     assert verified.status == 5
     assert f"well-formed: line 1: the record {problem}" in verified.out
     for command in (("import", record.name, "--server", address), ("keys", record.name)):
-        ran = inside(*command)
-        assert ran.status == 1
-        assert ran.err.startswith(f"boardkeeper: {record.name} {problem}")
+        result = run_in_process(*command)
+        assert result.status == 1
+        assert result.err.startswith(f"boardkeeper: {record.name} {problem}")
 
 
-def test_a_service_tells_the_same_of_a_converted_record(client: Client, record: Path) -> None:
+def test_the_server_names_the_conversion_of_a_record(client: Client, record: Path) -> None:
     with pytest.raises(Exception, match="has lines that end with CR LF"):
         client.import_record(record.read_bytes().replace(b"\n", b"\r\n"))
 
 
-def test_the_package_is_a_program(piped: Any) -> None:
-    done = piped("--help", program=(sys.executable, "-m", "boardkeeper"))
+def test_the_package_is_a_program(run_with_input: Any) -> None:
+    done = run_with_input("--help", program=(sys.executable, "-m", "boardkeeper"))
     assert done.returncode == 0
     assert done.stdout.startswith(b"Usage: boardkeeper ")

@@ -1,48 +1,46 @@
-"""The command line at a service that speaks TLS, and with one that does not."""
+"""The command line with servers with and without TLS."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from tests.certificates import Authority, Files
-from tests.client.conftest import Ran
+from tests.client.conftest import RunCommand
 
 from boardkeeper.client import Client, Tls, Unavailable, bot
 from boardkeeper.client.addresses import Address
 from boardkeeper.client.tls import Endpoint
 from boardkeeper.service.process.server import running_service
 
-Run = Callable[..., Ran]
-
 pytestmark = pytest.mark.socket
 
 
 @pytest.fixture
 def authority(tmp_path: Path) -> Authority:
-    """Whom this person may trust."""
+    """A certificate authority."""
     (tmp_path / "certificates").mkdir()
     return Authority(tmp_path / "certificates", "ours")
 
 
 @pytest.fixture
 def member(authority: Authority) -> Files:
-    """A certificate of this person."""
+    """A client certificate."""
     return authority.sign("anna.example")
 
 
 @pytest.fixture
-def encrypted(tmp_path: Path, authority: Authority) -> Iterator[str]:
-    """The address of a service that speaks TLS."""
+def tls_server(tmp_path: Path, authority: Authority) -> Iterator[str]:
+    """The address of a server with TLS."""
     own = authority.sign("localhost", "127.0.0.1")
     with running_service(tmp_path / "tls.db", tls_certificate=own.certificate, tls_key=own.key) as address:
         yield address
 
 
 @pytest.fixture
-def closed(tmp_path: Path, authority: Authority) -> Iterator[str]:
-    """The address of one that wants to see certificates."""
+def mtls_server(tmp_path: Path, authority: Authority) -> Iterator[str]:
+    """The address of a server that requires client certificates."""
     own = authority.sign("localhost", "127.0.0.1")
     with running_service(
         tmp_path / "mtls.db", tls_certificate=own.certificate, tls_key=own.key, tls_client_ca=authority.file
@@ -50,69 +48,70 @@ def closed(tmp_path: Path, authority: Authority) -> Iterator[str]:
         yield address
 
 
-def test_a_service_is_reached_at_https_with_flags_or_variables(
-    inside: Run, encrypted: str, authority: Authority
+def test_a_tls_server_is_called_with_flags_or_variables(
+    run_in_process: RunCommand, tls_server: str, authority: Authority
 ) -> None:
-    place = f"https://{encrypted}"
-    assert inside("titles", "--server", place, "--ca-file", authority.file).status == 0
-    assert inside("titles", "--server", place, BOARDKEEPER_CA_FILE=authority.file).status == 0
-    assert inside("games", BOARDKEEPER_SERVER=place, BOARDKEEPER_CA_FILE=authority.file).status == 0
-    assert inside("games", "--ca-file", authority.file, BOARDKEEPER_SERVER=place).status == 0
+    url = f"https://{tls_server}"
+    assert run_in_process("titles", "--server", url, "--ca-file", authority.file).status == 0
+    assert run_in_process("titles", "--server", url, BOARDKEEPER_CA_FILE=authority.file).status == 0
+    assert run_in_process("games", BOARDKEEPER_SERVER=url, BOARDKEEPER_CA_FILE=authority.file).status == 0
+    assert run_in_process("games", "--ca-file", authority.file, BOARDKEEPER_SERVER=url).status == 0
 
 
-def test_a_seat_is_played_there_and_its_token_goes_nowhere_else(
-    inside: Run, encrypted: str, authority: Authority, tmp_path: Path
+def test_the_seat_file_has_the_https_address(
+    run_in_process: RunCommand, tls_server: str, authority: Authority, tmp_path: Path
 ) -> None:
     trusted = {"BOARDKEEPER_CA_FILE": authority.file}
-    with Client(f"https://{encrypted}", tls=Tls(authority.file)) as client:
+    with Client(f"https://{tls_server}", tls=Tls(authority.file)) as client:
         game = client.create_game("orleans", [bot(), bot()]).game.game_id
-    forked = inside("fork", game, "--server", f"https://{encrypted}", **trusted)
+    forked = run_in_process("fork", game, "--server", f"https://{tls_server}", **trusted)
     assert forked.status == 0, forked.err
-    assert f'"server": "https://{encrypted}"' in (tmp_path / "home" / "seats.jsonl").read_text()
+    assert f'"server": "https://{tls_server}"' in (tmp_path / "home" / "seats.jsonl").read_text()
 
 
-def test_a_certificate_is_shown_where_one_is_wanted(
-    inside: Run, closed: str, authority: Authority, member: Files
+def test_a_client_certificate_is_presented_if_required(
+    run_in_process: RunCommand, mtls_server: str, authority: Authority, member: Files
 ) -> None:
-    place = f"https://{closed}"
-    shown = ("--client-cert", member.certificate, "--client-key", member.key)
-    ran = inside("titles", "--server", place, "--ca-file", authority.file, *shown)
-    assert ran.status == 0, ran.err
-    ran = inside(
-        "titles", "--server", place, BOARDKEEPER_CA_FILE=authority.file, BOARDKEEPER_CLIENT_CERT=member.certificate,
+    url = f"https://{mtls_server}"
+    flags = ("--client-cert", member.certificate, "--client-key", member.key)
+    result = run_in_process("titles", "--server", url, "--ca-file", authority.file, *flags)
+    assert result.status == 0, result.err
+    result = run_in_process(
+        "titles", "--server", url, BOARDKEEPER_CA_FILE=authority.file, BOARDKEEPER_CLIENT_CERT=member.certificate,
         BOARDKEEPER_CLIENT_KEY=member.key,
     )  # fmt: skip
-    assert ran.status == 0, ran.err
-    ran = inside("titles", "--server", place, "--ca-file", authority.file)
-    assert (ran.status, ran.err.count("\n")) == (3, 1)
+    assert result.status == 0, result.err
+    result = run_in_process("titles", "--server", url, "--ca-file", authority.file)
+    assert (result.status, result.err.count("\n")) == (3, 1)
     assert (
-        "requires a client certificate: set one with its private key, with --client-cert and --client-key." in ran.err
+        "requires a client certificate: set one with its private key, with --client-cert and --client-key."
+        in result.err
     )
 
 
-def test_what_went_wrong_and_what_to_do_is_one_clear_line(
-    inside: Run, encrypted: str, address: str, authority: Authority
+def test_errors_of_tls_are_one_clear_line_with_advice(
+    run_in_process: RunCommand, tls_server: str, address: str, authority: Authority
 ) -> None:
-    for server, said in (
-        (f"https://{encrypted}", "is not trusted (unable to get local issuer certificate): name the authority that"),
-        (f"https://{encrypted}", "with --ca-file."),
-        (encrypted, f"{encrypted} requires TLS: call it as https://{encrypted}."),
+    for server, problem in (
+        (f"https://{tls_server}", "is not trusted (unable to get local issuer certificate): name the authority that"),
+        (f"https://{tls_server}", "with --ca-file."),
+        (tls_server, f"{tls_server} requires TLS: call it as https://{tls_server}."),
         (
             f"https://{address}",
             f"https://{address} does not use TLS: on a trusted network, call it as {address}, without https://.",
         ),
     ):
-        ran = inside("titles", "--server", server, SSL_CERT_FILE="")
-        assert (ran.status, ran.err.count("\n")) == (3, 1), ran.err
-        assert said in ran.err
+        result = run_in_process("titles", "--server", server, SSL_CERT_FILE="")
+        assert (result.status, result.err.count("\n")) == (3, 1), result.err
+        assert problem in result.err
 
 
-def test_a_certificate_is_judged_where_grpc_does_not_tell_of_it(
-    encrypted: str, authority: Authority, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+def test_a_bad_certificate_is_diagnosed_if_grpc_does_not_report_it(
+    tls_server: str, authority: Authority, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The error of gRPC names the last address, where ::1 refuses connections, and not the bad certificate."""
+    """The error of gRPC names only the last address, such as ::1 without a server, and not the bad certificate."""
     monkeypatch.setenv("SSL_CERT_FILE", "")
-    refused = Unavailable("failed to connect to all addresses; last error: ipv6:[::1]:1: Connection refused")
+    error = Unavailable("failed to connect to all addresses; last error: ipv6:[::1]:1: Connection refused")
     (tmp_path / "others").mkdir()
     other = Authority(tmp_path / "others", "theirs")
     for tls, reason in (
@@ -120,29 +119,29 @@ def test_a_certificate_is_judged_where_grpc_does_not_tell_of_it(
         (Tls(other.file), "CERTIFICATE_NOT_TRUSTED"),
         (Tls(authority.file), ""),
     ):
-        endpoint = Endpoint(f"https://{encrypted}", tls)
-        assert endpoint.can_diagnose(refused)
-        asked = endpoint.diagnose()
-        assert (asked.reason if asked else "") == reason
+        endpoint = Endpoint(f"https://{tls_server}", tls)
+        assert endpoint.can_diagnose(error)
+        diagnosis = endpoint.diagnose()
+        assert (diagnosis.reason if diagnosis else "") == reason
     named = authority.sign("games.example")
     with running_service(tmp_path / "named.db", tls_certificate=named.certificate, tls_key=named.key) as address:
-        asked = Endpoint(f"https://{address}", Tls(authority.file)).diagnose()
-    assert asked is not None
-    assert asked.reason == "CERTIFICATE_OF_ANOTHER_NAME"
+        diagnosis = Endpoint(f"https://{address}", Tls(authority.file)).diagnose()
+    assert diagnosis is not None
+    assert diagnosis.reason == "CERTIFICATE_OF_ANOTHER_NAME"
 
 
-def test_files_that_cannot_be_used_are_one_clear_line(
-    inside: Run, encrypted: str, address: str, authority: Authority, member: Files, tmp_path: Path
+def test_unusable_files_are_one_clear_line(
+    run_in_process: RunCommand, tls_server: str, address: str, authority: Authority, member: Files, tmp_path: Path
 ) -> None:
-    place, empty = f"https://{encrypted}", tmp_path / "empty"
+    url, empty = f"https://{tls_server}", tmp_path / "empty"
     empty.touch()
-    for flags, said in (
-        (("--server", place, "--ca-file", "missing.pem"), "cannot read missing.pem: No such file or directory."),
-        (("--server", place, "--ca-file", member.key), f"{member.key} contains no PEM certificates."),
-        (("--server", place, "--ca-file", str(empty)), f"{empty} contains no PEM certificates."),
-        (("--server", place, "--client-cert", member.certificate), "need each other: set both."),
+    for flags, problem in (
+        (("--server", url, "--ca-file", "missing.pem"), "cannot read missing.pem: No such file or directory."),
+        (("--server", url, "--ca-file", member.key), f"{member.key} contains no PEM certificates."),
+        (("--server", url, "--ca-file", str(empty)), f"{empty} contains no PEM certificates."),
+        (("--server", url, "--client-cert", member.certificate), "need each other: set both."),
         (
-            ("--server", place, "--client-cert", member.certificate, "--client-key", member.certificate),
+            ("--server", url, "--client-cert", member.certificate, "--client-key", member.certificate),
             "must be a PEM certificate and its private key without a password.",
         ),
         (
@@ -150,44 +149,44 @@ def test_files_that_cannot_be_used_are_one_clear_line(
             f"--ca-file needs a server at https://: write https://{address}",
         ),
     ):
-        ran = inside("titles", *flags)
-        assert (ran.status, ran.err.count("\n")) == (2, 1), ran.err
-        assert said in ran.err
+        result = run_in_process("titles", *flags)
+        assert (result.status, result.err.count("\n")) == (2, 1), result.err
+        assert problem in result.err
 
 
-def test_a_file_that_a_service_with_tls_serves_is_asked_for_there(
-    inside: Run, encrypted: str, authority: Authority
+def test_a_file_in_use_by_a_tls_server_is_read_through_it(
+    run_in_process: RunCommand, tls_server: str, authority: Authority
 ) -> None:
-    ran = inside("games", "--db", "tls.db", BOARDKEEPER_CA_FILE=authority.file)
-    assert ran.status == 0, ran.err
-    assert f"is in use by the server at https://{encrypted}" in ran.err
-    assert "is not trusted" in inside("games", "--db", "tls.db", SSL_CERT_FILE="").err
+    result = run_in_process("games", "--db", "tls.db", BOARDKEEPER_CA_FILE=authority.file)
+    assert result.status == 0, result.err
+    assert f"is in use by the server at https://{tls_server}" in result.err
+    assert "is not trusted" in run_in_process("games", "--db", "tls.db", SSL_CERT_FILE="").err
 
 
-def test_a_usual_service_that_is_none_is_told(inside: Run) -> None:
-    ran = inside("games", BOARDKEEPER_SERVER="somewhere")
-    assert (ran.status, ran.err.count("\n")) == (2, 1)
-    assert "'somewhere' must be HOST:PORT" in ran.err
-    assert "BOARDKEEPER_SERVER" in ran.err
+def test_an_invalid_default_server_is_reported(run_in_process: RunCommand) -> None:
+    result = run_in_process("games", BOARDKEEPER_SERVER="somewhere")
+    assert (result.status, result.err.count("\n")) == (2, 1)
+    assert "'somewhere' must be HOST:PORT" in result.err
+    assert "BOARDKEEPER_SERVER" in result.err
 
 
-def test_serve_refuses_to_be_open_to_others_and_config_tells_so_before(boardkeeper: Run) -> None:
+def test_serve_and_config_reject_a_public_address_without_tls(run_program: RunCommand) -> None:
     for command in ("config", "serve"):
-        ran = boardkeeper(command, "--listen", "0.0.0.0:0")
-        assert ran.status == 1
-        assert "set --tls-certificate and --tls-key" in ran.err
-        assert ran.err.count("\n") == 1
-    assert boardkeeper("config", "--listen", "0.0.0.0:0", "--insecure").status == 0
+        result = run_program(command, "--listen", "0.0.0.0:0")
+        assert result.status == 1
+        assert "set --tls-certificate and --tls-key" in result.err
+        assert result.err.count("\n") == 1
+    assert run_program("config", "--listen", "0.0.0.0:0", "--insecure").status == 0
 
 
-def test_a_service_on_a_socket_is_a_place_like_others(inside: Run, tmp_path: Path) -> None:
+def test_a_server_on_a_unix_socket(run_in_process: RunCommand, tmp_path: Path) -> None:
     with running_service(tmp_path / "games.db", listen=f"unix:{tmp_path / 'a.sock'}") as address:
-        assert inside("titles", "--server", address).status == 0
-        assert inside("games", BOARDKEEPER_SERVER=address).status == 0
-        ran = inside("games", "--db", "games.db")
-        assert ran.status == 0, ran.err
-        assert f"is in use by the server at {address}" in ran.err
-    assert inside("titles", BOARDKEEPER_SERVER=address).status == 0  # which needs no service
+        assert run_in_process("titles", "--server", address).status == 0
+        assert run_in_process("games", BOARDKEEPER_SERVER=address).status == 0
+        result = run_in_process("games", "--db", "games.db")
+        assert result.status == 0, result.err
+        assert f"is in use by the server at {address}" in result.err
+    assert run_in_process("titles", BOARDKEEPER_SERVER=address).status == 0  # titles needs no server
 
 
 @pytest.mark.parametrize(
@@ -223,12 +222,12 @@ def test_addresses(text: str, target: str, secure: bool) -> None:
         "unix:",
     ],
 )
-def test_addresses_that_are_none(text: str) -> None:
+def test_invalid_addresses(text: str) -> None:
     with pytest.raises(ValueError, match=r"must be HOST:PORT|must name a socket"):
         Address.parse(text)
 
 
-def test_tls_is_for_https_and_said_once(authority: Authority) -> None:
+def test_tls_needs_https_and_one_setting(authority: Authority) -> None:
     trust = Tls(authority.file)
     with pytest.raises(ValueError, match="write https://localhost:1"):
         Client("localhost:1", tls=trust)

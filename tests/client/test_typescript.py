@@ -1,4 +1,4 @@
-"""The SDK in TypeScript: its own tests, in the Node.js of the environment."""
+"""Run the tests of the TypeScript SDK in Node.js."""
 
 from __future__ import annotations
 

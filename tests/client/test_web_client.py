@@ -1,4 +1,4 @@
-"""The browser client where it needs no browser: its own tests, in the Node.js of the environment."""
+"""Run the tests of the web client that need no browser in Node.js."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ def test_the_web_client(tests: Path) -> None:
     assert "ℹ pass 0" not in done.stdout
 
 
-def test_the_packages_of_an_isolated_build_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Pip names them in PYTHONPATH, where a wheel is built with BOARDKEEPER_BUILD_CLIENT."""
+def test_an_isolated_build_finds_its_packages(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Pip adds them to PYTHONPATH for a wheel built with BOARDKEEPER_BUILD_CLIENT."""
     variables: dict[str, str] = {}
     monkeypatch.setenv("PYTHONPATH", "/packages/of/the/build")
     monkeypatch.setattr(build_web, "run", lambda *_, **given: variables.update(given))

@@ -1,4 +1,4 @@
-"""The verifier in TypeScript, for whatever test has records to show it."""
+"""Run the verifier in TypeScript on records."""
 
 from __future__ import annotations
 
@@ -12,14 +12,16 @@ from typing import Any
 from build_web import node
 
 Verifier = Callable[[Sequence[bytes | Sequence[bytes]]], list[dict[str, Any]]]
-"""What it says of records, each as bytes or lines."""
+"""A function that verifies records, each as bytes or lines, and returns the results."""
 
 HEAP = 512
-"""The memory that it may have, in MiB."""
+"""The memory limit of the verifier, in MiB."""
 
 
-def judged(dist: Path, records: Sequence[bytes | Sequence[bytes]], seconds: float = 100) -> list[dict[str, Any]]:
-    """What the verifier says of each record, within that time and :data:`HEAP`."""
+def verify_records(
+    dist: Path, records: Sequence[bytes | Sequence[bytes]], seconds: float = 100
+) -> list[dict[str, Any]]:
+    """Return the verifier's result for each record, within a time limit and :data:`HEAP`."""
     with TemporaryDirectory() as folder:
         files = [Path(folder) / f"{at}.jsonl" for at in range(len(records))]
         for file, record in zip(files, records, strict=True):

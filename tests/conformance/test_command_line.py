@@ -6,10 +6,9 @@ import asyncio
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
 
 import pytest
-from tests.client.conftest import PROGRAM, boardkeeper, environment, inside
+from tests.client.conftest import PROGRAM, RunCommand, environment, run_in_process, run_program
 from tests.conformance import drivers
 from tests.waiting import wait_until
 
@@ -20,7 +19,7 @@ from boardkeeper.service.process.server import run_loop
 
 pytestmark = pytest.mark.socket
 
-__all__ = ["boardkeeper", "environment", "inside"]
+__all__ = ["environment", "run_in_process", "run_program"]
 
 GOOD = """
 import sys
@@ -37,22 +36,24 @@ def client(repository: Path, tmp_path: Path) -> list[str]:
     return [sys.executable, "good.py", "{address}"]
 
 
-def test_the_scenarios_are_listed(inside: Any) -> None:
-    listed = inside("conformance", "--list", "--json").records
+def test_the_scenarios_are_listed(run_in_process: RunCommand) -> None:
+    listed = run_in_process("conformance", "--list", "--json").records
     assert [it["scenario"] for it in listed] == list(scenarios())
     assert all(it["story"] and it["why"] and it["must"] for it in listed)
 
 
-def test_clients_pass_or_fail(inside: Any, client: list[str]) -> None:
+def test_clients_pass_or_fail(run_in_process: RunCommand, client: list[str]) -> None:
     chosen = ("--scenario", "hidden", "--scenario", "token")
-    good = inside("conformance", *chosen, "--json", "--", *client)
+    good = run_in_process("conformance", *chosen, "--json", "--", *client)
     assert good.status == 0, good
     assert [(it["scenario"], it["verdict"], it["faults"]) for it in good.records] == [
         ("hidden", "passed", []),
         ("token", "passed", []),
     ]
     # The first client exits without a call and prints a message. The second one does not exit.
-    silent = inside("conformance", *chosen, "--", sys.executable, "-c", "import sys; sys.exit('no idea')", "{address}")
+    silent = run_in_process(
+        "conformance", *chosen, "--", sys.executable, "-c", "import sys; sys.exit('no idea')", "{address}"
+    )
     assert silent.status == 1
     assert "failed   token" in silent.out
     assert "the client exited with status 1; it made no call, and it printed: no idea" in silent.out
@@ -61,19 +62,19 @@ def test_clients_pass_or_fail(inside: Any, client: list[str]) -> None:
     assert "same as in hidden" in silent.out
     assert "0 passed, 2 failed" in silent.out
     waiting = [sys.executable, "-c", "import time; time.sleep(1000)", "{web}"]
-    stuck = inside("conformance", "--scenario", "token", "--timeout", "1", "--", *waiting)
+    stuck = run_in_process("conformance", "--scenario", "token", "--timeout", "1", "--", *waiting)
     assert stuck.status == 1
     assert "the client did not exit; it made no call" in stuck.out
 
 
-def test_the_kit_and_its_clients_use_no_proxy(inside: Any, repository: Path) -> None:
+def test_the_kit_and_its_clients_use_no_proxy(run_in_process: RunCommand, repository: Path) -> None:
     """The client uses plain gRPC, which reads the proxy variables, and not the SDK of Boardkeeper."""
     program = str(repository / "clients" / "examples" / "python" / "play_with_stubs.py")
     client = [sys.executable, program, "{address}"]
     chosen = ("--scenario", "hidden", "--scenario", "token")
     for exceptions in ({"no_proxy": "a.example"}, {"no_grpc_proxy": "b.example"}):
-        ran = inside("conformance", *chosen, "--", *client, http_proxy="http://127.0.0.1:1", **exceptions)
-        assert ran.status == 0, ran
+        result = run_in_process("conformance", *chosen, "--", *client, http_proxy="http://127.0.0.1:1", **exceptions)
+        assert result.status == 0, result
 
 
 def test_child_processes_of_a_client_are_terminated() -> None:
@@ -125,8 +126,8 @@ def test_the_end_of_the_output_of_a_client_is_reported() -> None:
         (("--serve", "token", "--listen", "unix:kit.sock"), "cannot listen on 'unix:kit.sock': write HOST:PORT"),
     ],
 )
-def test_invalid_arguments_are_errors(inside: Any, arguments: tuple[str, ...], message: str) -> None:
-    done = inside("conformance", *arguments)
+def test_invalid_arguments_are_errors(run_in_process: RunCommand, arguments: tuple[str, ...], message: str) -> None:
+    done = run_in_process("conformance", *arguments)
     assert done.status == 2
     assert message in done.err
 

@@ -5,9 +5,9 @@ import { bot, newId, openSeat, person, Rejected, Unavailable, VersionConflict } 
 import { Code, ConnectError, type Transport } from "@connectrpc/connect";
 import { all, failure, GAME, served } from "./fakes.ts";
 
-test("a call without an answer is sent again, under the same id", async () => {
+test("a call without an answer is retried with the same id", async () => {
   const ids: string[] = [];
-  const told: unknown[] = [];
+  const reports: unknown[] = [];
   const client = served(
     {
       submitCommands({ commandId }) {
@@ -16,19 +16,19 @@ test("a call without an answer is sent again, under the same id", async () => {
         return { version: 7n };
       },
     },
-    { onConnection: (error) => told.push(error) },
+    { onConnection: (error) => reports.push(error) },
   );
   const answer = await client.seat(GAME, 1, "token").submit([]);
   assert.equal(answer.version, 7n);
   assert.equal(ids.length, 3);
   assert.equal(new Set(ids).size, 1);
   assert.match(ids[0]!, /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
-  assert.equal(told.length, 2, "once lost, once back");
-  assert.ok(told[0] instanceof Unavailable);
-  assert.equal(told[1], undefined);
+  assert.equal(reports.length, 2, "once lost, once restored");
+  assert.ok(reports[0] instanceof Unavailable);
+  assert.equal(reports[1], undefined);
 });
 
-test("each submission has an id of its own, unless it is given one", async () => {
+test("each submission has a new id, unless the caller sets it", async () => {
   const ids: string[] = [];
   const client = served({
     submitCommands({ commandId }) {
@@ -44,7 +44,7 @@ test("each submission has an id of its own, unless it is given one", async () =>
   assert.equal(ids[2], "mine");
 });
 
-test("the wait that the service asks for is kept", async () => {
+test("the retry delay of the server is respected", async () => {
   const at: number[] = [];
   const client = served({
     getGame() {
@@ -57,7 +57,7 @@ test("the wait that the service asks for is kept", async () => {
   assert.ok(at[1]! - at[0]! >= 119, `${at[1]! - at[0]!} ms`);
 });
 
-test("who asks for a longer wait than there is patience gets no other attempt", async () => {
+test("a retry delay above the retry timeout is an error", async () => {
   let attempts = 0;
   const client = served(
     {
@@ -66,7 +66,7 @@ test("who asks for a longer wait than there is patience gets no other attempt", 
         throw failure(Code.Unavailable, "SHUTTING_DOWN", { retryMs: 60_000 });
       },
     },
-    { patienceMs: 1000 },
+    { retryTimeoutMs: 1000 },
   );
   await assert.rejects(client.game(GAME), (error) => {
     assert.ok(error instanceof Unavailable);
@@ -77,25 +77,27 @@ test("who asks for a longer wait than there is patience gets no other attempt", 
   assert.equal(attempts, 1);
 });
 
-test("patience ends", async () => {
-  const client = served(
-    {
-      getGame() {
-        throw new ConnectError("gone", Code.Unavailable);
+test("retries end after the retry timeout, also with its deprecated name", async () => {
+  for (const options of [{ retryTimeoutMs: 200 }, { patienceMs: 200 }]) {
+    const client = served(
+      {
+        getGame() {
+          throw new ConnectError("gone", Code.Unavailable);
+        },
       },
-    },
-    { patienceMs: 200 },
-  );
-  await assert.rejects(client.game(GAME), Unavailable);
+      options,
+    );
+    await assert.rejects(client.game(GAME), Unavailable);
+  }
 });
 
-test("a rejection is thrown at once, with its fields", async () => {
+test("a rejection is thrown without a retry, with its fields", async () => {
   let attempts = 0;
   const values = { rule: "orleans.plan.space", reference: "p. 5", index: "1", space: "farmer" };
   const client = served({
     submitCommands() {
       attempts++;
-      throw failure(Code.FailedPrecondition, "SPACE_TAKEN", { values, text: "A farmer lies there already." });
+      throw failure(Code.FailedPrecondition, "SPACE_TAKEN", { values, text: "A farmer is there already." });
     },
   });
   await assert.rejects(client.seat(GAME, 1, "token").submit([]), (error) => {
@@ -109,8 +111,8 @@ test("a rejection is thrown at once, with its fields", async () => {
         rule: "orleans.plan.space",
         reference: "p. 5",
         index: 1,
-        sentence: "A farmer lies there already.",
-        message: "A farmer lies there already.",
+        sentence: "A farmer is there already.",
+        message: "A farmer is there already.",
         status: "FAILED_PRECONDITION",
         space: "farmer",
       },
@@ -120,7 +122,7 @@ test("a rejection is thrown at once, with its fields", async () => {
   assert.equal(attempts, 1);
 });
 
-test("a check answers the rejection", async () => {
+test("a check returns the rejection", async () => {
   const client = served({
     checkCommand({ commands }) {
       if (commands.length === 0) throw failure(Code.FailedPrecondition, "NOT_YOUR_TURN");
@@ -131,7 +133,7 @@ test("a check answers the rejection", async () => {
   assert.equal((await seat.check([]))?.code, "NOT_YOUR_TURN");
 });
 
-test("a conflict of versions says where the game is", async () => {
+test("a version conflict has the current version", async () => {
   const client = served({
     submitCommands({ expectedVersion }) {
       throw failure(Code.Aborted, "VERSION_CONFLICT", { values: { version: `${expectedVersion! + 4n}` } });
@@ -144,16 +146,16 @@ test("a conflict of versions says where the game is", async () => {
   });
 });
 
-test("reads see our own last write, of that game", async () => {
-  const asked: (bigint | undefined)[] = [];
+test("reads include the client's last write to the same game", async () => {
+  const versions: (bigint | undefined)[] = [];
   const client = served({
     submitCommands: () => ({ version: 12n }),
     getBoard({ minVersion }) {
-      asked.push(minVersion);
+      versions.push(minVersion);
       return {};
     },
     listLegalCommands({ minVersion, version }) {
-      asked.push(minVersion, version);
+      versions.push(minVersion, version);
       return {};
     },
   });
@@ -165,10 +167,10 @@ test("reads see our own last write, of that game", async () => {
   await client.viewer("another").board();
   await seat.legalCommands({ version: 4 });
   await seat.board({ minVersion: 20 });
-  assert.deepEqual(asked, [undefined, 12n, 12n, undefined, undefined, 4n, 20n]);
+  assert.deepEqual(versions, [undefined, 12n, 12n, undefined, undefined, 4n, 20n]);
 });
 
-test("who calls, in which language, about which game", async () => {
+test("the headers contain token, key, language and game", async () => {
   const seen: (string | null)[][] = [];
   const names = ["authorization", "x-boardkeeper-key", "accept-language", "x-game-id"];
   const games = {
@@ -193,30 +195,30 @@ test("who calls, in which language, about which game", async () => {
   );
 });
 
-test("a new game is asked for once, with fresh bytes for the dice of people only", async () => {
-  const asked: { requestId: string; seats: { entropy: Uint8Array }[] }[] = [];
+test("a retried request creates one game, with entropy for persons only", async () => {
+  const requests: { requestId: string; seats: { entropy: Uint8Array }[] }[] = [];
   const client = served({
     createGame(request) {
-      asked.push(request);
-      if (asked.length === 1) throw new ConnectError("gone", Code.Unavailable);
+      requests.push(request);
+      if (requests.length === 1) throw new ConnectError("gone", Code.Unavailable);
       return { game: { gameId: GAME }, seatTokens: [{ seat: 1, token: "one" }] };
     },
   });
-  const made = await client.createGame({ title: "orleans", seats: [person("Anna"), bot(), openSeat()] });
-  assert.equal(made.gameId, GAME);
+  const created = await client.createGame({ title: "orleans", seats: [person("Anna"), bot(), openSeat()] });
+  assert.equal(created.gameId, GAME);
   assert.deepEqual(
-    made.seats.map((it) => [it.number, it.token]),
+    created.seats.map((it) => [it.number, it.token]),
     [[1, "one"]],
   );
-  assert.equal(asked[0]!.requestId, asked[1]!.requestId);
+  assert.equal(requests[0]!.requestId, requests[1]!.requestId);
   assert.deepEqual(
-    asked[1]!.seats.map((it) => it.entropy.length),
+    requests[1]!.seats.map((it) => it.entropy.length),
     [32, 0, 0],
   );
-  assert.deepEqual(asked[0]!.seats[0]!.entropy, asked[1]!.seats[0]!.entropy);
+  assert.deepEqual(requests[0]!.seats[0]!.entropy, requests[1]!.seats[0]!.entropy);
 });
 
-test("lists are asked for page by page", async () => {
+test("lists are requested page by page", async () => {
   const events = (from: number, to: number) =>
     Array.from({ length: to - from + 1 }, (_, at) => ({ gameId: GAME, version: BigInt(from + at) }));
   const client = served(
@@ -246,11 +248,12 @@ test("lists are asked for page by page", async () => {
   );
 });
 
-test("one page of the games is asked for as it is wanted", async () => {
-  const asked: { title: string; status: number; pageSize: number; pageToken: string; after: bigint | undefined }[] = [];
+test("one page of games is requested with its filter", async () => {
+  const requests: { title: string; status: number; pageSize: number; pageToken: string; after: bigint | undefined }[] =
+    [];
   const client = served({
     listGames({ title, status, pageSize, pageToken, createdAfter }) {
-      asked.push({ title, status, pageSize, pageToken, after: createdAfter?.seconds });
+      requests.push({ title, status, pageSize, pageToken, after: createdAfter?.seconds });
       return { games: [{ gameId: GAME }], nextPageToken: "more" };
     },
   });
@@ -261,10 +264,10 @@ test("one page of the games is asked for as it is wanted", async () => {
     [GAME],
   );
   assert.equal(page.nextPageToken, "more");
-  assert.deepEqual(asked, [{ title: "orleans", status: 2, pageSize: 20, pageToken: "here", after: 1_700_000_000n }]);
+  assert.deepEqual(requests, [{ title: "orleans", status: 2, pageSize: 20, pageToken: "here", after: 1_700_000_000n }]);
 });
 
-test("a record comes whole, also if the stream of its pieces broke or ended before its time", async () => {
+test("a record is complete, also if its stream breaks or ends early", async () => {
   const [event, seal] = ['{"format":2}\n', '{"events":0,"head":"ab"}\n'].map((it) => new TextEncoder().encode(it));
   let attempts = 0;
   const client = served(
@@ -285,7 +288,7 @@ test("a record comes whole, also if the stream of its pieces broke or ended befo
   assert.equal(attempts, 5);
 });
 
-test("a call ends with its signal, and with its client", async () => {
+test("a call ends with its signal and with its client", async () => {
   let arrived = () => {};
   const games = {
     async getGame(_: unknown, { signal }: { signal: AbortSignal }) {
@@ -313,7 +316,7 @@ test("a call ends with its signal, and with its client", async () => {
   await assert.rejects(client.game(GAME), { name: "AbortError" });
 });
 
-test("ids are made where a page has no randomUUID", () => {
+test("ids are created without randomUUID, too", () => {
   const own = Object.getOwnPropertyDescriptor(crypto, "randomUUID");
   Object.defineProperty(crypto, "randomUUID", { value: undefined, configurable: true });
   try {
@@ -326,19 +329,19 @@ test("ids are made where a page has no randomUUID", () => {
   }
 });
 
-test("where nobody listens a call is without an answer", async () => {
+test("a call to a missing server is unavailable", async () => {
   const { connect } = await import("@boardkeeper/client");
   const client = connect({
     baseUrl: "http://127.0.0.1:9",
-    patienceMs: 100,
+    retryTimeoutMs: 100,
     fetch: () => Promise.reject(new TypeError("fetch failed")),
   });
   await assert.rejects(client.titles(), Unavailable);
 });
 
-test("a connection that was reset is without an answer, which Node calls aborted", async () => {
+test("a reset connection, which Node reports as aborted, is unavailable", async () => {
   const { connect } = await import("@boardkeeper/client");
   const reset = () => Promise.reject(new ConnectError("read ECONNRESET", Code.Aborted));
-  const client = connect({ transport: { unary: reset, stream: reset } as Transport, patienceMs: 100 });
+  const client = connect({ transport: { unary: reset, stream: reset } as Transport, retryTimeoutMs: 100 });
   await assert.rejects(client.titles(), Unavailable);
 });

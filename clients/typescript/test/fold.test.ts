@@ -1,13 +1,13 @@
-// What folding keeps and forgets, step by step. That it is what the service tells, tests/client/test_fold_in_typescript.py says.
+// The fold of effects, step by step. tests/client/test_fold_in_typescript.py compares it with the server's tables.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type Effect, EffectSchema, type Event, EventSchema, KnownTable, Timeline } from "@boardkeeper/client";
 import { TableSchema } from "@boardkeeper/client/gen/boardkeeper/v1/table_pb";
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
 
-type Told = MessageInitShape<typeof EffectSchema>["effect"];
+type EffectInit = NonNullable<MessageInitShape<typeof EffectSchema>["effect"]>;
 
-const effects = (...told: NonNullable<Told>[]): Effect[] => told.map((effect) => create(EffectSchema, { effect }));
+const effects = (...inits: EffectInit[]): Effect[] => inits.map((effect) => create(EffectSchema, { effect }));
 
 const move = (component: string, count: number, source: string, target: string) => ({
   case: "move" as const,
@@ -52,7 +52,7 @@ const zone = (table: KnownTable, id: string) => {
   return { seen, count, holds: order.length > 0 ? [...order] : Object.fromEntries(contents) };
 };
 
-test("what is moved where it cannot be seen is only counted", () => {
+test("components that move to a hidden zone are only counted", () => {
   const table = start();
   table.apply(effects(move("king", 2, "hand", "other"), move("?", 1, "deck", "other"), move("nine", 1, "deck", "row")));
   assert.deepEqual(zone(table, "hand"), { seen: true, count: 1, holds: { ace: 1 } });
@@ -62,18 +62,18 @@ test("what is moved where it cannot be seen is only counted", () => {
   assert.equal(table.lacks().size, 0);
 });
 
-test("what is hidden again is not remembered, but comes back with a step back", () => {
+test("hidden contents are forgotten, and restored by a step back", () => {
   const table = start();
   const before = table.zones.get("hand");
   const journal = table.apply(effects(reveal("hand", "seat.1", "seat.2")));
   assert.deepEqual(zone(table, "hand"), { seen: false, count: 3, holds: { "?": 3 } });
   table.revert(journal);
-  assert.equal(table.zones.get("hand"), before, "the very same");
+  assert.equal(table.zones.get("hand"), before, "the same object");
   table.apply(effects(reveal("hand", "seat.1", "nobody")));
   assert.deepEqual(zone(table, "hand"), { seen: false, count: undefined, holds: {} });
 });
 
-test("what is shown is lacking until it is told", () => {
+test("revealed contents are lacking until an effect contains them", () => {
   const table = start();
   table.apply(
     effects(
@@ -99,7 +99,7 @@ test("what is shown is lacking until it is told", () => {
   assert.equal(table.lacks().size, 0);
 });
 
-test("only what has changed is another object", () => {
+test("only changed zones and markers are new objects", () => {
   const table = start();
   const [zones, markers] = [new Map(table.zones), new Map(table.markers)];
   const copy = table.clone();
@@ -108,13 +108,13 @@ test("only what has changed is another object", () => {
   assert.deepEqual(changed, ["hand", "row"]);
   assert.ok([...markers.keys()].every((id) => table.markers.get(id) === markers.get(id)));
   assert.deepEqual(table.decisions, ["play", "play"]);
-  assert.deepEqual([zone(copy, "row").count, copy.decisions], [1, ["play", ""]], "a copy goes its own way");
+  assert.deepEqual([zone(copy, "row").count, copy.decisions], [1, ["play", ""]], "the copy is independent");
 });
 
-const event = (version: number, ...told: NonNullable<Told>[]): Event =>
-  create(EventSchema, { version: BigInt(version), effects: effects(...told) });
+const event = (version: number, ...inits: EffectInit[]): Event =>
+  create(EventSchema, { version: BigInt(version), effects: effects(...inits) });
 
-test("a timeline takes events in order and goes where there is one", () => {
+test("a timeline accepts events in order and goes to existing versions", () => {
   const timeline = new Timeline(start(), 7, [event(8, move("king", 1, "hand", "row"))]);
   assert.deepEqual([timeline.first, timeline.last, timeline.version], [7, 8, 7]);
   assert.throws(() => timeline.append(event(10)), /event 9 is next/);
@@ -127,16 +127,16 @@ test("a timeline takes events in order and goes where there is one", () => {
   assert.equal(timeline.event(7), undefined);
 });
 
-test("a table that the service told stands in for what effects do not tell", () => {
+test("a table of the server corrects what effects do not contain", () => {
   const events = [event(8, reveal("other", "seat.2", "public")), event(9, move("ace", 1, "other", "row"))];
   const timeline = new Timeline(start(), 7, events);
   timeline.goTo(9);
   assert.ok(timeline.table.lacks().has("other"));
-  const told = start();
-  told.apply(
+  const correct = start();
+  correct.apply(
     effects(reveal("other", "seat.2", "public"), move("ace", 1, "other", "other"), move("two", 1, "other", "other")),
   );
-  timeline.correct(8, told);
+  timeline.correct(8, correct);
   assert.equal(timeline.version, 9);
   assert.deepEqual(zone(timeline.table, "other"), { seen: true, count: 1, holds: { two: 1 } });
   for (const version of [8, 7, 8, 9]) timeline.goTo(version);

@@ -1,15 +1,15 @@
 /**
- * Folds what viewers were told, forwards, backwards and in jumps, and compares it with the tables that they see.
+ * Folds the events of viewers forwards, backwards and in jumps, and compares the results with the tables that they see.
  *
- * node folds.ts FILE: each line is the JSON object of one viewer of one game: `tables` are by their versions, the first of
- * them is where folding begins, `events` those that followed, all messages in base64. Prints a JSON object for each.
+ * node folds.ts FILE: each line is a JSON object for one viewer of one game: `tables` by version, the first of which is the
+ * start of the fold, and the `events` after it, all messages in base64. Prints a JSON object for each line.
  */
 import { readFileSync } from "node:fs";
 import { EventSchema, type KnownMarker, KnownTable, type KnownZone, type Table, Timeline } from "@boardkeeper/client";
 import { TableSchema } from "@boardkeeper/client/gen/boardkeeper/v1/table_pb";
 import { fromBinary, toBinary, toJson } from "@bufbuild/protobuf";
 
-interface Told {
+interface View {
   tables: Record<string, string>;
   events: string[];
 }
@@ -18,18 +18,18 @@ const bytes = (text: string): Uint8Array => Buffer.from(text, "base64");
 const binary = (table: Table): string => Buffer.from(toBinary(TableSchema, table)).toString("latin1");
 
 /** Zones and markers as text; they are immutable, so each is formatted once. */
-const written = new WeakMap<object, string>();
+const formatted = new WeakMap<object, string>();
 
-function words(it: KnownZone | KnownMarker): string {
-  const known = written.get(it);
+function format(it: KnownZone | KnownMarker): string {
+  const known = formatted.get(it);
   if (known !== undefined) return known;
-  const made = JSON.stringify(it, (_, value) => (value instanceof Map ? [...value].sort() : value));
-  written.set(it, made);
-  return made;
+  const result = JSON.stringify(it, (_, value) => (value instanceof Map ? [...value].sort() : value));
+  formatted.set(it, result);
+  return result;
 }
 
 const text = ({ zones, markers, decisions }: KnownTable): string =>
-  [...Array.from(zones.values(), words), ...Array.from(markers.values(), words), ...decisions].join();
+  [...Array.from(zones.values(), format), ...Array.from(markers.values(), format), ...decisions].join();
 
 /** Describe the first difference. */
 function difference(version: number, own: KnownTable, due: Table): string {
@@ -38,10 +38,10 @@ function difference(version: number, own: KnownTable, due: Table): string {
     return [...(zones ?? []), ...(markers ?? []), decisions].map((it) => JSON.stringify(it));
   });
   const at = should!.findIndex((it, at) => it !== is![at]);
-  return `version ${version}: it is ${should![at]}, not ${is![at]}`;
+  return `version ${version}: expected ${should![at]}, found ${is![at]}`;
 }
 
-function judged({ tables, events }: Told) {
+function compareView({ tables, events }: View) {
   const shown = new Map(
     Object.entries(tables).map(([version, it]) => [Number(version), fromBinary(TableSchema, bytes(it))]),
   );
@@ -79,18 +79,18 @@ function judged({ tables, events }: Told) {
     check("backwards");
   }
   for (let at = 0, turns = 60; turns > 0; turns--) {
-    at = (at + 7919 * turns) % forwards.length; // here and there
+    at = (at + 7919 * turns) % forwards.length; // arbitrary versions
     timeline.goTo(first + at);
     check("in a jump");
   }
   timeline.goTo(timeline.last);
-  const fresh = new Timeline(KnownTable.of(shown.get(first)!), first, decoded);
+  const jumping = new Timeline(KnownTable.of(shown.get(first)!), first, decoded);
   const begun = performance.now();
-  fresh.goTo(fresh.last);
+  jumping.goTo(jumping.last);
   const whole = performance.now() - begun;
   return { problems, compared, asked, events: events.length, stepsMs: spent, wholeMs: whole };
 }
 
 for (const line of readFileSync(process.argv[2]!, "utf8").split("\n").filter(Boolean)) {
-  console.log(JSON.stringify(judged(JSON.parse(line) as Told)));
+  console.log(JSON.stringify(compareView(JSON.parse(line) as View)));
 }

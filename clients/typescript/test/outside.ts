@@ -1,7 +1,7 @@
 /**
  * Plays games of the title "pebbles", which no package of the SDK knows, on a real server.
  *
- * node outside.ts URL: one game with the message types that the server returns, and one with sentences alone.
+ * node outside.ts URL: one game with the message types from the server, and one with sentences only.
  */
 import assert from "node:assert/strict";
 import {
@@ -81,7 +81,7 @@ async function playWithTypes(client: Client): Promise<void> {
   assert.throws(() => command({ drawPebbles: { pebbles: 1 } }), /pebbles/);
 }
 
-/** Play to the end as a client without message types does: choose by sentence, and send the command back. */
+/** Play to the end like a client without message types: choose by sentence, and send the command back. */
 async function playWithSentences(client: Client): Promise<void> {
   const { gameId, seats } = await client.createGame({ title: "pebbles", seats: [person("Ada"), person("Bob")] });
   let game: Game;

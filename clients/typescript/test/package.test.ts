@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { EffectSchema, Games } from "@boardkeeper/client";
 
-test("the package has the messages and services of the contract", () => {
+test("the package exports messages and services of the API", () => {
   assert.equal(EffectSchema.typeName, "boardkeeper.v1.Effect");
   assert.equal(Games.method.watchGame.methodKind, "server_streaming");
 });

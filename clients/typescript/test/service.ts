@@ -1,8 +1,8 @@
 /**
- * Plays and watches a game of a real service over a bad line, and says whether anything was lost or done twice.
+ * Plays and watches a game on a real server over a bad connection, and checks that nothing is lost or carried out twice.
  *
- * node service.ts URL: asks, by lines on standard output, for the service to be killed and started again, and reads a
- * line when it is. Ends with a line of what it saw.
+ * node service.ts URL: prints a line when the server should be killed and restarted, and reads a line when it is back.
+ * Finally prints a line with counters.
  */
 import assert from "node:assert/strict";
 import { createInterface } from "node:readline";
@@ -23,12 +23,12 @@ import { toBinary } from "@bufbuild/protobuf";
 import { all } from "./fakes.ts";
 
 const lines = createInterface({ input: process.stdin })[Symbol.asyncIterator]();
-const say = (what: object): void => console.log(JSON.stringify(what));
+const print = (what: object): void => console.log(JSON.stringify(what));
 const faults = { dropped: 0, doubled: 0, cut: 0 };
 
-/** What a bad line does: answers are lost after the service has acted, requests come twice, streams break. */
+/** A bad connection: answers are lost after the server has acted, requests are repeated, streams break. */
 let calls = 0;
-const badLine: typeof fetch = async (url, init) => {
+const badConnection: typeof fetch = async (url, init) => {
   if (String(url).endsWith("/WatchGame")) return cut(await fetch(url, init));
   switch (calls++ % 4) {
     case 1:
@@ -42,18 +42,18 @@ const badLine: typeof fetch = async (url, init) => {
   return fetch(url, init);
 };
 
-/** A stream that breaks after a few messages, in the middle of one, however many of them the network brings at once. */
+/** Return a response whose stream breaks after a few messages, inside of a message. */
 function cut(response: Response): Response {
-  const body = ReadableStream.from(broken(response.body!)) as unknown as BodyInit;
+  const body = ReadableStream.from(breakStream(response.body!)) as unknown as BodyInit;
   return new Response(body, { status: response.status, headers: response.headers });
 }
 
-async function* broken(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void, undefined> {
+async function* breakStream(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void, undefined> {
   let messages = 0;
   let rest = Buffer.alloc(0);
   for await (const piece of body) {
     rest = Buffer.concat([rest, piece]);
-    // Before each message there are five bytes, the last four of which say how long it is.
+    // Before each message are five bytes; the last four are its length.
     while (rest.length >= 5 && rest.length >= 5 + rest.readUInt32BE(1)) {
       const message = rest.subarray(0, 5 + rest.readUInt32BE(1));
       rest = rest.subarray(message.length);
@@ -69,22 +69,22 @@ async function* broken(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Arr
   yield rest;
 }
 
-const client = connect({ baseUrl: process.argv[2]!, fetch: badLine, patienceMs: 200_000 });
-const made = await client.createGame({ title: "orleans", seats: [person("Anna"), person("Bruno")] });
-const seats = made.seats;
+const client = connect({ baseUrl: process.argv[2]!, fetch: badConnection, retryTimeoutMs: 200_000 });
+const created = await client.createGame({ title: "orleans", seats: [person("Anna"), person("Bruno")] });
+const seats = created.seats;
 assert.equal(seats.length, 2);
 const first = seats[0]!;
 
 const states: string[] = [];
 const watched: Event[] = [];
-let heard = () => {};
-const watching = (async () => {
+let wake = () => {};
+const watcher = (async () => {
   for await (const update of first.watch({ onState: (state) => states.push(state) })) {
     if (update.kind === "event") watched.push(update.event);
-    heard();
+    wake();
   }
 })();
-watching.catch((error) => {
+watcher.catch((error) => {
   if (error.name === "AbortError") return; // the client is closed at the end
   console.error(error);
   process.exit(1);
@@ -94,9 +94,9 @@ const answers: SubmitCommandsResponse[] = [];
 let chance = 1;
 for (let turn = 0; turn < 50; turn++) {
   if (turn === 20) {
-    say({ kill: turn }); // nobody waits for it: the service goes away while the game is played
+    print({ kill: turn }); // without waiting: the server is killed while the game is played
   }
-  const { deciding } = await client.game(made.gameId, { minVersion: answers.at(-1)?.version ?? 0n });
+  const { deciding } = await client.game(created.gameId, { minVersion: answers.at(-1)?.version ?? 0n });
   const seat = seats.find((it) => deciding.includes(it.number))!;
   const { commands } = await seat.legalCommands({ withEffects: true });
   chance = (chance * 48271) % 2147483647;
@@ -104,20 +104,20 @@ for (let turn = 0; turn < 50; turn++) {
 }
 assert.equal((await lines.next()).value, "it is back");
 
-// Nothing was done twice: no two submissions had the same events, and no event came from nowhere.
+// No command was carried out twice: submissions have different events.
 for (const [at, { firstVersion }] of answers.entries()) {
   if (at > 0) assert.ok(firstVersion > answers[at - 1]!.version, `submission ${at}`);
 }
 assert.ok(
   answers.some((it) => it.repeated),
-  "an answer was lost, and the command sent again",
+  "at least one answer was lost and its command repeated",
 );
 
-// Nothing was missed or told twice.
+// The stream had each event once.
 const last = Number(answers.at(-1)!.version);
 while (watched.length < last)
   await new Promise<void>((resolve) => {
-    heard = resolve;
+    wake = resolve;
   });
 const listed = await all(first.events({ until: last }));
 assert.deepEqual(
@@ -128,7 +128,7 @@ const bytes = (it: Event) => Buffer.from(toBinary(EventSchema, it)).toString("he
 assert.deepEqual(watched.slice(0, last).map(bytes), listed.map(bytes));
 assert.ok(states.includes("waiting"));
 
-// The table that is folded is the one that the service tells.
+// The folded table equals the server's.
 const begin = await first.table({ version: 1 });
 const timeline = new Timeline(KnownTable.of(begin.table), 1, listed.slice(1));
 for (const version of [last, 1, Math.floor(last / 2), last - 1, 2]) {
@@ -137,14 +137,14 @@ for (const version of [last, 1, Math.floor(last / 2), last - 1, 2]) {
   assert.deepEqual(toBinary(TableSchema, own), toBinary(TableSchema, table), `version ${version}`);
 }
 
-// A rejection comes with its fields: no vote is open.
+// A rejection has its fields: no vote is open.
 await assert.rejects(first.answerUndo(1, true), (error) => {
   assert.ok(error instanceof Rejected);
   assert.ok(error.sentence && error.code && error.callId);
   return true;
 });
 
-// Why not? is answered for whatever is on the board.
+// Explanations exist for everything on the board.
 const { explanations } = await first.explainRefusals([...timeline.table.zones.keys()].slice(0, 3));
 for (const { command, legal, refusal } of explanations) {
   assert.equal(legal, refusal === undefined);
@@ -152,7 +152,7 @@ for (const { command, legal, refusal } of explanations) {
   if (command === undefined) assert.equal(legal, false);
 }
 
-// What the page checks is what the service has signed.
+// The record of the server passes the verifier.
 const record = await verifyRecord(await first.record());
 assert.deepEqual(record.problems, []);
 assert.equal(record.events, Number((await first.game()).version));
@@ -160,8 +160,8 @@ assert.equal(record.viewer, "seat.1");
 
 const title = await first.title();
 assert.ok(title.zones.length > 0);
-for await (const game of client.games({ title: "orleans" })) assert.equal(game.gameId, made.gameId);
-say({ ...faults, events: last, states: states.length });
+for await (const game of client.games({ title: "orleans" })) assert.equal(game.gameId, created.gameId);
+print({ ...faults, events: last, states: states.length });
 client.close();
-await assert.rejects(watching, { name: "AbortError" });
+await assert.rejects(watcher, { name: "AbortError" });
 process.exit(0);

@@ -10,7 +10,7 @@ const example = (name: string): Buffer =>
 const statuses = (levels: readonly { level: string; status: string }[]) =>
   Object.fromEntries(levels.map((it) => [it.level, it.status]));
 
-test("a whole record holds as far as no rules are needed, and shows its draws", async () => {
+test("a whole record passes all checks without rules, and shows its draws", async () => {
   const found = await verifyRecord(example(""));
   assert.equal(found.holds, true);
   assert.deepEqual(found.problems, []);
@@ -44,14 +44,14 @@ function outcome(draw: Draw, steps: ReturnType<typeof picks>): string[] {
   return order;
 }
 
-test("what one seat may know waits for the whole record", async () => {
+test("the draws of a seat's record are not yet checked", async () => {
   const found = await verifyRecord(example(".seat-2"));
   assert.deepEqual([found.holds, found.viewer, found.waits], [true, "seat.2", "the whole record"]);
   assert.equal(statuses(found.levels).fair, "not yet");
   assert.deepEqual(found.draws, []);
 });
 
-test("of a forged record the level, the line and the problem are told", async () => {
+test("a forged record is reported with level, line and problem", async () => {
   const text = example("").toString();
   for (const [forged, level, line] of [
     [text.replace('"coin",1', '"coin",2'), "chained", undefined],
@@ -70,7 +70,7 @@ test("of a forged record the level, the line and the problem are told", async ()
   }
 });
 
-test("bytes that are no record are told in words", async () => {
+test("bytes that are not a record have a message", async () => {
   for (const bytes of [
     Uint8Array.of(),
     Uint8Array.of(0xff, 0xfe, 0x0a),
@@ -83,7 +83,7 @@ test("bytes that are no record are told in words", async () => {
   }
 });
 
-test("a page can break it off", async () => {
+test("the verification can be aborted", async () => {
   const signal = AbortSignal.abort(new Error("enough"));
   const many = Buffer.from(`${example("").toString().split("\n")[0]}\n${'{"a":1}\n'.repeat(60_000)}`);
   let progress = 0;

@@ -8,24 +8,24 @@ import { all, event, failure, GAME, heartbeat, served } from "./fakes.ts";
 const getGame = () => ({ game: { gameId: GAME } });
 const gone = () => new ConnectError("gone", Code.Unavailable);
 
-/** Streams that do one after the other what is said here, and after which version each was asked for. */
+/** Return handlers whose streams follow the scripts one after another, and the `after` version of each request. */
 function streams(...scripts: ((after: number) => Generator<ReturnType<typeof event | typeof heartbeat>>)[]) {
-  const asked: number[] = [];
+  const requests: number[] = [];
   const watchGame = async function* ({ afterVersion }: { afterVersion: bigint }) {
-    const script = scripts[asked.length];
-    asked.push(Number(afterVersion));
-    assert.ok(script, "asked once too often");
+    const script = scripts[requests.length];
+    requests.push(Number(afterVersion));
+    assert.ok(script, "too many requests");
     yield* script(Number(afterVersion));
   };
-  return { asked, games: { watchGame, getGame } };
+  return { requests, games: { watchGame, getGame } };
 }
 
-test("a stream that is cut goes on behind the last event", async () => {
+test("a broken stream continues after the last event", async () => {
   const states: string[] = [];
-  const { asked, games } = streams(
+  const { requests, games } = streams(
     function* () { yield event(1); yield event(2); throw gone(); },
     function* () { throw gone(); },
-    function* () { yield event(3); }, // the service ends the stream before the game has ended
+    function* () { yield event(3); }, // the server ends the stream before the end of the game
     function* () { yield heartbeat(3); yield event(4); yield event(5, "GameEnded"); },
   ); // biome-ignore format: a line each
   const updates = await all(
@@ -33,7 +33,7 @@ test("a stream that is cut goes on behind the last event", async () => {
       .viewer(GAME)
       .watch({ onState: (state) => states.push(state) }),
   );
-  assert.deepEqual(asked, [0, 2, 2, 3]);
+  assert.deepEqual(requests, [0, 2, 2, 3]);
   assert.deepEqual(
     updates.filter((it) => it.kind === "event").map((it) => it.version),
     [1, 2, 3, 4, 5],
@@ -43,12 +43,12 @@ test("a stream that is cut goes on behind the last event", async () => {
   assert.equal(states.at(-1), "live");
   assert.ok(
     states.every((it, at) => it !== states[at - 1]),
-    "only changes are told",
+    "only changes are reported",
   );
   assert.ok(states.includes("waiting"));
 });
 
-test("what comes twice is told once, and what is missing is an error", async () => {
+test("a repeated event is yielded once, and a missing event is an error", async () => {
   const twice = streams(function* () {
     yield event(1);
     yield event(1);
@@ -69,44 +69,44 @@ test("what comes twice is told once, and what is missing is an error", async () 
   });
 });
 
-test("who begins behind the last event of a game is done at once", async () => {
-  const asked: bigint[] = [];
+test("watching after the last event ends immediately", async () => {
+  const requests: bigint[] = [];
   const client = served({
     getGame: () => ({ game: { gameId: GAME, status: GameStatus.ENDED, version: 7n } }),
     async *watchGame({ afterVersion }) {
-      asked.push(afterVersion);
+      requests.push(afterVersion);
     },
   });
   assert.deepEqual(await all(client.viewer(GAME).watch({ after: 7 })), []);
-  assert.deepEqual(asked, [7n]);
+  assert.deepEqual(requests, [7n]);
 });
 
-test("what does not pass by itself is thrown", async () => {
-  const { asked, games } = streams(function* () {
+test("a permanent error is thrown", async () => {
+  const { requests, games } = streams(function* () {
     yield event(1);
     throw failure(Code.Unauthenticated, "TOKEN_EXPIRED");
   });
   await assert.rejects(all(served(games).viewer(GAME, "old").watch()), Unauthenticated);
-  assert.deepEqual(asked, [0]);
+  assert.deepEqual(requests, [0]);
 });
 
-test("a reader that was too slow goes on where it was", async () => {
-  const { asked, games } = streams(
+test("a slow reader continues after its last event", async () => {
+  const { requests, games } = streams(
     function* () { yield event(1); throw failure(Code.ResourceExhausted, "TOO_SLOW", { values: { version: "1" } }); },
     function* () { yield event(2, "GameEnded"); },
   ); // biome-ignore format: a line each
   assert.equal((await all(served(games).viewer(GAME).watch())).length, 2);
-  assert.deepEqual(asked, [0, 1]);
+  assert.deepEqual(requests, [0, 1]);
 });
 
-test("a connection that says nothing is given up", async () => {
-  const asked: bigint[] = [];
+test("a silent connection is replaced", async () => {
+  const requests: bigint[] = [];
   let waiting: BoardkeeperError | undefined;
   const client = served({
     getGame,
     async *watchGame({ afterVersion }, { signal }) {
-      asked.push(afterVersion);
-      if (asked.length > 1) return yield event(2, "GameEnded");
+      requests.push(afterVersion);
+      if (requests.length > 1) return yield event(2, "GameEnded");
       yield event(1);
       await new Promise((resolve) => signal.addEventListener("abort", resolve));
     },
@@ -115,12 +115,12 @@ test("a connection that says nothing is given up", async () => {
     waiting ??= error;
   };
   assert.equal((await all(client.viewer(GAME).watch({ silenceMs: 50, onState }))).length, 2);
-  assert.deepEqual(asked, [0n, 1n]);
+  assert.deepEqual(requests, [0n, 1n]);
   assert.ok(waiting instanceof Unavailable);
 });
 
-test("a reader that takes his time is not silence", async () => {
-  const { asked, games } = streams(function* () {
+test("a slow reader does not count as a silent connection", async () => {
+  const { requests, games } = streams(function* () {
     yield event(1);
     yield event(2, "GameEnded");
   });
@@ -129,19 +129,21 @@ test("a reader that takes his time is not silence", async () => {
     seen.push(version);
     await new Promise((resolve) => setTimeout(resolve, 60));
   }
-  assert.deepEqual([seen, asked], [[1, 2], [0]]);
+  assert.deepEqual([seen, requests], [[1, 2], [0]]);
 });
 
-test("patience can be limited", async () => {
-  const client = served({
-    async *watchGame() {
-      throw gone();
-    },
-  });
-  await assert.rejects(all(client.viewer(GAME).watch({ patienceMs: 150 })), Unavailable);
+test("reconnection ends after the retry timeout, also with its deprecated name", async () => {
+  for (const options of [{ retryTimeoutMs: 150 }, { patienceMs: 150 }]) {
+    const client = served({
+      async *watchGame() {
+        throw gone();
+      },
+    });
+    await assert.rejects(all(client.viewer(GAME).watch(options)), Unavailable);
+  }
 });
 
-test("watching ends with its signal, its client, and its reader", async () => {
+test("watching ends with its signal, its client and its reader", async () => {
   const ended: string[] = [];
   const client = served({
     getGame,
@@ -165,7 +167,7 @@ test("watching ends with its signal, its client, and its reader", async () => {
   );
 });
 
-test("a page that is back on a network does not wait", async () => {
+test("a page reconnects immediately when the network returns", async () => {
   const world = new EventTarget();
   const names = ["addEventListener", "removeEventListener"] as const;
   for (const name of names) Object.assign(globalThis, { [name]: world[name].bind(world) });
@@ -180,12 +182,12 @@ test("a page that is back on a network does not wait", async () => {
     });
     // Without wake-up events the eleventh attempt alone would take seconds: twelve take at least 50 ms × (1 + 2 + 4 +
     // …).
-    const begun = performance.now();
+    const start = performance.now();
     const beat = setInterval(() => world.dispatchEvent(new Event("online")), 5);
     await all(client.viewer(GAME).watch());
     clearInterval(beat);
     assert.equal(attempts, 13);
-    assert.ok(performance.now() - begun < 10_000);
+    assert.ok(performance.now() - start < 10_000);
   } finally {
     for (const name of names) Reflect.deleteProperty(globalThis, name);
   }

@@ -24,7 +24,7 @@ test("a round begins when it is first counted", () => {
   assert.deepEqual(roundsOf(EVENTS, undefined), []);
 });
 
-test("a marker's values, from what it was at the beginning", () => {
+test("the values of a marker, with the first one", () => {
   assert.deepEqual(valuesOverTime(EVENTS, 4, "coins"), [
     [4, 3],
     [5, 4],
@@ -34,9 +34,9 @@ test("a marker's values, from what it was at the beginning", () => {
   assert.deepEqual(valuesOverTime(EVENTS, 4, "phase"), []);
 });
 
-test("an event has touched where things went and what says something else", () => {
-  const touched = changedSubjects(event(9, move("farmer", "bag", "market"), set("coins", 1, 2)));
-  assert.deepEqual([...touched], ["z|market", "p|market|farmer", "m|coins"]);
+test("an event changes the target zones, the moved pieces and the markers", () => {
+  const changed = changedSubjects(event(9, move("farmer", "bag", "market"), set("coins", 1, 2)));
+  assert.deepEqual([...changed], ["z|market", "p|market|farmer", "m|coins"]);
 });
 
 test("a seat can undo its commands that are not undone yet", () => {

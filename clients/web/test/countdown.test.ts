@@ -9,7 +9,7 @@ Object.assign(globalThis, { document: page });
 const stamp = (seconds: number) => ({ seconds: BigInt(Math.floor(seconds)), nanos: Math.round((seconds % 1) * 1e9) });
 
 /** Seat 1's clock runs with 90 s left on the server's clock, which shows 1970; seat 2's is stopped at 25 s. */
-const told = {
+const clocks = {
   readTime: stamp(1000.5),
   timeControl: { kind: "game", seconds: 600, increment: 5, onExpiry: "bot" },
   clocks: [
@@ -18,8 +18,8 @@ const told = {
   ],
 } as unknown as ClockValues;
 
-test("a clock that runs goes down from when it was told, and one that does not stands still", () => {
-  const countdown = new Countdown(told, 5000);
+test("only running clocks count down, from their arrival", () => {
+  const countdown = new Countdown(clocks, 5000);
   assert.equal(countdown.isRunning, true);
   assert.deepEqual(
     [1, 2, 3].map((seat) => countdown.runs(seat)),
@@ -36,13 +36,13 @@ test("a clock that runs goes down from when it was told, and one that does not s
   assert.equal(countdown.at(3, 5000), undefined);
 });
 
-test("little time is a tenth of what there was, of whose clock runs", () => {
-  const countdown = new Countdown(told, 0);
+test("time is low below a tenth of the limit, on running clocks", () => {
+  const countdown = new Countdown(clocks, 0);
   assert.equal(countdown.isLow(1, 29_999), false);
   assert.equal(countdown.isLow(1, 30_000), true);
   assert.equal(countdown.isLow(2, 30_000), false);
   assert.equal(countdown.isLow(3, 30_000), false);
-  const quick = { ...told, timeControl: { ...told.timeControl, seconds: 20 } } as ClockValues;
+  const quick = { ...clocks, timeControl: { ...clocks.timeControl, seconds: 20 } } as ClockValues;
   assert.equal(new Countdown(quick, 0).isLow(1, 79_999), false);
   assert.equal(new Countdown(quick, 0).isLow(1, 80_000), true);
 });
@@ -53,7 +53,7 @@ test("a game without clocks has none", () => {
   assert.equal(countdown.at(1, 0), undefined);
 });
 
-test("time is shown in units that fit, and as nothing only when it is up", () => {
+test("time is shown in suitable units, and as zero only when it is up", () => {
   const days = (each: number, hours: number) => `${each} d ${hours} h`;
   const shown = (seconds: number) => formatTime(seconds * 1000, days);
   assert.equal(shown(0), "0:00");
@@ -71,27 +71,27 @@ beforeEach(() => {
 });
 afterEach(() => mock.timers.reset());
 
-test("a page that nobody sees tells no time, and at once when somebody does again", () => {
+test("the ticker pauses on hidden pages, and continues immediately when they become visible", () => {
   let times = 0;
-  const looks = (hidden: boolean) => {
+  const setHidden = (hidden: boolean) => {
     page.hidden = hidden;
     page.dispatchEvent(new Event("visibilitychange"));
   };
-  const end = startTicker(() => times++);
+  const stop = startTicker(() => times++);
   assert.equal(times, 1);
   mock.timers.tick(1000);
   assert.equal(times, 5);
-  looks(true);
+  setHidden(true);
   mock.timers.tick(60_000);
   assert.equal(times, 5);
-  looks(false);
+  setHidden(false);
   assert.equal(times, 6);
-  looks(false); // phones fire the event twice
+  setHidden(false); // phones fire the event twice
   mock.timers.tick(250);
   assert.equal(times, 8);
-  end();
+  stop();
   mock.timers.tick(1000);
-  looks(true);
-  looks(false);
+  setHidden(true);
+  setHidden(false);
   assert.equal(times, 8);
 });

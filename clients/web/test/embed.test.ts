@@ -13,7 +13,7 @@ class Game implements Watched {
   readonly events_: Event[] = [];
   open = 0;
   opened: number[] = [];
-  asked = 0;
+  polls = 0;
   private wake = () => {};
 
   add(...events: Event[]): void {
@@ -45,7 +45,7 @@ class Game implements Watched {
   }
 
   async *events({ after }: { after: number }): AsyncGenerator<Event> {
-    this.asked++;
+    this.polls++;
     yield* this.events_.slice(after);
   }
 }
@@ -57,57 +57,57 @@ const until = async (holds: () => boolean): Promise<void> => {
   while (!holds()) await new Promise((resolve) => setImmediate(resolve));
 };
 
-test("nothing is asked before it can be seen, and each event comes once however often it is out of sight", async () => {
-  const [game, visibility, seen] = [new Game(), new Visibility(), [] as number[]];
+test("a stream is opened when the table becomes visible, and yields each event once", async () => {
+  const [game, visibility, received] = [new Game(), new Visibility(), [] as number[]];
   game.add(event(1), event(2));
-  const done = versions(whileVisible(game, visibility, new Slots(1), { after: 1 }), seen);
+  const done = versions(whileVisible(game, visibility, new Slots(1), { after: 1 }), received);
   await new Promise((resolve) => setImmediate(resolve));
   assert.deepEqual(game.opened, []);
   visibility.set(true);
-  await until(() => seen.length === 1);
+  await until(() => received.length === 1);
   visibility.set(false);
   await until(() => game.open === 0);
   game.add(event(3), event(4));
   visibility.set(true);
-  await until(() => seen.length === 3);
+  await until(() => received.length === 3);
   game.add(event(5, "GameEnded"));
   await done;
-  assert.deepEqual(seen, [2, 3, 4, 5]);
+  assert.deepEqual(received, [2, 3, 4, 5]);
   assert.deepEqual(game.opened, [1, 2]);
   assert.equal(game.open, 0);
 });
 
-test("where no stream is left it is asked for, and a stream that is free again is taken", async () => {
-  const [game, visibility, seen] = [new Game(), new Visibility(), [] as number[]];
+test("without a free stream the table polls, and takes a stream when one is released", async () => {
+  const [game, visibility, received] = [new Game(), new Visibility(), [] as number[]];
   const slots = new Slots(1);
   const release = slots.take();
   assert.equal(slots.take(), undefined);
   visibility.set(true);
   game.add(event(1));
-  const done = versions(whileVisible(game, visibility, slots, {}, 1), seen);
-  await until(() => seen.length === 1 && game.asked > 2);
+  const done = versions(whileVisible(game, visibility, slots, {}, 1), received);
+  await until(() => received.length === 1 && game.polls > 2);
   assert.deepEqual(game.opened, []);
   release?.();
   await until(() => game.opened.length === 1);
   game.add(event(2, "GameEnded"));
   await done;
-  assert.deepEqual(seen, [1, 2]);
-  assert.ok(slots.take(), "it was given back");
+  assert.deepEqual(received, [1, 2]);
+  assert.ok(slots.take(), "the stream is released");
 });
 
-test("who has gone hears no more", async () => {
-  const [game, visibility, gone] = [new Game(), new Visibility(), new AbortController()];
+test("an aborted table gets no more events", async () => {
+  const [game, visibility, aborter] = [new Game(), new Visibility(), new AbortController()];
   visibility.set(true);
-  const done = versions(whileVisible(game, visibility, new Slots(1), { signal: gone.signal }), []);
+  const done = versions(whileVisible(game, visibility, new Slots(1), { signal: aborter.signal }), []);
   await until(() => game.open === 1);
-  gone.abort();
+  aborter.abort();
   await assert.rejects(done);
   assert.equal(game.open, 0);
-  const unseen = versions(whileVisible(game, new Visibility(), new Slots(1), { signal: gone.signal }), []);
+  const unseen = versions(whileVisible(game, new Visibility(), new Slots(1), { signal: aborter.signal }), []);
   await assert.rejects(unseen);
 });
 
-test("what really fails is not taken for being out of sight", async () => {
+test("errors are thrown", async () => {
   const visibility = new Visibility();
   visibility.set(true);
   const broken: Watched = {

@@ -1,4 +1,4 @@
-/** Lets Node read the client's modules as Vite does: names without an ending are of TypeScript, and styles are no code. */
+/** Resolves modules in Node.js as Vite does: names without an extension are TypeScript, and styles are empty modules. */
 import { registerHooks } from "node:module";
 
 registerHooks({

@@ -5,7 +5,7 @@ import { iconAt } from "../src/stage/icons.ts";
 /** Return the numbers of a path. */
 const numbers = (path: string) => [...path.matchAll(/-?\d*\.?\d+/g)].map(([it]) => Number(it));
 
-test("an icon's square of 24 comes to lie around the point, with the side that was asked for", () => {
+test("an icon of 24 units is scaled to a size and centred on a point", () => {
   assert.deepEqual(numbers(iconAt("M0 0L24 24", 0, 0, 0.5)), [-0.25, -0.25, 0.25, 0.25]);
   assert.deepEqual(numbers(iconAt("M0 0L24 24", 100, 60, 48)), [76, 36, 124, 84]);
   assert.deepEqual(numbers(iconAt("M12 12l6-6", 100, 60, 48)), [100, 60, 12, -12]);

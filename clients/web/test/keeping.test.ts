@@ -28,7 +28,7 @@ const seat = (game: string, number: number, server = HERE): StoredSeat => ({
   title: "one",
 });
 
-test("addresses are read as they are written", () => {
+test("addresses are parsed as they are written", () => {
   assert.deepEqual(parse(""), { page: "lobby" });
   assert.deepEqual(parse("#/"), { page: "lobby" });
   assert.deepEqual(parse(toNew()), { page: "create" });
@@ -44,11 +44,11 @@ test("addresses are read as they are written", () => {
   assert.deepEqual(parse("#/games/id/more"), { page: "unknown" });
 });
 
-test("an address that is none is a page that there is not", () => {
+test("a malformed address is an unknown page", () => {
   assert.deepEqual(parse("#/games/%E0%A4%A"), { page: "unknown" });
 });
 
-test("seats are kept, in their order, each once", () => {
+test("seats are stored in order, each once", () => {
   const seats = new Seats();
   seats.add(seat("game", 3), seat("game", 1), seat("other", 1), seat("game", 1, "https://elsewhere.example.org"));
   seats.add({ ...seat("game", 3), token: "another" });
@@ -70,29 +70,29 @@ test("seats are kept, in their order, each once", () => {
   );
 });
 
-test("seats are taken elsewhere as a file", () => {
+test("seats are exported and imported as a file", () => {
   const seats = new Seats();
   seats.add(seat("game", 1), seat("game", 2));
   const file = seats.exportText();
   stored.clear();
-  const elsewhere = new Seats();
-  elsewhere.add(seat("other", 1));
-  assert.equal(elsewhere.importText(file), 2);
-  assert.deepEqual(elsewhere.of(HERE, "game"), seats.of(HERE, "game"));
-  assert.equal(elsewhere.of(HERE, "other").length, 1);
+  const imported = new Seats();
+  imported.add(seat("other", 1));
+  assert.equal(imported.importText(file), 2);
+  assert.deepEqual(imported.of(HERE, "game"), seats.of(HERE, "game"));
+  assert.equal(imported.of(HERE, "other").length, 1);
 });
 
-test("a file that has no seats, or something else among them, changes nothing", () => {
+test("a file without seats, or with malformed ones, changes nothing", () => {
   const seats = new Seats();
   seats.add(seat("game", 1));
-  const { token: _, ...lacking } = seat("other", 1);
+  const { token: _, ...incomplete } = seat("other", 1);
   for (const text of [
     "",
     "nothing",
     "null",
     "[]",
     JSON.stringify({ seats: [seat("other", 1)] }),
-    JSON.stringify({ "boardkeeper-seats": 1, seats: [seat("other", 1), lacking] }),
+    JSON.stringify({ "boardkeeper-seats": 1, seats: [seat("other", 1), incomplete] }),
     JSON.stringify({ "boardkeeper-seats": 1, seats: [{ ...seat("other", 1), seat: "1" }] }),
   ]) {
     assert.throws(() => seats.importText(text), text);
@@ -103,14 +103,14 @@ test("a file that has no seats, or something else among them, changes nothing", 
   );
 });
 
-test("a browser whose store holds something else has no seats, and one that keeps nothing has them as long as it is open", () => {
+test("malformed entries of the browser's storage are ignored", () => {
   stored.set("boardkeeper.seats", '{"not": "a list"}');
   assert.deepEqual(new Seats().all, []);
   stored.set("boardkeeper.seats", JSON.stringify([seat("game", 1), { token: 1 }]));
   assert.equal(new Seats().all.length, 1);
 });
 
-test("an invitation is kept for who made it, and goes with its game", () => {
+test("an invitation is stored for its creator, and removed with its game", () => {
   const invitations = new Invitations();
   invitations.add({ server: HERE, game: "game", seat: 2, code: "first" });
   invitations.add({ server: HERE, game: "game", seat: 2, code: "second" });
@@ -124,7 +124,7 @@ test("an invitation is kept for who made it, and goes with its game", () => {
   );
 });
 
-test("games in which it is one's turn come first", () => {
+test("games in which the player has to decide come first", () => {
   const game = (status: GameStatus, deciding: number[]) => ({ status, deciding });
   assert.equal(playerStatus(game(GameStatus.RUNNING, [1, 2]), [2]), "turn");
   assert.equal(playerStatus(game(GameStatus.RUNNING, [1]), [2]), "waiting");

@@ -1,6 +1,6 @@
 /**
- * Tells which commands can be chosen on no board: nothing of what they change is drawn. `tests/client/test_lit.py` runs it with
- * a file of catalogue entries, each with positions of games; every line that it prints is such a command.
+ * Prints commands that cannot be clicked on a board, because nothing that they change is drawn. `tests/client/test_lit.py`
+ * runs it with a file of catalogue entries, each with positions of games.
  */
 import { readFileSync } from "node:fs";
 import { EffectSchema, type GetTitleResponse, KnownTable, LegalCommandSchema } from "@boardkeeper/client";

@@ -64,14 +64,14 @@ const possible = (it: Option, seats: number) =>
     .filter(({ unavailable }) => unavailable === undefined)
     .map(({ choice }) => choice.id);
 
-test("what does not go with the number of players is told with the reason, and no default", () => {
+test("choices that do not fit the number of players have a reason and are no default", () => {
   assert.deepEqual(possible(big, 2), ["few"]);
   assert.deepEqual(possible(big, 5), ["many"]);
   assert.deepEqual(choicesOf(big, at("second", 5))[0]?.unavailable, { players: [2, 3] });
   assert.equal(defaultChoice(big, at("second", 5)), "many");
 });
 
-test("who plays alone counts as two, and has somebody to play against, whom others have not", () => {
+test("a solo game counts as two players and has an opponent, which other games do not have", () => {
   assert.deepEqual(possible(big, 1), ["few"]);
   assert.deepEqual(possible(opponent, 1), ["easy", "hard"]);
   assert.deepEqual(possible(opponent, 2), ["off"]);
@@ -86,7 +86,7 @@ test("an edition has its own readings and options", () => {
   assert.deepEqual(seatCounts(at("second", 1).edition), [1, 2, 3, 4, 5]);
 });
 
-test("asked for is what differs from what would hold anyway, and what can be", () => {
+test("the request contains only possible choices that differ from the defaults", () => {
   const chosen = { opponent: "hard", big: "many", late: "yes" };
   assert.deepEqual(changedChoices(title.options, chosen, at("second", 2)), { late: "yes" });
   assert.deepEqual(changedChoices(title.options, chosen, at("second", 1)), { opponent: "hard", late: "yes" });
@@ -94,7 +94,7 @@ test("asked for is what differs from what would hold anyway, and what can be", (
   assert.deepEqual(changedChoices(title.readings, { reading: "usual" }, at("first", 4)), { reading: "usual" });
 });
 
-test("another edition keeps who sits there as far as it has seats", () => {
+test("another edition keeps the players as far as it has seats", () => {
   const draft = defaultDraft(title, "Anna");
   assert.deepEqual(
     draft.seats.map(({ who, name }) => [who, name]),
@@ -112,14 +112,14 @@ test("another edition keeps who sits there as far as it has seats", () => {
   );
 });
 
-test("another title begins with its own choices and bots", () => {
+test("another title starts with its own choices and bots", () => {
   const other = { ...title, id: "other", bots: [{ id: "clever", text: "" }], alone: {} } as unknown as Title;
   const draft = { ...defaultDraft(title, "Anna"), options: { late: "yes" } };
   const moved = fitDraft(draft, other, "second", "Anna");
   assert.deepEqual([moved.title, moved.options, moved.seats[1]?.bot], ["other", {}, "clever"]);
 });
 
-test("seats are asked for as somebody filled them in", () => {
+test("the request contains the seats of the form", () => {
   const seats: SeatDraft[] = [
     { who: "me", bot: "sensible", name: " Anna " },
     { who: "bot", bot: "random", name: "" },
@@ -132,7 +132,7 @@ test("seats are asked for as somebody filled them in", () => {
   assert.deepEqual(open, { open: true });
 });
 
-test("whoever makes the game sits in one seat", () => {
+test("the creator has one seat", () => {
   const seats = resizeSeats([], 3, "Anna", "sensible");
   assert.deepEqual(
     changeSeat(seats, 2, { who: "me" }).map(({ who }) => who),
@@ -141,7 +141,7 @@ test("whoever makes the game sits in one seat", () => {
   assert.equal(hasLocalPlayer(resizeSeats([{ who: "open", bot: "", name: "" }], 2, "", "")), false);
 });
 
-test("an invitation is asked for only where somebody can make it and there is a seat for it", () => {
+test("invitations need a creator with a seat and an open seat", () => {
   const draft = { ...defaultDraft(title, "Anna"), byInvitation: true };
   assert.equal(newGameRequest(draft, title).byInvitation, false);
   const seats = changeSeat(draft.seats, 1, { who: "open" });
@@ -149,7 +149,7 @@ test("an invitation is asked for only where somebody can make it and there is a 
   assert.equal(newGameRequest({ ...draft, seats: changeSeat(seats, 0, { who: "open" }) }, title).byInvitation, false);
 });
 
-test("once more: own seats, bots, and the others' seats open; what the rules play comes by itself", () => {
+test("a rematch has the own seats, bots, and open seats for the others, without seats of the rules", () => {
   const seat = (number: number, more: object) => ({
     seat: number,
     name: "",
@@ -192,7 +192,7 @@ test("once more: own seats, bots, and the others' seats open; what the rules pla
   assert.equal(setupOf(draft, title)?.seats, 4);
 });
 
-test("time is asked for in seconds, and read back as it was filled in", () => {
+test("the time control is requested in seconds, and converted back to the form", () => {
   assert.equal(timeControlOf(noTime()), undefined);
   for (const draft of [
     { ...noTime(), kind: "move" as const, minutes: 1.5, onExpiry: "resign" as const },
@@ -212,7 +212,7 @@ test("time is asked for in seconds, and read back as it was filled in", () => {
   assert.equal(describeTime({ kind: "game", seconds: 90, increment: 5, onExpiry: "bot" }, words), "1.5 min + 5");
 });
 
-test("what editions differ in is told in names, not in ids", () => {
+test("differences of editions are shown with names, not ids", () => {
   const catalogue = {
     title,
     components: [{ id: "guild_hall", text: "Guildhall" }],
@@ -246,7 +246,7 @@ test("what editions differ in is told in names, not in ids", () => {
   assert.deepEqual(rows[0]?.references, ["p. 1", "a; b; …", ""]);
 });
 
-test("links with an address of the computer itself are recognized", () => {
+test("loopback addresses are recognized", () => {
   const own = ["localhost", "games.localhost", "127.0.0.1", "127.1.2.3", "[::1]"];
   assert.deepEqual(own.map(isLoopback), [true, true, true, true, true]);
   const reachable = ["games.example.org", "192.168.1.20", "localhost.example.org", "127.example.org"];

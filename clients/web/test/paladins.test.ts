@@ -29,7 +29,7 @@ function guideOf(zones: readonly string[]): Guide {
   } as unknown as Guide;
 }
 
-async function drawn(game: string, seat: number): Promise<{ boards: Board[]; guide: Guide }> {
+async function draw(game: string, seat: number): Promise<{ boards: Board[]; guide: Guide }> {
   const { zones, markers } = layoutOf(game);
   const guide = guideOf(zones.map(([id]) => id));
   const table = tableOf(Object.fromEntries(zones.map(([id, , contents]) => [id, contents])));
@@ -37,22 +37,22 @@ async function drawn(game: string, seat: number): Promise<{ boards: Board[]; gui
   return { boards: paladins.boards(guide, table, seat, { isNarrow: false }), guide };
 }
 
-test("places can be hit with a finger", async () => {
-  const { boards } = await drawn("sensible-4p", 2);
+test("places are large enough for a finger", async () => {
+  const { boards } = await draw("sensible-4p", 2);
   const places = boards.flatMap(({ spots }) => spots).filter(({ quiet, zone }) => !quiet && !zone.includes(".jar."));
   assert.ok(places.length > 250);
   for (const { zone, w, h } of places) assert.ok(w >= 23 && h >= 23, `${zone} is ${w} × ${h}`);
 });
 
-test("the nearest mat is that of who looks on", async () => {
+test("the first mat is that of the viewer", async () => {
   for (const seat of [1, 3]) {
-    const { boards } = await drawn("sensible-4p", seat);
+    const { boards } = await draw("sensible-4p", seat);
     assert.deepEqual(boards.map((board) => board.seat).filter(Boolean)[0], seat);
   }
 });
 
-test("all that can be due is told by its icons", async () => {
-  const { boards, guide } = await drawn("sensible-1p", 1);
+test("everything that can be due has icons", async () => {
+  const { boards, guide } = await draw("sensible-1p", 1);
   const glyphs = glyphsOf(paladins, guide);
   const due = boards
     .flatMap(({ marks }) => marks)
@@ -61,9 +61,9 @@ test("all that can be due is told by its icons", async () => {
   for (const { marker, glyph } of due) assert.ok((glyphs(glyph ?? "").face ?? []).length > 0, marker);
 });
 
-test("no marker is shown twice in one way, as the stage tells marks apart by that", async () => {
+test("no marker has two marks of the same kind, because the stage identifies marks by both", async () => {
   for (const players of [1, 2, 3, 4]) {
-    const { boards } = await drawn(`sensible-${players}p`, 1);
+    const { boards } = await draw(`sensible-${players}p`, 1);
     const marks = boards.flatMap((board) => board.marks.map(({ kind, marker }) => `${kind} ${marker}`));
     assert.deepEqual(
       marks.filter((mark, at) => marks.indexOf(mark) !== at),
@@ -72,8 +72,8 @@ test("no marker is shown twice in one way, as the stage tells marks apart by tha
   }
 });
 
-test("what is not going on is not written", async () => {
-  const { boards } = await drawn("sensible-2p", 1);
+test("inactive states are not written", async () => {
+  const { boards } = await draw("sensible-2p", 1);
   const marks = boards.flatMap((board) => board.marks);
   for (const [marker, nothing] of [
     ["action", ""],

@@ -5,7 +5,7 @@ import { move, tableOf } from "./tables.ts";
 
 const keys = (pieces: Pieces, zone: string) => pieces.in(zone).map(({ key }) => key);
 
-test("a piece that moves stays the one it was, there and back", () => {
+test("a piece keeps its key when it moves back and forth", () => {
   const before = tableOf({ bag: { farmer: 2, monk: 1 }, market: {} });
   const after = tableOf({ bag: { farmer: 1, monk: 1 }, market: { farmer: 1 } });
   const pieces = new Pieces(before);
@@ -19,7 +19,7 @@ test("a piece that moves stays the one it was, there and back", () => {
   assert.deepEqual(keys(pieces, "market"), []);
 });
 
-test("two that change places at once each go where they went", () => {
+test("two pieces that swap places keep their keys", () => {
   const pieces = new Pieces(tableOf({ a: { tile: 1 }, b: { tile: 1 }, c: {} }));
   const [fromA] = keys(pieces, "a");
   const [fromB] = keys(pieces, "b");
@@ -30,7 +30,7 @@ test("two that change places at once each go where they went", () => {
   assert.deepEqual([keys(pieces, "a"), keys(pieces, "b")], [[fromB], [fromA]]);
 });
 
-test("what comes out of a hidden zone is one of those that lay there, and gets its face", () => {
+test("a piece from a hidden zone keeps its key and gets its face", () => {
   const pieces = new Pieces(tableOf({ bag: 3, market: {} }));
   assert.deepEqual(
     pieces.in("bag").map(({ component }) => component),
@@ -47,7 +47,7 @@ test("what comes out of a hidden zone is one of those that lay there, and gets i
   );
 });
 
-test("a jump keeps as many pieces as can be, and shows just what the table has", () => {
+test("a jump keeps as many pieces as possible, and shows exactly the table", () => {
   const pieces = new Pieces(tableOf({ a: { x: 2, y: 1 }, b: {} }));
   const before = new Set(keys(pieces, "a"));
   pieces.match(tableOf({ a: { y: 1 }, b: { x: 1, z: 1 } }));

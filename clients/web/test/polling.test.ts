@@ -13,19 +13,19 @@ Object.assign(globalThis, {
 
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
-async function passes(ms: number): Promise<void> {
+async function advance(ms: number): Promise<void> {
   mock.timers.tick(ms);
   await settled();
 }
 
 /** Return a poller with an interval of a second, and its pending requests, which the test answers. */
 function polling() {
-  const questions: { signal: AbortSignal; answer: () => void; fail: (error: unknown) => void }[] = [];
+  const requests: { signal: AbortSignal; answer: () => void; fail: (error: unknown) => void }[] = [];
   const poller = new Poller(
-    (signal) => new Promise((answer, fail) => questions.push({ signal, answer: () => answer(), fail })),
+    (signal) => new Promise((answer, fail) => requests.push({ signal, answer: () => answer(), fail })),
     1000,
   );
-  return { poller, questions, end: poller.start() };
+  return { poller, requests, stop: poller.start() };
 }
 
 beforeEach(() => {
@@ -34,63 +34,63 @@ beforeEach(() => {
 });
 afterEach(() => mock.timers.reset());
 
-test("one question at a time, and the next one after a while", async () => {
-  const { poller, questions, end } = polling();
-  await passes(60_000);
-  assert.equal(questions.length, 1);
+test("one request at a time, and the next one after the interval", async () => {
+  const { poller, requests, stop } = polling();
+  await advance(60_000);
+  assert.equal(requests.length, 1);
   assert.equal(poller.connection, "asking");
-  questions[0]?.answer();
+  requests[0]?.answer();
   await settled();
   assert.equal(poller.connection, "live");
-  await passes(999);
-  assert.equal(questions.length, 1);
-  await passes(1);
-  assert.equal(questions.length, 2);
-  end();
-  assert.equal(questions[1]?.signal.aborted, true);
+  await advance(999);
+  assert.equal(requests.length, 1);
+  await advance(1);
+  assert.equal(requests.length, 2);
+  stop();
+  assert.equal(requests[1]?.signal.aborted, true);
 });
 
-test("nothing is asked while nobody looks, and at once when somebody does again", async () => {
-  const { questions, end } = polling();
-  questions[0]?.answer();
+test("a hidden page does not poll, and polls immediately when it becomes visible", async () => {
+  const { requests, stop } = polling();
+  requests[0]?.answer();
   await settled();
   page.hidden = true;
-  await passes(600_000);
-  assert.equal(questions.length, 1);
+  await advance(600_000);
+  assert.equal(requests.length, 1);
   page.hidden = false;
   page.dispatchEvent(new Event("visibilitychange"));
   await settled();
-  assert.equal(questions.length, 2);
-  end();
+  assert.equal(requests.length, 2);
+  stop();
 });
 
-test("without an answer the waits grow, it is said, and it goes on by itself", async () => {
-  const { poller, questions, end } = polling();
+test("without an answer the delays grow, the connection is lost, and polling continues", async () => {
+  const { poller, requests, stop } = polling();
   for (const wait of [2000, 4000, 8000]) {
-    const asked = questions.length;
-    questions.at(-1)?.fail(new Error("nobody there"));
+    const count = requests.length;
+    requests.at(-1)?.fail(new Error("no server"));
     await settled();
     assert.equal(poller.connection, "lost");
-    await passes(wait - 1);
-    assert.equal(questions.length, asked);
-    await passes(1);
-    assert.equal(questions.length, asked + 1);
+    await advance(wait - 1);
+    assert.equal(requests.length, count);
+    await advance(1);
+    assert.equal(requests.length, count + 1);
   }
-  questions.at(-1)?.answer();
+  requests.at(-1)?.answer();
   await settled();
   assert.equal(poller.connection, "live");
-  await passes(1000);
-  assert.equal(questions.length, 5);
-  end();
+  await advance(1000);
+  assert.equal(requests.length, 5);
+  stop();
 });
 
-test("who wants something else does not wait, and what was asked before is given up without being lost", async () => {
-  const { poller, questions, end } = polling();
+test("pollNow aborts the running request, without a lost connection", async () => {
+  const { poller, requests, stop } = polling();
   poller.pollNow();
-  assert.equal(questions[0]?.signal.aborted, true);
-  questions[0]?.fail(new Error("given up"));
+  assert.equal(requests[0]?.signal.aborted, true);
+  requests[0]?.fail(new Error("aborted"));
   await settled();
-  assert.equal(questions.length, 2);
+  assert.equal(requests.length, 2);
   assert.equal(poller.connection, "asking");
-  end();
+  stop();
 });

@@ -14,14 +14,14 @@ function messages(): string[] {
   const found: string[] = [];
   for (const source of sources) {
     for (const [, template, text] of source.matchAll(thrown)) found.push(template ?? text ?? "");
-    const said = headers.exec(source)?.[0] ?? "";
-    for (const [, text, template] of said.matchAll(/[?:] (?:"([^"]{9,})"|`([^`]{9,})`)/g))
+    const headerProblems = headers.exec(source)?.[0] ?? "";
+    for (const [, text, template] of headerProblems.matchAll(/[?:] (?:"([^"]{9,})"|`([^`]{9,})`)/g))
       found.push(text ?? template ?? "");
   }
   return found.map((text) => text.replace(/\$\{[^}]*\}/g, "7"));
 }
 
-test("every message has its German", () => {
+test("every message has a German text", () => {
   const all = messages();
   assert.ok(all.length >= 20, `${all.length}: ${all.join("; ")}`);
   const english = all.filter((message) => {
@@ -31,7 +31,7 @@ test("every message has its German", () => {
   assert.deepEqual(english, []);
 });
 
-test("what is put in stays", () => {
+test("values in messages are kept", () => {
   assert.equal(problemInGerman("line 12: the dice give farmer,monk"), "Zeile 12: Die Würfel ergeben farmer,monk");
   assert.equal(problemInGerman("line 3: seat.1.bag does not hold monk"), "Zeile 3: In seat.1.bag liegt kein monk");
   assert.equal(problemInGerman("something new"), "something new");

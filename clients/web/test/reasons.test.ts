@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { type Explanation, Rejected } from "@boardkeeper/client";
 import { reasonsOf } from "../src/table/reasons.ts";
 
-function refused(sentence: string, why: string, page: string): Explanation {
+function rejected(sentence: string, why: string, page: string): Explanation {
   const values = new Map([
     ["rule", "t.planning"],
     ["reference", page],
@@ -14,12 +14,12 @@ function refused(sentence: string, why: string, page: string): Explanation {
 test("a reason that several commands share is listed once, with its page", () => {
   const legal: Explanation = { command: undefined, sentence: "Pass", legal: true, refusal: undefined };
   const found = reasonsOf([
-    refused("Place a farmer", "No space is free.", "p. 7"),
+    rejected("Place a farmer", "No space is free.", "p. 7"),
     legal,
-    refused("Place a knight", "No space is free.", "p. 7"),
-    refused("Place a knight", "No space is free.", "p. 7"),
-    refused("Place a monk", "No space is free.", "p. 9"),
-    refused("", "It is not your turn.", ""),
+    rejected("Place a knight", "No space is free.", "p. 7"),
+    rejected("Place a knight", "No space is free.", "p. 7"),
+    rejected("Place a monk", "No space is free.", "p. 9"),
+    rejected("", "It is not your turn.", ""),
   ]);
   assert.deepEqual(
     found.map(({ legal, refusal, commands }) => [legal, refusal?.sentence, (refusal as Rejected)?.reference, commands]),

@@ -17,7 +17,7 @@ const words = (events: Record<string, string>, parts: Record<string, string> = {
   defaults: { Paid: { coins: 0 } },
 });
 
-function said(template: string, detail: Record<string, unknown>, names: string[] = []): string {
+function render(template: string, detail: Record<string, unknown>, names: string[] = []): string {
   return new Sentences(words({ Paid: template }, { piece: "{kind|a}", entry: "{key}: {value}" })).event(
     "Paid",
     2,
@@ -26,58 +26,58 @@ function said(template: string, detail: Record<string, unknown>, names: string[]
   );
 }
 
-test("fields are names, numbers, seats and lists in their forms", () => {
-  assert.equal(said("{seat} pays {coins|coins}", { coins: 2 }, ["Anna", "Björn"]), "Björn pays 2 coins");
-  assert.equal(said("{seat} pays {coins|coins}", {}), "Seat 2 pays no coins");
-  assert.equal(said("{of|a}", { of: ["monk", "monk", "town_hall"] }), "2 monks and town hall");
-  assert.equal(said("{of|a}", { of: [] }), "nothing");
-  assert.equal(said("{of|no}", { of: "town_hall" }), "no “town hall”");
-  assert.equal(said("{to|seat}", { to: [1, 2] }, ["Anna"]), "Anna and Seat 2");
-  assert.equal(said("{of|piece}", { of: [{ kind: "monk" }, { kind: "monk" }] }), "a monk and a monk");
-  assert.equal(said("{of|entry}", { of: { b: 2, c: 3 } }), "b: 2 and c: 3");
-  assert.equal(said("{of|entry}", { of: [7] }), "1: 7");
+test("fields are rendered as names, numbers, seats and lists in their forms", () => {
+  assert.equal(render("{seat} pays {coins|coins}", { coins: 2 }, ["Anna", "Björn"]), "Björn pays 2 coins");
+  assert.equal(render("{seat} pays {coins|coins}", {}), "Seat 2 pays no coins");
+  assert.equal(render("{of|a}", { of: ["monk", "monk", "town_hall"] }), "2 monks and town hall");
+  assert.equal(render("{of|a}", { of: [] }), "nothing");
+  assert.equal(render("{of|no}", { of: "town_hall" }), "no “town hall”");
+  assert.equal(render("{to|seat}", { to: [1, 2] }, ["Anna"]), "Anna and Seat 2");
+  assert.equal(render("{of|piece}", { of: [{ kind: "monk" }, { kind: "monk" }] }), "a monk and a monk");
+  assert.equal(render("{of|entry}", { of: { b: 2, c: 3 } }), "b: 2 and c: 3");
+  assert.equal(render("{of|entry}", { of: [7] }), "1: 7");
 });
 
-test("parts appear where their fields are given, or as their conditions say", () => {
+test("parts appear if their fields are set, or if their conditions hold", () => {
   const template = "Paid[ for {what}][{?late} too late][{!late} in time]< {a};, {b}>.";
-  assert.equal(said(template, { what: "", late: true, a: 0, b: "" }), "Paid too late.");
-  assert.equal(said(template, { what: "x", late: false, a: 1, b: "y" }), "Paid for x in time 1 and , y.");
-  assert.throws(() => said("{missing}", {}), /missing/);
+  assert.equal(render(template, { what: "", late: true, a: 0, b: "" }), "Paid too late.");
+  assert.equal(render(template, { what: "x", late: false, a: 1, b: "y" }), "Paid for x in time 1 and , y.");
+  assert.throws(() => render("{missing}", {}), /missing/);
 });
 
-test("names that every object has are nobody's words", () => {
-  assert.equal(said("{of|a}", { of: "constructor" }), "constructor");
+test("names of object properties are not templates", () => {
+  assert.equal(render("{of|a}", { of: "constructor" }), "constructor");
   assert.equal(new Sentences(words({})).event("toString", 1, {}, []), "toString");
 });
 
-test("a template whose brackets do not match is none", () => {
+test("templates with unbalanced brackets are rejected", () => {
   for (const template of ["[a", "a]", "<a", "<a]", "[a>"]) assert.throws(() => parse(template), template);
 });
 
-test("what is no record is refused, whatever it is", () => {
+test("files that are not records are rejected", () => {
   const bytes = (text: string) => new TextEncoder().encode(text);
   const header = '{"format":1,"game":"g","record":"boardkeeper-record","viewer":"whole"}';
   for (const text of ["", "null", "[]", "<html>", header, `${header}\n{}`, `${header}\n{"version":1,"event":null}`])
     assert.throws(() => readRecord(bytes(text)), NoRecord, text);
 });
 
-test("a record comes out of a page as it was put in", () => {
+test("an embedded record is decoded without changes", () => {
   const guarded = (text: string) => text.replaceAll("<", "\\u003c");
   for (const text of ['{"a":"</script>"}', '{"a":"\\\\u003c<"}', '{"a":"\\\\\\\\<"}', '{"a":"\\"<"}'])
     assert.equal(decodeText(guarded(text)), text);
 });
 
-test("a record is shown up to the version before the first line that is wrong", () => {
+test("a record is shown up to the version before the first wrong line", () => {
   const until = (brokenAt: number, ...lines: number[]) =>
     soundUntil({ brokenAt } as ReadRecord, { problems: lines.map((line) => ({ line })) } as unknown as Verified);
   assert.equal(until(0), Number.POSITIVE_INFINITY);
-  assert.equal(until(0, 0), Number.POSITIVE_INFINITY, "the signature is of no line");
+  assert.equal(until(0, 0), Number.POSITIVE_INFINITY, "the signature belongs to no line");
   assert.equal(until(0, 102), 100); // line 2 is version 1
   assert.equal(until(60, 102), 58);
   assert.equal(soundUntil({ brokenAt: 5 } as ReadRecord, undefined), 3);
 });
 
-test("the catalogue is that of the setup, and bare ids where there is none", async () => {
+test("the catalogue is that of the setup, or has only ids for unknown titles", async () => {
   const zone = (id: string, text: string) => ({ id, text });
   const exported = {
     catalogue: { title: { id: "t", text: "T" }, edition: "e", zones: [zone("a", "A"), zone("b", "B")] },

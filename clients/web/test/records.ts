@@ -1,5 +1,5 @@
-// What is made of records where no service answers, for tests/client/test_records_in_pages.py, which knows what is right:
-// sentences of lines, and tables of whole records. node … test/records.ts (sentences|tables) LIBRARY FILE…
+// Prints what a page without a server shows of records, for tests/client/test_records_in_pages.py: the sentences of lines,
+// or the tables of whole records. node … test/records.ts (sentences|tables) LIBRARY FILE…
 import { readFileSync } from "node:fs";
 import { TableSchema } from "@boardkeeper/client/gen/boardkeeper/v1/table_pb";
 import { toBinary } from "@bufbuild/protobuf";
@@ -25,8 +25,8 @@ if (what === "sentences") {
   for (const file of files) {
     const [head = "", ...lines] = readFileSync(file, "utf8").trimEnd().split("\n");
     const { title, names, called, language } = JSON.parse(head);
-    const telling = new EventTexts(words(`words.${language}`), words(`${title}.${language}`), called);
-    print(lines.map((line) => JSON.parse(line)).map((event) => telling.sentence(event, event.seat, names)));
+    const texts = new EventTexts(words(`words.${language}`), words(`${title}.${language}`), called);
+    print(lines.map((line) => JSON.parse(line)).map((event) => texts.sentence(event, event.seat, names)));
   }
 } else {
   for (const file of files) {

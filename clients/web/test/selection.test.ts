@@ -15,7 +15,7 @@ const options = optionsOf([
   command("pass", set("passed", 0, 1)),
 ]);
 
-test("what is taken lights up first, and where it can go then", () => {
+test("first the pieces are highlighted, then their targets", () => {
   const choosing = new Selection(options);
   assert.equal(choosing.lit.get(FARMER), 1);
   assert.equal(choosing.lit.get(VILLAGE), 2);
@@ -24,43 +24,43 @@ test("what is taken lights up first, and where it can go then", () => {
   assert.deepEqual([...next.lit.keys()].sort(), [CASTLE, VILLAGE].sort());
 });
 
-test("the second click acts where it leaves no doubt", () => {
+test("the second click acts if it is unambiguous", () => {
   const { act } = new Selection(options).pick(FARMER).next.pick(CASTLE);
   assert.equal(act?.command.sentence, "farmer to castle");
 });
 
-test("the target may be clicked first", () => {
+test("the target can be clicked first", () => {
   const narrowed = new Selection(options).pick(VILLAGE).next;
   assert.equal(narrowed.remaining.length, 2);
   assert.equal(narrowed.pick(MONK).act?.command.sentence, "monk to village");
 });
 
-test("one click never acts, a second one on the same thing does, if only one thing can be meant", () => {
+test("a second click on the same item acts if it is unambiguous, and one click never acts", () => {
   const key = subjectKey({ marker: "passed" });
   const once = new Selection(options).pick(key);
   assert.equal(once.act, undefined);
   assert.equal(once.next.pick(key).act?.command.sentence, "pass");
 });
 
-test("a second click where several things can be meant takes the first one back", () => {
+test("an ambiguous second click cancels the first one", () => {
   const { next, act } = new Selection(options).pick(FARMER).next.pick(FARMER);
   assert.equal(act, undefined);
   assert.equal(next.remaining.length, options.length);
 });
 
-test("a click on another piece begins anew with that one", () => {
+test("a click on another piece restarts with that piece", () => {
   const { next } = new Selection(options).pick(FARMER).next.pick(MONK);
   assert.deepEqual(next.picks, [MONK]);
 });
 
-test("a click on what nothing can be done with changes nothing", () => {
+test("a click on an item without commands changes nothing", () => {
   const choosing = new Selection(options).pick(FARMER).next;
   const { next, act } = choosing.pick(subjectKey({ zone: "elsewhere" }));
   assert.equal(act, undefined);
   assert.deepEqual(next.picks, choosing.picks);
 });
 
-test("keys are read back as they were written", () => {
+test("keys are parsed as they are written", () => {
   for (const subject of [
     { zone: "a.b" },
     { zone: "a", component: "monk.1" },
@@ -71,7 +71,7 @@ test("keys are read back as they were written", () => {
   }
 });
 
-test("where a marker would stand is clicked to send it there", () => {
+test("the new place of a marker can be clicked", () => {
   const journeys = [
     command("to Blois", set("merchant", "orleans", "blois")),
     command("to Briare", set("merchant", "orleans", "briare")),
@@ -82,7 +82,7 @@ test("where a marker would stand is clicked to send it there", () => {
   assert.equal(merchant.pick("z|town.briare").act?.command.sentence, "to Briare");
 });
 
-test("a word that a marker would say is chosen where it is printed", () => {
+test("the new word of a marker can be clicked where it is printed", () => {
   const actions = [
     command("develop", set("action", "", "develop"), set("workers", 0, 2)),
     command("trade", set("action", "", "trade"), set("workers", 0, 1)),
@@ -93,14 +93,14 @@ test("a word that a marker would say is chosen where it is printed", () => {
   assert.equal(choosing.pick(develop).next.pick(develop).act?.command.sentence, "develop");
 });
 
-test("a card that a marker would name is taken before the marker", () => {
+test("a card that a marker would name is preferred to the marker", () => {
   const favours = [command("favour", set("action", "", "favour_06"))];
   const card = { zone: "favour.1", component: "favour_06" };
   const choosing = new Selection(optionsOf(favours, () => card));
   assert.equal(choosing.lit.get(subjectKey(card)), 1);
 });
 
-test("where chance picks can be clicked, though what it will pick is not known", () => {
+test("the zone of a random draw can be clicked, although its result is unknown", () => {
   const zone = "seat.1.bag";
   const [option] = optionsOf([command("draw", draw(zone))]);
   assert.deepEqual(option?.subjects, [subjectKey({ zone })]);

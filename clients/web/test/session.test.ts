@@ -49,20 +49,20 @@ function tableAt(version: number) {
   });
 }
 
-const opened = create(EffectSchema, {
+const revealBag = create(EffectSchema, {
   effect: { case: "reveal", value: { subject: "bag", before: "hidden", after: "public" } },
 });
 
 const event = (version: number): Event =>
   create(EventSchema, {
     version: BigInt(version),
-    effects: [...(version === 4 ? [opened] : []), move("coin", "box", "bag")],
+    effects: [...(version === 4 ? [revealBag] : []), move("coin", "box", "bag")],
   });
 
 /** A server whose answers about past tables wait for the test. */
 class Service implements Source {
-  readonly asked: { version: number; answer: () => void }[] = [];
-  tell: (event: Event) => void = () => {};
+  readonly pending: { version: number; answer: () => void }[] = [];
+  send: (event: Event) => void = () => {};
   private readonly newest = 3;
 
   async game() {
@@ -79,7 +79,7 @@ class Service implements Source {
 
   async table({ version }: { version?: number | bigint } = {}) {
     const at = Number(version ?? this.newest);
-    if (version !== undefined) await new Promise<void>((answer) => this.asked.push({ version: at, answer }));
+    if (version !== undefined) await new Promise<void>((answer) => this.pending.push({ version: at, answer }));
     const table = tableAt(at);
     return Object.assign(create(GetTableResponseSchema, { version: BigInt(at), table }), { table });
   }
@@ -90,36 +90,36 @@ class Service implements Source {
 
   async *watch(): AsyncGenerator<Update> {
     for (;;) {
-      const told = await new Promise<Event>((resolve) => {
-        this.tell = resolve;
+      const received = await new Promise<Event>((resolve) => {
+        this.send = resolve;
       });
-      yield { kind: "event", version: Number(told.version), event: told } as Update;
+      yield { kind: "event", version: Number(received.version), event: received } as Update;
     }
   }
 }
 
-test("what events do not tell is asked for, also where the history comes in between", async () => {
+test("missing contents are requested, also if the history arrives in between", async () => {
   const service = new Service();
   const session = new TableSession(service, en);
   void session.open();
   await settled();
-  const [history] = service.asked;
+  const [history] = service.pending;
   assert.equal(history?.version, 1);
   assert.equal(session.isWhole, true);
 
-  service.tell(event(4));
+  service.send(event(4));
   await settled();
   assert.equal(session.shown, 4);
   assert.equal(session.isWhole, false);
-  const rest = service.asked[1];
+  const rest = service.pending[1];
   assert.equal(rest?.version, 4);
 
   history?.answer();
   await settled();
   assert.equal(session.first, 1);
-  rest?.answer(); // of the replaced timeline
+  rest?.answer(); // for the replaced timeline
   await settled();
-  service.asked[2]?.answer();
+  service.pending[2]?.answer();
   await settled();
   assert.equal(session.isWhole, true);
   assert.deepEqual([...(session.table.zones.get("bag")?.contents ?? [])], [["coin", 4]]);
@@ -127,7 +127,7 @@ test("what events do not tell is asked for, also where the history comes in betw
 });
 
 /** A game that waits for players and has a score from its start. */
-class Starting extends Service {
+class StartingService extends Service {
   status = GameStatus.OPEN;
 
   override async game() {
@@ -140,15 +140,15 @@ class Starting extends Service {
   }
 }
 
-test("a game that starts while it is open gets its score", async () => {
-  const service = new Starting();
+test("a game that starts while its page is open gets its score", async () => {
+  const service = new StartingService();
   const session = new TableSession(service, en);
   void session.open();
   await settled();
   assert.equal(session.hasScore, false);
 
   service.status = GameStatus.RUNNING;
-  service.tell(create(EventSchema, { version: 4n, name: "GameStarted" }));
+  service.send(create(EventSchema, { version: 4n, name: "GameStarted" }));
   await settled();
   assert.equal(session.game?.status, GameStatus.RUNNING);
   assert.equal(session.hasScore, true);
@@ -157,23 +157,23 @@ test("a game that starts while it is open gets its score", async () => {
 
 const number = (value: number) => ({ value: { case: "number" as const, value: BigInt(value) } });
 
-type Answered = GetTableResponse & { table: Table };
+type TableAnswer = GetTableResponse & { table: Table };
 
 /** A game that ends with its last event. Each answer is computed at the request, and sent when the test says so. */
-class Ending implements Source {
+class EndingService implements Source {
   newest = 3;
   readonly last: number = 5;
   readonly games: (() => void)[] = [];
   readonly counts: { version: number; send: () => void }[] = [];
   readonly tables: { version: number; send: () => void }[] = [];
-  private readonly happened: Event[] = [];
-  private woken: () => void = () => {};
+  private readonly history: Event[] = [];
+  private wake: () => void = () => {};
 
   /** Add the next event. */
-  happens(name = "", ...effects: Effect[]): void {
+  addEvent(name = "", ...effects: Effect[]): void {
     this.newest++;
-    this.happened.push(create(EventSchema, { version: BigInt(this.newest), name, effects }));
-    this.woken();
+    this.history.push(create(EventSchema, { version: BigInt(this.newest), name, effects }));
+    this.wake();
   }
 
   sheet(at: number) {
@@ -196,7 +196,7 @@ class Ending implements Source {
     return new Promise((resolve) => this.counts.push({ version: at, send: () => resolve(answer) }));
   }
 
-  table({ version }: { version?: number | bigint } = {}): Promise<Answered> {
+  table({ version }: { version?: number | bigint } = {}): Promise<TableAnswer> {
     const at = Number(version ?? this.newest);
     const table = create(TableSchema, { viewer: "spectator", markers: [{ id: "coins", value: number(0) }] });
     const scoreSheet = this.sheet(at);
@@ -211,19 +211,19 @@ class Ending implements Source {
 
   async *watch({ after = 0 }: { after?: number | bigint } = {}): AsyncGenerator<Update> {
     for (let version = Number(after) + 1; version <= this.last; ) {
-      const event = this.happened.find((each) => Number(each.version) === version);
+      const event = this.history.find((each) => Number(each.version) === version);
       if (event) {
         yield { kind: "event", version, event } as Update;
         version++;
       } else
         await new Promise<void>((resolve) => {
-          this.woken = resolve;
+          this.wake = resolve;
         });
     }
   }
 
   /** Send pending answers, those about games first. */
-  async sends(): Promise<void> {
+  async sendPending(): Promise<void> {
     while (this.games.length + this.tables.length > 0) {
       for (const send of this.games.splice(0)) send();
       for (const { send } of this.tables.splice(0)) send();
@@ -233,20 +233,20 @@ class Ending implements Source {
 }
 
 test("the score of an older version does not replace the final one", async () => {
-  const service = new Ending();
+  const service = new EndingService();
   const session = new TableSession(service, en);
   void session.open();
   await settled();
-  await service.sends();
-  service.happens("", set("coins", 0, 1));
+  await service.sendPending();
+  service.addEvent("", set("coins", 0, 1));
   await settled();
   const [late, ...others] = service.counts.splice(0);
   assert.equal(late?.version, 4);
   assert.deepEqual(others, []);
 
-  service.happens("GameEnded");
+  service.addEvent("GameEnded");
   await settled();
-  await service.sends();
+  await service.sendPending();
   assert.equal(session.disclosed, true);
   late?.send();
   await settled();
@@ -254,14 +254,14 @@ test("the score of an older version does not replace the final one", async () =>
   session.close();
 });
 
-test("a game that ends while it is opened is shown as ended", async () => {
-  const service = new Ending();
+test("a game that ends while it is revealBag is shown as ended", async () => {
+  const service = new EndingService();
   service.newest = 4;
   const session = new TableSession(service, en);
   void session.open();
   await settled();
-  service.happens("GameEnded"); // after the answer about the game, before the one about the table
-  await service.sends();
+  service.addEvent("GameEnded"); // after the answer about the game, before the one about the table
+  await service.sendPending();
   assert.equal(session.connection, "ended");
   assert.equal(session.isOver, true);
   assert.equal(session.disclosed, true);
@@ -269,7 +269,7 @@ test("a game that ends while it is opened is shown as ended", async () => {
 });
 
 test("an answer from before the end does not replace the events that show everything", async () => {
-  const service = new Ending();
+  const service = new EndingService();
   const session = new TableSession(service, en);
   void session.open();
   await settled();
@@ -280,8 +280,8 @@ test("an answer from before the end does not replace the events that show everyt
   const [past] = service.tables.splice(0);
   assert.equal(past?.version, 1);
 
-  service.happens();
-  service.happens("GameEnded");
+  service.addEvent();
+  service.addEvent("GameEnded");
   await settled();
   for (const send of service.games.splice(0)) send();
   await settled();
@@ -289,30 +289,30 @@ test("an answer from before the end does not replace the events that show everyt
   await settled();
   past?.send(); // while the whole history is loaded again
   await settled();
-  await service.sends();
+  await service.sendPending();
   assert.equal(session.failure, undefined);
   assert.deepEqual([session.first, session.head, session.events.length], [1, 5, 4]);
   session.close();
 });
 
-test("the end of a game does not interrupt a look at the past", async () => {
-  const service = new Ending();
+test("the end of a game does not leave a past version", async () => {
+  const service = new EndingService();
   const session = new TableSession(service, en);
   void session.open();
   await settled();
-  await service.sends();
+  await service.sendPending();
   await session.goTo(2);
-  service.happens();
-  service.happens("GameEnded");
+  service.addEvent();
+  service.addEvent("GameEnded");
   await settled();
-  await service.sends();
+  await service.sendPending();
   assert.equal(session.disclosed, true);
   assert.deepEqual([session.shown, session.head, session.isPresent], [2, 5, false]);
   session.close();
 });
 
 /** A long game with secret points. */
-class Long extends Ending {
+class LongService extends EndingService {
   override readonly last = 100;
 
   override sheet(at: number) {
@@ -327,27 +327,27 @@ class Long extends Ending {
   }
 }
 
-const asks = create(EffectSchema, { effect: { case: "ask", value: { seat: 1, before: "turn", after: "" } } });
+const askSeat = create(EffectSchema, { effect: { case: "ask", value: { seat: 1, before: "turn", after: "" } } });
 
-test("the running score is asked for only if the table has changed, and not twice at once", async () => {
-  const service = new Long();
+test("the running score is requested only after changes of the table, one request at a time", async () => {
+  const service = new LongService();
   const session = new TableSession(service, en);
   void session.open();
   await settled();
-  await service.sends();
+  await service.sendPending();
   assert.deepEqual(
     [1, 2, 3].map((seat) => session.total(seat)),
     ["4", "0 + ?", "?"],
   );
-  service.happens();
-  service.happens("", asks);
+  service.addEvent();
+  service.addEvent("", askSeat);
   await settled();
   assert.deepEqual([session.head, service.counts.length], [5, 0]);
 
-  service.happens("", set("coins", 0, 1), asks);
+  service.addEvent("", set("coins", 0, 1), askSeat);
   await settled();
-  service.happens("", set("coins", 1, 2));
-  service.happens("", set("coins", 2, 3));
+  service.addEvent("", set("coins", 1, 2));
+  service.addEvent("", set("coins", 2, 3));
   await settled();
   assert.deepEqual(
     service.counts.map(({ version }) => version),

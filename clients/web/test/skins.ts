@@ -1,6 +1,6 @@
 /**
- * Draws the tables of setups from their catalogue entries, and tells what no board shows. `tests/client/test_skins.py` runs it
- * with a file of entries; every line that it prints is something that is wrong.
+ * Draws the tables of setups from their catalogue entries, and prints problems, such as zones that no board shows.
+ * `tests/client/test_skins.py` runs it with a file of entries.
  */
 import { readFileSync } from "node:fs";
 import type { GetTitleResponse, KnownTable } from "@boardkeeper/client";
@@ -12,27 +12,24 @@ import { en } from "../src/words/en.ts";
 /** Zones and markers that need no place on a board, by title, with the reason. */
 const UNDRAWN: Readonly<Record<string, readonly (readonly [ids: RegExp, why: string])[]>> = {
   orleans: [
-    [/\.placed$/, "how a follower came to its space: for taking it back, and seen by nobody"],
-    [/^(event|strength)$/, "printed large from the tile that lies open"],
-    [
-      /\.(technology_placed|farmer_only_technology)$/,
-      "counts within a choice that is being made, told in its sentences",
-    ],
-    [/\.(given_up_draws|draws_made)$/, "counts within the draw that is being made, told in its sentences"],
-    [/\.best_development$/, "matters after torture in one reading only, told on the score sheet"],
-    [/\.screen$/, "seen by what lies behind it being hidden"],
+    [/\.placed$/, "how a follower was placed: only needed to take it back"],
+    [/^(event|strength)$/, "printed large from the open tile"],
+    [/\.(technology_placed|farmer_only_technology)$/, "counter of the current choice, shown in its sentences"],
+    [/\.(given_up_draws|draws_made)$/, "counter of the current draw, shown in its sentences"],
+    [/\.best_development$/, "only relevant after torture in one reading, shown on the score sheet"],
+    [/\.screen$/, "visible because the components behind it are hidden"],
   ],
   stories: [
-    [/\.placed$/, "when a follower came to its space: for taking it back, and seen by nobody"],
-    [/^event$/, "printed large from the card that lies open"],
-    [/\.(technology_placed|farmer_only_technology)$/, "within a choice that is being made, told in its sentences"],
-    [/\.(given_up_draws|draws_made)$/, "counts within the draw that is being made, told in its sentences"],
-    [/\.screen$/, "seen by what lies behind it being hidden"],
+    [/\.placed$/, "when a follower was placed: only needed to take it back"],
+    [/^event$/, "printed large from the open card"],
+    [/\.(technology_placed|farmer_only_technology)$/, "part of the current choice, shown in its sentences"],
+    [/\.(given_up_draws|draws_made)$/, "counter of the current draw, shown in its sentences"],
+    [/\.screen$/, "visible because the components behind it are hidden"],
   ],
   paladins: [
-    [/^(orders|favours)\.box$/, "what stays in the box of what lies open on the board"],
-    [/^starters$/, "chance names one of them, and the star at a seat shows which"],
-    [/\.(moves|moved\.\w+)$/, "how the opponent's attribute markers lie on one another, told when one of them moves"],
+    [/^(orders|favours)\.box$/, "cards in the box"],
+    [/^starters$/, "the random start player has a star"],
+    [/\.(moves|moved\.\w+)$/, "the order of the opponent's attribute markers, shown when one of them moves"],
   ],
 };
 
@@ -77,14 +74,14 @@ function* problemsOf(entry: GetTitleResponse, boards: readonly Board[]): Generat
     seen.add(spot.zone);
     const { x, y, w, h, size } = spot;
     const inside = x >= -1 && y >= -1 && x + w <= board.w + 1 && y + h <= board.h + 1;
-    if (!inside || !(size > 0)) yield `${spot.zone} does not lie on ${board.id}: ${[x, y, w, h, size]}`;
+    if (!inside || !(size > 0)) yield `${spot.zone} is not on ${board.id}: ${[x, y, w, h, size]}`;
   }
   for (const { id } of entry.zones) if (!seen.has(id) && !isUndrawn(id)) yield `${id} has no place`;
   const marked = new Set(boards.flatMap(({ marks }) => marks.map(({ marker }) => marker)));
   for (const { id, kind } of entry.markers)
     if (!marked.has(id) && kind !== "internal" && !isUndrawn(id)) yield `${id} is not shown`;
   const drawn = JSON.stringify(boards.map(({ decor }) => decor));
-  if (/NaN|undefined/.test(drawn)) yield `something is drawn nowhere: ${/.{60}(NaN|undefined)/.exec(drawn)?.[0]}`;
+  if (/NaN|undefined/.test(drawn)) yield `a drawing has an invalid place: ${/.{60}(NaN|undefined)/.exec(drawn)?.[0]}`;
 }
 
 for (const entry of JSON.parse(readFileSync(process.argv[2] ?? "", "utf-8")) as GetTitleResponse[]) {

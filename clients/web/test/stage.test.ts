@@ -23,7 +23,7 @@ const board = (id: string, w: number, h: number): Board => ({
   marks: [],
 });
 
-test("boards never lie on one another, whatever the page", () => {
+test("boards never overlap, on pages of any size", () => {
   const boards = [
     board("map", 620, 700),
     board("tracks", 620, 300),
@@ -48,13 +48,13 @@ test("boards never lie on one another, whatever the page", () => {
           other.x + other.board.w <= one.x ||
           one.y + one.board.h <= other.y ||
           other.y + other.board.h <= one.y;
-        assert.ok(apart, `${one.board.id} lies on ${other.board.id} at ${width}`);
+        assert.ok(apart, `${one.board.id} overlaps ${other.board.id} at ${width}`);
       }
     }
   }
 });
 
-test("a phone shows boards one below the other", () => {
+test("a phone shows boards below each other", () => {
   const { w } = arrange([board("a", 600, 300), board("b", 500, 300)], 390, 800);
   assert.equal(w, 600);
 });
@@ -62,7 +62,7 @@ test("a phone shows boards one below the other", () => {
 const pieces = (count: number, component = "x") => Array.from({ length: count }, (_, key) => ({ key, component }));
 const spot = (more: Partial<Spot>): Spot => ({ zone: "z", x: 0, y: 0, w: 100, h: 50, size: 24, show: "each", ...more });
 
-test("pieces stay within their spot, however many there are", () => {
+test("any number of pieces stays within its spot", () => {
   for (const count of [1, 3, 8, 20]) {
     const [placed] = placePieces(spot({}), pieces(count), () => 1);
     assert.equal(placed.length, count);
@@ -73,7 +73,7 @@ test("pieces stay within their spot, however many there are", () => {
   }
 });
 
-test("a heap of a kind says how many there are, and no more than a few are drawn", () => {
+test("a heap of one kind has a badge with its number, and only a few pieces are drawn", () => {
   const [placed, badges] = placePieces(
     spot({ show: "kinds" }),
     [...pieces(12, "a"), { key: 99, component: "b" }],
@@ -85,7 +85,7 @@ test("a heap of a kind says how many there are, and no more than a few are drawn
   assert.equal(placed.filter(({ component }) => component === "b").length, 1);
 });
 
-test("a piece with a fixed place is drawn there, the others where there is room", () => {
+test("pieces with a fixed place are drawn there, the others in free places", () => {
   const own = spot({ at: (component, nth, index) => (component === "a" ? { x: 10 * nth, y: index } : undefined) });
   const [placed] = placePieces(
     own,
@@ -98,7 +98,7 @@ test("a piece with a fixed place is drawn there, the others where there is room"
   assert.equal(placed.length, 4);
 });
 
-test("a page shows no more boards side by side than can be read", () => {
+test("boards side by side stay readable", () => {
   const mats = ["a", "b", "c", "d", "e", "f"].map((id) => board(id, 460, 740));
   const { w } = arrange(mats, 960, 700, 0.9);
   assert.ok(960 / w >= 0.9, `${w} units in 960 pixels`);
@@ -114,7 +114,7 @@ test("a row that empties from the left keeps its right end, and a deck shows its
   assert.deepEqual(new Set(placed.map(({ looks, component }) => `${component} as ${looks}`)), new Set(["x as back"]));
 });
 
-test("what lies on a sign is known by where it is", () => {
+test("spots on a sign are found by their place", () => {
   const sign = { marker: "action", word: "hunt", x: 0, y: 0, w: 100, h: 50 };
   const spot = { w: 20, h: 20, size: 20, show: "each" } as const;
   const spots = [
@@ -135,7 +135,7 @@ test("arrow keys move to the nearest place in their direction", () => {
   assert.equal(nextInDirection("Enter", from, places), -1);
 });
 
-test("of a picture only what has changed is another object, also where boards were made anew", () => {
+test("only changed parts of a picture are new objects, also with newly created boards", () => {
   const guide = {
     words: { hidden: "hidden", empty: "nothing" },
     text: (component: string) => component,
@@ -154,19 +154,19 @@ test("of a picture only what has changed is another object, also where boards we
   const before = tableOf({ hand: { red: 2, blue: 1 }, bag: { red: 1 }, row: { blue: 3 } });
   const round = { id: "round", visibility: "public", value: 1 };
   before.markers.set("round", round);
-  const lying = new Pieces(before);
+  const drawnPieces = new Pieces(before);
   const painter = new Painter(guide, () => ({ shape: "disc", fill: "red" }));
   const dark = { lit: new Map<string, number>(), picked: new Set<string>(), touched: new Set<string>(), asking: false };
   const first = scene();
-  const one = painter.paint(arrange(first, 500, 500), before, lying, dark);
+  const one = painter.paint(arrange(first, 500, 500), before, drawnPieces, dark);
 
   const after = tableOf({ hand: { red: 2 }, bag: { red: 1, blue: 1 }, row: { blue: 3 } });
   after.markers.set("round", round);
-  lying.stepForward([move("blue", "hand", "bag")], after);
+  drawnPieces.stepForward([move("blue", "hand", "bag")], after);
   const second = reusePrint(first, scene());
   assert.equal(second[0]?.decor[0], first[0]?.decor[0]);
   const touched = new Set(["z|bag"]);
-  const two = painter.paint(arrange(second, 500, 500), after, lying, { ...dark, touched });
+  const two = painter.paint(arrange(second, 500, 500), after, drawnPieces, { ...dark, touched });
 
   const places = ({ places }: typeof one) => [...places.values()].flat();
   const changed = places(two).filter((placePieces) => !places(one).includes(placePieces));
@@ -195,13 +195,13 @@ const touchable = (x: number, y: number, side = 12) => ({
   height: side,
 });
 
-test("a finger beside something small means it, and the nearer of two", () => {
+test("a touch beside a small item selects it, or the nearer of two", () => {
   assert.equal(touchedBox({ x: 118, y: 100 }, [touchable(100, 100)]), 0);
   assert.equal(touchedBox({ x: 123, y: 100 }, [touchable(100, 100)]), -1);
   assert.equal(touchedBox({ x: 112, y: 100 }, [touchable(100, 100), touchable(120, 100)]), 1);
 });
 
-test("what is touched itself is meant rather than what is further away", () => {
+test("a touched item is preferred to items at a distance", () => {
   assert.equal(touchedBox({ x: 116, y: 100 }, [touchable(100, 100)], touchable(120, 100)), -1);
   assert.equal(touchedBox({ x: 108, y: 100 }, [touchable(100, 100)], touchable(160, 100, 200)), 0);
 });
