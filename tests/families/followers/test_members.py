@@ -176,6 +176,31 @@ def test_followers_planning_simultaneous(create: Game) -> None:
 
 
 @each_game
+def test_followers_planning_space_exists(create: Game) -> None:
+    game = create(2)
+    (follower, place, space), _ = two_spaces(game)
+    game.market(1, **{follower: 1}).enter("planning")
+    exists = rule(game, "planning.space_exists")
+    spaces = game.seat(1).estate().spaces
+    absent = next(it for it in game.t.data.followers if (place, it) not in spaces)
+    for key in ((place, absent), (place, f"{space}_2"), ("tavern", "any")):
+        game.reject(1, c.PlaceFollower(follower, *key), exists, "UNKNOWN_SPACE")
+    game.reject(1, c.WithdrawFollower("tavern", "any"), exists, "UNKNOWN_SPACE")
+
+
+@each_game
+def test_followers_planning_free_space(create: Game) -> None:
+    """A space takes one tile, a follower or technology."""
+    game = create(2)
+    (first, place, space), (second, _, other) = two_spaces(game)
+    game.market(1, **{first: 2, second: 1, MONK: 1}).fill(1, place, *occupants(game, place, other, TECHNOLOGY))
+    game.enter("planning")
+    game.do(1, c.PlaceFollower(first, place, space))
+    for follower, taken in ((first, space), (MONK, space), (second, other), (MONK, other)):
+        game.reject(1, c.PlaceFollower(follower, place, taken), rule(game, "planning.free_space"), "SPACE_TAKEN")
+
+
+@each_game
 def test_followers_planning_in_turn(create: Game) -> None:
     """Option ``planning``: seats plan clockwise from the start player, and later seats see earlier plans."""
     game = create(3, planning="in_turn")

@@ -74,16 +74,6 @@ def test_orleans_planning_own_place__of_the_player_board() -> None:
     assert len(game.board(0).seats[0].places) == 10
 
 
-def test_orleans_planning_space_exists() -> None:
-    """The Village has no space for a knight (p. 4), and there is no tavern."""
-    game = begin_planning(knight=1, farmer=1)
-
-    game.reject(1, c.PlaceFollower("knight", "village", "knight"), "orleans.planning.space_exists")
-    game.reject(1, c.PlaceFollower("farmer", "village", "farmer_2"), "orleans.planning.space_exists")
-    game.reject(1, c.PlaceFollower("farmer", "tavern", "any"), "orleans.planning.space_exists")
-    game.reject(1, c.WithdrawFollower("tavern", "any"), "orleans.planning.space_exists")
-
-
 @pytest.mark.parametrize("follower", ["farmer", "boatman", "craftsman", "trader", "knight", "scholar"])
 def test_orleans_planning_matching_space(follower: str) -> None:
     """A follower matches the spaces of its character and the Town Hall (p. 4)."""
@@ -104,17 +94,6 @@ def test_orleans_planning_matching_space__own_followers() -> None:
         (place, "craftsman") for place in ("guildhall", "farm_house", "village", "university")
     }
     game.reject(1, c.PlaceFollower("own_craftsman", "ship", "farmer"), "orleans.planning.matching_space")
-
-
-def test_orleans_planning_free_space() -> None:
-    """A space takes one tile, a follower or technology (p. 4)."""
-    game = begin_planning(farmer=2, monk=1)
-    game.fill(1, "castle", "technology")
-    game.do(1, c.PlaceFollower("farmer", "ship", "farmer"))
-
-    game.reject(1, c.PlaceFollower("farmer", "ship", "farmer"), "orleans.planning.free_space")
-    game.reject(1, c.PlaceFollower("monk", "ship", "farmer"), "orleans.planning.free_space")
-    game.reject(1, c.PlaceFollower("farmer", "castle", "farmer"), "orleans.planning.free_space")
 
 
 def test_orleans_planning_free_space__two_of_one_character() -> None:

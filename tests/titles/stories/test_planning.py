@@ -171,12 +171,6 @@ def test_stories_planning_own_place() -> None:
     game.unlock(1, "castle").do(1, place("farmer", "castle"))
 
 
-def test_stories_planning_space_exists() -> None:
-    game = create_planning_game(monk=1)
-    for key in (("farm", "monk"), ("tavern", "any"), ("farm", "fisherman_2")):
-        game.reject(1, place("monk", *key), "stories.planning.space_exists", "UNKNOWN_SPACE")
-
-
 @pytest.mark.parametrize("follower", ["farmer", "fisherman", "craftsman", "trader", "knight", "scholar"])
 def test_stories_planning_matching_space(follower: str) -> None:
     """A follower fits the spaces of its character and those for any."""
@@ -207,14 +201,6 @@ def test_stories_planning_either_character__during_a_crusade() -> None:
     game.enter("planning")
     game.reject(1, place("knight", "territory", "farmer"), "stories.events.crusade", "FORBIDDEN_NOW")
     game.do(1, place("farmer", "territory"))
-
-
-def test_stories_planning_free_space() -> None:
-    """One tile on a space."""
-    game = create_planning_game(farmer=2, monk=1).fill(1, "fishery", "technology")
-    game.do(1, place("farmer", "university"))
-    game.reject(1, place("farmer", "university"), "stories.planning.free_space", "SPACE_TAKEN")
-    game.reject(1, place("monk", "fishery", "farmer"), "stories.planning.free_space", "SPACE_TAKEN")
 
 
 def test_stories_planning_partly() -> None:
