@@ -1,4 +1,4 @@
-"""Positions of every title: a whole table is one, and whatever is accepted can be played."""
+"""Positions of every title: games continue from complete tables, and every accepted table can be played."""
 
 from __future__ import annotations
 
@@ -40,10 +40,10 @@ SETUPS = [
 TITLES = [pytest.param(it, id=it.id) for it in adapters()]
 
 
-def moments(game: Playout[Any], chance: Random, apart: int) -> Iterator[None]:
-    """Let a game be played, and stop at random."""
+def moments(game: Playout[Any], chance: Random, most_steps: int) -> Iterator[None]:
+    """Play a game and yield at random moments, after fewer than ``most_steps`` steps each."""
     while not game.play.is_over():
-        for _ in range(chance.randrange(1, apart)):
+        for _ in range(chance.randrange(1, most_steps)):
             if not game.play.is_over():
                 game.step()
         if not game.play.is_over():
@@ -53,41 +53,42 @@ def moments(game: Playout[Any], chance: Random, apart: int) -> Iterator[None]:
 # --- round trip ----------------------------------------------------------------------------------------------------
 
 
-def through_json(table: VisibleTable) -> VisibleTable:
+def convert_to_json_and_back(table: VisibleTable) -> VisibleTable:
     return table_from_json(table_to_json(table).encode())
 
 
-def through_a_message(table: VisibleTable) -> VisibleTable:
+def convert_to_message_and_back(table: VisibleTable) -> VisibleTable:
     return table_from_message(table_pb2.Table.FromString(table_to_message(table).SerializeToString()))
 
 
 @pytest.mark.parametrize(("adapter", "edition", "players"), SETUPS)
-def test_a_game_continues_from_its_table_as_it_would_have(adapter: Adapter, edition: str, players: int) -> None:
-    """In any order of zones and markers: the same commands and the same future under the same dice."""
+def test_a_game_from_a_table_continues_like_the_original(adapter: Adapter, edition: str, players: int) -> None:
+    """With the same dice it has the same commands and events, in any order of zones and markers in the table."""
     title, chance = adapter.title, Random(f"{edition} {players}")
-    setup = default_setup(title, players) if edition == title.meta.default_edition else _of(title, edition, players)
+    is_default = edition == title.meta.default_edition
+    setup = default_setup(title, players) if is_default else _setup_of(title, edition, players)
     with playout(adapter, players, setup) as game:
         for at, _ in enumerate(moments(game, chance, 80 * players)):
-            whole = visible_table(game.table, OPERATOR)
-            given = (through_json, through_a_message)[at % 2](whole)
-            assert given == whole
-            layout = positions.read(title, setup, _shuffled(given, chance))
+            complete = visible_table(game.table, OPERATOR)
+            table = (convert_to_json_and_back, convert_to_message_and_back)[at % 2](complete)
+            assert table == complete
+            layout = positions.read(title, setup, _shuffle(table, chance))
             assert layout == layout_of(game.table)
-            begun = game.bind(Table(layout))
+            copy = game.bind(Table(layout))
             for _ in range(10):
                 if game.play.is_over():
                     break
-                assert [begun.legal(seat) for seat in range(1, players + 1)] == [
+                assert [copy.legal(seat) for seat in range(1, players + 1)] == [
                     game.play.legal(seat) for seat in range(1, players + 1)
                 ]
                 events = game.step()
                 seat, command = game.commands[-1]
-                assert begun.decide(seat, command) is None
-                assert list(begun.recorder.take()) == list(events)
-            assert begun.table.contents() == game.table.contents()
+                assert copy.decide(seat, command) is None
+                assert list(copy.recorder.take()) == list(events)
+            assert copy.table.contents() == game.table.contents()
 
 
-def _of(title: Title, edition: str, players: int) -> Setup:
+def _setup_of(title: Title, edition: str, players: int) -> Setup:
     return next(
         setup
         for seed in range(1000)
@@ -96,7 +97,7 @@ def _of(title: Title, edition: str, players: int) -> Setup:
     )
 
 
-def _shuffled(table: VisibleTable, chance: Random) -> VisibleTable:
+def _shuffle(table: VisibleTable, chance: Random) -> VisibleTable:
     zones, markers = list(table.zones), list(table.markers)
     chance.shuffle(zones)
     chance.shuffle(markers)
@@ -104,7 +105,7 @@ def _shuffled(table: VisibleTable, chance: Random) -> VisibleTable:
 
 
 @pytest.mark.parametrize("adapter", TITLES)
-def test_a_record_begins_from_a_table(adapter: Adapter) -> None:
+def test_a_record_begins_with_a_table(adapter: Adapter) -> None:
     """The new game has its own dice, and the draw counters of the table."""
     title, chance = adapter.title, Random(adapter.id)
     setup = default_setup(title, adapter.players[0])
@@ -112,18 +113,18 @@ def test_a_record_begins_from_a_table(adapter: Adapter) -> None:
         for _ in moments(game, chance, 60):
             seats = [f"bot.{title.meta.bots[0].id}"] * (setup.players - len(title.automata(setup)))
             table = visible_table(game.table, OPERATOR)
-            made, events = create_game(UUID(int=1), title, setup, seats, SECRET, "test", "", 1, position=table)
-            made.commit(events)
-            assert made.created.position
-            assert made.table.contents() == game.table.contents()
+            new_game, events = create_game(UUID(int=1), title, setup, seats, SECRET, "test", "", 1, position=table)
+            new_game.commit(events)
+            assert new_game.created.position
+            assert new_game.table.contents() == game.table.contents()
             assert Game.load(title, SECRET, events).table.contents() == game.table.contents()
 
 
-# --- what is no position -------------------------------------------------------------------------------------------
+# --- rejected tables -----------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("adapter", TITLES)
-def test_a_table_that_hides_something_is_no_position(adapter: Adapter) -> None:
+def test_a_redacted_table_is_no_position(adapter: Adapter) -> None:
     setup, hidden = default_setup(adapter.title, adapter.players[-1]), 0
     with playout(adapter, 1, setup) as game:
         for _ in moments(game, Random(1), 100):
@@ -131,12 +132,12 @@ def test_a_table_that_hides_something_is_no_position(adapter: Adapter) -> None:
                 table = visible_table(game.table, viewer)
                 with pytest.raises(PositionError) as error:
                     positions.read(adapter.title, setup, table)
-                told = {problem.field: problem.message for problem in error.value.problems}
+                messages = {problem.field: problem.message for problem in error.value.problems}
                 unseen = [f"zones[{zone.id}]" for zone in table.zones if not zone.is_seen]
-                assert told.pop("viewer").startswith('must be "whole"')
-                assert set(told) == {*unseen, *(f"markers[{it.id}]" for it in table.markers if it.value is None)}
-                assert all(message.startswith("is hidden: give its ") for message in told.values())
-                hidden += len(told)
+                assert messages.pop("viewer").startswith('must be "whole"')
+                assert set(messages) == {*unseen, *(f"markers[{it.id}]" for it in table.markers if it.value is None)}
+                assert all(message.startswith("is hidden: give its ") for message in messages.values())
+                hidden += len(messages)
     assert hidden
 
 
@@ -161,16 +162,16 @@ def test_a_table_of_another_number_of_players_is_no_position(adapter: Adapter) -
 # --- changed tables ------------------------------------------------------------------------------------------------
 
 
-def nearly(layout: TableLayout, decisions: tuple[str, ...], chance: Random) -> TableLayout:
-    """The layout with a few small changes, after which every component is still there."""
+def change_slightly(layout: TableLayout, decisions: tuple[str, ...], chance: Random) -> TableLayout:
+    """Return the layout with a few small changes, but with the same components."""
     table = Table(layout)
     for _ in range(chance.choice((1, 1, 2, 3))):
         match chance.randrange(5):
             case 0 | 1:
                 source = chance.choice([zone for zone in table.zones.values() if zone.total()])
                 component = source.order[-1] if isinstance(source, Stack) else chance.choice(sorted(source.items))
-                alike = [zone for zone in table.zones.values() if component in zone.counts()]
-                target = chance.choice(chance.choice([alike, list(table.zones.values())]))
+                similar = [zone for zone in table.zones.values() if component in zone.counts()]
+                target = chance.choice(chance.choice([similar, list(table.zones.values())]))
                 source.take(component, 1)
                 target.put(component, 1)
             case 2 | 3:
@@ -185,9 +186,9 @@ def nearly(layout: TableLayout, decisions: tuple[str, ...], chance: Random) -> T
     return layout_of(table)
 
 
-def accepted_and_played(adapter: Adapter, seeds: range, tries: int, steps: int) -> tuple[int, int]:
-    """Change tables of random games and play those that are accepted: how many were, of how many."""
-    accepted = tried = 0
+def play_changed_tables(adapter: Adapter, seeds: range, tries: int, steps: int) -> tuple[int, int]:
+    """Change tables of random games and play the accepted ones; return the numbers of accepted and changed tables."""
+    accepted = changed = 0
     for seed in seeds:
         chance = Random(f"changed {seed}")
         players = chance.choice(adapter.players)
@@ -198,13 +199,15 @@ def accepted_and_played(adapter: Adapter, seeds: range, tries: int, steps: int) 
                     before = layout_of(game.table)
                     is_odd = chance.random() < 0.25
                     layout = (
-                        change_layout(before, chance) if is_odd else nearly(before, tuple(adapter.decisions), chance)
+                        change_layout(before, chance)
+                        if is_odd
+                        else change_slightly(before, tuple(adapter.decisions), chance)
                     )
-                    tried += 1
+                    changed += 1
                     if not positions.problems(adapter.title, setup, layout):
                         accepted += 1
                         _play(adapter.title, setup, layout, chance, steps)
-    return accepted, tried
+    return accepted, changed
 
 
 def _play(title: Title, setup: Setup, layout: TableLayout, chance: Random, steps: int) -> None:
@@ -223,12 +226,12 @@ def _play(title: Title, setup: Setup, layout: TableLayout, chance: Random, steps
 
 @pytest.mark.parametrize("adapter", TITLES)
 def test_a_changed_table_is_rejected_or_can_be_played(adapter: Adapter) -> None:
-    accepted, tried = accepted_and_played(adapter, range(3), 4, 40)
-    assert tried / 50 < accepted < tried / 2, (accepted, tried)
+    accepted, changed = play_changed_tables(adapter, range(3), 4, 40)
+    assert changed / 50 < accepted < changed / 2, (accepted, changed)
 
 
 @pytest.mark.soak
 @pytest.mark.parametrize("chunk", range(20))
 @pytest.mark.parametrize("adapter", TITLES)
 def test_many_changed_tables(adapter: Adapter, chunk: int) -> None:
-    accepted_and_played(adapter, range(1000 + 20 * chunk, 1020 + 20 * chunk), 20, 100)
+    play_changed_tables(adapter, range(1000 + 20 * chunk, 1020 + 20 * chunk), 20, 100)
