@@ -16,6 +16,7 @@ from hypothesis import HealthCheck, given, note, settings
 from hypothesis import strategies as st
 from tests.service.api_server import Metadata, bearer, error_details
 from tests.service.odd_requests import ChoiceSequence, corrupt, mutate_request, words_in
+from tests.waiting import wait_until
 
 from boardkeeper.service.observability import logs
 from boardkeeper.service.process.server import running_service
@@ -52,6 +53,9 @@ WRITES = {
     "ForkGame",
     "JoinGame",
     "SubmitCommands",
+    "ResignSeat",
+    "HandSeatToBot",
+    "TakeSeatBack",
     "RequestUndo",
     "AnswerUndo",
     "Play",
@@ -145,12 +149,17 @@ class FuzzedServer:
         """Return the whole table of zones and markers."""
         return self.games.GetTable(games_pb2.GetTableRequest(game_id=game), metadata=bearer(OPERATOR_TOKEN))
 
+    def _has_to_wait_for_bot(self, game: str) -> bool:
+        message = self.game(game)
+        return not message.HasField("undo_vote") and any(message.seats[seat - 1].bot for seat in message.deciding)
+
     def legal(self, game: str, seat: int) -> Any:
         request = games_pb2.ListLegalCommandsRequest(game_id=game, seat=seat)
         return self.games.ListLegalCommands(request, metadata=bearer(self.tokens[game][seat]))
 
     def read_state(self) -> list[bytes]:
-        """Return all games and boards as bytes."""
+        """Return all games and boards as bytes, after the last moves of bots."""
+        wait_until(lambda: not any(self._has_to_wait_for_bot(game) for game in self.tokens))
         return [
             message.SerializeToString(deterministic=True)
             for game in self.tokens
