@@ -1,4 +1,4 @@
-"""The promises of the house that no single module can keep alone."""
+"""Properties of the whole code base."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What CI does with failed tests: each case runs pytest on a small project of its own."""
+"""The handling of failed tests in CI: each case runs pytest on a separate small project."""
 
 from __future__ import annotations
 

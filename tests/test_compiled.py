@@ -1,6 +1,6 @@
-"""What is compiled of the rules, how it comes to be, and that it does not get between anybody and the sources.
+"""Compiled rules: which modules are compiled, how, and that compiled files never shadow the sources.
 
-`make test-compiled` runs these, and the tests that compiling could break, on what it compiled; RULES_BUILD says so.
+`make test-compiled` runs these and the tests that compilation can break on compiled rules. It sets RULES_BUILD.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ COMPILED = os.environ.get("RULES_BUILD") == "compiled"
 
 @pytest.fixture(scope="module")
 def listed(repository: Path) -> list[str]:
-    """The modules that are to be compiled, by name."""
+    """The names of the modules that are compiled."""
     paths = [path for group in groups(repository / "domain").values() for path in group]
     return [".".join((NAMESPACE, *Path(path).with_suffix("").parts)) for path in paths]
 
 
-def test_the_tests_run_on_the_build_that_they_are_meant_to(listed: list[str]) -> None:
+def test_the_tests_run_on_the_expected_build(listed: list[str]) -> None:
     origins = {name: str(spec.origin) for name in listed if (spec := find_spec(name)) is not None}
     assert list(origins) == listed
     assert {name.split(".")[2] for name in listed if name.startswith("boardkeeper.titles.")} == set(TITLES)
@@ -37,13 +37,13 @@ def test_the_tests_run_on_the_build_that_they_are_meant_to(listed: list[str]) ->
     assert rules_build() == ("compiled" if COMPILED else "interpreted")
 
 
-def test_every_title_is_loaded_whole(listed: list[str]) -> None:
+def test_every_title_can_be_loaded(listed: list[str]) -> None:
     for name in listed:
         import_module(name)
     assert {load_title(id).meta.id for id in TITLES} == set(TITLES)
 
 
-def test_nothing_compiled_lies_among_the_sources(repository: Path) -> None:
+def test_no_compiled_file_is_in_the_source_folders(repository: Path) -> None:
     assert [
         path
         for root in ("domain", "service", "clients/python", "clients/terminal")
@@ -51,22 +51,22 @@ def test_nothing_compiled_lies_among_the_sources(repository: Path) -> None:
     ] == []
 
 
-def test_rules_of_others_can_build_on_the_classes_that_are_open(repository: Path) -> None:
+def test_other_packages_can_subclass_open_classes(repository: Path) -> None:
     for module, names in OPEN_CLASSES.items():
         of = import_module(".".join((NAMESPACE, *Path(module).with_suffix("").parts)))
         for name in names:
             assert type("Own", (getattr(of, name),), {}).__mro__[1] is getattr(of, name)
 
 
-# --- how it is made --------------------------------------------------------------------------------------------------
+# --- the compilation -------------------------------------------------------------------------------------------------
 
 
-def test_a_pattern_that_means_nothing_is_refused(repository: Path) -> None:
+def test_a_pattern_without_files_is_an_error(repository: Path) -> None:
     with pytest.raises(FileNotFoundError, match="no table/nothing"):
         matching(repository / "domain", "table/nothing*.py")
 
 
-def test_data_beside_a_module_of_its_name_is_not_compiled_in_its_place(tmp_path: Path) -> None:
+def test_a_data_folder_does_not_hide_a_module_of_the_same_name(tmp_path: Path) -> None:
     for name in ("sets/one.toml", "rules/rule.py", "texts/en.toml"):
         (tmp_path / name).parent.mkdir()
         (tmp_path / name).touch()
@@ -75,7 +75,7 @@ def test_data_beside_a_module_of_its_name_is_not_compiled_in_its_place(tmp_path:
     assert namesakes(tmp_path) == [tmp_path / "sets"]
 
 
-def test_opening_a_class_moves_no_line(repository: Path) -> None:
+def test_allowing_subclasses_moves_no_line(repository: Path) -> None:
     for module, names in OPEN_CLASSES.items():
         source = (repository / "domain" / NAMESPACE / module).read_text("utf-8")
         changed = allow_subclasses(source, names)
@@ -83,7 +83,7 @@ def test_opening_a_class_moves_no_line(repository: Path) -> None:
         assert {before for before, after in pairs if before != after} == {"from __future__ import annotations", ""}
 
 
-def test_a_class_that_is_gone_cannot_be_opened() -> None:
+def test_allowing_subclasses_of_a_missing_class_is_an_error() -> None:
     source = "from __future__ import annotations\n\nimport os\n\n\nclass There:\n    pass\n"
     assert "allow_interpreted_subclasses" in allow_subclasses(source, ["There"])
     with pytest.raises(ValueError, match="no class Gone"):
@@ -94,7 +94,7 @@ def test_a_class_that_is_gone_cannot_be_opened() -> None:
 
 @pytest.fixture
 def hook(repository: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> hatch_build.GenerateProtos:
-    """The hook of a wheel, with a compiler that makes one module at once, in a tree in which no client was built."""
+    """The build hook of a wheel, with a fake compiler that creates one module, without a built web client."""
     made = tmp_path / NAMESPACE / "table" / "zones.cpython.so"
     made.parent.mkdir(parents=True)
     made.touch()
@@ -109,20 +109,20 @@ def empty() -> dict[str, Any]:
     return {"pure_python": True, "infer_tag": False, "force_include": {}}
 
 
-@pytest.mark.parametrize("said", [None, "", "0"])
-def test_a_build_is_pure_unless_it_is_told_otherwise(
-    hook: hatch_build.GenerateProtos, monkeypatch: pytest.MonkeyPatch, said: str | None
+@pytest.mark.parametrize("value", [None, "", "0"])
+def test_a_build_is_pure_by_default(
+    hook: hatch_build.GenerateProtos, monkeypatch: pytest.MonkeyPatch, value: str | None
 ) -> None:
     monkeypatch.delenv("BOARDKEEPER_COMPILE", raising=False)
-    if said is not None:
-        monkeypatch.setenv("BOARDKEEPER_COMPILE", said)
+    if value is not None:
+        monkeypatch.setenv("BOARDKEEPER_COMPILE", value)
     data = empty()
     hook.initialize("standard", data)
     assert data == empty()
     assert hook.dependencies() == []
 
 
-def test_a_compiled_wheel_is_for_this_platform_and_has_what_was_compiled(
+def test_a_compiled_wheel_is_for_this_platform_and_has_the_compiled_modules(
     hook: hatch_build.GenerateProtos, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setenv("BOARDKEEPER_COMPILE", "1")

@@ -60,7 +60,7 @@ class Board(Struct, frozen=True):
 
 @pytest.fixture
 def toy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> ModuleType:
-    """A module with the structs of a title, imported from a file of its own."""
+    """A module with the structs of a title, imported from a separate file."""
     name = f"toy_{tmp_path.name.replace('-', '_')}"
     (tmp_path / f"{name}.py").write_text(SOURCE, "utf-8")
     monkeypatch.syspath_prepend(tmp_path)
@@ -93,7 +93,7 @@ def test_comments_come_from_docstrings_and_comments_of_fields_and_aliases(toy: M
     }
 
 
-def test_what_has_no_comment_has_an_empty_text() -> None:
+def test_structs_without_comments_have_empty_texts() -> None:
     assert comments(CoinPassed) == {("CoinPassed", ""): "", ("CoinPassed", "to"): ""}
 
 

@@ -22,7 +22,7 @@ from boardkeeper.v1 import effect_pb2
 from build_web import node
 
 EFFECTS = {kind.__struct_config__.tag: len(kind.__struct_fields__) for kind in get_args(Effect)}
-"""Tags, and how many elements come after them."""
+"""The number of elements after each tag."""
 
 VISIBILITIES = ["public", "seat.N", "seats.A.B…", "count", "secret.N", "nobody", "as:M"]
 
@@ -65,7 +65,7 @@ def of_verifier(repository: Path) -> dict[str, int]:
 
 
 def of_proto(_: Path) -> dict[str, int]:
-    """Its messages have the elements as fields; what they are called, the effects' classes tell."""
+    """Fields of the messages are elements. The classes of effects have the tags of their names."""
     tags = {kind.__name__.lower(): kind.__struct_config__.tag for kind in get_args(Effect)}
     found = effect_pb2.Effect.DESCRIPTOR.oneofs_by_name["effect"].fields
     messages = {field.name: field.message_type for field in found}
@@ -130,21 +130,21 @@ def _example(word: str) -> str:
     return word.replace("A.B…", "2.10").replace("N", "2")
 
 
-# --- visibilities: what is taken for one -----------------------------------------------------------------------
+# --- visibilities: accepted patterns ---------------------------------------------------------------------------
 
 
-def taken_by_schema(repository: Path) -> str:
+def accepted_by_schema(repository: Path) -> str:
     found: str = json.loads(text(repository, "docs/record.schema.json"))["$defs"]["visibility"]["pattern"]
     return found
 
 
-def taken_by_bounds(_: Path) -> str:
+def accepted_by_bounds(_: Path) -> str:
     (meta,) = record_bounds.Visibility.__metadata__  # type: ignore[attr-defined]
     assert isinstance(meta.pattern, str)
     return meta.pattern
 
 
-def taken_by_verifier(repository: Path) -> str:
+def accepted_by_verifier(repository: Path) -> str:
     """The template literals of the verifier in TypeScript, put together."""
     source = text(repository, "clients/typescript/src/verifier/bounds.ts")
     seats = "".join(rf"(\.{seat})?" for seat in range(1, 17))
@@ -170,16 +170,18 @@ def words() -> set[str]:
     return some | {"", "public", "Public", "count", "nobody", "everybody", "seat", "seats", "as:", "as:M", "public.1"}
 
 
-@pytest.mark.parametrize("source", [taken_by_schema, taken_by_bounds, taken_by_verifier], ids=lambda it: it.__name__)
-def test_every_pattern_takes_the_same_words_for_visibilities(repository: Path, source: Callable[[Path], str]) -> None:
+@pytest.mark.parametrize(
+    "source", [accepted_by_schema, accepted_by_bounds, accepted_by_verifier], ids=lambda it: it.__name__
+)
+def test_every_pattern_accepts_the_same_visibilities(repository: Path, source: Callable[[Path], str]) -> None:
     pattern = source(repository)
-    taken = {word for word in words() if re.search(pattern.removesuffix("$") + r"(?!\n)$", word)}
-    assert taken == {word for word in words() if is_visibility(word, ("M",), MAX_SEATS)}
-    assert {_example(word) for word in VISIBILITIES} <= taken
+    accepted = {word for word in words() if re.search(pattern.removesuffix("$") + r"(?!\n)$", word)}
+    assert accepted == {word for word in words() if is_visibility(word, ("M",), MAX_SEATS)}
+    assert {_example(word) for word in VISIBILITIES} <= accepted
 
 
-def test_the_patterns_of_the_verifier_are_put_together_as_it_does_it(repository: Path, dist: Path) -> None:
-    """Node itself takes the same words."""
+def test_the_verifier_accepts_the_same_visibilities_in_node(repository: Path, dist: Path) -> None:
+    """Checks that this module combines the patterns like the verifier does."""
     source = f"""
         import {{ readFileSync }} from "node:fs";
         import {{ isBounded }} from "{(dist / "bounds.js").as_uri()}";
@@ -188,9 +190,9 @@ def test_the_patterns_of_the_verifier_are_put_together_as_it_does_it(repository:
         const words = JSON.parse(readFileSync(0, "utf8"));
         console.log(JSON.stringify(words.filter((word) => isBounded(line(word), 2))));
     """
-    asked: Any = json.dumps(sorted(words()))
+    candidates: Any = json.dumps(sorted(words()))
     command = [str(node()), "--input-type=module", "--eval", source]
     done = subprocess.run(
-        command, input=asked, capture_output=True, text=True, timeout=60, check=True, encoding="utf-8"
+        command, input=candidates, capture_output=True, text=True, timeout=60, check=True, encoding="utf-8"
     )
     assert set(json.loads(done.stdout)) == {it for it in words() if is_visibility(it, ("M",), MAX_SEATS)}

@@ -1,4 +1,4 @@
-"""What ``make mutants`` mutates, and which tests it runs: titles with their families, families with their titles."""
+"""The modules that ``make mutants`` mutates and the tests that it runs: titles with families, families with titles."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ EVERY_FAMILY = sorted(path.parent.name for path in (RULES / FAMILIES).glob("*/__
 PACKAGES = [*(f"{BELOW_TITLES}/{title}" for title in EVERY_TITLE), *(f"{FAMILIES}/{family}" for family in EVERY_FAMILY)]
 
 
-def test_every_title_and_every_family_says_how_it_is_mutated() -> None:
+def test_every_title_and_every_family_has_settings_for_mutants() -> None:
     assert set(TITLES) <= set(EVERY_TITLE)
     assert known(FAMILIES) == EVERY_FAMILY
     assert EVERY_FAMILY
 
 
 @pytest.mark.parametrize("package", PACKAGES)
-def test_what_settings_name_is_there(package: str) -> None:
+def test_files_that_settings_name_exist(package: str) -> None:
     settings = settings_of(package)
     assert settings.rules
     for pattern in settings.rules:
@@ -48,13 +48,13 @@ def test_what_settings_name_is_there(package: str) -> None:
 
 
 @pytest.mark.parametrize("title", EVERY_TITLE)
-def test_a_title_is_mutated_and_tested_with_the_families_that_it_stands_on(title: str) -> None:
-    stands_on = families.families_of(RULES / BELOW_TITLES / title)
-    assert list(families_of(title)) == stands_on
+def test_a_title_is_mutated_and_tested_with_its_families(title: str) -> None:
+    own_families = families.families_of(RULES / BELOW_TITLES / title)
+    assert list(families_of(title)) == own_families
     found = scope(title)
-    assert found.mutated == found.tested == (f"titles/{title}", *(f"families/{family}" for family in stands_on))
+    assert found.mutated == found.tested == (f"titles/{title}", *(f"families/{family}" for family in own_families))
     modules = rules_modules(found)
-    assert {module.split("/")[1] for module in modules} == {title, *stands_on}
+    assert {module.split("/")[1] for module in modules} == {title, *own_families}
     assert not set(modules) & set(KERNEL)
 
 
@@ -88,7 +88,7 @@ def test_slow_tests_are_left_out() -> None:
 
 
 def test_caches_of_titles_are_cleared_for_mutants_of_their_families() -> None:
-    """Titles cache data that families make, so a mutant of either changes nothing until the cache is cleared."""
+    """Titles cache data of families, so a mutant of either has no effect until the cache is cleared."""
     for family in EVERY_FAMILY:
         found = cached(scope(family=family).tested)
         assert f"boardkeeper.families.{family}.data." in found

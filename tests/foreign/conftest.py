@@ -1,4 +1,4 @@
-"""What the tests with other clients share."""
+"""Fixtures of the tests with other clients."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Arbitrary values of a struct's type, and message types made up on the spot."""
+"""Hypothesis strategies for values of structs, and message types that are created at run time."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ TEXT = st.text(max_size=8)
 
 
 def values(annotation: Any) -> st.SearchStrategy[Any]:
-    """Values of a type as structs may have it."""
+    """Return a strategy for values of a field's type."""
     origin, arguments = get_origin(annotation), get_args(annotation)
     if annotation is NoneType:
         return st.none()
@@ -39,18 +39,18 @@ def values(annotation: Any) -> st.SearchStrategy[Any]:
     if origin is UnionType:
         return st.one_of([values(argument) for argument in arguments])
     if isinstance(annotation, type) and issubclass(annotation, Struct):
-        left_out = OMITTED.get(annotation, {})
-        own = {
-            it.name: st.just(left_out[it.name]) if it.name in left_out else values(it.type) for it in fields(annotation)
+        omitted = OMITTED.get(annotation, {})
+        strategies = {
+            it.name: st.just(omitted[it.name]) if it.name in omitted else values(it.type) for it in fields(annotation)
         }
-        return st.builds(annotation, **own)
+        return st.builds(annotation, **strategies)
     raise TypeError(annotation)
 
 
 def sent_fields(struct: type[Struct]) -> dict[str, Any]:
-    """The annotations of the fields that go over the wire."""
-    left_out = OMITTED.get(struct, {})
-    return {info.name: info.type for info in fields(struct) if info.name not in left_out}
+    """Return the annotations of the fields that are sent."""
+    omitted = OMITTED.get(struct, {})
+    return {info.name: info.type for info in fields(struct) if info.name not in omitted}
 
 
 Field = descriptor_pb2.FieldDescriptorProto
@@ -58,8 +58,8 @@ STRING = Field.TYPE_STRING
 INT = Field.TYPE_INT32
 
 
-def made_up_message(message_name: str, /, **types: int) -> type[Message]:
-    """A message with fields of these types; a negative one is repeated."""
+def create_message_type(message_name: str, /, **types: int) -> type[Message]:
+    """Return a message type with fields of these types. A negative type is repeated."""
     file = descriptor_pb2.FileDescriptorProto(name="made_up.proto", syntax="proto3")
     message = file.message_type.add(name=message_name)
     for number, (field, type_) in enumerate(types.items(), 1):
@@ -70,15 +70,15 @@ def made_up_message(message_name: str, /, **types: int) -> type[Message]:
     return message_factory.GetMessageClass(pool.FindMessageTypeByName(message_name))
 
 
-def made_up_holder(holder_name: str, field: str, held_name: str, /, **types: int) -> type[Message]:
-    """A message with one field that is a message with fields of these types."""
+def create_nested_message_type(holder_name: str, field: str, nested_name: str, /, **types: int) -> type[Message]:
+    """Return a message type with one field, a message with fields of these types."""
     file = descriptor_pb2.FileDescriptorProto(name="made_up_holder.proto", syntax="proto3")
-    held = file.message_type.add(name=held_name)
+    nested = file.message_type.add(name=nested_name)
     for number, (name, type_) in enumerate(types.items(), 1):
-        held.field.add(name=name, number=number, type=Field.Type.ValueType(type_), label=Field.LABEL_OPTIONAL)
+        nested.field.add(name=name, number=number, type=Field.Type.ValueType(type_), label=Field.LABEL_OPTIONAL)
     holder = file.message_type.add(name=holder_name)
     holder.field.add(
-        name=field, number=1, type=Field.TYPE_MESSAGE, type_name=f".{held_name}", label=Field.LABEL_OPTIONAL
+        name=field, number=1, type=Field.TYPE_MESSAGE, type_name=f".{nested_name}", label=Field.LABEL_OPTIONAL
     )
     pool = descriptor_pool.DescriptorPool()
     pool.Add(file)

@@ -1,4 +1,4 @@
-"""Bots of clients: they choose from the table that the server sent as they do in the server."""
+"""Bots of clients choose from the received table like bots in the server."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from boardkeeper.wire.tables import table_from_message, table_to_message
 
 
 @pytest.mark.parametrize("id", TITLES)
-def test_a_bot_chooses_the_same_from_the_table_that_was_sent(id: str) -> None:
+def test_a_bot_chooses_the_same_from_the_received_table(id: str) -> None:
     title = load_title(id)
     setup = complete_setup(title, Setup("", 2))
     table = Table(title.layout(setup))
@@ -46,7 +46,7 @@ def test_a_bot_chooses_the_same_from_the_table_that_was_sent(id: str) -> None:
         assert bots.choose_command("random", game, table_pb2.Table(), seat, commands, 0.99) is commands[-1]
         assert play.decide(seat, command) is None
         play.recorder.take()
-    # Of commands that are worth the same a bot takes the first, and the order of a pile is not sent.
+    # A bot takes the first of several best commands, and the order of a pile is not sent.
     assert alike > 0.95 * choices
 
 

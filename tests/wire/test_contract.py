@@ -1,4 +1,4 @@
-"""What client authors in other languages are given: the contract compiles from one import root, with nothing else."""
+"""The protos for clients in other languages compile from one import root without other files."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from grpc_tools import protoc
 from boardkeeper.wire import errors
 
 
-def test_everything_that_a_client_needs_compiles_from_the_folder_proto_alone(repository: Path, tmp_path: Path) -> None:
+def test_all_protos_compile_from_the_folder_proto(repository: Path, tmp_path: Path) -> None:
     root = repository / "proto"
     protos = sorted(path.relative_to(root).as_posix() for path in root.rglob("*.proto"))
     assert {path.rpartition("/")[0] for path in protos} >= {"boardkeeper/v1", "boardkeeper/orleans/v1", "google/rpc"}
     out = tmp_path / "contract.binpb"
 
-    # Not one import root more; those of google.protobuf come with every protoc.
+    # No other import root: every protoc includes the files of google.protobuf.
     well_known = importlib.resources.files("grpc_tools") / "_proto"
     arguments = ["protoc", f"-I{root}", f"-I{well_known}", "--include_imports", f"--descriptor_set_out={out}", *protos]
     assert protoc.main(arguments) == 0

@@ -1,11 +1,11 @@
-"""The converter itself: what it refuses, and how it names what is wrong."""
+"""The converter between structs and messages, and its errors."""
 
 from __future__ import annotations
 
 import pytest
 from google.protobuf.message import Message
 from msgspec import Struct
-from tests.wire.structs import INT, STRING, made_up_holder, made_up_message
+from tests.wire.structs import INT, STRING, create_message_type, create_nested_message_type
 
 from boardkeeper.families.followers.board import PlaceView, SpaceView
 from boardkeeper.orleans.v1 import board_pb2, commands_pb2, events_pb2
@@ -50,8 +50,8 @@ def test_a_message_becomes_the_struct_of_its_name() -> None:
     assert struct == events.CensusHeld(leader=2, last=0)
 
 
-def test_a_struct_whose_fields_go_by_name_only_goes_over_as_any_other() -> None:
-    message = made_up_message("Pier", length=INT, name=STRING)
+def test_a_struct_with_keyword_only_fields_is_converted() -> None:
+    message = create_message_type("Pier", length=INT, name=STRING)
     for pier in (Pier(name="west"), Pier(length=3, name="")):
         assert from_message(to_message(pier, message), Pier) == pier
 
@@ -63,26 +63,26 @@ def test_an_absent_optional_field_means_the_default() -> None:
     assert from_message(empty, commands.SendToDeed).reward == ""
 
 
-def test_a_struct_that_need_not_be_there_is_absent_where_there_is_none() -> None:
-    message = made_up_holder("Harbour", "port", "Port", name=STRING)
+def test_an_optional_struct_can_be_absent() -> None:
+    message = create_nested_message_type("Harbour", "port", "Port", name=STRING)
     for harbour in (Harbour(), Harbour(Port("Brest")), Harbour(Port(""))):
         sent = to_message(harbour, message)
         assert sent.HasField("port") == (harbour.port is not None)
         assert from_message(message.FromString(sent.SerializeToString()), Harbour) == harbour
 
 
-def test_a_struct_that_has_to_be_there_is_missed() -> None:
-    message = made_up_holder("Town", "port", "Port", name=STRING)
+def test_a_required_struct_must_be_present() -> None:
+    message = create_nested_message_type("Town", "port", "Port", name=STRING)
     with pytest.raises(ConversionError, match="`port` is missing"):
         from_message(message(), Town)
 
 
-def test_a_scalar_keeps_its_kind() -> None:
+def test_a_scalar_keeps_its_type() -> None:
     for effect in (Set("round", 0, 1), Set("seat.1.merchant", "", "orleans")):
         assert effect_from_message(effect_to_message(effect)) == effect
 
 
-# --- refusals ------------------------------------------------------------------------------------------------
+# --- errors --------------------------------------------------------------------------------------------------
 
 
 def space(**wrong: object) -> SpaceView:
@@ -90,36 +90,36 @@ def space(**wrong: object) -> SpaceView:
     return SpaceView(**values)  # type: ignore[arg-type]  # wrong on purpose
 
 
-def test_a_number_that_is_too_large_is_refused_with_its_field() -> None:
-    with pytest.raises(ConversionError, match="count") as refused:
+def test_a_number_that_is_too_large_is_an_error_with_its_field() -> None:
+    with pytest.raises(ConversionError, match="count") as caught:
         to_message(commands.DrawFollowers(2**31), commands_pb2.DrawFollowers)
-    assert refused.value.field == "count"
+    assert caught.value.field == "count"
 
 
-def test_a_value_of_another_type_is_refused_with_its_path() -> None:
+def test_a_value_of_another_type_is_an_error_with_its_path() -> None:
     place = PlaceView("ship", (space(), space(requires=7)), active=True)
-    with pytest.raises(ConversionError) as refused:
+    with pytest.raises(ConversionError) as caught:
         to_message(place, board_pb2.PlaceView)
-    assert refused.value.field == "spaces[1].requires"
+    assert caught.value.field == "spaces[1].requires"
 
 
-def test_text_that_is_no_unicode_is_refused() -> None:
-    with pytest.raises(ConversionError) as refused:
+def test_invalid_unicode_is_an_error() -> None:
+    with pytest.raises(ConversionError) as caught:
         to_message(commands.UsePlace("\ud800"), commands_pb2.UsePlace)
-    assert refused.value.field == "place"
+    assert caught.value.field == "place"
 
 
-def test_a_value_that_no_alternative_of_a_union_has_is_refused_with_its_path() -> None:
+def test_a_value_of_no_alternative_of_a_union_is_an_error_with_its_path() -> None:
     with pytest.raises(ConversionError, match=r"`set\.before` cannot be a float, as boardkeeper\.v1\.Scalar"):
         effect_to_message(Set("round", 0.5, 1))  # type: ignore[arg-type]
 
 
-def test_something_that_is_no_effect_is_refused() -> None:
+def test_a_struct_that_is_not_an_effect_is_an_error() -> None:
     with pytest.raises(ConversionError, match=r"cannot be a UsePlace, as boardkeeper\.v1\.Effect"):
         effect_to_message(commands.UsePlace("ship"))  # type: ignore[arg-type]
 
 
-def test_an_absent_message_is_refused_with_its_path() -> None:
+def test_an_absent_message_is_an_error_with_its_path() -> None:
     with pytest.raises(ConversionError, match="`hour_glass` is missing"):
         from_message(board_pb2.Board(round=1), Board)
 
@@ -136,13 +136,13 @@ ONE = effect_pb2.Scalar(number=1)
         (effect_pb2.Effect(set=effect_pb2.Set(before=effect_pb2.Scalar(), after=ONE)), "set.before.value"),
     ],
 )
-def test_an_effect_with_something_unset_is_refused_with_its_path(message: effect_pb2.Effect, field: str) -> None:
-    with pytest.raises(ConversionError) as refused:
+def test_an_effect_with_an_unset_field_is_an_error_with_its_path(message: effect_pb2.Effect, field: str) -> None:
+    with pytest.raises(ConversionError) as caught:
         effect_from_message(message)
-    assert refused.value.field == field
+    assert caught.value.field == field
 
 
-def test_effects_know_their_message() -> None:
+def test_effects_have_their_messages() -> None:
     effect: Effect = Move("farmer", 2, "supply", "seat.1.bag")
     message = effect_to_message(effect)
     assert message.WhichOneof("effect") == "move"
@@ -152,20 +152,20 @@ def test_effects_know_their_message() -> None:
 @pytest.mark.parametrize(
     ("message", "reason"),
     [
-        (made_up_message("Boat", name=STRING, cargo=-INT), "Ship is not Boat"),
-        (made_up_message("Ship", name=STRING), "differ in cargo"),
-        (made_up_message("Ship", name=STRING, cargo=-INT, flag=STRING), "differ in flag"),
-        (made_up_message("Ship", name=INT, cargo=-INT), "name cannot be converted"),
-        (made_up_message("Ship", name=STRING, cargo=INT), "cargo cannot be converted"),
-        (made_up_message("Ship", name=-STRING, cargo=-INT), "name cannot be converted"),
-        (made_up_message("Ship", name=STRING, cargo=-STRING), "cargo cannot be converted"),
+        (create_message_type("Boat", name=STRING, cargo=-INT), "Ship is not Boat"),
+        (create_message_type("Ship", name=STRING), "differ in cargo"),
+        (create_message_type("Ship", name=STRING, cargo=-INT, flag=STRING), "differ in flag"),
+        (create_message_type("Ship", name=INT, cargo=-INT), "name cannot be converted"),
+        (create_message_type("Ship", name=STRING, cargo=INT), "cargo cannot be converted"),
+        (create_message_type("Ship", name=-STRING, cargo=-INT), "name cannot be converted"),
+        (create_message_type("Ship", name=STRING, cargo=-STRING), "cargo cannot be converted"),
     ],
 )
-def test_types_that_do_not_fit_are_refused_before_any_value_goes_over(message: type[Message], reason: str) -> None:
+def test_types_that_do_not_match_are_an_error(message: type[Message], reason: str) -> None:
     with pytest.raises(TypeError, match=reason):
         to_message(Ship("Anna"), message)
 
 
-def test_types_that_fit_need_no_registration() -> None:
-    message = to_message(Ship("Anna", (1, 2)), made_up_message("Ship", name=STRING, cargo=-INT))
+def test_types_that_match_need_no_registration() -> None:
+    message = to_message(Ship("Anna", (1, 2)), create_message_type("Ship", name=STRING, cargo=-INT))
     assert from_message(message, Ship) == Ship("Anna", (1, 2))

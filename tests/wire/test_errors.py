@@ -16,7 +16,7 @@ from boardkeeper.wire import errors
 MONK = Rejection("NEVER_ON_A_MONK", "orleans.technology.never_monk", {"place": "ship", "index": "1"})
 
 
-def test_a_rejection_says_why_in_every_way() -> None:
+def test_a_rejection_has_all_details() -> None:
     status = errors.rejection_status(MONK, "Technik ersetzt nie einen Mönch.", "de", "Phase 5, p. 8")
     assert status.code == grpc.StatusCode.FAILED_PRECONDITION.value[0]
     info, failure = error_details_pb2.ErrorInfo(), error_details_pb2.PreconditionFailure()
@@ -43,8 +43,8 @@ def test_a_rejection_says_why_in_every_way() -> None:
     ),
     reference=st.text(max_size=10),
 )
-def test_a_rejection_comes_back(code: str, rule: str, values: dict[str, str], reference: str) -> None:
-    """As long as it is within the sizes below: ten values of at most 100 bytes."""
+def test_a_rejection_survives_a_round_trip(code: str, rule: str, values: dict[str, str], reference: str) -> None:
+    """Within the limits below: ten values of at most 100 bytes."""
     rejection = Rejection(code, rule, dict(list(values.items())[:10]))
     problem = errors.parse_status(errors.rejection_status(rejection, "No.", "en", reference))
     assert problem.rejection() == rejection
@@ -114,18 +114,18 @@ MANY = {f"{number}{HUGE}": HUGE for number in range(1000)}
     ],
     ids=["rejected", "bad_request", "not_found"],
 )
-def test_no_request_makes_trailers_larger_than_peers_take(status: status_pb2.Status) -> None:
+def test_trailers_are_never_larger_than_peers_accept(status: status_pb2.Status) -> None:
     """Calls end with the details in base64 and the message percent-encoded, in 8 KiB with all other metadata."""
     assert status.ByteSize() * 4 / 3 + len(status.message.encode()) * 3 < 8 * 1024
 
 
-def test_grpc_takes_the_status_as_it_is() -> None:
-    made = rpc_status.to_status(errors.rejection_status(MONK, "Never.", "en"))
-    assert made.code is grpc.StatusCode.FAILED_PRECONDITION
-    assert made.details == "Never."
+def test_grpc_accepts_the_status() -> None:
+    converted = rpc_status.to_status(errors.rejection_status(MONK, "Never.", "en"))
+    assert converted.code is grpc.StatusCode.FAILED_PRECONDITION
+    assert converted.details == "Never."
 
 
-def test_details_of_other_services_are_passed_over() -> None:
+def test_details_of_other_services_are_ignored() -> None:
     foreign = error_details_pb2.ErrorInfo(reason="THROTTLED", domain="proxy.example")
     answer = status_pb2.Status(code=8, message="slow down")
     answer.details.add().Pack(foreign)

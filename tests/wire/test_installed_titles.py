@@ -1,4 +1,4 @@
-"""The wire reads a title when it is met, and says so where one is not installed."""
+"""Messages of a title are loaded on first use, and a title that is not installed is an error."""
 
 from __future__ import annotations
 
@@ -43,17 +43,17 @@ def no_title_is_installed(nothing_is_planned: None, monkeypatch: pytest.MonkeyPa
 
 
 def of_title(name: str, title: str) -> Any:
-    """An envelope with something of that title in it."""
+    """Return an envelope with content of a title."""
     envelope = ENVELOPES[name][0]()
     getattr(envelope, title).SetInParent()
     return envelope
 
 
-# --- what is not there -------------------------------------------------------------------------------------------
+# --- titles that are missing -------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(("name", "title"), MEMBERS)
-def test_what_is_of_a_title_that_is_not_installed_is_refused(
+def test_content_of_a_title_that_is_not_installed_is_an_error(
     name: str, title: str, no_title_is_installed: None
 ) -> None:
     envelope: Envelope[Any] = vars(messages)[name]
@@ -65,7 +65,7 @@ def test_what_is_of_a_title_that_is_not_installed_is_refused(
 
 
 @pytest.mark.parametrize("title", registry.TITLES)
-def test_a_request_about_a_title_that_is_not_installed_is_refused_with_its_field(
+def test_a_command_of_a_title_that_is_not_installed_is_an_error_with_its_field(
     title: str, no_title_is_installed: None
 ) -> None:
     with pytest.raises(InvalidRequestError) as command:
@@ -73,7 +73,7 @@ def test_a_request_about_a_title_that_is_not_installed_is_refused_with_its_field
     assert list(command.value.violations) == [f"commands[0].{title}"]
 
 
-def test_what_every_game_has_goes_over_without_any_title(no_title_is_installed: None) -> None:
+def test_events_of_all_games_need_no_title(no_title_is_installed: None) -> None:
     messages.prepare()
     message = messages.detail_to_message("game", GameStarted())
     assert messages.detail_from_message(message) == ("game", GameStarted())
@@ -81,9 +81,7 @@ def test_what_every_game_has_goes_over_without_any_title(no_title_is_installed: 
 
 
 @pytest.mark.parametrize("title", registry.TITLES)
-def test_a_title_that_is_added_goes_over_from_then_on(
-    title: str, no_title_is_installed: None, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_added_title_can_be_sent(title: str, no_title_is_installed: None, monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(ConversionError):
         messages.prepare([title])
     monkeypatch.setattr(registry, "TITLES", {title: f"boardkeeper.titles.{title}"})
@@ -92,12 +90,12 @@ def test_a_title_that_is_added_goes_over_from_then_on(
     assert all(title in vars(messages)[name].planned for name in ENVELOPES)
 
 
-# --- when it is read ---------------------------------------------------------------------------------------------
+# --- loading -----------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("module", ["service.process.server", "terminal.main", "wire.messages"])
-def test_no_title_is_read_before_it_is_met(repository: Path, module: str) -> None:
-    """In an interpreter of its own. The envelopes name every title's messages; its structs and rules wait."""
+def test_no_title_is_loaded_before_its_first_use(repository: Path, module: str) -> None:
+    """In a new interpreter. The envelopes name the messages of all titles; structs and rules are loaded later."""
     program = (
         f"import sys, boardkeeper.{module}\n"
         "from boardkeeper.titles import registry\n"
@@ -114,8 +112,8 @@ def test_a_title_is_planned_alone(title: str, nothing_is_planned: None) -> None:
     assert [vars(messages)[name].planned for name in ("_COMMANDS", "_BOARDS")] == [{title}, {title}]
 
 
-class Watched:
-    """A lock that tells whether somebody holds it."""
+class FakeLock:
+    """A lock that records whether it is held."""
 
     def __init__(self) -> None:
         self.held = False
@@ -130,7 +128,7 @@ class Watched:
 
 
 def test_plans_are_made_by_one_thread_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    lock, held = Watched(), []
+    lock, held = FakeLock(), []
     monkeypatch.setattr(envelopes, "_one_at_a_time", lock)
 
     def plan(_name: str) -> Plan:
@@ -144,7 +142,7 @@ def test_plans_are_made_by_one_thread_at_a_time(monkeypatch: pytest.MonkeyPatch)
 
 
 def test_a_plan_that_another_thread_made_meanwhile_is_not_made_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    lock, made = Watched(), []
+    lock, made = FakeLock(), []
     monkeypatch.setattr(envelopes, "_one_at_a_time", lock)
 
     def plan(name: str) -> Plan:
@@ -153,19 +151,19 @@ def test_a_plan_that_another_thread_made_meanwhile_is_not_made_again(monkeypatch
 
     envelope = Envelope(event_pb2.EventDetail, plan)
 
-    def be_second() -> None:
+    def plan_in_other_thread() -> None:
         lock.entered = lambda: None
         envelope.plan("game_started")
 
-    lock.entered = be_second
+    lock.entered = plan_in_other_thread
     envelope.plan("game_started")
     assert made == ["game_started"]
 
 
-# --- what does not fit -------------------------------------------------------------------------------------------
+# --- mismatches --------------------------------------------------------------------------------------------------
 
 
-def test_a_title_whose_messages_do_not_fit_is_found_when_it_is_met(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_mismatched_messages_of_a_title_are_found_on_first_use(monkeypatch: pytest.MonkeyPatch) -> None:
     wrong = TitleWire(
         commands=(GameStarted,),
         command_message=event_pb2.EventDetail,
@@ -182,6 +180,6 @@ def test_a_title_whose_messages_do_not_fit_is_found_when_it_is_met(monkeypatch: 
         Envelope(board_pb2.Board, messages._plan_board).plan(member)
 
 
-def test_an_envelope_that_says_nothing_is_refused() -> None:
+def test_an_empty_envelope_is_an_error() -> None:
     with pytest.raises(ConversionError, match=NOT_SET):
         messages.board_from_message(board_pb2.Board())

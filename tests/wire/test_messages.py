@@ -1,4 +1,4 @@
-"""Commands, boards, effects and events of every title go over the wire and come back as they were."""
+"""Commands, boards, effects and events of every title survive a round trip over the wire."""
 
 from __future__ import annotations
 
@@ -38,8 +38,8 @@ def names(cases: list[tuple[str, type[Struct]]]) -> list[str]:
     return [f"{owner}.{struct.__name__}" for owner, struct in cases]
 
 
-def sent(message: Any) -> Any:
-    """The message as the other side reads it from its bytes."""
+def transmit(message: Any) -> Any:
+    """Return the message after serialization and parsing."""
     return type(message).FromString(message.SerializeToString())
 
 
@@ -49,36 +49,36 @@ def sent(message: Any) -> Any:
 @pytest.mark.parametrize(("title", "struct"), COMMANDS, ids=names(COMMANDS))
 @FEW
 @given(data=st.data())
-def test_a_command_comes_back(title: str, struct: type[Struct], data: st.DataObject) -> None:
+def test_a_command_survives_a_round_trip(title: str, struct: type[Struct], data: st.DataObject) -> None:
     command = data.draw(values(struct))
     message = messages.command_to_message(title, command)
-    assert messages.command_from_message(sent(message)) == (title, command)
-    hash(messages.command_from_message(sent(message)))  # it may be kept, and be in many games: nobody can change it
+    assert messages.command_from_message(transmit(message)) == (title, command)
+    hash(messages.command_from_message(transmit(message)))  # it must be hashable: it is cached and shared by games
 
 
 @pytest.mark.parametrize(("owner", "struct"), DETAILS, ids=names(DETAILS))
 @FEW
 @given(data=st.data())
-def test_an_event_detail_comes_back(owner: str, struct: type[Struct], data: st.DataObject) -> None:
+def test_an_event_detail_survives_a_round_trip(owner: str, struct: type[Struct], data: st.DataObject) -> None:
     detail = data.draw(values(struct))
-    assert messages.detail_from_message(sent(messages.detail_to_message(owner, detail))) == (owner, detail)
+    assert messages.detail_from_message(transmit(messages.detail_to_message(owner, detail))) == (owner, detail)
 
 
 @pytest.mark.parametrize(("title", "struct"), BOARDS, ids=names(BOARDS))
 @FEW
 @given(data=st.data())
-def test_a_board_comes_back(title: str, struct: type[Struct], data: st.DataObject) -> None:
+def test_a_board_survives_a_round_trip(title: str, struct: type[Struct], data: st.DataObject) -> None:
     board = data.draw(values(struct))
-    assert messages.board_from_message(sent(messages.board_to_message(title, board))) == (title, board)
+    assert messages.board_from_message(transmit(messages.board_to_message(title, board))) == (title, board)
 
 
 @given(effect=values(Effect))
-def test_an_effect_comes_back(effect: Effect) -> None:
-    assert messages.effect_from_message(sent(messages.effect_to_message(effect))) == effect
+def test_an_effect_survives_a_round_trip(effect: Effect) -> None:
+    assert messages.effect_from_message(transmit(messages.effect_to_message(effect))) == effect
 
 
 def test_effects_of_every_kind_are_generated() -> None:
-    """The round trip above is worth as much as its values: each kind of effect is an alternative of the type."""
+    """The round trip above covers each kind of effect."""
     assert [kind.__name__ for kind in get_args(Effect)] == ["Move", "Set", "Ask", "Draw", "Shuffle", "Reveal"]
 
 
@@ -88,14 +88,16 @@ def test_effects_of_every_kind_are_generated() -> None:
     time=st.integers(0, 4_000_000_000_000),
     effects=st.lists(values(Effect), max_size=4).map(tuple),
 )
-def test_an_event_comes_back(detail: tuple[str, Struct], version: int, time: int, effects: tuple[Effect, ...]) -> None:
+def test_an_event_survives_a_round_trip(
+    detail: tuple[str, Struct], version: int, time: int, effects: tuple[Effect, ...]
+) -> None:
     owner, struct = detail
     topic = f"{owner}.{type(struct).__name__}"
     event = GameEvent(GAME_ID, version, topic, 3, "command-1", time, struct, effects)
-    assert messages.event_from_message(sent(messages.event_to_message(event))) == event
+    assert messages.event_from_message(transmit(messages.event_to_message(event))) == event
 
 
-# --- what a viewer gets --------------------------------------------------------------------------------------
+# --- events for viewers --------------------------------------------------------------------------------------
 
 
 DRAWN = GameEvent(
@@ -110,7 +112,7 @@ DRAWN = GameEvent(
 )
 
 
-def test_an_event_says_what_happened_to_whom_and_when() -> None:
+def test_the_fields_of_an_event() -> None:
     message = messages.event_to_message(DRAWN, "Anna draws a farmer.")
     assert message.game_id == str(GAME_ID)
     assert (message.version, message.name, message.seat) == (12, "FollowersDrawn", 2)
@@ -121,7 +123,7 @@ def test_an_event_says_what_happened_to_whom_and_when() -> None:
     assert [effect.WhichOneof("effect") for effect in message.effects] == ["draw", "move", "ask"]
 
 
-def test_a_viewer_who_may_not_know_gets_neither_detail_nor_hidden_effects() -> None:
+def test_a_redacted_event_has_neither_detail_nor_hidden_effects() -> None:
     shown = (Draw("seat.2.bag", 0, ("?",)),)
     message = messages.event_to_message(DRAWN, effects=shown, show_detail=False)
     assert message.name == "FollowersDrawn"
@@ -131,16 +133,16 @@ def test_a_viewer_who_may_not_know_gets_neither_detail_nor_hidden_effects() -> N
         messages.event_from_message(message)
 
 
-def test_the_layout_of_a_table_stays_at_home() -> None:
+def test_the_layout_of_a_table_is_not_sent() -> None:
     assert "layout" not in event_pb2.GameCreated.DESCRIPTOR.fields_by_name
 
 
 def test_an_event_without_particulars_still_says_which_it_is() -> None:
     message = messages.detail_to_message("game", GameStarted())
-    assert sent(message).WhichOneof("detail") == "game_started"
+    assert transmit(message).WhichOneof("detail") == "game_started"
 
 
-# --- refusals ------------------------------------------------------------------------------------------------
+# --- errors --------------------------------------------------------------------------------------------------
 
 
 PLACE = messages.command_to_message("orleans", PlaceFollower("farmer", "ship", "farmer"))
@@ -154,14 +156,14 @@ UNKNOWN_FIELD = b"\xfa\x3f\x01x"  # field number 1023, one byte
         (command_pb2.Command(orleans=commands_pb2.Command()), "orleans.command"),
     ],
 )
-def test_a_command_that_says_nothing_is_refused_with_its_field(message: command_pb2.Command, field: str) -> None:
-    with pytest.raises(ConversionError, match="must be set") as refused:
+def test_an_empty_command_is_an_error_with_its_field(message: command_pb2.Command, field: str) -> None:
+    with pytest.raises(ConversionError, match="must be set") as caught:
         messages.command_from_message(message)
-    assert refused.value.field == field
+    assert caught.value.field == field
 
 
-def wrapped(level: int) -> command_pb2.Command:
-    """A command with a field that is not known here at some depth."""
+def command_with_unknown_field(level: int) -> command_pb2.Command:
+    """Return a command with an unknown field at some depth."""
     message = command_pb2.Command()
     message.CopyFrom(PLACE)
     within: list[Message] = [message, message.orleans, message.orleans.place_follower]
@@ -170,65 +172,65 @@ def wrapped(level: int) -> command_pb2.Command:
 
 
 @pytest.mark.parametrize(("level", "field"), [(0, ""), (1, "orleans"), (2, "orleans.place_follower")])
-def test_a_command_newer_than_the_service_is_refused(level: int, field: str) -> None:
-    with pytest.raises(ConversionError, match="the field number 1023, which is unknown") as refused:
-        messages.command_from_message(wrapped(level))
-    assert refused.value.field == field
+def test_a_command_with_an_unknown_field_is_an_error(level: int, field: str) -> None:
+    with pytest.raises(ConversionError, match="the field number 1023, which is unknown") as caught:
+        messages.command_from_message(command_with_unknown_field(level))
+    assert caught.value.field == field
 
 
-def test_a_command_is_refused_for_what_is_not_known_also_after_the_same_without_it() -> None:
-    for message in (wrapped(0), wrapped(1), wrapped(2)):
+def test_the_cache_of_commands_does_not_accept_unknown_fields() -> None:
+    for message in (command_with_unknown_field(0), command_with_unknown_field(1), command_with_unknown_field(2)):
         messages.command_from_message(PLACE)
         for _ in range(2):
             with pytest.raises(ConversionError, match="is unknown"):
                 messages.command_from_message(message)
 
 
-def test_a_long_command_is_read_as_any_other_and_not_kept() -> None:
+def test_a_long_command_is_not_cached() -> None:
     long = command_pb2.Command()
     long.CopyFrom(PLACE)
     long.orleans.place_follower.space = "s" * 10_000
     cached = messages._cached_command.cache_info().currsize
     _, command = messages.command_from_message(long)
     assert command == replace(messages.command_from_message(PLACE)[1], space="s" * 10_000)
-    assert messages._cached_command.cache_info().currsize <= cached + 1  # of the short one
+    assert messages._cached_command.cache_info().currsize <= cached + 1  # for the short command
 
 
-def test_a_board_newer_than_the_client_is_read_as_far_as_it_is_known() -> None:
+def test_unknown_fields_of_a_board_are_ignored() -> None:
     message = board_pb2.Board(orleans=orleans_board_pb2.Board(round=3, hour_glass=orleans_board_pb2.HourGlassView()))
     message.orleans.MergeFromString(UNKNOWN_FIELD)
     title, board = messages.board_from_message(message)
     assert title == "orleans"
-    assert getattr(board, "round") == 3  # noqa: B009 - the board is of whatever title
+    assert getattr(board, "round") == 3  # noqa: B009 - the type of the board depends on the title
 
 
-def test_a_board_that_lacks_something_is_refused_with_its_path() -> None:
-    with pytest.raises(ConversionError) as refused:
+def test_a_board_with_a_missing_field_is_an_error_with_its_path() -> None:
+    with pytest.raises(ConversionError) as caught:
         messages.board_from_message(board_pb2.Board(orleans=orleans_board_pb2.Board(round=3)))
-    assert refused.value.field == "orleans.hour_glass"
+    assert caught.value.field == "orleans.hour_glass"
 
 
-def test_a_detail_that_says_nothing_is_refused() -> None:
-    with pytest.raises(ConversionError) as refused:
+def test_an_empty_detail_is_an_error() -> None:
+    with pytest.raises(ConversionError) as caught:
         messages.detail_from_message(event_pb2.EventDetail(orleans=events_pb2.EventDetail()))
-    assert refused.value.field == "orleans.detail"
+    assert caught.value.field == "orleans.detail"
 
 
-def test_an_event_of_no_game_is_refused() -> None:
+def test_an_event_with_an_invalid_game_id_is_an_error() -> None:
     message = messages.event_to_message(DRAWN)
     message.game_id = "42"
     with pytest.raises(ConversionError, match="game_id"):
         messages.event_from_message(message)
 
 
-def test_an_unknown_title_is_refused() -> None:
+def test_an_unknown_title_is_an_error() -> None:
     with pytest.raises(ConversionError, match="`chess` is of a title that is not installed"):
         messages.command_to_message("chess", PlaceFollower("farmer", "ship", "farmer"))
     with pytest.raises(ConversionError, match="`chess` is of a title that is not installed"):
         messages.detail_to_message("chess", SeatJoined(""))
 
 
-def test_a_struct_of_another_kind_is_refused() -> None:
+def test_a_struct_of_another_kind_is_an_error() -> None:
     with pytest.raises(ConversionError, match=r"cannot be a SeatJoined, as boardkeeper\.orleans\.v1\.Command"):
         messages.command_to_message("orleans", SeatJoined(""))
     with pytest.raises(ConversionError):

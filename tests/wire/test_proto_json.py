@@ -14,7 +14,7 @@ from google.protobuf.descriptor import Descriptor, FieldDescriptor, FileDescript
 from google.protobuf.message import Message
 from google.protobuf.message_factory import GetMessageClass
 from google.rpc import error_details_pb2, status_pb2
-from tests.wire.structs import made_up_message
+from tests.wire.structs import create_message_type
 
 from boardkeeper.service.requests.errors import InvalidRequestError
 from boardkeeper.service.transport.json_parser import read_message
@@ -137,7 +137,7 @@ def assert_same(message: Message) -> None:
 
 
 @pytest.mark.parametrize("names", TYPES_OF_FILES.values(), ids=TYPES_OF_FILES)
-def test_every_message_is_as_protobuf_writes_it(names: list[str]) -> None:
+def test_every_message_is_encoded_like_protobuf(names: list[str]) -> None:
     for name in names:
         chance = random.Random(name)
         assert_same(GetMessageClass(TYPES[name])())
@@ -145,11 +145,11 @@ def test_every_message_is_as_protobuf_writes_it(names: list[str]) -> None:
             assert_same(random_message(TYPES[name], chance))
 
 
-def test_every_kind_of_scalar_is_as_protobuf_writes_it() -> None:
+def test_every_kind_of_scalar_is_encoded_like_protobuf() -> None:
     types = {name.lower(): number for name, number in FieldDescriptor.__dict__.items() if name.startswith("TYPE_")}
-    for left_out in ("type_float", "type_group", "type_message", "type_enum"):  # no message of ours has the first two
-        del types[left_out]
-    kind = made_up_message("Scalars", **types, **{f"many_{name}": -number for name, number in types.items()})
+    for omitted in ("type_float", "type_group", "type_message", "type_enum"):  # no message of ours has the first two
+        del types[omitted]
+    kind = create_message_type("Scalars", **types, **{f"many_{name}": -number for name, number in types.items()})
     chance = random.Random(1)
     for _ in range(100):
         assert_same(random_message(descriptor_of(kind), chance))
@@ -160,7 +160,7 @@ def test_the_text_is_compact() -> None:
     assert encode_json(zone) == '{"id":"café","seen":true,"count":0,"order":["a","b"]}'.encode()
 
 
-def test_parts_that_are_cached_are_told_apart() -> None:
+def test_cached_parts_are_distinguished() -> None:
     for number in (1, 2, 1):
         effects = [effect_pb2.Effect(set=effect_pb2.Set(marker="m", after=effect_pb2.Scalar(number=number)))] * 2
         legal = games_pb2.ListLegalCommandsResponse()
@@ -178,20 +178,20 @@ ODD_VALUES: list[Any] = [
 ]  # fmt: skip
 
 
-def mutated(value: Any, chance: random.Random) -> Any:
+def mutate(value: Any, chance: random.Random) -> Any:
     """The same JSON with an odd value or key in one place of it."""
     if isinstance(value, dict) and value and chance.random() < 0.85:
         key = chance.choice(list(value))
         if chance.random() < 0.15:
             return {**value, chance.choice(["odd", key.upper(), f"[{key}]", "\ud800"]): value[key]}
-        return {**value, key: mutated(value[key], chance)}
+        return {**value, key: mutate(value[key], chance)}
     if isinstance(value, list) and value and chance.random() < 0.7:
         at = chance.randrange(len(value))
-        return [*value[:at], mutated(value[at], chance), *value[at + 1 :]]
+        return [*value[:at], mutate(value[at], chance), *value[at + 1 :]]
     return chance.choice(ODD_VALUES)
 
 
-def parsed(kind: type[Message], value: Any) -> Message | None:
+def parse_or_none(kind: type[Message], value: Any) -> Message | None:
     try:
         return json_format.ParseDict(value, kind())
     except (json_format.ParseError, ValueError, TypeError, AttributeError, SystemError):
@@ -206,7 +206,7 @@ def read_or_none(kind: type[Message], value: Any) -> Message | None:
 
 
 @pytest.mark.parametrize("names", TYPES_OF_FILES.values(), ids=TYPES_OF_FILES)
-def test_a_message_is_read_as_protobuf_reads_it(names: list[str]) -> None:
+def test_a_message_is_read_like_protobuf(names: list[str]) -> None:
     for name in names:
         chance = random.Random(name)
         kind = GetMessageClass(TYPES[name])
@@ -214,10 +214,10 @@ def test_a_message_is_read_as_protobuf_reads_it(names: list[str]) -> None:
             message = random_message(TYPES[name], chance)
             for preserving in (False, True):
                 value = json_format.MessageToDict(message, preserving_proto_field_name=preserving)
-                assert read_or_none(kind, value) in (None, parsed(kind, value))
+                assert read_or_none(kind, value) in (None, parse_or_none(kind, value))
                 for _ in range(MESSAGES_OF_A_TYPE):
-                    odd = mutated(value, chance)
-                    assert read_or_none(kind, odd) in (None, parsed(kind, odd)), odd
+                    odd = mutate(value, chance)
+                    assert read_or_none(kind, odd) in (None, parse_or_none(kind, odd)), odd
 
 
 def test_requests_are_read_with_all_forms_of_their_values() -> None:

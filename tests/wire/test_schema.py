@@ -64,7 +64,7 @@ def numbers(schema: FileDescriptorSet, name: str) -> dict[str, int]:
 
 
 def normal(file: FileDescriptorProto) -> dict[str, object]:
-    """What a file says, whatever the order of its messages. Generated code has no JSON names."""
+    """Return the content of a file, independent of the order of its messages. Generated code has no JSON names."""
     rest = FileDescriptorProto.FromString(file.SerializeToString())
     messages = {it.name: DescriptorProto.FromString(it.SerializeToString()) for it in rest.message_type}
     for message in messages.values():
@@ -86,7 +86,7 @@ def test_derived_messages_are_those_of_the_published_protos(id: str) -> None:
         assert normal(file) == normal(expected)
 
 
-def test_messages_of_the_last_release_are_still_there(repository: Path) -> None:
+def test_messages_of_the_last_release_still_exist(repository: Path) -> None:
     baseline = FileDescriptorSet.FromString((repository / "proto" / "baseline.binpb").read_bytes())
     released = {file.name: file for file in baseline.file}
     for id in TITLES:
@@ -102,7 +102,7 @@ def test_messages_of_the_last_release_are_still_there(repository: Path) -> None:
 # --- other titles --------------------------------------------------------------------------------------------
 
 
-def test_a_title_without_protos_goes_over_in_messages_made_at_run_time() -> None:
+def test_a_title_without_protos_uses_messages_created_at_run_time() -> None:
     schema = schema_of(title([Play], Board))
     made = messages_of(schema, DescriptorPool())
     assert [file.name.rpartition("/")[2] for file in schema.file] == ["commands.proto", "events.proto", "board.proto"]
@@ -183,7 +183,7 @@ def test_a_package_fixes_numbers_in_a_file(tmp_path: Path, monkeypatch: pytest.M
     assert numbers(schema_of(made, fixed_schema(made)), "Do") == {"b": 1, "a": 2}
 
 
-# --- what cannot be a message --------------------------------------------------------------------------------
+# --- errors --------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -203,7 +203,7 @@ def test_a_field_of_another_type_is_an_error_that_names_it(annotation: Any, erro
         schema_of(command(("what", annotation)))
 
 
-def test_a_list_has_no_default_but_the_empty_one() -> None:
+def test_a_list_can_only_be_empty_by_default() -> None:
     with pytest.raises(SchemaError, match=r"Do\.what: .* default"):
         schema_of(command(("what", tuple[int, ...], (1,))))
 
@@ -219,6 +219,6 @@ def test_two_structs_of_one_name_are_an_error() -> None:
             schema_of(title([struct]))
 
 
-def test_the_struct_of_a_board_has_to_be_named_so() -> None:
+def test_the_struct_of_a_board_must_be_named_board() -> None:
     with pytest.raises(SchemaError, match="must be named Board"):
         schema_of(title([Play], Card))

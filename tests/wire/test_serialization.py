@@ -1,4 +1,4 @@
-"""The bytes of a message follow from what it says, and not from how the service came to say it."""
+"""The bytes of a message depend only on its content, not on how the server built it."""
 
 from __future__ import annotations
 
@@ -19,23 +19,23 @@ from boardkeeper.wire.convert import make_serializer, serialize
 from boardkeeper.wire.messages import board_to_message
 
 MANY = 500
-"""So many entries lie in each other's way in memory, wherever a process puts them."""
+"""Enough entries for collisions in hash tables, so that the order depends on insertion."""
 
 
-def test_the_order_in_which_a_map_was_filled_does_not_show() -> None:
+def test_the_order_of_insertion_into_a_map_has_no_effect() -> None:
     names = [f"option.{number}" for number in range(MANY)]
     expected = serialize(game_pb2.Game(options=dict.fromkeys(names, "chosen")))
     random.Random(1).shuffle(names)
     shuffled = game_pb2.Game(options=dict.fromkeys(names, "chosen"))
     assert serialize(shuffled) == expected
-    assert shuffled.SerializeToString() != expected, "else this says nothing"
+    assert shuffled.SerializeToString() != expected, "otherwise this test checks nothing"
 
 
 @pytest.mark.parametrize("id", TITLES)
-def test_how_components_came_to_lie_in_a_pile_makes_no_difference(id: str) -> None:
-    """A past board has its piles filled on the way from the nearest snapshot, on which side of it that ever is."""
+def test_the_order_of_insertion_into_a_pile_has_no_effect(id: str) -> None:
+    """The piles of a past board are filled forwards or backwards from the nearest snapshot."""
     adapter = adapter_of(id)
-    otherwise = 0
+    reordered = 0
     for seed, players in enumerate(adapter.players):
         with playout(adapter, seed, random_setup(adapter.title, seed, players)) as game:
             while not game.play.is_over():
@@ -45,7 +45,7 @@ def test_how_components_came_to_lie_in_a_pile_makes_no_difference(id: str) -> No
                 table = game.at(len(game.events))
                 for zone in table.zones.values():
                     if isinstance(zone, Pile):
-                        otherwise += len(zone.items) > 1
+                        reordered += len(zone.items) > 1
                         zone.items = dict(reversed(zone.items.items()))
                 play = game.bind(table)
                 for seat in game.table.deciding():
@@ -53,10 +53,10 @@ def test_how_components_came_to_lie_in_a_pile_makes_no_difference(id: str) -> No
                 for viewer in (SPECTATOR, 1, OPERATOR):
                     board, same = play.board(viewer), game.play.board(viewer)
                     assert serialize(board_to_message(id, board)) == serialize(board_to_message(id, same))
-    assert otherwise
+    assert reordered
 
 
-def test_all_that_the_service_sends_is_made_into_bytes_in_one_place(repository: Path) -> None:
+def test_messages_are_serialized_in_one_module(repository: Path) -> None:
     found = [
         path.relative_to(repository).as_posix()
         for package in ("service", "wire")
@@ -67,7 +67,7 @@ def test_all_that_the_service_sends_is_made_into_bytes_in_one_place(repository: 
     assert set(found) == {"service/boardkeeper/wire/convert.py"}
 
 
-def test_only_messages_without_maps_are_serialized_faster() -> None:
+def test_only_messages_without_maps_use_the_fast_serializer() -> None:
     table = table_pb2.Table(zones=[table_pb2.Zone(id="a", contents=[table_pb2.Held(component="b", count=2)])])
     assert make_serializer(table_pb2.Table)(table) == serialize(table)
     assert make_serializer(table_pb2.Table) is not serialize

@@ -1,4 +1,4 @@
-"""Settings: where they come from, what is refused and how it is told, and that secrets stay secret."""
+"""Settings: their sources, messages for wrong values, and secrets that stay hidden."""
 
 from __future__ import annotations
 
@@ -15,51 +15,51 @@ from boardkeeper.service.storage.database_urls import sqlite_path
 TOKEN = "t0ken" * 8
 
 
-def written(folder: Path, text: str, mode: int = 0o600) -> str:
-    """A file of settings, or a secret."""
+def write_file(folder: Path, text: str, mode: int = 0o600) -> str:
+    """Write a file with settings or a secret, and return its path."""
     path = folder / f"file-{len(list(folder.iterdir()))}"
     path.write_text(text)
     path.chmod(mode)
     return str(path)
 
 
-# --- where they come from ------------------------------------------------------------------------------------
+# --- sources -------------------------------------------------------------------------------------------------
 
 
-def test_flags_count_before_variables_before_the_file_before_defaults(tmp_path: Path) -> None:
-    file = written(tmp_path, 'listen = "127.0.0.1:6"\nlog = "off"\nconnections = 3\nidle_seconds = 4\n')
+def test_precedence_of_flags_variables_file_and_defaults(tmp_path: Path) -> None:
+    file = write_file(tmp_path, 'listen = "127.0.0.1:6"\nlog = "off"\nconnections = 3\nidle_seconds = 4\n')
     environment = {"BOARDKEEPER_LISTEN": "127.0.0.1:7", "BOARDKEEPER_LOG": "json", "BOARDKEEPER_QUEUE_LIMIT": ""}
     found = Config.resolve({"listen": "127.0.0.1:8", "config": file, "database": None}, environment)
-    told = {name: (each.value, each.source, each.where) for name, each in found.items()}
-    assert told["listen"] == ("127.0.0.1:8", "flag", "--listen")
-    assert told["log"] == ("json", "environment", "BOARDKEEPER_LOG")
-    assert told["connections"] == (3, "file", f"connections in {file}")
-    assert told["idle_seconds"] == (4.0, "file", f"idle_seconds in {file}")
-    assert told["database"] == ("boardkeeper.db", "default", "")
-    assert told["queue_limit"] == (4_096, "default", "")
+    sources = {name: (each.value, each.source, each.where) for name, each in found.items()}
+    assert sources["listen"] == ("127.0.0.1:8", "flag", "--listen")
+    assert sources["log"] == ("json", "environment", "BOARDKEEPER_LOG")
+    assert sources["connections"] == (3, "file", f"connections in {file}")
+    assert sources["idle_seconds"] == (4.0, "file", f"idle_seconds in {file}")
+    assert sources["database"] == ("boardkeeper.db", "default", "")
+    assert sources["queue_limit"] == (4_096, "default", "")
     config = Config.from_values(found)
     assert (config.listen, config.log, config.connections) == ("127.0.0.1:8", "json", 3)
 
 
-def test_a_variable_names_the_file_and_a_flag_another(tmp_path: Path) -> None:
-    one, other = written(tmp_path, "connections = 1"), written(tmp_path, "connections = 2")
+def test_the_flag_for_the_file_precedes_the_variable(tmp_path: Path) -> None:
+    one, other = write_file(tmp_path, "connections = 1"), write_file(tmp_path, "connections = 2")
     assert Config.read({}, {"BOARDKEEPER_CONFIG": one}).connections == 1
     assert Config.read({"config": other}, {"BOARDKEEPER_CONFIG": one}).connections == 2
 
 
-def test_nothing_is_given_and_all_is_default() -> None:
+def test_defaults() -> None:
     assert Config.read({}, {}) == Config()
     assert {each.source for each in Config.resolve({}, {}).values()} == {"default"}
 
 
-def test_every_setting_can_be_given_in_each_way(tmp_path: Path) -> None:
+def test_every_setting_can_come_from_every_source(tmp_path: Path) -> None:
     values = {name: about.choices[-1] if about.choices else about.default for name, about in SETTINGS.items()}
     values |= {name: TOKEN for name, about in SETTINGS.items() if about.meaning.secret}
     lines = [
         f"{name} = {str(value).lower() if isinstance(value, bool | int | float) else repr(value)}"
         for name, value in values.items()
     ]
-    in_file = Config.resolve({"config": written(tmp_path, "\n".join(lines))}, {})
+    in_file = Config.resolve({"config": write_file(tmp_path, "\n".join(lines))}, {})
     in_variables = Config.resolve(
         {},
         {
@@ -69,12 +69,12 @@ def test_every_setting_can_be_given_in_each_way(tmp_path: Path) -> None:
     )
     as_flags = Config.resolve(dict(values), {})
     for found, source in ((in_file, "file"), (in_variables, "environment"), (as_flags, "flag")):
-        given = {name: each for name, each in found.items() if values[name] != ""}
-        assert {name: each.value for name, each in given.items()} == {name: values[name] for name in given}
-        assert {each.source for each in given.values()} == {source}
+        present = {name: each for name, each in found.items() if values[name] != ""}
+        assert {name: each.value for name, each in present.items()} == {name: values[name] for name in present}
+        assert {each.source for each in present.values()} == {source}
 
 
-# --- what is refused -----------------------------------------------------------------------------------------
+# --- rejected values ----------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -103,7 +103,7 @@ def test_every_setting_can_be_given_in_each_way(tmp_path: Path) -> None:
         ({"BOARDKEEPER_XYZZY": "a"}, "unknown environment variable BOARDKEEPER_XYZZY; 'boardkeeper config' lists all"),
     ],
 )
-def test_variables_that_are_none_or_do_not_fit(environment: dict[str, str], message: str) -> None:
+def test_unknown_and_invalid_variables(environment: dict[str, str], message: str) -> None:
     with pytest.raises(SettingError, match=re.escape(message)):
         Config.read({}, environment)
 
@@ -132,13 +132,13 @@ def test_variables_that_are_none_or_do_not_fit(environment: dict[str, str], mess
         ("connections = 1\nconnections = 2", "FILE is not a valid TOML file: Cannot overwrite a value"),
     ],
 )
-def test_files_with_what_is_none_or_does_not_fit(tmp_path: Path, text: str, message: str) -> None:
-    file = written(tmp_path, text)
+def test_unknown_and_invalid_settings_in_files(tmp_path: Path, text: str, message: str) -> None:
+    file = write_file(tmp_path, text)
     with pytest.raises(SettingError, match=re.escape(message.replace("FILE", file))):
         Config.read({"config": file}, {})
 
 
-def test_files_that_are_none(tmp_path: Path) -> None:
+def test_unreadable_files(tmp_path: Path) -> None:
     missing, picture, huge = tmp_path / "missing.toml", tmp_path / "picture.png", tmp_path / "huge"
     picture.write_bytes(b"\x89PNG\xff")
     huge.write_bytes(b"#" * (2 << 20))
@@ -154,14 +154,14 @@ def test_files_that_are_none(tmp_path: Path) -> None:
         Config.read({"config": "a\0b"}, {})
 
 
-def test_what_kubernetes_sets_beside_a_service_of_that_name_is_left_alone() -> None:
+def test_variables_that_kubernetes_sets_for_a_service_are_ignored() -> None:
     """https://kubernetes.io/docs/tutorials/services/connect-applications-service/#environment-variables."""
     names = ("SERVICE_HOST", "SERVICE_PORT", "SERVICE_PORT_GRPC", "PORT", "PORT_50051_TCP", "PORT_50051_TCP_ADDR")
     assert Config.read({}, {f"BOARDKEEPER_{name}": "tcp://10.0.0.1:50051" for name in names}) == Config()
 
 
-def test_every_variable_that_anything_here_reads_is_known_to_the_service(repository: Path) -> None:
-    """Whoever has set one for the command line, in the same shell, can start a service there."""
+def test_the_server_accepts_every_variable_of_the_project(repository: Path) -> None:
+    """A variable for the command line does not prevent the start of a server in the same shell."""
     folders = ("service", "clients/python", "clients/terminal", "domain", "bench")
     read = {
         name
@@ -174,15 +174,15 @@ def test_every_variable_that_anything_here_reads_is_known_to_the_service(reposit
         try:
             Config.read({}, {name: "anything"})
         except SettingError as error:
-            assert "there is no variable" not in str(error)  # noqa: PT017  # a file of that name is not there
+            assert "there is no variable" not in str(error)  # noqa: PT017  # the file does not exist
 
 
 # --- secrets -------------------------------------------------------------------------------------------------
 
 
-def test_a_secret_stands_in_a_file_of_its_own(tmp_path: Path) -> None:
-    secret = written(tmp_path, f"{TOKEN}\n")
-    file = written(tmp_path, f'operator_token_file = "{secret}"', 0o644)
+def test_a_secret_can_be_in_a_separate_file(tmp_path: Path) -> None:
+    secret = write_file(tmp_path, f"{TOKEN}\n")
+    file = write_file(tmp_path, f'operator_token_file = "{secret}"', 0o644)
     assert Config.read({"operator_token_file": secret}, {}).operator_token == TOKEN
     assert Config.read({}, {"BOARDKEEPER_OPERATOR_TOKEN_FILE": secret}).operator_token == TOKEN
     found = Config.resolve({"config": file}, {})["operator_token"]
@@ -191,17 +191,17 @@ def test_a_secret_stands_in_a_file_of_its_own(tmp_path: Path) -> None:
     assert other.operator_token == "x" * 32
 
 
-@pytest.mark.skipif(os.name == "nt", reason="permissions are another matter there")
+@pytest.mark.skipif(os.name == "nt", reason="Windows has other permissions")
 @pytest.mark.parametrize("mode", [0o604, 0o640, 0o660])
-def test_a_secret_that_others_can_read_is_refused(tmp_path: Path, mode: int) -> None:
-    own = tmp_path / "own"  # root may let a group read
+def test_a_secret_that_other_users_can_read_is_rejected(tmp_path: Path, mode: int) -> None:
+    own = tmp_path / "own"  # a file of root may be readable for its group
     own.mkdir()
-    secret = written(own, TOKEN, mode)
+    secret = write_file(own, TOKEN, mode)
     if os.geteuid() == 0:
         os.chown(secret, 1, 1)
     with pytest.raises(SettingError, match=rf"other users have access to the secret in {secret}: .*chmod 600"):
         Config.read({"operator_token_file": secret}, {})
-    file = written(own, f'operator_token = "{TOKEN}"', mode)
+    file = write_file(own, f'operator_token = "{TOKEN}"', mode)
     if os.geteuid() == 0:
         os.chown(file, 1, 1)
     with pytest.raises(SettingError, match=rf"other users have access to the secrets in {file}"):
@@ -210,35 +210,35 @@ def test_a_secret_that_others_can_read_is_refused(tmp_path: Path, mode: int) -> 
 
 @pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() != 0, reason="only root can make files of root")
 def test_the_group_may_read_a_secret_of_root(tmp_path: Path) -> None:
-    assert Config.read({"operator_token_file": written(tmp_path, TOKEN, 0o640)}, {}).operator_token == TOKEN
+    assert Config.read({"operator_token_file": write_file(tmp_path, TOKEN, 0o640)}, {}).operator_token == TOKEN
     for mode in (0o644, 0o660):
         with pytest.raises(SettingError, match="other users have access to"):
-            Config.read({"operator_token_file": written(tmp_path, TOKEN, mode)}, {})
+            Config.read({"operator_token_file": write_file(tmp_path, TOKEN, mode)}, {})
 
 
-def test_files_in_which_no_secret_is(tmp_path: Path) -> None:
+def test_files_without_a_valid_secret(tmp_path: Path) -> None:
     missing = str(tmp_path / "missing")
     for text, message in (("", "is empty"), ("x" * 5_000, "too long"), ("short", "at least 32 characters")):
         with pytest.raises(SettingError, match=f"--operator-token-file.*{message}"):
-            Config.read({"operator_token_file": written(tmp_path, text)}, {})
+            Config.read({"operator_token_file": write_file(tmp_path, text)}, {})
     with pytest.raises(SettingError, match="from BOARDKEEPER_OPERATOR_TOKEN_FILE\\): No such file"):
         Config.read({}, {"BOARDKEEPER_OPERATOR_TOKEN_FILE": missing})
     with pytest.raises(SettingError, match=r"operator_token_file in .* must be the path of a file"):
-        Config.read({"config": written(tmp_path, "operator_token_file = 5")}, {})
+        Config.read({"config": write_file(tmp_path, "operator_token_file = 5")}, {})
 
 
-def test_a_secret_is_given_once() -> None:
-    given = {"BOARDKEEPER_OPERATOR_TOKEN": TOKEN, "BOARDKEEPER_OPERATOR_TOKEN_FILE": "/nowhere"}
+def test_a_secret_has_one_source() -> None:
+    environment = {"BOARDKEEPER_OPERATOR_TOKEN": TOKEN, "BOARDKEEPER_OPERATOR_TOKEN_FILE": "/nowhere"}
     with pytest.raises(SettingError, match="BOARDKEEPER_OPERATOR_TOKEN and BOARDKEEPER_OPERATOR_TOKEN_FILE are both"):
-        Config.read({}, given)
+        Config.read({}, environment)
 
 
-def test_no_secret_is_in_an_error_a_trace_or_shown(tmp_path: Path) -> None:
-    given: dict[str, object] = {"operator_token": 12345}
+def test_secrets_are_hidden_in_errors_and_reprs(tmp_path: Path) -> None:
+    flags: dict[str, object] = {"operator_token": 12345}
     with pytest.raises(SettingError) as caught:
-        Config.read(given, {})
+        Config.read(flags, {})
     assert "12345" not in str(caught.value)
-    secret, database = written(tmp_path, TOKEN), "postgresql://me:pa55@host/games?password=pa55"
+    secret, database = write_file(tmp_path, TOKEN), "postgresql://me:pa55@host/games?password=pa55"
     found = Config.resolve({"operator_token_file": secret, "database": database}, {})
     shown = {record["setting"]: record["value"] for record in describe_settings(found)}
     assert shown["operator_token"] == "(hidden)"
@@ -251,7 +251,7 @@ def test_no_secret_is_in_an_error_a_trace_or_shown(tmp_path: Path) -> None:
     ].value
 
 
-# --- what they say -------------------------------------------------------------------------------------------
+# --- databases -----------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -263,5 +263,5 @@ def test_no_secret_is_in_an_error_a_trace_or_shown(tmp_path: Path) -> None:
         ("sqlite:////var/games%20one.db", "/var/games one.db"),
     ],
 )
-def test_databases(database: str, path: str) -> None:
+def test_paths_of_databases(database: str, path: str) -> None:
     assert sqlite_path(database) == Path(path)

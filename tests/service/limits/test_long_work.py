@@ -1,4 +1,4 @@
-"""Long work ends when nobody waits for it, and silent senders take nobody's place."""
+"""Long work ends when no caller waits for it, and silent senders do not block other imports."""
 
 from __future__ import annotations
 
@@ -30,20 +30,20 @@ EXHAUSTED = grpc.StatusCode.RESOURCE_EXHAUSTED
 
 
 class Endless:
-    """Work that ends only when it is told to, in each of its threads."""
+    """Work that ends only when it is cancelled."""
 
     def __init__(self) -> None:
         self.begun = 0
         self.ended: list[type[BaseException]] = []
         self._counting = threading.Lock()
 
-    def __call__(self, go_on: Callable[[], None]) -> None:
+    def __call__(self, check_cancelled: Callable[[], None]) -> None:
         with self._counting:
             self.begun += 1
         pause = threading.Event()
         try:
             while True:
-                go_on()
+                check_cancelled()
                 pause.wait(0.001)
         except BaseException as error:
             with self._counting:
@@ -59,9 +59,9 @@ class Endless:
             await asyncio.sleep(0.001)
 
 
-async def test_work_that_nobody_waits_for_stops_and_its_turn_goes_to_others(tmp_path: Path) -> None:
-    async with open_service(tmp_path / "games.db") as house:
-        work, endless = LongWork(house.application, 2, 10), Endless()
+async def test_work_without_a_waiting_caller_stops_and_frees_its_slot(tmp_path: Path) -> None:
+    async with open_service(tmp_path / "games.db") as server:
+        work, endless = LongWork(server.application, 2, 10), Endless()
         tasks = [asyncio.create_task(work.run("a", endless)) for _ in range(5)]
         await endless.has_begun(2)
         others = asyncio.create_task(work.run("b", lambda _: "done"))
@@ -75,15 +75,15 @@ async def test_work_that_nobody_waits_for_stops_and_its_turn_goes_to_others(tmp_
         assert endless.ended == [WorkCancelledError] * 2
 
 
-async def test_a_turn_ends_with_the_thread_and_not_with_the_caller(tmp_path: Path) -> None:
-    async with open_service(tmp_path / "games.db") as house:
-        work, stop, begun, other_ran = LongWork(house.application, 1, 10), threading.Event(), threading.Event(), []
+async def test_a_slot_is_freed_when_the_thread_ends(tmp_path: Path) -> None:
+    async with open_service(tmp_path / "games.db") as server:
+        work, stop, begun, other_ran = LongWork(server.application, 1, 10), threading.Event(), threading.Event(), []
 
-        def deaf(_: object) -> None:
+        def ignore_cancellation(_: object) -> None:
             begun.set()
             stop.wait()
 
-        task = asyncio.create_task(work.run("a", deaf))
+        task = asyncio.create_task(work.run("a", ignore_cancellation))
         await asyncio.to_thread(begun.wait)
         task.cancel()
         other = asyncio.create_task(work.run("b", lambda _: other_ran.append(stop.is_set())))
@@ -93,9 +93,9 @@ async def test_a_turn_ends_with_the_thread_and_not_with_the_caller(tmp_path: Pat
         assert other_ran == [True]
 
 
-async def test_only_so_many_wait(tmp_path: Path) -> None:
-    async with open_service(tmp_path / "games.db") as house:
-        work, endless = LongWork(house.application, 1, 2), Endless()
+async def test_work_beyond_the_queue_is_rejected(tmp_path: Path) -> None:
+    async with open_service(tmp_path / "games.db") as server:
+        work, endless = LongWork(server.application, 1, 2), Endless()
         tasks = [asyncio.create_task(work.run("a", endless)) for _ in range(3)]
         await endless.has_begun(1)
         with api_error("OVERLOADED"):
@@ -105,9 +105,9 @@ async def test_only_so_many_wait(tmp_path: Path) -> None:
         await asyncio.gather(*tasks, return_exceptions=True)
 
 
-async def test_files_that_are_lost_before_its_turn_are_a_refusal_and_the_turn_goes_on(tmp_path: Path) -> None:
-    async with open_service(tmp_path / "games.db") as house:
-        work, writer = LongWork(house.application, 1, 10), house.application.writer
+async def test_lost_files_are_an_error_and_free_the_slot(tmp_path: Path) -> None:
+    async with open_service(tmp_path / "games.db") as server:
+        work, writer = LongWork(server.application, 1, 10), server.application.writer
         writer.last_error = FilesLostError("gone")
         with api_error("STORAGE_LOST"):
             await work.run("a", lambda _: None)
@@ -119,7 +119,7 @@ async def test_files_that_are_lost_before_its_turn_are_a_refusal_and_the_turn_go
 
 
 async def ended_game(api: Any) -> str:
-    """A game that two bots have played to its end."""
+    """Return the id of a game that two bots have finished."""
     game = (await api.create(BOT, BOT))[0].game_id
     async for _ in api.games.WatchGame(games_pb2.WatchGameRequest(game_id=game)):
         pass
@@ -127,38 +127,40 @@ async def ended_game(api: Any) -> str:
 
 
 @pytest.mark.socket
-async def test_an_audit_ends_at_any_line_of_any_pass(tmp_path: Path) -> None:
+async def test_an_audit_can_be_cancelled_at_any_line_of_any_pass(tmp_path: Path) -> None:
     async with run_server(tmp_path / "games.db") as api:
         record = await get_record(api, await ended_game(api))
     lines = record.splitlines(keepends=True)
 
-    class EnoughError(Exception):
+    class CancelledError(Exception):
         pass
 
     calls = 0
-    enough = 0
+    last_call = 0
 
-    def go_on() -> None:
+    def check_cancelled() -> None:
         nonlocal calls
         calls += 1
-        if calls == enough:
-            raise EnoughError
+        if calls == last_call:
+            raise CancelledError
 
-    assert audit(lines, load_title, verify, go_on).holds
+    assert audit(lines, load_title, verify, check_cancelled).holds
     passes = calls // len(lines) + 1
     assert calls > 2 * len(lines)
     for part in range(passes):
-        calls, enough = 0, part * len(lines) + 5
-        with pytest.raises(EnoughError):
-            audit(lines, load_title, verify, go_on)
+        calls, last_call = 0, part * len(lines) + 5
+        with pytest.raises(CancelledError):
+            audit(lines, load_title, verify, check_cancelled)
 
 
 @pytest.mark.socket
 async def test_a_verification_ends_with_its_call(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     endless = Endless()
 
-    def audit_without_end(_lines: object, _titles: object, _verify: object, go_on: Callable[[], None]) -> None:
-        endless(go_on)
+    def audit_without_end(
+        _lines: object, _titles: object, _verify: object, check_cancelled: Callable[[], None]
+    ) -> None:
+        endless(check_cancelled)
 
     async with run_server(tmp_path / "games.db") as api:
         game = await ended_game(api)
@@ -175,7 +177,7 @@ async def test_a_verification_ends_with_its_call(tmp_path: Path, monkeypatch: py
 
 
 @pytest.mark.socket
-async def test_silent_senders_take_nobodys_place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_silent_senders_do_not_block_other_imports(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     async with run_server(tmp_path / "games.db") as api:
         record = await get_record(api, await ended_game(api))
     (tmp_path / "elsewhere").mkdir()
@@ -194,10 +196,10 @@ async def test_silent_senders_take_nobodys_place(tmp_path: Path, monkeypatch: py
 
 
 @pytest.mark.socket
-async def test_imports_keep_only_so_many_bytes_together(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_imports_share_a_limit_of_received_bytes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(records_module, "_MOST_RECEIVED", 250_000)
     async with run_server(tmp_path / "games.db") as api:
-        for _ in range(3):  # each gives back what it took
+        for _ in range(3):  # each import returns its bytes
             async with grpc_error(EXHAUSTED, "OVERLOADED"):
                 await import_record(api, b"x" * 300_000)
         async with grpc_error(grpc.StatusCode.INVALID_ARGUMENT, "RECORD_REFUSED"):

@@ -1,4 +1,4 @@
-"""What one caller may take: rates, open calls and streams, and whom they are counted for."""
+"""Limits of clients: rates, open calls and streams, and how clients are identified."""
 
 from __future__ import annotations
 
@@ -50,12 +50,12 @@ OPERATOR_TOKEN = "an operator's token of forty characters!"
 LIST = games_pb2.ListGamesRequest()
 
 
-def caller(text: str) -> ClientLimiter:
+def limiter(text: str) -> ClientLimiter:
     return ClientLimiter(BY_ADDRESS, "", parse_limits(text))
 
 
-def taken(by: ClientLimiter, rate: int, now: float) -> float:
-    """Takes one; how long it says to wait if there is none, else 0."""
+def try_to_take(by: ClientLimiter, rate: int, now: float) -> float:
+    """Take one call. Return the time to wait if the rate is used up, else 0."""
     try:
         by.take(rate, now)
     except LimitError as error:
@@ -72,34 +72,34 @@ def taken(by: ClientLimiter, rate: int, now: float) -> float:
     st.integers(1, 50),
     st.lists(st.floats(0, 10), max_size=80),
 )
-def test_whoever_comes_again_when_he_was_told_to_gets_one(
+def test_a_client_that_waits_as_long_as_required_gets_a_call(
     number: int, unit: str, most: int, pauses: list[float]
 ) -> None:
-    by, now = caller(f"reads={number}/{unit}:{most}"), 1000.0
+    by, now = limiter(f"reads={number}/{unit}:{most}"), 1000.0
     rate = by.limits.rates[READS]
     assert rate is not None
     got = 0
     for pause in pauses:
         now += pause * rate.seconds
-        wait = taken(by, READS, now)
+        wait = try_to_take(by, READS, now)
         if wait:
             assert wait <= rate.seconds * 1.001
-            assert taken(by, READS, now + wait * 0.99) > 0, "and none before"
+            assert try_to_take(by, READS, now + wait * 0.99) > 0, "not before"
             now += wait
-            assert taken(by, READS, now + 1e-6) == 0
+            assert try_to_take(by, READS, now + 1e-6) == 0
         got += 1
     assert got <= most + (now - 1000.0) / rate.seconds + 1
 
 
-def test_so_many_at_once_and_then_as_many_as_in_the_time() -> None:
-    by = caller("reads=2/s:5")
-    assert [taken(by, READS, 100.0) for _ in range(5)] == [0] * 5
-    assert taken(by, READS, 100.0) == pytest.approx(0.5)
-    assert taken(by, COMMANDS, 100.0) == 0, "others are counted for themselves"
+def test_a_burst_and_then_the_rate() -> None:
+    by = limiter("reads=2/s:5")
+    assert [try_to_take(by, READS, 100.0) for _ in range(5)] == [0] * 5
+    assert try_to_take(by, READS, 100.0) == pytest.approx(0.5)
+    assert try_to_take(by, COMMANDS, 100.0) == 0, "other rates are separate"
 
 
-def test_bytes_are_owed_and_the_next_waits() -> None:
-    by = caller("bytes_in=100/s:1k")
+def test_bytes_are_charged_afterwards_and_the_next_call_waits() -> None:
+    by = limiter("bytes_in=100/s:1k")
     by.charge(BYTES_IN, 1500, 10.0)
     assert by.wait(BYTES_IN, 10.0) == pytest.approx(5.01)
     assert by.wait(BYTES_IN, 15.02) == 0
@@ -119,21 +119,21 @@ def test_bytes_are_owed_and_the_next_waits() -> None:
         "reads=1/s reads=2/s",
     ],
 )
-def test_what_is_no_limit_is_refused(text: str) -> None:
+def test_invalid_limits_are_rejected(text: str) -> None:
     with pytest.raises(InvalidLimitError):
         parse_limits(text)
     with pytest.raises(SettingError, match="key_limits"):
         Admission(Config(key_limits=text))
 
 
-def test_figures_that_are_not_named_stay() -> None:
-    terms = parse_limits("reads=1/min, calls=off", KEY_LIMITS)
-    assert (terms.rates[READS], terms.calls) == (Rate(60, 1, "1/min"), None)
-    assert (terms.rates[COMMANDS], terms.streams) == (KEY_LIMITS.rates[COMMANDS], KEY_LIMITS.streams)
+def test_limits_that_are_not_named_keep_their_defaults() -> None:
+    limits = parse_limits("reads=1/min, calls=off", KEY_LIMITS)
+    assert (limits.rates[READS], limits.calls) == (Rate(60, 1, "1/min"), None)
+    assert (limits.rates[COMMANDS], limits.streams) == (KEY_LIMITS.rates[COMMANDS], KEY_LIMITS.streams)
 
 
-async def test_long_work_is_paid_for_when_it_is_done() -> None:
-    by = caller("work=1/s:1k")
+async def test_long_work_is_charged_when_it_is_done() -> None:
+    by = limiter("work=1/s:1k")
     CURRENT_CLIENT.set(by)
     turns = FairQueue(1)
     async with turns.turn("a game"):
@@ -144,22 +144,22 @@ async def test_long_work_is_paid_for_when_it_is_done() -> None:
         async with turns.turn("a third"):
             raise AssertionError
     assert 500 < caught.value.retry_seconds <= 602
-    async with turns.turn("what others wait for too", is_shared=True):
+    async with turns.turn("shared work", is_shared=True):
         pass
-    CURRENT_CLIENT.set(caller("work=1/s:1k"))
+    CURRENT_CLIENT.set(limiter("work=1/s:1k"))
     async with turns.turn("a game"):
         pass
 
 
-async def test_a_turn_counts_for_as_long_as_it_took() -> None:
-    by = caller("work=1/h:1")
+async def test_a_turn_is_charged_by_its_duration() -> None:
+    by = limiter("work=1/h:1")
     CURRENT_CLIENT.set(by)
     async with FairQueue(1).turn("a game"):
         await asyncio.sleep(0.005)
     assert by.wait(WORK, time.monotonic()) > 4 * 3600
 
 
-async def test_turns_go_caller_by_caller_and_then_game_by_game() -> None:
+async def test_turns_alternate_between_clients_and_then_between_games() -> None:
     turns, had = FairQueue(1), list[str]()
 
     async def ask(by: ClientLimiter, name: str) -> None:
@@ -168,63 +168,63 @@ async def test_turns_go_caller_by_caller_and_then_game_by_game() -> None:
             had.append(name)
             await asyncio.sleep(0)
 
-    many, few = caller(""), caller("")
+    many, few = limiter(""), limiter("")
     wanted = [(many, "a1"), (many, "b1"), (many, "b2"), (many, "c1"), (few, "x1"), (few, "y1"), (many, "a2")]
     await asyncio.gather(*(asyncio.create_task(ask(by, name)) for by, name in wanted))
     assert had == ["a1", "b1", "x1", "c1", "y1", "a2", "b2"]
 
 
-def test_who_asks_on_and_on_waits_longer_and_longer_for_his_refusal() -> None:
-    by = caller("")
-    assert {by.penalize(100.0) for _ in range(20)} == {0.25}, "a few are forgiven"
+def test_errors_of_a_client_that_keeps_calling_are_delayed_longer_each_time() -> None:
+    by = limiter("")
+    assert {by.penalize(100.0) for _ in range(20)} == {0.25}, "the first ones have the shortest delay"
     waits = [by.penalize(100.0) for _ in range(100)]
     assert waits == sorted(waits)
     assert (waits[1], waits[-1]) == (0.5, 5.0)
-    assert by.penalize(200.0) == 0.25, "and it is forgotten"
+    assert by.penalize(200.0) == 0.25, "the delay is reset after a pause"
 
 
-async def test_refusals_that_wait_are_answered_when_the_service_ends() -> None:
+async def test_delayed_errors_are_sent_when_the_server_stops() -> None:
     service = Admission(Config())
-    by, error = caller(""), LimitError("reads", "address", "", "1/s", 3600.0)
+    by, error = limiter(""), LimitError("reads", "address", "", "1/s", 3600.0)
     by.penalized_until = service.now() + 1e9
-    held = [asyncio.create_task(service.delay_rejection(error, by)) for _ in range(5)]
+    delayed = [asyncio.create_task(service.delay_rejection(error, by)) for _ in range(5)]
     await asyncio.sleep(0)  # all of them wait now
     service.release()
-    await asyncio.gather(*held)
+    await asyncio.gather(*delayed)
     await service.delay_rejection(error, by)
 
 
-# --- who is remembered ------------------------------------------------------------------------------------------
+# --- stored clients --------------------------------------------------------------------------------------------
 
 
-def test_a_flood_of_addresses_takes_no_memory_and_sets_nobody_free() -> None:
-    callers = ClientLimiters(BY_ADDRESS, 100, lambda _limit, _by: None)
-    terms = parse_limits("reads=1/h:1 streams=1")
-    guilty = callers.of("guilty", terms, 1.0)
+def test_many_addresses_use_bounded_memory_and_reset_no_limit() -> None:
+    limiters = ClientLimiters(BY_ADDRESS, 100, lambda _limit, _by: None)
+    limits = parse_limits("reads=1/h:1 streams=1")
+    guilty = limiters.of("guilty", limits, 1.0)
     guilty.take(READS, 1.0)
     for at in range(10_000):
-        other = callers.of(f"10.0.{at >> 8}.{at & 255}", terms, 1.0)
-        if not taken(other, READS, 1.0):
-            assert len(callers) <= 100 + 64
-    assert callers.of("guilty", terms, 1.0) is guilty
-    assert taken(guilty, READS, 1.0) > 0
+        other = limiters.of(f"10.0.{at >> 8}.{at & 255}", limits, 1.0)
+        if not try_to_take(other, READS, 1.0):
+            assert len(limiters) <= 100 + 64
+    assert limiters.of("guilty", limits, 1.0) is guilty
+    assert try_to_take(guilty, READS, 1.0) > 0
     later = 1.0 + 2 * 3600
     for at in range(1000):
-        callers.of(f"later {at}", terms, later)
-    assert len(callers) <= 100 + 64, "whoever has everything to take again is forgotten"
+        limiters.of(f"later {at}", limits, later)
+    assert len(limiters) <= 100 + 64, "clients with unused limits are removed"
 
 
-def test_who_has_something_open_is_not_forgotten() -> None:
-    callers = ClientLimiters(BY_ADDRESS, 10, lambda _limit, _by: None)
-    terms = parse_limits("streams=1")
-    watching = callers.of("watching", terms, 1.0)
+def test_clients_with_open_streams_are_not_removed() -> None:
+    limiters = ClientLimiters(BY_ADDRESS, 10, lambda _limit, _by: None)
+    limits = parse_limits("streams=1")
+    watching = limiters.of("watching", limits, 1.0)
     watching.streams += 1
     for at in range(1000):
-        callers.of(str(at), terms, float(at))
-    assert callers.of("watching", terms, 2000.0) is watching
+        limiters.of(str(at), limits, float(at))
+    assert limiters.of("watching", limits, 2000.0) is watching
 
 
-# --- from where -------------------------------------------------------------------------------------------------
+# --- addresses --------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -234,9 +234,9 @@ def test_who_has_something_open_is_not_forgotten() -> None:
         ("ipv6:%5B2001:db8:1:2:3:4:5:6%5D:4711", [], "2001:db8:1:2::/64"),
         ("ipv6:%5B2001:db8:1:2:ffff::1%5D:4712", [], "2001:db8:1:2::/64"),
         ("ipv6:%5B::ffff:203.0.113.9%5D:1", [], "203.0.113.9"),
-        ("ipv4:203.0.113.9:4711", ["198.51.100.1"], "203.0.113.9"),  # a stranger says nothing about himself
+        ("ipv4:203.0.113.9:4711", ["198.51.100.1"], "203.0.113.9"),  # the header of an untrusted peer is ignored
         ("ipv4:10.0.0.1:80", ["198.51.100.1"], "198.51.100.1"),
-        ("ipv4:10.0.0.1:80", ["1.2.3.4, 198.51.100.1"], "198.51.100.1"),  # what the client itself has sent
+        ("ipv4:10.0.0.1:80", ["1.2.3.4, 198.51.100.1"], "198.51.100.1"),  # the first address is from the client itself
         ("ipv4:10.0.0.1:80", ["1.2.3.4", "198.51.100.1, 10.9.9.9"], "198.51.100.1"),  # two proxies
         ("ipv4:10.0.0.1:80", ["10.1.1.1"], "10.1.1.1"),
         ("ipv4:10.0.0.1:80", ["[2001:db8::1]:443"], "2001:db8::/64"),
@@ -246,21 +246,21 @@ def test_who_has_something_open_is_not_forgotten() -> None:
         ("unix:/run/x.sock", [], "unix"),
     ],
 )
-def test_the_address_that_counts(peer: str, forwarded: list[str], address: str) -> None:
+def test_the_address_that_is_counted(peer: str, forwarded: list[str], address: str) -> None:
     assert Peers("10.0.0.0/8, unix").address(peer, forwarded) == address
 
 
-def test_without_trusted_proxies_nobody_is_believed() -> None:
+def test_without_trusted_proxies_the_header_is_ignored() -> None:
     assert Peers("").address("ipv4:10.0.0.1:80", ["198.51.100.1"]) == "10.0.0.1"
     assert Peers("").address("unix:", ["198.51.100.1"]) == "unix"
     with pytest.raises(SettingError, match="trusted_proxies"):
         Peers("proxy.example")
 
 
-# --- which rate -------------------------------------------------------------------------------------------------
+# --- rates of RPCs ----------------------------------------------------------------------------------------------
 
 
-def test_every_rpc_counts_for_some_rate() -> None:
+def test_every_rpc_has_a_rate() -> None:
     kinds = {
         name: classify_call(name, scope, own=True, is_stream=METHODS[name].server_streaming)
         for name, scope in RPC_SCOPES.items()
@@ -273,12 +273,12 @@ def test_every_rpc_counts_for_some_rate() -> None:
     assert classify_call("Health.Watch", "", own=False, is_stream=True) == (None, True, False)
 
 
-# --- a service --------------------------------------------------------------------------------------------------
+# --- a server ---------------------------------------------------------------------------------------------------
 
 pytestmark = pytest.mark.socket
 
 
-async def test_more_reads_than_the_rate_are_refused_with_all_that_there_is_to_say(tmp_path: Path) -> None:
+async def test_reads_beyond_the_rate_are_rejected_with_details(tmp_path: Path) -> None:
     async with run_measured_server(tmp_path / "games.db", address_limits="reads=1/h:3") as api:
         await api.create()
         for _ in range(3):
@@ -289,14 +289,14 @@ async def test_more_reads_than_the_rate_are_refused_with_all_that_there_is_to_sa
         assert problem.values == {"limit": "reads", "most": "1/h", "by": "address"}
         assert 3500 < problem.retry_after <= 3600
         assert problem.text.startswith("Zu viele Lesezugriffe: Die Grenze ist 1/h für diese Adresse.")
-        await api.create()  # what is no read goes on
+        await api.create()  # other calls are not limited
         scrape = await api.scrape()
         assert scrape.get("limited_total", limit="reads", by="address") == 1
         assert scrape.get("refusals_total", reason="TOO_MANY_READS") == 1
         assert scrape.get("limit_callers", by="address") == 1
 
 
-async def test_on_loopback_without_keys_there_are_no_rates(tmp_path: Path) -> None:
+async def test_loopback_without_keys_has_no_rates(tmp_path: Path) -> None:
     async with run_measured_server(tmp_path / "games.db") as api:
         for _ in range(300):
             await api.games.ListGames(LIST)
@@ -304,14 +304,14 @@ async def test_on_loopback_without_keys_there_are_no_rates(tmp_path: Path) -> No
         assert not any(sample.value for sample in scrape.families["boardkeeper_limited"].samples)
 
 
-async def test_where_keys_are_needed_there_are_some(tmp_path: Path) -> None:
+async def test_servers_that_need_keys_have_rates(tmp_path: Path) -> None:
     assert Admission(Config(), accepts_anonymous=True).of_address("ipv4:1.2.3.4:5", ()).limits == ADDRESS_LIMITS
     assert Admission(Config(trusted_proxies="unix")).of_key("k").limits == KEY_LIMITS
     assert Admission(Config(limits="on")).of_key("k").limits == KEY_LIMITS
     assert Admission(Config(limits="off"), accepts_anonymous=True).of_key("k").limits.rates[READS] is None
 
 
-async def test_a_key_is_counted_for_itself_wherever_it_comes_from(tmp_path: Path) -> None:
+async def test_keys_are_counted_separately_from_addresses(tmp_path: Path) -> None:
     one, two = create_key_in(tmp_path / "games.db", "one"), create_key_in(tmp_path / "games.db", "two")
     limits = {"key_limits": "reads=1/h:2", "address_limits": "reads=1/h:1"}
     async with run_server(tmp_path / "games.db", **limits) as api:
@@ -325,7 +325,7 @@ async def test_a_key_is_counted_for_itself_wherever_it_comes_from(tmp_path: Path
             await api.games.ListGames(LIST)
 
 
-async def test_clients_behind_a_trusted_proxy_are_counted_apart(tmp_path: Path) -> None:
+async def test_clients_behind_a_trusted_proxy_are_counted_separately(tmp_path: Path) -> None:
     limits = {"address_limits": "reads=1/h:1", "trusted_proxies": "127.0.0.0/8"}
     async with run_server(tmp_path / "games.db", **limits) as api:
         for client in ("203.0.113.1", "203.0.113.2"):
@@ -335,25 +335,25 @@ async def test_clients_behind_a_trusted_proxy_are_counted_apart(tmp_path: Path) 
                 await api.games.ListGames(LIST, metadata=metadata)
 
 
-async def opened(stub: Any, request: Any, metadata: Metadata = ()) -> Any:
-    """A stream that has told something."""
+async def open_stream(stub: Any, request: Any, metadata: Metadata = ()) -> Any:
+    """Open a stream and read its first message."""
     call = stub(request, metadata=metadata)
     assert await call.read() is not grpc.aio.EOF
     return call
 
 
-async def until_let_in(stub: Any, request: Any) -> Any:
-    """A stream, as soon as there is room."""
+async def open_when_possible(stub: Any, request: Any) -> Any:
+    """Open a stream as soon as the limit allows it."""
     while True:
         try:
-            return await opened(stub, request)
+            return await open_stream(stub, request)
         except grpc.aio.AioRpcError as error:
             check_reason(error, "TOO_MANY_STREAMS")
             await asyncio.sleep(0.01)
 
 
-async def is_refused(api: Api) -> bool:
-    """Whether there are too many calls for one more."""
+async def is_rejected(api: Api) -> bool:
+    """Return whether the limit of open calls rejects another call."""
     try:
         await api.games.ListGames(LIST)
     except grpc.aio.AioRpcError as error:
@@ -366,42 +366,42 @@ def check_reason(error: grpc.aio.AioRpcError, reason: str) -> None:
     assert error_details(error).reason == reason
 
 
-async def test_streams_that_are_open_are_counted_whatever_their_rpc_is_called(tmp_path: Path) -> None:
+async def test_open_streams_of_all_rpcs_are_counted(tmp_path: Path) -> None:
     async with run_server(tmp_path / "games.db", address_limits="streams=2") as api:
         game, _ = await api.create()
         watch = games_pb2.WatchGameRequest(game_id=game.game_id)
         health: Any = health_pb2_grpc.HealthStub(api.channel)
-        first = await opened(health.Watch, health_pb2.HealthCheckRequest())
-        second = await opened(api.games.WatchGame, watch)
+        first = await open_stream(health.Watch, health_pb2.HealthCheckRequest())
+        second = await open_stream(api.games.WatchGame, watch)
         for stub, request in (
             (api.games.WatchGame, watch),
             (health.Watch, health_pb2.HealthCheckRequest(service="boardkeeper.v1.Games")),
             (api.history.GetRecord, history_pb2.GetRecordRequest(game_id=game.game_id)),
         ):
             async with grpc_error(EXHAUSTED, "TOO_MANY_STREAMS") as problems:
-                await opened(stub, request)
+                await open_stream(stub, request)
             assert problems[0].values["by"] == "address"
         await api.games.ListGames(LIST)
         first.cancel()
-        third = await until_let_in(api.games.WatchGame, watch)
+        third = await open_when_possible(api.games.WatchGame, watch)
         second.cancel()
         third.cancel()
 
 
-async def test_streams_of_all_together_leave_room_for_calls(tmp_path: Path) -> None:
+async def test_the_limit_of_all_streams_does_not_affect_calls(tmp_path: Path) -> None:
     async with run_server(tmp_path / "games.db", streams=1) as api:
         game, _ = await api.create()
         watch = games_pb2.WatchGameRequest(game_id=game.game_id)
-        first = await opened(api.games.WatchGame, watch)
+        first = await open_stream(api.games.WatchGame, watch)
         async with grpc_error(EXHAUSTED, "TOO_MANY_STREAMS") as problems:
-            await opened(api.games.WatchGame, watch)
+            await open_stream(api.games.WatchGame, watch)
         assert problems[0].values == {"limit": "streams", "most": "1", "by": "service"}
         await api.games.ListGames(LIST)
         first.cancel()
-        (await until_let_in(api.games.WatchGame, watch)).cancel()
+        (await open_when_possible(api.games.WatchGame, watch)).cancel()
 
 
-async def test_streams_are_not_opened_on_and_on(tmp_path: Path) -> None:
+async def test_the_rate_of_opened_streams_is_limited(tmp_path: Path) -> None:
     async with run_server(tmp_path / "games.db", address_limits="openings=1/h:2") as api:
         game, _ = await api.create()
         record = history_pb2.GetRecordRequest(game_id=game.game_id)
@@ -409,22 +409,22 @@ async def test_streams_are_not_opened_on_and_on(tmp_path: Path) -> None:
             async for _ in api.history.GetRecord(record):
                 pass
         async with grpc_error(EXHAUSTED, "TOO_MANY_STREAMS_OPENED"):
-            await opened(api.history.GetRecord, record)
+            await open_stream(api.history.GetRecord, record)
         await api.games.ListGames(LIST)
 
 
-async def test_calls_under_way_are_counted(tmp_path: Path) -> None:
+async def test_open_calls_are_counted(tmp_path: Path) -> None:
     async with run_server(tmp_path / "games.db", address_limits="calls=1", wait_seconds=60) as api:
         game, _ = await api.create()
         waiting = api.games.GetGame(games_pb2.GetGameRequest(game_id=game.game_id, min_version=999))
-        while not await is_refused(api):
+        while not await is_rejected(api):
             pass
         waiting.cancel()
-        while await is_refused(api):
+        while await is_rejected(api):
             pass
 
 
-async def test_watchers_of_one_game_and_of_one_caller_on_play_streams_too(tmp_path: Path) -> None:
+async def test_watchers_of_a_game_and_of_a_client_are_limited_also_on_play_streams(tmp_path: Path) -> None:
     async with run_server(tmp_path / "games.db", watchers_of_a_game=1, address_limits="watchers=2") as api:
         games = [(await api.create())[0].game_id for _ in range(3)]
         play = api.games.Play()
@@ -435,12 +435,12 @@ async def test_watchers_of_one_game_and_of_one_caller_on_play_streams_too(tmp_pa
         assert answer.rejection.game_id == games[2]
         assert "TOO_MANY_WATCHERS" in str(answer.rejection.status)
         async with grpc_error(EXHAUSTED, "TOO_MANY_WATCHERS") as problems:
-            await opened(api.games.WatchGame, games_pb2.WatchGameRequest(game_id=games[0]))
+            await open_stream(api.games.WatchGame, games_pb2.WatchGameRequest(game_id=games[0]))
         assert problems[0].values["by"] == "game"
         play.cancel()
 
 
-async def test_who_guesses_is_told_nothing_any_more_and_who_knows_a_key_goes_on(tmp_path: Path) -> None:
+async def test_an_address_that_guesses_is_blocked_except_with_a_valid_key(tmp_path: Path) -> None:
     key = create_key_in(tmp_path / "games.db", "lobby")
     async with run_server(tmp_path / "games.db", address_limits="failures=1/h:3") as api:
         game, tokens = await api.create()
@@ -464,12 +464,12 @@ async def test_who_guesses_is_told_nothing_any_more_and_who_knows_a_key_goes_on(
         await api.games.ListGames(LIST)
 
 
-async def test_wrong_tokens_of_the_operator_are_failures(tmp_path: Path) -> None:
+async def test_wrong_operator_tokens_count_as_failures(tmp_path: Path) -> None:
     limits = {"address_limits": "failures=1/h:4", "operator_token": OPERATOR_TOKEN}
     async with run_server(tmp_path / "games.db", **limits) as api:
         game, _ = await api.create()
         remove = games_pb2.RemoveGameRequest(game_id=game.game_id)
-        for _ in range(6):  # there is no token that could be wrong
+        for _ in range(6):  # without a token nothing can be wrong
             async with grpc_error(grpc.StatusCode.PERMISSION_DENIED, "OPERATOR_ONLY"):
                 await api.games.RemoveGame(remove)
         erase = players_pb2.ErasePlayerRequest(player_id="anna")
@@ -482,7 +482,7 @@ async def test_wrong_tokens_of_the_operator_are_failures(tmp_path: Path) -> None
         await api.games.RemoveGame(remove, metadata=bearer(OPERATOR_TOKEN))
 
 
-async def test_tokens_that_open_nothing_are_failures_where_keys_are_needed(tmp_path: Path) -> None:
+async def test_tokens_of_no_seat_count_as_failures_where_keys_are_needed(tmp_path: Path) -> None:
     key = create_key_in(tmp_path / "games.db", "lobby")
     limits = {"address_limits": "failures=1/h:3", "operator_token": OPERATOR_TOKEN}
     async with run_server(tmp_path / "games.db", need_keys=True, **limits) as api:
@@ -502,7 +502,7 @@ async def test_tokens_that_open_nothing_are_failures_where_keys_are_needed(tmp_p
         await api.games.ListGames(LIST, metadata=key_metadata(key))
 
 
-async def test_the_operator_is_let_in_when_others_are_not(tmp_path: Path) -> None:
+async def test_the_operator_has_no_limits(tmp_path: Path) -> None:
     limits = {"address_limits": "reads=1/h:1 failures=1/h:1", "operator_token": OPERATOR_TOKEN}
     async with run_server(tmp_path / "games.db", **limits) as api:
         await api.games.ListGames(LIST)
@@ -512,18 +512,18 @@ async def test_the_operator_is_let_in_when_others_are_not(tmp_path: Path) -> Non
             await api.games.ListGames(LIST, metadata=bearer(OPERATOR_TOKEN))
 
 
-async def test_messages_of_a_stream_come_no_faster_than_calls_would(tmp_path: Path) -> None:
+async def test_messages_of_a_stream_have_the_rate_of_calls(tmp_path: Path) -> None:
     async with run_measured_server(tmp_path / "games.db", address_limits="commands=50/s:2") as api:
         play = api.games.Play()
         for at in range(8):
             await play.write(games_pb2.PlayRequest(commands=games_pb2.PlayCommands(game_id="?", command_id=str(at))))
         answers = [(await play.read()).rejection.command_id for _ in range(8)]
         await play.done_writing()
-        assert answers == [str(at) for at in range(8)], "all are answered, in their order"
+        assert answers == [str(at) for at in range(8)], "all are answered in order"
         assert (await api.scrape()).get("limited_total", limit="commands", by="address") > 0
 
 
-async def test_who_has_taken_too_many_bytes_waits(tmp_path: Path) -> None:
+async def test_calls_beyond_the_rate_of_bytes_are_rejected(tmp_path: Path) -> None:
     async with run_server(tmp_path / "games.db", address_limits="bytes_out=1/h:1") as api:
         await api.create()
         async with grpc_error(EXHAUSTED, "TOO_MANY_BYTES_OUT"):
@@ -534,15 +534,15 @@ async def test_who_has_taken_too_many_bytes_waits(tmp_path: Path) -> None:
             await api.games.ListGames(LIST)
 
 
-async def test_a_turn_is_waited_for() -> None:
-    by = caller("bytes_out=1M/s:1")
+async def test_waiting_for_a_rate() -> None:
+    by = limiter("bytes_out=1M/s:1")
     now = asyncio.get_running_loop().time()
     by.charge(8, 20_000, now)
     await wait_for_rate(by, 8)
     assert by.wait(8, asyncio.get_running_loop().time()) == 0
 
 
-async def test_calls_that_are_over_leave_nothing_behind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_ended_calls_are_not_counted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     found: list[ClientLimiter] = []
     leave = Admission.leave
 
@@ -553,7 +553,7 @@ async def test_calls_that_are_over_leave_nothing_behind(tmp_path: Path, monkeypa
     monkeypatch.setattr(Admission, "leave", left)
     async with run_server(tmp_path / "games.db") as api:
         game, _ = await api.create()
-        watching = await opened(api.games.WatchGame, games_pb2.WatchGameRequest(game_id=game.game_id))
+        watching = await open_stream(api.games.WatchGame, games_pb2.WatchGameRequest(game_id=game.game_id))
         watching.cancel()
         async with grpc_error(grpc.StatusCode.NOT_FOUND):
             await api.game("00000000-0000-4000-8000-000000000000")

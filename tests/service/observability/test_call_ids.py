@@ -1,4 +1,4 @@
-"""Every call has an id, by which it is found in the log, in the answer and in errors."""
+"""Every call has an id in the log, in the response and in errors."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ from boardkeeper.wire.errors import parse_status
 pytestmark = pytest.mark.socket
 
 NOWHERE = "00000000-0000-0000-0000-000000000000"
-ASKED = games_pb2.GetGameRequest(game_id=NOWHERE)
+UNKNOWN_GAME = games_pb2.GetGameRequest(game_id=NOWHERE)
 
 
 class Lines:
-    """All lines of the log, as they would be written in JSON."""
+    """All lines of the log, parsed from JSON."""
 
     def __init__(self) -> None:
         self.all: list[dict[str, Any]] = []
@@ -40,7 +40,7 @@ class Lines:
     warning = error = info
 
     async def of(self, event: str, number: int = 1, **values: str) -> list[dict[str, Any]]:
-        """Those lines of an event with these values, once there are so many."""
+        """Wait for ``number`` lines of an event with these values, and return them."""
         for _ in range(10_000):
             found = [line for line in self.all if line["event"] == event and values.items() <= line.items()]
             if len(found) >= number:
@@ -58,88 +58,86 @@ def lines(monkeypatch: pytest.MonkeyPatch) -> Iterator[Lines]:
     structlog.configure(**before)
 
 
-def told(call: Any) -> str:
-    """The id in the trailers of an answer or an error."""
-    return str(dict(call)[HEADER])
+def call_id_in(metadata: Any) -> str:
+    """Return the call id in the trailers of a response or an error."""
+    return str(dict(metadata)[HEADER])
 
 
-async def test_the_id_that_a_client_sends_is_in_the_answer_and_in_the_log(tmp_path: Path, lines: Lines) -> None:
+async def test_the_id_of_the_client_is_in_the_response_and_in_the_log(tmp_path: Path, lines: Lines) -> None:
     async with run_server(tmp_path / "games.db", log="json") as api:
         game, _ = await api.create()
         request = games_pb2.GetGameRequest(game_id=game.game_id)
         call = api.games.GetGame(request, metadata=((HEADER, "their:id-1"),))
         await call
-        assert told(await call.trailing_metadata()) == "their:id-1"
+        assert call_id_in(await call.trailing_metadata()) == "their:id-1"
         create, get = await lines.of("call", 2)
         assert get["call_id"] == "their:id-1"
         assert create["call_id"] not in ("", "their:id-1")
 
 
-async def test_without_one_each_call_is_given_another(tmp_path: Path, lines: Lines) -> None:
+async def test_calls_without_an_id_get_different_ids(tmp_path: Path, lines: Lines) -> None:
     async with run_server(tmp_path / "games.db", log="json") as api:
         game, _ = await api.create()
         lines.all.clear()
         calls = [api.games.GetGame(games_pb2.GetGameRequest(game_id=game.game_id)) for _ in range(20)]
         await asyncio.gather(*calls)
-        ids = [told(await call.trailing_metadata()) for call in calls]
+        ids = [call_id_in(await call.trailing_metadata()) for call in calls]
         assert len(set(ids)) == 20
         assert sorted(line["call_id"] for line in await lines.of("call", 20)) == sorted(ids)
 
 
-async def test_an_error_tells_the_id_in_its_details_and_its_trailers(tmp_path: Path) -> None:
+async def test_an_error_has_the_id_in_its_details_and_its_trailers(tmp_path: Path) -> None:
     async with run_server(tmp_path / "games.db") as api:
         with pytest.raises(grpc.aio.AioRpcError) as caught:
-            await api.games.GetGame(ASKED, metadata=((HEADER, "abc"),))
-        assert error_details(caught.value).call_id == told(caught.value.trailing_metadata()) == "abc"
+            await api.games.GetGame(UNKNOWN_GAME, metadata=((HEADER, "abc"),))
+        assert error_details(caught.value).call_id == call_id_in(caught.value.trailing_metadata()) == "abc"
 
 
 @pytest.mark.parametrize(
     "metadata", [(("authorization", "nonsense"), (HEADER, "abc")), ((HEADER, "abc"), ("authorization", "nonsense"))]
 )
-async def test_a_caller_that_cannot_be_identified_has_its_id_too(
-    tmp_path: Path, metadata: tuple[tuple[str, str], ...]
-) -> None:
+async def test_an_authentication_error_has_the_id(tmp_path: Path, metadata: tuple[tuple[str, str], ...]) -> None:
     async with run_server(tmp_path / "games.db") as api:
         async with grpc_error(StatusCode.UNAUTHENTICATED, "TOKEN_MISSING") as problems:
-            await api.games.GetGame(ASKED, metadata=metadata)
+            await api.games.GetGame(UNKNOWN_GAME, metadata=metadata)
         assert problems[0].call_id == "abc"
 
 
-async def test_too_much_metadata_is_refused_under_an_id_of_ours(tmp_path: Path) -> None:
+async def test_an_error_for_too_much_metadata_has_a_new_id(tmp_path: Path) -> None:
     async with run_server(tmp_path / "games.db") as api:
         async with grpc_error(StatusCode.RESOURCE_EXHAUSTED, "METADATA_TOO_LARGE") as problems:
-            await api.games.GetGame(ASKED, metadata=[(HEADER, "abc"), *[("a", "")] * 64])
+            await api.games.GetGame(UNKNOWN_GAME, metadata=[(HEADER, "abc"), *[("a", "")] * 64])
         assert problems[0].call_id not in ("", "abc")
 
 
-async def test_streams_have_theirs_in_rejections_and_at_their_end(tmp_path: Path) -> None:
+async def test_streams_have_the_id_in_rejections_and_at_the_end(tmp_path: Path) -> None:
     async with run_server(tmp_path / "games.db") as api:
         play = api.games.Play(metadata=((HEADER, "a-stream"),))
         await play.write(games_pb2.PlayRequest(commands=games_pb2.PlayCommands(game_id="nonsense")))
         assert parse_status((await play.read()).rejection.status).call_id == "a-stream"
         await play.done_writing()
         assert await play.read() is grpc.aio.EOF
-        assert told(await play.trailing_metadata()) == "a-stream"
+        assert call_id_in(await play.trailing_metadata()) == "a-stream"
         async with grpc_error(StatusCode.NOT_FOUND) as problems:
             watch = api.games.WatchGame(games_pb2.WatchGameRequest(game_id=NOWHERE), metadata=((HEADER, "watching"),))
             await watch.read()
         assert problems[0].call_id == "watching"
 
 
-async def test_health_has_ids_and_asks_nobody_who_he_is(tmp_path: Path) -> None:
+async def test_health_checks_have_ids_and_need_no_token(tmp_path: Path) -> None:
     async with run_server(tmp_path / "games.db") as api:
         health: Any = health_pb2_grpc.HealthStub(api.channel)
         metadata = ((HEADER, "abc"), ("authorization", "nonsense"))
         call = health.Check(health_pb2.HealthCheckRequest(), metadata=metadata)
         assert (await call).status == health_pb2.HealthCheckResponse.SERVING
-        assert told(await call.trailing_metadata()) == "abc"
+        assert call_id_in(await call.trailing_metadata()) == "abc"
 
 
 @pytest.mark.sqlite_only
-async def test_lines_that_are_written_after_the_writer_answered_have_the_id(
+async def test_lines_of_the_writer_thread_have_the_id(
     tmp_path: Path, lines: Lines, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """What becomes of an append is told from the writer's thread, for several calls in one batch."""
+    """The thread of the writer logs the results of several calls in one batch."""
 
     def full(*_: object) -> None:
         raise sqlite3.OperationalError("database or disk is full")
@@ -156,7 +154,7 @@ async def test_lines_that_are_written_after_the_writer_answered_have_the_id(
 
 
 @pytest.mark.sqlite_only
-async def test_lines_from_the_threads_that_read_have_the_id(tmp_path: Path, lines: Lines) -> None:
+async def test_lines_of_reader_threads_have_the_id(tmp_path: Path, lines: Lines) -> None:
     database = tmp_path / "games.db"
     async with run_server(database) as api:
         game, tokens = await api.create()
@@ -172,13 +170,13 @@ async def test_lines_from_the_threads_that_read_have_the_id(tmp_path: Path, line
         await lines.of("game damaged, served read-only up to there", call_id="looking")
 
 
-def test_a_line_outside_of_calls_has_none(lines: Lines) -> None:
+def test_lines_outside_of_calls_have_no_id(lines: Lines) -> None:
     logs.configure_logging("json")
     structlog.get_logger().error("stopping")
     assert "call_id" not in lines.all[0]
 
 
-async def test_the_sdk_names_the_call(tmp_path: Path) -> None:
+async def test_errors_of_the_sdk_have_the_id(tmp_path: Path) -> None:
     async with run_server(tmp_path / "games.db") as api:
 
         def ask() -> str:
@@ -193,14 +191,14 @@ async def test_the_sdk_names_the_call(tmp_path: Path) -> None:
     "sent",
     ["a", "7", "0d3c9f9a-1b2c-4d5e-8f90-123456789abc", "Root=1-5e1b4151-5ac6c58f2d", "a" * LONGEST, "a/b+c==@x:1"],
 )
-def test_ids_that_are_taken_as_they_are(sent: str) -> None:
+def test_accepted_ids(sent: str) -> None:
     assert accept_call_id(sent) == sent
 
 
 @pytest.mark.parametrize(
     "sent", ["", " ", "a b", "a\nb", "a\n", "-a", "é", "٣", "a" * (LONGEST + 1), '"', "a,b", "{x}"]
 )
-def test_ids_that_are_replaced(sent: str) -> None:
-    made = accept_call_id(sent)
-    assert made != sent
-    assert accept_call_id(made) == made != new_call_id()
+def test_replaced_ids(sent: str) -> None:
+    replaced = accept_call_id(sent)
+    assert replaced != sent
+    assert accept_call_id(replaced) == replaced != new_call_id()

@@ -1,4 +1,4 @@
-"""What the log looks like, whoever has written a line of it, and whatever clients have sent."""
+"""The format of the log: calls and other lines look the same, and clients cannot forge lines."""
 
 from __future__ import annotations
 
@@ -35,56 +35,54 @@ Form = Literal["console", "json", "off"]
 
 
 @pytest.fixture(autouse=True)
-def as_it_was() -> Iterator[None]:
-    """However the log was before, it is so again afterwards."""
+def restore_log() -> Iterator[None]:
+    """Restore the configuration of the log after the test."""
     before, render_call = structlog.get_config(), logs._writer.render_call
     yield
     structlog.configure(**before)
     logs._writer.render_call = render_call
 
 
-def written(capsys: pytest.CaptureFixture[str]) -> str:
-    """What has been logged since."""
+def read_log(capsys: pytest.CaptureFixture[str]) -> str:
+    """Return the lines since the last call."""
     logs._writer.flush()
     return capsys.readouterr().err
 
 
 @pytest.mark.parametrize("form", ["console", "json"])
-def test_the_line_of_a_call_is_as_structlog_would_write_it(form: Form, capsys: pytest.CaptureFixture[str]) -> None:
+def test_lines_of_calls_have_the_format_of_structlog(form: Form, capsys: pytest.CaptureFixture[str]) -> None:
     configure_logging(form)
-    written(capsys)
+    read_log(capsys)
     structlog.get_logger().info("call", rpc="Games.GetGame", code="OK", ms=1.23, call_id="id", **NOTES)
     log_call("Games.GetGame", "OK", 0.00123456, "id", NOTES)
-    expected, line = written(capsys).splitlines()
+    expected, line = read_log(capsys).splitlines()
     assert [len(TIME.findall(it)) for it in (expected, line)] == [1, 1]
     assert TIME.sub("now", line) == TIME.sub("now", expected)
 
 
-def test_calls_are_not_logged_where_the_log_is_off(capsys: pytest.CaptureFixture[str]) -> None:
+def test_calls_are_not_logged_if_the_log_is_off(capsys: pytest.CaptureFixture[str]) -> None:
     configure_logging("off")
     log_call("Games.GetGame", "OK", 0.001, "id", NOTES)
-    assert not written(capsys)
+    assert not read_log(capsys)
 
 
 @pytest.mark.parametrize("form", ["console", "json"])
-def test_nothing_that_clients_send_can_forge_a_line_or_steer_a_terminal(
-    form: Form, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_clients_cannot_forge_lines_or_control_a_terminal(form: Form, capsys: pytest.CaptureFixture[str]) -> None:
     configure_logging(form)
     log_call("Games.GetGame", "OK", 0.001, "id", {"name": FORGED, "command": "x"})
-    text = written(capsys)
+    text = read_log(capsys)
     assert text.removesuffix("\n").isprintable()
     if form == "json":
         assert json.loads(text)["name"] == FORGED
 
 
 @pytest.mark.parametrize("form", ["console", "json"])
-def test_no_value_is_longer_than_a_line_may_be(form: Form, capsys: pytest.CaptureFixture[str]) -> None:
+def test_long_values_are_shortened(form: Form, capsys: pytest.CaptureFixture[str]) -> None:
     configure_logging(form)
     long = "x" * 250_000
     log_call("Games.GetGame", "OK", 0.001, "id", {"game": long, "command": [long], "seat": 2})
     structlog.get_logger().error(long, problem=long, bytes=long.encode(), seat=3)
-    call, error = written(capsys).splitlines()
+    call, error = read_log(capsys).splitlines()
     assert len(call) < 2_000
     assert len(error) < 3_000
     assert "x" * 500 in call
@@ -93,11 +91,11 @@ def test_no_value_is_longer_than_a_line_may_be(form: Form, capsys: pytest.Captur
         raise ValueError(long)
     except ValueError:
         structlog.get_logger().exception("unexpected error")
-    assert 20_000 < len(written(capsys)) < 25_000
+    assert 20_000 < len(read_log(capsys)) < 25_000
 
 
 @pytest.mark.socket
-async def test_a_refused_call_leaves_a_short_line(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+async def test_a_rejected_call_has_a_short_line(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     long = "x" * 120_000
     async with run_server(tmp_path / "games.db", log="json") as api:
         for rpc, request in (
@@ -115,13 +113,13 @@ async def test_a_refused_call_leaves_a_short_line(tmp_path: Path, capfd: pytest.
 
 
 @pytest.mark.parametrize("form", ["console", "json"])
-def test_nothing_that_an_error_says_can_forge_a_line(form: Form, capsys: pytest.CaptureFixture[str]) -> None:
+def test_texts_of_errors_cannot_forge_lines(form: Form, capsys: pytest.CaptureFixture[str]) -> None:
     configure_logging(form)
     try:
         raise ValueError(FORGED)
     except ValueError:
         structlog.get_logger().exception("unexpected error")
-    first, *trace = written(capsys).removesuffix("\n").split("\n")
+    first, *trace = read_log(capsys).removesuffix("\n").split("\n")
     assert all(line.isprintable() for line in (first, *trace))
     assert all(line.startswith("  ") for line in trace)
     if form == "json":
@@ -129,15 +127,15 @@ def test_nothing_that_an_error_says_can_forge_a_line(form: Form, capsys: pytest.
         assert FORGED in json.loads(first)["exception"]
 
 
-def test_who_flushes_has_all_written_also_what_another_thread_is_just_writing(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The log's own thread has taken the line out, and does not come to writing it yet."""
-    taken, go_on = threading.Event(), threading.Event()
+def test_a_flush_waits_for_the_line_that_another_thread_is_writing(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The thread of the log has removed the line from the queue but has not written it yet."""
+    taken, may_continue = threading.Event(), threading.Event()
     written: list[str] = []
 
     class Slow(io.StringIO):
         def write(self, text: str) -> int:
             taken.set()
-            assert go_on.wait(SECONDS)
+            assert may_continue.wait(SECONDS)
             written.append(text)
             return len(text)
 
@@ -148,7 +146,7 @@ def test_who_flushes_has_all_written_also_what_another_thread_is_just_writing(mo
     flushing = threading.Thread(target=lines.flush)
     flushing.start()
     flushing.join(0.05)
-    assert flushing.is_alive(), "it waits for what is being written"
-    go_on.set()
+    assert flushing.is_alive(), "it waits for the line that is being written"
+    may_continue.set()
     flushing.join(SECONDS)
     assert written == ["one\n"]

@@ -1,4 +1,4 @@
-"""What Prometheus is told of a service."""
+"""The metrics of a server for Prometheus."""
 
 from __future__ import annotations
 
@@ -35,17 +35,17 @@ pytestmark = pytest.mark.socket
 SEAT = games_pb2.SeatRequest
 
 
-async def until(api: MeasuredApi, holds: Callable[[Scrape], bool]) -> Scrape:
-    """Scrape until it is so, however busy the machine is."""
+async def until(api: MeasuredApi, condition: Callable[[Scrape], bool]) -> Scrape:
+    """Scrape until a condition is true."""
     for _ in range(1_000):
         scrape = await api.scrape()
-        if holds(scrape):
+        if condition(scrape):
             return scrape
         await asyncio.sleep(0.01)
     raise AssertionError(scrape.text)
 
 
-async def test_calls_are_counted_by_rpc_and_code_with_the_time_they_took(tmp_path: Path) -> None:
+async def test_calls_are_counted_by_rpc_and_code_with_their_duration(tmp_path: Path) -> None:
     async with run_measured_server(tmp_path / "games.db") as api:
         game, _ = await api.create()
         for _ in range(3):
@@ -63,7 +63,7 @@ async def test_calls_are_counted_by_rpc_and_code_with_the_time_they_took(tmp_pat
     assert scrape.get("calls_open", rpc="Games.GetGame") == 0
 
 
-async def test_a_call_that_is_under_way_is_open(tmp_path: Path) -> None:
+async def test_a_running_call_is_counted_as_open(tmp_path: Path) -> None:
     async with run_measured_server(tmp_path / "games.db", wait_seconds=600.0) as api:
         game, _ = await api.create()
         request = games_pb2.GetGameRequest(game_id=game.game_id, min_version=game.version + 1)
@@ -74,7 +74,7 @@ async def test_a_call_that_is_under_way_is_open(tmp_path: Path) -> None:
         assert scrape.get("calls_total", rpc="Games.GetGame", code="CANCELLED") == 1
 
 
-async def test_refusals_are_counted_by_reason_and_those_of_the_rules_as_one(tmp_path: Path) -> None:
+async def test_errors_are_counted_by_reason_and_rejections_together(tmp_path: Path) -> None:
     async with run_measured_server(tmp_path / "games.db") as api:
         game, tokens = await api.create()
         legal = await api.legal(game.game_id, 1, tokens[1])
@@ -100,21 +100,21 @@ async def test_refusals_are_counted_by_reason_and_those_of_the_rules_as_one(tmp_
     assert scrape.get("refusals_total", reason="BAD_REQUEST") == 1
 
 
-async def test_streams_watchers_and_what_they_were_sent(tmp_path: Path) -> None:
+async def test_streams_watchers_and_sent_messages(tmp_path: Path) -> None:
     async with run_measured_server(tmp_path / "games.db") as api:
         game, _ = await api.create()
         watch = api.games.WatchGame(games_pb2.WatchGameRequest(game_id=game.game_id))
         play = api.games.Play()
         subscription = games_pb2.PlaySubscription(game_id=game.game_id, after_version=game.version)
         await play.write(games_pb2.PlayRequest(subscription=subscription))
-        read = 0
+        size = 0
         for _ in range(game.version):
-            read += (await watch.read()).ByteSize()
+            size += (await watch.read()).ByteSize()
         scrape = await until(api, lambda scrape: scrape.get("watchers") == 2)
         assert scrape.get("streams_open", rpc="Games.WatchGame") == 1
         assert scrape.get("streams_open", rpc="Games.Play") == 1
         assert scrape.get("stream_messages_total", rpc="Games.WatchGame") == game.version
-        assert scrape.get("stream_bytes_total", rpc="Games.WatchGame") == read
+        assert scrape.get("stream_bytes_total", rpc="Games.WatchGame") == size
         watch.cancel()
         play.cancel()
         scrape = await until(api, lambda scrape: scrape.get("watchers") == 0)
@@ -122,8 +122,8 @@ async def test_streams_watchers_and_what_they_were_sent(tmp_path: Path) -> None:
         await until(api, lambda scrape: scrape.get("streams_open", rpc="Games.WatchGame") == 0)
 
 
-async def test_a_watcher_that_does_not_read_is_behind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What cannot be written any more keeps a watcher where it is, while the game goes on."""
+async def test_the_lag_of_a_watcher_that_does_not_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A watcher whose messages cannot be written stays at its version while the game continues."""
     async with run_measured_server(tmp_path / "games.db") as api:
         game, tokens = await api.create()
         blocked = asyncio.Event()
@@ -163,7 +163,7 @@ async def test_commits_are_measured_and_appends_counted(tmp_path: Path) -> None:
 
 
 @pytest.mark.sqlite_only
-async def test_trouble_with_the_disk_is_told_until_it_is_over(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_disk_trouble_is_reported_until_it_is_over(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def full(*_: object) -> None:
         raise sqlite3.OperationalError("database or disk is full")
 
@@ -197,7 +197,7 @@ async def test_games_in_memory_and_their_loading(tmp_path: Path) -> None:
     assert scrape.get("games_loading") == scrape.get("games_damaged") == scrape.get("draining") == 0
 
 
-async def test_what_bots_do_and_what_fails(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_decisions_and_failures_of_bots(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     async with run_measured_server(tmp_path / "games.db") as api:
         game, _ = await api.create(SEAT(bot="random"), SEAT(bot="random"))
         scrape = await until(api, lambda scrape: scrape.get("bot_games_waiting", kind="bots") == 0)
@@ -217,16 +217,16 @@ async def test_what_bots_do_and_what_fails(tmp_path: Path, monkeypatch: pytest.M
         await until(api, lambda scrape: scrape.get("bot_decisions_total") > decided)
 
 
-async def test_a_service_that_drains_says_so_to_the_end(tmp_path: Path) -> None:
+async def test_a_draining_server_reports_it_until_the_end(tmp_path: Path) -> None:
     async with run_measured_server(tmp_path / "games.db", grace_seconds=600.0) as api:
         game, _ = await api.create()
         address = api.service.metrics_address
 
         async def slow(*_: object) -> None:
             begun.set()
-            await going_on.wait()
+            await may_continue.wait()
 
-        begun, going_on = asyncio.Event(), asyncio.Event()
+        begun, may_continue = asyncio.Event(), asyncio.Event()
         with pytest.MonkeyPatch.context() as patched:
             patched.setattr("boardkeeper.service.api.games.GamesServicer._wait_for_version", slow)
             call = asyncio.ensure_future(
@@ -235,14 +235,14 @@ async def test_a_service_that_drains_says_so_to_the_end(tmp_path: Path) -> None:
             await begun.wait()
         stopping = asyncio.create_task(api.service.stop())
         await until(api, lambda scrape: scrape.get("draining") == 1)
-        going_on.set()
+        may_continue.set()
         await call
         await stopping
         with pytest.raises(urllib.error.URLError):
             await asyncio.to_thread(fetch_metrics, address)
 
 
-async def test_services_of_one_process_are_measured_apart(tmp_path: Path) -> None:
+async def test_servers_of_one_process_have_separate_metrics(tmp_path: Path) -> None:
     async with run_measured_server(tmp_path / "one.db") as one, run_measured_server(tmp_path / "other.db") as other:
         await one.create()
         assert (await one.scrape()).get("games_in_memory") == 1
@@ -263,8 +263,8 @@ async def test_connections_of_browsers_are_counted(tmp_path: Path) -> None:
         assert (scrape.get("web_connections"), rejected) == (1, [1, 0])
 
 
-async def test_calls_are_counted_by_how_they_come(tmp_path: Path) -> None:
-    """Each that is carried out, also one that is refused then; of the others nothing is counted."""
+async def test_calls_are_counted_by_protocol_and_codec(tmp_path: Path) -> None:
+    """Every call that is executed is counted, also if it fails. Requests that are no calls are not counted."""
     titles, watch = path_of("Catalog.ListTitles"), path_of("Games.WatchGame")
     unknown = games_pb2.WatchGameRequest(game_id=str(uuid.uuid4())).SerializeToString()
     async with run_measured_server(tmp_path / "games.db", web="127.0.0.1:0") as api:
@@ -280,13 +280,13 @@ async def test_calls_are_counted_by_how_they_come(tmp_path: Path) -> None:
             await send_request(api.service.web_address, "POST", path, body, content_type=content_type)
         scrape = await api.scrape()
     expected = {("connect", "proto"): 2, ("connect", "json"): 1, ("grpc-web", "proto"): 1, ("grpc-web", "json"): 0}
-    told = {form: scrape.get("web_calls_total", protocol=form[0], codec=form[1]) for form in expected}
-    assert told == expected
+    counted = {form: scrape.get("web_calls_total", protocol=form[0], codec=form[1]) for form in expected}
+    assert counted == expected
     assert scrape.get("calls_total", rpc="Catalog.ListTitles", code="OK") == 4
     assert scrape.get("calls_total", rpc="Games.WatchGame", code="NOT_FOUND") == 1
 
 
-async def test_no_name_no_token_and_no_game_is_in_the_metrics(tmp_path: Path) -> None:
+async def test_metrics_contain_no_names_tokens_or_games(tmp_path: Path) -> None:
     async with run_measured_server(tmp_path / "games.db", operator_token="o" * 40) as api:
         game, tokens = await api.create(SEAT(name="Adalovelace"), SEAT(bot="sensible"), request_id="a-request-of-tests")
         await api.play_turn(game.game_id, tokens, random.Random(1))
@@ -295,22 +295,22 @@ async def test_no_name_no_token_and_no_game_is_in_the_metrics(tmp_path: Path) ->
         assert secret not in text
 
 
-async def test_the_log_says_where_they_are(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+async def test_the_log_has_the_address_of_the_metrics(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     async with run_measured_server(tmp_path / "games.db", log="json") as api:
-        told, text = f'"metrics":"{api.service.metrics_address}"', ""
+        expected, text = f'"metrics":"{api.service.metrics_address}"', ""
         async with asyncio.timeout(100):
-            while told not in text:  # lines are written a moment later, together
+            while expected not in text:  # lines are written a moment later
                 await asyncio.sleep(0.01)
                 text += capfd.readouterr().err
 
 
-async def test_without_the_setting_nobody_listens(tmp_path: Path) -> None:
+async def test_without_the_setting_there_is_no_metrics_port(tmp_path: Path) -> None:
     async with run_measured_server(tmp_path / "games.db", metrics="") as api:
         assert api.service.metrics_address == ""
 
 
 @pytest.mark.sqlite_only
-async def test_a_busy_port_of_the_metrics_stops_the_start_with_nothing_made(tmp_path: Path) -> None:
+async def test_a_busy_metrics_port_stops_the_start_and_creates_no_files(tmp_path: Path) -> None:
     with socket.socket() as other:
         other.bind(("127.0.0.1", 0))
         other.listen()
@@ -330,12 +330,12 @@ async def test_a_busy_port_of_the_metrics_stops_the_start_with_nothing_made(tmp_
         ("[::1]:0", ("[::1]", 0)),
     ],
 )
-def test_where_the_metrics_are(metrics: str, address: tuple[str, int] | None) -> None:
+def test_addresses_of_the_metrics(metrics: str, address: tuple[str, int] | None) -> None:
     assert Config(metrics=metrics).metrics_address == address
 
 
 @pytest.mark.parametrize("metrics", ["somewhere", "99999", "1.2.3.4", ":1", "٣"])
-def test_places_for_metrics_that_are_none(metrics: str) -> None:
+def test_invalid_addresses_of_the_metrics(metrics: str) -> None:
     with pytest.raises(StartupError, match="cannot serve metrics on"):
         Config(metrics=metrics).metrics_address  # noqa: B018
 
@@ -344,13 +344,13 @@ def test_places_for_metrics_that_are_none(metrics: str) -> None:
 
 
 class _BusyLoop:
-    """A loop that does not come to it."""
+    """A loop that never runs its callbacks."""
 
     def call_soon_threadsafe(self, *_: object) -> None:
         pass
 
 
-def test_of_a_loop_that_hangs_the_delay_alone_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_only_the_delay_of_a_blocked_loop_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(metrics_server, "MOST_SECONDS", 0.01)
     before = time.perf_counter()
     collector = LoopCollector(cast("asyncio.AbstractEventLoop", _BusyLoop()), list)
@@ -359,13 +359,13 @@ def test_of_a_loop_that_hangs_the_delay_alone_is_told(monkeypatch: pytest.Monkey
     assert 0.01 <= delay.samples[0].value <= time.perf_counter() - before
 
 
-def test_of_a_loop_that_is_closed_nothing_is_told() -> None:
+def test_a_closed_loop_has_no_metrics() -> None:
     loop = asyncio.new_event_loop()
     loop.close()
     assert list(LoopCollector(loop, list).collect()) == []
 
 
-async def test_what_goes_wrong_while_collecting_is_not_swallowed() -> None:
+async def test_errors_of_collectors_are_raised() -> None:
     def broken() -> list[Metric]:
         raise ZeroDivisionError
 
@@ -374,10 +374,10 @@ async def test_what_goes_wrong_while_collecting_is_not_swallowed() -> None:
         await asyncio.to_thread(collector.collect)
 
 
-def test_a_spread_counts_a_bound_below_it_and_what_lies_beyond_all() -> None:
-    spread = Histogram((1.0, 2.0))
+def test_a_histogram_counts_bounds_in_the_lower_bucket_and_has_a_last_bucket() -> None:
+    histogram = Histogram((1.0, 2.0))
     values: list[Any] = [0.5, 1.0, 1.5, 2.0, 2.5]
     for value in values:
-        spread.note(value)
-    assert spread.counts == [2, 2, 1]
-    assert spread.total == sum(values)
+        histogram.note(value)
+    assert histogram.counts == [2, 2, 1]
+    assert histogram.total == sum(values)

@@ -19,7 +19,7 @@ pytestmark = pytest.mark.socket
 
 @pytest.fixture
 async def scrape(tmp_path: Path) -> Scrape:
-    """The metrics of a service that has done nothing yet."""
+    """The metrics of a new server."""
     async with run_measured_server(tmp_path / "games.db") as api:
         return await api.scrape()
 
@@ -42,41 +42,41 @@ def _rules(repository: Path) -> list[dict[str, Any]]:
     return [rule for group in yaml.safe_load(text)["groups"] for rule in group["rules"]]
 
 
-def _asked(query: str) -> set[str]:
-    """The metrics that a query asks for."""
+def _metrics_in(query: str) -> set[str]:
+    """Return the metrics in a query."""
     return set(re.findall(r"\b((?:boardkeeper|process|python)_\w+)", query)) - {"boardkeeper"}
 
 
-def _told(scrape: Scrape) -> set[str]:
-    """What queries can ask for, also as long as nothing was counted."""
+def _available(scrape: Scrape) -> set[str]:
+    """Return the names of all metrics, also of those without samples."""
     endings = {"counter": ("_total",), "histogram": ("_bucket", "_count", "_sum")}
     return {
         family.name + ending for family in scrape.families.values() for ending in endings.get(family.type, ("",))
     } | scrape.names
 
 
-async def test_the_dashboard_asks_only_for_what_is_told(repository: Path, scrape: Scrape) -> None:
-    asked = [_asked(query) for query in _queries(repository)]
-    assert len(asked) > 30
-    assert all(asked)
-    assert set.union(*asked) - _told(scrape) == set()
+async def test_the_dashboard_uses_only_existing_metrics(repository: Path, scrape: Scrape) -> None:
+    used = [_metrics_in(query) for query in _queries(repository)]
+    assert len(used) > 30
+    assert all(used)
+    assert set.union(*used) - _available(scrape) == set()
 
 
-async def test_the_dashboard_shows_every_metric_of_ours(repository: Path, scrape: Scrape) -> None:
-    shown = set.union(*(_asked(query) for query in _queries(repository)))
+async def test_the_dashboard_shows_every_metric_of_the_server(repository: Path, scrape: Scrape) -> None:
+    shown = set.union(*(_metrics_in(query) for query in _queries(repository)))
     for family in scrape.families.values():
         if family.name.startswith("boardkeeper_"):
             assert any(name.startswith(family.name) for name in shown), family.name
 
 
-async def test_alerts_ask_only_for_what_is_told(repository: Path, scrape: Scrape) -> None:
+async def test_alerts_use_only_existing_metrics(repository: Path, scrape: Scrape) -> None:
     rules = _rules(repository)
     assert len(rules) > 10
-    assert set.union(*(_asked(rule["expr"]) for rule in rules)) - _told(scrape) == set()
+    assert set.union(*(_metrics_in(rule["expr"]) for rule in rules)) - _available(scrape) == set()
 
 
 async def test_labels_of_queries_are_those_of_the_metrics(repository: Path, tmp_path: Path) -> None:
-    """Values that are asked for by name are there from the start: the first of a kind must be seen as an increase."""
+    """Label values in queries exist from the start, so that the first event of a kind is an increase."""
     async with run_measured_server(tmp_path / "busy.db") as api:
         game, tokens = await api.create()
         await api.play_turn(game.game_id, tokens, random.Random(1))
@@ -96,7 +96,7 @@ async def test_labels_of_queries_are_those_of_the_metrics(repository: Path, tmp_
             assert set(by.replace(" ", "").split(",")) <= known | {"job", "instance"}, query
 
 
-def test_every_alert_has_its_section_and_no_other(repository: Path) -> None:
+def test_every_alert_has_one_section_in_the_documentation(repository: Path) -> None:
     text = (repository / "docs/monitoring.md").read_text(encoding="utf-8")
     sections = re.findall(r"^### (Boardkeeper\w+)$", text, re.MULTILINE)
     assert sections == [rule["alert"] for rule in _rules(repository)]
@@ -105,7 +105,7 @@ def test_every_alert_has_its_section_and_no_other(repository: Path) -> None:
         assert rule["annotations"]["summary"]
 
 
-def test_panels_of_the_dashboard_have_places_and_ids_of_their_own(repository: Path) -> None:
+def test_panels_of_the_dashboard_have_unique_places_and_ids(repository: Path) -> None:
     board = json.loads((repository / "docs/monitoring/dashboard.json").read_text(encoding="utf-8"))
     panels = board["panels"]
     assert len({panel["id"] for panel in panels}) == len(panels)

@@ -1,4 +1,4 @@
-"""Traces of calls: off unless asked for, sampled, and without anything that is nobody's business."""
+"""Traces of calls: off by default, sampled, and without personal data or secrets."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ COLLECTOR = "http://127.0.0.1:4317"
 
 
 class Traced:
-    """What was traced of a service, all of it once the service has stopped."""
+    """The spans of a server. They are complete once the server has stopped."""
 
     def __init__(self, exporter: InMemorySpanExporter) -> None:
         self._exporter = exporter
@@ -62,7 +62,7 @@ async def traced_service(database: Path, share: float = 1.0, **settings: Any) ->
         yield api
 
 
-async def test_a_call_has_a_span_that_says_what_it_was_and_how_it_ended(tmp_path: Path, traced: Traced) -> None:
+async def test_a_call_has_a_span_with_its_attributes_and_result(tmp_path: Path, traced: Traced) -> None:
     async with traced_service(tmp_path / "games.db") as api:
         game, tokens = await api.create()
         legal = await api.legal(game.game_id, 1, tokens[1])
@@ -87,7 +87,7 @@ async def test_a_call_has_a_span_that_says_what_it_was_and_how_it_ended(tmp_path
     assert (span.end_time or 0) > (span.start_time or 0)
 
 
-async def test_a_refusal_is_told_by_its_reason_and_only_a_fault_of_the_service_is_an_error(
+async def test_a_span_has_the_reason_of_an_error_and_only_server_faults_are_errors(
     tmp_path: Path, traced: Traced, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def broken(*_: object) -> None:
@@ -106,11 +106,11 @@ async def test_a_refusal_is_told_by_its_reason_and_only_a_fault_of_the_service_i
     assert missing.status.status_code is SpanStatus.UNSET
     assert (failed.attributes or {})["boardkeeper.reason"] == "UNEXPECTED"
     assert failed.status.status_code is SpanStatus.ERROR
-    assert not failed.events  # a trace of the program would tell what it worked on
+    assert not failed.events  # a stack trace could reveal data of the game
     assert "Adalovelace" not in failed.to_json()
 
 
-async def test_a_call_goes_on_with_the_trace_of_its_client(tmp_path: Path, traced: Traced) -> None:
+async def test_a_call_continues_the_trace_of_its_client(tmp_path: Path, traced: Traced) -> None:
     parent = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
     async with traced_service(tmp_path / "games.db") as api:
         async with grpc_error(StatusCode.NOT_FOUND):
@@ -127,20 +127,20 @@ async def test_a_call_goes_on_with_the_trace_of_its_client(tmp_path: Path, trace
     assert traced.of("Games/GetBoard").parent is None
 
 
-async def test_the_share_decides_and_not_what_the_client_says(tmp_path: Path, traced: Traced) -> None:
+async def test_the_sampling_share_does_not_depend_on_the_client(tmp_path: Path, traced: Traced) -> None:
     chance = random.Random(3)
-    asked = 200
+    calls = 200
     async with traced_service(tmp_path / "games.db", share=0.25) as api:
         game, _ = await api.create()
-        for _ in range(asked):
+        for _ in range(calls):
             parent = f"00-{chance.getrandbits(128):032x}-{chance.getrandbits(64):016x}-01"
             request = games_pb2.GetGameRequest(game_id=game.game_id)
             await api.games.GetGame(request, metadata=(("traceparent", parent),))
     got = sum(span.name == "boardkeeper.v1.Games/GetGame" for span in traced.spans)
-    assert asked / 8 < got < asked / 2  # the chance is seeded: it is the same number in every run
+    assert calls / 8 < got < calls / 2  # the seed is fixed: every run has the same number
 
 
-async def test_with_a_share_of_nothing_nothing_is_traced(tmp_path: Path, traced: Traced) -> None:
+async def test_a_share_of_zero_traces_nothing(tmp_path: Path, traced: Traced) -> None:
     async with traced_service(tmp_path / "games.db", share=0.0) as api:
         await api.create()
     assert traced.spans == []
@@ -157,7 +157,7 @@ async def test_streams_have_spans_that_end_with_them(tmp_path: Path, traced: Tra
     assert attributes["rpc.grpc.status_code"] == 0
 
 
-async def test_no_name_no_token_and_no_text_of_a_client_is_in_a_span(tmp_path: Path, traced: Traced) -> None:
+async def test_spans_contain_no_names_tokens_or_texts_of_clients(tmp_path: Path, traced: Traced) -> None:
     hidden = ["Adalovelace", "a-request-of-tests", "o" * 40, "a-command-of-tests", "user-agent", "127.0.0.1"]
     async with traced_service(tmp_path / "games.db", operator_token="o" * 40) as api:
         seats = games_pb2.SeatRequest(name="Adalovelace"), games_pb2.SeatRequest(name="Bob")
@@ -180,7 +180,7 @@ async def test_no_name_no_token_and_no_text_of_a_client_is_in_a_span(tmp_path: P
             assert secret not in span.to_json()
 
 
-async def test_without_the_setting_its_packages_are_not_even_loaded() -> None:
+async def test_without_the_setting_its_packages_are_not_loaded() -> None:
     listed = "*(name for name in sys.modules if 'opentelemetry' in name)"
     program = f"import sys, boardkeeper.service.process.server; print({listed})"
     process = await asyncio.to_thread(
@@ -211,7 +211,7 @@ async def test_without_the_packages_the_start_says_what_to_install(
         ({"tracing": COLLECTOR, "trace_share": 1.5}, "must be 0 to 1, not 1.5"),
     ],
 )
-async def test_settings_for_tracing_that_are_none(tmp_path: Path, setting: dict[str, Any], problem: str) -> None:
+async def test_invalid_settings_of_tracing(tmp_path: Path, setting: dict[str, Any], problem: str) -> None:
     config = Config(database=str(tmp_path / "games.db"), listen="127.0.0.1:0", log="off", metrics="0", **setting)
     with pytest.raises(StartupError, match=problem):
         await Service(config).start()

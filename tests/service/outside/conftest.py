@@ -1,4 +1,4 @@
-"""The packages in ``site`` are installed for these tests: they stand on the path, with their entry points."""
+"""The packages in ``site`` are installed for these tests: they are on the path, with their entry points."""
 
 from __future__ import annotations
 

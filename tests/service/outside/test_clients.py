@@ -50,8 +50,8 @@ def address(site: Path, tmp_path: Path) -> Iterator[str]:
         yield address
 
 
-def ran(*arguments: str) -> str:
-    """What a program prints that does not have the title."""
+def run_without_title(*arguments: str) -> str:
+    """Run a program without the title and return its output."""
     environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
     done = subprocess.run(
         [sys.executable, *arguments], capture_output=True, text=True, check=False, env=environment, timeout=200
@@ -61,21 +61,21 @@ def ran(*arguments: str) -> str:
 
 
 def test_the_sdk_and_the_command_line_play_and_print(address: str, tmp_path: Path) -> None:
-    game = ran("-c", PLAY, address).strip()
+    game = run_without_title("-c", PLAY, address).strip()
     cli = ("-m", "boardkeeper")
-    lines = ran(*cli, "watch", game, "--server", address, "--json").splitlines()
+    lines = run_without_title(*cli, "watch", game, "--server", address, "--json").splitlines()
     details = [json.loads(line).get("detail", {}) for line in lines]
     assert {"pebbles_drawn"} <= {name for detail in details for name in detail.get("outside", {})}
-    assert "draws" in ran(*cli, "watch", game, "--server", address)
-    assert "Pebbles" in ran(*cli, "titles", "pebbles", "--server", address)
-    board = ran(*cli, "show", game, "--server", address)
+    assert "draws" in run_without_title(*cli, "watch", game, "--server", address)
+    assert "Pebbles" in run_without_title(*cli, "titles", "pebbles", "--server", address)
+    board = run_without_title(*cli, "show", game, "--server", address)
     assert "white pebble" in board
     assert "Turn" in board
-    shown = json.loads(ran(*cli, "show", game, "--server", address, "--json"))
+    shown = json.loads(run_without_title(*cli, "show", game, "--server", address, "--json"))
     assert shown["board"]["outside"]["turn"] == 8
-    ran(*cli, "show", game, "--server", address, "--svg", str(tmp_path / "board.svg"))
+    run_without_title(*cli, "show", game, "--server", address, "--svg", str(tmp_path / "board.svg"))
     record = tmp_path / "game.jsonl"
-    ran(*cli, "export", game, "--server", address, "--out", str(record))
+    run_without_title(*cli, "export", game, "--server", address, "--out", str(record))
     done = subprocess.run(
         [sys.executable, *cli, "verify", str(record)], capture_output=True, text=True, check=False,
         env={**os.environ, "PYTHONPATH": ""},
@@ -100,10 +100,10 @@ def test_the_sdk_in_typescript_plays(address: str, sdk: Path) -> None:
 def test_a_file_with_games_of_a_title_that_is_not_loaded(site: Path, tmp_path: Path) -> None:
     database = tmp_path / "games.db"
     with running_service(database, titles="pebbles") as address:
-        game = ran("-c", PLAY, address).strip()
+        game = run_without_title("-c", PLAY, address).strip()
     cli = ("-m", "boardkeeper")
-    assert game in ran(*cli, "games", "--db", str(database))
-    assert "no change found" in ran(*cli, "check", "--db", str(database))
+    assert game in run_without_title(*cli, "games", "--db", str(database))
+    assert "no change found" in run_without_title(*cli, "check", "--db", str(database))
     rebuilt = subprocess.run(
         [sys.executable, *cli, "rebuild", "--db", str(database)], capture_output=True, text=True, check=False,
         env={**os.environ, "PYTHONPATH": ""},

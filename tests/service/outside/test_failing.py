@@ -98,7 +98,7 @@ async def test_a_call_that_fails_changes_nothing(api: Api, failing: set[str], wh
     assert raised.value.code() is grpc.StatusCode.UNKNOWN, what
     assert error_details(raised.value).reason == "UNEXPECTED"
     assert "is moody" not in str(raised.value.details()), "reasons of exceptions are for the log"
-    await api.create()  # games of other titles go on
+    await api.create()  # games of other titles continue
     failing.clear()
     assert await api.events(game.game_id) == before
     chance = random.Random(1)
@@ -113,7 +113,7 @@ async def test_a_call_that_fails_changes_nothing(api: Api, failing: set[str], wh
     "raised", [KeyError, ValueError, RecursionError, SystemExit, asyncio.CancelledError, AttributeError]
 )
 @pytest.mark.parametrize("what", CALLS)
-async def test_whatever_a_title_raises_is_an_error_of_the_call(
+async def test_any_exception_of_a_title_is_an_error_of_the_call(
     api: Api, failing: set[str], raised: type[BaseException], what: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     function, call = CALLS[what]
@@ -133,7 +133,7 @@ async def test_whatever_a_title_raises_is_an_error_of_the_call(
 
 
 @pytest.mark.parametrize("raised", [KeyError, SystemExit])
-async def test_whatever_a_title_raises_is_json_for_clients_of_json(
+async def test_exceptions_of_a_title_are_json_for_clients_of_json(
     failing: set[str], raised: type[BaseException], tmp_path: Path
 ) -> None:
     module: Any = import_module("broken_titles.moody")
@@ -253,7 +253,7 @@ async def test_a_rejection_that_cannot_be_explained_is_still_one(api: Api, faili
     assert problems[0].text == "NOT_SO_MANY"
 
 
-async def test_watchers_go_on_after_a_failure(api: Api, failing: set[str]) -> None:
+async def test_watchers_continue_after_a_failure(api: Api, failing: set[str]) -> None:
     game, tokens = await created(api)
     request = games_pb2.WatchGameRequest(game_id=game.game_id, after_version=game.version)
     watching = api.games.WatchGame(request, metadata=bearer(tokens[1]))

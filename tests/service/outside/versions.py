@@ -27,7 +27,7 @@ CHANGES: Mapping[str, Mapping[str, str]] = {
     "a function": {r"def legal": "def legal(self, seat):\n        raise KeyError('bag')\n\n    def illegal"},
     "standings": {r"Standing\(seat, points,": "Standing(seat, 10 * points,"},
 }
-"""What another version of the package has changed: regular expressions and what stands in their place."""
+"""The changes in another version of the package: regular expressions and their replacements."""
 
 
 def installed(folder: Path, version: str, changed: str = "nothing") -> Path:

@@ -1,4 +1,4 @@
-"""The examples in ``deploy/``: every command, flag, setting and path in them is there, and they fit each other."""
+"""The examples in ``deploy/``: every command, flag, setting and path exists, and the files fit together."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def deploy(repository: Path) -> Path:
 
 
 def settings(command: Sequence[str], environment: Mapping[str, str], *more: str) -> Config:
-    """What such a command would serve with; raises for what is unknown or does not fit."""
+    """Return the settings of a command. Raises for unknown or invalid ones."""
     name, *rest = command
     assert name.endswith("boardkeeper")
     arguments = parse([*rest, *more])
@@ -55,8 +55,8 @@ def settings(command: Sequence[str], environment: Mapping[str, str], *more: str)
     return Config.read(given_settings(arguments), environment)
 
 
-def answers_to_the_name_of_its_pages(config: Config) -> bool:
-    """Whether the server accepts the host name that the proxy passes on."""
+def accepts_its_public_host(config: Config) -> bool:
+    """Return whether the server accepts the host name that the proxy forwards."""
     endpoint = config.front_endpoints[0]
     origins = Origins(config.web_origin, local=endpoint.is_local)
     page = f"https://{PUBLIC_HOST}"
@@ -71,12 +71,12 @@ def answers_to_the_name_of_its_pages(config: Config) -> bool:
 
 
 def unit(deploy: Path) -> dict[str, list[str]]:
-    """The lines of the unit by their keys."""
+    """Return the lines of the unit by their keys."""
     return lines_of(deploy / "boardkeeper@.service")
 
 
 def lines_of(file: Path) -> dict[str, list[str]]:
-    """The lines of a file for systemd by their keys."""
+    """Return the lines of a systemd file by their keys."""
     found: dict[str, list[str]] = {}
     for line in file.read_text().replace("\\\n", "").splitlines():
         key, separator, value = line.partition("=")
@@ -98,7 +98,7 @@ def test_the_unit_serves_with_the_settings_beside_it(deploy: Path, tmp_path: Pat
     config = settings(command, environment)
     assert [str(each) for each in config.endpoints] == ["127.0.0.1:8051"]
     assert config.need_keys
-    assert answers_to_the_name_of_its_pages(config)
+    assert accepts_its_public_host(config)
     assert config.operator_token == TOKEN
     assert config.key_file == str(tmp_path / "key.pem")
     (stop,) = lines["TimeoutStopSec"]
@@ -109,20 +109,20 @@ def test_the_unit_serves_with_the_settings_beside_it(deploy: Path, tmp_path: Pat
     assert config.memory_for_games <= 1024, "megabytes of two gigabytes"
 
 
-def test_systemd_takes_the_unit_and_finds_little_that_it_may_do(deploy: Path, tmp_path: Path) -> None:
+def test_systemd_accepts_the_unit_and_rates_it_as_secure(deploy: Path, tmp_path: Path) -> None:
     analyze = shutil.which("systemd-analyze")
     if analyze is None:
         assert "CI" not in os.environ, "CI installs it"
         pytest.skip("systemd-analyze is not here")
     text = (deploy / "boardkeeper@.service").read_text()
-    for name in ("boardkeeper@.service", "boardkeeper@51.service"):  # what is to be executed has to be there
+    for name in ("boardkeeper@.service", "boardkeeper@51.service"):  # systemd checks that the program exists
         (tmp_path / name).write_text(re.sub(r"^ExecStart=\S+", "ExecStart=/bin/true", text, flags=re.MULTILINE))
     one = tmp_path / "boardkeeper@51.service"
     verified = subprocess.run([analyze, "verify", str(one)], capture_output=True, text=True, check=False)
     assert (verified.returncode, verified.stderr) == (0, "")
     command = [analyze, "security", "--offline=yes", "--threshold=20", "--no-pager", str(one)]
-    judged = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert judged.returncode == 0, judged.stdout
+    rated = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert rated.returncode == 0, rated.stdout
 
 
 def test_with_sqlite_the_unit_needs_no_key_file(deploy: Path, tmp_path: Path) -> None:
@@ -139,7 +139,7 @@ def test_with_sqlite_the_unit_needs_no_key_file(deploy: Path, tmp_path: Path) ->
     assert (config.operator_token, config.key_file) == (TOKEN, "")
 
 
-def test_systemd_takes_the_backup_and_the_settings_for_sqlite(deploy: Path, tmp_path: Path) -> None:
+def test_systemd_accepts_the_backup_and_the_settings_for_sqlite(deploy: Path, tmp_path: Path) -> None:
     analyze = shutil.which("systemd-analyze")
     if analyze is None:
         assert "CI" not in os.environ, "CI installs it"
@@ -158,7 +158,7 @@ def test_systemd_takes_the_backup_and_the_settings_for_sqlite(deploy: Path, tmp_
 
 
 @pytest.mark.socket
-def test_the_backup_of_the_night_is_verified(deploy: Path, tmp_path: Path) -> None:
+def test_the_nightly_backup_is_verified(deploy: Path, tmp_path: Path) -> None:
     open_database(str(tmp_path / "games.db")).close()
     lines = lines_of(deploy / "boardkeeper-backup.service")["ExecStart"]
     make, delete = (shlex.split(line.replace("$$", "$").replace("%%", "%")) for line in lines)
@@ -179,7 +179,7 @@ def test_the_backup_of_the_night_is_verified(deploy: Path, tmp_path: Path) -> No
 
 
 @pytest.mark.socket
-def test_a_service_tells_its_manager_and_whoever_asks_for_its_health(tmp_path: Path) -> None:
+def test_a_server_notifies_its_manager_and_answers_health_checks(tmp_path: Path) -> None:
     address = f"unix:{tmp_path}/socket"
     program = [sys.executable, "-m", "boardkeeper"]
     serve = [*program, "serve", "--db", str(tmp_path / "games.db"), "--listen", address, "--log-format", "off"]
@@ -202,7 +202,7 @@ def test_a_service_tells_its_manager_and_whoever_asks_for_its_health(tmp_path: P
 
 
 @pytest.mark.socket
-def test_who_does_not_serve_is_not_well() -> None:
+def test_a_server_that_does_not_serve_is_unhealthy() -> None:
     servicer = HealthServicer()
     servicer.set("boardkeeper.v1.Games", health_pb2.HealthCheckResponse.NOT_SERVING)
     server = grpc.server(ThreadPoolExecutor(1))
@@ -219,12 +219,12 @@ def test_who_does_not_serve_is_not_well() -> None:
 
 
 def steps(deploy: Path) -> list[tuple[str, str]]:
-    """The instructions of the container file."""
+    """Return the instructions of the container file."""
     lines = (deploy / "Containerfile").read_text().splitlines()
     return [(it[0], it[1]) for line in lines if line and not line.startswith("#") for it in [line.split(" ", 1)]]
 
 
-def test_the_image_has_all_of_a_wheel_and_no_secret(deploy: Path, repository: Path) -> None:
+def test_the_image_has_all_files_of_a_wheel_and_no_secret(deploy: Path, repository: Path) -> None:
     copied: list[str] = []
     for instruction, rest in steps(deploy):
         words = rest.split()
@@ -241,7 +241,7 @@ def test_the_image_has_all_of_a_wheel_and_no_secret(deploy: Path, repository: Pa
     assert set(re.findall(r"--extra (\S+)", compiled)) <= extras
 
 
-def test_the_image_runs_as_nobody_in_particular_and_tells_whether_it_is_well(deploy: Path) -> None:
+def test_the_image_runs_without_root_and_has_a_health_check(deploy: Path) -> None:
     last = [number for number, (instruction, _) in enumerate(steps(deploy)) if instruction == "FROM"][-1]
     final = dict(steps(deploy)[last:])
     user, _, group = final["USER"].partition(":")
@@ -250,12 +250,12 @@ def test_the_image_runs_as_nobody_in_particular_and_tells_whether_it_is_well(dep
     (entry,), command = json.loads(final["ENTRYPOINT"]), json.loads(final["CMD"])
     config = settings([entry, *command], {})
     assert [str(each) for each in config.endpoints] == ["127.0.0.1:8050", "127.0.0.1:50051"]
-    program, *asked = json.loads(final["HEALTHCHECK"].partition("CMD ")[2])
+    program, *arguments = json.loads(final["HEALTHCHECK"].partition("CMD ")[2])
     assert program == "boardkeeper"
-    assert parse(asked).command == "health"
+    assert parse(arguments).command == "health"
 
 
-def test_compose_has_processes_where_the_proxy_looks_for_them(deploy: Path, tmp_path: Path) -> None:
+def test_compose_has_servers_at_the_addresses_of_the_proxy(deploy: Path, tmp_path: Path) -> None:
     composed = yaml.safe_load((deploy / "compose.yaml").read_text())
     proxy = yaml.safe_load((deploy / "envoy.yaml").read_text())
     (cluster,) = proxy["static_resources"]["clusters"]
@@ -272,7 +272,7 @@ def test_compose_has_processes_where_the_proxy_looks_for_them(deploy: Path, tmp_
         environment = {key: it.replace("/run/secrets", str(tmp_path)) for key, it in service["environment"].items()}
         config = settings(["boardkeeper", *service["command"]], environment)
         listening += [str(each) for each in config.endpoints]
-        assert answers_to_the_name_of_its_pages(config)
+        assert accepts_its_public_host(config)
         assert service["environment"]["BOARDKEEPER_SERVER"] == config.listen
         assert config.need_keys
         assert (service["read_only"], service["cap_drop"]) == (True, ["ALL"])
@@ -280,7 +280,7 @@ def test_compose_has_processes_where_the_proxy_looks_for_them(deploy: Path, tmp_
     assert [f"{each['address']}:{each['port_value']}" for each in upstreams] == listening
 
 
-def test_envoy_takes_the_example_as_it_is_written(deploy: Path, tmp_path: Path) -> None:
+def test_envoy_accepts_the_example(deploy: Path, tmp_path: Path) -> None:
     program = find_envoy()
     if program is None:
         assert "CI" not in os.environ, "CI installs it"
@@ -293,8 +293,8 @@ def test_envoy_takes_the_example_as_it_is_written(deploy: Path, tmp_path: Path) 
         text = text.replace(named, made)
     (tmp_path / "envoy.yaml").write_text(text)
     command = [program, "--mode", "validate", "--config-path", str(tmp_path / "envoy.yaml")]
-    said = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert said.returncode == 0, said.stderr
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
 
 
 def test_nginx_passes_calls_to_the_first_unit(deploy: Path) -> None:
@@ -308,7 +308,7 @@ def test_nginx_passes_calls_to_the_first_unit(deploy: Path) -> None:
     assert {name for names in host for name in names if name} == {PUBLIC_HOST}
 
 
-def test_nginx_takes_the_example(deploy: Path, tmp_path: Path) -> None:
+def test_nginx_accepts_the_example(deploy: Path, tmp_path: Path) -> None:
     nginx = shutil.which("nginx", path=f"{os.environ['PATH']}:/usr/sbin")
     if nginx is None:
         assert not os.environ.get("CI"), "CI installs nginx"
@@ -320,16 +320,16 @@ def test_nginx_takes_the_example(deploy: Path, tmp_path: Path) -> None:
         text = text.replace(named, made)
     text = text.replace("/var/log/nginx", str(tmp_path))
     text = re.sub(r"listen (\[::\]:)?(80|443)", rf"listen unix:{tmp_path}/\2", text)
-    text = re.sub(rf"( +listen unix:{tmp_path}/\d+[^\n]*\n)\1", r"\1", text)  # IPv4 and IPv6 are one here
+    text = re.sub(rf"( +listen unix:{tmp_path}/\d+[^\n]*\n)\1", r"\1", text)  # IPv4 and IPv6 have the same socket here
     folders = [f"{it}_temp_path {tmp_path};" for it in ("client_body", "proxy", "fastcgi", "uwsgi", "scgi")]
     whole = [f"pid {tmp_path}/pid;", "events {}", "http {", "access_log off;", *folders, text, "}"]
     (tmp_path / "nginx.conf").write_text("\n".join(whole))
     command = [nginx, "-t", "-c", str(tmp_path / "nginx.conf"), "-g", f"error_log {tmp_path}/log;"]
-    said = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert said.returncode == 0, said.stderr
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
 
 
-def test_no_secret_stands_in_the_examples(deploy: Path) -> None:
+def test_the_examples_contain_no_secret(deploy: Path) -> None:
     def texts(value: Any, name: str = "") -> list[tuple[str, str]]:
         if isinstance(value, dict):
             return [found for key, each in value.items() for found in texts(each, str(key))]
@@ -337,10 +337,10 @@ def test_no_secret_stands_in_the_examples(deploy: Path) -> None:
             return [found for each in value for found in texts(each, name)]
         return [(name, str(value))]
 
-    given = texts(yaml.safe_load((deploy / "compose.yaml").read_text()))
-    given += texts(tomllib.loads((deploy / "boardkeeper.toml").read_text()))
-    given += [it.split("=", 1) for line in unit(deploy)["Environment"] for it in shlex.split(line)]  # type: ignore[misc]
-    for name, value in given:
+    values = texts(yaml.safe_load((deploy / "compose.yaml").read_text()))
+    values += texts(tomllib.loads((deploy / "boardkeeper.toml").read_text()))
+    values += [it.split("=", 1) for line in unit(deploy)["Environment"] for it in shlex.split(line)]  # type: ignore[misc]
+    for name, value in values:
         if _SECRET.search(name):
             assert re.fullmatch(r"(/run/secrets/|%d/|secrets/)?[a-z.-]+", value), name
 
@@ -361,7 +361,9 @@ def test_the_script_for_citus_distributes_the_tables_of_games(deploy: Path) -> N
 @pytest.mark.postgres
 def test_the_script_for_citus_needs_the_extension(deploy: Path, postgres: Server) -> None:
     script = (deploy / "citus" / "distribute.sql").read_text()
-    statements = re.sub(r"^ *\\.*$", "", script, flags=re.MULTILINE).replace(":shards", "32")  # without those of psql
+    statements = re.sub(r"^ *\\.*$", "", script, flags=re.MULTILINE).replace(
+        ":shards", "32"
+    )  # without the commands of psql
     with (
         postgres.database() as url,
         psycopg.connect(url, autocommit=True) as connection,

@@ -1,4 +1,4 @@
-"""A service that ends says so, finishes what was begun, and sends away whoever comes anew."""
+"""A server that stops reports it, finishes open calls and rejects new ones."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ pytestmark = [pytest.mark.socket, pytest.mark.databases]
 SERVING, NOT_SERVING = health_pb2.HealthCheckResponse.SERVING, health_pb2.HealthCheckResponse.NOT_SERVING
 
 
-class Held:
-    """A read that has been begun and does not end before it may."""
+class HeldReads:
+    """Reads that wait until a test lets them end."""
 
     def __init__(self) -> None:
         self.begun = asyncio.Event()
@@ -37,17 +37,17 @@ class Held:
 
 
 @pytest.fixture
-def held(monkeypatch: pytest.MonkeyPatch) -> Iterator[Held]:
-    """Every read with ``min_version``."""
-    reads = Held()
+def held(monkeypatch: pytest.MonkeyPatch) -> Iterator[HeldReads]:
+    """Hold every read with ``min_version``."""
+    reads = HeldReads()
     monkeypatch.setattr("boardkeeper.service.api.games.GamesServicer._wait_for_version", reads.wait)
     yield reads
     reads.may_end.set()
 
 
 @asynccontextmanager
-async def stopping(api: MeasuredApi, held: Held, game_id: str) -> AsyncIterator[asyncio.Future[Any]]:
-    """While a service stops, held up by a read that was begun before; yields that read."""
+async def stop_during_read(api: MeasuredApi, held: HeldReads, game_id: str) -> AsyncIterator[asyncio.Future[Any]]:
+    """Stop a server that waits for an open read. Yields the read."""
     read = asyncio.ensure_future(api.games.GetGame(games_pb2.GetGameRequest(game_id=game_id, min_version=1)))
     await held.begun.wait()
     health: Any = health_pb2_grpc.HealthStub(api.channel)
@@ -62,10 +62,10 @@ async def stopping(api: MeasuredApi, held: Held, game_id: str) -> AsyncIterator[
     await stop
 
 
-async def test_new_calls_are_told_when_to_come_again_while_old_ones_are_finished(tmp_path: Path, held: Held) -> None:
+async def test_new_calls_get_a_retry_time_while_open_calls_finish(tmp_path: Path, held: HeldReads) -> None:
     async with run_measured_server(tmp_path / "games.db", grace_seconds=600.0) as api:
         game, tokens = await api.create()
-        async with stopping(api, held, game.game_id) as read:
+        async with stop_during_read(api, held, game.game_id) as read:
             for call in (
                 lambda: api.game(game.game_id),
                 lambda: api.legal(game.game_id, 1, tokens[1]),
@@ -80,10 +80,10 @@ async def test_new_calls_are_told_when_to_come_again_while_old_ones_are_finished
             assert (await read).game.game_id == game.game_id
 
 
-async def test_new_connections_are_told_the_same(tmp_path: Path, held: Held) -> None:
+async def test_calls_on_new_connections_are_rejected_too(tmp_path: Path, held: HeldReads) -> None:
     async with run_measured_server(tmp_path / "games.db", grace_seconds=600.0) as api:
         game, _ = await api.create()
-        async with stopping(api, held, game.game_id):
+        async with stop_during_read(api, held, game.game_id):
             options = (("grpc.use_local_subchannel_pool", 1),)
             async with grpc.aio.insecure_channel(api.address, options=options) as channel:
                 async with grpc_error(StatusCode.UNAVAILABLE, "SHUTTING_DOWN"):
@@ -94,16 +94,16 @@ async def test_new_connections_are_told_the_same(tmp_path: Path, held: Held) -> 
                     assert answer.status == NOT_SERVING
 
 
-async def test_storage_that_works_again_does_not_make_a_service_that_ends_serve(tmp_path: Path, held: Held) -> None:
+async def test_recovered_storage_does_not_make_a_stopping_server_healthy(tmp_path: Path, held: HeldReads) -> None:
     async with run_measured_server(tmp_path / "games.db", grace_seconds=600.0) as api:
         game, _ = await api.create()
-        async with stopping(api, held, game.game_id):
+        async with stop_during_read(api, held, game.game_id):
             await api.service._set_health(True)
             health: Any = health_pb2_grpc.HealthStub(api.channel)
             assert (await health.Check(health_pb2.HealthCheckRequest())).status == NOT_SERVING
 
 
-async def test_who_watches_health_does_not_hold_up_the_end(tmp_path: Path) -> None:
+async def test_health_watchers_do_not_delay_the_stop(tmp_path: Path) -> None:
     async with run_measured_server(tmp_path / "games.db", grace_seconds=600.0) as api:
         health: Any = health_pb2_grpc.HealthStub(api.channel)
         watching = health.Watch(health_pb2.HealthCheckRequest())
@@ -113,7 +113,7 @@ async def test_who_watches_health_does_not_hold_up_the_end(tmp_path: Path) -> No
         assert (await watching.read()).status == NOT_SERVING
 
 
-async def test_a_call_that_does_not_end_is_cut_off_after_the_grace(tmp_path: Path, held: Held) -> None:
+async def test_a_call_that_does_not_end_is_cancelled_after_the_grace_period(tmp_path: Path, held: HeldReads) -> None:
     async with run_measured_server(tmp_path / "games.db", grace_seconds=0.05) as api:
         game, _ = await api.create()
         request = games_pb2.GetGameRequest(game_id=game.game_id, min_version=1)
@@ -126,14 +126,14 @@ async def test_a_call_that_does_not_end_is_cut_off_after_the_grace(tmp_path: Pat
         assert caught.value.code() in (StatusCode.UNAVAILABLE, StatusCode.CANCELLED)
 
 
-async def test_a_balancer_is_given_the_time_to_see_it() -> None:
+async def test_load_balancers_get_time_to_notice() -> None:
     loop = asyncio.get_running_loop()
     begun = loop.time()
     assert await wait_until_idle(CallCounters(), 0.1, 0.0) > 0
     assert loop.time() - begun >= 0.1
 
 
-async def test_with_calls_open_the_grace_is_waited_for_and_nothing_is_left() -> None:
+async def test_open_calls_use_up_the_grace_period() -> None:
     calls = CallCounters()
     calls.add_rpc("Games.GetGame", streams=False).open += 1
     loop = asyncio.get_running_loop()

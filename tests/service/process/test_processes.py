@@ -1,4 +1,4 @@
-"""Several services on one PostgreSQL database, over real sockets: any of them takes any command for any game."""
+"""Several servers on one PostgreSQL database: each of them accepts any command of any game."""
 
 from __future__ import annotations
 
@@ -34,26 +34,26 @@ def url(postgres: Server) -> Iterator[str]:
 
 
 @asynccontextmanager
-async def several(url: str, key: Path, count: int, **settings: Any) -> AsyncIterator[list[Api]]:
-    """So many services on one database."""
+async def run_servers(url: str, key: Path, count: int, **settings: Any) -> AsyncIterator[list[Api]]:
+    """Run ``count`` servers on one database."""
     async with AsyncExitStack() as stack:
-        made = [run_server(url, key_file=str(key), **settings) for _ in range(count)]
-        yield [await stack.enter_async_context(one) for one in made]
+        servers = [run_server(url, key_file=str(key), **settings) for _ in range(count)]
+        yield [await stack.enter_async_context(one) for one in servers]
 
 
 async def histories(apis: list[Api], game_id: str) -> list[Any]:
-    """The events of a game: the same wherever they are asked for, once one knows there what happened elsewhere."""
+    """Return the events of a game, which must be the same on all servers at its newest version."""
     newest = max([(await api.game(game_id)).version for api in apis])
-    told = [await api.events(game_id, min_version=newest) for api in apis]
-    versions = [[event.version for event in events] for events in told]
+    found = [await api.events(game_id, min_version=newest) for api in apis]
+    versions = [[event.version for event in events] for events in found]
     assert versions == [list(range(1, len(versions[0]) + 1))] * len(apis)
-    assert all(events == told[0] for events in told)
-    return told[0]
+    assert all(events == found[0] for events in found)
+    return found[0]
 
 
-async def test_every_command_goes_to_any_process(url: str, tmp_path: Path) -> None:
+async def test_commands_are_accepted_by_every_process(url: str, tmp_path: Path) -> None:
     chance = random.Random(5)
-    async with several(url, tmp_path / "key", 3) as apis:
+    async with run_servers(url, tmp_path / "key", 3) as apis:
         game, tokens = await apis[0].create()
         version = 0
         for _ in range(60):
@@ -68,7 +68,7 @@ async def test_every_command_goes_to_any_process(url: str, tmp_path: Path) -> No
 
 async def test_a_watcher_sees_what_another_process_stores(url: str, tmp_path: Path) -> None:
     chance = random.Random(6)
-    async with several(url, tmp_path / "key", 2) as (here, there):
+    async with run_servers(url, tmp_path / "key", 2) as (here, there):
         game, tokens = await there.create()
         seen: list[int] = []
         watching = here.games.WatchGame(games_pb2.WatchGameRequest(game_id=game.game_id))
@@ -81,9 +81,9 @@ async def test_a_watcher_sees_what_another_process_stores(url: str, tmp_path: Pa
         assert seen == list(range(1, version + 1))
 
 
-async def test_who_saw_a_version_here_sees_it_there(url: str, tmp_path: Path) -> None:
+async def test_a_version_of_one_process_can_be_read_from_another(url: str, tmp_path: Path) -> None:
     chance = random.Random(7)
-    async with several(url, tmp_path / "key", 2) as (here, there):
+    async with run_servers(url, tmp_path / "key", 2) as (here, there):
         game, tokens = await here.create()
         for turn in range(20):
             api, other = (here, there) if turn % 2 else (there, here)
@@ -95,7 +95,7 @@ async def test_who_saw_a_version_here_sees_it_there(url: str, tmp_path: Path) ->
 
 
 async def until_deciding(api: Api, game_id: str, seat: int, *, alone: bool = False) -> None:
-    """Wait until it is for a seat to decide, and for nobody else if ``alone``."""
+    """Wait until a seat has to decide, and no other seat if ``alone``."""
     while True:
         deciding = (await api.game(game_id)).deciding
         if seat in deciding and not (alone and len(deciding) > 1):
@@ -103,25 +103,27 @@ async def until_deciding(api: Api, game_id: str, seat: int, *, alone: bool = Fal
         await asyncio.sleep(0.01)
 
 
-async def test_bots_go_on_wherever_people_play(url: str, tmp_path: Path) -> None:
+async def test_bots_continue_games_on_every_process(url: str, tmp_path: Path) -> None:
     chance = random.Random(8)
-    async with several(url, tmp_path / "key", 2) as apis:
+    async with run_servers(url, tmp_path / "key", 2) as apis:
         game, tokens = await apis[0].create(games_pb2.SeatRequest(name="Ada"), BOT)
         for turn in range(12):
             api = apis[turn % 2]
             await until_deciding(api, game.game_id, 1)
             await api.play_turn(game.game_id, tokens, chance)
-        await until_deciding(apis[0], game.game_id, 1, alone=True)  # or the bot goes on while the histories are read
+        await until_deciding(
+            apis[0], game.game_id, 1, alone=True
+        )  # otherwise the bot plays while the histories are read
         events = await histories(apis, game.game_id)
         ids = Counter(event.command_id for event in events if event.seat == 2 and event.command_id)
         assert all(id.startswith("bot-") for id in ids)
 
 
-# --- processes of their own, and what kills them ----------------------------------------------------------------
+# --- worker processes that are killed ---------------------------------------------------------------------------
 
 
 class Workers:
-    """`boardkeeper serve --workers` and what its log says."""
+    """A process `boardkeeper serve --workers`, and its log."""
 
     def __init__(self, url: str, folder: Path, count: int) -> None:
         self._process = subprocess.Popen(
@@ -134,7 +136,7 @@ class Workers:
             text=True,
         )
         self._count = count
-        self._told: list[dict[str, Any]] = []
+        self._log: list[dict[str, Any]] = []
         self.address = ""
         self.processes: dict[int, int] = {}
         self.wait_for_all()
@@ -144,18 +146,18 @@ class Workers:
         assert self._process.stdout is not None
         while len(self.processes) < self._count or not self.address:
             line = self._process.stdout.readline()
-            assert line, self._told
+            assert line, self._log
             if not line.startswith("{"):
                 continue
-            told = json.loads(line)
-            self._told.append(told)
-            if told["event"] == "workers":
-                self.address = told["address"]
-            elif told["event"] == "worker serves":
-                self.processes[told["worker"]] = told["process"]
+            entry = json.loads(line)
+            self._log.append(entry)
+            if entry["event"] == "workers":
+                self.address = entry["address"]
+            elif entry["event"] == "worker serves":
+                self.processes[entry["worker"]] = entry["process"]
 
     def kill(self, number: int) -> None:
-        """Without a word."""
+        """Kill a worker."""
         os.kill(self.processes.pop(number), signal.SIGKILL)
 
     def close(self) -> int:
@@ -168,7 +170,7 @@ class Workers:
 
 
 @contextmanager
-def working(url: str, folder: Path, count: int) -> Iterator[Workers]:
+def run_workers(url: str, folder: Path, count: int) -> Iterator[Workers]:
     workers = Workers(url, folder, count)
     try:
         yield workers
@@ -176,26 +178,26 @@ def working(url: str, folder: Path, count: int) -> Iterator[Workers]:
         workers.close()
 
 
-async def test_a_worker_that_is_killed_costs_no_command(url: str, tmp_path: Path) -> None:
-    """Whoever got no answer repeats the command, at whichever worker takes it."""
+async def test_no_command_is_lost_when_a_worker_is_killed(url: str, tmp_path: Path) -> None:
+    """A client without a response repeats the command on any worker."""
     options = [("grpc.use_local_subchannel_pool", 1), ("grpc.max_reconnect_backoff_ms", 200)]
-    with working(url, tmp_path, 2) as workers:
+    with run_workers(url, tmp_path, 2) as workers:
         answered: dict[str, dict[str, int]] = {}
 
         async def play(number: int) -> None:
             chance = random.Random(number)
             async with grpc.aio.insecure_channel(workers.address, options=options) as channel:
                 api = Api(channel, workers.address)
-                game, tokens = await patiently(api.create, request_id=f"game-{number}-of-this-test")
+                game, tokens = await call_with_retries(api.create, request_id=f"game-{number}-of-this-test")
                 done = answered.setdefault(game.game_id, {})
                 while len(done) < 25:
-                    present = await patiently(api.game, game.game_id)
+                    present = await call_with_retries(api.game, game.game_id)
                     seat = next(seat for seat in present.deciding if seat in tokens)
-                    legal = await patiently(api.legal, game.game_id, seat, tokens[seat])
+                    legal = await call_with_retries(api.legal, game.game_id, seat, tokens[seat])
                     if seat not in present.deciding or not legal.commands:
                         continue
                     command, id = chance.choice(legal.commands).command, f"at-{legal.version}"
-                    answer = await patiently(api.submit, game.game_id, seat, tokens[seat], id, command)
+                    answer = await call_with_retries(api.submit, game.game_id, seat, tokens[seat], id, command)
                     done[id] = answer.version
 
         playing = [asyncio.create_task(play(number)) for number in range(6)]
@@ -209,14 +211,14 @@ async def test_a_worker_that_is_killed_costs_no_command(url: str, tmp_path: Path
         async with grpc.aio.insecure_channel(workers.address, options=options) as channel:
             api = Api(channel, workers.address)
             for game_id, done in answered.items():
-                events = await patiently(api.events, game_id)
+                events = await call_with_retries(api.events, game_id)
                 assert [event.version for event in events] == list(range(1, len(events) + 1))
                 last = {event.command_id: event.version for event in events if event.command_id}
                 assert {id: version for id, version in last.items() if id in done} == done
 
 
-async def patiently(call: Callable[..., Awaitable[Any]], *arguments: Any, **more: Any) -> Any:
-    """The answer to a call that is repeated as long as nobody is there to answer it."""
+async def call_with_retries(call: Callable[..., Awaitable[Any]], *arguments: Any, **more: Any) -> Any:
+    """Repeat a call while no server is available."""
     while True:
         try:
             return await call(*arguments, **more)

@@ -1,4 +1,4 @@
-"""Starting, stopping, killing and starting again."""
+"""Start, stop, kill and restart a server."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ except StartupError as error:
 
 
 class Process:
-    """A service in a process of its own, which can be killed."""
+    """A server process that a test can kill."""
 
     def __init__(self, database: Path, listen: str = "127.0.0.1:0", **environment: str) -> None:
         self.log = database.with_name(f"{database.name}.log")
@@ -61,21 +61,21 @@ class Process:
             )
 
     async def address(self) -> str:
-        """Where it listens, once it does."""
+        """Return the address once the server listens."""
         await self.until(lambda lines: any(line["event"] == "listening" for line in lines))
         return str([line["address"] for line in self.lines() if line["event"] == "listening"][-1])
 
-    async def until(self, holds: Callable[[list[dict[str, Any]]], bool]) -> None:
-        """Wait until the log is as it should be, however busy the machine is."""
+    async def until(self, condition: Callable[[list[dict[str, Any]]], bool]) -> None:
+        """Wait until the log satisfies a condition."""
         for _ in range(2_000):
-            if holds(self.lines()):
+            if condition(self.lines()):
                 return
             assert self.process.poll() is None, self.log.read_text()
             await asyncio.sleep(0.05)
         raise AssertionError(self.log.read_text())
 
     def lines(self) -> list[dict[str, Any]]:
-        """The log so far."""
+        """Return the complete lines of the log."""
         whole = self.log.read_text().rpartition("\n")[0]
         return [json.loads(line) for line in whole.splitlines() if line.startswith("{")]
 
@@ -95,7 +95,7 @@ async def process_on(database: Path, **environment: str) -> AsyncIterator[tuple[
 
 
 async def test_a_killed_server_loses_no_answered_command(tmp_path: Path) -> None:
-    """Play on while the server is killed again and again in mid-game, with bots and people at the table."""
+    """Kill the server several times during a game of bots and people."""
     database = tmp_path / "games.db"
     chance = random.Random(4)
     async with process_on(database) as (server, api):
@@ -123,7 +123,7 @@ async def test_a_killed_server_loses_no_answered_command(tmp_path: Path) -> None
 async def _play_until_killed(
     server: Process, api: Api, game_id: str, tokens: dict[int, str], chance: random.Random
 ) -> dict[str, tuple[int, Any, games_pb2.SubmitCommandsResponse]]:
-    """Submit legal commands and kill the server between, or in, two of them; returns what was answered."""
+    """Submit legal commands and kill the server during or between two of them. Return the answered commands."""
     answered: dict[str, tuple[int, Any, games_pb2.SubmitCommandsResponse]] = {}
     last = chance.randint(5, 20)
     number = 0
@@ -162,7 +162,7 @@ async def test_a_restart_in_the_middle_of_a_game_of_bots(tmp_path: Path) -> None
         assert (await api.game(game.game_id)).status == game_pb2.GAME_STATUS_ENDED
 
 
-async def test_a_drain_finishes_what_was_begun_and_tells_the_watchers(tmp_path: Path) -> None:
+async def test_a_drain_finishes_open_calls_and_notifies_watchers(tmp_path: Path) -> None:
     async with process_on(tmp_path / "games.db") as (server, api):
         game, tokens = await api.create()
         watch = api.games.WatchGame(games_pb2.WatchGameRequest(game_id=game.game_id))
@@ -188,7 +188,7 @@ async def test_a_drain_finishes_what_was_begun_and_tells_the_watchers(tmp_path: 
         assert tokens
 
 
-async def test_a_second_signal_ends_the_service_at_once(tmp_path: Path) -> None:
+async def test_a_second_signal_ends_the_server_immediately(tmp_path: Path) -> None:
     async with process_on(tmp_path / "games.db", BOARDKEEPER_DRAIN_SECONDS="600") as (server, api):
         health: Any = health_pb2_grpc.HealthStub(api.channel)
         watching = health.Watch(health_pb2.HealthCheckRequest())
@@ -228,7 +228,7 @@ async def test_the_log_has_a_line_for_each_call_and_no_secret(tmp_path: Path) ->
 
 
 @pytest.mark.sqlite_only
-async def test_a_log_that_cannot_be_written_stops_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_log_that_cannot_be_written_stops_no_call(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     class FullDisk(StringIO):
         def flush(self) -> None:
             raise OSError(ENOSPC, "No space left on device")
@@ -247,10 +247,10 @@ async def test_a_log_that_cannot_be_written_stops_nothing(tmp_path: Path, monkey
         assert not (await api.submit(game.game_id, 1, tokens[1], "a", legal.commands[0].command)).repeated
 
 
-def test_what_clients_send_cannot_forge_a_line_of_the_log(capsys: pytest.CaptureFixture[str]) -> None:
+def test_clients_cannot_forge_lines_of_the_log(capsys: pytest.CaptureFixture[str]) -> None:
     configure_logging("console")
     logs._writer.flush()
-    capsys.readouterr()  # lines of the test before
+    capsys.readouterr()  # lines of an earlier test
     structlog.get_logger().error("call", command="a\n2026-01-01 info call code=OK", rpc="Games.GetGame", game="a b")
     (line,) = capsys.readouterr().err.splitlines()
     assert line.endswith(r"call       command='a\n2026-01-01 info call code=OK' rpc=Games.GetGame game='a b'")
@@ -270,7 +270,7 @@ async def test_no_secret_is_in_the_log_of_events(tmp_path: Path) -> None:
         assert hidden not in states
 
 
-async def test_an_unexpected_error_is_an_id_for_the_client_and_a_trace_in_the_log(
+async def test_an_unexpected_error_has_an_id_for_the_client_and_a_stack_trace_in_the_log(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
     async with run_server(tmp_path / "games.db") as api:
@@ -338,7 +338,7 @@ async def test_a_busy_port_leaves_a_database_as_it_is(tmp_path: Path) -> None:
         ("letter.db", "not a Boardkeeper database"),
     ],
 )
-async def test_what_is_wrong_with_the_database_is_told_also_where_the_port_is_busy(
+async def test_errors_of_the_database_are_reported_also_if_the_port_is_busy(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, database: str, problem: str
 ) -> None:
     monkeypatch.chdir(tmp_path)
@@ -372,7 +372,7 @@ async def test_settings_that_cannot_work(tmp_path: Path, changes: dict[str, str]
 
 
 @pytest.mark.sqlite_only
-def test_one_service_a_file(tmp_path: Path) -> None:
+def test_a_file_is_used_by_one_server(tmp_path: Path) -> None:
     database = tmp_path / "games.db"
     first = running_service(database)
     with (
@@ -385,13 +385,13 @@ def test_one_service_a_file(tmp_path: Path) -> None:
 
 
 @pytest.mark.sqlite_only
-def test_a_service_at_rest_lets_look_and_moves_no_bot(tmp_path: Path) -> None:
-    """The game of two bots stands where it was left, however often somebody looks at it."""
+def test_a_read_only_server_shows_games_and_moves_no_bot(tmp_path: Path) -> None:
+    """The game of two bots does not continue while clients read it."""
     database = tmp_path / "games.db"
     with running_service(database, read_only=True) as address:
         with pytest.raises(FileInUseError) as error, running_service(database):
             pass
-        assert error.value.address == ""  # it is gone before anybody could make use of it
+        assert error.value.address == ""  # a read-only server reports no address
         with Client(address) as client:
             game = client.create_game("orleans", [bot("random"), bot("random")]).game
     with running_service(database, read_only=True, wait_seconds=0.5) as address, Client(address) as client:

@@ -1,4 +1,4 @@
-"""What several threads can be the first to make."""
+"""Several threads create shared objects at the same time."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ DECODING = "domain/boardkeeper/table/decoding.py"
 SOURCES = ("domain", "service", "clients/python", "clients/terminal")
 
 
-def test_threads_that_meet_new_kinds_of_events_together_do_not_end_the_process(repository: Path) -> None:
+def test_threads_that_decode_new_types_of_events_do_not_end_the_process(repository: Path) -> None:
     program = [sys.executable, "-m", "tests.service.concurrent_decoding"]
     ran = subprocess.run(program, cwd=repository, capture_output=True, text=True, check=False)
     assert (ran.returncode, ran.stderr) == (0, "")
@@ -23,7 +23,7 @@ def test_threads_that_meet_new_kinds_of_events_together_do_not_end_the_process(r
     assert ran.stdout.split() == [str(read)]
 
 
-def test_threads_that_ask_for_a_title_together_get_the_same_one(repository: Path) -> None:
+def test_threads_that_load_a_title_get_the_same_object(repository: Path) -> None:
     program = (
         "import sys, threading\n"
         "from boardkeeper.titles import registry\n"
@@ -42,7 +42,7 @@ def test_threads_that_ask_for_a_title_together_get_the_same_one(repository: Path
     assert (ran.returncode, ran.stderr, ran.stdout.split()) == (0, "", ["4", "1"])
 
 
-def test_threads_that_load_a_title_by_its_rules_and_its_messages_wait_for_each_other(
+def test_threads_that_load_the_rules_and_messages_of_a_title_wait_for_each_other(
     repository: Path,
 ) -> None:
     program = (
@@ -66,8 +66,8 @@ def test_threads_that_load_a_title_by_its_rules_and_its_messages_wait_for_each_o
     assert (ran.returncode, ran.stderr, ran.stdout.split()) == (0, "", ["True", "True"])
 
 
-def decoders_made(source: str) -> Iterator[int]:
-    """The lines where functions of a module make decoders, or decode into types, by themselves."""
+def find_decoders(source: str) -> Iterator[int]:
+    """Yield the lines where functions of a module create decoders or decode into types."""
     tree = ast.parse(source)
     imported = {
         alias.asname or alias.name
@@ -99,16 +99,16 @@ def decoders_made(source: str) -> Iterator[int]:
         ("from boardkeeper.table.decoding import convert\ndef f(x): return convert(x, int)", []),
     ],
 )
-def test_the_search_finds_what_it_is_for(source: str, lines: list[int]) -> None:
-    assert list(decoders_made(source)) == lines
+def test_the_search_for_decoders(source: str, lines: list[int]) -> None:
+    assert list(find_decoders(source)) == lines
 
 
-def test_decoders_are_made_in_one_place_or_while_modules_are_imported(repository: Path) -> None:
+def test_decoders_are_created_in_one_module_or_at_import(repository: Path) -> None:
     found = [
         f"{path.relative_to(repository)}:{line}"
         for root in SOURCES
         for path in sorted((repository / root).rglob("*.py"))
         if path != repository / DECODING
-        for line in decoders_made(path.read_text("utf-8"))
+        for line in find_decoders(path.read_text("utf-8"))
     ]
     assert found == []

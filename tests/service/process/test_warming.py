@@ -1,4 +1,4 @@
-"""A service listens when it is ready: nothing that all calls share is left to the first of them."""
+"""A server listens only when it is ready: the first call does not have to load shared data."""
 
 from __future__ import annotations
 
@@ -54,8 +54,8 @@ asyncio.run(main())
 """
 
 
-def test_all_is_loaded_before_the_port_is_taken(tmp_path: Path) -> None:
-    """In an interpreter of its own, where nothing has been loaded before."""
+def test_everything_is_loaded_before_the_server_listens(tmp_path: Path) -> None:
+    """In a new interpreter, where nothing is loaded yet."""
     ran = subprocess.run(
         [sys.executable, "-c", PROGRAM, str(tmp_path / "games.db")], capture_output=True, text=True, check=False
     )

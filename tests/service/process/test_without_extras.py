@@ -1,4 +1,4 @@
-"""Without the extras a service starts and says what it lacks, and all else works."""
+"""Without the extras a server starts, names the missing packages, and everything else works."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ pytestmark = pytest.mark.socket
 
 
 @pytest.fixture(scope="module")
-def told(tmp_path_factory: pytest.TempPathFactory, repository: Path) -> Any:
-    """What came of it (see :mod:`tests.service.service_without_extras`)."""
+def results(tmp_path_factory: pytest.TempPathFactory, repository: Path) -> Any:
+    """The output of :mod:`tests.service.service_without_extras`."""
     folder = tmp_path_factory.mktemp("bare")
     done = subprocess.run(
         [sys.executable, "-m", "tests.service.service_without_extras", str(folder)],
@@ -25,8 +25,8 @@ def told(tmp_path_factory: pytest.TempPathFactory, repository: Path) -> Any:
     return json.loads(done.stdout)
 
 
-def test_a_service_without_webhooks_serves_all_else(told: Any) -> None:
-    assert told["served"] == {
+def test_a_server_without_webhooks_works(results: Any) -> None:
+    assert results["served"] == {
         "create": "FAILED_PRECONDITION WEBHOOKS_NOT_INSTALLED",
         "test": "FAILED_PRECONDITION WEBHOOKS_NOT_INSTALLED",
         "list": 1,
@@ -36,14 +36,14 @@ def test_a_service_without_webhooks_serves_all_else(told: Any) -> None:
     }
 
 
-def test_traces_say_what_to_install(told: Any) -> None:
-    assert told["tracing"].startswith("1: ")
-    assert "pip install 'boardkeeper[tracing]'" in " ".join(told["tracing"].split())
+def test_tracing_names_the_package_to_install(results: Any) -> None:
+    assert results["tracing"].startswith("1: ")
+    assert "pip install 'boardkeeper[tracing]'" in " ".join(results["tracing"].split())
 
 
-def test_postgresql_says_what_to_install_whatever_is_to_be_done(told: Any) -> None:
-    for command, said in told["postgres"].items():
-        status = 5 if command in ("check", "rebuild") else 1  # these could not check
-        assert said.startswith(f"{status}: "), command
-        assert "pip install 'boardkeeper[postgres]'" in " ".join(said.split()), (command, said)
-        assert "Traceback" not in said, command
+def test_every_command_for_postgresql_names_the_package_to_install(results: Any) -> None:
+    for command, output in results["postgres"].items():
+        status = 5 if command in ("check", "rebuild") else 1  # these report that they could not check
+        assert output.startswith(f"{status}: "), command
+        assert "pip install 'boardkeeper[postgres]'" in " ".join(output.split()), (command, output)
+        assert "Traceback" not in output, command

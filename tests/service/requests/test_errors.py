@@ -16,7 +16,7 @@ from boardkeeper.service.limits.limits import NAMES
 from boardkeeper.service.requests.errors import ApiError, Text, entries, limit_error_names, problems
 from boardkeeper.service.transport.statuses import status_of
 
-OF_FIELDS = {"problem": 0, "invalid": 1, "BadNameError": 0, "_reject": 0, "_InvalidValueError": 0}
+FIELD_PROBLEM_FUNCTIONS = {"problem": 0, "invalid": 1, "BadNameError": 0, "_reject": 0, "_InvalidValueError": 0}
 """Functions that take the name of a problem, and the place of that argument."""
 REASONS = {entry.reason or name for name, entry in entries().items()}
 
@@ -62,7 +62,7 @@ def test_every_error_of_the_code_exists_and_gets_its_values(repository: Path) ->
 
 def test_every_problem_of_the_code_exists_and_gets_its_values(repository: Path) -> None:
     used: set[str] = set()
-    for use in calls(repository, OF_FIELDS):
+    for use in calls(repository, FIELD_PROBLEM_FUNCTIONS):
         found = {name for name in problems() if name == use.name or (use.is_prefix and name.startswith(use.name))}
         assert found, use.place
         assert {frozenset(names(problems()[name])) for name in found} == {frozenset(use.values or ())}, use.place
@@ -92,7 +92,7 @@ def test_both_languages_have_the_same_values() -> None:
 
 @pytest.mark.parametrize("name", sorted(set(entries()) - {"BAD_REQUEST"}))
 def test_an_error_is_sent_as_its_entry_says(name: str) -> None:
-    """``RetryInfo`` is there if a retry can succeed, also at once: its presence tells a client whether to retry."""
+    """``RetryInfo`` exists if a retry can succeed, also immediately: clients retry only if it exists."""
     entry = entries()[name]
     error = ApiError(name, **dict.fromkeys(names(entry) | entry.metadata.keys(), "7"))
     status = status_of(error, "en", "call")

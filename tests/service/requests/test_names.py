@@ -1,4 +1,4 @@
-"""Names of seats: everybody can have their own, and nobody can have another's."""
+"""Names of seats: people can use their own names, but no name that looks like another one of the game."""
 
 from __future__ import annotations
 
@@ -69,11 +69,11 @@ LEGITIMATE = (
     "",
 )
 
-REFUSED = (
+REJECTED = (
     "A\u200bnna",  # zero width space
     "A\u00adnna",  # soft hyphen
     "Anna\ufeff",
-    "e\u200dva",  # a joiner where it joins nothing
+    "e\u200dva",  # a joiner that joins nothing
     "\u200cAnna",
     "\u3164",  # hangul fillers
     "\u115f\u1160",
@@ -94,8 +94,8 @@ REFUSED = (
     "7",
     "❤️",
     CYRILLIC_ANNA,
-    "Р\u0430ul",  # Latin behind Cyrillic
-    "\u03a1aul",  # and Greek
+    "Р\u0430ul",  # Latin after Cyrillic
+    "\u03a1aul",  # Latin after Greek
     "Seat 2",
     "seat2",
     "SEAT.  16",
@@ -110,7 +110,7 @@ ALIKE = (
     ("Ida", "lda"),
     ("mia", "rnia"),
     ("Tom", "Torn"),
-    ("\u0421\u043e\u0440", "Cop"),  # each in a script of its own
+    ("\u0421\u043e\u0440", "Cop"),  # Cyrillic and Latin
     ("Max", "\u041c\u0430\u0445"),
     ("O'Neil", "O’Neil"),
     ("ﬁona", "fiona"),
@@ -121,14 +121,14 @@ APART = (("Anna", "Hanna"), ("Zoë", "Zoe"), ("李雷", "李雪"), ("Anna", "Ann
 
 
 @pytest.mark.parametrize("name", LEGITIMATE)
-def test_a_name_that_people_have(name: str) -> None:
-    kept = normalize_name(name)
-    assert kept == unicodedata.normalize("NFC", name).replace("\u3000", " ")
-    assert normalize_name(kept) == kept
+def test_accepted_names(name: str) -> None:
+    normal = normalize_name(name)
+    assert normal == unicodedata.normalize("NFC", name).replace("\u3000", " ")
+    assert normalize_name(normal) == normal
 
 
-@pytest.mark.parametrize("name", REFUSED, ids=ascii)
-def test_a_name_that_nobody_has(name: str) -> None:
+@pytest.mark.parametrize("name", REJECTED, ids=ascii)
+def test_rejected_names(name: str) -> None:
     with pytest.raises(BadNameError) as caught:
         normalize_name(name)
     assert caught.value.problem.german != caught.value.problem
@@ -154,7 +154,7 @@ async def api(tmp_path: Path) -> AsyncIterator[Api]:
 
 
 @pytest.mark.socket
-async def test_names_are_judged_wherever_they_come_in(api: Api) -> None:
+async def test_names_are_checked_in_all_calls(api: Api) -> None:
     german = (("accept-language", "de"),)
     async with grpc_error(INVALID) as problems:
         request = games_pb2.CreateGameRequest(title="orleans", seats=[SEAT(name="Ada"), SEAT(name="A\u200bda")])
@@ -174,33 +174,31 @@ async def test_names_are_judged_wherever_they_come_in(api: Api) -> None:
         await api.games.ForkGame(games_pb2.ForkGameRequest(game_id=game.game_id, seats=seats))
     joining = games_pb2.JoinGameRequest(game_id=game.game_id, seat=2, name="Ben", request_id="a-request-id-of-a-test")
     first = await api.games.JoinGame(joining)
-    assert (await api.games.JoinGame(joining)).seat_token == first.seat_token, "its own name is in nobody's way"
+    assert (await api.games.JoinGame(joining)).seat_token == first.seat_token, "the name does not conflict with itself"
 
 
 @pytest.mark.socket
-async def test_nobody_is_called_as_the_seat_that_the_rules_play(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+async def test_the_name_of_the_automaton_is_taken(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     install_rival_title(monkeypatch)
     taken = "looks too much like the name of another seat of this game; choose another name"
     async with run_server(tmp_path / "games.db") as api:
-        for name in ("Rival", "rivale"):  # in any language: others of the game may read it in theirs
+        for name in ("Rival", "rivale"):  # in any language, because other players may use another one
             async with grpc_error(INVALID) as problems:
                 await api.games.CreateGame(games_pb2.CreateGameRequest(title="tiny", seats=[SEAT(name=name)]))
             assert problems[0].violations == {"seats[0].name": taken}
-        called = [SEAT(name="Ada"), SEAT(name="Rivale", bot="automa")]
-        await api.games.CreateGame(games_pb2.CreateGameRequest(title="tiny", seats=called, options={"rival": "meek"}))
+        seats = [SEAT(name="Ada"), SEAT(name="Rivale", bot="automa")]
+        await api.games.CreateGame(games_pb2.CreateGameRequest(title="tiny", seats=seats, options={"rival": "meek"}))
         free = games_pb2.CreateGameRequest(title="tiny", seats=[SEAT(open=True)])
         game = (await api.games.CreateGame(free)).game
         async with grpc_error(INVALID) as problems:
             await api.games.JoinGame(games_pb2.JoinGameRequest(game_id=game.game_id, name="Rival"))
         assert problems[0].violations == {"name": taken}
         without = games_pb2.CreateGameRequest(title="tiny", seats=[SEAT(name="Rival"), SEAT()])
-        await api.games.CreateGame(without)  # there it is a name like any other
+        await api.games.CreateGame(without)  # without an automaton the name is free
 
 
 @pytest.mark.socket
-async def test_a_name_is_erased_however_it_is_typed(tmp_path: Path) -> None:
+async def test_a_name_is_erased_in_any_unicode_normalization(tmp_path: Path) -> None:
     async with run_server(tmp_path / "games.db") as api:
         await api.create(SEAT(name=unicodedata.normalize("NFD", "Zoë")), SEAT(name="Bob"))
     for typed in (unicodedata.normalize("NFD", "Bob"), unicodedata.normalize("NFD", "Zoë")):
@@ -208,7 +206,7 @@ async def test_a_name_is_erased_however_it_is_typed(tmp_path: Path) -> None:
 
 
 @pytest.mark.socket
-async def test_refusals_speak_the_callers_language(api: Api) -> None:
+async def test_errors_are_in_the_language_of_the_client(api: Api) -> None:
     game, _ = await api.create()
     german = ("accept-language", "de")
     board = games_pb2.GetBoardRequest(game_id=game.game_id)

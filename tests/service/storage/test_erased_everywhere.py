@@ -18,7 +18,7 @@ from tests.service.cache.test_game_registry import GameService, take_turn
 from tests.service.feeds import stored_items
 from tests.service.receivers import run_receiver
 from tests.service.storage.test_archive import open_archive_service
-from tests.service.webhooks.test_deliveries import aside, dispatcher_of, endpoint
+from tests.service.webhooks.test_deliveries import create_endpoint, list_deliveries, run_dispatcher
 from tests.waiting import until
 
 from boardkeeper.service.cache.live_game import LiveGame
@@ -82,8 +82,8 @@ async def test_an_erased_player_is_neither_stored_nor_sent(tmp_path: Path, monke
     async with run_receiver() as receiver:
         receiver.answer = lambda _: "503 No"
         with open_archive_service(path, folder) as service:
-            endpoint(service, receiver.url)
-            endpoint(service, receiver.url, "wh_of_the_lobby", platform=PLATFORM)
+            create_endpoint(service, receiver.url)
+            create_endpoint(service, receiver.url, "wh_of_the_lobby", platform=PLATFORM)
             running = await create_game(service, "running", player_seat, ben_seat, players=(ID, "ben"))
             await take_turn(service, running, 0)
             free = await create_game(service, "free", SeatPlan(open=True), SeatPlan(open=True), players=("", ""))
@@ -96,8 +96,8 @@ async def test_an_erased_player_is_neither_stored_nor_sent(tmp_path: Path, monke
             used = await create_game(service, "used", ben_seat, SeatPlan(open=True), players=("ben", ""))
             _, code = await Invitations(service.handler).create(used, 2, 0, ID, allow_all)
             await service.seat_manager.join(used, 0, NAME, b"", "by-invitation", "", code)
-            async with dispatcher_of(service):
-                await until(lambda: aside(service, dead=True))
+            async with run_dispatcher(service):
+                await until(lambda: list_deliveries(service, dead=True))
             items = len(stored_items(service))
         archived = archive(places.name_of(path), folder, ArchiveFilter(), places.key_of(path))
         assert archived.games == 2
@@ -106,9 +106,12 @@ async def test_an_erased_player_is_neither_stored_nor_sent(tmp_path: Path, monke
             assert await service.handler.changes.erase_player(PLATFORM, ID) == (5, 2)
             receiver.answer = lambda _: "200 OK"
             receiver.received.clear()
-            async with dispatcher_of(service):
+            async with run_dispatcher(service):
                 await until(
-                    lambda: not aside(service, dead=False) and not aside(service, dead=False, id="wh_of_the_lobby")
+                    lambda: (
+                        not list_deliveries(service, dead=False)
+                        and not list_deliveries(service, dead=False, id="wh_of_the_lobby")
+                    )
                 )
                 fork = await create_game(service, "another", ben_seat, SeatPlan("Cem"), players=("ben", "cem"))
                 await receiver.wait_until(lambda: any(str(fork).encode() in it.body for it in receiver.received))

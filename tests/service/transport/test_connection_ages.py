@@ -1,4 +1,4 @@
-"""Connections of a gRPC library that pings, and that the server replaces when they are old."""
+"""Connections of gRPC clients: pings keep them open, and the server replaces old ones."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ _KEEPALIVE = [
 
 
 @pytest.fixture
-def made(monkeypatch: pytest.MonkeyPatch) -> list[Http2Protocol]:
-    """The connections of HTTP/2, in the order in which they were made."""
+def connections(monkeypatch: pytest.MonkeyPatch) -> list[Http2Protocol]:
+    """The HTTP/2 connections so far, oldest first."""
     found: list[Http2Protocol] = []
     original = Http2Protocol.connection_made
 
@@ -40,7 +40,7 @@ def made(monkeypatch: pytest.MonkeyPatch) -> list[Http2Protocol]:
 
 
 async def test_pings_of_an_idle_client_keep_its_connection(
-    tmp_path: Path, made: list[Http2Protocol], monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, connections: list[Http2Protocol], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     pings = 0
     original = Http2Protocol._count_control_frame
@@ -60,11 +60,11 @@ async def test_pings_of_an_idle_client_keep_its_connection(
         before = pings
         await until(lambda: pings >= before + 3)
         await stub.ListTitles(catalog_pb2.ListTitlesRequest())
-        assert len(made) == 1
+        assert len(connections) == 1
 
 
 async def test_old_connections_are_replaced_and_no_call_fails(
-    tmp_path: Path, made: list[Http2Protocol], monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, connections: list[Http2Protocol], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(http2, "KEEPALIVE_SECONDS", 0.02)
     async with run_service(tmp_path / "games.db") as (service, _):
@@ -75,7 +75,7 @@ async def test_old_connections_are_replaced_and_no_call_fails(
             stub: Any = catalog_pb2_grpc.CatalogStub(channel)
 
             async def call_until_replaced() -> None:
-                while len(made) < 5:
+                while len(connections) < 5:
                     await stub.ListTitles(catalog_pb2.ListTitlesRequest())
 
             await asyncio.gather(*(call_until_replaced() for _ in range(8)))

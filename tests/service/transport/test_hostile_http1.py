@@ -1,4 +1,4 @@
-"""What one peer of HTTP/1.1 may take: nothing that it sends is an error of the server, or holds it up."""
+"""Hostile HTTP/1.1 peers: nothing that they send causes a server error or blocks the server."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ async def api(tmp_path: Path) -> AsyncIterator[WebApi]:
 
 
 def problem_in(answer: HttpResponse) -> ErrorDetails:
-    """What an answer says that is no answer to the call, in whatever form."""
+    """Return the error in a response of any protocol."""
     kind = answer.headers["content-type"]
     if kind.startswith("application/grpc-web"):
         return parse_status(trailer_status(parse_trailers(split_envelopes(answer.body)[-1][1])))
@@ -66,7 +66,7 @@ def problem_in(answer: HttpResponse) -> ErrorDetails:
 
 
 def open_connections(api: WebApi) -> set[Any]:
-    """The open connections of HTTP/1.1."""
+    """Return the open HTTP/1.1 connections."""
     connections = api.service._front.connections
     assert connections is not None
     return {each for each in connections.open if isinstance(each, http1.Http1Protocol)}
@@ -85,7 +85,7 @@ ODD_JSON = (
 )  # fmt: skip
 
 
-async def test_odd_json_is_the_callers_mistake_and_said_to_be(api: WebApi) -> None:
+async def test_invalid_json_is_an_error_of_the_client(api: WebApi) -> None:
     async with open_connection(api.web) as connection:
         for text in ODD_JSON:
             answer = await connection.request("POST", CREATE, text, content_type=JSON)
@@ -130,7 +130,7 @@ WRONG_JSON = (
 )
 
 
-async def test_wrong_json_is_refused_by_the_path_of_its_field_in_words_of_ours(api: WebApi) -> None:
+async def test_wrong_json_is_rejected_with_the_path_of_the_field_and_a_translated_text(api: WebApi) -> None:
     async with open_connection(api.web) as connection:
         for rpc, text, path, said in WRONG_JSON:
             answer = await connection.request("POST", path_of(rpc), text, content_type=JSON)
@@ -143,7 +143,7 @@ async def test_wrong_json_is_refused_by_the_path_of_its_field_in_words_of_ours(a
             assert german.json()["message"] != answer.json()["message"]
 
 
-async def test_both_names_of_a_field_and_all_forms_of_values_are_read(api: WebApi) -> None:
+async def test_both_names_of_a_field_and_all_forms_of_values_are_accepted(api: WebApi) -> None:
     mixed = b"""{"title": "orleans", "requestId": "0123456789abcdef", "by_invitation": false, "spectators": null,
         "seats": [{"name": "A", "entropy": "_-8="}, {"name": "B", "entropy": "/+8"}], "options": {},
         "time_control": {"kind": "move", "seconds": "60", "onExpiry": "bot"}, "seatTokenLifetime": "3600s"}"""
@@ -153,11 +153,11 @@ async def test_both_names_of_a_field_and_all_forms_of_values_are_read(api: WebAp
     answers = [await send_request(api.web, "POST", CREATE, text, content_type=JSON) for text in (mixed, plain)]
     assert [answer.status for answer in answers] == [200, 200], answers
     first, second = (answer.json() for answer in answers)
-    assert first["seatTokens"] == second["seatTokens"]  # it is the same request
+    assert first["seatTokens"] == second["seatTokens"]  # they are the same request
 
 
 @pytest.mark.parametrize("path", [CREATE, WATCH, IMPORT])
-async def test_whatever_comes_nothing_of_it_is_a_fault_of_the_service(api: WebApi, path: str) -> None:
+async def test_random_requests_never_cause_a_server_error(api: WebApi, path: str) -> None:
     chance = random.Random(path)
     kinds = [JSON, PROTO, STREAM, STREAM_JSON, GRPC_WEB, "application/grpc-web-text", "text/plain", "odd", ""]
     whole = games_pb2.CreateGameRequest(title="orleans", seats=[games_pb2.SeatRequest(name="A")]).SerializeToString()
@@ -183,7 +183,7 @@ async def test_whatever_comes_nothing_of_it_is_a_fault_of_the_service(api: WebAp
 
 
 @pytest.mark.parametrize("content_type", [JSON, PROTO, STREAM_JSON, GRPC_WEB])
-async def test_a_message_has_a_size_also_after_it_was_unpacked(api: WebApi, content_type: str) -> None:
+async def test_messages_have_a_size_limit_before_and_after_decompression(api: WebApi, content_type: str) -> None:
     is_alone = content_type in (JSON, PROTO)
     path = CREATE if content_type != STREAM_JSON else WATCH
     huge = b" " * (LARGEST_REQUEST + 1)
@@ -207,7 +207,7 @@ async def test_a_message_without_its_envelope_is_not_called_too_large(api: WebAp
         assert "prefix of five bytes" in problem.text
 
 
-async def test_what_was_packed_badly_or_in_another_way_is_refused(api: WebApi) -> None:
+async def test_corrupt_or_unknown_compression_is_rejected(api: WebApi) -> None:
     good = gzip.compress(b"{}")
     for body in (good[:-3], good + good, b"no gzip", b"", zlib.compress(b"{}")):
         answer = await send_request(api.web, "POST", CREATE, body, content_type=JSON, content_encoding="gzip")
@@ -218,7 +218,7 @@ async def test_what_was_packed_badly_or_in_another_way_is_refused(api: WebApi) -
     assert problem_in(answer).reason == "BAD_REQUEST"
 
 
-async def test_a_body_that_is_too_large_is_told_so_before_it_came(api: WebApi) -> None:
+async def test_a_body_that_is_too_large_is_rejected_before_it_arrives(api: WebApi) -> None:
     async with open_connection(api.web) as connection:
         connection.send("POST", CREATE, None, content_type=JSON, content_length=str(10**12))
         answer = await connection.read_head()
@@ -227,13 +227,13 @@ async def test_a_body_that_is_too_large_is_told_so_before_it_came(api: WebApi) -
         assert await connection.wait_closed()
 
 
-async def test_one_message_is_one(api: WebApi) -> None:
+async def test_a_request_has_exactly_one_message(api: WebApi) -> None:
     for body in (envelope(b"") * 2, b"", envelope(b"")[:3], envelope(b"", flags=8)):
         answer = await send_request(api.web, "POST", WATCH, body, content_type=STREAM)
         assert problem_in(answer).reason == "BAD_REQUEST", body
 
 
-async def test_a_body_that_never_comes_is_not_waited_for(api: WebApi, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_body_that_never_arrives_times_out(api: WebApi, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(read_timeouts, "REQUEST_SECONDS", 0.05)
     for path, content_type in ((CREATE, JSON), (WATCH, STREAM)):
         async with open_connection(api.web) as connection:
@@ -244,7 +244,7 @@ async def test_a_body_that_never_comes_is_not_waited_for(api: WebApi, monkeypatc
 
 
 @pytest.mark.parametrize(("message", "flags", "at_once"), [(b"", 0, 32), (gzip.compress(bytes(100_000)), 1, 1)])
-async def test_many_messages_in_one_packet_let_others_have_their_turn(message: bytes, flags: int, at_once: int) -> None:
+async def test_many_messages_in_one_packet_do_not_block_the_loop(message: bytes, flags: int, at_once: int) -> None:
     parts = [envelope(message, flags) * 640]
 
     class Sent:
@@ -261,17 +261,17 @@ async def test_many_messages_in_one_packet_let_others_have_their_turn(message: b
 
     other = asyncio.create_task(another())
     sent: Any = Sent()
-    read_ = [each async for each in MessageReader(sent.chunk, "gzip")]
+    messages = [each async for each in MessageReader(sent.chunk, "gzip")]
     is_read = True
     await other
-    assert len(read_) == 640
+    assert len(messages) == 640
     assert turns >= 640 // at_once
 
 
 # --- heads ---------------------------------------------------------------------------------------------------
 
 
-async def test_heads_have_a_size(api: WebApi) -> None:
+async def test_request_heads_have_a_size_limit(api: WebApi) -> None:
     for head in (
         b"GET /" + b"x" * 20_000,
         b"GET / HTTP/1.1\r\nhost: a\r\nx: " + b"y" * 20_000,
@@ -304,7 +304,7 @@ async def test_heads_have_a_size(api: WebApi) -> None:
         b"GET /\r\n\r\n",
     ],
 )
-async def test_what_is_no_request_is_told_so_and_ended(api: WebApi, sent: bytes) -> None:
+async def test_invalid_requests_are_rejected_and_the_connection_is_closed(api: WebApi, sent: bytes) -> None:
     async with open_connection(api.web) as connection:
         connection.writer.write(sent)
         assert (await connection.read_head()).status in (400, 403, 404, 405, 505)
@@ -313,7 +313,7 @@ async def test_what_is_no_request_is_told_so_and_ended(api: WebApi, sent: bytes)
         assert await connection.wait_closed()
 
 
-async def test_a_body_in_bad_chunks_ends_the_call(api: WebApi) -> None:
+async def test_invalid_chunks_end_the_call(api: WebApi) -> None:
     async with open_connection(api.web) as connection:
         connection.send("POST", CREATE, None, content_type=JSON, transfer_encoding="chunked")
         connection.writer.write(b"2\r\n{}\r\nnonsense\r\n")
@@ -325,14 +325,14 @@ async def test_a_body_in_bad_chunks_ends_the_call(api: WebApi) -> None:
 
 
 @pytest.mark.parametrize("after", [b"2\r\n{}\r\n0\r\na: ", b"2\r\n{}\r\n0\r\n", b"2;"])
-async def test_what_comes_with_a_body_and_is_none_has_a_size(api: WebApi, after: bytes) -> None:
+async def test_trailers_and_chunk_extensions_have_a_size_limit(api: WebApi, after: bytes) -> None:
     async with open_connection(api.web) as connection:
         connection.send("POST", CREATE, None, content_type=JSON, transfer_encoding="chunked")
         connection.writer.write(after + (b"b: c\r\n" if after.endswith(b"\n") else b"b") * 40_000)
         assert (await connection.read_head()).status in (400, 431)
 
 
-async def test_trailers_are_no_headers_of_the_call(api: WebApi) -> None:
+async def test_trailers_are_not_headers_of_the_call(api: WebApi) -> None:
     async with open_connection(api.web) as connection:
         headers = {"content_type": JSON, "transfer_encoding": "chunked"}
         connection.send("POST", path_of("Catalog.GetTitle"), None, **headers)
@@ -349,14 +349,14 @@ async def test_trailers_are_no_headers_of_the_call(api: WebApi) -> None:
         ("1.0", "transfer-encoding: chunked"),
     ],
 )
-async def test_of_what_proxies_could_see_another_end_nothing_is_read(api: WebApi, version: str, headers: str) -> None:
+async def test_ambiguous_transfer_encodings_are_rejected(api: WebApi, version: str, headers: str) -> None:
     async with open_connection(api.web) as connection:
         head = f"POST {path_of('Catalog.ListTitles')} HTTP/{version}\r\nhost: localhost\r\ncontent-type: {JSON}\r\n"
         connection.writer.write(f"{head}{headers}\r\n\r\n2\r\n{{}}\r\n0\r\n\r\n".encode())
         assert (await connection.read_head()).status == 501
 
 
-async def test_a_body_in_chunks_is_a_body(api: WebApi) -> None:
+async def test_a_chunked_body_is_accepted(api: WebApi) -> None:
     async with open_connection(api.web) as connection:
         connection.send("POST", path_of("Catalog.ListTitles"), None, content_type=JSON, transfer_encoding="chunked")
         connection.writer.write(b"1\r\n{\r\n")
@@ -367,7 +367,7 @@ async def test_a_body_in_chunks_is_a_body(api: WebApi) -> None:
         assert (await connection.request("GET", "/healthz")).status == 200
 
 
-async def test_who_asks_whether_to_send_the_body_is_told_to(api: WebApi) -> None:
+async def test_expect_100_continue_is_answered(api: WebApi) -> None:
     async with open_connection(api.web) as connection:
         headers = {"content_type": JSON, "content_length": "2", "expect": "100-continue"}
         connection.send("POST", path_of("Catalog.ListTitles"), None, **headers)
@@ -377,7 +377,7 @@ async def test_who_asks_whether_to_send_the_body_is_told_to(api: WebApi) -> None
 
 
 @pytest.mark.parametrize("protocol", ["websocket", "h2c"])
-async def test_who_offers_another_protocol_is_answered_in_this_one(api: WebApi, protocol: str) -> None:
+async def test_offered_upgrades_are_ignored(api: WebApi, protocol: str) -> None:
     offer: Any = {"upgrade": protocol, "connection": "upgrade", "content_type": JSON}
     titles = path_of("Catalog.ListTitles")
     async with open_connection(api.web) as connection:
@@ -403,7 +403,7 @@ async def test_http_1_0_is_answered_and_closed(api: WebApi) -> None:
 # --- connections ---------------------------------------------------------------------------------------------
 
 
-async def test_a_connection_is_used_again_and_requests_may_be_sent_ahead(api: WebApi) -> None:
+async def test_connections_are_reused_and_requests_can_be_pipelined(api: WebApi) -> None:
     async with open_connection(api.web) as connection:
         for _ in range(3):
             assert (await connection.request("GET", "/healthz")).status == 200
@@ -413,11 +413,11 @@ async def test_a_connection_is_used_again_and_requests_may_be_sent_ahead(api: We
             await connection.read_body()
 
 
-async def test_who_says_nothing_or_nothing_more_is_closed(api: WebApi, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_silent_and_idle_connections_are_closed(api: WebApi, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(http1, "HEAD_SECONDS", 0.05)
-    for said in (b"", b"GET / HTTP/1.1\r\nhost: localhost\r\n"):
+    for sent in (b"", b"GET / HTTP/1.1\r\nhost: localhost\r\n"):
         async with open_connection(api.web) as connection:
-            connection.writer.write(said)
+            connection.writer.write(sent)
             assert await connection.wait_closed()
     monkeypatch.setattr(http1, "IDLE_SECONDS", 0.05)
     async with open_connection(api.web) as connection:
@@ -425,7 +425,7 @@ async def test_who_says_nothing_or_nothing_more_is_closed(api: WebApi, monkeypat
         assert await connection.wait_closed()
 
 
-async def test_so_many_connections_are_taken(tmp_path: Path) -> None:
+async def test_connections_beyond_the_limit_are_closed(tmp_path: Path) -> None:
     async with run_web_server(tmp_path / "games.db", connections=2) as api, open_connection(api.web) as one:
         assert (await one.request("GET", "/healthz")).status == 200
         async with open_connection(api.web) as two:
@@ -433,7 +433,7 @@ async def test_so_many_connections_are_taken(tmp_path: Path) -> None:
             async with open_connection(api.web) as three:
                 assert await three.wait_closed()
         async with asyncio.timeout(60):
-            while True:  # the place is free once the service has seen that the second one went
+            while True:  # until the server has noticed that the second one is closed
                 async with open_connection(api.web) as again:
                     again.send("GET", "/healthz")
                     try:
@@ -443,17 +443,17 @@ async def test_so_many_connections_are_taken(tmp_path: Path) -> None:
                         continue
 
 
-async def gone(api: WebApi) -> None:
-    """Wait until no connection is counted any more."""
+async def wait_until_closed(api: WebApi) -> None:
+    """Wait until the server counts no open connection."""
     async with asyncio.timeout(60):
         while api.service._calls.web.open:  # noqa: ASYNC110
             await asyncio.sleep(0.001)
 
 
-async def test_one_address_has_so_many_connections_and_leaves_room_for_others(tmp_path: Path) -> None:
+async def test_an_address_has_a_limit_of_connections(tmp_path: Path) -> None:
     settings: dict[str, Any] = {"limits": "on", "connections_of_an_address": 2}
     async with run_web_server(tmp_path / "games.db", **settings) as api:
-        for times in (1, 2):  # whose are gone count no more
+        for times in (1, 2):  # closed connections do not count
             async with open_connection(api.web) as one, open_connection(api.web) as two:
                 assert (await one.request("GET", "/healthz")).status == 200
                 assert (await two.request("GET", "/healthz")).status == 200
@@ -464,7 +464,7 @@ async def test_one_address_has_so_many_connections_and_leaves_room_for_others(tm
                     assert await one_too_many.wait_closed()
                     assert (await neighbour.request("GET", "/healthz")).status == 200
                 assert api.service._calls.web.rejected == {"service": 0, "address": times}
-            await gone(api)
+            await wait_until_closed(api)
 
 
 async def test_handshakes_count_for_their_address(tmp_path: Path) -> None:
@@ -481,7 +481,7 @@ async def test_handshakes_count_for_their_address(tmp_path: Path) -> None:
                     assert await another.wait_closed()
                 async with open_connection(api.web, tls, source="127.0.0.2") as neighbour:
                     assert (await neighbour.request("GET", "/healthz")).status == 200
-            await gone(api)
+            await wait_until_closed(api)
         assert api.service._calls.web.rejected == {"service": 0, "address": 2}
 
 
@@ -490,19 +490,19 @@ async def test_handshakes_count_for_their_address(tmp_path: Path) -> None:
     [
         {"trusted_proxies": "127.0.0.0/8"},
         {"limits": "on", "web": "unix:{folder}/web.sock"},
-        {},  # on this machine, where limits do not hold
+        {},  # limits do not apply on loopback
     ],
 )
-async def test_who_comes_for_many_has_as_many_connections_as_it_takes(tmp_path: Path, settings: dict[str, str]) -> None:
-    given: dict[str, Any] = {name: value.format(folder=tmp_path) for name, value in settings.items()}
-    async with run_web_server(tmp_path / "games.db", connections_of_an_address=1, **given) as api:
+async def test_proxies_and_loopback_have_no_limit_of_connections(tmp_path: Path, settings: dict[str, str]) -> None:
+    config: dict[str, Any] = {name: value.format(folder=tmp_path) for name, value in settings.items()}
+    async with run_web_server(tmp_path / "games.db", connections_of_an_address=1, **config) as api:
         async with open_connection(api.web) as one, open_connection(api.web) as two:
             assert (await one.request("GET", "/healthz")).status == 200
             assert (await two.request("GET", "/healthz")).status == 200
         assert api.service._calls.web.rejected == {"service": 0, "address": 0}
 
 
-def test_addresses_of_ipv6_count_by_64_bits() -> None:
+def test_ipv6_addresses_are_counted_by_their_first_64_bits() -> None:
     connections_per_address = ConnectionsPerAddress(Peers("2001:db8:1::/48"), 1)
     one, another, elsewhere, proxy = (
         connections_per_address.address(peer_name((host, 1, 0, 0)))
@@ -520,14 +520,14 @@ def test_addresses_of_ipv6_count_by_64_bits() -> None:
     assert connections_per_address.enter(another)
 
 
-async def test_peers_that_vanish_are_noticed(api: WebApi) -> None:
+async def test_connections_use_tcp_keepalive(api: WebApi) -> None:
     async with open_connection(api.web) as connection:
         assert (await connection.request("GET", "/healthz")).status == 200
         (taken,) = open_connections(api)
         assert taken.transport.get_extra_info("socket").getsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE)
 
 
-async def test_nothing_follows_the_envelope_that_ends_a_body() -> None:
+async def test_data_after_the_last_envelope_is_rejected() -> None:
     parts = [envelope(b"", flags=2) + envelope(b"late")]
 
     class Sent:
@@ -539,15 +539,15 @@ async def test_nothing_follows_the_envelope_that_ends_a_body() -> None:
         _ = [each async for each in MessageReader(sent.chunk, "", end_flags=CONNECT_END)]
 
 
-# --- readers that do not read --------------------------------------------------------------------------------
+# --- slow readers -------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(("stalls", "ends"), [(1e9, "TOO_SLOW"), (1.0, "")])
-async def test_who_reads_slowly_is_told_where_to_go_on_and_who_does_not_is_cut_off(
+async def test_slow_readers_get_the_version_to_resume_from_and_stalled_readers_are_cut_off(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, stalls: float, ends: str
 ) -> None:
     encode = EventStreams.encode
-    padding = b"\x7a\xc0\x9a\x0c" + bytes(200_000)  # a field that nobody knows: more than lies between the two
+    padding = b"\x7a\xc0\x9a\x0c" + bytes(200_000)  # an unknown field, larger than all buffers in between
     monkeypatch.setattr(EventStreams, "encode", lambda *of: encode(*of) + padding)
     monkeypatch.setattr(front, "_STALL_FACTOR", stalls)
     async with run_web_server(tmp_path / "games.db", slow_reader_seconds=0.02) as api:
@@ -562,7 +562,7 @@ async def test_who_reads_slowly_is_told_where_to_go_on_and_who_does_not_is_cut_o
                 while calls.open:  # noqa: ASYNC110
                     await asyncio.sleep(0.001)
                 return
-            await asyncio.sleep(0.05)  # longer than it may, and no test fails if it is longer still
+            await asyncio.sleep(0.05)  # longer than the limit for slow readers
             await watching.read_head()
             kind, last = 0, b""
             while not kind:
@@ -572,10 +572,10 @@ async def test_who_reads_slowly_is_told_where_to_go_on_and_who_does_not_is_cut_o
             assert 0 < int(problem.values["version"]) < game.version
 
 
-# --- limits of callers ---------------------------------------------------------------------------------------
+# --- limits of clients ---------------------------------------------------------------------------------------
 
 
-async def test_an_address_has_one_measure_at_both_ports(tmp_path: Path) -> None:
+async def test_an_address_has_the_same_limits_on_both_ports(tmp_path: Path) -> None:
     settings: dict[str, Any] = {"limits": "on", "address_limits": "reads=1/s:2"}
     async with run_web_server(tmp_path / "games.db", **settings) as api:
         api.service._admission._clock = lambda: 0.0
@@ -585,7 +585,7 @@ async def test_an_address_has_one_measure_at_both_ports(tmp_path: Path) -> None:
         assert (await call_json(api.web, "Games.ListGames", {})).status == 429
 
 
-async def test_a_proxy_that_is_trusted_says_who_calls(tmp_path: Path) -> None:
+async def test_a_trusted_proxy_reports_the_address_of_the_client(tmp_path: Path) -> None:
     settings: dict[str, Any] = {"limits": "on", "address_limits": "reads=1/s:1", "trusted_proxies": "127.0.0.1"}
     async with run_web_server(tmp_path / "games.db", **settings) as api:
         api.service._admission._clock = lambda: 0.0

@@ -55,7 +55,7 @@ MOST_GROWTH = 120 * MB
 
 @pytest.fixture(scope="module")
 def process(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Process]:
-    """A server in a process of its own, for all attacks."""
+    """A server in a separate process, for all attacks."""
     process = Process(tmp_path_factory.mktemp("attacked") / "games.db")
     yield process
     process.process.kill()
@@ -83,7 +83,7 @@ async def test_an_attack(name: str, process: Process, attacked: Api) -> None:
 
 
 def open_sockets(number: int) -> int:
-    """Return how many sockets a process has open. Its files change: threads open the database when they need it."""
+    """Count the open sockets of a process. Other files change: threads open the database when they need it."""
     count = 0
     for file in Path(f"/proc/{number}/fd").iterdir():
         with suppress(FileNotFoundError):  # closed meanwhile
@@ -121,38 +121,38 @@ async def connect(api: Api) -> AsyncIterator[Connect]:
         raw.close()
 
 
-async def pinged(raw: RawConnection) -> None:
+async def ping(raw: RawConnection) -> None:
     """Wait until the server has handled everything that was sent before."""
     raw.send(PING, b"12345678")
     await raw.read_first(PING)
 
 
-def with_fields(*fields: tuple[bytes, bytes]) -> bytes:
+def header_block(*fields: tuple[bytes, bytes]) -> bytes:
     return b"".join(literal(name, value) for name, value in fields)
 
 
 _REQUEST = ((b":method", b"POST"), (b":scheme", b"http"), (b":path", GET_GAME))
 
 MALFORMED = {
-    "a name in upper case": with_fields(*_REQUEST, (b"X-Name", b"1")),
-    "a name with a space": with_fields(*_REQUEST, (b"x name", b"1")),
-    "an empty name": with_fields(*_REQUEST, (b"", b"1")),
-    "NUL in a value": with_fields(*_REQUEST, (b"x-name", b"1\0")),
-    "CR and LF in a value": with_fields(*_REQUEST, (b"x-name", b"1\r\nx-other: 2")),
-    "two paths": with_fields(*_REQUEST, (b":path", b"/")),
-    "two authorities": with_fields((b":authority", b"a"), (b":authority", b"b"), *_REQUEST),
-    "no path": with_fields(*_REQUEST[:2]),
-    "an empty path": with_fields(*_REQUEST[:2], (b":path", b"")),
-    "a path that is not ASCII": with_fields(*_REQUEST[:2], (b":path", b"/\xff")),
-    "a method with a space": with_fields((b":method", b"PO ST"), *_REQUEST[1:]),
-    "a pseudo-header of answers": with_fields((b":status", b"200"), *_REQUEST),
-    "an unknown pseudo-header": with_fields((b":name", b"1"), *_REQUEST),
-    "a pseudo-header after a field": with_fields((b"x-name", b"1"), *_REQUEST),
-    "a field of HTTP/1.1": with_fields(*_REQUEST, (b"connection", b"close")),
-    "te that is not trailers": with_fields(*_REQUEST, (b"te", b"gzip")),
-    "a host that is not the authority": with_fields((b":authority", b"a"), *_REQUEST, (b"host", b"b")),
-    "two lengths": with_fields(*_REQUEST, (b"content-length", b"1"), (b"content-length", b"2")),
-    "a length that is wrong": with_fields(*_REQUEST, (b"content-length", b"1")),
+    "a name in upper case": header_block(*_REQUEST, (b"X-Name", b"1")),
+    "a name with a space": header_block(*_REQUEST, (b"x name", b"1")),
+    "an empty name": header_block(*_REQUEST, (b"", b"1")),
+    "NUL in a value": header_block(*_REQUEST, (b"x-name", b"1\0")),
+    "CR and LF in a value": header_block(*_REQUEST, (b"x-name", b"1\r\nx-other: 2")),
+    "two paths": header_block(*_REQUEST, (b":path", b"/")),
+    "two authorities": header_block((b":authority", b"a"), (b":authority", b"b"), *_REQUEST),
+    "no path": header_block(*_REQUEST[:2]),
+    "an empty path": header_block(*_REQUEST[:2], (b":path", b"")),
+    "a path that is not ASCII": header_block(*_REQUEST[:2], (b":path", b"/\xff")),
+    "a method with a space": header_block((b":method", b"PO ST"), *_REQUEST[1:]),
+    "a pseudo-header of responses": header_block((b":status", b"200"), *_REQUEST),
+    "an unknown pseudo-header": header_block((b":name", b"1"), *_REQUEST),
+    "a pseudo-header after a field": header_block((b"x-name", b"1"), *_REQUEST),
+    "a field of HTTP/1.1": header_block(*_REQUEST, (b"connection", b"close")),
+    "te that is not trailers": header_block(*_REQUEST, (b"te", b"gzip")),
+    "a host that is not the authority": header_block((b":authority", b"a"), *_REQUEST, (b"host", b"b")),
+    "two lengths": header_block(*_REQUEST, (b"content-length", b"1"), (b"content-length", b"2")),
+    "a length that is wrong": header_block(*_REQUEST, (b"content-length", b"1")),
 }
 
 
@@ -215,7 +215,7 @@ async def test_a_stream_without_credit_stops_no_other_stream(api: Api, connect: 
         raw.call(stream, path=LIST_EVENTS)
         raw.message(stream, request)
         assert (await raw.read_first(HEADERS, RST_STREAM)).stream == stream
-    await pinged(raw)
+    await ping(raw)
     raw.send(WINDOW_UPDATE, (2**20).to_bytes(4), stream=3)
     page = await raw.read_answer(3)
     assert len(page) > 100_000
@@ -302,7 +302,7 @@ async def test_a_connection_is_replaced_before_it_has_had_too_many_streams(
     while (answer := await raw.read_first(DATA, GOAWAY)).stream != 13:
         assert answer.kind != GOAWAY
     raw.send(PING, marker.payload, flags=ACK)
-    await pinged(raw)
+    await ping(raw)
     raw.send(RST_STREAM, bytes(4), stream=1)
     final = await raw.read_first(GOAWAY)
     assert (final.code, int.from_bytes(final.payload[:4])) == (NO_ERROR, 13)
@@ -347,12 +347,12 @@ for _ in range(3):
     for _ in range(20):
         games.GetGame(games_pb2.GetGameRequest(game_id=game.game_id))
 print("the watch is open" if watch.is_active() else watch.details(), flush=True)
-os._exit(0)  # to close a channel with so many cancelled calls hangs now and then, in gRPC's library
+os._exit(0)  # closing a channel with many cancelled calls hangs sometimes, in gRPC's library
 """
 
 
-def test_a_storm_of_cancelled_calls_ends_no_other_call(tmp_path: Path) -> None:
-    """All of them are on one connection, and none waits for the server before it is cancelled."""
+def test_many_cancelled_calls_end_no_other_call(tmp_path: Path) -> None:
+    """All calls are on one connection, and none waits for the server before it is cancelled."""
     with running_service(tmp_path / "games.db") as address:
         ran = subprocess.run([sys.executable, "-c", STORM, address], capture_output=True, text=True, check=False)
     assert ran.stdout == "the watch is open\n", ran.stderr

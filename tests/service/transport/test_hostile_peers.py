@@ -1,4 +1,4 @@
-"""What one peer may take: metadata, streams, time and connections are bounded, and the others are served meanwhile."""
+"""Limits of one peer's metadata, streams, time and connections, while other peers are served."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ async def api(tmp_path: Path) -> AsyncIterator[Api]:
 
 
 STATIC_ENTRY = b"\x8f"
-"""One byte on the wire, 46 of metadata: "accept-charset", without a value."""
+"""One byte on the wire, 46 bytes of metadata: "accept-charset" without a value."""
 
 
-async def test_a_call_with_too_many_entries_is_refused_before_its_message(api: Api) -> None:
+async def test_a_call_with_too_much_metadata_is_rejected_before_its_message(api: Api) -> None:
     await api.create()
     raw = await RawConnection.open(api.address)
     raw.greet()
@@ -48,7 +48,7 @@ async def test_a_call_with_too_many_entries_is_refused_before_its_message(api: A
     await api.games.ListGames(LIST, metadata=many[: MOST_METADATA // 2])
 
 
-async def test_metadata_that_are_too_large_are_refused(api: Api) -> None:
+async def test_metadata_beyond_the_size_limit_is_rejected(api: Api) -> None:
     for size in (LARGEST_METADATA, 3 * LARGEST_METADATA):
         with pytest.raises(grpc.aio.AioRpcError) as caught:
             await api.games.ListGames(LIST, metadata=(("x-large", "v" * size),))
@@ -56,11 +56,11 @@ async def test_metadata_that_are_too_large_are_refused(api: Api) -> None:
     await api.games.ListGames(LIST, metadata=(("x-large", "v" * (LARGEST_METADATA - 1000)),))
 
 
-async def test_streams_beyond_the_limit_are_refused_and_others_are_served(api: Api) -> None:
+async def test_streams_beyond_the_limit_are_rejected_and_other_clients_are_served(api: Api) -> None:
     raw = await RawConnection.open(api.address)
     raw.greet()
     await raw.read_first(SETTINGS)
-    raw.send(SETTINGS, flags=1)  # from here on the service's limit holds
+    raw.send(SETTINGS, flags=1)  # the server's limit applies from here on
     beyond = 7
     for at in range(grpcio_server.MOST_STREAMS + beyond):
         raw.call(1 + 2 * at)
@@ -74,7 +74,7 @@ async def test_streams_beyond_the_limit_are_refused_and_others_are_served(api: A
     raw.close()
 
 
-async def test_a_request_whose_message_does_not_come(api: Api, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_request_whose_message_never_arrives(api: Api, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("boardkeeper.service.transport.read_timeouts.REQUEST_SECONDS", 0.05)
     channel: Any = api.channel
     for call in (
@@ -96,19 +96,19 @@ async def test_a_request_without_a_message(api: Api) -> None:
 async def test_connections_beyond_the_limit_are_closed(tmp_path: Path) -> None:
     async with run_server(tmp_path / "games.db", connections=3) as api:
         await api.create()
-        held = [await RawConnection.open(api.address) for _ in range(2)]
-        for raw in held:
+        opened = [await RawConnection.open(api.address) for _ in range(2)]
+        for raw in opened:
             raw.greet()
             assert (await raw.read_frame()).kind == SETTINGS
         beyond = await RawConnection.open(api.address)
         beyond.greet()
         assert SETTINGS not in await beyond.until_closed()
         await api.create()
-        for raw in held:
+        for raw in opened:
             raw.close()
 
 
-async def test_a_connection_that_says_nothing_is_closed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_connection_without_a_handshake_is_closed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(grpcio_server, "_HANDSHAKE_SECONDS", 0.1)
     monkeypatch.setattr(http1, "HEAD_SECONDS", 0.1)
     async with run_server(tmp_path / "games.db") as api:
@@ -116,13 +116,13 @@ async def test_a_connection_that_says_nothing_is_closed(tmp_path: Path, monkeypa
         await silent.until_closed()
 
 
-async def test_a_connection_that_asks_nothing_is_closed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_an_idle_connection_is_closed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(grpcio_server, "_IDLE_SECONDS", 0.1)
     monkeypatch.setattr(http2, "IDLE_SECONDS", 0.1)
     monkeypatch.setattr(http2, "KEEPALIVE_SECONDS", 0.05)
     async with run_server(tmp_path / "games.db") as api:
         kinds: list[int] = []
-        while GOAWAY not in kinds:  # on a busy machine the greeting may come after the end of the idle time
+        while GOAWAY not in kinds:  # on a busy machine the preface may arrive after the idle timeout
             idle = await RawConnection.open(api.address)
             idle.greet()
             kinds = await idle.until_closed()

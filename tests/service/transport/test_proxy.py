@@ -1,4 +1,4 @@
-"""Several processes behind the proxy of the example: with calls brought together by game, and with none of that."""
+"""Several server processes cluster the example proxy, with and without routing by game."""
 
 from __future__ import annotations
 
@@ -35,62 +35,62 @@ from boardkeeper.v1 import event_pb2, games_pb2, games_pb2_grpc
 
 pytestmark = [pytest.mark.postgres, pytest.mark.socket]
 
-_PLACES = 2
+_PROCESSES = 2
 _TURNS = 15
-_PATIENCE = 120.0
+_TIMEOUT = 120.0
 
 
-class Behind:
-    """Processes, the proxy in front of them, and the authority of its certificate."""
+class Cluster:
+    """Server processes, the proxy in front of them, and the authority of its certificate."""
 
-    def __init__(self, places: list[ServerProcess], proxy: Proxy, authority: str) -> None:
-        self.places = places
+    def __init__(self, processes: list[ServerProcess], proxy: Proxy, authority: str) -> None:
+        self.processes = processes
         self.proxy = proxy
         self._authority = authority
         self.tls = ssl.create_default_context(cafile=authority)
 
     def share(self, game: str) -> float:
-        """How much of the calls about a game came to the process that had most of them."""
-        calls = [place.count_calls(game) for place in self.places]
+        """Return the largest share of one process in the calls about a game."""
+        calls = [process.count_calls(game) for process in self.processes]
         return max(calls) / sum(calls)
 
-    def has(self, game: str) -> ServerProcess:
-        """The process that had most of the calls about a game."""
-        return max(self.places, key=lambda place: place.count_calls(game))
+    def find_process(self, game: str) -> ServerProcess:
+        """Return the process that received most of the calls about a game."""
+        return max(self.processes, key=lambda process: process.count_calls(game))
 
-    def finds_all(self) -> None:
-        """Wait until calls come to every process, by game and without.
+    def wait_until_routed(self) -> None:
+        """Wait until calls arrive at every process, with and without routing by game.
 
-        It is not enough that Envoy finds all of them well: it gathers such news for a second before it deals out calls
-        by them, and then games are at other processes than before.
+        It is not enough that Envoy considers all processes healthy: it applies changes of health a second later, and
+        then routes games to other processes.
         """
-        self.proxy.wait_until_healthy(_PLACES)
+        self.proxy.wait_until_healthy(_PROCESSES)
         for address in (self.proxy.address, self.proxy.address_of_any):
-            with Client(address, tls=Tls(ca_file=self._authority), retry_timeout=_PATIENCE) as client:
-                wait_until(partial(self._all_have_calls, partial(_asked_by_grpc, client)))
-            wait_until(partial(self._all_have_calls, partial(_asked_by_browsers, address, self.tls)))
+            with Client(address, tls=Tls(ca_file=self._authority), retry_timeout=_TIMEOUT) as client:
+                wait_until(partial(self._all_have_calls, partial(_call_by_grpc, client)))
+            wait_until(partial(self._all_have_calls, partial(_call_by_http, address, self.tls)))
 
-    def _all_have_calls(self, ask: Callable[[str], None]) -> bool:
-        games = [str(uuid.uuid4()) for _ in range(4 * _PLACES)]
+    def _all_have_calls(self, call: Callable[[str], None]) -> bool:
+        games = [str(uuid.uuid4()) for _ in range(4 * _PROCESSES)]
         for game in games:
-            ask(game)
-        return all(any(place.count_calls(game) for game in games) for place in self.places)
+            call(game)
+        return all(any(process.count_calls(game) for game in games) for process in self.processes)
 
     @asynccontextmanager
     async def client(self, *, by_game: bool = True) -> AsyncIterator[AsyncClient]:
-        """A client through the proxy, whose calls are brought together ``by_game`` or not."""
+        """Open a client through the proxy, with or without routing by game."""
         address = self.proxy.address if by_game else self.proxy.address_of_any
-        async with AsyncClient(address, tls=Tls(ca_file=self._authority), retry_timeout=_PATIENCE) as client:
+        async with AsyncClient(address, tls=Tls(ca_file=self._authority), retry_timeout=_TIMEOUT) as client:
             yield client
 
 
-def _asked_by_grpc(client: Client, game: str) -> None:
+def _call_by_grpc(client: Client, game: str) -> None:
     with pytest.raises(NotFound):
         client.game(game)
 
 
-def _asked_by_browsers(address: str, tls: ssl.SSLContext, game: str) -> None:
-    connection = http.client.HTTPSConnection(address.removeprefix("https://"), context=tls, timeout=_PATIENCE)
+def _call_by_http(address: str, tls: ssl.SSLContext, game: str) -> None:
+    connection = http.client.HTTPSConnection(address.removeprefix("https://"), context=tls, timeout=_TIMEOUT)
     headers = {"content-type": "application/json", GAME_HEADER: game}
     connection.request("POST", path_of("Games.GetGame"), json.dumps({"gameId": game}), headers)
     answer = connection.getresponse()
@@ -99,8 +99,8 @@ def _asked_by_browsers(address: str, tls: ssl.SSLContext, game: str) -> None:
 
 
 @pytest.fixture(scope="module")
-def behind(postgres: Server) -> Iterator[Behind]:
-    """Two processes and the proxy, for all tests here."""
+def cluster(postgres: Server) -> Iterator[Cluster]:
+    """Two processes and the proxy, shared by all tests of this module."""
     program = find_envoy()
     if program is None:
         assert "CI" not in os.environ, "CI installs it"
@@ -108,24 +108,24 @@ def behind(postgres: Server) -> Iterator[Behind]:
     with postgres.database() as url, tempfile.TemporaryDirectory(prefix="bkproxy-", dir="/tmp") as name:
         folder = Path(name)
         authority = Authority(folder, "proxy")
-        places = [ServerProcess(url, folder, number) for number in range(1, _PLACES + 1)]
+        processes = [ServerProcess(url, folder, number) for number in range(1, _PROCESSES + 1)]
         proxy = None
         try:
-            proxy = Proxy(program, folder, places, authority.sign("localhost"))
-            behind = Behind(places, proxy, authority.file)
-            behind.finds_all()
-            yield behind
+            proxy = Proxy(program, folder, processes, authority.sign("localhost"))
+            cluster = Cluster(processes, proxy, authority.file)
+            cluster.wait_until_routed()
+            yield cluster
         finally:
             if proxy is not None:
                 proxy.close()
-            for place in places:
-                place.kill()
+            for process in processes:
+                process.kill()
 
 
-class Table:
-    """A game of two people that one client plays at random, and somebody who watches it.
+class PlayedGame:
+    """A game of two people that one client plays at random while a second client watches.
 
-    ``turns`` may be raised while it is played; when there were so many it waits, unless it is ``played_out``.
+    It pauses after ``turns`` commands until ``turns`` is raised, and ends there once ``played_out`` is set.
     """
 
     def __init__(self, client: AsyncClient, number: int, turns: int) -> None:
@@ -139,7 +139,7 @@ class Table:
         self._chance = random.Random(f"proxy {number}")
 
     async def play(self) -> None:
-        """So many commands, or the whole game."""
+        """Play ``turns`` commands or the whole game."""
         made = await self.client.create_game("orleans", [person("Ada"), person("Bob")])
         self.id = made.game.game_id
         seats = {seat.number: seat for seat in made.seats}
@@ -162,7 +162,7 @@ class Table:
                 id = f"turn-{len(self.answered)}"
                 answer = await seat.submit(command, command_id=id)
                 version = self.answered[id] = answer.version
-            async with asyncio.timeout(_PATIENCE):
+            async with asyncio.timeout(_TIMEOUT):
                 while len(self.seen) < version:
                     assert not watching.done() or self.is_over
                     await asyncio.sleep(0.01)
@@ -174,7 +174,7 @@ class Table:
             self.seen.append(event)
 
     async def check(self) -> None:
-        """Every command that was answered is there once, and who watched saw what is there."""
+        """Check that each answered command is stored once, and that the watcher received exactly the stored events."""
         events = [event async for event in self.client.events(self.id, min_version=max(self.answered.values()))]
         assert [event.version for event in events] == list(range(1, len(events) + 1))
         assert [event.version for event in self.seen] == [event.version for event in events]
@@ -183,78 +183,78 @@ class Table:
         assert len(pieces) == len(self.answered)
 
 
-class Astray(CallHeaders):
-    """Says of no call which game it is about."""
+class WithoutGame(CallHeaders):
+    """Call headers without the game."""
 
     def metadata(self, token: str = "", request: Message | None = None) -> tuple[tuple[str, str], ...]:
-        """What goes beside a request."""
+        """Return the metadata of a call."""
         return tuple(pair for pair in super().metadata(token, request) if pair[0] != GAME_HEADER)
 
 
-class Misled(Astray):
-    """Says of each call that it is about another game."""
+class WithWrongGame(WithoutGame):
+    """Call headers with a random game."""
 
     def metadata(self, token: str = "", request: Message | None = None) -> tuple[tuple[str, str], ...]:
-        """What goes beside a request."""
+        """Return the metadata of a call."""
         return (*super().metadata(token, request), (GAME_HEADER, str(uuid.uuid4())))
 
 
-async def test_a_whole_game_comes_to_one_process(behind: Behind) -> None:
-    async with behind.client() as client:
-        table = Table(client, 1, 10_000)
-        await table.play()
-        assert table.is_over
-        await table.check()
-        assert behind.share(table.id) == 1  # dealt out in turn, it is a half
+async def test_all_calls_of_a_game_reach_one_process(cluster: Cluster) -> None:
+    async with cluster.client() as client:
+        game_played = PlayedGame(client, 1, 10_000)
+        await game_played.play()
+        assert game_played.is_over
+        await game_played.check()
+        assert cluster.share(game_played.id) == 1  # with round robin it would be a half
 
 
-async def test_without_that_the_same_holds(behind: Behind) -> None:
-    """Whether the proxy deals calls out in turn, is told of no game, or of another one with each call."""
-    ways: list[tuple[bool, type[CallHeaders]]] = [(False, CallHeaders), (True, Astray), (True, Misled)]
+async def test_commands_are_stored_once_without_routing_by_game(cluster: Cluster) -> None:
+    """The proxy uses round robin, gets no game id, or gets a wrong game id with each call."""
+    ways: list[tuple[bool, type[CallHeaders]]] = [(False, CallHeaders), (True, WithoutGame), (True, WithWrongGame)]
     for number, (by_game, headers) in enumerate(ways, 3):
-        async with behind.client(by_game=by_game) as client:
+        async with cluster.client(by_game=by_game) as client:
             client._connection._headers = headers()
-            client._connection._retry_policy = RetryPolicy(retry_timeout=_PATIENCE)
-            table = Table(client, number, _TURNS)
-            table.played_out.set()
-            await table.play()
-            await table.check()
-            assert behind.share(table.id) < 0.8
+            client._connection._retry_policy = RetryPolicy(retry_timeout=_TIMEOUT)
+            game_played = PlayedGame(client, number, _TURNS)
+            game_played.played_out.set()
+            await game_played.play()
+            await game_played.check()
+            assert cluster.share(game_played.id) < 0.8
 
 
-async def test_the_service_knows_the_address_of_who_calls_whatever_he_says(behind: Behind) -> None:
-    """One fork is allowed to each address."""
+async def test_the_server_knows_the_address_of_a_client_despite_false_headers(cluster: Cluster) -> None:
+    """Each address may create one fork."""
     request = games_pb2.ForkGameRequest(game_id=str(uuid.uuid4()), version=1, seats=[person("Ada")])
-    told: list[str] = []
+    reasons: list[str] = []
 
     async def fork(channel: grpc.aio.Channel, claimed: str) -> None:
         stub: Any = games_pb2_grpc.GamesStub(channel)
         try:
             await stub.ForkGame(request, metadata=((GAME_HEADER, request.game_id), ("x-forwarded-for", claimed)))
         except grpc.aio.AioRpcError as error:
-            told.append(error_details(error).reason)
+            reasons.append(error_details(error).reason)
 
-    async with behind.client() as client:
+    async with cluster.client() as client:
         await fork(client._stubs.channel, "203.0.113.7")
         await fork(client._stubs.channel, "203.0.113.8")
-    assert told == ["GAME_NOT_FOUND", "TOO_MANY_FORKS"]
-    told.clear()
-    for place in behind.places:  # as any other proxy, which has seen another client
-        async with grpc.aio.insecure_channel(f"unix:{place.socket}") as channel:
+    assert reasons == ["GAME_NOT_FOUND", "TOO_MANY_FORKS"]
+    reasons.clear()
+    for process in cluster.processes:  # like another proxy in front of another client
+        async with grpc.aio.insecure_channel(f"unix:{process.socket}") as channel:
             await fork(channel, "203.0.113.7")
-    assert told == ["GAME_NOT_FOUND"] * _PLACES
+    assert reasons == ["GAME_NOT_FOUND"] * _PROCESSES
 
 
-async def test_browsers_come_to_the_same_address(behind: Behind) -> None:
-    """The page, calls and a stream, all over HTTP/1.1; what is about a game to the process that has it for gRPC."""
+async def test_browsers_use_the_same_address_and_process(cluster: Cluster) -> None:
+    """The page, calls and a stream, all over HTTP/1.1. Calls about a game reach the same process as those over gRPC."""
     own, other = {"host": PUBLIC_HOST, "origin": f"https://{PUBLIC_HOST}"}, {"origin": "https://other.example"}
 
     async def call(rpc: str, request: Any, **headers: str) -> HttpResponse:
-        async with open_connection(behind.proxy.address, behind.tls) as connection:
+        async with open_connection(cluster.proxy.address, cluster.tls) as connection:
             sent = json.dumps(request).encode()
             return await connection.request("POST", path_of(rpc), sent, content_type="application/json", **headers)
 
-    async with behind.client() as client, open_connection(behind.proxy.address, behind.tls) as page:
+    async with cluster.client() as client, open_connection(cluster.proxy.address, cluster.tls) as page:
         answer = await page.request("GET", "/", host=PUBLIC_HOST)
         assert (answer.status, answer.headers["content-type"]) == (200, "text/html; charset=utf-8")
         assert "default-src 'none'" in answer.headers["content-security-policy"]
@@ -282,61 +282,65 @@ async def test_browsers_come_to_the_same_address(behind: Behind) -> None:
                 commands = [legal["commands"][0]["command"]]
                 sent = {"gameId": game, "seat": number, "commandId": f"{turn}", "commands": commands}
                 version = int((await call("Games.SubmitCommands", sent, **mine)).json()["version"])
-            while (told := json.loads((await page.read_envelope())[1])).get("event", {}).get("version") != str(version):
-                assert "error" not in told
+            while (update := json.loads((await page.read_envelope())[1])).get("event", {}).get("version") != str(
+                version
+            ):
+                assert "error" not in update
         unknown = [str(uuid.uuid4()) for _ in range(8)]
         for each in unknown:
             assert (await call("Games.GetGame", {"gameId": each}, **own, **{"x-game-id": each})).status == 404
             with pytest.raises(NotFound):
                 await client.game(each)
-        await until(lambda: all(sum(place.count_calls(each) for place in behind.places) == 2 for each in unknown))
-        assert [behind.share(each) for each in (game, *unknown)] == [1] * 9
+        await until(
+            lambda: all(sum(process.count_calls(each) for process in cluster.processes) == 2 for each in unknown)
+        )
+        assert [cluster.share(each) for each in (game, *unknown)] == [1] * 9
 
 
 @asynccontextmanager
-async def playing(client: AsyncClient, *numbers: int) -> AsyncIterator[list[Table]]:
-    """Games that are being played; when they are played out each is looked at."""
-    tables = [Table(client, number, 2 * _TURNS) for number in numbers]
+async def play_games(client: AsyncClient, *numbers: int) -> AsyncIterator[list[PlayedGame]]:
+    """Play games during the body, then check each of them."""
+    played = [PlayedGame(client, number, 2 * _TURNS) for number in numbers]
     async with asyncio.TaskGroup() as tasks:
-        for table in tables:
-            tasks.create_task(table.play())
-        await until(lambda: all(len(table.answered) > _TURNS for table in tables))
-        yield tables
-        for table in tables:
-            table.turns = len(table.answered) + _TURNS
-            table.played_out.set()
-    for table in tables:
-        await table.check()
+        for game_played in played:
+            tasks.create_task(game_played.play())
+        await until(lambda: all(len(game_played.answered) > _TURNS for game_played in played))
+        yield played
+        for game_played in played:
+            game_played.turns = len(game_played.answered) + _TURNS
+            game_played.played_out.set()
+    for game_played in played:
+        await game_played.check()
 
 
-async def test_a_process_that_is_killed_in_mid_game_costs_no_command(behind: Behind) -> None:
-    async with behind.client() as client, playing(client, 6, 7, 8) as tables:
-        victim = behind.has(tables[0].id)
+async def test_no_command_is_lost_when_a_process_is_killed(cluster: Cluster) -> None:
+    async with cluster.client() as client, play_games(client, 6, 7, 8) as played:
+        victim = cluster.find_process(played[0].id)
         await asyncio.to_thread(victim.kill)
-        for table in tables:
-            table.turns += _TURNS
-        await until(lambda: all(len(table.answered) == table.turns for table in tables))
-        await until(lambda: all(place.count_calls(tables[0].id) for place in behind.places))
+        for game_played in played:
+            game_played.turns += _TURNS
+        await until(lambda: all(len(game_played.answered) == game_played.turns for game_played in played))
+        await until(lambda: all(process.count_calls(played[0].id) for process in cluster.processes))
         victim.start()
-        await asyncio.to_thread(behind.finds_all)
+        await asyncio.to_thread(cluster.wait_until_routed)
 
 
-async def test_when_processes_are_started_anew_one_after_the_other_nobody_is_refused(behind: Behind) -> None:
-    """Calls come to those that serve; who watches is told to come back, and does so by itself, or is told to."""
+async def test_no_call_fails_while_processes_restart_one_after_the_other(cluster: Cluster) -> None:
+    """Calls reach the running processes. SDK watchers reconnect automatically; plain streams end with UNAVAILABLE."""
     async with (
-        behind.client() as client,
-        playing(client, 9, 10, 11) as tables,
-        open_connection(behind.proxy.address, behind.tls) as page,
+        cluster.client() as client,
+        play_games(client, 9, 10, 11) as played,
+        open_connection(cluster.proxy.address, cluster.tls) as page,
     ):
-        watch = envelope(json.dumps({"gameId": tables[0].id}).encode())
+        watch = envelope(json.dumps({"gameId": played[0].id}).encode())
         page.send("POST", path_of("Games.WatchGame"), watch, content_type="application/connect+json", host=PUBLIC_HOST)
         assert (await page.read_head()).status == 200
-        for place in behind.places:
-            for table in tables:
-                table.turns += 2 * _TURNS
-            await asyncio.to_thread(place.terminate)
-            place.start()
-            await asyncio.to_thread(behind.finds_all)
+        for process in cluster.processes:
+            for game_played in played:
+                game_played.turns += 2 * _TURNS
+            await asyncio.to_thread(process.terminate)
+            process.start()
+            await asyncio.to_thread(cluster.wait_until_routed)
         seen = []
         while not (found := await page.read_envelope())[0]:
             seen += [int(event["version"]) for key, event in json.loads(found[1]).items() if key == "event"]

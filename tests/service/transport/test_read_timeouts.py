@@ -1,4 +1,4 @@
-"""Whoever waits too long for a message is given up, each at his own time, by one timer."""
+"""Read timeouts: one timer cancels each waiting task at its own time."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from boardkeeper.service.transport import read_timeouts
 from boardkeeper.service.transport.read_timeouts import ReadTimeouts
 
 
-class Loop:
-    """A loop whose time is told, and which has one timer."""
+class FakeLoop:
+    """A loop whose time a test sets, with a single timer."""
 
     def __init__(self) -> None:
         self.now = 0.0
@@ -30,8 +30,8 @@ class Loop:
     def call_later(self, seconds: float, function: Callable[..., None], *arguments: object) -> object:
         return self.call_at(self.now + seconds, function, *arguments)
 
-    def go_on_to(self, now: float) -> None:
-        """Let the time pass; the timer is called when it is due."""
+    def advance_to(self, now: float) -> None:
+        """Advance the time. Calls the timer when it is due."""
         while self.due is not None and self.due[0] <= now:
             self.now, call = self.due
             self.due = None
@@ -39,42 +39,42 @@ class Loop:
         self.now = now
 
 
-class Waiting:
-    """A task that waits."""
+class FakeTask:
+    """A waiting task that records when it is cancelled."""
 
-    def __init__(self, loop: Loop) -> None:
+    def __init__(self, loop: FakeLoop) -> None:
         self._loop = loop
-        self.given_up_at: float | None = None
+        self.cancelled_at: float | None = None
 
     def get_loop(self) -> Any:
         return self._loop
 
     def cancel(self) -> None:
-        assert self.given_up_at is None
-        self.given_up_at = self._loop.now
+        assert self.cancelled_at is None
+        self.cancelled_at = self._loop.now
 
 
-def test_each_is_given_up_at_his_own_time_and_who_was_answered_is_not(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_each_task_is_cancelled_at_its_own_time_unless_it_ended(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(read_timeouts, "REQUEST_SECONDS", 20.0)
-    loop, waits = Loop(), ReadTimeouts()
-    tasks: list[Any] = [Waiting(loop) for _ in range(6)]
+    loop, waits = FakeLoop(), ReadTimeouts()
+    tasks: list[Any] = [FakeTask(loop) for _ in range(6)]
     for at, task in enumerate(tasks):
-        loop.go_on_to(float(at))
+        loop.advance_to(float(at))
         waits.begin(task)
-    waits.end(tasks[0])  # the first, for whom the timer was set
+    waits.end(tasks[0])  # the timer was set for this task
     waits.end(tasks[3])
-    loop.go_on_to(19.9)
-    assert not any(task.given_up_at for task in tasks)
-    loop.go_on_to(60.0)
-    assert [task.given_up_at for task in tasks] == [None, 21.0, 22.0, None, 24.0, 25.0]
+    loop.advance_to(19.9)
+    assert not any(task.cancelled_at for task in tasks)
+    loop.advance_to(60.0)
+    assert [task.cancelled_at for task in tasks] == [None, 21.0, 22.0, None, 24.0, 25.0]
     assert [waits.is_over(task) for task in tasks] == [True] * 6
-    assert loop.due is None, "nobody waits, and no timer is left"
+    assert loop.due is None, "without waiting tasks there is no timer"
     waits.begin(tasks[0])
-    loop.go_on_to(80.0)
-    assert tasks[0].given_up_at == 80.0
+    loop.advance_to(80.0)
+    assert tasks[0].cancelled_at == 80.0
 
 
-async def test_who_is_cancelled_for_another_reason_was_not_given_up() -> None:
+async def test_a_cancellation_for_another_reason_is_not_a_timeout() -> None:
     waits = ReadTimeouts()
     waiting = asyncio.Event()
 

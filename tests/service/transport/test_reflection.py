@@ -1,4 +1,4 @@
-"""Reflection: tools that know no protos can describe and call everything, in both versions of the protocol."""
+"""Reflection: tools without our protos can describe and call everything, in both versions of the protocol."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ async def api(tmp_path: Path) -> AsyncIterator[Api]:
 
 
 class Reflection:
-    """A client of one version, with a pool of the descriptors that the service has sent."""
+    """A client of one version, with a pool of the received descriptors."""
 
     def __init__(self, channel: Any, version: str) -> None:
         # Messages of both versions are the same on the wire, and grpcio has those of v1alpha.
@@ -49,7 +49,7 @@ class Reflection:
         return [service.name for service in (await self.ask(list_services="")).list_services_response.service]
 
     async def files(self, **request: Any) -> list[str]:
-        """The names of the files in an answer; those that are new are added to the pool."""
+        """Return the names of the files in a response. New files are added to the pool."""
         answer = await self.ask(**request)
         files = [FileDescriptorProto.FromString(it) for it in answer.file_descriptor_response.file_descriptor_proto]
         assert files, answer
@@ -63,7 +63,7 @@ class Reflection:
 
 @pytest.mark.parametrize("version", VERSIONS)
 async def test_every_service_and_method_is_found_by_its_name(api: Api, version: str) -> None:
-    """As grpcurl and ghz ask: for the method, not for its service."""
+    """Grpcurl and ghz look up the method, not its service."""
     reflection = Reflection(api.channel, version)
     services = await reflection.services()
     assert {"boardkeeper.v1.Games", "boardkeeper.v1.Feed", "grpc.health.v1.Health"} <= set(services)
@@ -83,17 +83,17 @@ async def test_every_service_and_method_is_found_by_its_name(api: Api, version: 
     "symbol",
     ["boardkeeper.v1.Games.NoSuchCall", "boardkeeper.v1.NoGames.GetGame", "boardkeeper.v1.GetGameRequest.id", "", "."],
 )
-async def test_a_name_that_nothing_has_is_not_found(api: Api, version: str, symbol: str) -> None:
+async def test_an_unknown_name_is_not_found(api: Api, version: str, symbol: str) -> None:
     reflection = Reflection(api.channel, version)
     answer = await reflection.ask(file_containing_symbol=symbol)
     assert answer.error_response.error_code == NOT_FOUND
     assert answer.original_request.file_containing_symbol == symbol
-    assert await reflection.services()  # the stream goes on
+    assert await reflection.services()  # the stream continues
 
 
 async def test_a_service_without_reflection_has_neither_version(tmp_path: Path) -> None:
     async with run_server(tmp_path / "games.db", reflection=False) as api:
         for version in VERSIONS:
-            # Without a message: a call that ends while its client writes is INTERNAL to gRPC's asyncio client.
+            # Send no message: gRPC's asyncio client reports INTERNAL if a call ends while the client writes.
             call = Reflection(api.channel, version).call
             assert await call.code() is grpc.StatusCode.UNIMPLEMENTED

@@ -1,4 +1,4 @@
-"""Where a service may listen, and how: TLS from the first byte on, for whom, and what is said when it cannot be."""
+"""TLS and listen addresses: certificates, client certificates, renewals, and messages of failures."""
 
 from __future__ import annotations
 
@@ -40,30 +40,30 @@ pytestmark = pytest.mark.socket
 
 @pytest.fixture
 def authority(tmp_path: Path) -> Authority:
-    """Whom clients trust."""
+    """The authority that clients trust."""
     (tmp_path / "certificates").mkdir()
     return Authority(tmp_path / "certificates", "ours")
 
 
 @pytest.fixture
 def stranger(tmp_path: Path, authority: Authority) -> Authority:
-    """Whom nobody trusts."""
+    """An authority that no client trusts."""
     return Authority(tmp_path / "certificates", "theirs")
 
 
 @pytest.fixture
 def own(authority: Authority) -> Files:
-    """The certificate of the service."""
+    """The certificate of the server."""
     return authority.sign("localhost", "127.0.0.1")
 
 
 def tls(files: Files, **more: str) -> dict[str, Any]:
-    """The settings of a service that has these files."""
+    """Return the settings of a server with these files."""
     return {"tls_certificate": files.certificate, "tls_key": files.key, **more}
 
 
-def by_name(address: str) -> str:
-    """The same place, by the name of this machine and over TLS."""
+def url_by_name(address: str) -> str:
+    """Return the URL of an address with the name of this machine and TLS."""
     return f"https://localhost:{address.rpartition(':')[2]}"
 
 
@@ -75,7 +75,7 @@ async def test_calls_and_streams_go_through_tls(tmp_path: Path, authority: Autho
     service = Service(Config(database=str(tmp_path / "games.db"), listen="0.0.0.0:0", log="off", **tls(own)))
     await service.start()
     try:
-        async with AsyncClient(by_name(service.address), key=made.secret, tls=Tls(authority.file)) as client:
+        async with AsyncClient(url_by_name(service.address), key=made.secret, tls=Tls(authority.file)) as client:
             game = (await client.create_game("orleans", [bot("random"), bot("random")])).game.game_id
             names = [event.name async for event in client.watch(game)]
         assert names[-1] == "GameEnded"
@@ -83,27 +83,27 @@ async def test_calls_and_streams_go_through_tls(tmp_path: Path, authority: Autho
         await service.stop()
 
 
-def test_the_blocking_client_speaks_it_too_by_name_and_by_number(
+def test_the_blocking_client_uses_tls_by_host_name_and_by_address(
     tmp_path: Path, authority: Authority, own: Files, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with running_service(tmp_path / "games.db", **tls(own)) as address:
-        for place in (by_name(address), f"https://{address}", f"HTTPS://{address}/"):
+        for place in (url_by_name(address), f"https://{address}", f"HTTPS://{address}/"):
             with Client(place, tls=Tls(authority.file)) as client:
                 assert client.titles()
         monkeypatch.setenv("SSL_CERT_FILE", authority.file)
-        with Client(by_name(address)) as client:
+        with Client(url_by_name(address)) as client:
             assert client.titles()
 
 
 @pytest.mark.parametrize("trusted", ["stranger", "public"])
-async def test_who_is_not_trusted_is_told_at_once_and_hears_why(
+async def test_an_untrusted_certificate_is_an_error_without_retries(
     tmp_path: Path, stranger: Authority, own: Files, trusted: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.delenv("SSL_CERT_FILE", raising=False)
     trust = Tls(stranger.file if trusted == "stranger" else "")
     lost: list[object] = []
     with running_service(tmp_path / "games.db", **tls(own)) as address:
-        place = by_name(address)
+        place = url_by_name(address)
         with Client(place, tls=trust, retry_timeout=1e9, on_connection=lost.append) as client:
             for ask in (client.titles, lambda: next(client.watch("4f1c0000-0000-0000-0000-000000000000"))):
                 with pytest.raises(NoSecureConnection, match=f"certificate of {place} is not trusted") as caught:
@@ -115,20 +115,18 @@ async def test_who_is_not_trusted_is_told_at_once_and_hears_why(
     assert lost == []
 
 
-def test_a_certificate_for_another_name_is_not_taken(tmp_path: Path, authority: Authority) -> None:
+def test_a_certificate_for_another_host_name_is_rejected(tmp_path: Path, authority: Authority) -> None:
     elsewhere = authority.sign("games.example")
     with (
         running_service(tmp_path / "games.db", **tls(elsewhere)) as address,
-        Client(by_name(address), tls=Tls(authority.file), retry_timeout=1e9) as client,
+        Client(url_by_name(address), tls=Tls(authority.file), retry_timeout=1e9) as client,
         pytest.raises(NoSecureConnection, match="certificate for another host name") as caught,
     ):
         client.titles()
     assert caught.value.reason == "CERTIFICATE_OF_ANOTHER_NAME"
 
 
-async def test_plain_and_encrypted_do_not_meet_and_each_hears_of_the_other(
-    tmp_path: Path, authority: Authority, own: Files
-) -> None:
+async def test_errors_say_whether_the_server_uses_tls(tmp_path: Path, authority: Authority, own: Files) -> None:
     with running_service(tmp_path / "encrypted.db", **tls(own)) as address:
         with Client(address, retry_timeout=1e9) as client, pytest.raises(NoSecureConnection) as caught:
             client.titles()
@@ -138,21 +136,21 @@ async def test_plain_and_encrypted_do_not_meet_and_each_hears_of_the_other(
                 await other.titles()
     with (
         running_service(tmp_path / "plain.db") as address,
-        Client(by_name(address), tls=Tls(authority.file), retry_timeout=1e9) as client,
+        Client(url_by_name(address), tls=Tls(authority.file), retry_timeout=1e9) as client,
         pytest.raises(NoSecureConnection, match="does not use TLS") as caught,
     ):
         client.titles()
     assert caught.value.reason == "NO_TLS_THERE"
 
 
-def test_where_nobody_listens_that_is_said_as_before(authority: Authority) -> None:
+def test_an_address_without_a_server_is_unavailable(authority: Authority) -> None:
     for address, trust in (("127.0.0.1:1", None), ("https://127.0.0.1:1", Tls(authority.file))):
         with Client(address, tls=trust, retry_timeout=0) as client, pytest.raises(Unavailable):
             client.titles()
 
 
-def test_who_hangs_up_once_is_only_gone(authority: Authority, own: Files) -> None:
-    """A service that ends between a handshake and the first byte wants no certificate from anybody."""
+def test_a_connection_that_closes_after_the_handshake_is_no_certificate_error(authority: Authority, own: Files) -> None:
+    """A server that stops between the handshake and the first byte does not need a client certificate."""
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.load_cert_chain(*own)
     with socket.create_server(("127.0.0.1", 0)) as server:
@@ -169,7 +167,7 @@ def test_who_hangs_up_once_is_only_gone(authority: Authority, own: Files) -> Non
         thread.join()
 
 
-# --- clients that show a certificate -------------------------------------------------------------------------
+# --- client certificates --------------------------------------------------------------------------------------
 
 
 async def test_clients_need_a_certificate_of_the_right_authority(
@@ -178,7 +176,7 @@ async def test_clients_need_a_certificate_of_the_right_authority(
     clients = Authority(tmp_path / "certificates", "platforms")
     member, other = clients.sign("platform.example"), stranger.sign("platform.example")
     with running_service(tmp_path / "games.db", **tls(own, tls_client_ca=clients.file)) as address:
-        place = by_name(address)
+        place = url_by_name(address)
         with Client(place, tls=Tls(authority.file, *member)) as client:
             assert client.titles()
         for shown, reason in (((), "CLIENT_CERTIFICATE_WANTED"), (other, "CLIENT_CERTIFICATE_REFUSED")):
@@ -192,26 +190,26 @@ async def test_clients_need_a_certificate_of_the_right_authority(
             assert caught.value.reason == reason
 
 
-async def test_a_call_knows_whom_the_clients_certificate_names(
+async def test_a_call_has_the_names_of_the_client_certificate(
     tmp_path: Path, authority: Authority, own: Files, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     called: list[tuple[str, ...]] = []
     list_titles = CatalogServicer.ListTitles
 
-    async def noted(self: CatalogServicer, request: Any, call: Call) -> Any:
+    async def record_names(self: CatalogServicer, request: Any, call: Call) -> Any:
         called.append(call.caller.certificate_names())
         return await list_titles(self, request, call)
 
-    monkeypatch.setattr(CatalogServicer, "ListTitles", noted)
+    monkeypatch.setattr(CatalogServicer, "ListTitles", record_names)
     named = authority.sign("platform.example", "10.0.0.7", "anna@platform.example", common_name="Platform, Inc.")
     bare = authority.sign(common_name="Anna")
     with running_service(tmp_path / "one.db", **tls(own, tls_client_ca=authority.file)) as address:
         for shown in (named, bare):
-            with Client(by_name(address), tls=Tls(authority.file, *shown)) as client:
+            with Client(url_by_name(address), tls=Tls(authority.file, *shown)) as client:
                 client.titles()
     with (
         running_service(tmp_path / "two.db", **tls(own)) as address,
-        Client(by_name(address), tls=Tls(authority.file, *named)) as client,
+        Client(url_by_name(address), tls=Tls(authority.file, *named)) as client,
     ):
         client.titles()
     with running_service(tmp_path / "three.db") as address, Client(address) as client:
@@ -224,25 +222,25 @@ async def test_a_call_knows_whom_the_clients_certificate_names(
 
 
 class RawClient:
-    """A client that shows a certificate and can resume the TLS session it had."""
+    """A client with a certificate that can resume its TLS session."""
 
     def __init__(self, version: ssl.TLSVersion, protocol: str, trusted: Authority, shown: Files) -> None:
         self.context = ssl.create_default_context(cafile=trusted.file)
         self.context.minimum_version = self.context.maximum_version = version
         self.context.set_alpn_protocols([protocol])
         self.context.load_cert_chain(*shown)
-        self._says = {
+        self._first_bytes = {
             "h2": b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + bytes([0, 0, 0, 4, 0, 0, 0, 0, 0]),
             "http/1.1": b"GET /healthz HTTP/1.1\r\nhost: localhost\r\n\r\n",
         }[protocol]
 
     def visit(self, address: str, session: ssl.SSLSession | None) -> tuple[ssl.SSLSession | None, bool]:
-        """Connect and wait for the first byte. Return the session, and whether it is the given one."""
+        """Connect and wait for the first byte. Return the session and whether it was resumed."""
         with (
             socket.create_connection(("localhost", int(address.rpartition(":")[2]))) as connection,
             self.context.wrap_socket(connection, server_hostname="localhost", session=session) as secure,
         ):
-            secure.sendall(self._says)
+            secure.sendall(self._first_bytes)
             if not secure.recv(1):
                 raise EOFError
             return secure.session, bool(secure.session_reused)
@@ -250,7 +248,7 @@ class RawClient:
 
 @pytest.mark.parametrize("version", [ssl.TLSVersion.TLSv1_2, ssl.TLSVersion.TLSv1_3])
 @pytest.mark.parametrize("protocol", ["h2", "http/1.1"])
-def test_no_session_outlives_the_authority_of_its_certificate(
+def test_no_tls_session_outlives_the_authority_of_its_certificate(
     tmp_path: Path, authority: Authority, own: Files, version: ssl.TLSVersion, protocol: str
 ) -> None:
     old, new = (Authority(tmp_path / "certificates", name) for name in ("old", "new"))
@@ -270,7 +268,7 @@ def test_no_session_outlives_the_authority_of_its_certificate(
 
 
 @pytest.mark.parametrize("version", [ssl.TLSVersion.TLSv1_2, ssl.TLSVersion.TLSv1_3])
-def test_clients_that_show_certificates_get_no_tickets(
+def test_clients_with_certificates_get_no_session_tickets(
     tmp_path: Path, authority: Authority, own: Files, version: ssl.TLSVersion
 ) -> None:
     with running(tmp_path / "games.db", **tls(own, tls_client_ca=authority.file), web="127.0.0.1:0") as service:
@@ -282,49 +280,49 @@ def test_clients_that_show_certificates_get_no_tickets(
 # --- renewed certificates ------------------------------------------------------------------------------------
 
 
-def test_a_renewed_certificate_is_taken_for_the_next_connection_without_a_restart(
+def test_new_connections_use_a_renewed_certificate_without_a_restart(
     tmp_path: Path, authority: Authority, stranger: Authority, own: Files
 ) -> None:
-    """The new one is signed by another authority, so that which of them it is can be told."""
+    """Another authority signs the new one, so that the test can distinguish them."""
     with running_service(tmp_path / "games.db", **tls(own)) as address:
-        place = by_name(address)
+        place = url_by_name(address)
         with Client(place, tls=Tls(authority.file)) as before:
             assert before.titles()
             stranger.sign_into(own, "localhost")
             with Client(place, tls=Tls(stranger.file)) as after:
                 assert after.titles()
-            assert before.titles()  # who was there stays
+            assert before.titles()  # open connections stay
         with Client(place, tls=Tls(authority.file)) as late, pytest.raises(NoSecureConnection):
             late.titles()
 
 
-async def test_a_renewed_certificate_that_cannot_be_used_is_told_once_and_the_one_before_is_kept(
+async def test_an_unusable_renewed_certificate_is_logged_once_and_the_old_one_stays(
     tmp_path: Path, authority: Authority, stranger: Authority, own: Files
 ) -> None:
     service = Service(Config(database=str(tmp_path / "games.db"), listen="127.0.0.1:0", log="off", **tls(own)))
     await service.start()
 
-    async def met(trust: Authority) -> None:
-        async with AsyncClient(by_name(service.address), tls=Tls(trust.file), retry_timeout=1e9) as client:
+    async def connect(trust: Authority) -> None:
+        async with AsyncClient(url_by_name(service.address), tls=Tls(trust.file), retry_timeout=1e9) as client:
             assert await client.titles()
 
     try:
         with capture_logs() as lines:
             key, certificate = Path(own.key), Path(own.certificate)
             renewed = stranger.sign("localhost")
-            shutil.copyfile(renewed.certificate, certificate)  # its key comes a moment later
-            await met(authority)
-            await met(authority)
-            key.unlink()  # noqa: ASYNC240  # at once
-            await met(authority)
-            await met(authority)
+            shutil.copyfile(renewed.certificate, certificate)  # its key is not there yet
+            await connect(authority)
+            await connect(authority)
+            key.unlink()  # noqa: ASYNC240  # does not block
+            await connect(authority)
+            await connect(authority)
             problems = [line["problem"] for line in lines if line["event"] == "the old certificate stays in use"]
             assert len(problems) == 2, problems
             assert "does not belong to the certificate" in problems[0]
             assert "No such file" in problems[1]
             shutil.copyfile(renewed.key, key)
             key.chmod(0o600)  # noqa: ASYNC240
-            await met(stranger)
+            await connect(stranger)
             assert [line["names"] for line in lines if line["event"] == "certificate"] == ["localhost"]
     finally:
         await service.stop()
@@ -333,27 +331,27 @@ async def test_a_renewed_certificate_that_cannot_be_used_is_told_once_and_the_on
 # --- certificates that cannot be used ------------------------------------------------------------------------
 
 
-def test_a_certificate_and_its_key_are_given_together(own: Files) -> None:
+def test_a_certificate_needs_its_key(own: Files) -> None:
     wrong: list[tuple[dict[str, Any], str]] = [
         ({"tls_certificate": own.certificate}, "tls_certificate needs tls_key"),
         ({"tls_key": own.key}, "tls_key needs tls_certificate"),
         ({"tls_client_ca": own.certificate}, "tls_client_ca needs tls_certificate and tls_key"),
     ]
-    for given, message in wrong:
+    for values, message in wrong:
         with pytest.raises(SettingError, match=message):
-            certificates_of(Config(**given))
+            certificates_of(Config(**values))
 
 
-def test_files_that_are_no_certificate_or_key_are_told_by_name(
+def test_files_that_are_not_certificates_or_keys_are_named(
     tmp_path: Path, authority: Authority, stranger: Authority, own: Files
 ) -> None:
     missing, letter = str(tmp_path / "missing.pem"), str(tmp_path / "letter")
     Path(letter).write_text("Dear Sir or Madam")
     Path(letter).chmod(0o600)
     other = stranger.sign("localhost")
-    turned = tmp_path / "turned.pem"
-    turned.write_bytes(Path(other.certificate).read_bytes() + Path(own.certificate).read_bytes())
-    for given, message in (
+    reordered = tmp_path / "reordered.pem"
+    reordered.write_bytes(Path(other.certificate).read_bytes() + Path(own.certificate).read_bytes())
+    for values, message in (
         (tls(Files(missing, own.key)), f"cannot read {missing} (from tls_certificate): No such file"),
         (tls(Files(own.certificate, missing)), f"cannot read {missing} (from tls_key): No such file"),
         (tls(own, tls_client_ca=missing), f"cannot read {missing} (from tls_client_ca): No such file"),
@@ -367,14 +365,14 @@ def test_files_that_are_no_certificate_or_key_are_told_by_name(
             tls(Files(own.certificate, other.key)),
             f"{other.key} does not belong to the certificate in {own.certificate}",
         ),
-        (tls(Files(str(turned), own.key)), f"the first certificate in {turned} must belong to the key"),
+        (tls(Files(str(reordered), own.key)), f"the first certificate in {reordered} must belong to the key"),
     ):
         with pytest.raises(SettingError) as caught:
-            certificates_of(Config(**given))
+            certificates_of(Config(**values))
         assert message in str(caught.value)
 
 
-def test_keys_of_a_kind_that_is_not_taken(tmp_path: Path, own: Files) -> None:
+def test_unsupported_private_keys_are_rejected(tmp_path: Path, own: Files) -> None:
     key = load_pem_private_key(Path(own.key).read_bytes(), None)
     path = tmp_path / "other.key"
     for made, encryption, message in (
@@ -388,20 +386,20 @@ def test_keys_of_a_kind_that_is_not_taken(tmp_path: Path, own: Files) -> None:
 
 
 @pytest.mark.skipif(os.name == "nt", reason="permissions are another matter there")
-def test_a_key_that_others_can_read_is_refused(own: Files) -> None:
+def test_a_key_that_other_users_can_read_is_rejected(own: Files) -> None:
     Path(own.key).chmod(0o644)
     with pytest.raises(SettingError, match=f"other users have access to the private key {own.key}: .*chmod 600"):
         certificates_of(Config(**tls(own)))
 
 
-def test_a_certificate_that_has_ended_is_refused(authority: Authority) -> None:
-    ended = authority.sign("localhost", until=datetime.now(UTC) - timedelta(minutes=5))
-    with pytest.raises(SettingError, match=rf"{ended.certificate} expired on 20.* UTC: renew it"):
-        certificates_of(Config(**tls(ended)))
+def test_an_expired_certificate_is_rejected(authority: Authority) -> None:
+    expired = authority.sign("localhost", until=datetime.now(UTC) - timedelta(minutes=5))
+    with pytest.raises(SettingError, match=rf"{expired.certificate} expired on 20.* UTC: renew it"):
+        certificates_of(Config(**tls(expired)))
 
 
 @pytest.mark.parametrize(("days", "level"), [(13, "warning"), (15, "info")])
-async def test_the_start_tells_until_when_the_certificate_is_good_and_warns_two_weeks_before(
+async def test_the_start_logs_the_expiry_of_the_certificate_and_warns_two_weeks_before(
     tmp_path: Path, authority: Authority, days: int, level: str
 ) -> None:
     until = datetime.now(UTC) + timedelta(days=days, hours=1)
@@ -415,21 +413,21 @@ async def test_the_start_tells_until_when_the_certificate_is_good_and_warns_two_
     assert line["until"] == f"{until:%Y-%m-%d %H:%M} UTC"
 
 
-# --- in the clear --------------------------------------------------------------------------------------------
+# --- without encryption --------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
     "listen",
     ["127.0.0.1:0", "127.9.9.9:1", "localhost:0", "LocalHost:0", "[::1]:0", "unix:/run/games.sock", "unix:games.sock"],
 )
-def test_on_this_machine_all_is_as_open_as_before(listen: str) -> None:
+def test_loopback_addresses_need_no_tls(listen: str) -> None:
     certificates_of(Config(listen=listen))
 
 
 @pytest.mark.parametrize(
     "listen", ["0.0.0.0:0", "[::]:0", "192.0.2.7:1", "[2001:db8::1]:1", "games.example:1", "localhost.example:1", "1:1"]
 )
-async def test_elsewhere_nothing_starts_without_tls(tmp_path: Path, own: Files, listen: str) -> None:
+async def test_other_addresses_need_tls_or_insecure(tmp_path: Path, own: Files, listen: str) -> None:
     settings: dict[str, Any] = {"database": str(tmp_path / "games.db"), "listen": listen, "log": "off"}
     with pytest.raises(SettingError, match=r"not be encrypted: set --tls-certificate .*--insecure"):
         await Service(Config(**settings)).start()
@@ -438,7 +436,7 @@ async def test_elsewhere_nothing_starts_without_tls(tmp_path: Path, own: Files, 
     certificates_of(Config(**settings, insecure=True))
 
 
-async def test_who_wants_it_in_the_clear_is_reminded_at_each_start(tmp_path: Path) -> None:
+async def test_each_start_without_encryption_logs_a_warning(tmp_path: Path) -> None:
     create_key_in(tmp_path / "games.db", "lobby")
     service = Service(Config(database=str(tmp_path / "games.db"), listen="0.0.0.0:0", log="off", insecure=True))
     with capture_logs() as lines:
@@ -452,15 +450,15 @@ async def test_who_wants_it_in_the_clear_is_reminded_at_each_start(tmp_path: Pat
         await service.stop()
 
 
-async def test_on_this_machine_nobody_is_reminded(tmp_path: Path) -> None:
+async def test_loopback_addresses_log_no_warning(tmp_path: Path) -> None:
     service = Service(Config(database=str(tmp_path / "games.db"), listen="127.0.0.1:0", log="off", insecure=True))
     with capture_logs() as lines:
         await service.start()
         await service.stop()
-    assert "traffic is in the clear" not in {line["event"] for line in lines}
+    assert "traffic is not encrypted" not in {line["event"] for line in lines}
 
 
-def test_what_contradicts_itself_is_refused(own: Files) -> None:
+def test_contradicting_settings_are_rejected(own: Files) -> None:
     with pytest.raises(SettingError, match="insecure and tls_certificate contradict"):
         certificates_of(Config(listen="0.0.0.0:0", insecure=True, **tls(own)))
     with pytest.raises(SettingError, match=r"unix:/run/games\.sock is a Unix socket and uses no TLS"):
@@ -474,7 +472,7 @@ has_sockets = pytest.mark.skipif(not hasattr(socket, "AF_UNIX"), reason="there a
 
 @pytest.mark.sqlite_only
 @has_sockets
-async def test_a_service_on_a_socket(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_server_on_a_unix_socket(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     with running_service("games.db", listen="unix:games.sock") as address:
         assert address == f"unix:{tmp_path / 'games.sock'}"
@@ -483,14 +481,14 @@ async def test_a_service_on_a_socket(tmp_path: Path, monkeypatch: pytest.MonkeyP
                 assert client.titles()
             async with AsyncClient(place) as other:
                 assert await other.titles()
-        with pytest.raises(FileInUseError) as refused, running_service("games.db"):
+        with pytest.raises(FileInUseError) as error, running_service("games.db"):
             pass
-        assert refused.value.address == address
+        assert error.value.address == address
     assert not (tmp_path / "games.sock").exists()
 
 
 @has_sockets
-def test_a_socket_is_taken_from_nobody_but_the_dead(tmp_path: Path) -> None:
+def test_only_an_abandoned_socket_is_replaced(tmp_path: Path) -> None:
     path = tmp_path / "games.sock"
     with running_service(tmp_path / "one.db", listen=f"unix:{path}") as address:
         with (
@@ -508,7 +506,7 @@ def test_a_socket_is_taken_from_nobody_but_the_dead(tmp_path: Path) -> None:
 
 
 @has_sockets
-def test_places_where_no_socket_can_be(tmp_path: Path) -> None:
+def test_impossible_socket_paths(tmp_path: Path) -> None:
     (tmp_path / "letter").write_text("Dear Sir or Madam")
     for path, message in (
         (tmp_path / "letter", "that is not a socket"),
@@ -535,6 +533,6 @@ def test_places_where_no_socket_can_be(tmp_path: Path) -> None:
         ("unix:///run/games.sock", Endpoint(path=Path("/run/games.sock"))),
     ],
 )
-def test_where_to_listen(text: str, endpoint: Endpoint) -> None:
+def test_listen_addresses(text: str, endpoint: Endpoint) -> None:
     assert Config(listen=text).endpoints == (endpoint,)
     assert str(Endpoint.parse(str(endpoint))) == str(endpoint)

@@ -1,4 +1,4 @@
-"""Clients that vanish are everyday life: a line of the log for the call, and no error."""
+"""Clients that vanish are normal: the log has a line for the call and no error."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ Begun = Callable[[], None]
 _RESET = struct.pack("ii", 1, 0)
 
 
-class Relay:
-    """A line between client and service that can be cut."""
+class ResettingRelay:
+    """Forwards connections to a server, and can reset all of them."""
 
     def __init__(self, address: str) -> None:
         self._host, _, self._port = address.rpartition(":")
@@ -42,10 +42,10 @@ class Relay:
         ahead, back = await asyncio.open_connection(self._host, int(self._port))
         self._writers += (writer, back)
         for source, sink in ((reader, back), (ahead, writer)):
-            task = asyncio.create_task(self._pass_on(source, sink))
+            task = asyncio.create_task(self._forward(source, sink))
             self._tasks.add(task)
 
-    async def _pass_on(self, source: asyncio.StreamReader, sink: asyncio.StreamWriter) -> None:
+    async def _forward(self, source: asyncio.StreamReader, sink: asyncio.StreamWriter) -> None:
         with suppress(OSError):
             while data := await source.read(4096):
                 sink.write(data)
@@ -68,9 +68,9 @@ class Relay:
 
 
 @asynccontextmanager
-async def relayed(api: Api) -> AsyncIterator[tuple[Relay, Api]]:
-    """The service over a line that can be cut, for a client that takes little at a time: writes to it wait."""
-    relay = Relay(api.address)
+async def run_relay(api: Api) -> AsyncIterator[tuple[ResettingRelay, Api]]:
+    """Run a relay to a server, with a client that reads little at a time, so that writes to it wait."""
+    relay = ResettingRelay(api.address)
     address = await relay.start()
     narrow = [("grpc.enable_retries", 0), ("grpc.http2.lookahead_bytes", 1024), ("grpc.http2.bdp_probe", 0)]
     try:
@@ -86,7 +86,7 @@ async def unary(api: Api, game: str, begun: Begun) -> None:
 
 
 async def server_stream(api: Api, game: str, begun: Begun) -> None:
-    """A reader that reads no further."""
+    """A watcher that stops reading."""
     call = api.games.WatchGame(games_pb2.WatchGameRequest(game_id=game))
     await call.read()
     begun()
@@ -94,7 +94,7 @@ async def server_stream(api: Api, game: str, begun: Begun) -> None:
 
 
 async def client_stream(api: Api, game: str, begun: Begun) -> None:
-    """An import that does not come to its end."""
+    """An import that never ends."""
     call = api.history.ImportRecord()
     while True:
         await call.write(history_pb2.ImportRecordRequest(data=b"{}\n"))
@@ -102,7 +102,7 @@ async def client_stream(api: Api, game: str, begun: Begun) -> None:
 
 
 async def bidi(api: Api, game: str, begun: Begun) -> None:
-    """A player that subscribes and reads no further."""
+    """A player that subscribes and stops reading."""
     call = api.games.Play()
     await call.write(games_pb2.PlayRequest(subscription=games_pb2.PlaySubscription(game_id=game)))
     await call.read()
@@ -116,7 +116,7 @@ KINDS: dict[str, tuple[str, Callable[[Api, str, Begun], Awaitable[None]], int]] 
     "client-stream": ("History.ImportRecord", client_stream, 1),
     "bidi": ("Games.Play", bidi, 2),
 }
-"""The rpc, how it is called, and how many signs there are that a call is under way: the service's and the client's."""
+"""By kind of call: the RPC, a function that calls it, and the number of signals that it is running."""
 
 CALLS = 3
 ROUNDS = 15
@@ -133,7 +133,7 @@ async def test_a_peer_that_vanishes_is_a_cancelled_call(
     rpc, call, signs = KINDS[kind]
     begun = asyncio.Semaphore(0)
 
-    def noted(*arguments: Any) -> Call:
+    def record_begin(*arguments: Any) -> Call:
         begun.release()
         return Call(*arguments)
 
@@ -141,16 +141,16 @@ async def test_a_peer_that_vanishes_is_a_cancelled_call(
         game, _ = await api.create(SEAT(bot="random"), SEAT(bot="random"))
         watched = games_pb2.WatchGameRequest(game_id=game.game_id)
         assert [answer async for answer in api.games.WatchGame(watched)]
-        await flushed(capfd, "Games.WatchGame", 1)
-        monkeypatch.setattr("boardkeeper.service.transport.guard.Call", noted)
+        await read_log(capfd, "Games.WatchGame", 1)
+        monkeypatch.setattr("boardkeeper.service.transport.guard.Call", record_begin)
         for _ in range(ROUNDS):
-            async with relayed(api) as (relay, through):
-                asked = [call(through, game.game_id, begun.release) for _ in range(CALLS)]
-                running = [asyncio.ensure_future(it) for it in asked]
+            async with run_relay(api) as (relay, through):
+                calls = [call(through, game.game_id, begun.release) for _ in range(CALLS)]
+                running = [asyncio.ensure_future(it) for it in calls]
                 for _ in range(signs * CALLS):
                     await begun.acquire()
                 relay.cut()
-                lines = await flushed(capfd, rpc, CALLS)
+                lines = await read_log(capfd, rpc, CALLS)
                 for task in running:
                     task.cancel()
                 await asyncio.gather(*running, return_exceptions=True)
@@ -159,8 +159,8 @@ async def test_a_peer_that_vanishes_is_a_cancelled_call(
     assert not [record for record in caplog.records if record.levelno >= logging.WARNING]
 
 
-async def flushed(capfd: pytest.CaptureFixture[str], rpc: str, count: int) -> list[dict[str, Any]]:
-    """The lines of the log once that many calls of an rpc have theirs."""
+async def read_log(capfd: pytest.CaptureFixture[str], rpc: str, count: int) -> list[dict[str, Any]]:
+    """Return the lines of the log once it has the lines of this number of calls of an RPC."""
     lines: list[dict[str, Any]] = []
     while sum(line["event"] == "call" and line["rpc"] == rpc for line in lines) < count:
         await asyncio.sleep(0.02)

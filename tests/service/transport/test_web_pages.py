@@ -1,4 +1,4 @@
-"""Who may call from which page, the files of the client, and where the port is."""
+"""Browsers: allowed origins, the files of the web client, and addresses of the HTTP server."""
 
 from __future__ import annotations
 
@@ -55,8 +55,8 @@ async def api(tmp_path: Path) -> AsyncIterator[WebApi]:
         yield api
 
 
-async def listed(api: WebApi, **headers: str) -> HttpResponse:
-    """A call as a page makes it."""
+async def call_from_page(api: WebApi, **headers: str) -> HttpResponse:
+    """Call the server like a web page."""
     return await call_json(api.web, "Catalog.ListTitles", {}, **headers)
 
 
@@ -64,13 +64,15 @@ async def listed(api: WebApi, **headers: str) -> HttpResponse:
 
 
 @pytest.mark.parametrize("origin", ["https://games.example.org", "http://[::1]:8080", "HTTPS://GAMES.example.org"])
-async def test_pages_that_are_named_may_call_and_read_the_answer(api: WebApi, origin: str) -> None:
-    asked: Any = {
+async def test_pages_of_allowed_origins_may_call(api: WebApi, origin: str) -> None:
+    preflight_headers: Any = {
         "origin": origin,
         "access_control_request_method": "POST",
         "access_control_request_headers": "content-type",
     }
-    preflight = await send_request(api.web, "OPTIONS", TITLES, access_control_request_private_network="true", **asked)
+    preflight = await send_request(
+        api.web, "OPTIONS", TITLES, access_control_request_private_network="true", **preflight_headers
+    )
     assert preflight.status == 204
     assert preflight.headers["access-control-allow-origin"] == origin
     assert preflight.headers["access-control-allow-methods"] == "POST"
@@ -79,7 +81,7 @@ async def test_pages_that_are_named_may_call_and_read_the_answer(api: WebApi, or
     assert {"authorization", "content-type", "connect-protocol-version", "x-grpc-web", "x-boardkeeper-key"} <= set(
         allowed
     )
-    answer = await listed(api, origin=origin)
+    answer = await call_from_page(api, origin=origin)
     assert (answer.status, answer.headers["access-control-allow-origin"]) == (200, origin)
     assert {"grpc-status", "x-request-id"} <= set(answer.headers["access-control-expose-headers"].split(", "))
     assert "access-control-allow-credentials" not in answer.headers
@@ -89,15 +91,13 @@ FOREIGN = ("https://evil.example", "http://games.example.org", "https://games.ex
 
 
 @pytest.mark.parametrize("origin", FOREIGN)
-async def test_calls_of_other_pages_are_not_carried_out(
-    api: WebApi, origin: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_calls_of_other_pages_are_rejected(api: WebApi, origin: str, monkeypatch: pytest.MonkeyPatch) -> None:
     async def never(*_: object) -> None:
-        raise AssertionError("it was carried out")
+        raise AssertionError("it was called")
 
     monkeypatch.setattr(CatalogServicer, "ListTitles", never)
     for headers in ({"origin": origin}, {"sec_fetch_site": "cross-site"}, {"sec_fetch_site": "same-site"}):
-        answer = await listed(api, **headers)
+        answer = await call_from_page(api, **headers)
         assert (answer.status, answer.error_details().reason) == (403, "ORIGIN_NOT_ALLOWED")
         assert "access-control-allow-origin" not in answer.headers
     preflight = await send_request(api.web, "OPTIONS", TITLES, origin=origin, access_control_request_method="POST")
@@ -109,24 +109,24 @@ async def test_calls_of_other_pages_are_not_carried_out(
     assert parse_status(trailer_status(parse_trailers(last))).reason == "ORIGIN_NOT_ALLOWED"
 
 
-async def test_the_services_own_page_may_call(api: WebApi) -> None:
-    assert (await listed(api, origin=api.web, sec_fetch_site="same-origin")).status == 200
-    assert (await listed(api, sec_fetch_site="none")).status == 200
+async def test_the_page_of_the_server_may_call(api: WebApi) -> None:
+    assert (await call_from_page(api, origin=api.web, sec_fetch_site="same-origin")).status == 200
+    assert (await call_from_page(api, sec_fetch_site="none")).status == 200
     plain = await send_request(api.web, "POST", TITLES, b"{}", content_type="text/plain", origin=api.web)
     assert plain.status == 415
 
 
-async def test_every_page_may_where_that_is_said(tmp_path: Path) -> None:
+async def test_every_page_may_call_with_a_star(tmp_path: Path) -> None:
     async with run_web_server(tmp_path / "games.db", web_origin="*") as api:
         for origin in (*FOREIGN, "https://games.example.org"):
-            answer = await listed(api, origin=origin, sec_fetch_site="cross-site", host="other.example")
+            answer = await call_from_page(api, origin=origin, sec_fetch_site="cross-site", host="other.example")
             assert (answer.status, answer.headers["access-control-allow-origin"]) == (200, origin)
 
 
-async def test_on_this_machine_nobody_elses_name_is_answered(api: WebApi) -> None:
+async def test_loopback_servers_accept_only_their_own_host_names(api: WebApi) -> None:
     port = urlsplit(api.web).port
     for host in (f"localhost:{port}", f"127.0.0.1:{port}", "[::1]", "games.localhost", "games.example.org"):
-        assert (await listed(api, host=host)).status == 200, host
+        assert (await call_from_page(api, host=host)).status == 200, host
         assert (await send_request(api.web, "GET", "/", host=host)).status == 200
     for host in (
         "evil.example",
@@ -137,13 +137,13 @@ async def test_on_this_machine_nobody_elses_name_is_answered(api: WebApi) -> Non
         "[",
         "localhost@evil",
     ):
-        answer = await listed(api, host=host, origin=f"http://{host}")
+        answer = await call_from_page(api, host=host, origin=f"http://{host}")
         assert (answer.status, answer.error_details().reason) == (403, "HOST_NOT_ALLOWED"), host
         for path in ("/", "/healthz"):
             assert (await send_request(api.web, "GET", path, host=host)).status == 403, host
 
 
-def test_what_is_no_origin_is_no_setting() -> None:
+def test_invalid_origins_are_rejected() -> None:
     for odd in ("games.example.org", "https://games.example.org/lobby", "ftp://a", "https://a b:x", "https://u@a"):
         with pytest.raises(SettingError, match="is not an origin"):
             Origins(odd, local=True)
@@ -167,7 +167,7 @@ def client(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return folder
 
 
-async def test_files_come_with_strict_headers(tmp_path: Path, client: Path) -> None:
+async def test_files_have_strict_headers(tmp_path: Path, client: Path) -> None:
     async with run_web_server(tmp_path / "games.db") as api:
         page = await send_request(api.web, "GET", "/")
         assert (page.status, page.body) == (200, b"<!doctype html><p>Hello")
@@ -189,7 +189,7 @@ async def test_files_come_with_strict_headers(tmp_path: Path, client: Path) -> N
         )
 
 
-async def test_files_come_packed_and_once(tmp_path: Path, client: Path) -> None:
+async def test_files_are_compressed_and_cached(tmp_path: Path, client: Path) -> None:
     async with run_web_server(tmp_path / "games.db") as api:
         script = "/assets/app-1a2b.js"
         tags = set()
@@ -216,8 +216,8 @@ async def test_files_come_packed_and_once(tmp_path: Path, client: Path) -> None:
         assert (await send_request(api.web, "POST", script, b"x")).status == 405
 
 
-async def test_a_wheel_has_them_in_an_archive(tmp_path: Path, client: Path) -> None:
-    """It serves the same; what is worth it is packed for the wire at the start."""
+async def test_files_are_served_from_the_archive_of_a_wheel(tmp_path: Path, client: Path) -> None:
+    """The server compresses large files at the start."""
     long = b"plain " * 1000
     (client / "assets/app-1a2b.js").write_bytes(long)
     client.with_name("client.tar.xz").write_bytes(packed(client))
@@ -239,13 +239,15 @@ async def test_a_wheel_has_them_in_an_archive(tmp_path: Path, client: Path) -> N
     ["/../secret.txt", "/%2e%2e/secret.txt", "/..%2fsecret.txt", "/assets/../../secret.txt", "//etc/passwd", "/.hidden",
      "/assets", "/assets/", "/assets/app-1a2b.js.br", "/index.html%00", "/%ff", "/secret.txt"],
 )  # fmt: skip
-async def test_nothing_else_is_there(tmp_path: Path, client: Path, path: str) -> None:
+async def test_other_paths_are_not_found(tmp_path: Path, client: Path, path: str) -> None:
     async with run_web_server(tmp_path / "games.db") as api:
         answer = await send_request(api.web, "GET", path)
         assert (answer.status, b"secret" in answer.body) == (404, False)
 
 
-async def test_without_a_client_a_page_says_how_it_is_built(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_without_a_built_client_a_page_says_how_to_build_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(static_files, "CLIENT", tmp_path / "nothing")
     async with run_web_server(tmp_path / "games.db") as api:
         page = await send_request(api.web, "GET", "/")
@@ -253,18 +255,18 @@ async def test_without_a_client_a_page_says_how_it_is_built(tmp_path: Path, monk
         assert b"make web" in page.body
 
 
-async def test_health_is_that_of_the_service(tmp_path: Path) -> None:
+async def test_healthz_reports_the_health_of_the_server(tmp_path: Path) -> None:
     async with run_web_server(tmp_path / "games.db") as api:
         assert (await send_request(api.web, "GET", "/healthz")).status == 200
         await api.service._set_health(False)
-        unwell = await send_request(api.web, "GET", "/healthz")
-        assert (unwell.status, unwell.headers["cache-control"]) == (503, "no-store")
+        unhealthy = await send_request(api.web, "GET", "/healthz")
+        assert (unhealthy.status, unhealthy.headers["cache-control"]) == (503, "no-store")
 
 
-# --- where it is ---------------------------------------------------------------------------------------------
+# --- addresses -----------------------------------------------------------------------------------------------
 
 
-async def test_a_port_that_is_busy_is_told_with_what_to_do(tmp_path: Path) -> None:
+async def test_a_busy_port_is_an_error_with_advice(tmp_path: Path) -> None:
     with socket.socket() as other:
         other.bind(("127.0.0.1", 0))
         other.listen()
@@ -276,7 +278,7 @@ async def test_a_port_that_is_busy_is_told_with_what_to_do(tmp_path: Path) -> No
         pass
 
 
-async def test_a_setting_that_is_none_stops_the_start_with_nothing_left_open(tmp_path: Path) -> None:
+async def test_an_invalid_setting_stops_the_start_and_leaves_nothing_open(tmp_path: Path) -> None:
     config = Config(
         database=str(tmp_path / "a.db"), listen="127.0.0.1:0", web="127.0.0.1:0", web_origin="odd", log="off"
     )
@@ -286,7 +288,7 @@ async def test_a_setting_that_is_none_stops_the_start_with_nothing_left_open(tmp
         pass
 
 
-def test_processes_share_it_and_nobody_else_does() -> None:
+def test_only_worker_processes_share_a_port() -> None:
     alone = Listener(Endpoint("127.0.0.1", 0), None, shares_port=False)
     busy = Endpoint.parse(alone.address)
     for shares_port in (False, True):
@@ -299,30 +301,30 @@ def test_processes_share_it_and_nobody_else_does() -> None:
         each.close()
 
 
-async def test_workers_do_not_begin_at_a_port_that_is_busy(tmp_path: Path) -> None:
+async def test_workers_do_not_start_on_a_busy_port(tmp_path: Path) -> None:
     with socket.socket() as other:
         other.bind(("127.0.0.1", 0))
         other.listen()
         busy = Endpoint("127.0.0.1", other.getsockname()[1])
-        keeper = Supervisor(2, lambda *_: [], (Endpoint("127.0.0.1", 0), busy))
+        supervisor = Supervisor(2, lambda *_: [], (Endpoint("127.0.0.1", 0), busy))
         with pytest.raises(StartupError, match=r"the port is in use.*--listen"):
-            await keeper.run()
+            await supervisor.run()
 
 
-def test_flags_say_it_too() -> None:
-    def chosen(*flags: str) -> Config:
+def test_flags_of_the_command_line() -> None:
+    def config(*flags: str) -> Config:
         return Config.read(given_settings(parse(["serve", *flags])), {})
 
-    assert not chosen("--no-web").has_web
-    assert chosen("--web", "127.0.0.1:0").web == "127.0.0.1:0"
-    assert [str(each) for each in chosen("--listen", "a:1", "--grpc-listen", "b:2").endpoints] == ["a:1", "b:2"]
-    assert [str(each) for each in chosen("--no-grpc-listen").endpoints] == ["127.0.0.1:8050"]
-    assert chosen("--web-origin", "https://a.example", "--web-origin", "https://b.example").web_origin.split() == [
+    assert not config("--no-web").has_web
+    assert config("--web", "127.0.0.1:0").web == "127.0.0.1:0"
+    assert [str(each) for each in config("--listen", "a:1", "--grpc-listen", "b:2").endpoints] == ["a:1", "b:2"]
+    assert [str(each) for each in config("--no-grpc-listen").endpoints] == ["127.0.0.1:8050"]
+    assert config("--web-origin", "https://a.example", "--web-origin", "https://b.example").web_origin.split() == [
         "https://a.example", "https://b.example",
     ]  # fmt: skip
 
 
-def test_where_it_is() -> None:
+def test_addresses_of_the_front() -> None:
     """One address for everything, and a second one for gRPC clients that expect it."""
 
     def front(**settings: Any) -> list[str]:
@@ -338,7 +340,7 @@ def test_where_it_is() -> None:
             front(listen=odd)
 
 
-def test_the_old_form_names_the_address_for_browsers_beside_that_for_grpc() -> None:
+def test_the_old_setting_has_separate_addresses_for_browsers_and_grpc() -> None:
     def front(**settings: Any) -> list[str]:
         return [str(endpoint) for endpoint in Config(**settings).front_endpoints]
 
@@ -346,7 +348,7 @@ def test_the_old_form_names_the_address_for_browsers_beside_that_for_grpc() -> N
     assert front(web="unix:/run/web.sock") == ["unix:/run/web.sock", "127.0.0.1:50051"]
 
 
-def test_grpcio_has_an_address_of_its_own() -> None:
+def test_grpcio_has_a_separate_address() -> None:
     config = Config(grpc_server="grpcio")
     assert [str(endpoint) for endpoint in config.front_endpoints] == ["127.0.0.1:8050"]
     assert str(config.grpcio_endpoint) == "127.0.0.1:50051"
@@ -355,8 +357,8 @@ def test_grpcio_has_an_address_of_its_own() -> None:
         _ = Config(grpc_server="grpcio", listen="127.0.0.1:0").grpcio_endpoint
 
 
-async def test_a_proxy_may_come_over_a_socket(tmp_path: Path) -> None:
-    """Which is there as long as the service is, is no other process's, and takes no TLS."""
+async def test_a_proxy_can_use_a_unix_socket(tmp_path: Path) -> None:
+    """The socket exists while the server runs, belongs to one process, and uses no TLS."""
     path = tmp_path / "web.sock"
     web = f"unix:{path}"
     async with run_web_server(tmp_path / "games.db", web=web, web_origin="https://games.example.org") as api:
@@ -364,32 +366,32 @@ async def test_a_proxy_may_come_over_a_socket(tmp_path: Path) -> None:
         page = await send_request(web, "GET", "/", host="games.example.org")
         assert page.status == 200
         assert "content-security-policy" in page.headers
-        assert (await listed(api)).status == 200
-        assert (await listed(api, host="games.example.org", origin="https://games.example.org")).status == 200
-        assert (await listed(api, host="other.example")).error_details().reason == "HOST_NOT_ALLOWED"
+        assert (await call_from_page(api)).status == 200
+        assert (await call_from_page(api, host="games.example.org", origin="https://games.example.org")).status == 200
+        assert (await call_from_page(api, host="other.example")).error_details().reason == "HOST_NOT_ALLOWED"
         second = Service(Config(database=str(tmp_path / "b.db"), listen="127.0.0.1:0", web=web, log="off"))
         with pytest.raises(StartupError, match="another process listens there"):
             await second.start()
-        assert (await listed(api)).status == 200
+        assert (await call_from_page(api)).status == 200
     assert not path.exists()
     with socket.socket(socket.AF_UNIX) as killed:
-        killed.bind(str(path))  # and left behind
+        killed.bind(str(path))  # without removing the file
     async with run_web_server(tmp_path / "games.db", web=web) as api:
-        assert (await listed(api)).status == 200
+        assert (await call_from_page(api)).status == 200
     path.write_text("precious")
     with pytest.raises(StartupError, match="a file of that name exists"):
         Listener(Endpoint.parse(web), None, shares_port=False)
     assert path.read_text() == "precious"
-    keeper = Supervisor(2, lambda *_: [], (Endpoint("127.0.0.1", 0), Endpoint.parse(web)))
+    supervisor = Supervisor(2, lambda *_: [], (Endpoint("127.0.0.1", 0), Endpoint.parse(web)))
     with pytest.raises(SettingError, match="several workers cannot share"):
-        await keeper.run()
+        await supervisor.run()
 
 
-async def test_services_at_rest_and_without_it_open_nothing(tmp_path: Path) -> None:
-    chosen: list[tuple[dict[str, Any], bool]] = [({"web": "off"}, False), ({"web": "127.0.0.1:0"}, True)]
-    for settings, at_rest in chosen:
+async def test_no_http_port_without_the_setting_or_in_read_only_mode(tmp_path: Path) -> None:
+    cases: list[tuple[dict[str, Any], bool]] = [({"web": "off"}, False), ({"web": "127.0.0.1:0"}, True)]
+    for settings, read_only in cases:
         service = Service(
-            Config(database=str(tmp_path / "a.db"), listen="127.0.0.1:0", log="off", **settings), read_only=at_rest
+            Config(database=str(tmp_path / "a.db"), listen="127.0.0.1:0", log="off", **settings), read_only=read_only
         )
         await service.start()
         try:
@@ -398,7 +400,7 @@ async def test_services_at_rest_and_without_it_open_nothing(tmp_path: Path) -> N
             await service.stop()
 
 
-def test_elsewhere_it_is_as_strict_as_grpc(tmp_path: Path) -> None:
+def test_other_addresses_need_tls_as_for_grpc(tmp_path: Path) -> None:
     (tmp_path / "certificates").mkdir()
     own = Authority(tmp_path / "certificates", "ours").sign("localhost")
     tls: dict[str, Any] = {"tls_certificate": own.certificate, "tls_key": own.key}
@@ -411,7 +413,7 @@ def test_elsewhere_it_is_as_strict_as_grpc(tmp_path: Path) -> None:
     certificates_of(Config(web="0.0.0.0:0", insecure=True))
 
 
-async def test_elsewhere_nobody_gets_in_without_a_key(tmp_path: Path) -> None:
+async def test_other_addresses_need_api_keys(tmp_path: Path) -> None:
     settings: dict[str, Any] = {"web": "0.0.0.0:0", "insecure": True}
     service = Service(Config(database=str(tmp_path / "a.db"), listen="127.0.0.1:0", log="off", **settings))
     with pytest.raises(SettingError, match="there are no API keys"):
@@ -425,7 +427,7 @@ async def test_elsewhere_nobody_gets_in_without_a_key(tmp_path: Path) -> None:
 # --- TLS -----------------------------------------------------------------------------------------------------
 
 
-async def test_the_certificate_is_that_of_grpc_and_renewed_as_there(
+async def test_the_certificate_is_the_one_of_grpc_and_is_renewed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "certificates").mkdir()
@@ -434,14 +436,14 @@ async def test_the_certificate_is_that_of_grpc_and_renewed_as_there(
     called: list[tuple[str, ...]] = []
     list_titles = CatalogServicer.ListTitles
 
-    async def noted(self: CatalogServicer, request: Any, call: Call) -> Any:
+    async def record_names(self: CatalogServicer, request: Any, call: Call) -> Any:
         called.append(call.caller.certificate_names())
         return await list_titles(self, request, call)
 
-    monkeypatch.setattr(CatalogServicer, "ListTitles", noted)
+    monkeypatch.setattr(CatalogServicer, "ListTitles", record_names)
     settings: dict[str, Any] = {"tls_certificate": own.certificate, "tls_key": own.key, "tls_client_ca": ours.file}
 
-    async def listed(api: WebApi, trusted: Authority, shown: Any) -> int:
+    async def call_from_page(api: WebApi, trusted: Authority, shown: Any) -> int:
         context = ssl.create_default_context(cafile=trusted.file)
         if shown is not None:
             context.load_cert_chain(*shown)
@@ -450,22 +452,22 @@ async def test_the_certificate_is_that_of_grpc_and_renewed_as_there(
 
     async with run_web_server(tmp_path / "games.db", **settings) as api:
         assert api.web.startswith("https://")
-        assert await listed(api, ours, named) == 200
+        assert await call_from_page(api, ours, named) == 200
         *names, subject = called[0]
         assert names == ["dns:platform.example", "email:anna@platform.example"]
         assert subject.startswith("subject:CN=Anna,")
         with pytest.raises((ssl.SSLError, OSError, EOFError)):
-            await listed(api, ours, None)
+            await call_from_page(api, ours, None)
         with pytest.raises(ssl.SSLCertVerificationError):
-            await listed(api, theirs, named)
+            await call_from_page(api, theirs, named)
         theirs.sign_into(own, "localhost")
-        assert await listed(api, theirs, named) == 200
+        assert await call_from_page(api, theirs, named) == 200
         renewed = ours.sign("localhost")
-        shutil.copyfile(renewed.certificate, own.certificate)  # its key comes a moment later
-        assert await listed(api, theirs, named) == 200
+        shutil.copyfile(renewed.certificate, own.certificate)  # its key is not there yet
+        assert await call_from_page(api, theirs, named) == 200
 
 
-async def test_handshakes_that_never_end_are_connections(tmp_path: Path) -> None:
+async def test_unfinished_handshakes_count_as_connections(tmp_path: Path) -> None:
     (tmp_path / "certificates").mkdir()
     ours = Authority(tmp_path / "certificates", "ours")
     own = ours.sign("localhost")

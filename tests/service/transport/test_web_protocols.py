@@ -1,4 +1,4 @@
-"""Browsers are answered as gRPC is: unary calls and streams over Connect and gRPC-Web, binary and as JSON."""
+"""Browsers get the same responses as gRPC clients: unary calls and streams over Connect and gRPC-Web."""
 
 from __future__ import annotations
 
@@ -61,19 +61,19 @@ async def test_a_game_is_created_and_played_in_json(api: WebApi) -> None:
     assert str((await api.game(game)).version) == done.json()["version"]
 
 
-async def test_the_binary_form_and_grpc_web_tell_what_grpc_tells(api: WebApi) -> None:
+async def test_connect_and_grpc_web_give_the_same_as_grpc(api: WebApi) -> None:
     game, _ = await api.create()
     request = games_pb2.GetGameRequest(game_id=game.game_id)
-    told = await api.games.GetGame(request)
+    expected = await api.games.GetGame(request)
     binary = await call_proto(api.web, "Games.GetGame", request)
     assert binary.headers["content-type"] == "application/proto"
-    assert games_pb2.GetGameResponse.FromString(binary.body) == told
+    assert games_pb2.GetGameResponse.FromString(binary.body) == expected
     assert binary.headers["x-request-id"] == binary.headers["trailer-x-request-id"] != ""
     body = envelope(request.SerializeToString())
     web = await send_request(api.web, "POST", path_of("Games.GetGame"), body, content_type=GRPC_WEB)
     (kind, message), (end, last) = split_envelopes(web.body)
     assert (kind, end, web.status) == (0, 0x80, 200)
-    assert games_pb2.GetGameResponse.FromString(message) == told
+    assert games_pb2.GetGameResponse.FromString(message) == expected
     assert parse_trailers(last)["grpc-status"] == "0"
     assert parse_trailers(last)["x-request-id"] == web.headers["x-request-id"]
     text = "application/grpc-web-text"
@@ -81,15 +81,15 @@ async def test_the_binary_form_and_grpc_web_tell_what_grpc_tells(api: WebApi) ->
     (_, message), (_, last) = split_envelopes(
         b"".join(base64.b64decode(web.body[at : at + 4]) for at in range(0, len(web.body), 4))
     )
-    assert games_pb2.GetGameResponse.FromString(message) == told
+    assert games_pb2.GetGameResponse.FromString(message) == expected
 
 
-async def test_the_calls_id_is_the_one_that_was_sent(api: WebApi) -> None:
+async def test_the_call_id_of_the_client_is_returned(api: WebApi) -> None:
     answer = await call_json(api.web, "Catalog.ListTitles", {}, x_request_id="mine-1")
     assert answer.headers["x-request-id"] == answer.headers["trailer-x-request-id"] == "mine-1"
 
 
-async def test_answers_are_packed_for_who_can_unpack_them_and_requests_may_be(api: WebApi) -> None:
+async def test_responses_and_requests_can_be_compressed(api: WebApi) -> None:
     plain = await call_json(api.web, "Catalog.GetTitle", {"title": "orleans"})
     packed = await call_json(api.web, "Catalog.GetTitle", {"title": "orleans"}, accept_encoding="br, gzip;q=0.5")
     assert (plain.headers.get("content-encoding"), packed.headers.get("content-encoding")) == (None, "gzip")
@@ -102,7 +102,7 @@ async def test_answers_are_packed_for_who_can_unpack_them_and_requests_may_be(ap
 
 
 @pytest.mark.parametrize("content_type", [STREAM, STREAM_JSON, GRPC_WEB])
-async def test_a_game_is_watched_and_watched_on(api: WebApi, content_type: str) -> None:
+async def test_watching_a_game_and_resuming_the_stream(api: WebApi, content_type: str) -> None:
     game, tokens = await api.create()
     as_json = content_type == STREAM_JSON
 
@@ -131,7 +131,7 @@ async def test_a_game_is_watched_and_watched_on(api: WebApi, content_type: str) 
         assert [version((await watching.read_envelope())[1]) for _ in range(2)] == [game.version, game.version + 1]
 
 
-async def test_a_stream_tells_that_it_is_there_before_there_is_anything_to_tell(api: WebApi) -> None:
+async def test_the_head_of_a_stream_is_sent_before_the_first_event(api: WebApi) -> None:
     game, _ = await api.create()
     request = games_pb2.WatchGameRequest(game_id=game.game_id, after_version=game.version)
     async with open_connection(api.web) as watching:
@@ -140,7 +140,7 @@ async def test_a_stream_tells_that_it_is_there_before_there_is_anything_to_tell(
         assert (await watching.read_head()).status == 200
 
 
-async def test_a_record_is_imported_as_it_was_fetched(api: WebApi, tmp_path: Path) -> None:
+async def test_a_fetched_record_can_be_imported(api: WebApi, tmp_path: Path) -> None:
     game, _ = await api.create()
     body = envelope(history_pb2.GetRecordRequest(game_id=game.game_id).SerializeToString())
     fetched = await send_request(api.web, "POST", path_of("History.GetRecord"), body, content_type=STREAM)
@@ -159,7 +159,7 @@ async def test_a_record_is_imported_as_it_was_fetched(api: WebApi, tmp_path: Pat
     assert parse_status(connect_status(json.loads(last)["error"])).reason == "GAME_EXISTS"
 
 
-async def test_both_ways_is_not_for_browsers_who_are_told_what_is(api: WebApi) -> None:
+async def test_bidirectional_streams_are_rejected_with_an_alternative(api: WebApi) -> None:
     answer = await send_request(api.web, "POST", path_of("Games.Play"), envelope(b""), content_type=STREAM)
     ((_, last),) = split_envelopes(answer.body)
     problem = parse_status(connect_status(json.loads(last)["error"]))
@@ -168,7 +168,7 @@ async def test_both_ways_is_not_for_browsers_who_are_told_what_is(api: WebApi) -
 
 
 GAME = "11111111-2222-4333-8444-555555555555"
-REFUSED: list[tuple[str, Any, dict[str, str]]] = [
+FAILING_CALLS: list[tuple[str, Any, dict[str, str]]] = [
     ("Games.GetGame", games_pb2.GetGameRequest(game_id=GAME), {}),
     ("Games.GetGame", games_pb2.GetGameRequest(game_id="x"), {}),
     ("Games.GetGame", games_pb2.GetGameRequest(game_id="$GAME", min_version=10_000), {}),
@@ -195,7 +195,7 @@ REFUSED: list[tuple[str, Any, dict[str, str]]] = [
 ]
 
 
-async def test_what_is_refused_is_refused_as_over_grpc_details_and_all(api: WebApi) -> None:
+async def test_errors_have_the_same_details_as_over_grpc(api: WebApi) -> None:
     game, tokens = await api.create()
     legal = (await api.legal(game.game_id, 1, tokens[1])).commands
     wrong = games_pb2.SubmitCommandsRequest(game_id=game.game_id, seat=1, command_id="b", commands=[legal[0].command])
@@ -204,11 +204,11 @@ async def test_what_is_refused_is_refused_as_over_grpc_details_and_all(api: WebA
         game_id=game.game_id, seat=1, command_id="c", commands=[legal[0].command], expected_version=1
     )
     codes = set()
-    for rpc, asked, metadata in REFUSED:
-        request = {"rejected": wrong, "conflict": late}.get(asked) if isinstance(asked, str) else type(asked)()
+    for rpc, template, metadata in FAILING_CALLS:
+        request = {"rejected": wrong, "conflict": late}.get(template) if isinstance(template, str) else type(template)()
         assert request is not None
-        if not isinstance(asked, str):
-            request.CopyFrom(asked)
+        if not isinstance(template, str):
+            request.CopyFrom(template)
             if getattr(request, "game_id", "") == "$GAME":
                 request.game_id = game.game_id
         sent = {key: f"Bearer {tokens[1]}" if value == "$TOKEN" else value for key, value in metadata.items()}
@@ -217,21 +217,21 @@ async def test_what_is_refused_is_refused_as_over_grpc_details_and_all(api: WebA
         with pytest.raises(grpc.aio.AioRpcError) as caught:
             await getattr(getattr(api, service.lower()), name)(request, metadata=tuple(sent.items()))
         details = dict(caught.value.trailing_metadata() or ())["grpc-status-details-bin"]
-        told = type(trailer_status({"grpc-status": "0"}))()
-        told.ParseFromString(details)
+        expected = type(trailer_status({"grpc-status": "0"}))()
+        expected.ParseFromString(details)
         headers = {key.replace("-", "_"): value for key, value in sent.items()}
         connect = await call_proto(api.web, rpc, request, **headers)
-        assert connect.status_message() == told, (rpc, connect.body)
+        assert connect.status_message() == expected, (rpc, connect.body)
         assert connect.status >= 400
         body = envelope(request.SerializeToString())
         web = await send_request(api.web, "POST", path_of(rpc), body, content_type=GRPC_WEB, **headers)
         ((_, last),) = split_envelopes(web.body)
-        assert trailer_status(parse_trailers(last)) == told, rpc
-        codes.add(parse_status(told).code)
+        assert trailer_status(parse_trailers(last)) == expected, rpc
+        codes.add(parse_status(expected).code)
     assert len(codes) >= 7, codes
 
 
-async def test_what_the_documents_show_with_curl_works(api: WebApi, repository: Path) -> None:
+async def test_the_curl_examples_of_the_documentation_work(api: WebApi, repository: Path) -> None:
     shown = re.compile(r"^curl http://localhost:8050(\S+)([^\n]*) --json '(\{.*\})'$", re.MULTILINE)
     game, tokens = await api.create()
     done = 0
@@ -245,7 +245,7 @@ async def test_what_the_documents_show_with_curl_works(api: WebApi, repository: 
     assert done == 3
 
 
-async def test_a_stream_that_is_refused_tells_it_at_its_end(api: WebApi) -> None:
+async def test_a_rejected_stream_ends_with_the_error(api: WebApi) -> None:
     body = envelope(games_pb2.WatchGameRequest(game_id=GAME).SerializeToString())
     connect = await send_request(api.web, "POST", path_of("Games.WatchGame"), body, content_type=STREAM)
     ((kind, last),) = split_envelopes(connect.body)
@@ -256,21 +256,21 @@ async def test_a_stream_that_is_refused_tells_it_at_its_end(api: WebApi) -> None
     assert (kind, parse_status(trailer_status(parse_trailers(last))).reason) == (0x80, "GAME_NOT_FOUND")
 
 
-async def test_who_goes_away_has_his_stream_ended(api: WebApi) -> None:
+async def test_a_stream_ends_when_its_client_disconnects(api: WebApi) -> None:
     game, _ = await api.create()
-    tally = api.service._calls
+    counters = api.service._calls
     async with open_connection(api.web) as watching:
         request = games_pb2.WatchGameRequest(game_id=game.game_id)
         watching.send("POST", path_of("Games.WatchGame"), envelope(request.SerializeToString()), content_type=STREAM)
         await watching.read_head()
         await watching.read_envelope()
-        assert tally.open == 1
+        assert counters.open == 1
     async with asyncio.timeout(60):
-        while tally.open:  # noqa: ASYNC110
+        while counters.open:  # noqa: ASYNC110
             await asyncio.sleep(0.01)
 
 
-async def test_a_service_that_ends_tells_its_watchers_when_to_come_again(tmp_path: Path) -> None:
+async def test_streams_end_with_a_retry_time_when_the_server_stops(tmp_path: Path) -> None:
     async with (
         run_web_server(tmp_path / "games.db") as api,
         open_connection(api.web) as watching,
@@ -290,8 +290,8 @@ async def test_a_service_that_ends_tells_its_watchers_when_to_come_again(tmp_pat
         assert await idle.wait_closed()
 
 
-class Held:
-    """A read that has been begun and does not end before it may."""
+class HeldReads:
+    """Reads that wait until a test lets them end."""
 
     def __init__(self) -> None:
         self.begun, self.may_end, self.was_cancelled = asyncio.Event(), asyncio.Event(), asyncio.Event()
@@ -306,18 +306,18 @@ class Held:
 
 
 @pytest.fixture
-def held(monkeypatch: pytest.MonkeyPatch) -> Held:
-    """Every read with ``min_version``."""
-    reads = Held()
+def held(monkeypatch: pytest.MonkeyPatch) -> HeldReads:
+    """Hold every read with ``min_version``."""
+    reads = HeldReads()
     monkeypatch.setattr("boardkeeper.service.api.games.GamesServicer._wait_for_version", reads.wait)
     return reads
 
 
-async def test_what_was_begun_is_finished_while_new_calls_are_sent_away(tmp_path: Path, held: Held) -> None:
+async def test_open_calls_finish_and_new_calls_are_rejected_during_a_stop(tmp_path: Path, held: HeldReads) -> None:
     async with run_web_server(tmp_path / "games.db", grace_seconds=200.0) as api, open_connection(api.web) as other:
         game, _ = await api.create()
         assert (await other.request("GET", "/healthz")).status == 200
-        read_ = asyncio.create_task(call_json(api.web, "Games.GetGame", {"gameId": game.game_id, "minVersion": "1"}))
+        reading = asyncio.create_task(call_json(api.web, "Games.GetGame", {"gameId": game.game_id, "minVersion": "1"}))
         await held.begun.wait()
         stop = asyncio.create_task(api.service.stop())
         await api.service._registry.drained.wait()
@@ -325,12 +325,12 @@ async def test_what_was_begun_is_finished_while_new_calls_are_sent_away(tmp_path
         late = await other.request("POST", path_of("Games.ListGames"), b"{}", content_type="application/json")
         assert (late.status, late.error_details().reason) == (503, "SHUTTING_DOWN")
         held.may_end.set()
-        assert (await read_).status == 200
+        assert (await reading).status == 200
         await stop
         assert await other.wait_closed()
 
 
-async def test_who_goes_away_has_his_call_cancelled(api: WebApi, held: Held) -> None:
+async def test_a_call_is_cancelled_when_its_client_disconnects(api: WebApi, held: HeldReads) -> None:
     game, _ = await api.create()
     async with open_connection(api.web) as connection:
         body = json.dumps({"gameId": game.game_id, "minVersion": "1"}).encode()
@@ -339,7 +339,7 @@ async def test_who_goes_away_has_his_call_cancelled(api: WebApi, held: Held) -> 
     await held.was_cancelled.wait()
 
 
-async def test_the_log_has_calls_as_it_has_those_of_grpc(tmp_path: Path) -> None:
+async def test_the_log_lines_of_calls_are_the_same_as_for_grpc(tmp_path: Path) -> None:
     with capture_logs() as lines:
         async with run_web_server(tmp_path / "games.db") as api:
             game, _ = await api.create()
@@ -354,7 +354,7 @@ async def test_the_log_has_calls_as_it_has_those_of_grpc(tmp_path: Path) -> None
     assert calls[2]["code"] == "INVALID_ARGUMENT"
 
 
-async def test_the_feed_of_all_games_is_followed(api: WebApi) -> None:
+async def test_the_feed_of_all_games_can_be_watched(api: WebApi) -> None:
     async with open_connection(api.web) as following:
         body = envelope(feed_pb2.WatchGamesRequest().SerializeToString())
         following.send("POST", path_of("Feed.WatchGames"), body, content_type=STREAM)
@@ -365,7 +365,7 @@ async def test_the_feed_of_all_games_is_followed(api: WebApi) -> None:
             item = feed_pb2.WatchGamesResponse.FromString((await following.read_envelope())[1])
 
 
-async def test_a_deadline_ends_what_takes_longer(tmp_path: Path) -> None:
+async def test_a_deadline_ends_a_call(tmp_path: Path) -> None:
     async with run_web_server(tmp_path / "games.db", wait_seconds=200.0) as api:
         game, _ = await api.create()
         request = {"gameId": game.game_id, "minVersion": "1000"}
@@ -384,13 +384,13 @@ async def test_a_deadline_ends_what_takes_longer(tmp_path: Path) -> None:
         assert odd.error_details().violations.keys() == {"connect-timeout-ms"}
 
 
-async def test_there_is_one_version_of_connect(api: WebApi) -> None:
+async def test_only_version_1_of_connect_is_accepted(api: WebApi) -> None:
     assert (await call_json(api.web, "Catalog.ListTitles", {}, connect_protocol_version="1")).status == 200
     odd = await call_json(api.web, "Catalog.ListTitles", {}, connect_protocol_version="2")
     assert (odd.status, set(odd.error_details().violations)) == (400, {"connect-protocol-version"})
 
 
-async def test_no_answer_of_a_call_is_kept_by_a_cache(api: WebApi) -> None:
+async def test_responses_forbid_caching(api: WebApi) -> None:
     for rpc, request in (("Catalog.ListTitles", {}), ("Games.GetGame", {"gameId": "x"}), ("Games.Nothing", {})):
         answer = await call_json(api.web, rpc, request)
         assert answer.headers["cache-control"] == "no-store"
@@ -400,14 +400,14 @@ async def test_no_answer_of_a_call_is_kept_by_a_cache(api: WebApi) -> None:
     assert answer.headers["cache-control"] == "no-store"
 
 
-async def test_as_json_is_kept_what_many_are_told_and_nothing_else(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_only_the_json_of_shared_stream_messages_is_cached(monkeypatch: pytest.MonkeyPatch) -> None:
     def never(*_: object) -> bytes:
-        raise AssertionError("it was kept")
+        raise AssertionError("it was cached")
 
     monkeypatch.setattr("boardkeeper.service.transport.json_codec.lru_cache", lambda **_: lambda _: never)
     games = {method.name: JsonCodec(method) for method in games_pb2.DESCRIPTOR.services_by_name["Games"].methods}
     assert json.loads(await games["CreateGame"].encode_answer(b"")) == {}
-    with pytest.raises(AssertionError, match="it was kept"):
+    with pytest.raises(AssertionError, match="it was cached"):
         await games["WatchGame"].encode_answer(b"")
 
 
@@ -416,7 +416,7 @@ async def test_tokens_and_languages_are_headers(api: WebApi) -> None:
     request = games_pb2.ListLegalCommandsRequest(game_id=game.game_id, seat=1)
     for language in ("de", "en"):
         metadata = bearer(tokens[1], **{"accept-language": language})
-        told = await api.games.ListLegalCommands(request, metadata=(metadata[0], ("accept-language", language)))
+        expected = await api.games.ListLegalCommands(request, metadata=(metadata[0], ("accept-language", language)))
         headers = {"authorization": f"Bearer {tokens[1]}", "accept_language": f"{language}-CH, fr;q=0.9"}
         answer = await call_proto(api.web, "Games.ListLegalCommands", request, **headers)
-        assert games_pb2.ListLegalCommandsResponse.FromString(answer.body) == told
+        assert games_pb2.ListLegalCommandsResponse.FromString(answer.body) == expected

@@ -1,4 +1,4 @@
-"""Webhooks go to the internet alone, whatever a name stands for and however often it changes its mind."""
+"""Webhooks are sent only to public addresses, also if the addresses of a name change."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ pytestmark = pytest.mark.socket
         "2002:7f00:1::", "2002:a00:1::1", "2001:0:7f00:1::", "nonsense", "",
     ],
 )  # fmt: skip
-def test_what_only_this_machine_reaches_is_no_place_for_a_webhook(address: str) -> None:
+def test_private_addresses(address: str) -> None:
     assert not is_public(address)
 
 
 @pytest.mark.parametrize(
     "address", ["8.8.8.8", "93.184.216.34", "2606:4700::1111", "::ffff:8.8.8.8", "64:ff9b::808:808"]
 )
-def test_the_internet_is(address: str) -> None:
+def test_public_addresses(address: str) -> None:
     assert is_public(address)
 
 
@@ -47,12 +47,12 @@ def test_the_internet_is(address: str) -> None:
         "https://example.org/" + "x" * 2000, "//example.org", "",
     ],
 )  # fmt: skip
-def test_urls_of_other_forms_are_refused(url: str) -> None:
+def test_invalid_urls_are_rejected(url: str) -> None:
     with pytest.raises(AddressError):
         check_url(url, insecure=False)
 
 
-def test_others_are_taken() -> None:
+def test_accepted_urls() -> None:
     for url in ("https://example.org", "https://example.org:8443/hook?x=1", "https://[2606:4700::1111]/"):
         check_url(url, insecure=False)
     check_url("http://127.0.0.1:8080/", insecure=True)
@@ -68,32 +68,32 @@ async def test_nothing_is_sent_if_one_address_of_a_name_is_private(addresses: li
         assert not receiver.received
 
 
-async def test_a_name_is_looked_up_once_for_a_connection_which_goes_where_was_checked(tmp_path: Path) -> None:
-    """TLS asks for the name all the same, and so does the header; the second answer is never used."""
+async def test_a_name_is_looked_up_once_per_connection_and_the_checked_address_is_used(tmp_path: Path) -> None:
+    """TLS and the host header still use the name. The second result of the lookup is never used."""
     authority = Authority(tmp_path, "ours")
     certificate, key = authority.sign("hooks.example")
     ours = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
     ours.load_cert_chain(certificate, key)
     trusted = ssl.create_default_context(cafile=authority.file)
-    asked: list[tuple[str, int]] = []
+    lookups: list[tuple[str, int]] = []
 
     def lookup(host: str, port: int) -> Sequence[str]:
-        asked.append((host, port))
-        return ["127.0.0.1"] if len(asked) == 1 else ["127.0.0.2"]
+        lookups.append((host, port))
+        return ["127.0.0.1"] if len(lookups) == 1 else ["127.0.0.2"]
 
     async with run_receiver(ours) as receiver:
         sender = Sender(insecure=True, lookup=lookup, trusted=trusted)
         for _ in range(2):
             answer = await sender.send(f"https://hooks.example:{receiver.port}/x", [], b"{}")
             assert answer.status == 200
-        assert asked == [("hooks.example", receiver.port)], "the second one came over the same connection"
+        assert lookups == [("hooks.example", receiver.port)], "the second message used the same connection"
         assert {message.headers["host"] for message in receiver.received} == {f"hooks.example:{receiver.port}"}
         with pytest.raises(NotSentError):
             await sender.send(f"https://other.example:{receiver.port}/x", [], b"{}")
         await sender.close()
 
 
-async def test_who_does_not_answer_in_time_is_given_up() -> None:
+async def test_an_endpoint_that_does_not_answer_times_out() -> None:
     async with run_receiver() as receiver:
 
         async def never() -> str:
@@ -107,7 +107,7 @@ async def test_who_does_not_answer_in_time_is_given_up() -> None:
         await sender.close()
 
 
-async def test_an_answer_without_an_end_is_read_no_further_than_is_needed() -> None:
+async def test_an_endless_response_times_out() -> None:
     async with run_receiver() as receiver:
         receiver.answer = lambda _: "200 OK\r\nx-more: " + "x" * 10 + "\r\ncontent-length: 100000000\r\nx: y"
         sender = Sender(insecure=True, trusted=ssl.create_default_context(), seconds=0.5)

@@ -1,4 +1,4 @@
-"""Webhooks: each item at least once, signed, in order for each game, whatever the endpoints do."""
+"""Webhooks: every item is delivered at least once, signed, and in order for each game, despite failing endpoints."""
 
 from __future__ import annotations
 
@@ -56,9 +56,9 @@ ID = "wh_0123456789ab"
 
 
 @pytest.fixture
-async def house(tmp_path: Path) -> AsyncIterator[GameService]:
-    async with open_service(tmp_path / "games.db") as house:
-        yield house
+async def server(tmp_path: Path) -> AsyncIterator[GameService]:
+    async with open_service(tmp_path / "games.db") as server:
+        yield server
 
 
 @pytest.fixture
@@ -68,27 +68,27 @@ async def receiver() -> AsyncIterator[Receiver]:
 
 
 @pytest.fixture(autouse=True)
-def soon(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What failed is tried again soon, twice."""
+def short_delays(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Retry failed deliveries twice, after short delays."""
     monkeypatch.setattr(retry_schedule, "DELAYS", (1, 1))
 
 
-def endpoint(house: GameService, url: str, id: str = ID, *secrets: Secret, **more: Any) -> list[Secret]:
-    """An endpoint that is told of everything from the beginning; gives its secrets."""
-    given = list(secrets) or [new_secret()]
-    sealed = SecretSealer(house.application.database.key).seal(id, given)
-    given_row: dict[str, Any] = {"platform": "*", "url": url, "title": "", "kinds": (), "create_time": 1} | more
-    row = EndpointRow(id, **given_row, secrets=sealed)
-    house.application.writer.store([NewEndpoint(row)])
-    return given
+def create_endpoint(server: GameService, url: str, id: str = ID, *secrets: Secret, **more: Any) -> list[Secret]:
+    """Create an endpoint that gets all items from the beginning. Return its secrets."""
+    sealed_secrets = list(secrets) or [new_secret()]
+    sealed = SecretSealer(server.application.database.key).seal(id, sealed_secrets)
+    fields: dict[str, Any] = {"platform": "*", "url": url, "title": "", "kinds": (), "create_time": 1} | more
+    row = EndpointRow(id, **fields, secrets=sealed)
+    server.application.writer.store([NewEndpoint(row)])
+    return sealed_secrets
 
 
 @asynccontextmanager
-async def dispatcher_of(house: GameService, **settings: Any) -> AsyncIterator[WebhookDispatcher]:
-    """What delivers for a house."""
-    async with run_feed(house) as feed:
+async def run_dispatcher(server: GameService, **settings: Any) -> AsyncIterator[WebhookDispatcher]:
+    """Run the dispatcher of webhooks for a server."""
+    async with run_feed(server) as feed:
         chosen = {"insecure": True, "search_seconds": 0.02, "tick": 0.02} | settings
-        dispatcher = WebhookDispatcher(house.application, feed, **chosen)
+        dispatcher = WebhookDispatcher(server.application, feed, **chosen)
         running = asyncio.create_task(dispatcher.run())
         try:
             yield dispatcher
@@ -97,12 +97,8 @@ async def dispatcher_of(house: GameService, **settings: Any) -> AsyncIterator[We
             await asyncio.wait([running])
 
 
-def aside(house: GameService, *, dead: bool, id: str = ID) -> list[DeliveryRow]:
-    return house.application.database.webhooks.deliveries(id, dead=dead, limit=1000)
-
-
-def cursors(messages: Sequence[WebhookMessage]) -> list[str]:
-    return [message.json["data"]["cursor"] for message in messages]
+def list_deliveries(server: GameService, *, dead: bool, id: str = ID) -> list[DeliveryRow]:
+    return server.application.database.webhooks.deliveries(id, dead=dead, limit=1000)
 
 
 def numbers(messages: Sequence[WebhookMessage], game: UUID) -> list[tuple[str, int]]:
@@ -110,25 +106,25 @@ def numbers(messages: Sequence[WebhookMessage], game: UUID) -> list[tuple[str, i
     return [(kind, it["version"]) for kind, it in data if it["game_id"] == str(game)]
 
 
-def due(rows: Sequence[FeedRow], game: UUID) -> list[tuple[str, int]]:
+def expected_numbers(rows: Sequence[FeedRow], game: UUID) -> list[tuple[str, int]]:
     return [(f"game.{row.kind}", row.version) for row in rows if row.game == game]
 
 
-# --- what is sent ---------------------------------------------------------------------------------------------
+# --- messages -------------------------------------------------------------------------------------------------
 
 
-async def test_every_item_is_posted_once_signed_and_in_order(house: GameService, receiver: Receiver) -> None:
-    (secret,) = endpoint(house, receiver.url)
-    async with dispatcher_of(house):
-        games = [await house.game() for _ in range(3)]
+async def test_every_item_is_posted_once_signed_and_in_order(server: GameService, receiver: Receiver) -> None:
+    (secret,) = create_endpoint(server, receiver.url)
+    async with run_dispatcher(server):
+        games = [await server.game() for _ in range(3)]
         for number in range(3):
             for game in games:
-                await take_turn(house, game, number)
-        rows = stored_items(house)
+                await take_turn(server, game, number)
+        rows = stored_items(server)
         await receiver.wait_until(lambda: len(receiver.received) >= len(rows))
     assert len(set(receiver.ids)) == len(receiver.ids) == len(rows)
     for game in games:
-        assert numbers(receiver.received, game) == due(rows, game)
+        assert numbers(receiver.received, game) == expected_numbers(rows, game)
     for message in receiver.received:
         assert message.path == "/hook"
         assert message.headers["content-type"] == "application/json"
@@ -140,16 +136,16 @@ async def test_every_item_is_posted_once_signed_and_in_order(house: GameService,
     assert re.fullmatch(r"20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z", turn["timestamp"])
 
 
-async def test_signatures_are_verified_as_the_docs_say(
-    house: GameService, receiver: Receiver, repository: Path
+async def test_the_example_of_the_documentation_verifies_signatures(
+    server: GameService, receiver: Receiver, repository: Path
 ) -> None:
     text = (repository / "docs/feed.md").read_text(encoding="utf-8")
     (code,) = re.findall(r"^```python\n(import base64.*?)^```$", text, re.MULTILINE | re.DOTALL)
     found: dict[str, Any] = {}
     exec(code, found)
-    (secret,) = endpoint(house, receiver.url)
-    async with dispatcher_of(house):
-        await house.game()
+    (secret,) = create_endpoint(server, receiver.url)
+    async with run_dispatcher(server):
+        await server.game()
         await receiver.wait_until(lambda: bool(receiver.received))
     message = receiver.received[0]
     found["verify"](secret.value, message.headers, message.body)
@@ -162,21 +158,21 @@ async def test_signatures_are_verified_as_the_docs_say(
             found["verify"](secret.value, headers, body)
 
 
-async def test_only_what_is_asked_for_is_sent(house: GameService, receiver: Receiver) -> None:
-    endpoint(house, receiver.url, kinds=("created",), title="tiny")
-    endpoint(house, receiver.url, "wh_of_others", platform="others")
-    async with dispatcher_of(house):
+async def test_only_the_chosen_items_are_sent(server: GameService, receiver: Receiver) -> None:
+    create_endpoint(server, receiver.url, kinds=("created",), title="tiny")
+    create_endpoint(server, receiver.url, "wh_of_others", platform="others")
+    async with run_dispatcher(server):
         for _ in range(3):
-            await house.game()
+            await server.game()
         await receiver.wait_until(lambda: len(receiver.received) == 3)
     assert {message.json["type"] for message in receiver.received} == {"game.created"}
 
 
-async def test_while_a_secret_is_changed_messages_are_signed_with_both(house: GameService, receiver: Receiver) -> None:
+async def test_during_a_rotation_messages_are_signed_with_both_secrets(server: GameService, receiver: Receiver) -> None:
     new, old, dead = new_secret(), Secret(new_secret().value, 1 << 50), Secret(new_secret().value, 1)
-    endpoint(house, receiver.url, ID, new, old, dead)
-    async with dispatcher_of(house):
-        await house.game()
+    create_endpoint(server, receiver.url, ID, new, old, dead)
+    async with run_dispatcher(server):
+        await server.game()
         await receiver.wait_until(lambda: bool(receiver.received))
     message = receiver.received[0]
     for secret in (new, old):
@@ -185,14 +181,14 @@ async def test_while_a_secret_is_changed_messages_are_signed_with_both(house: Ga
         Webhook(dead.value).verify(message.body, message.headers)
 
 
-# --- what fails -------------------------------------------------------------------------------------------------
+# --- failures ---------------------------------------------------------------------------------------------------
 
 
-async def test_what_fails_is_sent_again_with_its_id_and_holds_up_its_own_game_alone(
-    house: GameService, receiver: Receiver
+async def test_a_failed_message_is_retried_with_its_id_and_blocks_only_its_game(
+    server: GameService, receiver: Receiver
 ) -> None:
-    endpoint(house, receiver.url)
-    first, other = await house.game(), await house.game()
+    create_endpoint(server, receiver.url)
+    first, other = await server.game(), await server.game()
     times = 0
 
     def answer(message: WebhookMessage) -> str:
@@ -203,48 +199,47 @@ async def test_what_fails_is_sent_again_with_its_id_and_holds_up_its_own_game_al
         return "200 OK"
 
     receiver.answer = answer
-    async with dispatcher_of(house):
-        rows = stored_items(house)
+    async with run_dispatcher(server):
+        rows = stored_items(server)
         await receiver.wait_until(lambda: len(set(receiver.ids)) == len(rows))
-        await until(lambda: not aside(house, dead=False))
+        await until(lambda: not list_deliveries(server, dead=False))
     assert times == 3
     assert len(receiver.ids) == len(rows) + 2
-    told = numbers(receiver.received, first)
-    assert told == [due(rows, first)[0]] * 2 + due(rows, first)
-    assert numbers(receiver.received, other) == due(rows, other)
+    assert numbers(receiver.received, first) == [expected_numbers(rows, first)[0]] * 2 + expected_numbers(rows, first)
+    assert numbers(receiver.received, other) == expected_numbers(rows, other)
     done = [message.json["data"]["game_id"] for message in receiver.received]
-    assert done.index(str(other)) < len(done) - 1 - done[::-1].index(str(first)), "the other one did not wait"
+    assert done.index(str(other)) < len(done) - 1 - done[::-1].index(str(first)), "the other game did not wait"
 
 
-async def test_after_the_last_try_it_is_a_dead_letter_that_can_be_sent_again(
-    house: GameService, receiver: Receiver
+async def test_after_the_last_attempt_a_message_is_a_dead_letter_that_can_be_resent(
+    server: GameService, receiver: Receiver
 ) -> None:
-    endpoint(house, receiver.url, kinds=("created", "turn"))
-    game = await house.game()
+    create_endpoint(server, receiver.url, kinds=("created", "turn"))
+    game = await server.game()
     receiver.answer = lambda message: "503 No" if message.json["type"] == "game.created" else "200 OK"
-    async with dispatcher_of(house):
-        await until(lambda: len(aside(house, dead=True)) == 1)
+    async with run_dispatcher(server):
+        await until(lambda: len(list_deliveries(server, dead=True)) == 1)
         await receiver.wait_until(lambda: numbers(receiver.received, game)[-1][0] == "game.turn")
-        (letter,) = aside(house, dead=True)
+        (letter,) = list_deliveries(server, dead=True)
         assert (letter.tries, letter.problem, letter.game) == (3, "it answered 503", game)
         receiver.answer = lambda _: "200 OK"
-        house.application.writer.store([RetryDeadLetters(ID, (letter.number + 5,))])
-        assert aside(house, dead=True) == [letter], "that was another one"
-        house.application.writer.store([RetryDeadLetters(ID)])
+        server.application.writer.store([RetryDeadLetters(ID, (letter.number + 5,))])
+        assert list_deliveries(server, dead=True) == [letter], "the number is of another letter"
+        server.application.writer.store([RetryDeadLetters(ID)])
         await receiver.wait_until(lambda: numbers(receiver.received, game)[-1][0] == "game.created")
-        await until(lambda: not aside(house, dead=False))
-        assert not aside(house, dead=True)
+        await until(lambda: not list_deliveries(server, dead=False))
+        assert not list_deliveries(server, dead=True)
 
 
-@pytest.mark.sqlite_only  # the pool of connections to PostgreSQL has its waits from there
-async def test_the_chance_that_a_whole_process_shares_is_left_alone(house: GameService, receiver: Receiver) -> None:
-    """How long it waits is up to chance, but somebody else may have set that to a seed, as Hypothesis does."""
-    endpoint(house, receiver.url, kinds=("created",))
+@pytest.mark.sqlite_only  # the PostgreSQL connection pool uses the shared random state
+async def test_the_shared_random_state_is_not_used(server: GameService, receiver: Receiver) -> None:
+    """Delays are random, but other code, such as Hypothesis, may seed the shared random state."""
+    create_endpoint(server, receiver.url, kinds=("created",))
     receiver.answer = lambda _: "503 No"
     before = random.getstate()
-    async with dispatcher_of(house):
-        await house.game()
-        await until(lambda: len(aside(house, dead=True)) == 1)
+    async with run_dispatcher(server):
+        await server.game()
+        await until(lambda: len(list_deliveries(server, dead=True)) == 1)
     assert random.getstate() == before
 
 
@@ -254,27 +249,29 @@ async def test_the_chance_that_a_whole_process_shares_is_left_alone(house: GameS
         "302 Found\r\nlocation: /elsewhere",
         "404 Not Found",
         "500 Broken",
-        pytest.param("199 Odd", marks=pytest.mark.soak),  # behind it an answer is still waited for, as long as may be
+        pytest.param(
+            "199 Odd", marks=pytest.mark.soak
+        ),  # after status 199 the sender waits for another response until the timeout
     ],
 )
 async def test_only_2xx_counts_and_redirects_are_not_followed(
-    house: GameService, receiver: Receiver, answer: str
+    server: GameService, receiver: Receiver, answer: str
 ) -> None:
-    endpoint(house, receiver.url, kinds=("created",))
+    create_endpoint(server, receiver.url, kinds=("created",))
     receiver.answer = lambda _: answer
-    await house.game()
-    async with dispatcher_of(house):
-        await until(lambda: len(aside(house, dead=True)) == 1)
+    await server.game()
+    async with run_dispatcher(server):
+        await until(lambda: len(list_deliveries(server, dead=True)) == 1)
     assert {message.path for message in receiver.received} == {"/hook"}
     assert len(receiver.received) == 3
 
 
-async def test_410_disables_an_endpoint(house: GameService, receiver: Receiver) -> None:
-    endpoint(house, receiver.url)
+async def test_410_disables_an_endpoint(server: GameService, receiver: Receiver) -> None:
+    create_endpoint(server, receiver.url)
     receiver.answer = lambda _: "410 Gone"
-    await house.game()
-    tables = house.application.database.webhooks
-    async with dispatcher_of(house) as dispatcher:
+    await server.game()
+    tables = server.application.database.webhooks
+    async with run_dispatcher(server) as dispatcher:
 
         def is_disabled() -> bool:
             row = tables.endpoint(ID)
@@ -282,22 +279,22 @@ async def test_410_disables_an_endpoint(house: GameService, receiver: Receiver) 
 
         await until(is_disabled)
         sent = len(receiver.received)
-        await house.game()
+        await server.game()
         await asyncio.sleep(0.1)
         assert len(receiver.received) == sent
 
 
-async def test_retry_after_is_heeded(house: GameService, receiver: Receiver) -> None:
-    endpoint(house, receiver.url, kinds=("created",))
+async def test_retry_after_is_respected(server: GameService, receiver: Receiver) -> None:
+    create_endpoint(server, receiver.url, kinds=("created",))
     receiver.answer = lambda _: "429 Slow\r\nretry-after: 600"
-    await house.game()
-    async with dispatcher_of(house, now=lambda: 1_000):
-        await until(lambda: bool(aside(house, dead=False)))
-        (row,) = aside(house, dead=False)
+    await server.game()
+    async with run_dispatcher(server, now=lambda: 1_000):
+        await until(lambda: bool(list_deliveries(server, dead=False)))
+        (row,) = list_deliveries(server, dead=False)
         assert row.next_time == 601_000
 
 
-async def test_a_broken_endpoint_holds_nobody_else_up(house: GameService, receiver: Receiver) -> None:
+async def test_a_broken_endpoint_does_not_block_other_endpoints(server: GameService, receiver: Receiver) -> None:
     async with run_receiver() as stuck:
         hanging = asyncio.Event()
 
@@ -306,133 +303,137 @@ async def test_a_broken_endpoint_holds_nobody_else_up(house: GameService, receiv
             return "200 OK"
 
         stuck.answer = lambda _: hang()
-        endpoint(house, stuck.url, "wh_stuck")
-        endpoint(house, "http://127.0.0.1:1/", "wh_nobody")
-        endpoint(house, receiver.url)
-        async with dispatcher_of(house) as dispatcher:
+        create_endpoint(server, stuck.url, "wh_stuck")
+        create_endpoint(server, "http://127.0.0.1:1/", "wh_nobody")
+        create_endpoint(server, receiver.url)
+        async with run_dispatcher(server) as dispatcher:
             for _ in range(5):
-                await house.game()
-            rows = stored_items(house)
+                await server.game()
+            rows = stored_items(server)
             await receiver.wait_until(lambda: len(receiver.received) == len(rows))
             assert dispatcher.endpoints == 3
         hanging.set()
 
 
-async def test_what_was_removed_is_not_sent_again(house: GameService, receiver: Receiver) -> None:
-    endpoint(house, receiver.url)
+async def test_items_of_removed_games_are_not_retried(server: GameService, receiver: Receiver) -> None:
+    create_endpoint(server, receiver.url)
     receiver.answer = lambda message: "200 OK" if message.json["type"] == "game.removed" else "500 No"
-    game = await house.game()
-    async with dispatcher_of(house, now=lambda: 1_000):
-        await until(lambda: bool(aside(house, dead=False)))
-        await house.handler.changes.remove(game)
+    game = await server.game()
+    async with run_dispatcher(server, now=lambda: 1_000):
+        await until(lambda: bool(list_deliveries(server, dead=False)))
+        await server.handler.changes.remove(game)
         await receiver.wait_until(lambda: any(it.json["type"] == "game.removed" for it in receiver.received))
-        await until(lambda: not aside(house, dead=False))
+        await until(lambda: not list_deliveries(server, dead=False))
 
 
 # --- several processes and restarts -----------------------------------------------------------------------------
 
 
-async def test_a_restart_goes_on_where_it_was(house: GameService, receiver: Receiver) -> None:
-    endpoint(house, receiver.url)
+async def test_a_restart_continues_at_the_stored_position(server: GameService, receiver: Receiver) -> None:
+    create_endpoint(server, receiver.url)
     for _ in range(3):
-        async with dispatcher_of(house):
-            await house.game()
-            await receiver.wait_until(lambda: len(set(receiver.ids)) == len(stored_items(house)))
-            await until(lambda: position(house) == stored_items(house)[-1].number)
-    assert len(receiver.ids) == len(stored_items(house)), "nothing twice where nothing broke"
+        async with run_dispatcher(server):
+            await server.game()
+            await receiver.wait_until(lambda: len(set(receiver.ids)) == len(stored_items(server)))
+            await until(lambda: position(server) == stored_items(server)[-1].number)
+    assert len(receiver.ids) == len(stored_items(server)), "without failures nothing is sent twice"
 
 
-def position(house: GameService) -> int:
-    row = house.application.database.webhooks.endpoint(ID)
+def position(server: GameService) -> int:
+    row = server.application.database.webhooks.endpoint(ID)
     assert row is not None
     return row.position
 
 
-async def test_after_a_move_nothing_is_sent_until_it_is_enabled_and_then_it_goes_on(
+async def test_after_a_database_move_webhooks_are_disabled_and_then_continue(
     tmp_path: Path, receiver: Receiver, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     old, new = tmp_path / "old.db", tmp_path / "new.db"
-    async with open_service(old) as house:
-        endpoint(house, receiver.url)
-        sent, waiting = await house.game(), await house.game()
+    async with open_service(old) as server:
+        create_endpoint(server, receiver.url)
+        sent, waiting = await server.game(), await server.game()
         receiver.answer = lambda it: "503 No" if it.json["data"]["game_id"] == str(waiting) else "200 OK"
-        async with dispatcher_of(house):
-            await until(lambda: len(aside(house, dead=True)) == sum(row.game == waiting for row in stored_items(house)))
-            await until(lambda: position(house) == stored_items(house)[-1].number)
-        rows = stored_items(house)
+        async with run_dispatcher(server):
+            await until(
+                lambda: (
+                    len(list_deliveries(server, dead=True)) == sum(row.game == waiting for row in stored_items(server))
+                )
+            )
+            await until(lambda: position(server) == stored_items(server)[-1].number)
+        rows = stored_items(server)
     shutil.copy(places.key_of(old), places.key_of(new))
     with database_at(old) as source, database_at(new) as target:
         assert move_games(source, target).webhooks == 1
     receiver.answer = lambda _: "200 OK"
     before = len(receiver.received)
-    async with open_service(new) as house, dispatcher_of(house) as dispatcher:
-        assert position(house) == rows[-1].number
-        later = await house.game()
-        looks = 0
+    async with open_service(new) as server, run_dispatcher(server) as dispatcher:
+        assert position(server) == rows[-1].number
+        later = await server.game()
+        measurements = 0
         measure = dispatcher._measure
 
-        async def counted(found: Any) -> None:
-            nonlocal looks
-            looks += 1
+        async def count_measurement(found: Any) -> None:
+            nonlocal measurements
+            measurements += 1
             await measure(found)
 
-        monkeypatch.setattr(dispatcher, "_measure", counted)
-        await until(lambda: looks > 2)
+        monkeypatch.setattr(dispatcher, "_measure", count_measurement)
+        await until(lambda: measurements > 2)
         assert (dispatcher.endpoints, len(receiver.received)) == (0, before)
-        house.application.writer.store([SetDisabled(ID, None), RetryDeadLetters(ID)])
-        due = sorted((str(row.game), f"game.{row.kind}") for row in stored_items(house) if row.game != sent)
-        await receiver.wait_until(lambda: len(receiver.received) >= before + len(due))
-        told = [(it.json["data"]["game_id"], it.json["type"]) for it in receiver.received[before:]]
-        assert sorted(told) == due
-        assert {game for game, _ in told} == {str(waiting), str(later)}
+        server.application.writer.store([SetDisabled(ID, None), RetryDeadLetters(ID)])
+        expected = sorted((str(row.game), f"game.{row.kind}") for row in stored_items(server) if row.game != sent)
+        await receiver.wait_until(lambda: len(receiver.received) >= before + len(expected))
+        sent_later = [(it.json["data"]["game_id"], it.json["type"]) for it in receiver.received[before:]]
+        assert sorted(sent_later) == expected
+        assert {game for game, _ in sent_later} == {str(waiting), str(later)}
 
 
-async def test_one_of_several_delivers_and_another_takes_over(house: GameService, receiver: Receiver) -> None:
-    endpoint(house, receiver.url)
-    async with dispatcher_of(house) as first, dispatcher_of(house) as second:
+async def test_one_of_several_delivers_and_another_takes_over(server: GameService, receiver: Receiver) -> None:
+    create_endpoint(server, receiver.url)
+    async with run_dispatcher(server) as first, run_dispatcher(server) as second:
         await until(lambda: first.endpoints + second.endpoints == 1)
         for _ in range(4):
-            await house.game()
-        await receiver.wait_until(lambda: len(receiver.received) == len(stored_items(house)))
+            await server.game()
+        await receiver.wait_until(lambda: len(receiver.received) == len(stored_items(server)))
         holder = first if first.endpoints else second
-        # As if it had stood still for longer than its lease: what it writes from now on counts no more.
-        house.application.writer.store([EndLease(ID, holder.owner)])
-        await house.game()
-        await receiver.wait_until(lambda: len(set(receiver.ids)) == len(stored_items(house)))
+        # As if it had been blocked for longer than its lease: its later writes have no effect.
+        server.application.writer.store([EndLease(ID, holder.owner)])
+        await server.game()
+        await receiver.wait_until(lambda: len(set(receiver.ids)) == len(stored_items(server)))
         await until(lambda: first.endpoints + second.endpoints == 1)
-    assert set(receiver.ids) >= set(receiver.ids[: len(stored_items(house))])
+    assert set(receiver.ids) >= set(receiver.ids[: len(stored_items(server))])
 
 
-async def test_what_who_lost_the_lease_writes_does_not_count(house: GameService) -> None:
-    endpoint(house, "http://127.0.0.1:1/")
-    writer = house.application.writer
+async def test_writes_after_the_end_of_a_lease_have_no_effect(server: GameService) -> None:
+    create_endpoint(server, "http://127.0.0.1:1/")
+    writer = server.application.writer
     writer.store([TakeLease(ID, "mine", 60_000)])
     writer.store([TakeLease(ID, "yours", 60_000)])
     row = DeliveryRow(ID, 3, UUID(int=1))
     writer.store([SaveDeliveries(ID, "yours", 7, (), (row,))])
-    assert position(house) == 0
-    assert not aside(house, dead=False)
+    assert position(server) == 0
+    assert not list_deliveries(server, dead=False)
     writer.store([SaveDeliveries(ID, "mine", 7, (), (row,))])
-    assert position(house) == 7
-    assert aside(house, dead=False) == [row]
+    assert position(server) == 7
+    assert list_deliveries(server, dead=False) == [row]
     writer.store([SaveDeliveries(ID, "yours", 9, (3,), ())])
-    assert aside(house, dead=False) == [row]
+    assert list_deliveries(server, dead=False) == [row]
     writer.store([TakeLease(ID, "mine", -1)])
     writer.store([TakeLease(ID, "yours", 60_000)])
     writer.store([SaveDeliveries(ID, "yours", 9, (3,), ())])
-    assert (position(house), aside(house, dead=False)) == (9, [])
+    assert (position(server), list_deliveries(server, dead=False)) == (9, [])
 
 
-# --- the service --------------------------------------------------------------------------------------------------
+# --- the server ---------------------------------------------------------------------------------------------------
 
 
 async def create(api: Api, url: str, metadata: Any = (), **more: Any) -> webhooks_pb2.CreateWebhookResponse:
     request = webhooks_pb2.CreateWebhookRequest(url=url, **more)
-    made: webhooks_pb2.CreateWebhookResponse = await api.webhooks.CreateWebhook(request, metadata=metadata)
-    return made
+    response: webhooks_pb2.CreateWebhookResponse = await api.webhooks.CreateWebhook(request, metadata=metadata)
+    return response
 
 
-async def test_a_platform_has_its_games_sent_and_sees_its_own_endpoints(tmp_path: Path, receiver: Receiver) -> None:
+async def test_a_platform_gets_its_own_games_and_sees_its_own_endpoints(tmp_path: Path, receiver: Receiver) -> None:
     path = tmp_path / "games.db"
     ours, theirs = create_key_in(path, "ours"), create_key_in(path, "theirs")
     watching = create_key_in(path, "watching", "watch", platform="ours")
@@ -483,17 +484,17 @@ async def test_endpoints_that_are_created_together_keep_the_quota(tmp_path: Path
         assert len(listed.webhooks) == MOST_OF_A_PLATFORM
 
 
-async def test_databases_count_the_endpoints_of_a_platform(house: GameService) -> None:
-    store = house.application.writer.store
-    endpoint(house, "https://a.example", "wh_a", platform="ours")
-    endpoint(house, "https://b.example", "wh_b", platform="theirs")
-    row = house.application.database.webhooks.endpoint("wh_a")
+async def test_databases_limit_the_endpoints_of_a_platform(server: GameService) -> None:
+    store = server.application.writer.store
+    create_endpoint(server, "https://a.example", "wh_a", platform="ours")
+    create_endpoint(server, "https://b.example", "wh_b", platform="theirs")
+    row = server.application.database.webhooks.endpoint("wh_a")
     assert row is not None
     with pytest.raises(IntegrityError):
         store([NewEndpoint(replace(row, endpoint_id="wh_c"), 1)])
     store([NewEndpoint(replace(row, endpoint_id="wh_c"), 2)])
     store([NewEndpoint(replace(row, endpoint_id="wh_d"))])
-    assert [it.endpoint_id for it in house.application.database.webhooks.endpoints()] == [
+    assert [it.endpoint_id for it in server.application.database.webhooks.endpoints()] == [
         "wh_a",
         "wh_b",
         "wh_c",
@@ -504,30 +505,30 @@ async def test_databases_count_the_endpoints_of_a_platform(house: GameService) -
 @pytest.mark.parametrize(
     "url", ["http://example.org/", "https://127.0.0.1/", "https://[::1]/", "https://a:b@example.org/", "nonsense", ""]
 )
-async def test_urls_that_lead_elsewhere_are_refused(tmp_path: Path, url: str) -> None:
+async def test_urls_of_private_addresses_are_rejected(tmp_path: Path, url: str) -> None:
     async with run_server(tmp_path / "games.db") as api, grpc_error(grpc.StatusCode.INVALID_ARGUMENT, "BAD_REQUEST"):
         await create(api, url)
 
 
-async def test_a_name_for_a_private_address_gets_nothing(tmp_path: Path) -> None:
+async def test_nothing_is_sent_to_a_name_with_a_private_address(tmp_path: Path) -> None:
     async with run_server(tmp_path / "games.db") as api:
         made = await create(api, "https://localhost:1/")
         found = await api.webhooks.TestWebhook(webhooks_pb2.TestWebhookRequest(webhook_id=made.webhook.webhook_id))
         assert (found.status, found.problem) == (0, "localhost is a private address")
 
 
-async def test_all_senders_share_one_tls_context_that_a_thread_has_built(
+async def test_all_senders_share_one_tls_context_that_a_thread_builds(
     tmp_path: Path, receiver: Receiver, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Building one takes 50 ms of CPU, so that many tests of webhooks at once would stop everything else."""
+    """Building a context takes 50 ms, so concurrent tests of webhooks would block the loop."""
     built_in: list[threading.Thread] = []
     build = ssl.create_default_context
 
-    def noting(*arguments: Any, **more: Any) -> ssl.SSLContext:
+    def record_thread(*arguments: Any, **more: Any) -> ssl.SSLContext:
         built_in.append(threading.current_thread())
         return build(*arguments, **more)
 
-    monkeypatch.setattr(ssl, "create_default_context", noting)
+    monkeypatch.setattr(ssl, "create_default_context", record_thread)
     async with run_server(tmp_path / "games.db", webhooks_insecure=True) as api:
         ids = [(await create(api, receiver.url)).webhook.webhook_id for _ in range(4)]
         asked = [webhooks_pb2.TestWebhookRequest(webhook_id=id) for id in ids * 4]
@@ -537,7 +538,7 @@ async def test_all_senders_share_one_tls_context_that_a_thread_has_built(
     assert built_in[0] is not threading.current_thread()
 
 
-async def test_tests_of_webhooks_have_a_limit_of_their_own(tmp_path: Path, receiver: Receiver) -> None:
+async def test_tests_of_webhooks_have_a_separate_limit(tmp_path: Path, receiver: Receiver) -> None:
     async with run_server(tmp_path / "games.db", webhooks_insecure=True, address_limits="webhook_tests=1/h:2") as api:
         made = await create(api, receiver.url)
         asked = webhooks_pb2.TestWebhookRequest(webhook_id=made.webhook.webhook_id)
@@ -550,11 +551,11 @@ async def test_tests_of_webhooks_have_a_limit_of_their_own(tmp_path: Path, recei
 
 async def test_numbers_of_dead_letters_reveal_no_counts_and_name_one_letter_each(tmp_path: Path) -> None:
     ids = "wh_0123456789aa", "wh_0123456789bb"
-    async with open_service(tmp_path / "games.db") as house:
+    async with open_service(tmp_path / "games.db") as server:
         for id in ids:
-            endpoint(house, "http://127.0.0.1:1/", id, platform="", disable_time=1)
+            create_endpoint(server, "http://127.0.0.1:1/", id, platform="", disable_time=1)
         rows = [DeliveryRow(id, number, UUID(int=number), dead_time=5) for id in ids for number in range(1, 6)]
-        house.application.writer.store([deliveries(*rows)])
+        server.application.writer.store([deliveries(*rows)])
     async with run_server(tmp_path / "games.db", webhooks_insecure=True) as api:
 
         async def listed(id: str) -> list[webhooks_pb2.DeadLetter]:
@@ -588,11 +589,11 @@ def test_numbers_of_dead_letters_from_older_releases_are_not_mistaken() -> None:
     assert [numbers.open(ID, number) for number in range(100)] == [None] * 100
 
 
-def everything_in(folder: Path) -> bytes:
+def read_all_files(folder: Path) -> bytes:
     return b"".join(file.read_bytes() for file in folder.iterdir() if file.is_file())
 
 
-async def test_a_secret_is_shown_once_and_stands_nowhere(
+async def test_secrets_are_neither_logged_nor_stored_in_plain_text(
     tmp_path: Path, receiver: Receiver, capfd: pytest.CaptureFixture[str]
 ) -> None:
     async with run_server(tmp_path / "games.db", webhooks_insecure=True, log="json") as api:
@@ -606,15 +607,15 @@ async def test_a_secret_is_shown_once_and_stands_nowhere(
         row = (await api.webhooks.ListWebhooks(webhooks_pb2.ListWebhooksRequest())).webhooks[0]
         assert row.webhook_id == id
     logs._writer.flush()
-    told = "".join(capfd.readouterr())
-    files = everything_in(tmp_path)
+    output = "".join(capfd.readouterr())
+    files = read_all_files(tmp_path)
     for secret in (made.secret, rotated.secret):
         value = secret.removeprefix("whsec_")
-        assert value not in told
+        assert value not in output
         assert value.encode() not in files
 
 
-async def test_the_command_line_does_it_all(
+async def test_the_command_line_manages_webhooks(
     tmp_path: Path, receiver: Receiver, capsys: pytest.CaptureFixture[str]
 ) -> None:
     async with run_server(tmp_path / "games.db", webhooks_insecure=True) as api:
@@ -639,7 +640,7 @@ async def test_the_command_line_does_it_all(
         assert id not in await run("list")
 
 
-def test_tries_come_as_planned_and_no_more_than_that(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_delays_of_retries(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.undo()
     planned = [retry_schedule.retry_delay(tries, lambda: 0.5) for tries in range(1, 11)]
     assert planned[:3] == [5_000, 300_000, 1_800_000]
@@ -661,36 +662,36 @@ def test_tries_come_as_planned_and_no_more_than_that(monkeypatch: pytest.MonkeyP
         ("Thu, 01 Jan 1970 00:01:00 GMT", 59_000),
     ],
 )
-def test_how_long_to_wait_is_read_from_the_answer(header: str, wait: int) -> None:
+def test_retry_after_headers(header: str, wait: int) -> None:
     assert retry_schedule.parse_retry_after(header, 1_000) == wait
 
 
-# --- how far it is behind -------------------------------------------------------------------------------------
+# --- the backlog ----------------------------------------------------------------------------------------------
 
 
-async def test_how_far_webhooks_are_behind_is_told(house: GameService, receiver: Receiver) -> None:
-    database = house.application.database
+async def test_the_backlog_of_webhooks_is_measured(server: GameService, receiver: Receiver) -> None:
+    database = server.application.database
     assert measure_backlog(database, 10**14) == Backlog()
-    endpoint(house, receiver.url)
-    endpoint(house, receiver.url, "wh_disabled0000", disable_time=1)
-    game = await house.game()
-    rows = stored_items(house)
+    create_endpoint(server, receiver.url)
+    create_endpoint(server, receiver.url, "wh_disabled0000", disable_time=1)
+    game = await server.game()
+    rows = stored_items(server)
     assert measure_backlog(database, rows[0].time + 90_000) == Backlog(items=len(rows), seconds=90.0)
     receiver.answer = lambda _: "503 No"
-    async with dispatcher_of(house, measure_seconds=0) as dispatcher:
+    async with run_dispatcher(server, measure_seconds=0) as dispatcher:
         await until(lambda: dispatcher.backlog.dead == len(rows))
         await until(lambda: (dispatcher.backlog.items, dispatcher.backlog.seconds) == (0, 0.0))
     database.log.writer.store([RetryDeadLetters(ID)])
     assert measure_backlog(database, rows[0].time + 60_000) == Backlog(failed_seconds=60.0)
     database.log.writer.store([SetDisabled(ID, 7)])
     assert measure_backlog(database, 10**14) == Backlog()
-    assert {row.game for row in aside(house, dead=False)} == {game}
+    assert {row.game for row in list_deliveries(server, dead=False)} == {game}
 
 
-async def test_dead_letters_of_endpoints_that_were_removed_do_not_count(house: GameService) -> None:
-    database = house.application.database
-    endpoint(house, "https://elsewhere.example")
-    game = await house.game()
+async def test_dead_letters_of_removed_endpoints_do_not_count(server: GameService) -> None:
+    database = server.application.database
+    create_endpoint(server, "https://elsewhere.example")
+    game = await server.game()
     database.log.writer.store(
         [deliveries(DeliveryRow(ID, 1, game, dead_time=5), DeliveryRow("gone", 1, game, dead_time=5))]
     )

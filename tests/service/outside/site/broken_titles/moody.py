@@ -24,11 +24,11 @@ WRONG: Any = {
     "no seat decides": lambda play: play.recorder.ask(play.table.deciding()[0], ""),
     "a marker that no record can hold": lambda play: play.recorder.set(play.turn, 2**40),
 }
-"""What the server cannot store, send or record, or what makes a game impossible to continue."""
+"""Values that the server cannot store, send or record, or that prevent the continuation of a game."""
 
 
 RAISED: list[BaseException] = []
-"""What the functions raise, if not a ``RuntimeError``."""
+"""The exception that the functions raise instead of a ``RuntimeError``."""
 
 
 def fail(function: str) -> None:
@@ -39,7 +39,7 @@ def fail(function: str) -> None:
 class MoodyPlay(PebblesPlay):
     def decide(self, seat: int, command: Struct) -> Rejection | None:
         rejection = super().decide(seat, command)
-        fail("decide")  # when all is done but taken
+        fail("decide")  # after all changes, before the events are taken
         for value in FAILING & WRONG.keys():
             WRONG[value](self)
             self.recorder.emit(seat, PebblesDrawn(0))
