@@ -1,7 +1,7 @@
-"""The parts of the board that all titles of the family have, as one viewer sees them.
+"""The parts of the board that all titles have, as one viewer sees them.
 
-Titles use these structs in their own messages, so they never change. The ``Board`` and ``SeatView`` of a title add
-fields to those here.
+Titles use these structs in their API messages, so they never change. The ``Board`` and ``SeatView`` of a title are
+subclasses with more fields.
 """
 
 from __future__ import annotations
@@ -90,28 +90,43 @@ class Board(Struct, frozen=True, kw_only=True):
     action_place: str  #: The place of an action in progress. Empty if none.
 
 
-def view_table(kind: type[V], t: AnyTable, viewer: int, **given: Any) -> V:
-    """Return the board of a title with the fields of the family (see :func:`boardkeeper.titlekit.views.view`)."""
-    own = {"start_seat": t.start.value, "acting_seat": t.acting.value, "deciding": tuple(t.table.deciding())}
-    return view(kind, t, t.table, viewer, **own, **given)
+def view_table(kind: type[V], t: AnyTable, viewer: int, **fields: Any) -> V:
+    """Return the board of a title. ``fields`` are the values of fields that neither a zone nor a marker has.
+
+    The other fields: see :func:`boardkeeper.titlekit.views.view`.
+    """
+    return view(
+        kind,
+        t,
+        t.table,
+        viewer,
+        start_seat=t.start.value,
+        acting_seat=t.acting.value,
+        deciding=tuple(t.table.deciding()),
+        **fields,
+    )
 
 
-def view_seat(kind: type[V], t: AnyTable, seat: AnySeat, viewer: int, **given: Any) -> V:
-    """Return the view of a seat with the fields of the family."""
-    own = {
-        "seat": seat.number,
-        "technology": seat.technology.items.get(TECHNOLOGY, 0),
-        "places": view_places(t, seat, viewer),
-        "planning_finished": bool(seat.planned.value),
-        "decision": t.table.decisions[seat.number],
-        "given_up_draws": seat.given_up.value,
-        "draws_made": seat.count_draws(),
-    }
-    return view(kind, seat, t.table, viewer, **own, **given)
+def view_seat(kind: type[V], t: AnyTable, seat: AnySeat, viewer: int, **fields: Any) -> V:
+    """Return the view of a seat. ``fields`` are the values of fields that neither a zone nor a marker has."""
+    return view(
+        kind,
+        seat,
+        t.table,
+        viewer,
+        seat=seat.number,
+        technology=seat.technology.items.get(TECHNOLOGY, 0),
+        places=view_places(t, seat, viewer),
+        planning_finished=bool(seat.planned.value),
+        decision=t.table.decisions[seat.number],
+        given_up_draws=seat.given_up.value,
+        draws_made=seat.count_draws(),
+        **fields,
+    )
 
 
 def view_scores(kind: type[V], sheets: Mapping[int, Any]) -> tuple[V, ...]:
-    """Return the score views of seats, best seat first. ``sheets`` are the events with their scores, by seat."""
+    """Return the score views of seats, best seat first. ``sheets`` are the events ``SeatScored``, by seat number."""
     ranked = sorted(sheets.items(), key=lambda entry: (entry[1].rank, entry[0]))
     return tuple(kind(seat=number, **asdict(sheet)) for number, sheet in ranked)
 

@@ -1,7 +1,7 @@
-"""Shared parts of the family's bots: the valuation of a seat's state, and planning.
+"""Shared parts of the titles' bots: the valuation of a seat's state, and planning.
 
-A plan is a set of jobs that share neither followers nor spaces, with the highest total value. The bot plans again
-before each placement and gets the same plan while it carries it out.
+A job is a set of spaces to fill together. A plan is a set of jobs that share neither followers nor spaces. The bot
+computes the plan with the highest total value again before each placement.
 """
 
 from __future__ import annotations
@@ -32,12 +32,12 @@ S = TypeVar("S", bound=AnySeat)
 
 
 class SeatValuation(Generic[T, S]):
-    """The table as one seat sees it. ``left`` is the number of rounds after this one."""
+    """Values of components for the seat ``me``. ``left`` is the number of rounds after this one."""
 
     FOLLOWER: ClassVar[float]
     """Average value of a follower on the market."""
     SCARCITY: ClassVar[tuple[float, ...]]
-    """Share of its value that another follower has if the seat has 0, 1, 2 … followers more than its draw limit."""
+    """The factor for the value of another follower if the seat has 0, 1, 2 … followers more than its draw limit."""
 
     def __init__(self, t: T, me: S, left: int) -> None:
         self.t = t
@@ -57,11 +57,11 @@ class SeatValuation(Generic[T, S]):
         return self.t.hooks.draw_limit(self.t, self.me)
 
     def draw_value(self, followers: int) -> float:
-        """Return the value of one follower more than ``followers`` for the rest of the game."""
+        """Return the value, for the rest of the game, of another follower for a seat that has ``followers``."""
         return self.left * self.FOLLOWER * self.scarcity(followers)
 
     def scarcity(self, followers: int) -> float:
-        """Return the share of its value that one follower more than ``followers`` has."""
+        """Return the factor of :attr:`SCARCITY` for another follower for a seat that has ``followers``."""
         return self.SCARCITY[min(max(followers - self.draw_limit, 0), len(self.SCARCITY) - 1)]
 
     def is_active(self, place: str) -> bool:
@@ -73,7 +73,7 @@ class SeatValuation(Generic[T, S]):
         return len(empty_spaces(self.places[place]))
 
     def market_overflow(self) -> int:
-        """Return how many followers would not fit on the market after the next draw; negative if there is room."""
+        """Return how many followers more than the market holds the next draw would bring; negative if it has room."""
         return self.me.market.total() + self.draw_limit - self.t.data.market_size
 
 
@@ -100,7 +100,7 @@ def choose_command(
     value_functions: Mapping[type[Struct], ValueFunction],
     plan: Callable[[V, Sequence[Struct]], Struct],
 ) -> Struct:
-    """Return the next command of the plan while the seat plans, else the first command with the highest value."""
+    """Return ``plan(valuation, commands)`` in the planning phase, else the first command with the highest value."""
     if any(isinstance(command, FinishPlanning) for command in commands):
         return plan(valuation, commands)
     return max(commands, key=lambda command: value_functions[type(command)](valuation, command))
@@ -114,7 +114,7 @@ SpaceKey = tuple[str, str]
 
 
 class Job(NamedTuple):
-    """Spaces to fill together, and the value of filling them. ``only``: the required follower; empty for any."""
+    """Spaces to fill together, and the value of filling them. ``only``: the follower to use; empty: any that fits."""
 
     worth: float
     missing: tuple[SpaceKey, ...]
@@ -127,7 +127,7 @@ def empty_spaces(place: AnyPlace) -> tuple[SpaceKey, ...]:
 
 
 class Planner:
-    """A planning problem: followers at hand and the spaces that they fit.
+    """The search for the best plan with the followers ``at_hand`` and the spaces of the commands ``PlaceFollower``.
 
     ``kept_value`` is the value of a follower that stays on the market.
     """
@@ -149,10 +149,10 @@ class Planner:
     def plan_ahead(
         self, valuation: SeatValuation[Any, Any], worth: Callable[[FollowerKey, SpaceKey], float]
     ) -> PlaceFollower | None:
-        """Return a placement that makes room on the market for the next draw, or ``None``.
+        """Return the best placement on a place that stays incomplete, if the market has no room for the next draw.
 
-        ``worth`` returns the value of the place of a space if the follower may wait there, else 0. Followers without
-        such a place stay on the market.
+        ``worth`` returns the value of the place for a follower and a space, or 0 if the follower must not wait there.
+        The result is ``None`` if the market has room or no placement has a value.
         """
         best: tuple[float, PlaceFollower | None] = (0.0, None)
         if valuation.left and valuation.market_overflow() > 0:
@@ -161,13 +161,13 @@ class Planner:
                 best = max(best, (each, PlaceFollower(key[0], place, space, key[1])), key=lambda it: it[0])
         return best[1]
 
-    def best_plan(self, jobs: Iterable[Job], most: int) -> list[PlaceFollower]:
-        """Return the placements of the best plan, the most valuable job first. It considers the ``most`` best jobs."""
+    def best_plan(self, jobs: Iterable[Job], max_jobs: int) -> list[PlaceFollower]:
+        """Return the placements of the best plan with the ``max_jobs`` best jobs, those of the most valuable first."""
         choices = sorted(
             (job for job in jobs if self._gain(job) > 0.0 and self._assign(job, dict(self.at_hand))),
             key=self._gain,
             reverse=True,
-        )[:most]
+        )[:max_jobs]
         gains = [self._gain(job) for job in choices]
         best: tuple[float, list[PlaceFollower]] = (0.0, [])
 

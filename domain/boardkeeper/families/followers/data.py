@@ -1,4 +1,4 @@
-"""The tables that the family's rules need: places with their spaces, deeds, and where followers fit."""
+"""Data of an edition for the family's rules: places with their spaces, deeds, and the spaces that followers fit."""
 
 from __future__ import annotations
 
@@ -24,10 +24,12 @@ COINS = "coins"
 
 
 class Space(Struct, frozen=True):
-    """An action space: its id within the place, the required character (or ``any``) and its bit in masks.
+    """An action space of a place.
 
-    A space for either of two characters requires ``farmer|knight``; its ``symbol`` is the first of them. ``zone`` and
-    ``placed`` are the ids of its zone and its marker, relative to the owner. All games share the two commands.
+    ``requires``: the required character, ``any``, or alternatives (``farmer|knight``); ``symbol`` is the first one.
+    ``bit``: a power of 2 that is unique to the space, for sets of spaces as integers (masks). ``withdraw`` and
+    ``take_back``: commands about the space, which all games share. ``zone`` and ``placed``: the ids of its zone and its
+    marker, without the prefix of the owner.
     """
 
     id: str
@@ -55,8 +57,11 @@ class Place(Struct, frozen=True, kw_only=True):
     """A place of a seat, with its spaces and the properties that the family's rules use. A title adds its own.
 
     ``mask``: the bits of its spaces. ``filled_at_least``: the number of followers that activate it (0: all spaces).
-    ``market_extension``: followers stored on it in phase 3 can be placed from it. ``market_spaces``: additional spaces
-    on the market. ``stands_for``: the characters that a follower can replace for the owner.
+    ``neutral_only``: it takes no followers in the colour of the seat. ``send_to_deeds``, ``bathhouse``,
+    ``extra_draw``: the numbers of followers that it sends to deeds, draws as its action, or draws in phase 3.
+    ``cancels_event``: it is a Sacristy. ``market_extension``: followers stored on it in phase 3 can be placed from it.
+    ``market_spaces``: additional spaces on the market. ``stands_for``: for a follower, the characters that it can
+    replace for the owner.
     """
 
     id: str
@@ -74,7 +79,7 @@ class Place(Struct, frozen=True, kw_only=True):
 
     @property
     def verb(self) -> str:
-        """The kind of action: the name of a module in ``phases/verbs``. Empty if the family has none for it."""
+        """The kind of action: the name of a module in ``phases/verbs``. Empty if the family does not implement it."""
         if self.send_to_deeds:
             return "deeds"
         return "bathhouse" if self.bathhouse else ""
@@ -95,10 +100,10 @@ class Deed(Struct, frozen=True, kw_only=True):
 class SpaceIndex(Struct, frozen=True):
     """The spaces of a seat with certain place tiles, prepared for fast checks.
 
-    ``order``: the index of each space, by place and space id. The others are masks: ``fits`` has the spaces on which a
-    follower may be placed in planning, ``storage`` those that extend the market, ``technology`` those that can take a
-    technology tile, and ``farmer`` those of the latter that require a farmer. ``market_spaces``: additional spaces on
-    the market.
+    ``order``: the index of each space, by place and space id. ``market_spaces``: additional spaces on the market.
+    The other fields are masks: ``fits`` has the spaces on which a follower may be placed in planning, by follower;
+    ``storage`` has the spaces that extend the market, ``technology`` the spaces that can take a technology tile, and
+    ``farmer`` those of ``technology`` that require a farmer.
     """
 
     places: tuple[Place, ...]
@@ -124,7 +129,7 @@ P = TypeVar("P", bound=Place)
 
 
 class FollowersData:
-    """The tables of one edition under one choice of readings, for the family's rules."""
+    """The data of one edition with chosen readings and options, for the family's rules."""
 
     readings: FollowersReadings
     options: FollowersOptions
@@ -145,15 +150,15 @@ class FollowersData:
         self._placements: dict[tuple[str, int], list[PlaceFollower]] = {}
 
     def read_places(self, tables: Mapping[str, dict[str, Any]], kind: type[P]) -> dict[str, P]:
-        """Return the places with their spaces, by id; raises ``ValueError`` for an invalid table."""
+        """Return the places in ``tables`` by id, as ``kind``, and index their spaces; raises ``ValueError``."""
         places: dict[str, P] = {}
         bit = 1
         for id, table in tables.items():
             spaces: list[Space] = []
             for requires in table["spaces"]:
-                double = sum(1 for space in spaces if space.requires == requires)
+                equal = sum(1 for space in spaces if space.requires == requires)
                 first = requires.partition("|")[0]
-                name = f"{first}_{double + 1}" if double else first
+                name = f"{first}_{equal + 1}" if equal else first
                 commands = WithdrawFollower(id, name), TakeBackFollower(id, name)
                 spaces.append(Space(name, id, requires, bit, *commands, first, f"{id}.{name}", f"{id}.{name}.placed"))
                 bit <<= 1
@@ -199,13 +204,13 @@ class FollowersData:
 
     @property
     def takes_back_after_drawing(self) -> bool:
-        """Whether a seat may take followers back after drawing (reading ``taking_back_time``)."""
+        """True if a seat may take followers back after drawing: ``taking_back_time`` is ``before_or_after``."""
         return self.readings.taking_back_time == "before_or_after"
 
     def takes_technology(self, place: Place) -> bool:
         """Return whether a place can take a technology tile: it has several spaces, and all must be filled.
 
-        With the reading ``technology_on_open_spaces`` = ``open``, also a place that one follower activates.
+        If the reading ``technology_on_open_spaces`` is ``open``, also a place that fewer followers activate.
         """
         open_too = self.readings.technology_on_open_spaces == "open"
         return len(place.spaces) > 1 and (open_too or not place.filled_at_least)

@@ -1,6 +1,6 @@
-"""Torture: a seat that cannot pay gives up other things until its debt is settled.
+"""Torture: a seat that cannot pay gives up other components, one for each missing coin or good.
 
-Each title defines what a seat can give up.
+Each title defines the components that a seat can give up.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ def pay(t: AnyTable, seat: AnySeat, coins: int) -> tuple[int, int]:
 
 
 def begin(t: AnyTable, seat: AnySeat, missing: int) -> None:
-    """Start torture if coins are missing. Source: torture.*."""
+    """Start torture of a seat for ``missing`` coins or goods, if any. Source: torture.*."""
     if missing:
         t.set(seat.debt, missing)
         _ask_or_settle(t, seat)
@@ -41,7 +41,10 @@ def _ask_or_settle(t: AnyTable, seat: AnySeat) -> None:
 
 
 def _cancel_or_carry(t: AnyTable, seat: AnySeat, debt: int) -> None:
-    """Cancel the debt of a seat that has nothing to give, or carry it over (reading ``torture_nothing_left``)."""
+    """Cancel the debt of a seat that has nothing to give up.
+
+    If the reading ``torture_nothing_left`` is ``carried``, the seat pays it from the next coins that it receives.
+    """
     t.set(seat.debt, 0)
     if t.data.readings.torture_nothing_left == "carried":
         t.set(seat.arrears, seat.arrears.value + debt)
@@ -51,9 +54,9 @@ def _cancel_or_carry(t: AnyTable, seat: AnySeat, debt: int) -> None:
 
 
 def replace(t: AnyTable, seat: AnySeat, event: Callable[..., Struct], *values: object) -> None:
-    """Record that the seat gave up one thing. Ask for the next one, or resume the phase if the debt is settled.
+    """Reduce the debt of a seat that gave up a component. Ask for the next one, or resume the phase without a debt.
 
-    ``event`` is called with ``values`` and the remaining debt.
+    ``event`` makes the event from ``values`` and the remaining debt.
     """
     t.set(seat.debt, seat.debt.value - 1)
     t.emit(seat, event(*values, seat.debt.value))
@@ -64,7 +67,7 @@ def replace(t: AnyTable, seat: AnySeat, event: Callable[..., Struct], *values: o
     t.advance()
 
 
-# --- things that seats can give up in several titles -----------------------------------------------------------
+# --- components that seats can give up in several titles -------------------------------------------------------
 
 
 def remove_place(t: AnyTable, seat: AnySeat, place: AnyPlace, *, loses_neutral: bool = False) -> None:

@@ -1,4 +1,4 @@
-"""Types of ids in commands, events and boards. The comment of a type documents all fields of that type."""
+"""Types of ids in commands, events and boards. A field of such a type has the comment of the type."""
 
 from __future__ import annotations
 

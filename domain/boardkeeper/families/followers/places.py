@@ -22,8 +22,8 @@ PLACED_DE = "{component}: {symbol}, in dieser Runde eingesetzt"
 class BoundSpace:
     """An action space of one seat, with its pile, which holds at most one follower or technology tile.
 
-    ``placed`` is the round in which its follower was placed during planning; negative if the follower came from a place
-    that extends the market. The seat can change the placement in the planning phase of that round.
+    ``placed`` is the round in which its follower was placed during planning: the seat can withdraw it until that
+    planning phase ends. The number is negative if the follower came from a place that extends the market.
     """
 
     __slots__ = ("bit", "pile", "placed", "space")
@@ -97,8 +97,8 @@ class BoundPlace(Generic[P]):
 class Estate(Generic[P]):
     """All places of a seat: those of its player board and its place tiles.
 
-    ``spaces`` are by place and space id. ``actions`` are the places usable in phase 5, ``shields`` those that can
-    cancel an event, ``storage`` the spaces that extend the market.
+    ``spaces`` has the spaces by place and space id. ``actions`` are the places with an action in phase 5, ``shields``
+    the places that can cancel an event, and ``storage`` the spaces that extend the market.
     """
 
     __slots__ = ("actions", "index", "places", "shields", "spaces", "storage")
@@ -121,7 +121,7 @@ class Estate(Generic[P]):
 
 
 def bind_place(place: P, m: Material, visibility: str = PUBLIC) -> BoundPlace[P]:
-    """Return a place with the zones and markers of its spaces, declared in the owner's part ``m``."""
+    """Declare the zones and markers of a place in ``m``, the owner's part of the material; return the bound place."""
     id = place.id
     spaces = []
     for space in place.spaces:
@@ -135,7 +135,7 @@ def bind_place(place: P, m: Material, visibility: str = PUBLIC) -> BoundPlace[P]
 class BoundPlaces(Generic[P]):
     """Places by id. A place is bound at the first access, because most place tiles stay in the box.
 
-    The zones of ``ids`` are in the part ``m``; ``others`` has all other places.
+    ``ids`` are the places whose zones are in ``m``; ``others`` has places whose zones are elsewhere.
     """
 
     __slots__ = ("_bound", "_ids", "_m", "_others", "_places", "_visibility")

@@ -1,7 +1,7 @@
-"""Random plans in place of those that a viewer cannot see behind screens.
+"""Replace the plans that a viewer cannot see behind screens by random ones, for searches.
 
-When the screens go up, all players know which followers each seat can place, but not where it places them. A sampled
-plan is a sequence of random legal commands that ends when the random command is to finish.
+When the screens go up, all players know which followers each seat can place, but not where it places them. A random
+plan is a sequence of random legal commands that ends with the first ``FinishPlanning``.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ def has_hidden_plans(table: Table, viewer: int) -> bool:
 def sample_plans(t: AnyTable, play: Play, viewer: int, dice: Dice) -> None:
     """Replace the plans that a viewer cannot see by random ones; ``t`` is the table of ``play``.
 
-    Nothing is recorded. The result depends only on ``dice`` and on what the viewer sees.
+    It records no effects and no events. The result depends only on ``dice`` and on the zones that the viewer sees.
     """
     for seat in t.seats:
         if not sees(t.table, seat.screen, viewer):
@@ -37,7 +37,7 @@ def sample_plans(t: AnyTable, play: Play, viewer: int, dice: Dice) -> None:
 def _withdraw_all(seat: AnySeat) -> None:
     """Move all followers behind the screen back to where they were when planning began.
 
-    The order of followers on spaces that extend the market has no effect, but could reveal the hidden plan: sort them.
+    Followers that return to spaces which extend the market are sorted: their order could reveal the hidden plan.
     """
     estate = seat.estate()
     stored: list[str] = []
@@ -58,7 +58,7 @@ def _withdraw_all(seat: AnySeat) -> None:
 
 
 def _place_at_random(t: AnyTable, play: Play, seat: AnySeat, dice: Dice) -> None:
-    """Place followers at random, also for a seat that has finished planning."""
+    """Place followers at random until the random command is to finish, also for a seat that has finished planning."""
     decisions, number = t.table.decisions, seat.number
     open_decision, decisions[number] = decisions[number], _PLAN
     counter = 0

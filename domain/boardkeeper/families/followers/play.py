@@ -1,4 +1,4 @@
-"""The decisions of the family, with the functions that list and carry out commands. Titles add their own."""
+"""The decisions that all titles have, with the functions that list and carry out their commands."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Readings of rules that the rulebooks leave open, and options of a game.
-
-A title adds its own. Its ``choices.toml`` explains the choices.
-"""
+"""The readings and options that the family's rules use. The ``choices.toml`` of a title explains the values."""
 
 from __future__ import annotations
 
@@ -9,7 +6,7 @@ from boardkeeper.titlekit.choices import Chosen
 
 
 class FollowersReadings(Chosen, frozen=True):
-    """The readings with their default values."""
+    """The readings of rules that the rulebooks leave open, with default values."""
 
     first_technology: str = "first_placed"
     draw_amount: str = "up_to"

@@ -1,4 +1,4 @@
-"""Checks of tables from other programs, for all titles of the family (:mod:`boardkeeper.titlekit.soundness`)."""
+"""Checks of tables from other programs that all titles share (see :mod:`boardkeeper.titlekit.soundness`)."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from boardkeeper.titlekit.soundness import Found, ZoneLimits, visibilities
 
 
 def all_places(t: AnyTable) -> Iterable[AnyPlace]:
-    """Return each place with spaces once: those that seats own or can acquire."""
+    """Return each place with spaces that a seat owns or can acquire, each place once."""
     bound = (place for seat in t.seats for place in (*seat.estate().places.values(), *seat.tiles.all()))
     return {place.spaces[0].pile.id: place for place in bound if place.spaces}.values()
 
 
 def number_ranges(t: AnyTable) -> dict[str, tuple[int, int]]:
-    """Return the possible values of numbers that all titles have."""
+    """Return the lowest and highest value of markers that all titles have, by pattern of marker ids."""
     seats = len(t.seats)
     return {"start_seat": (1, seats), "acting_seat|cursor": (0, seats), "seat.*.passed|seat.*.planned": (0, 1)}
 
@@ -28,7 +28,10 @@ def number_ranges(t: AnyTable) -> dict[str, tuple[int, int]]:
 def zone_limits(
     t: AnyTable, goods: Collection[str], allowed: Callable[[AnyPlace, BoundSpace], Collection[str]]
 ) -> dict[str, ZoneLimits]:
-    """Return the limits of zones that all titles have. ``allowed`` returns the followers that a space may hold."""
+    """Return the limits of zones that all titles have, by pattern of zone ids.
+
+    ``allowed`` returns the followers that a space may hold.
+    """
     limits = {"technology|seat.*.technology": ZoneLimits((TECHNOLOGY,)), "goods_market|seat.*.goods": ZoneLimits(goods)}
     for place in all_places(t):
         for space in place.spaces:
@@ -38,27 +41,27 @@ def zone_limits(
     return limits
 
 
-def check_visibility(t: AnyTable, laid: TableLayout, shown: Collection[str] = ()) -> Found:
-    """Check visibilities: screens are up exactly while all seats plan behind them.
+def check_visibility(t: AnyTable, layout: TableLayout, shown: Collection[str] = ()) -> Found:
+    """Check visibilities: screens are up during sealed planning, and only then.
 
     Technology, and spaces that were occupied when planning began, stay public. Places that a seat has lost may be
     public. ``shown`` are the last parts of the ids of zones that the rules reveal during a game.
     """
-    used = screens.is_planning_sealed(t)
-    up = used and t.phase.value == "planning"
-    words = {spec.id: spec.visibility for spec in laid.zones}
-    now: dict[str, Collection[str]] = {
+    is_sealed = screens.is_planning_sealed(t)
+    is_screen_up = is_sealed and t.phase.value == "planning"
+    initial = {spec.id: spec.visibility for spec in layout.zones}
+    allowed: dict[str, Collection[str]] = {
         id: (zone.visibility,) for id, zone in t.table.zones.items() if id.rpartition(".")[2] in shown
     }
     for place in all_places(t):
         for space in place.spaces:
-            now[space.pile.id] = now[space.placed.id] = (PUBLIC, words[space.pile.id])
+            allowed[space.pile.id] = allowed[space.placed.id] = (PUBLIC, initial[space.pile.id])
     for seat in t.seats:
-        now[seat.screen.id] = (secret(seat.number) if up else PUBLIC,)
+        allowed[seat.screen.id] = (secret(seat.number) if is_screen_up else PUBLIC,)
         for space in seat.estate().spaces.values():
             component = space.occupant()
             stays = component == TECHNOLOGY or not space.bit & seat.estate().index.storage
-            fixed = up and component and stays and abs(space.placed.value) != t.round.value
-            word = same_as(seat.screen.id) if used and not fixed else PUBLIC
-            now[space.pile.id] = now[space.placed.id] = (word,)
-    yield from visibilities(t.table, laid, now)
+            is_public = is_screen_up and component and stays and abs(space.placed.value) != t.round.value
+            visibility = same_as(seat.screen.id) if is_sealed and not is_public else PUBLIC
+            allowed[space.pile.id] = allowed[space.placed.id] = (visibility,)
+    yield from visibilities(t.table, layout, allowed)

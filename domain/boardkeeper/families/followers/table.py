@@ -1,4 +1,4 @@
-"""The table and the seats of the family, and the hooks that a title implements."""
+"""Base classes of the tables and seats of titles, and the functions that a title implements (:class:`Hooks`)."""
 
 from __future__ import annotations
 
@@ -22,14 +22,16 @@ PLACES = ("place", "place_tile", "base_place", "place_card")
 """Kinds of components that are places."""
 
 DRAWS_MADE = ("draws_made", "count", "Followers drawn in this round", "In dieser Runde gezogene Gefolgsleute")
-"""The marker for the number of draws; see :meth:`FollowersData.takes_back_after_drawing`."""
+"""Arguments of :meth:`Material.number` for a seat's marker that counts its draws in this round."""
 
 
 class Phase(NamedTuple):
-    """A phase of the round (see :class:`boardkeeper.titlekit.turn_flow.Phase`), with its effects on seats.
+    """A phase of the round.
 
-    ``apply_event`` affects a seat that no Sacristy protects. ``resume`` continues with a seat whose torture has ended.
-    ``event_name`` is the name of the event if it is not the event of the round.
+    ``begin`` and ``proceed``: see :class:`boardkeeper.titlekit.turn_flow.Phase`. ``apply_event`` applies the event of
+    the phase to a seat, unless a Sacristy protects the seat. ``resume`` continues the phase for a seat when its torture
+    ends. ``event_name`` is the id of the event in :class:`SacristyUsed` and :class:`EventSuffered`; empty: the event of
+    the round.
     """
 
     begin: Callable[[Any], None]
@@ -40,7 +42,7 @@ class Phase(NamedTuple):
 
 
 CommandLister = Callable[[Any, Any, Any], Sequence[Struct]]
-"""A function that lists the commands of an activated place, given the table, the seat and the place."""
+"""A function that returns the legal commands of a seat at an activated place: ``(table, seat, place)``."""
 
 
 class SentFollower(NamedTuple):
@@ -53,7 +55,7 @@ class SentFollower(NamedTuple):
 
 
 class Hooks(Protocol):
-    """Everything that a title implements besides its tables. ``t`` and ``seat`` have the title's own classes."""
+    """The functions that a title implements. Their arguments ``t`` and ``seat`` have the title's own classes."""
 
     @property
     def title(self) -> str:
@@ -65,32 +67,31 @@ class Hooks(Protocol):
 
     @property
     def verbs(self) -> Mapping[str, CommandLister]:
-        """The functions that list the commands of an activated place, by its :attr:`Place.verb`."""
+        """The functions that return the legal commands at an activated place, by :attr:`Place.verb`."""
 
     def draw_limit(self, t: Any, seat: Any) -> int:
-        """Return how many followers the seat may draw or take back in this round if it has room for them."""
+        """Return how many followers the seat may draw or take back in this round; market and bag can allow fewer."""
 
     def reward(self, t: Any, seat: Any, sent: SentFollower) -> bool:
         """Grant the reward for a follower sent to a deed, complete the deed if it is full, and emit the event.
 
-        Return whether the reward interrupts the action. The seat then sends a second follower after the interruption.
+        Return whether pending rewards interrupt the action. If they do, the seat is asked for a second follower later.
         """
 
     def can_surrender(self, t: Any, seat: Any) -> bool:
-        """Return whether the seat can give up anything instead of a missing coin."""
+        """Return whether the seat has anything to give up for a missing coin or good."""
 
 
 def plan_visibility(data: FollowersData, number: int) -> str:
-    """Return the visibility of what a seat plans: that of its screen, or public if there are no screens."""
+    """Return the visibility of a seat's market and spaces: that of its screen, or public without sealed planning."""
     return same_as(f"seat.{number}.screen") if data.options.planning == "sealed" else PUBLIC
 
 
 class FollowersSeat(Generic[P]):
     """The components and markers of one seat.
 
-    A seat refers to parts of the table but not to the table itself: without reference cycles, a game is freed at once.
-    ``tiles`` are the places that it can acquire. Titles declare the zones and markers that are only annotated here,
-    because their names differ.
+    Titles create the zones and markers that are only annotated here, because their names differ. ``tiles`` are the
+    places that the seat can acquire. A seat does not refer to the table: reference cycles delay the freeing of games.
     """
 
     __slots__ = (
@@ -137,7 +138,7 @@ class FollowersSeat(Generic[P]):
         """Return the places that the seat owns now."""
         tiles = tuple(self.place_tiles.items)
         if tiles != self._tiles:
-            # Sorted: the order of legal commands must not depend on the order in which the tiles came.
+            # Sorted: the order of legal commands must not depend on the order in which the seat acquired the tiles.
             ordered = tuple(sorted(tiles))
             owned = (*self._board, *(self.tiles[tile] for tile in ordered))
             self._estate = Estate(self._data.space_index(ordered), owned)
@@ -145,7 +146,7 @@ class FollowersSeat(Generic[P]):
         return self._estate
 
     def count_draws(self) -> int:
-        """Return the number of followers drawn in this round, or 0 if no reading needs it."""
+        """Return the number of followers drawn in this round; 0 if the game does not count them."""
         return self.draws_made.value if self.draws_made is not None else 0
 
     def active_shields(self) -> tuple[BoundPlace[P], ...]:
@@ -158,7 +159,7 @@ class FollowersSeat(Generic[P]):
 
 
 class FollowersTable(TurnFlow[S]):
-    """The zones and markers that the tables of all titles have, named as in the rulebooks."""
+    """The zones and markers that all titles have, named as in the rulebooks."""
 
     __slots__ = ("acting", "action_place", "data", "deeds", "event", "hooks", "removed", "round", "technology", "tiles")
 
@@ -181,7 +182,7 @@ class FollowersTable(TurnFlow[S]):
         self.deeds: dict[str, Pile] = {deed: m.pile(f"deed.{deed}", "deed", component=deed) for deed in data.deeds}
 
     def rule(self, relative: str) -> str:
-        """Return the rule id in the title for a relative id of the family."""
+        """Return the id of the title's rule for an id without the title."""
         return f"{self.hooks.title}.{relative}"
 
     def forbidden_follower(self) -> str:

@@ -1,7 +1,4 @@
-"""Phase 5: actions in turn until every seat has passed.
-
-The actions of places are in ``verbs``, one module per kind of action.
-"""
+"""Phase 5: the seats take turns to use their places until all have passed. The actions of places are in ``verbs``."""
 
 from __future__ import annotations
 
@@ -25,7 +22,7 @@ def begin(t: AnyTable) -> None:
 
 
 def proceed(t: AnyTable) -> None:
-    """Continue an interrupted action, or let the next seat act that has not passed; then begin the event."""
+    """Continue an interrupted action, or ask the next seat that has not passed. If all have, begin the event phase."""
     if t.action_place.value:
         deeds.resume(t, t.seats[t.acting.value - 1])
         return

@@ -50,27 +50,28 @@ def proceed(t: AnyTable) -> None:
 
 
 def unused_draws(t: AnyTable, seat: AnySeat) -> int:
-    """Return the draws that the limit of the seat still allows after those made and given up."""
+    """Return the draw limit of the seat less the draws that it has made and given up."""
     return t.hooks.draw_limit(t, seat) - seat.count_draws() - seat.given_up.value
 
 
 def draws_left(t: AnyTable, seat: AnySeat) -> int:
-    """Return how many draws the seat can still make or give up (reading ``taking_back``)."""
+    """Return how many draws the seat can still make or give up.
+
+    If the reading ``taking_back`` is ``possible_draws``, it can only give up draws for which its bag has followers.
+    """
     if t.data.readings.taking_back == "possible_draws":
         return min(unused_draws(t, seat), seat.bag.total() - seat.given_up.value)
     return unused_draws(t, seat)
 
 
 def market_room(t: AnyTable, seat: AnySeat) -> int:
-    """Return how many more followers the market and the Gunpowder Tower take. Source: drawing.market_room."""
-    estate = seat.estate()
-    size = t.data.market_size + estate.index.market_spaces
-    return size - seat.market.total() + len(free_spaces(estate.storage))
+    """Return how many more followers the market and the Gunpowder Tower can take. Source: drawing.market_room."""
+    return storage_room(seat) - market_overflow(t, seat)
 
 
-def market_size(t: AnyTable, seat: AnySeat) -> int:
-    """Return how many followers the market of a seat holds."""
-    return t.data.market_size + seat.estate().index.market_spaces
+def market_overflow(t: AnyTable, seat: AnySeat) -> int:
+    """Return how many followers more than it has room for are on the market; negative if it has room."""
+    return seat.market.total() - t.data.market_size - seat.estate().index.market_spaces
 
 
 def storage_room(seat: AnySeat) -> int:
@@ -79,22 +80,22 @@ def storage_room(seat: AnySeat) -> int:
 
 
 def draws_allowed(t: AnyTable, seat: AnySeat) -> int:
-    """Return how many followers the seat may draw: its limit, the room and the bag restrict it."""
+    """Return how many followers the seat may draw, by its draw limit, its market room and its bag."""
     return max(0, min(draws_left(t, seat), market_room(t, seat), seat.bag.total()))
 
 
-def fewest_draws(t: AnyTable, seat: AnySeat) -> int:
-    """Return how many followers the seat has to draw (reading ``draw_amount``)."""
+def min_draws(t: AnyTable, seat: AnySeat) -> int:
+    """Return how many followers the seat must draw: 0 if the reading ``draw_amount`` is ``up_to``, else all."""
     return 0 if t.data.readings.draw_amount == "up_to" else draws_allowed(t, seat)
 
 
 def draw_followers(t: AnyTable, seat: AnySeat, command: DrawFollowers) -> Rejection | None:
-    """Draw followers, once a round; then take back (reading ``taking_back_time``) and store, if possible."""
+    """Draw followers, once a round. Then ask which followers to take back or to store, if the seat can."""
     count, most = command.count, draws_allowed(t, seat)
     if not 0 <= count <= most:
         values = {"count": str(count), "most": str(most), "limit": str(draws_left(t, seat))}
         return Rejection("TOO_MANY_DRAWS", _limiting_rule(t, seat), values)
-    if count < fewest_draws(t, seat):
+    if count < min_draws(t, seat):
         return Rejection("TOO_FEW_DRAWS", t.rule("drawing.full"), {"count": str(count), "least": str(most)})
     drawn = t.recorder.draw(seat.bag, seat.market, count)
     if seat.draws_made is not None:
@@ -110,6 +111,7 @@ def draw_followers(t: AnyTable, seat: AnySeat, command: DrawFollowers) -> Reject
 
 
 def _limiting_rule(t: AnyTable, seat: AnySeat) -> str:
+    """Return the id of the rule that limits the number of draws of the seat."""
     most = draws_allowed(t, seat)
     if most == unused_draws(t, seat):
         return t.rule("drawing.limit")
@@ -176,7 +178,7 @@ def legal_take_backs(t: AnyTable, seat: AnySeat) -> list[Command]:
 
 def legal_draw(t: AnyTable, seat: AnySeat) -> list[Command]:
     """Return the commands of a seat that draws."""
-    counts = range(fewest_draws(t, seat), draws_allowed(t, seat) + 1)
+    counts = range(min_draws(t, seat), draws_allowed(t, seat) + 1)
     return [*(DrawFollowers(count) for count in counts), *legal_take_backs(t, seat)]
 
 
@@ -189,7 +191,7 @@ def legal_take_back(t: AnyTable, seat: AnySeat) -> list[Command]:
 
 
 def _draw_extra(t: AnyTable, seat: AnySeat) -> None:
-    """Draw two more followers, of which the seat keeps one (option ``bathhouse`` = ``passive``), if there is room."""
+    """Draw followers for the Bathhouse, of which the seat keeps one, if it has the extra draw, followers and room."""
     place = next((place for place in seat.estate().index.places if place.extra_draw), None)
     count = min(place.extra_draw, seat.bag.total()) if place else 0
     if place is None or not count or not market_room(t, seat):
@@ -201,7 +203,7 @@ def _draw_extra(t: AnyTable, seat: AnySeat) -> None:
 
 
 def keep_follower(t: AnyTable, seat: AnySeat, command: KeepFollower) -> Rejection | None:
-    """Put one extra follower on the market and the other back into the bag. Source: bathhouse.passive."""
+    """Put one of the followers of the extra draw on the market, the others into the bag. Source: bathhouse.passive."""
     if command.follower not in seat.drawn.items:
         return Rejection("NOT_DRAWN", t.rule("bathhouse.drawn_follower"), {"follower": command.follower})
     t.move(command.follower, seat.drawn, seat.market)
@@ -215,7 +217,7 @@ def keep_follower(t: AnyTable, seat: AnySeat, command: KeepFollower) -> Rejectio
 
 
 def legal_keep(t: AnyTable, seat: AnySeat) -> list[Command]:
-    """Return a command for each extra follower."""
+    """Return a command for each follower of the extra draw."""
     return [KeepFollower(follower) for follower in sorted(seat.drawn.items)]
 
 
@@ -228,7 +230,7 @@ def _ask_to_store(t: AnyTable, seat: AnySeat) -> None:
 
 
 def store_follower(t: AnyTable, seat: AnySeat, command: StoreFollower) -> Rejection | None:
-    """Put a follower on the Gunpowder Tower. Source: gunpowder_tower.phase_three."""
+    """Put a follower from the market on the Gunpowder Tower. Source: gunpowder_tower.phase_three."""
     values = {"follower": command.follower, "space": command.space}
     space = next((space for space in seat.estate().storage if space.id == command.space), None)
     if space is None:
@@ -246,10 +248,10 @@ def store_follower(t: AnyTable, seat: AnySeat, command: StoreFollower) -> Reject
 
 
 def finish_storing(t: AnyTable, seat: AnySeat, command: FinishStoring) -> Rejection | None:
-    """Finish storing. The market must have room for the followers on it."""
-    over = seat.market.total() - market_size(t, seat)
-    if over > 0:
-        return Rejection("MARKET_OVERFULL", t.rule("drawing.market_room"), {"too_many": str(over)})
+    """Finish storing. The market must not have more followers than it has room for. Source: drawing.market_room."""
+    overflow = market_overflow(t, seat)
+    if overflow > 0:
+        return Rejection("MARKET_OVERFULL", t.rule("drawing.market_room"), {"too_many": str(overflow)})
     t.ask(seat, "")
     t.emit(seat, StoringFinished())
     t.advance()
@@ -261,6 +263,6 @@ def legal_store(t: AnyTable, seat: AnySeat) -> list[Command]:
     free = free_spaces(seat.estate().storage)
     followers = sorted(seat.market.items)
     commands: list[Command] = [StoreFollower(follower, space.id) for follower in followers for space in free]
-    if seat.market.total() <= market_size(t, seat):
+    if market_overflow(t, seat) <= 0:
         commands.append(FinishStoring())
     return commands

@@ -1,4 +1,4 @@
-"""Phase 4: placing followers on action spaces, simultaneously or in turn (option ``planning``)."""
+"""Phase 4: placing followers on action spaces, in turn if the option ``planning`` is ``in_turn``, else at once."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def begin(t: AnyTable) -> None:
 
 
 def proceed(t: AnyTable) -> None:
-    """Let the next seat plan if seats plan in turn; when all have finished, begin the actions."""
+    """Ask the next seat if seats plan in turn. When all have finished, lower the screens and begin the actions."""
     if is_in_turn(t) and unfinished_seats(t):
         t.ask(unfinished_seats(t)[0], "plan")
         return
@@ -37,7 +37,7 @@ def proceed(t: AnyTable) -> None:
 
 
 def is_in_turn(t: AnyTable) -> bool:
-    """Return whether seats plan one after the other (option ``planning`` = ``in_turn``)."""
+    """Return whether seats plan one after the other: the option ``planning`` is ``in_turn``."""
     return t.data.options.planning == "in_turn"
 
 
@@ -120,7 +120,7 @@ def withdraw_follower(t: AnyTable, seat: AnySeat, command: WithdrawFollower) -> 
 
 
 def _free_tower_space(seat: AnySeat) -> Pile:
-    """Return a free tower space. There is one: only followers that left the tower in this phase return."""
+    """Return a free tower space. One is always free: only followers that left the tower in this phase return."""
     return free_spaces(seat.estate().storage)[0].pile
 
 
@@ -137,7 +137,7 @@ def finish_planning(t: AnyTable, seat: AnySeat, command: FinishPlanning) -> Reje
 
 
 def legal_plan(t: AnyTable, seat: AnySeat) -> list[Command]:
-    """Return the commands of a seat that plans. Bots spend most of their time here."""
+    """Return the commands of a seat that plans. It must be fast: bots spend most of their time here."""
     estate = seat.estate()
     data = t.data
     fits = estate.index.fits

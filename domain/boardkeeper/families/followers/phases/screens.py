@@ -1,4 +1,4 @@
-"""Sealed planning: each seat plans behind a screen until all have finished (option ``planning`` = ``sealed``).
+"""Sealed planning: if the option ``planning`` is ``sealed``, seats plan behind screens until all have finished.
 
 The market and the spaces of a seat have the visibility of its screen, so one effect hides or reveals all of them.
 Spaces that are occupied when planning begins cannot change during planning and stay public.
@@ -41,7 +41,7 @@ def lower_all(t: AnyTable) -> None:
 
 
 def show_space(t: AnyTable, seat: AnySeat, space: BoundSpace) -> None:
-    """Make a space public while the screens are up: the component put there is public and stays."""
+    """Make a space public if the screens are up: it receives a technology tile, which is public and stays."""
     if seat.screen.visibility != PUBLIC:
         _set_visibility(t, space, PUBLIC)
 

@@ -1,4 +1,4 @@
-"""Placing technology tiles: after passing, never on a monk space, at most one on each place."""
+"""Placing technology tiles: usually after passing, never on a monk space, at most one on each place."""
 
 from __future__ import annotations
 
@@ -27,7 +27,10 @@ def _open_spaces(t: AnyTable, seat: AnySeat) -> int:
 
 
 def _kept_tower_spaces(t: AnyTable, seat: AnySeat) -> int:
-    """Return the mask of free tower spaces if followers that left the tower while planning may need them all."""
+    """Return the mask of free tower spaces, if followers that left the tower in this planning phase may need them all.
+
+    Such a follower returns to the tower when the seat withdraws it.
+    """
     free = free_spaces(seat.estate().storage)
     if t.phase.value != "planning" or not free:
         return 0
@@ -38,7 +41,11 @@ def _kept_tower_spaces(t: AnyTable, seat: AnySeat) -> int:
 
 
 def _must_replace_farmer(t: AnyTable, seat: AnySeat) -> bool:
-    """Return whether the next tile has to replace a farmer (reading ``first_technology``)."""
+    """Return whether the next tile has to replace a farmer.
+
+    If the reading ``first_technology`` is ``first_placed``: the first tile that the seat places. Otherwise: a tile
+    from the first craftsmen space, when the seat has no other unplaced tile.
+    """
     if t.data.readings.first_technology == "first_placed":
         return not seat.technology_placed.value
     return seat.technology.items[TECHNOLOGY] <= seat.farmer_only.value
@@ -69,14 +76,14 @@ def place_technology(t: AnyTable, seat: AnySeat, command: PlaceTechnology) -> Re
 
 
 def place_while_planning(t: AnyTable, seat: AnySeat, command: PlaceTechnology) -> Rejection | None:
-    """Place technology in the planning phase, if the reading ``technology_window`` allows it."""
+    """Place technology, if the reading ``technology_window`` is ``after_passing_and_planning``."""
     if t.data.readings.technology_window != "after_passing_and_planning":
         return reject_before_passing(t, seat, command)
     return place_technology(t, seat, command)
 
 
 def reject_before_passing(t: AnyTable, seat: AnySeat, command: PlaceTechnology) -> Rejection:
-    """Reject technology of a seat that has not passed. Source: technology.after_passing."""
+    """Reject a technology tile of a seat that has not passed. Source: technology.after_passing."""
     values = {"place": command.place, "space": command.space}
     planning_too = t.data.readings.technology_window == "after_passing_and_planning"
     window = "technology.after_passing_and_planning" if planning_too else "technology.after_passing"

@@ -1,1 +1,1 @@
-"""Actions of places that all titles have, one module per kind of action."""
+"""Actions of places that all titles have, one module per kind of action (:attr:`Place.verb`)."""

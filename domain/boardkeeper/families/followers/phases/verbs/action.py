@@ -1,4 +1,4 @@
-"""Steps that all actions share, and the functions that carry out commands at a place."""
+"""Steps that all actions of places share."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from boardkeeper.table.zones import free_spaces
 P = TypeVar("P", bound=Place)
 
 PlaceHandler = Callable[[Any, Any, Any], Rejection | None]
-"""A function that carries out the action of an activated place, given the table, the seat and the place."""
+"""A function that carries out the action of an activated place: ``(table, seat, place)``."""
 
 PlaceCommandHandler = Callable[[Any, Any, Any, Any], Rejection | None]
-"""A function that carries out a command, given the table, the seat, the command and its activated place."""
+"""A function that carries out a command at an activated place: ``(table, seat, command, place)``."""
 
 
 def find_usable_place(t: AnyTable, seat: FollowersSeat[P], id: str, *verbs: str) -> BoundPlace[P] | Rejection:
@@ -48,7 +48,7 @@ def return_followers(t: AnyTable, seat: AnySeat, place: AnyPlace) -> None:
 
 
 def end(t: AnyTable, seat: AnySeat) -> None:
-    """Close the decision and advance. The next seat acts, unless ``action_place`` names an unfinished action."""
+    """Close the decision of the seat and advance the game. The next seat acts if ``action_place`` is empty."""
     t.ask(seat, "")
     t.advance()
 
@@ -56,7 +56,7 @@ def end(t: AnyTable, seat: AnySeat) -> None:
 def use_place_by_verb(
     handlers: Mapping[str, PlaceHandler],
 ) -> Callable[[AnyTable, AnySeat, UsePlace], Rejection | None]:
-    """Return the function that carries out ``UsePlace`` with the handler for the verb of the place."""
+    """Return a function that carries out ``UsePlace`` with the handler for the verb of the place."""
 
     def use_place(t: AnyTable, seat: AnySeat, command: UsePlace) -> Rejection | None:
         place = find_usable_place(t, seat, command.place, *handlers)
@@ -66,7 +66,7 @@ def use_place_by_verb(
 
 
 def decide_at_place(verb: str, handler: PlaceCommandHandler) -> Callable[[AnyTable, AnySeat, Any], Rejection | None]:
-    """Return the function that carries out a command whose ``place`` must be an activated place with this verb."""
+    """Return a function that carries out a command whose field ``place`` must be an activated place with ``verb``."""
 
     def decide(t: AnyTable, seat: AnySeat, command: Any) -> Rejection | None:
         place = find_usable_place(t, seat, command.place, verb)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from boardkeeper.families.followers.commands import Command, PlaceDrawnFollower, UsePlace
-from boardkeeper.families.followers.data import Place
 from boardkeeper.families.followers.events import BathhouseVisited, DrawnFollowerPlaced, DrawnFollowersReturned
 from boardkeeper.families.followers.phases import planning
 from boardkeeper.families.followers.phases.verbs import action
@@ -15,7 +14,8 @@ from boardkeeper.table.rejections import Rejection
 
 
 def find_rejection(t: AnyTable, seat: AnySeat, place: AnyPlace) -> Rejection | None:
-    """Return a rejection if the bag has too few followers (reading ``bathhouse_short_bag``)."""
+    """Return a rejection if the reading ``bathhouse_short_bag`` is ``needs_all`` and the bag has too few followers."""
+    # The follower on the Bathhouse counts if it returns to the bag before the draw.
     bag = seat.bag.total() + (t.data.readings.bathhouse_activator == "before_draw")
     if t.data.readings.bathhouse_short_bag == "needs_all" and bag < place.place.bathhouse:
         return Rejection("BAG_TOO_SMALL", t.rule("bathhouse.full_draw"), {"place": place.id, "bag": str(bag)})
@@ -25,8 +25,8 @@ def find_rejection(t: AnyTable, seat: AnySeat, place: AnyPlace) -> Rejection | N
 def use(t: AnyTable, seat: AnySeat, place: AnyPlace) -> Rejection | None:
     """Draw followers from the bag. Source: bathhouse.*.
 
-    The follower on the Bathhouse returns to the bag after the draw, so it cannot be drawn. If the bag has fewer
-    followers than the place draws, all are drawn (bathhouse.short_bag).
+    The follower on the Bathhouse returns to the bag after the draw, so it cannot be drawn, unless the reading
+    ``bathhouse_activator`` is ``before_draw``. A bag with too few followers is drawn completely (bathhouse.short_bag).
     """
     rejection = find_rejection(t, seat, place)
     if rejection:
@@ -80,11 +80,6 @@ def legal(t: AnyTable, seat: AnySeat, place: AnyPlace) -> Sequence[Command]:
     return () if find_rejection(t, seat, place) else (UsePlace(place.id),)
 
 
-def is_town_hall(place: Place) -> bool:
-    """Return whether the place sends followers to deeds (reading ``bathhouse_town_hall``)."""
-    return bool(place.send_to_deeds) and not place.market_extension
-
-
 def _allowed_spaces(t: AnyTable, seat: AnySeat, follower: str) -> int:
     """Return the mask of spaces, free or occupied, where a drawn follower may be placed."""
     if follower == t.forbidden_follower():
@@ -95,7 +90,8 @@ def _allowed_spaces(t: AnyTable, seat: AnySeat, follower: str) -> int:
     if readings.bathhouse_tower == "allowed":
         mask |= estate.index.storage
     if readings.bathhouse_town_hall == "forbidden":
-        mask &= ~sum(place.mask for place in estate.places.values() if is_town_hall(place.place))
+        places = (bound.place for bound in estate.places.values())
+        mask &= ~sum(place.mask for place in places if place.send_to_deeds and not place.market_extension)
     return mask
 
 

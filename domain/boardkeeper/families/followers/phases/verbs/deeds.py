@@ -23,9 +23,9 @@ def is_complete(t: AnyTable, deed: Deed) -> bool:
 def send(t: AnyTable, seat: AnySeat, command: SendToDeed) -> Rejection | None:
     """Send a follower to a deed. Source: deeds.*, town_hall.*."""
     values = {"place": command.place, "space": command.space, "deed": command.deed}
-    under_way = t.action_place.value
-    if under_way and command.place != under_way:
-        return Rejection("OTHER_PLACE", t.rule("deeds.same_place"), values | {"under_way": under_way})
+    unfinished = t.action_place.value
+    if unfinished and command.place != unfinished:
+        return Rejection("OTHER_PLACE", t.rule("deeds.same_place"), values | {"under_way": unfinished})
     place = action.find_usable_place(t, seat, command.place, "deeds")
     if isinstance(place, Rejection):
         return place
@@ -36,7 +36,7 @@ def send(t: AnyTable, seat: AnySeat, command: SendToDeed) -> Rejection | None:
     follower = space.occupant()
     t.move(follower, space.pile, t.deeds[command.deed])
     interrupts = t.hooks.reward(t, seat, SentFollower(place.id, follower, command.deed, command.reward))
-    if under_way or not legal(t, seat, place):
+    if unfinished or not legal(t, seat, place):
         _end(t, seat)
         return None
     t.set(t.action_place, place.id)
