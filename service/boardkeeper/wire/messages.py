@@ -68,7 +68,7 @@ _COMMANDS = Envelope(command_pb2.Command, _plan_commands)
 
 _serialize_command = make_serializer(command_pb2.Command)
 
-_LARGEST_CACHED = 256
+_MAX_CACHED_BYTES = 256
 """Commands of at most this many bytes are cached; nearly all have fewer."""
 
 
@@ -85,7 +85,7 @@ def command_from_message(message: command_pb2.Command) -> tuple[str, Struct]:
     their bytes.
     """
     data = _serialize_command(message)
-    return _cached_command(data) if len(data) <= _LARGEST_CACHED else _command(message)
+    return _cached_command(data) if len(data) <= _MAX_CACHED_BYTES else _command(message)
 
 
 @lru_cache(maxsize=8192)

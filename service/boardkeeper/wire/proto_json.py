@@ -30,8 +30,8 @@ _Convert: TypeAlias = Callable[[Any], Any]
 _CACHED_MESSAGES: Final = (table_pb2.Zone, table_pb2.Marker, effect_pb2.Effect)
 """Messages that many responses repeat. None of them can contain a token or the name of a person."""
 
-_MAX_CACHED = 8192
-_LARGEST_CACHED = 256
+_MAX_CACHED_MESSAGES = 8192
+_MAX_CACHED_BYTES = 256
 """The largest serialized message that is cached, in bytes."""
 
 _encode: Final = msgspec.json.Encoder().encode
@@ -121,9 +121,9 @@ def _cached_converter(kind: type[Message]) -> _Convert:
     def encode_part(data: bytes) -> msgspec.Raw:
         return msgspec.Raw(_encode(convert(parse(data))))
 
-    cached = lru_cache(maxsize=_MAX_CACHED)(encode_part)
+    cached = lru_cache(maxsize=_MAX_CACHED_MESSAGES)(encode_part)
     return lambda values: [
-        cached(data) if len(data) <= _LARGEST_CACHED else encode_part(data) for data in map(serialize, values)
+        cached(data) if len(data) <= _MAX_CACHED_BYTES else encode_part(data) for data in map(serialize, values)
     ]
 
 

@@ -23,7 +23,7 @@ from boardkeeper.game.seat_actions import RequestUndo, SubmitCommands
 from boardkeeper.game.undo import SPARE_UNDOS, UNDOS_PER_BATCH
 from boardkeeper.service.cache.game_registry import GameRegistry
 from boardkeeper.service.cache.live_game import LiveGame
-from boardkeeper.service.cache.visibility_history import MOST_EFFECTS, VisibilityHistory
+from boardkeeper.service.cache.visibility_history import MAX_EFFECTS, VisibilityHistory
 from boardkeeper.service.games.command_handler import CommandHandler
 from boardkeeper.service.games.game_creator import GameCreator, SeatPlan
 from boardkeeper.service.storage.application import GameApplication
@@ -130,8 +130,8 @@ async def test_a_game_of_0_1_0_with_consecutive_undos_loads_streams_and_verifies
         assert [event.version for event in watched] == [event.originator_version for event in events]
         listed = await api.events(str(ID))
         assert listed == watched
-        assert max(len(event.effects) for event in listed) <= MOST_EFFECTS
-        long = [event.originator_version for event in events if len(event.effects) > MOST_EFFECTS]
+        assert max(len(event.effects) for event in listed) <= MAX_EFFECTS
+        long = [event.originator_version for event in events if len(event.effects) > MAX_EFFECTS]
         assert len(long) > 4
         assert {len(listed[version - 1].effects) for version in long} == {2}
         for version in (events[-1].originator_version // 2, 5 + 2 * CONSECUTIVE):

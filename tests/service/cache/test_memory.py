@@ -57,14 +57,14 @@ async def test_games_above_the_memory_limit_are_dropped(tmp_path: Path) -> None:
         games = [await service.game() for _ in range(3)]
         one = registry.bytes // 3
         assert one > 0
-        registry.most_bytes = 3 * one + one // 2
+        registry.max_bytes = 3 * one + one // 2
         await registry.get(games[0])  # the last used, except for the newest
         games.append(await service.game())
         assert [registry.peek(game) is not None for game in games] == [True, False, True, True]
-        assert registry.bytes == sum(live.size for live in registry.loaded_games()) <= registry.most_bytes
+        assert registry.bytes == sum(live.size for live in registry.loaded_games()) <= registry.max_bytes
         watching = registry.follow(games[2], 0, 60)
         await anext(watching)
-        registry.most_bytes = one // 2
+        registry.max_bytes = one // 2
         games.append(await service.game())
         assert [registry.peek(game) is not None for game in games] == [False, False, True, False, True]
         await watching.aclose()
@@ -112,12 +112,12 @@ async def test_timelines_have_a_memory_limit(tmp_path: Path, monkeypatch: pytest
         one = registry.timelines.size
         assert one > 0
         past: Timelines = registry.timelines  # has no public setting
-        past._most_bytes = one + one // 2
+        past._max_bytes = one + one // 2
         await read_past(games[1])
         await api.games.GetBoard(games_pb2.GetBoardRequest(game_id=games[1], version=11))
         assert len(past) == 1
         assert 0 < registry.timelines.size <= one + one // 2
-        past._most_bytes = 1
+        past._max_bytes = 1
         for id in games:
             await read_past(id)
         assert len(past) <= 1

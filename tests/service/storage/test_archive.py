@@ -140,7 +140,7 @@ async def test_reads_of_an_archived_game_return_the_same_data(case: Case) -> Non
             (2, None, 3, None),
             (0, None, 9, 1),
         ]:
-            rows = log.select_rows(case.ended, after=after, until=until, limit=limit, most_bytes=most)
+            rows = log.select_rows(case.ended, after=after, until=until, limit=limit, max_bytes=most)
             assert [tuple(row) for row in rows] == plain[after:until][:limit][: 1 if most else None]
         assert log.select_rows(case.ended, after=len(plain)) == []
         assert (await service.registry.get(case.ended)).game.status == "ended"

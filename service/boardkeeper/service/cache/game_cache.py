@@ -44,7 +44,7 @@ class GameLock:
 class GameCache:
     """The games of one application that are in memory.
 
-    It holds at most ``limit`` games of about ``most_bytes`` bytes in total and evicts the least recently used first.
+    It holds at most ``limit`` games of about ``max_bytes`` bytes in total and evicts the least recently used first.
     :meth:`sweep` evicts games that were not used for ``idle_seconds``. Watched and locked games are never evicted.
     """
 
@@ -53,13 +53,13 @@ class GameCache:
         application: GameApplication,
         *,
         limit: int = 5_000,
-        most_bytes: int = 512_000_000,
+        max_bytes: int = 512_000_000,
         idle_seconds: float = 900.0,
     ) -> None:
         self.application = application
         self.drained = asyncio.Event()
         self.limit = limit
-        self.most_bytes = most_bytes
+        self.max_bytes = max_bytes
         self.bytes = 0
         self._idle_seconds = idle_seconds
         # Keys are the integers of the ids: UUIDs hash and compare in Python.
@@ -120,7 +120,7 @@ class GameCache:
 
     @property
     def _is_full(self) -> bool:
-        return len(self._games) > self.limit or self.bytes > self.most_bytes
+        return len(self._games) > self.limit or self.bytes > self.max_bytes
 
     def drop(self, live: LiveGame) -> None:
         """Drop a game, even if it is in use."""
@@ -131,7 +131,7 @@ class GameCache:
 
     def forget_removed(self, game: UUID, time: int) -> None:
         """Drop all data of a game that was removed at that time (milliseconds since 1970)."""
-        self.loader.note_removed(game, time)
+        self.loader.mark_removed(game, time)
         self.application.damages.pop(game, None)
         self.application.delete_archived_events(game)
         live = self._games.get(game.int)

@@ -74,7 +74,7 @@ class GameLoader:
             if game is None or id == game:
                 loading.is_outdated = True
 
-    def note_removed(self, game: UUID, time: int) -> None:
+    def mark_removed(self, game: UUID, time: int) -> None:
         """Note that a game was removed at that time (milliseconds since 1970), so that no read of it succeeds."""
         self._removed[game] = time
 

@@ -48,17 +48,17 @@ class GameRegistry(GameCache):
         application: GameApplication,
         *,
         limit: int = 5_000,
-        most_bytes: int = 512_000_000,
+        max_bytes: int = 512_000_000,
         idle_seconds: float = 900.0,
-        most_watchers: int = 2_000,
+        max_watchers: int = 2_000,
     ) -> None:
-        """``most_watchers`` is the limit per game; for the other arguments see :class:`GameCache`."""
-        super().__init__(application, limit=limit, most_bytes=most_bytes, idle_seconds=idle_seconds)
+        """``max_watchers`` is the limit per game; for the other arguments see :class:`GameCache`."""
+        super().__init__(application, limit=limit, max_bytes=max_bytes, idle_seconds=idle_seconds)
         self.history_queue = FairQueue(_HISTORY_READS_AT_ONCE)
         """Turns for reads that take longer than a short read, by game."""
         self.snapshots = Snapshots(application)
         self.timelines = Timelines(application, self.snapshots)
-        self._most_watchers = most_watchers
+        self._max_watchers = max_watchers
         self._failures: OrderedDict[UUID, Exception] = OrderedDict()
 
     def forget_removed(self, game: UUID, time: int) -> None:
@@ -158,7 +158,7 @@ class GameRegistry(GameCache):
         if after >= live.game.version:
             return []
         read = partial(self.application.game_events, game, after=after, until=live.game.version)
-        events = await self.read_game(game, partial(read, limit=limit, most_bytes=LARGEST_PAGE))
+        events = await self.read_game(game, partial(read, limit=limit, max_bytes=LARGEST_PAGE))
         if not events:
             return []
         first, last = events[0].originator_version, events[-1].originator_version
@@ -246,10 +246,10 @@ class GameRegistry(GameCache):
     def _count_watcher(self, live: LiveGame) -> ClientLimiter | None:
         """Count a watcher for its client and return the client. Raises ``LimitError``."""
         client = CURRENT_CLIENT.get()
-        if len(live.watchers) >= self._most_watchers:
+        if len(live.watchers) >= self._max_watchers:
             if client is not None:
                 client.note("watchers", BY_GAME)
-            raise LimitError("watchers", BY_GAME, live.id_text, str(self._most_watchers), 1.0)
+            raise LimitError("watchers", BY_GAME, live.id_text, str(self._max_watchers), 1.0)
         if client is not None:
             client.watch()
         return client

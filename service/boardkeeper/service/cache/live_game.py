@@ -176,7 +176,7 @@ class LiveGame:
 
     def _publish(self, events: Sequence[GameEvent]) -> list[CommittedEvent]:
         for event in events:
-            self.visibility_history.note(event)
+            self.visibility_history.add(event)
         committed = to_committed(self.visibility_history, events)
         self.watchers.publish(committed)
         return committed

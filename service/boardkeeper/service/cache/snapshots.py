@@ -37,7 +37,8 @@ _log = structlog.get_logger()
 class Snapshots:
     """The stored snapshots of an application's games.
 
-    Call :meth:`note`, :meth:`request` and :meth:`run` on the event loop; the others block: call them in reader threads.
+    Call :meth:`request_if_due`, :meth:`request`, :meth:`forget` and :meth:`run` on the event loop. :meth:`make` and
+    :meth:`trusted` block: call them in reader threads.
     """
 
     def __init__(self, application: GameApplication) -> None:
@@ -48,7 +49,7 @@ class Snapshots:
 
     # --- scheduling -----------------------------------------------------------------------------------------
 
-    def note(self, live: LiveGame, events: Sequence[GameEvent]) -> None:
+    def request_if_due(self, live: LiveGame, events: Sequence[GameEvent]) -> None:
         """Request a snapshot if these new events of a game make one due."""
         before, now = events[0].originator_version - 1, events[-1].originator_version
         if now // EVERY > before // EVERY or live.game.status == ENDED:

@@ -13,10 +13,10 @@ from boardkeeper.service.cache.snapshots import Snapshots
 from boardkeeper.service.storage.application import GameApplication
 from boardkeeper.service.storage_reads import read_game
 
-MOST_GAMES = 64
+MAX_TIMELINES = 64
 """The number of games whose timelines stay in memory."""
 
-MOST_BYTES = 64_000_000
+MAX_BYTES = 64_000_000
 """The most bytes of all timelines. A snapshot takes about 8 kB; a game that is read has one every 64 events."""
 
 
@@ -27,13 +27,13 @@ class Timelines:
         self,
         application: GameApplication,
         snapshots: Snapshots,
-        most_games: int = MOST_GAMES,
-        most_bytes: int = MOST_BYTES,
+        max_timelines: int = MAX_TIMELINES,
+        max_bytes: int = MAX_BYTES,
     ) -> None:
         self._application = application
         self._snapshots = snapshots
-        self._most_games = most_games
-        self._most_bytes = most_bytes
+        self._max_timelines = max_timelines
+        self._max_bytes = max_bytes
         self._timelines: OrderedDict[UUID, tuple[threading.Lock, Timeline]] = OrderedDict()
 
     async def at(self, live: LiveGame, version: int) -> GameAtVersion:
@@ -44,7 +44,7 @@ class Timelines:
             found = threading.Lock(), self._new_timeline(live)
             self._snapshots.request(live)
         self._timelines[game] = found
-        while len(self._timelines) > self._most_games or self.size > self._most_bytes:
+        while len(self._timelines) > self._max_timelines or self.size > self._max_bytes:
             self._timelines.popitem(last=False)
         is_settled = live.game.end_of_command(version) == version
         read = partial(_read, *found, version, live.game.version, is_settled=is_settled)

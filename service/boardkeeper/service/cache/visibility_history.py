@@ -18,7 +18,7 @@ from boardkeeper.table.effects import Reveal
 from boardkeeper.table.layout import MarkerSpec, TableLayout, ZoneSpec
 from boardkeeper.table.table import Table
 
-MOST_EFFECTS = 2_000
+MAX_EFFECTS = 2_000
 """An undo with more effects is published in short form."""
 
 VisibilitySnapshot = Table
@@ -36,7 +36,7 @@ class VisibilityHistory:
     def __init__(self, events: Iterable[GameEvent]) -> None:
         """``events`` are all events of the game so far. Raises ``ValueError`` if the first is not ``GameCreated``."""
         events = list(events)
-        self._short = shorten_undos(events, MOST_EFFECTS)
+        self._short = shorten_undos(events, MAX_EFFECTS)
         stored = iter(events)
         created = next(stored).detail
         if not isinstance(created, GameCreated):
@@ -51,7 +51,7 @@ class VisibilityHistory:
         self._undone: dict[int, dict[str, str]] = {}
         self._head: VisibilitySnapshot | None = None
         for event in stored:
-            self.note(event)
+            self.add(event)
 
     @property
     def head(self) -> VisibilitySnapshot:
@@ -60,7 +60,7 @@ class VisibilityHistory:
             self._head = self._initial.with_changes(self._present)
         return self._head
 
-    def note(self, event: GameEvent) -> None:
+    def add(self, event: GameEvent) -> None:
         """Add the next event."""
         for effect in event.effects:
             if type(effect) is Reveal:  # of a struct this is several times as fast as isinstance

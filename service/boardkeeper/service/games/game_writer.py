@@ -141,7 +141,7 @@ class GameWriter:
             if items:
                 self.count_feed_items(len(items))
             if live is not None:
-                self._registry.snapshots.note(live, events)
+                self._registry.snapshots.request_if_due(live, events)
                 if self.on_commit is not None:
                     self.on_commit(live)
 

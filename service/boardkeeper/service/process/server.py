@@ -163,9 +163,9 @@ class Service:
             self._registry = GameRegistry(
                 application,
                 limit=config.games_in_memory,
-                most_bytes=config.memory_for_games * 1_000_000,
+                max_bytes=config.memory_for_games * 1_000_000,
                 idle_seconds=config.idle_seconds,
-                most_watchers=config.watchers_of_a_game,
+                max_watchers=config.watchers_of_a_game,
             )
             reference = await asyncio.to_thread(application.database.expiries.now)
             self._clock = GameClock(reference)

@@ -109,7 +109,7 @@ def _of_games(registry: GameRegistry) -> Iterator[Metric]:
     yield metric("games_in_memory", len(registry))
     yield metric("games_in_memory_limit", registry.limit)
     yield metric("games_in_memory_bytes", registry.bytes)
-    yield metric("games_in_memory_bytes_limit", registry.most_bytes)
+    yield metric("games_in_memory_bytes_limit", registry.max_bytes)
     yield metric("snapshots_bytes", registry.timelines.size)
     yield metric("games_loading", len(registry.loader))
     yield histogram("game_load_seconds", {(): registry.loader.seconds})

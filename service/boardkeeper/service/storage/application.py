@@ -220,16 +220,16 @@ class GameApplication(Application[UUID]):
         after: int = 0,
         until: int | None = None,
         limit: int | None = None,
-        most_bytes: int | None = None,
+        max_bytes: int | None = None,
     ) -> list[GameEvent]:
         """Return the events of a game with ``after < version <= until``, at most ``limit`` events.
 
-        It stops after the event with which there are ``most_bytes`` of states. Event ``until`` must exist. Raises
+        It stops after the event with which there are ``max_bytes`` of states. Event ``until`` must exist. Raises
         ``MapperDeserialisationError`` if an event is missing or unreadable.
         """
-        rows = self.event_log.select_rows(game, after=after, until=until, limit=limit, most_bytes=most_bytes)
+        rows = self.event_log.select_rows(game, after=after, until=until, limit=limit, max_bytes=max_bytes)
         expected = len(rows) if until is None else min(until - after, until if limit is None else limit)
-        if most_bytes is not None and rows:
+        if max_bytes is not None and rows:
             expected = min(expected, len(rows))
         if [row[0] for row in rows] != list(range(after + 1, after + 1 + expected)):
             raise MapperDeserialisationError(f"events behind version {after} of game {game} are missing")

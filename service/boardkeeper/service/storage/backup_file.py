@@ -197,10 +197,10 @@ class BackupReader:
             file.flush()
             os.fsync(file.fileno())
 
-    def _read_small(self, name: str, most: int) -> bytes:
+    def _read_small(self, name: str, max_bytes: int) -> bytes:
         assert self._zip is not None
         with self._zip.open(name) as stream:
-            return stream.read(most)
+            return stream.read(max_bytes)
 
     @contextmanager
     def _naming_backup(self) -> Iterator[None]:

@@ -80,11 +80,11 @@ class PutExpiry(Change, frozen=True):
     def statements(self) -> list[Statement]:
         content = b"" if self.readings is None else encode(self.readings)
         if self.was is not None:
-            given = (self.game, self.was)
+            key = (self.game, self.was)
             if self.time is None:
-                return [Statement("DELETE FROM expiries WHERE game = ? AND time = ?", given)]
+                return [Statement("DELETE FROM expiries WHERE game = ? AND time = ?", key)]
             update = "UPDATE expiries SET time = ?, clocks = ? WHERE game = ? AND time = ?"
-            return [Statement(update, (self.time, content, *given))]
+            return [Statement(update, (self.time, content, *key))]
         if self.time is None:
             return [Statement("DELETE FROM expiries WHERE game = ?", (self.game,))]
         insert = (

@@ -105,16 +105,16 @@ class EventLog(SnapshotRecorder, ApplicationRecorder):
         after: int = 0,
         until: int | None = None,
         limit: int | None = None,
-        most_bytes: int | None = None,
+        max_bytes: int | None = None,
     ) -> list[EventRow]:
         """Return the events of a game with ``after < version <= until``, oldest first, at most ``limit``.
 
-        It stops after the row with which there are ``most_bytes`` of states.
+        It stops after the row with which there are ``max_bytes`` of states.
         """
         bounds = (game, after, NEWEST if until is None else until, NEWEST if limit is None else limit)
-        if most_bytes is None:
+        if max_bytes is None:
             return self._reader.fetch(_ROWS, bounds)
-        return self._reader.fetch(_COUNTED, (*bounds, most_bytes))
+        return self._reader.fetch(_COUNTED, (*bounds, max_bytes))
 
     def select_chain(self, game: UUID) -> tuple[list[ChainedRow], object, object]:
         """Return all events of a game with their links, the head of its chain, and the version of the head.

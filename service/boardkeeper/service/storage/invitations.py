@@ -43,10 +43,10 @@ _SELECT = (
 
 
 class NewInvitation(Change, frozen=True):
-    """Insert an invitation. Conflicts if its game has ``most`` invitations."""
+    """Insert an invitation. Conflicts if its game has ``max_invitations`` invitations."""
 
     row: InvitationRow
-    most: int | None = None
+    max_invitations: int | None = None
 
     @property
     def lock_key(self) -> Hashable:
@@ -59,13 +59,13 @@ class NewInvitation(Change, frozen=True):
             "INSERT INTO invitations (id, code_hash, game, seat, player_id, create_time, expire_time)"
             " VALUES (?id, ?code_hash, ?game, ?seat, ?player_id, ?create_time, ?expire_time)",
         )
-        if self.most is None:
+        if self.max_invitations is None:
             return [*insert]
         full = "SELECT 1 FROM (SELECT count(*) AS number FROM invitations WHERE game = ?) made WHERE number >= ?"
         return [
             # Other processes that insert one for this game wait for this lock and count this one.
             Statement("{postgres:SELECT 1 FROM progress WHERE game = ? FOR UPDATE}", (row.game,)),
-            Check(full, (row.game, self.most), ConflictError),
+            Check(full, (row.game, self.max_invitations), ConflictError),
             *insert,
         ]
 

@@ -22,7 +22,7 @@ from boardkeeper.game.record import key_id
 from boardkeeper.service.errors import StartupError, reason
 from boardkeeper.service.storage.private_files import write_private
 
-_LARGEST_FILE = 4096
+_MAX_FILE_BYTES = 4096
 _READABLE_BY_OTHERS = 0o077
 _READABLE_BY_GROUP = 0o040
 
@@ -86,7 +86,7 @@ def _read(path: Path) -> Ed25519PrivateKey:
     if os.name != "nt" and found.st_mode & _READABLE_BY_OTHERS & ~of_root:
         raise StartupError(f"other users can read the key file {path}: run chmod 600 {path}")
     with path.open("rb") as file:
-        pem = file.read(_LARGEST_FILE)
+        pem = file.read(_MAX_FILE_BYTES)
     try:
         key = load_pem_private_key(pem, None)
     except (ValueError, TypeError, UnsupportedAlgorithm) as error:

@@ -74,10 +74,10 @@ _LOCK = Statement("{postgres:SELECT pg_advisory_xact_lock(?::bigint)}", (0x626B_
 
 
 class NewEndpoint(Change, frozen=True):
-    """Insert an endpoint. Conflicts if its id exists, or if its platform has ``most`` endpoints."""
+    """Insert an endpoint. Conflicts if its id exists, or if its platform has ``max_endpoints`` endpoints."""
 
     row: EndpointRow
-    most: int | None = None
+    max_endpoints: int | None = None
 
     def statements(self) -> list[Statement]:
         id, *values = stored_values(replace(self.row, owner=""))
@@ -87,8 +87,8 @@ class NewEndpoint(Change, frozen=True):
             " OR (SELECT count(*) FROM webhook_endpoints WHERE platform = ?) < ?::bigint THEN ?::text END,"
             f" {', '.join('?' * len(values))})"
         )
-        insert = Statement(sql, (self.most, self.row.platform, self.most, id, *values))
-        return [insert] if self.most is None else [_LOCK, insert]
+        insert = Statement(sql, (self.max_endpoints, self.row.platform, self.max_endpoints, id, *values))
+        return [insert] if self.max_endpoints is None else [_LOCK, insert]
 
 
 class PutSecrets(Change, frozen=True):

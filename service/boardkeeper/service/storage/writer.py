@@ -247,7 +247,7 @@ class Writer(ABC):
             entry.blocked_since = now
         seconds = now - entry.blocked_since
         if seconds >= BLOCKED_TIMEOUT or self._has_failed(entry, now):
-            self._note_failure(entry, now)
+            self._record_failure(entry, now)
             return Failed(UnreachableError(blocked.problem))
         if seconds >= _REPORT_BLOCKED_SECONDS and not entry.is_logged:
             entry.is_logged = True
@@ -258,10 +258,10 @@ class Writer(ABC):
 
     def _has_failed(self, entry: _Entry, now: float) -> bool:
         """Return whether an earlier append of the same games failed a short time ago because it was blocked."""
-        longest_ago = now - BLOCKED_TIMEOUT
-        return any(self._failed.get(game, float("-inf")) > longest_ago for game in entry.games)
+        earliest = now - BLOCKED_TIMEOUT
+        return any(self._failed.get(game, float("-inf")) > earliest for game in entry.games)
 
-    def _note_failure(self, entry: _Entry, now: float) -> None:
+    def _record_failure(self, entry: _Entry, now: float) -> None:
         if len(self._failed) >= _MAX_GAMES:
             self._failed.clear()
         self._failed.update(dict.fromkeys(entry.games, now))

@@ -44,20 +44,20 @@ class ArchivedLog(EventLog):
         after: int = 0,
         until: int | None = None,
         limit: int | None = None,
-        most_bytes: int | None = None,
+        max_bytes: int | None = None,
     ) -> list[EventRow]:
-        found = super().select_rows(game, after=after, until=until, limit=limit, most_bytes=most_bytes)
+        found = super().select_rows(game, after=after, until=until, limit=limit, max_bytes=max_bytes)
         if found:
             return found
         archived = self._load_archived(game)
         if archived is None:  # the game may have been restored meanwhile
-            return super().select_rows(game, after=after, until=until, limit=limit, most_bytes=most_bytes)
+            return super().select_rows(game, after=after, until=until, limit=limit, max_bytes=max_bytes)
         rows: list[EventRow] = []
         for version, topic, state, _ in _slice_rows(archived, after, until)[:limit]:
             rows.append((version, topic, state))
-            if most_bytes is not None:
-                most_bytes -= len(state)
-                if most_bytes <= 0:
+            if max_bytes is not None:
+                max_bytes -= len(state)
+                if max_bytes <= 0:
                     break
         return rows
 

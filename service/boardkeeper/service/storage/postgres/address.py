@@ -37,11 +37,11 @@ class Address(NamedTuple):
     def of(cls, url: str) -> Address:
         """Parse a URL. Raises :class:`StartupError`, whose message does not contain the URL."""
         try:
-            given = conninfo_to_dict(url)
+            parameters = conninfo_to_dict(url)
         except psycopg.Error:
             # The message of libpq may contain the password.
             raise StartupError("the database URL is not valid: write postgresql://USER@HOST/NAME") from None
-        return cls(_DEFAULTS | given, _display_name(given))
+        return cls(_DEFAULTS | parameters, _display_name(parameters))
 
     def connect(self, settings: Sequence[str] = (), **more: Any) -> TimeoutConnection:
         """Open a connection in autocommit mode. Raises ``psycopg.Error``."""
@@ -92,8 +92,8 @@ def has_password(url: str) -> bool:
         return "@" in url and ":" in url.partition("://")[2].partition("@")[0]
 
 
-def _display_name(given: dict[str, Any]) -> str:
-    user, host, port, database = (str(given.get(part) or "") for part in _NAME_PARTS)
+def _display_name(parameters: dict[str, Any]) -> str:
+    user, host, port, database = (str(parameters.get(part) or "") for part in _NAME_PARTS)
     hosts = host.split(",")
     ports = port.split(",") if port else [""]
     ports = ports * len(hosts) if len(ports) == 1 else ports

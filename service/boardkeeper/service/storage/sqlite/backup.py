@@ -30,7 +30,7 @@ BACKUP_TIME_SUFFIX = ".backed-up"
 _PAGES = 2048
 _TRIES = 3
 _READABLE = 0o644  # the user who creates backups may not be the server's user
-_LARGEST_NOTE = 32
+_MAX_TIME_BYTES = 32
 _log = structlog.get_logger()
 
 
@@ -85,7 +85,7 @@ def store_backup_time(path: Path, time: int) -> None:
 def read_backup_time(path: Path) -> int | None:
     """Return the time of the last backup, in milliseconds since 1970; ``None`` if unknown."""
     with suppress(OSError, ValueError), with_suffix(path, BACKUP_TIME_SUFFIX).open("rb") as file:
-        return int(file.read(_LARGEST_NOTE))
+        return int(file.read(_MAX_TIME_BYTES))
     return None
 
 

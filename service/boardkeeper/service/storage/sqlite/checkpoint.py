@@ -28,7 +28,7 @@ SUFFIX = ".checkpoint"
 OLD_SUFFIX = ".checkpoint.old"
 """The file to which a contradicting checkpoint is moved, because it is the only evidence of lost events."""
 
-_LARGEST = 4096
+_MAX_FILE_BYTES = 4096
 
 
 class Checkpoint(Struct, frozen=True, forbid_unknown_fields=True):
@@ -70,7 +70,7 @@ def read_checkpoint(file: Path) -> Checkpoint:
     """Return the checkpoint in a file. Raises :class:`StartupError` if it is invalid."""
     try:
         with file.open("rb") as stream:
-            checkpoint = decode(stream.read(_LARGEST), Checkpoint)
+            checkpoint = decode(stream.read(_MAX_FILE_BYTES), Checkpoint)
         public = Ed25519PublicKey.from_public_bytes(bytes.fromhex(checkpoint.key))
         public.verify(bytes.fromhex(checkpoint.signature), checkpoint.signed_bytes())
     except OSError as error:

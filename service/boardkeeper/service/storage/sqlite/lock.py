@@ -15,7 +15,7 @@ from pathlib import Path
 from boardkeeper.service.errors import FileInUseError, StartupError, reason
 from boardkeeper.service.storage.sqlite.database_files import resolve_path, with_suffix
 
-_LONGEST = 512
+_MAX_FILE_BYTES = 512
 _NO_LINK = getattr(os, "O_NOFOLLOW", 0)
 """Not available on Windows."""
 
@@ -44,7 +44,7 @@ class FileLock:
         self._descriptor = -1
         while self._descriptor < 0:
             try:
-                self._descriptor = self._locked(database)
+                self._descriptor = self._open_locked(database)
             except OSError as error:
                 raise StartupError(f"cannot write in {database.parent}: {reason(error)}") from error
         self._write("")
@@ -59,7 +59,7 @@ class FileLock:
             os.lseek(self._descriptor, 0, os.SEEK_SET)
             os.write(self._descriptor, f"{os.getpid()}\n{address}\n".encode())
 
-    def _locked(self, database: Path) -> int:
+    def _open_locked(self, database: Path) -> int:
         """Return the locked file descriptor, or -1 if the file was removed meanwhile and the caller must try again.
 
         Links are not followed, because another program could have placed one there to have its target overwritten.
@@ -73,7 +73,7 @@ class FileLock:
         try:
             _try_lock(descriptor)
         except OSError as error:
-            process, address, *_ = [*os.read(descriptor, _LONGEST).decode(errors="replace").split("\n"), "", ""]
+            process, address, *_ = [*os.read(descriptor, _MAX_FILE_BYTES).decode(errors="replace").split("\n"), "", ""]
             os.close(descriptor)
             raise FileInUseError(database, process, address) from error
         with suppress(FileNotFoundError):
