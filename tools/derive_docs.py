@@ -22,11 +22,12 @@ from boardkeeper.service.games import bots, explanations, invitations
 from boardkeeper.service.limits import limits
 from boardkeeper.service.observability import metric_families
 from boardkeeper.service.requests import errors, seat_names, validation
-from boardkeeper.service.transport.framing import LARGEST_REQUEST
-from boardkeeper.service.transport.grpcio_server import MOST_STREAMS
-from boardkeeper.service.transport.guard import LARGEST_METADATA, MOST_METADATA
-from boardkeeper.service.transport.http2 import MOST_CALLS, MOST_OPENED, MOST_RESETS
+from boardkeeper.service.transport.framing import MAX_REQUEST_BYTES
+from boardkeeper.service.transport.grpcio_server import MAX_STREAMS
+from boardkeeper.service.transport.guard import MAX_METADATA_BYTES, MAX_METADATA_ENTRIES
+from boardkeeper.service.transport.http2 import MAX_CALLS, MAX_OPENED_STREAMS, MAX_RESETS
 from boardkeeper.service.transport.read_timeouts import REQUEST_SECONDS
+from boardkeeper.table.layout import MAX_SEATS
 
 DOCS = Path(__file__).resolve().parent.parent / "docs"
 MARKED = re.compile(r"(^<!-- table: (\S+) -->\n)(.*?)(?=\n\n|\n?\Z)", re.MULTILINE | re.DOTALL)
@@ -62,26 +63,26 @@ def table_of_request_limits() -> Iterator[Row]:
     characters = "visible ASCII characters"
     connections = SETTINGS["connections"].default
     yield "what", "limit"
-    yield "a request", f"{LARGEST_REQUEST // 1024} KiB"
-    yield "commands of one submission", str(validation.MOST_COMMANDS)
-    yield "subjects of `ExplainRefusals`", f"1 to {validation.MOST_SUBJECTS}; {explanations.MOST} answers"
-    yield "seats", f"{validation.MOST_SEATS}, and what the edition allows"
+    yield "a request", f"{MAX_REQUEST_BYTES // 1024} KiB"
+    yield "commands of one submission", str(validation.MAX_COMMANDS)
+    yield "subjects of `ExplainRefusals`", f"1 to {validation.MAX_SUBJECTS}; {explanations.MAX_EXPLANATIONS} answers"
+    yield "seats", f"{MAX_SEATS}, and what the edition allows"
     yield "options, readings", f"{MAX_CHOICES} each, and what the edition offers"
-    yield "`command_id`", f"1 to {validation.LONGEST_ID} {characters}"
-    yield "`request_id`", f"{validation.SHORTEST_REQUEST_ID} to {validation.LONGEST_ID} {characters}"
-    of_names = f"{seat_names.LONGEST_NAME} printable characters with a letter, without unusual mixes of scripts"
+    yield "`command_id`", f"1 to {validation.MAX_ID_LENGTH} {characters}"
+    yield "`request_id`", f"{validation.MIN_REQUEST_ID_LENGTH} to {validation.MAX_ID_LENGTH} {characters}"
+    of_names = f"{seat_names.MAX_NAME_LENGTH} printable characters with a letter, without unusual mixes of scripts"
     yield "names", f"{of_names}; not similar to another name in the game"
-    yield "entropy of a seat", f"{validation.LONGEST_ENTROPY} bytes"
-    yield "invitations made to a game", str(invitations.MOST_INVITATIONS)
-    yield "`player_id`", f"1 to {validation.LONGEST_PLAYER_ID} {characters}"
-    yield "games, events on a page", f"{lobby.LARGEST_PAGE}, {history.LARGEST_PAGE}"
-    yield "games in progress with only bots", f"{bots.MOST_BOT_GAMES}, played one after the other"
-    yield "a position", f"{validation.LARGEST_POSITION // 1024} KiB; usually 15 to 30 KiB"
-    yield "metadata of a call", f"{MOST_METADATA} entries, {LARGEST_METADATA // 1024} KiB"
+    yield "entropy of a seat", f"{validation.MAX_ENTROPY_BYTES} bytes"
+    yield "invitations made to a game", str(invitations.MAX_INVITATIONS)
+    yield "`player_id`", f"1 to {validation.MAX_PLAYER_ID_LENGTH} {characters}"
+    yield "games, events on a page", f"{lobby.MAX_PAGE_SIZE}, {history.MAX_PAGE_SIZE}"
+    yield "games in progress with only bots", f"{bots.MAX_BOT_GAMES}, played one after the other"
+    yield "a position", f"{validation.MAX_POSITION_BYTES // 1024} KiB; usually 15 to 30 KiB"
+    yield "metadata of a call", f"{MAX_METADATA_ENTRIES} entries, {MAX_METADATA_BYTES // 1024} KiB"
     yield "time from the headers of a request to its message", f"{REQUEST_SECONDS:g} seconds"
-    of_calls = f"{MOST_STREAMS} (more wait in the client), {MOST_CALLS:,}"
+    of_calls = f"{MAX_STREAMS} (more wait in the client), {MAX_CALLS:,}"
     yield "calls at the same time, per connection and in total", of_calls
-    of_connection = f"{MOST_OPENED:,}, or {MOST_RESETS} that the client cancelled"
+    of_connection = f"{MAX_OPENED_STREAMS:,}, or {MAX_RESETS} that the client cancelled"
     reconnect = "clients reconnect automatically"
     yield "calls of a connection in its life", f"{of_connection}; then {reconnect}, and open streams continue"
     yield "connections at the same time", f"{connections} by default"

@@ -36,7 +36,7 @@ CASES = (
 
 async def test_the_client_accepts_the_server(kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for module in (grpcio_server, framing):  # the client sends messages of 272 kB
-        monkeypatch.setattr(module, "LARGEST_REQUEST", 1_000_000)
+        monkeypatch.setattr(module, "MAX_REQUEST_BYTES", 1_000_000)
     await asyncio.to_thread(program_of("go").build)
     async with serving(kind, tmp_path) as address:
         host, _, port = address.rpartition(":")

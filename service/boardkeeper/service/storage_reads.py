@@ -23,7 +23,7 @@ from boardkeeper.titlekit.title_guard import IncompatibleTitleError
 _T = TypeVar("_T")
 _log = structlog.get_logger()
 
-LARGEST_PAGE = 1 << 20
+MAX_PAGE_BYTES = 1 << 20
 """Bytes of the items in a page, unless one item is larger. gRPC clients accept messages of four times this size."""
 
 

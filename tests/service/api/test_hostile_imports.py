@@ -156,7 +156,7 @@ async def test_out_of_bounds_games_of_an_earlier_release_are_harmless(
 async def test_a_page_of_the_lobby_is_bounded_in_bytes(api: Api, monkeypatch: pytest.MonkeyPatch) -> None:
     derived = [(await api.create())[0].game_id for _ in range(5)]
     size = (await api.game(derived[0])).ByteSize()
-    monkeypatch.setattr(message_limits, "LARGEST_PAGE", 2 * size + 9)
+    monkeypatch.setattr(message_limits, "MAX_PAGE_BYTES", 2 * size + 9)
     found: list[str] = []
     pages, token = 0, ""
     while pages == 0 or token:
@@ -255,7 +255,7 @@ async def test_concurrent_imports_store_each_game_once(api: Api, record: bytes, 
 async def test_a_record_in_too_many_messages_is_rejected(
     api: Api, record: bytes, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(records, "_MOST_MESSAGES", 100)
+    monkeypatch.setattr(records, "_MAX_MESSAGES", 100)
     for piece in (b"", b"x"):
 
         async def pieces(piece: bytes = piece) -> AsyncIterator[history_pb2.ImportRecordRequest]:

@@ -40,7 +40,7 @@ Poll = Callable[[WebApi, str, int, float], Awaitable[game_pb2.Game]]
 @pytest.fixture(autouse=True)
 def raise_longest_wait(monkeypatch: pytest.MonkeyPatch) -> None:
     """Raise the maximum wait above the test timeout, so that no test passes because a wait ends."""
-    monkeypatch.setattr(validation, "LONGEST_WAIT", SECONDS)
+    monkeypatch.setattr(validation, "MAX_WAIT", SECONDS)
 
 
 @pytest.fixture
@@ -168,7 +168,7 @@ async def test_invalid_waits_are_rejected(api: WebApi, wrong: dict[str, Any], fi
 
 
 async def test_the_server_limits_the_wait(api: WebApi, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(validation, "LONGEST_WAIT", 0.05)
+    monkeypatch.setattr(validation, "MAX_WAIT", 0.05)
     game, _ = await api.create()
     assert (await poll_by_json(api, game.game_id, game.version + 1, 86_400)).version == game.version
 

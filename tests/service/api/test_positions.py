@@ -195,9 +195,9 @@ async def test_a_position_is_read_and_checked_in_other_threads(
 async def test_a_position_has_a_maximum_size(api: Api) -> None:
     game, _ = await api.create()
     table = await get_table(api, game.game_id, OPERATOR)
-    assert table.ByteSize() < validation.LARGEST_POSITION / 3, "real games are much smaller"
-    while table.ByteSize() <= validation.LARGEST_POSITION:
+    assert table.ByteSize() < validation.MAX_POSITION_BYTES / 3, "real games are much smaller"
+    while table.ByteSize() <= validation.MAX_POSITION_BYTES:
         table.zones.append(table.zones[0])
     async with grpc_error(grpc.StatusCode.INVALID_ARGUMENT) as problems:
         await api.create(position=table)
-    assert problems[0].violations == {"position": f"must be at most {validation.LARGEST_POSITION} bytes"}
+    assert problems[0].violations == {"position": f"must be at most {validation.MAX_POSITION_BYTES} bytes"}

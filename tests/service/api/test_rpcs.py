@@ -106,7 +106,7 @@ async def test_the_catalogue_caches_a_limited_number_of_answers(api: Api, monkey
         return make(servicer, *arguments)
 
     monkeypatch.setattr(CatalogServicer, "_make_entry", count_calls)
-    monkeypatch.setattr("boardkeeper.service.api.catalog.MOST_CACHED", 2)
+    monkeypatch.setattr("boardkeeper.service.api.catalog.MAX_CACHED", 2)
     for players in (2, 3, 2, 4, 2, 3):
         await api.catalog.GetTitle(catalog_pb2.GetTitleRequest(title="orleans", players=players))
     assert [arguments[2] for arguments in made] == [2, 3, 4, 3]

@@ -180,7 +180,7 @@ async def test_the_number_of_waiting_rejected_streams_is_limited(
 ) -> None:
     """The limits per caller do not count them, so they could use up all calls of the server."""
     monkeypatch.setattr(guard, "FIRST_MESSAGE_SECONDS", SECONDS)
-    monkeypatch.setattr(guard, "MOST_FIRST_MESSAGES", 2)
+    monkeypatch.setattr(guard, "MAX_FIRST_MESSAGES", 2)
     made = create_key_in(tmp_path / "games.db", "watcher", "watch")
     async with run_service(tmp_path / "games.db") as (service, channel):
         api = Api(channel)

@@ -172,7 +172,7 @@ async def test_invitations_are_only_for_free_seats(two: Platforms) -> None:
 
 
 async def test_the_number_of_invitations_is_limited(two: Platforms, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("boardkeeper.service.games.invitations.MOST_INVITATIONS", 2)
+    monkeypatch.setattr("boardkeeper.service.games.invitations.MAX_INVITATIONS", 2)
     game, tokens = await two.create(two.ours, SEAT(name="Ada"), SEAT(open=True))
     for _ in range(2):
         await create_invitation(two, bearer(tokens[1]), game)
@@ -187,7 +187,7 @@ def invitation(game: UUID, number: int, until: int | None = None) -> InvitationR
 @pytest.mark.databases
 async def test_the_limit_of_invitations_counts_concurrent_ones(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The limit is checked when an invitation is stored, because others may be stored after the read."""
-    monkeypatch.setattr("boardkeeper.service.games.invitations.MOST_INVITATIONS", 2)
+    monkeypatch.setattr("boardkeeper.service.games.invitations.MAX_INVITATIONS", 2)
     async with open_service(tmp_path / "games.db") as service:
         invitations, tables = Invitations(service.handler), service.application.database.invitations
         game = (await service.creator.create("tiny", Setup("", 2), ONE_OPEN_SEAT, "")).game

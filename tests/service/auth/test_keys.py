@@ -12,7 +12,7 @@ from tests.service.keys import NOW, create_key_in, store_changes
 from tests.service.sqlite_internals import downgrade_schema
 
 from boardkeeper.service.auth import key_secrets
-from boardkeeper.service.auth.key_cache import FRESH_SECONDS, OLDEST_SECONDS, KeyCache
+from boardkeeper.service.auth.key_cache import FRESH_SECONDS, MAX_AGE_SECONDS, KeyCache
 from boardkeeper.service.auth.key_management import (
     InvalidKeyRequestError,
     create_key,
@@ -194,7 +194,7 @@ async def test_a_revoked_key_is_rejected_after_seconds(tmp_path: Path) -> None:
         row = await ring.keys.find_by_secret(made.secret)
         ring.store(*revoke_key([row], row.key_id, NOW).changes)
         assert await ring.keys.find_by_secret(made.secret) == row  # the cached row is still used
-        ring.seconds += OLDEST_SECONDS + 0.1
+        ring.seconds += MAX_AGE_SECONDS + 0.1
         for _ in range(2):
             with api_error("KEY_ENDED"):
                 await ring.keys.find_by_secret(made.secret)
@@ -226,7 +226,7 @@ async def test_a_new_key_is_found_after_seconds(tmp_path: Path) -> None:
         with api_error("KEY_WRONG"):
             await ring.keys.find_by_secret(made.secret)
         ring.store(*made.changes)
-        ring.seconds += OLDEST_SECONDS + 0.1
+        ring.seconds += MAX_AGE_SECONDS + 0.1
         assert await ring.keys.find_by_secret(made.secret) == made.row
         ring.now = NOW + HOUR
         with api_error("KEY_ENDED"):

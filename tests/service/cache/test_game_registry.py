@@ -652,7 +652,7 @@ async def test_bot_games_run_one_by_one_after_games_with_people(service: GameSer
 
 
 async def test_the_number_of_bot_games_is_limited(service: GameService, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("boardkeeper.service.games.bots.MOST_BOT_GAMES", 3)
+    monkeypatch.setattr("boardkeeper.service.games.bots.MAX_BOT_GAMES", 3)
     bots = Bots(service.handler)
     service.handler.writer.on_commit = bots._queue_if_bot_decides  # the bots do not play yet
     creator = GameCreator(service.handler, load_title, "test", reserve_bot_game=bots.reserve_bot_game)

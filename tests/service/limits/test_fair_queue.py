@@ -217,7 +217,7 @@ async def test_pages_have_a_limit_of_bytes(tmp_path: Path, monkeypatch: pytest.M
         for turn in range(5):
             await take_turn(server, game, turn)
         whole = [committed.event for committed in await read_all_events(server, game)]
-        monkeypatch.setattr("boardkeeper.service.cache.game_registry.LARGEST_PAGE", 300)
+        monkeypatch.setattr("boardkeeper.service.cache.game_registry.MAX_PAGE_BYTES", 300)
         pages: list[list[Any]] = []
         while not pages or pages[-1]:
             after = pages[-1][-1].originator_version if pages else 0

@@ -197,7 +197,7 @@ async def test_silent_senders_do_not_block_other_imports(tmp_path: Path, monkeyp
 
 @pytest.mark.socket
 async def test_imports_share_a_limit_of_received_bytes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(records_module, "_MOST_RECEIVED", 250_000)
+    monkeypatch.setattr(records_module, "_MAX_RECEIVED_BYTES", 250_000)
     async with run_server(tmp_path / "games.db") as api:
         for _ in range(3):  # each import returns its bytes
             async with grpc_error(EXHAUSTED, "OVERLOADED"):

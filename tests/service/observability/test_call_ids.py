@@ -18,7 +18,7 @@ from tests.service.api_server import bearer, error_details, grpc_error, run_serv
 
 from boardkeeper.client import Client, NotFound
 from boardkeeper.service.observability import logs
-from boardkeeper.service.transport.call_ids import HEADER, LONGEST, accept_call_id, new_call_id
+from boardkeeper.service.transport.call_ids import HEADER, MAX_LENGTH, accept_call_id, new_call_id
 from boardkeeper.v1 import games_pb2
 from boardkeeper.wire.errors import parse_status
 
@@ -189,14 +189,14 @@ async def test_errors_of_the_sdk_have_the_id(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     "sent",
-    ["a", "7", "0d3c9f9a-1b2c-4d5e-8f90-123456789abc", "Root=1-5e1b4151-5ac6c58f2d", "a" * LONGEST, "a/b+c==@x:1"],
+    ["a", "7", "0d3c9f9a-1b2c-4d5e-8f90-123456789abc", "Root=1-5e1b4151-5ac6c58f2d", "a" * MAX_LENGTH, "a/b+c==@x:1"],
 )
 def test_accepted_ids(sent: str) -> None:
     assert accept_call_id(sent) == sent
 
 
 @pytest.mark.parametrize(
-    "sent", ["", " ", "a b", "a\nb", "a\n", "-a", "é", "٣", "a" * (LONGEST + 1), '"', "a,b", "{x}"]
+    "sent", ["", " ", "a b", "a\nb", "a\n", "-a", "é", "٣", "a" * (MAX_LENGTH + 1), '"', "a,b", "{x}"]
 )
 def test_replaced_ids(sent: str) -> None:
     replaced = accept_call_id(sent)

@@ -351,7 +351,7 @@ class _BusyLoop:
 
 
 def test_only_the_delay_of_a_blocked_loop_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(metrics_server, "MOST_SECONDS", 0.01)
+    monkeypatch.setattr(metrics_server, "MAX_SECONDS", 0.01)
     before = time.perf_counter()
     collector = LoopCollector(cast("asyncio.AbstractEventLoop", _BusyLoop()), list)
     (delay,) = collector.collect()

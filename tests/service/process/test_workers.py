@@ -95,7 +95,7 @@ async def test_all_workers_have_the_same_address(tmp_path: Path) -> None:
 
 
 async def test_a_worker_that_dies_is_started_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(supervisor_module, "_SHORTEST_WAIT", 0.0)
+    monkeypatch.setattr(supervisor_module, "_MIN_WAIT", 0.0)
     supervisor = Supervisor(2, worker_in(tmp_path), ANY)
     running = asyncio.create_task(supervisor.run())
     await until(lambda: sorted(alive(tmp_path)) == [1, 2])
@@ -119,8 +119,8 @@ async def test_if_the_first_worker_cannot_start_no_other_is_started(tmp_path: Pa
 async def test_a_supervisor_that_stops_during_a_restart_delay_starts_no_worker(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(supervisor_module, "_SHORTEST_WAIT", 3600.0)
-    monkeypatch.setattr(supervisor_module, "_LONGEST_WAIT", 3600.0)
+    monkeypatch.setattr(supervisor_module, "_MIN_WAIT", 3600.0)
+    monkeypatch.setattr(supervisor_module, "_MAX_WAIT", 3600.0)
     supervisor = Supervisor(1, worker_in(tmp_path), ANY)
     running = asyncio.create_task(supervisor.run())
     await until(lambda: ready(tmp_path) == {1})

@@ -38,7 +38,7 @@ from boardkeeper.service.process import front
 from boardkeeper.service.requests.errors import InvalidRequestError
 from boardkeeper.service.transport import http1, read_timeouts
 from boardkeeper.service.transport.asgi import peer_name
-from boardkeeper.service.transport.framing import CONNECT_END, LARGEST_REQUEST, MessageReader
+from boardkeeper.service.transport.framing import CONNECT_END, MAX_REQUEST_BYTES, MessageReader
 from boardkeeper.v1 import games_pb2
 from boardkeeper.wire.errors import ErrorDetails, parse_status
 
@@ -186,13 +186,13 @@ async def test_random_requests_never_cause_a_server_error(api: WebApi, path: str
 async def test_messages_have_a_size_limit_before_and_after_decompression(api: WebApi, content_type: str) -> None:
     is_alone = content_type in (JSON, PROTO)
     path = CREATE if content_type != STREAM_JSON else WATCH
-    huge = b" " * (LARGEST_REQUEST + 1)
+    huge = b" " * (MAX_REQUEST_BYTES + 1)
     sent = huge if is_alone else envelope(huge)
     answer = await send_request(api.web, "POST", path, sent, content_type=content_type)
     assert problem_in(answer).reason == "REQUEST_TOO_LARGE"
     packed = zlib.compressobj(9, wbits=31)
     bomb = b"".join(packed.compress(b"\0" * 1_000_000) for _ in range(64)) + packed.flush()
-    assert len(bomb) < LARGEST_REQUEST
+    assert len(bomb) < MAX_REQUEST_BYTES
     name = {GRPC_WEB: "grpc_encoding", STREAM_JSON: "connect_content_encoding"}.get(content_type, "content_encoding")
     sent = bomb if is_alone else envelope(bomb, flags=1)
     answer = await send_request(api.web, "POST", path, sent, content_type=content_type, **{name: "gzip"})

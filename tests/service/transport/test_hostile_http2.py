@@ -254,7 +254,7 @@ async def test_calls_beyond_the_limit_of_all_calls_are_rejected(api: Api, monkey
     watches: list[Any] = [api.games.WatchGame(request) for _ in range(3)]
     for watch in watches:
         await watch.read()
-    monkeypatch.setattr(http2, "MOST_CALLS", 3)
+    monkeypatch.setattr(http2, "MAX_CALLS", 3)
     with pytest.raises(grpc.aio.AioRpcError) as caught:
         await api.game(game.game_id)
     assert caught.value.code() is grpc.StatusCode.RESOURCE_EXHAUSTED
@@ -275,7 +275,7 @@ async def test_calls_beyond_the_limit_of_all_calls_are_rejected(api: Api, monkey
 async def test_a_flood_of_control_frames_closes_its_connection(sent: bytes, api: Api, connect: Connect) -> None:
     raw = await connect()
     with_goaway = asyncio.create_task(raw.read_first(GOAWAY))
-    await raw.write(sent * (http2.MOST_SMALL_FRAMES + 1))
+    await raw.write(sent * (http2.MAX_SMALL_FRAMES + 1))
     assert (await with_goaway).code == _ENHANCE_YOUR_CALM
     await raw.until_closed()
     await api.create()
@@ -284,7 +284,7 @@ async def test_a_flood_of_control_frames_closes_its_connection(sent: bytes, api:
 async def test_a_connection_is_replaced_before_it_has_had_too_many_streams(
     api: Api, connect: Connect, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(http2, "MOST_OPENED", 5)
+    monkeypatch.setattr(http2, "MAX_OPENED_STREAMS", 5)
     game, _ = await api.create()
     watched = games_pb2.WatchGameRequest(game_id=game.game_id).SerializeToString()
     raw = await connect()
@@ -310,8 +310,8 @@ async def test_a_connection_is_replaced_before_it_has_had_too_many_streams(
 
 
 async def test_clients_do_not_notice_that_connections_are_replaced(api: Api, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(http2, "MOST_OPENED", 20)
-    monkeypatch.setattr(http2, "MOST_RESETS", 5)
+    monkeypatch.setattr(http2, "MAX_OPENED_STREAMS", 20)
+    monkeypatch.setattr(http2, "MAX_RESETS", 5)
     game, _ = await api.create()
     watch: Any = api.games.WatchGame(games_pb2.WatchGameRequest(game_id=game.game_id))
     await watch.read()

@@ -12,7 +12,7 @@ from tests.service.api_server import Api, grpc_error, run_server
 from tests.service.raw_http2 import GOAWAY, PING, REFUSED_STREAM, RST_STREAM, SETTINGS, RawConnection
 
 from boardkeeper.service.transport import grpcio_server, http1, http2
-from boardkeeper.service.transport.guard import LARGEST_METADATA, MOST_METADATA
+from boardkeeper.service.transport.guard import MAX_METADATA_BYTES, MAX_METADATA_ENTRIES
 from boardkeeper.v1 import games_pb2
 
 pytestmark = pytest.mark.socket
@@ -36,24 +36,24 @@ async def test_a_call_with_too_much_metadata_is_rejected_before_its_message(api:
     raw = await RawConnection.open(api.address)
     raw.greet()
     for at in range(100):
-        raw.call(1 + 2 * at, STATIC_ENTRY * (MOST_METADATA + 1))
+        raw.call(1 + 2 * at, STATIC_ENTRY * (MAX_METADATA_ENTRIES + 1))
     ended: set[int] = set()
     while len(ended) < 100:
         ended.add((await raw.read_first(RST_STREAM)).stream)
     await api.create()
     raw.close()
-    many = [(f"x-{at}", "1") for at in range(MOST_METADATA)]
+    many = [(f"x-{at}", "1") for at in range(MAX_METADATA_ENTRIES)]
     async with grpc_error(EXHAUSTED, "METADATA_TOO_LARGE"):
         await api.games.ListGames(LIST, metadata=many)
-    await api.games.ListGames(LIST, metadata=many[: MOST_METADATA // 2])
+    await api.games.ListGames(LIST, metadata=many[: MAX_METADATA_ENTRIES // 2])
 
 
 async def test_metadata_beyond_the_size_limit_is_rejected(api: Api) -> None:
-    for size in (LARGEST_METADATA, 3 * LARGEST_METADATA):
+    for size in (MAX_METADATA_BYTES, 3 * MAX_METADATA_BYTES):
         with pytest.raises(grpc.aio.AioRpcError) as caught:
             await api.games.ListGames(LIST, metadata=(("x-large", "v" * size),))
         assert caught.value.code() is EXHAUSTED
-    await api.games.ListGames(LIST, metadata=(("x-large", "v" * (LARGEST_METADATA - 1000)),))
+    await api.games.ListGames(LIST, metadata=(("x-large", "v" * (MAX_METADATA_BYTES - 1000)),))
 
 
 async def test_streams_beyond_the_limit_are_rejected_and_other_clients_are_served(api: Api) -> None:
@@ -62,13 +62,13 @@ async def test_streams_beyond_the_limit_are_rejected_and_other_clients_are_serve
     await raw.read_first(SETTINGS)
     raw.send(SETTINGS, flags=1)  # the server's limit applies from here on
     beyond = 7
-    for at in range(grpcio_server.MOST_STREAMS + beyond):
+    for at in range(grpcio_server.MAX_STREAMS + beyond):
         raw.call(1 + 2 * at)
     resets: list[tuple[int, int]] = []
     while len(resets) < beyond:
         reset = await raw.read_first(RST_STREAM)
         resets.append((reset.stream, reset.code))
-    first = 1 + 2 * grpcio_server.MOST_STREAMS
+    first = 1 + 2 * grpcio_server.MAX_STREAMS
     assert resets == [(stream, REFUSED_STREAM) for stream in range(first, first + 2 * beyond, 2)]
     await api.create()
     raw.close()

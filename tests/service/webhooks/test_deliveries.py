@@ -28,7 +28,7 @@ from tests.service.keys import create_key_in, key_metadata
 from tests.service.receivers import Receiver, WebhookMessage, run_receiver
 from tests.waiting import until
 
-from boardkeeper.service.api.webhooks import MOST_OF_A_PLATFORM
+from boardkeeper.service.api.webhooks import MAX_WEBHOOKS
 from boardkeeper.service.observability import logs
 from boardkeeper.service.storage.database_move import move_games
 from boardkeeper.service.storage.feed import FeedRow
@@ -473,7 +473,7 @@ async def test_a_platform_gets_its_own_games_and_sees_its_own_endpoints(tmp_path
 async def test_endpoints_that_are_created_together_keep_the_quota(tmp_path: Path) -> None:
     async with run_server(tmp_path / "games.db", webhooks_insecure=True) as api:
         tried = await asyncio.gather(
-            *(create(api, "http://127.0.0.1:1/") for _ in range(MOST_OF_A_PLATFORM + 12)), return_exceptions=True
+            *(create(api, "http://127.0.0.1:1/") for _ in range(MAX_WEBHOOKS + 12)), return_exceptions=True
         )
         wrong = [it for it in tried if isinstance(it, BaseException)]
         assert len(wrong) == 12
@@ -481,7 +481,7 @@ async def test_endpoints_that_are_created_together_keep_the_quota(tmp_path: Path
             assert isinstance(error, grpc.aio.AioRpcError)
             assert error.code() == grpc.StatusCode.RESOURCE_EXHAUSTED
         listed = await api.webhooks.ListWebhooks(webhooks_pb2.ListWebhooksRequest())
-        assert len(listed.webhooks) == MOST_OF_A_PLATFORM
+        assert len(listed.webhooks) == MAX_WEBHOOKS
 
 
 async def test_databases_limit_the_endpoints_of_a_platform(server: GameService) -> None:
@@ -648,7 +648,7 @@ def test_delays_of_retries(monkeypatch: pytest.MonkeyPatch) -> None:
     assert sum(filter(None, planned)) > 3 * 24 * 3_600_000
     assert (retry_schedule.retry_delay(1, lambda: 0.0), retry_schedule.retry_delay(1, lambda: 1.0)) == (4_000, 6_000)
     assert retry_schedule.retry_delay(1, lambda: 0.5, requested=60_000) == 60_000
-    assert retry_schedule.retry_delay(1, lambda: 0.5, requested=10**12) == retry_schedule.LONGEST_WAIT
+    assert retry_schedule.retry_delay(1, lambda: 0.5, requested=10**12) == retry_schedule.MAX_WAIT
 
 
 @pytest.mark.parametrize(

@@ -19,7 +19,7 @@ from boardkeeper.v1 import catalog_pb2 as pb
 from boardkeeper.wire.convert import serialize
 from boardkeeper.wire.title import load_schema
 
-MOST_CACHED = 64
+MAX_CACHED = 64
 """Cached answers: enough for the defaults of each title, edition and language, and for the games of some watchers."""
 
 _Choices = tuple[tuple[str, str], ...]
@@ -56,7 +56,7 @@ class CatalogServicer:
                     entry = await asyncio.to_thread(self._make_entry, *key)
         self._entries[key] = entry
         self._entries.move_to_end(key)
-        while len(self._entries) > MOST_CACHED:
+        while len(self._entries) > MAX_CACHED:
             self._entries.popitem(last=False)
         return entry
 

@@ -141,7 +141,7 @@ class GamesServicer:
     async def JoinGame(self, request: pb.JoinGameRequest, call: Call) -> pb.JoinGameResponse:
         game = validation.parse_game_id(request.game_id)
         call.note_game(game)
-        invitation = validation.parse_id(request.invitation, "invitation", validation.LONGEST_INVITATION)
+        invitation = validation.parse_id(request.invitation, "invitation", validation.MAX_INVITATION_LENGTH)
         if invitation:
             await self._authorizer.authorize_invited(call, game, invitation)
         else:

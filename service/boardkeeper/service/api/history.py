@@ -24,7 +24,7 @@ from boardkeeper.wire.convert import serialize
 from boardkeeper.wire.signatures import ALGORITHM
 
 _DEFAULT_PAGE = 100
-LARGEST_PAGE = 500
+MAX_PAGE_SIZE = 500
 _EVENTS_PER_TURN = 25
 """Events that are encoded before other tasks get a turn (about 1 ms)."""
 
@@ -47,7 +47,7 @@ class HistoryServicer:
         self._page_tokens = PageTokens(registry.application.database.key)
 
     async def ListEvents(self, request: pb.ListEventsRequest, call: Call) -> bytes:
-        size = validation.parse_page_size(request.page_size, _DEFAULT_PAGE, LARGEST_PAGE)
+        size = validation.parse_page_size(request.page_size, _DEFAULT_PAGE, MAX_PAGE_SIZE)
         first = validation.parse_version(request.after_version, "after_version")
         live = await self._game(request, call)
         game = live.id

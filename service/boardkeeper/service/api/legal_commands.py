@@ -11,7 +11,7 @@ from msgspec import Struct
 
 from boardkeeper.service.api.embedded_messages import EmbeddedField
 from boardkeeper.service.api.sentence_cache import (
-    MOST_CACHED,
+    MAX_CACHED,
     SentenceParts,
     call_cached,
     join_sentence,
@@ -63,7 +63,7 @@ def encode_legal_commands(
     return b"".join(fields)
 
 
-@lru_cache(maxsize=MOST_CACHED)
+@lru_cache(maxsize=MAX_CACHED)
 def _encode(language: str, title: Title, seats: int, command: Struct, offer: Struct | None) -> _Encoded:
     parts = sentence_parts(language, title, seats, 0, command if offer is None else offer)
     encoded = _command_field(serialize(command_to_message(title.meta.id, command)))
@@ -72,6 +72,6 @@ def _encode(language: str, title: Title, seats: int, command: Struct, offer: Str
     return _Encoded(encoded, parts, _legal_command_field(encoded + _sentence_field(join_sentence(parts, ()).encode())))
 
 
-@lru_cache(maxsize=MOST_CACHED)
+@lru_cache(maxsize=MAX_CACHED)
 def _encode_effect(effect: Effect) -> bytes:
     return _effect_field(serialize(effect_to_message(effect)))

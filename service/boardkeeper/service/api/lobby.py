@@ -26,7 +26,7 @@ from boardkeeper.v1 import game_pb2
 from boardkeeper.v1 import games_pb2 as pb
 
 DEFAULT_PAGE = 50
-LARGEST_PAGE = 200
+MAX_PAGE_SIZE = 200
 
 
 _status_names = {number: name for name, number in STATUSES.items()}
@@ -103,7 +103,7 @@ class Lobby:
 
     async def page(self, request: pb.ListGamesRequest, call: Call) -> pb.ListGamesResponse:
         """Return a page of games, newest first."""
-        size = validation.parse_page_size(request.page_size, DEFAULT_PAGE, LARGEST_PAGE)
+        size = validation.parse_page_size(request.page_size, DEFAULT_PAGE, MAX_PAGE_SIZE)
         search = _parse_search(request, call)
         is_search = search.player_id or search.created or search.updated
         read_page = self._search_page if is_search else self._newest_page

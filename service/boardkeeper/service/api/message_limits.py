@@ -14,11 +14,11 @@ from msgspec.structs import replace
 from boardkeeper.game.events import GameCreated
 from boardkeeper.game.record_bounds import LATEST_TIME
 from boardkeeper.service.requests.validation import GAME_ID_LENGTH
-from boardkeeper.service.storage_reads import LARGEST_PAGE
+from boardkeeper.service.storage_reads import MAX_PAGE_BYTES
 
 _MAX_KIND = 80
 _MAX_WORD = 200
-_LARGEST_POINTS = 2**31 - 1
+_MAX_POINTS = 2**31 - 1
 
 
 def timestamp(milliseconds: int) -> Timestamp:
@@ -29,7 +29,7 @@ def timestamp(milliseconds: int) -> Timestamp:
 
 def limit_points(number: int) -> int:
     """Return a score, limited to 32 bits."""
-    return min(max(number, -_LARGEST_POINTS), _LARGEST_POINTS)
+    return min(max(number, -_MAX_POINTS), _MAX_POINTS)
 
 
 def limit_kind(text: str) -> str:
@@ -53,7 +53,7 @@ def page_count(sizes: Iterable[int]) -> int:
     total = count = 0
     for size in sizes:
         total += size
-        if count and total > LARGEST_PAGE:
+        if count and total > MAX_PAGE_BYTES:
             break
         count += 1
     return count

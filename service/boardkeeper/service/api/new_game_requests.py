@@ -8,13 +8,14 @@ from boardkeeper.service.games.game_creator import GameSettings, SeatPlan
 from boardkeeper.service.requests import validation
 from boardkeeper.service.requests.errors import ApiError, invalid
 from boardkeeper.service.transport.call import Call
+from boardkeeper.table.layout import MAX_SEATS
 from boardkeeper.v1 import games_pb2 as pb
 
 
 def parse_seats(seats: Sequence[pb.SeatRequest]) -> list[SeatPlan]:
     """Return the seats of a new game. Raises ``InvalidRequestError``."""
-    if not 1 <= len(seats) <= validation.MOST_SEATS:
-        raise invalid("seats", "between", least=1, most=validation.MOST_SEATS)
+    if not 1 <= len(seats) <= MAX_SEATS:
+        raise invalid("seats", "between", least=1, most=MAX_SEATS)
     plans = [_parse_seat(seat, f"seats[{at}]") for at, seat in enumerate(seats)]
     for at, plan in enumerate(plans):
         validation.check_name_differs(plan.name, (other.name for other in plans[:at]), f"seats[{at}].name")

@@ -17,7 +17,7 @@ from cryptography.hazmat.primitives.ciphers.aead import AESSIV
 from boardkeeper.service.requests.errors import invalid
 from boardkeeper.service.storage.service_key import ServiceKey
 
-_LONGEST = 1024
+_MAX_LENGTH = 1024
 _NUMBER_BYTES = 8
 
 ListKey = Sequence[str]
@@ -60,7 +60,7 @@ class PageTokens:
         if not token:
             return b""
         try:
-            if len(token) > _LONGEST:
+            if len(token) > _MAX_LENGTH:
                 raise ValueError
             encrypted = base64.b64decode(token + "=" * (-len(token) % 4), b"-_", validate=True)
             return self._cipher.decrypt(encrypted, [msgspec.json.encode(key)])

@@ -20,7 +20,7 @@ from boardkeeper.service.transport.call import Call
 from boardkeeper.titlekit.title_guard import IncompatibleTitleError
 from boardkeeper.v1 import games_pb2 as pb
 
-MOST_SUBSCRIPTIONS = 100
+MAX_SUBSCRIPTIONS = 100
 
 
 class PlayStream:
@@ -124,8 +124,8 @@ class PlayStream:
             if before is not None:
                 async with self._writing:  # an unfinished write must end before the next one
                     before.cancel()
-            if len(self._subscriptions) >= MOST_SUBSCRIPTIONS:
-                raise invalid("subscription", "too_many_subscriptions", most=MOST_SUBSCRIPTIONS)
+            if len(self._subscriptions) >= MAX_SUBSCRIPTIONS:
+                raise invalid("subscription", "too_many_subscriptions", most=MAX_SUBSCRIPTIONS)
         except ApiError as error:
             await self._reject(request.game_id, "", error)
             return

@@ -12,7 +12,7 @@ from eventsourcing.persistence import PersistenceError
 from boardkeeper.service.api import message_limits
 from boardkeeper.service.api.authorization import Authorizer, check_seat_exists
 from boardkeeper.service.api.game_messages import OUTCOMES
-from boardkeeper.service.api.lobby import DEFAULT_PAGE, LARGEST_PAGE, Lobby
+from boardkeeper.service.api.lobby import DEFAULT_PAGE, MAX_PAGE_SIZE, Lobby
 from boardkeeper.service.api.page_tokens import PageTokens
 from boardkeeper.service.api.struct_messages import message_of
 from boardkeeper.service.auth.scopes import PLAY
@@ -27,7 +27,7 @@ from boardkeeper.service.transport.call import Call
 from boardkeeper.v1 import game_pb2
 from boardkeeper.v1 import players_pb2 as pb
 
-MOST_PLAYERS = 100
+MAX_PLAYERS = 100
 
 
 class PlayersServicer:
@@ -100,7 +100,7 @@ class PlayersServicer:
     # --- results --------------------------------------------------------------------------------------------
 
     async def ListResults(self, request: pb.ListResultsRequest, call: Call) -> pb.ListResultsResponse:
-        size = validation.parse_page_size(request.page_size, DEFAULT_PAGE, LARGEST_PAGE)
+        size = validation.parse_page_size(request.page_size, DEFAULT_PAGE, MAX_PAGE_SIZE)
         title = validation.parse_id(request.title, "title")
         platform = _result_platform(request, call)
         order = "back" if request.newest_first else "on"
@@ -155,12 +155,12 @@ class PlayersServicer:
 
     async def GetStandings(self, request: pb.GetStandingsRequest, call: Call) -> pb.GetStandingsResponse:
         platform = call.caller.player_platform(validation.parse_id(request.platform, "platform"))
-        size = validation.parse_page_size(request.page_size, DEFAULT_PAGE, LARGEST_PAGE)
+        size = validation.parse_page_size(request.page_size, DEFAULT_PAGE, MAX_PAGE_SIZE)
         title = validation.parse_id(request.title, "title")
         if not title:
             raise invalid("title", "no_title_of_standings")
-        if len(request.player_ids) > MOST_PLAYERS:
-            raise invalid("player_ids", "between", least=0, most=MOST_PLAYERS)
+        if len(request.player_ids) > MAX_PLAYERS:
+            raise invalid("player_ids", "between", least=0, most=MAX_PLAYERS)
         players = [validation.parse_player_id(id, f"player_ids[{at}]") for at, id in enumerate(request.player_ids)]
         listed = ("standings", title, platform, str(request.people_only), _digest(players))
         after = self._page_tokens.id(request.page_token, listed)

@@ -17,7 +17,7 @@ _T = TypeVar("_T")
 SentenceParts: TypeAlias = tuple[str | int, ...]
 """Texts, and indices of seats in place of their names."""
 
-MOST_CACHED = 8192
+MAX_CACHED = 8192
 _FIRST_MARK = 0xE000
 """The private-use character for the name of seat 1 in a sentence; those of other seats follow."""
 
@@ -39,7 +39,7 @@ def sentence_parts(language: str, title: Title, seats: int, seat: int, detail: S
     return tuple(marks.index(part) if part in marks else part for part in parts if part)
 
 
-_parts = lru_cache(maxsize=MOST_CACHED)(sentence_parts)
+_parts = lru_cache(maxsize=MAX_CACHED)(sentence_parts)
 
 
 def call_cached(function: Callable[..., _T], *arguments: object) -> _T:

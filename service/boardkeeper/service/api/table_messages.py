@@ -11,7 +11,7 @@ from boardkeeper.wire.convert import serialize
 from boardkeeper.wire.tables import marker_to_message, table_to_message, zone_to_message
 
 _MAX_CACHED = 8192
-_LARGEST_CACHED = 16
+_MAX_CACHED_ENTRIES = 16
 """Entries of a cached zone. Larger zones, such as bags, rarely repeat."""
 
 _zone_field = EmbeddedField(table_pb2.Table, "zones")
@@ -25,7 +25,7 @@ def encode_table(table: VisibleTable) -> bytes:
 
 
 def _encode_zone(zone: VisibleZone) -> bytes:
-    if len(zone.contents) + len(zone.order) > _LARGEST_CACHED:
+    if len(zone.contents) + len(zone.order) > _MAX_CACHED_ENTRIES:
         return _zone_field(serialize(zone_to_message(zone)))
     contents = tuple(zone.contents.items()) if zone.contents else ()
     return _encode_small_zone(

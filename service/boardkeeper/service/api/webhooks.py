@@ -34,9 +34,9 @@ from boardkeeper.service.webhooks.dispatcher import WebhookDispatcher, find_miss
 from boardkeeper.service.webhooks.signing import Secret, SecretSealer, encode_event, new_secret, signed_headers
 from boardkeeper.v1 import webhooks_pb2 as pb
 
-MOST_OF_A_PLATFORM = 20
+MAX_WEBHOOKS = 20
 _ALL = "*"
-_LARGEST_PAGE = 200
+_MAX_PAGE_SIZE = 200
 _OVERLAP = 24 * 3_600_000
 _MAX_OVERLAP = 7 * _OVERLAP
 _MAX_NUMBERS = 1000
@@ -69,8 +69,8 @@ class WebhooksServicer:
             raise InvalidRequestError({"url": str(error)}) from error
         title, kinds = validation.parse_id(request.title, "title"), parse_kinds(request.kinds)
         rows = await read(self._application, self._tables.endpoints)
-        if sum(row.platform == platform for row in rows) >= MOST_OF_A_PLATFORM:
-            raise ApiError("TOO_MANY_WEBHOOKS", most=MOST_OF_A_PLATFORM)
+        if sum(row.platform == platform for row in rows) >= MAX_WEBHOOKS:
+            raise ApiError("TOO_MANY_WEBHOOKS", most=MAX_WEBHOOKS)
         feed = self._application.database.feed
         _, ends = await read(self._application, lambda: (feed.number_outbox(), feed.bounds()))
         id = f"wh_{secrets.token_hex(_ID_BYTES)}"
@@ -79,9 +79,9 @@ class WebhooksServicer:
         row = EndpointRow(id, platform, request.url, title, kinds, sealed, self._now(), position=ends.newest)
         call.notes["subject"] = id
         try:
-            await self._store(NewEndpoint(row, MOST_OF_A_PLATFORM))
+            await self._store(NewEndpoint(row, MAX_WEBHOOKS))
         except IntegrityError as error:  # another call has created an endpoint at the same time
-            raise ApiError("TOO_MANY_WEBHOOKS", most=MOST_OF_A_PLATFORM) from error
+            raise ApiError("TOO_MANY_WEBHOOKS", most=MAX_WEBHOOKS) from error
         return pb.CreateWebhookResponse(webhook=_message(row), secret=secret.value)
 
     async def ListWebhooks(self, request: pb.ListWebhooksRequest, call: Call) -> pb.ListWebhooksResponse:
@@ -133,7 +133,7 @@ class WebhooksServicer:
 
     async def ListDeadLetters(self, request: pb.ListDeadLettersRequest, call: Call) -> pb.ListDeadLettersResponse:
         row = await self._row(request.webhook_id, call)
-        find = partial(self._tables.deliveries, row.endpoint_id, dead=True, limit=_LARGEST_PAGE)
+        find = partial(self._tables.deliveries, row.endpoint_id, dead=True, limit=_MAX_PAGE_SIZE)
         letters = [
             message_of(
                 pb.DeadLetter,

@@ -23,7 +23,7 @@ from boardkeeper.service.storage_reads import read
 FRESH_SECONDS = 1.0
 """The age in seconds from which the cache reads the keys again in the background."""
 
-OLDEST_SECONDS = 4.0
+MAX_AGE_SECONDS = 4.0
 """The age in seconds from which calls wait until the cache has read the keys again."""
 
 _HOUR = 3_600_000
@@ -99,7 +99,7 @@ class KeyCache:
 
     async def _refresh(self) -> None:
         task = self._reading or self._begin()
-        if self._clock() - self._read_at > OLDEST_SECONDS:
+        if self._clock() - self._read_at > MAX_AGE_SECONDS:
             await asyncio.shield(task)
 
     def _begin(self) -> asyncio.Task[None]:

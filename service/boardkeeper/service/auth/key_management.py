@@ -17,8 +17,8 @@ from boardkeeper.service.storage.sql import Change
 ALL_PLATFORMS = "*"
 """In place of a platform's id: the key is an operator's, and games that it creates belong to no platform."""
 
-LONGEST_NAME = 64
-LONGEST_OVERLAP = 366 * 24 * 3_600_000
+MAX_NAME_LENGTH = 64
+MAX_OVERLAP = 366 * 24 * 3_600_000
 _LATEST = 253_402_300_800_000
 """The end of the year 9999."""
 _PLATFORM = re.compile(r"[a-z0-9][a-z0-9._-]{0,63}")
@@ -62,8 +62,8 @@ def create_key(
     The default ``platform`` is the key's name. A key for a ``certificate`` has no secret: it names a host, or a name
     with its kind before it (``dns:``, ``uri:``, ``email:``, ``ip:`` or ``subject:``). ``limits`` are those of the key.
     """
-    if not (name.isprintable() and name.strip() and len(name) <= LONGEST_NAME):
-        raise InvalidKeyRequestError("name", f"must be 1 to {LONGEST_NAME} printable characters")
+    if not (name.isprintable() and name.strip() and len(name) <= MAX_NAME_LENGTH):
+        raise InvalidKeyRequestError("name", f"must be 1 to {MAX_NAME_LENGTH} printable characters")
     platform = platform or name
     if platform != ALL_PLATFORMS and not _PLATFORM.fullmatch(platform):
         raise InvalidKeyRequestError(
@@ -97,8 +97,8 @@ def rotate_key(rows: Iterable[KeyRow], key_id: str, now: int, overlap: int) -> C
         raise InvalidKeyRequestError(
             "key_id", f"{old.key_id} is that of a key that was revoked or has expired: create a new key"
         )
-    if not 0 <= overlap <= LONGEST_OVERLAP:
-        raise InvalidKeyRequestError("overlap", f"must be 0 seconds to {LONGEST_OVERLAP // 86_400_000} days")
+    if not 0 <= overlap <= MAX_OVERLAP:
+        raise InvalidKeyRequestError("overlap", f"must be 0 seconds to {MAX_OVERLAP // 86_400_000} days")
     if old.certificate:
         raise InvalidKeyRequestError("key_id", f"{old.key_id} is that of a certificate: renew it where it was issued")
     new = create_key(old.name, old.scopes, now, platform=old.platform, expire_time=old.expire_time, limits=old.limits)

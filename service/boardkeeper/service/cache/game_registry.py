@@ -27,7 +27,7 @@ from boardkeeper.service.limits.fair_queue import FairQueue
 from boardkeeper.service.requests.errors import ApiError, LimitError
 from boardkeeper.service.storage.application import GameApplication
 from boardkeeper.service.storage.rows import LobbyRow
-from boardkeeper.service.storage_reads import LARGEST_PAGE
+from boardkeeper.service.storage_reads import MAX_PAGE_BYTES
 
 PAGE = 64
 """The number of events that a watcher that is behind reads from the log at a time."""
@@ -150,7 +150,7 @@ class GameRegistry(GameCache):
         return [event for first, last in runs for event in read(game, after=first - 1, until=last)]
 
     async def read_events(self, game: UUID, after: int, limit: int) -> list[CommittedEvent]:
-        """Read a page of committed events from the log: at most ``limit`` events and ``LARGEST_PAGE`` bytes.
+        """Read a page of committed events from the log: at most ``limit`` events and ``MAX_PAGE_BYTES`` bytes.
 
         The caller must hold a turn of :attr:`history_queue`.
         """
@@ -158,7 +158,7 @@ class GameRegistry(GameCache):
         if after >= live.game.version:
             return []
         read = partial(self.application.game_events, game, after=after, until=live.game.version)
-        events = await self.read_game(game, partial(read, limit=limit, max_bytes=LARGEST_PAGE))
+        events = await self.read_game(game, partial(read, limit=limit, max_bytes=MAX_PAGE_BYTES))
         if not events:
             return []
         first, last = events[0].originator_version, events[-1].originator_version

@@ -38,8 +38,8 @@ _KUBERNETES = re.compile(
 )
 """Variables that Kubernetes sets in every container if there is a Service called "boardkeeper"."""
 
-_MOST = (1 << 31) - 1
-_LARGEST_FILE = 1 << 20
+_MAX_NUMBER = (1 << 31) - 1
+_MAX_FILE_BYTES = 1 << 20
 
 
 @dataclass(frozen=True)
@@ -115,8 +115,8 @@ def _parse_value(info: SettingInfo, given: object, where: str, *, strict: bool) 
 def _check_number(number: float, where: str, *, positive: bool) -> None:
     if not isfinite(number):
         raise SettingError(f"{where} must be a number")
-    if isinstance(number, int) and number > _MOST:
-        raise SettingError(f"{where} is too large: the maximum is {_MOST}")
+    if isinstance(number, int) and number > _MAX_NUMBER:
+        raise SettingError(f"{where} is too large: the maximum is {_MAX_NUMBER}")
     if number < 0:
         raise SettingError(f"{where} must not be negative")
     if not number and positive:
@@ -141,9 +141,9 @@ def _words(name: str) -> str:
 def _read_file(path: Path, settings: Mapping[str, SettingInfo]) -> Mapping[str, object]:
     try:
         with path.open("rb") as file:
-            data = file.read(_LARGEST_FILE + 1)
-        if len(data) > _LARGEST_FILE:
-            raise SettingError(f"{path} is larger than {_LARGEST_FILE >> 20} MiB and cannot be a settings file")
+            data = file.read(_MAX_FILE_BYTES + 1)
+        if len(data) > _MAX_FILE_BYTES:
+            raise SettingError(f"{path} is larger than {_MAX_FILE_BYTES >> 20} MiB and cannot be a settings file")
         keys = tomllib.loads(data.decode("utf-8-sig"))  # editors may add a byte order mark
     except OSError as error:
         raise SettingError(f"cannot read the settings file {path}: {error.strerror}") from error

@@ -27,7 +27,7 @@ from boardkeeper.service.tasks import repeat
 from boardkeeper.titlekit.bots import ask_bot
 from boardkeeper.titlekit.title_guard import TitleFailedError
 
-MOST_BOT_GAMES = 100
+MAX_BOT_GAMES = 100
 """The most games of bots alone that are in progress or wait."""
 
 _WORKERS = 4
@@ -95,10 +95,8 @@ class Bots:
     @contextmanager
     def reserve_bot_game(self, game: UUID) -> Iterator[None]:
         """Count a game of bots alone while it is created. Raises ``TOO_MANY_BOT_GAMES``."""
-        if (
-            len(self._being_created | self._bot_games.keys()) >= MOST_BOT_GAMES
-        ):  # a game that was just stored is in both
-            raise ApiError("TOO_MANY_BOT_GAMES", most=MOST_BOT_GAMES)
+        if len(self._being_created | self._bot_games.keys()) >= MAX_BOT_GAMES:  # a game that was just stored is in both
+            raise ApiError("TOO_MANY_BOT_GAMES", most=MAX_BOT_GAMES)
         self._being_created.add(game)
         try:
             yield

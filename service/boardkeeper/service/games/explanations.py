@@ -15,7 +15,7 @@ from boardkeeper.service.games.command_handler import CommandHandler
 from boardkeeper.table.rejections import Rejection
 from boardkeeper.titlekit.command_candidates import CommandCandidate, command_candidates, is_about
 
-MOST = 20
+MAX_EXPLANATIONS = 20
 """The most explanations in an answer."""
 
 _MAX_LEGAL = 5
@@ -57,7 +57,7 @@ async def explain(handler: CommandHandler, live: LiveGame, seat: int, subjects: 
     candidates = command_candidates(live.game.title.commands.values(), live.game.play, seat, subjects, legal)
     rejected = await _check(handler, live, seat, candidates)
     allowed = [Explanation(command, None) for command in legal_about[:_MAX_LEGAL]]
-    return [*allowed, *_select(rejected, subjects)][:MOST]
+    return [*allowed, *_select(rejected, subjects)][:MAX_EXPLANATIONS]
 
 
 def _not_deciding(game: Game, seat: int) -> Rejection | None:

@@ -21,7 +21,7 @@ REVOKED = "revoked"
 EXPIRED = "expired"
 
 PREFIX = "bki_"
-MOST_INVITATIONS = 200
+MAX_INVITATIONS = 200
 """The most invitations of a game, including those that have ended, so that one player cannot fill the database."""
 
 RETENTION_DAYS = 30
@@ -59,16 +59,16 @@ class Invitations:
                 raise ApiError("NO_FREE_SEAT")
             if seat and seat not in free:
                 raise ApiError("SEAT_TAKEN", seat=seat)
-            if len(await self._rows(game)) >= MOST_INVITATIONS:
-                raise ApiError("TOO_MANY_INVITATIONS", most=MOST_INVITATIONS)
+            if len(await self._rows(game)) >= MAX_INVITATIONS:
+                raise ApiError("TOO_MANY_INVITATIONS", most=MAX_INVITATIONS)
             code = PREFIX + secrets.token_urlsafe(_CODE_BYTES)
             now = self._handler.clock()
             expires = now + 1000 * seconds if seconds else None
             row = InvitationRow(secrets.token_hex(_ID_BYTES), hash_token(code), game, seat, player, now, expires)
             try:
-                await self._handler.changes.store_locked(live, [NewInvitation(row, MOST_INVITATIONS)])
+                await self._handler.changes.store_locked(live, [NewInvitation(row, MAX_INVITATIONS)])
             except StaleGameError as error:  # other processes have created some meanwhile
-                raise ApiError("TOO_MANY_INVITATIONS", most=MOST_INVITATIONS) from error
+                raise ApiError("TOO_MANY_INVITATIONS", most=MAX_INVITATIONS) from error
         return row, code
 
     async def list(self, game: UUID, authorize: Callable[[LiveGame], Awaitable[None]]) -> Sequence[InvitationRow]:

@@ -50,13 +50,13 @@ from boardkeeper.table.decoding import decode
 from boardkeeper.table.visibility import OPERATOR
 from boardkeeper.wire.signatures import verify
 
-_MOST_AT_ONCE = 2
-_MOST_WAITING = 32
-_MOST_TRIES = 3
-_MOST_RECEIVED = 4 * MAX_IMPORT_BYTES
+_MAX_AT_ONCE = 2
+_MAX_WAITING = 32
+_MAX_TRIES = 3
+_MAX_RECEIVED_BYTES = 4 * MAX_IMPORT_BYTES
 """The most bytes of records in memory that are being received, all imports together."""
 
-_MOST_MESSAGES = MAX_LINES
+_MAX_MESSAGES = MAX_LINES
 """The most messages of one import: a client may send a record line by line. Each message costs about 10 µs."""
 
 _IMPORTS = "imports"
@@ -78,7 +78,7 @@ class Records:
         self._handler = handler
         self._registry = handler.registry
         self._titles = titles
-        self._work = LongWork(self._registry.application, _MOST_AT_ONCE, _MOST_WAITING)
+        self._work = LongWork(self._registry.application, _MAX_AT_ONCE, _MAX_WAITING)
         self._received = 0
 
     def time(self) -> ServiceTime:
@@ -148,7 +148,7 @@ class Records:
 
     def _reserve(self, size: int) -> None:
         """Count ``size`` more bytes in memory. Raises ``OVERLOADED`` if other imports fill it."""
-        if self._received + size > _MOST_RECEIVED:
+        if self._received + size > _MAX_RECEIVED_BYTES:
             raise ApiError("OVERLOADED")
         self._received += size
 
@@ -171,7 +171,7 @@ class Records:
             raise _import_error(report)
         assert record is not None
         assert seal is not None
-        for _ in range(_MOST_TRIES):
+        for _ in range(_MAX_TRIES):
             game = await self._registry.read(partial(self._choose_id, record, seal))
             live, events, row = await self._work.run(_IMPORTS, partial(self._rebuild, lines, report, game))
             _check_format(lines[0], events)
@@ -248,8 +248,8 @@ class RecordBuffer:
     def add(self, data: bytes) -> None:
         """The next bytes; raises ``RECORD_REFUSED`` if they, or the pieces, are too many, and ``OVERLOADED``."""
         self._messages += 1
-        if self._messages > _MOST_MESSAGES:
-            raise record_error("well-formed", 0, 0, problem("record_messages", most=_MOST_MESSAGES))
+        if self._messages > _MAX_MESSAGES:
+            raise record_error("well-formed", 0, 0, problem("record_messages", most=_MAX_MESSAGES))
         if len(self._bytes) + len(data) > MAX_IMPORT_BYTES:
             raise record_error("well-formed", 0, 0, problem("record_size", most=MAX_IMPORT_BYTES))
         self._reserve(len(data))

@@ -172,7 +172,7 @@ CURRENT_CLIENT: ContextVar[ClientLimiter | None] = ContextVar("boardkeeper_calle
 
 # --- long work ----------------------------------------------------------------------------------------------
 
-LONGEST_WAIT = 2.0
+MAX_WAIT = 2.0
 """A client whose debt takes longer than this to pay off is rejected (seconds)."""
 
 
@@ -182,7 +182,7 @@ async def wait_for_work_budget() -> None:
     if client is None:
         return
     wait = client.wait(WORK, time.monotonic())
-    if wait > LONGEST_WAIT:
+    if wait > MAX_WAIT:
         client.reject(WORK, wait)
     if wait:
         client.note(RATES[WORK], client.by)

@@ -14,7 +14,7 @@ from boardkeeper.service.process.rpcs import Rpcs
 from boardkeeper.service.transport.application import Application
 from boardkeeper.service.transport.connections import Connections
 from boardkeeper.service.transport.grpcio_server import bind_grpcio, channel_options, grpc_handler
-from boardkeeper.service.transport.http2 import MOST_CALLS
+from boardkeeper.service.transport.http2 import MAX_CALLS
 from boardkeeper.service.transport.listeners import Listener, close
 from boardkeeper.service.transport.origins import Origins
 from boardkeeper.service.transport.static_files import StaticFiles
@@ -72,7 +72,7 @@ class Front:
             self.web_address = self._listeners[0].url
         if config.grpcio_endpoint is not None:
             options = channel_options(config.connections, shares_port=self._shares_port)
-            self._grpcio = grpc.aio.server(options=options, maximum_concurrent_rpcs=MOST_CALLS)
+            self._grpcio = grpc.aio.server(options=options, maximum_concurrent_rpcs=MAX_CALLS)
             self.address = bind_grpcio(self._grpcio, config.grpcio_endpoint, certificates)
         log_security(config, certificates)
 

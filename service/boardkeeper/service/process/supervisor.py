@@ -27,8 +27,8 @@ from boardkeeper.service.process.parent_process import READY, STOPPING, WorkerLi
 Command = Callable[[int, Sequence[str], WorkerLink], Sequence[str]]
 """Returns the command line of a worker, given its number (from 1), the addresses of all workers, and its link."""
 
-_SHORTEST_WAIT = 0.5
-_LONGEST_WAIT = 30.0
+_MIN_WAIT = 0.5
+_MAX_WAIT = 30.0
 _STABLE_SECONDS = 60.0
 """A worker that ends sooner is restarted after a longer wait."""
 
@@ -95,7 +95,7 @@ class Supervisor:
             if self._stopping.is_set():
                 return
             lived = time.monotonic() - worker.since
-            wait = _SHORTEST_WAIT if worker.is_ready and lived > _STABLE_SECONDS else _longer_wait(wait)
+            wait = _MIN_WAIT if worker.is_ready and lived > _STABLE_SECONDS else _longer_wait(wait)
             _log.error("worker ended, to be started again", worker=number, status=status, seconds=round(wait, 1))
             with suppress(TimeoutError):
                 await asyncio.wait_for(self._stopping.wait(), wait)
@@ -149,7 +149,7 @@ def _signal(process: asyncio.subprocess.Process, number: signal.Signals) -> None
 
 
 def _longer_wait(wait: float) -> float:
-    return min(_LONGEST_WAIT, max(_SHORTEST_WAIT, 2 * wait))
+    return min(_MAX_WAIT, max(_MIN_WAIT, 2 * wait))
 
 
 def _reserve_port(endpoint: Endpoint) -> socket.socket:

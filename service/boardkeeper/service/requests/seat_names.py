@@ -17,11 +17,11 @@ from confusable_homoglyphs import categories, confusables
 
 from boardkeeper.game.seats import BOT, PERSON, default_seat_name
 from boardkeeper.service.requests.errors import problem
+from boardkeeper.table.layout import MAX_SEATS
 from boardkeeper.titlekit.rules_catalogue import LANGUAGES
 
-LONGEST_NAME = 64
+MAX_NAME_LENGTH = 64
 
-_MAX_SEATS = 16
 _MAX_MARKS = 4
 _NEUTRAL = frozenset({"COMMON", "INHERITED"})
 _EAST_ASIAN = (
@@ -75,12 +75,12 @@ class BadNameError(ValueError):
 
 def normalize_name(text: str) -> str:
     """Return a name in NFC, with plain single spaces; it can be empty. Raises :class:`BadNameError`."""
-    if len(text) > 4 * LONGEST_NAME:
-        raise BadNameError("name_too_long", most=LONGEST_NAME)
+    if len(text) > 4 * MAX_NAME_LENGTH:
+        raise BadNameError("name_too_long", most=MAX_NAME_LENGTH)
     spaced = "".join(" " if unicodedata.category(it) == "Zs" else it for it in unicodedata.normalize("NFC", text))
     name = " ".join(part for part in spaced.split(" ") if part)
-    if len(name) > LONGEST_NAME:
-        raise BadNameError("name_too_long", most=LONGEST_NAME)
+    if len(name) > MAX_NAME_LENGTH:
+        raise BadNameError("name_too_long", most=MAX_NAME_LENGTH)
     if name:
         _check_characters(name)
         if not any(unicodedata.category(it) in ("Lu", "Ll", "Lt", "Lo") for it in name):
@@ -164,7 +164,7 @@ def _can_mix(scripts: Collection[str]) -> bool:
 
 @cache
 def _reserved() -> frozenset[str]:
-    numbers = range(1, _MAX_SEATS + 1)
+    numbers = range(1, MAX_SEATS + 1)
     return frozenset(_compact(default_seat_name(*it)) for it in product(LANGUAGES, (PERSON, BOT), numbers))
 
 

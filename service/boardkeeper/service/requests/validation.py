@@ -18,6 +18,7 @@ from boardkeeper.game.record_bounds import MAX_CHOICES
 from boardkeeper.game.time_control import TimeControl
 from boardkeeper.service.requests import seat_names
 from boardkeeper.service.requests.errors import InvalidRequestError, invalid, problem
+from boardkeeper.table.layout import MAX_SEATS
 from boardkeeper.table.visible_table import VisibleTable
 from boardkeeper.titlekit.title import PositionError
 from boardkeeper.v1.command_pb2 import Command
@@ -27,25 +28,24 @@ from boardkeeper.wire.errors import ConversionError
 from boardkeeper.wire.messages import command_from_message
 from boardkeeper.wire.tables import table_from_message
 
-MOST_COMMANDS = 64
-MOST_SEATS = 16
-MOST_SUBJECTS = 8
-LONGEST_ID = 64
-LONGEST_ENTROPY = 64
-LONGEST_PLAYER_ID = 128
-LONGEST_INVITATION = 128
-SHORTEST_LIFETIME = 60
-LONGEST_LIFETIME = 10 * 366 * 86_400
-LONGEST_WAIT = 30.0
+MAX_COMMANDS = 64
+MAX_SUBJECTS = 8
+MAX_ID_LENGTH = 64
+MAX_ENTROPY_BYTES = 64
+MAX_PLAYER_ID_LENGTH = 128
+MAX_INVITATION_LENGTH = 128
+MIN_LIFETIME = 60
+MAX_LIFETIME = 10 * 366 * 86_400
+MAX_WAIT = 30.0
 """Seconds that a call can wait for a version: less than 60, after which most proxies close a silent connection."""
-LARGEST_POSITION = 128 * 1024
+MAX_POSITION_BYTES = 128 * 1024
 """Several times the largest table of our titles; a larger one would take too long to read."""
-SHORTEST_ID_PREFIX = 4
-SHORTEST_REQUEST_ID = 16
+MIN_ID_PREFIX_LENGTH = 4
+MIN_REQUEST_ID_LENGTH = 16
 """A repeated request returns the tokens of the seats, so its id must be hard to guess."""
 
 _VISIBLE_ASCII = re.compile(r"[!-~]{1,64}")
-_PLAYER_ID = re.compile(rf"[!-~]{{1,{LONGEST_PLAYER_ID}}}")
+_PLAYER_ID = re.compile(rf"[!-~]{{1,{MAX_PLAYER_ID_LENGTH}}}")
 GAME_ID_LENGTH = 36
 _ANY_ID = str(UUID(int=0))
 _GAME_ID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
@@ -65,8 +65,8 @@ def parse_id_prefix(text: str) -> str:
     The minimum length keeps the number of games with the same prefix small.
     """
     completed = text + _ANY_ID[len(text) :]
-    if text and (len(text) < SHORTEST_ID_PREFIX or _GAME_ID.fullmatch(completed) is None):
-        raise invalid("id_prefix", "id_prefix", least=SHORTEST_ID_PREFIX, most=GAME_ID_LENGTH)
+    if text and (len(text) < MIN_ID_PREFIX_LENGTH or _GAME_ID.fullmatch(completed) is None):
+        raise invalid("id_prefix", "id_prefix", least=MIN_ID_PREFIX_LENGTH, most=GAME_ID_LENGTH)
     return text.replace("-", "")
 
 
@@ -78,42 +78,42 @@ def _uuid(text: str) -> UUID | None:
 def parse_command_id(text: str) -> str:
     """Return a client's id of a command."""
     if _VISIBLE_ASCII.fullmatch(text) is None:
-        raise invalid("command_id", "visible_ascii", most=LONGEST_ID)
+        raise invalid("command_id", "visible_ascii", most=MAX_ID_LENGTH)
     return text
 
 
 def parse_player_id(text: str, field: str = "player_id") -> str:
     """Return a platform's id of a player, or an empty string."""
     if text and _PLAYER_ID.fullmatch(text) is None:
-        raise invalid(field, "visible_ascii_or_empty", most=LONGEST_PLAYER_ID)
+        raise invalid(field, "visible_ascii_or_empty", most=MAX_PLAYER_ID_LENGTH)
     return text
 
 
 def parse_lifetime(duration: Duration, field: str) -> int:
     """Return a lifetime in seconds."""
-    if not SHORTEST_LIFETIME <= duration.seconds <= LONGEST_LIFETIME or duration.nanos:
+    if not MIN_LIFETIME <= duration.seconds <= MAX_LIFETIME or duration.nanos:
         raise invalid(field, "lifetime")
     return int(duration.seconds)
 
 
 def parse_wait(duration: Duration) -> float:
-    """Return how many seconds a call waits, at most :data:`LONGEST_WAIT`."""
+    """Return how many seconds a call waits, at most :data:`MAX_WAIT`."""
     if duration.seconds < 0 or not 0 <= duration.nanos < 1_000_000_000:
         raise invalid("wait", "wait")
-    return min(duration.seconds + duration.nanos / 1e9, LONGEST_WAIT)
+    return min(duration.seconds + duration.nanos / 1e9, MAX_WAIT)
 
 
 def parse_request_id(text: str) -> str:
     """Return the id of an idempotent request, or an empty string."""
-    if text and (len(text) < SHORTEST_REQUEST_ID or _VISIBLE_ASCII.fullmatch(text) is None):
-        raise invalid("request_id", "request_id", least=SHORTEST_REQUEST_ID, most=LONGEST_ID)
+    if text and (len(text) < MIN_REQUEST_ID_LENGTH or _VISIBLE_ASCII.fullmatch(text) is None):
+        raise invalid("request_id", "request_id", least=MIN_REQUEST_ID_LENGTH, most=MAX_ID_LENGTH)
     return text
 
 
 def parse_commands(messages: Sequence[Command], title: str) -> list[Struct]:
     """Return the commands of a request, which must be of the game's title."""
-    if not 1 <= len(messages) <= MOST_COMMANDS:
-        raise invalid("commands", "between", least=1, most=MOST_COMMANDS)
+    if not 1 <= len(messages) <= MAX_COMMANDS:
+        raise invalid("commands", "between", least=1, most=MAX_COMMANDS)
     found: list[Struct] = []
     try:
         for message in messages:
@@ -129,8 +129,8 @@ def parse_commands(messages: Sequence[Command], title: str) -> list[Struct]:
 
 def parse_position(message: Table) -> VisibleTable:
     """Return the table from which a game begins."""
-    if message.ByteSize() > LARGEST_POSITION:
-        raise invalid("position", "too_many_bytes", most=LARGEST_POSITION)
+    if message.ByteSize() > MAX_POSITION_BYTES:
+        raise invalid("position", "too_many_bytes", most=MAX_POSITION_BYTES)
     try:
         return table_from_message(message)
     except PositionError as error:
@@ -148,8 +148,8 @@ def position_error(error: PositionError) -> InvalidRequestError:
 
 def parse_seat(number: int, *, lowest: int = 1) -> int:
     """Return the number of a seat."""
-    if not lowest <= number <= MOST_SEATS:
-        raise invalid("seat", "between", least=lowest, most=MOST_SEATS)
+    if not lowest <= number <= MAX_SEATS:
+        raise invalid("seat", "between", least=lowest, most=MAX_SEATS)
     return number
 
 
@@ -178,8 +178,8 @@ def check_name_differs(name: str, others: Iterable[str], field: str) -> None:
 
 def parse_entropy(data: bytes, field: str) -> bytes:
     """Return the entropy of a seat."""
-    if len(data) > LONGEST_ENTROPY:
-        raise invalid(field, "too_many_bytes", most=LONGEST_ENTROPY)
+    if len(data) > MAX_ENTROPY_BYTES:
+        raise invalid(field, "too_many_bytes", most=MAX_ENTROPY_BYTES)
     return data
 
 
@@ -202,7 +202,7 @@ def parse_time_control(message: TimeControlMessage) -> TimeControl:
     return TimeControl(message.kind, message.seconds, message.increment, message.on_expiry)
 
 
-def parse_id(text: str, field: str, longest: int = LONGEST_ID) -> str:
+def parse_id(text: str, field: str, longest: int = MAX_ID_LENGTH) -> str:
     """Return an id of the catalogue, or an empty string."""
     if len(text) > longest:
         raise invalid(field, "too_many_characters", most=longest)
@@ -211,8 +211,8 @@ def parse_id(text: str, field: str, longest: int = LONGEST_ID) -> str:
 
 def parse_subjects(ids: Sequence[str]) -> list[str]:
     """Return the ids of the items that a question is about, without duplicates."""
-    if not 1 <= len(ids) <= MOST_SUBJECTS:
-        raise invalid("subjects", "between", least=1, most=MOST_SUBJECTS)
+    if not 1 <= len(ids) <= MAX_SUBJECTS:
+        raise invalid("subjects", "between", least=1, most=MAX_SUBJECTS)
     return list(dict.fromkeys(parse_id(it, f"subjects[{at}]") for at, it in enumerate(ids)))
 
 

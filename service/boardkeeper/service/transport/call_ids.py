@@ -13,9 +13,9 @@ from itertools import count
 HEADER = "x-request-id"
 """The metadata in which clients and proxies send an id, and the server returns it."""
 
-LONGEST = 128
+MAX_LENGTH = 128
 
-_FORM = re.compile(rf"[0-9A-Za-z][0-9A-Za-z._:/+=@-]{{0,{LONGEST - 1}}}")
+_FORM = re.compile(rf"[0-9A-Za-z][0-9A-Za-z._:/+=@-]{{0,{MAX_LENGTH - 1}}}")
 _numbers = count(1)
 _run = secrets.token_hex(6)
 

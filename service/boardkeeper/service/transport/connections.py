@@ -27,7 +27,7 @@ _SEND_BUFFER = 128 * 1024
 
 _WRITE_LIMIT = 64 * 1024
 
-MOST_MEMORY = 32 * 1024 * 1024
+MAX_MEMORY_BYTES = 32 * 1024 * 1024
 """Bytes of incomplete messages and unread answers of all streams together."""
 
 _KEEP_ALIVE = (("TCP_KEEPIDLE", 30), ("TCP_KEEPINTVL", 5), ("TCP_KEEPCNT", 3))
@@ -107,7 +107,7 @@ class Connections:
         """The protocols of the open connections: each has ``shutdown()``, ``stop()`` and ``abort()``."""
         self.calls = 0
         """The number of open requests over HTTP/2."""
-        self.memory = StreamMemory(MOST_MEMORY)
+        self.memory = StreamMemory(MAX_MEMORY_BYTES)
         self.state = ServerState()
         self.config = uvicorn.Config(
             app, http=AutoZttpProtocol, ws="none", lifespan="off", log_config=None, access_log=False,

@@ -1,7 +1,7 @@
 """Length-prefixed messages in request bodies: gRPC, gRPC-Web and Connect streams share this framing.
 
 A message is one byte of flags, four bytes of length and the data. No message may be larger than
-:data:`LARGEST_REQUEST`, compressed or not.
+:data:`MAX_REQUEST_BYTES`, compressed or not.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 
 from boardkeeper.service.requests.errors import ApiError, InvalidRequestError, invalid
 
-LARGEST_REQUEST = 256 * 1024
+MAX_REQUEST_BYTES = 256 * 1024
 """Bytes of one message from a client."""
 
 COMPRESSED = 0x01
@@ -73,8 +73,8 @@ class MessageReader:
                 flags, length = buffer[0], int.from_bytes(buffer[1:_PREFIX])
                 if flags & ~(COMPRESSED | self._end_flags):  # before the length: JSON without prefix looks huge
                     raise invalid("", "without_prefix")
-                if length > LARGEST_REQUEST:
-                    raise ApiError("REQUEST_TOO_LARGE", most=LARGEST_REQUEST)
+                if length > MAX_REQUEST_BYTES:
+                    raise ApiError("REQUEST_TOO_LARGE", most=MAX_REQUEST_BYTES)
                 end = _PREFIX + length
                 if len(buffer) >= end:
                     self._buffer = buffer[end:]
@@ -121,11 +121,11 @@ def decompress(data: bytes, encoding: str) -> bytes:
         return data
     inflating = zlib.decompressobj(_GZIP if encoding == "gzip" else zlib.MAX_WBITS)
     try:
-        message = inflating.decompress(data, LARGEST_REQUEST + 1)
+        message = inflating.decompress(data, MAX_REQUEST_BYTES + 1)
     except zlib.error:
         raise unreadable_body() from None
-    if len(message) > LARGEST_REQUEST:
-        raise ApiError("REQUEST_TOO_LARGE", most=LARGEST_REQUEST)
+    if len(message) > MAX_REQUEST_BYTES:
+        raise ApiError("REQUEST_TOO_LARGE", most=MAX_REQUEST_BYTES)
     if not inflating.eof or inflating.unused_data:
         raise unreadable_body()
     return message

@@ -17,12 +17,12 @@ from boardkeeper.service.observability.counters import CallCounters
 from boardkeeper.service.requests.texts import preferred_language
 from boardkeeper.service.transport.call import Context
 from boardkeeper.service.transport.call_ids import new_call_id
-from boardkeeper.service.transport.framing import LARGEST_REQUEST
-from boardkeeper.service.transport.guard import LARGEST_METADATA, MOST_METADATA, Rpc, abort, too_much_metadata
+from boardkeeper.service.transport.framing import MAX_REQUEST_BYTES
+from boardkeeper.service.transport.guard import MAX_METADATA_BYTES, MAX_METADATA_ENTRIES, Rpc, abort, too_much_metadata
 from boardkeeper.service.transport.statuses import status_of
 from boardkeeper.service.transport.tls import Certificates
 
-MOST_STREAMS = 128
+MAX_STREAMS = 128
 """Calls at the same time over one connection. Clients wait with further calls; the server resets them otherwise.
 
 The parser of the front has the same number built in.
@@ -44,13 +44,13 @@ def channel_options(connections: int, *, shares_port: bool = False) -> tuple[tup
     """Return the options of a server with a limit of connections, alone at its port or with other processes."""
     return (
         *(_SHARED_PORT if shares_port else _OWN_PORT),
-        ("grpc.max_receive_message_length", LARGEST_REQUEST),
+        ("grpc.max_receive_message_length", MAX_REQUEST_BYTES),
         ("grpc.max_send_message_length", -1),
         # Both limits are equal: between them gRPC would reject only some calls. Neither bounds memory: gRPC decodes the
         # whole header block of a call, 0.75 MB from 4 kB on the wire, before it applies them.
-        ("grpc.max_metadata_size", LARGEST_METADATA),
-        ("grpc.absolute_max_metadata_size", LARGEST_METADATA),
-        ("grpc.max_concurrent_streams", MOST_STREAMS),
+        ("grpc.max_metadata_size", MAX_METADATA_BYTES),
+        ("grpc.absolute_max_metadata_size", MAX_METADATA_BYTES),
+        ("grpc.max_concurrent_streams", MAX_STREAMS),
         # Overload protection announces a different limit than it enforces, so it resets bursts of calls. The server
         # does not need it against rapid resets, because grpcio reads only a limited number of streams at once.
         ("grpc.http.overload_protection", 0),
@@ -97,7 +97,7 @@ class _Handler(grpc.GenericRpcHandler):
         self._counters = counters
 
     def service(self, handler_call_details: grpc.HandlerCallDetails) -> Any:
-        if len(handler_call_details.invocation_metadata) > MOST_METADATA:
+        if len(handler_call_details.invocation_metadata) > MAX_METADATA_ENTRIES:
             self._counters.count_error("METADATA_TOO_LARGE")
             return _metadata_handler
         return self._handlers.get(handler_call_details.method)

@@ -50,13 +50,13 @@ Answer = Message | bytes
 FIRST_MESSAGE_SECONDS = 1.0
 """How long a rejected bidirectional call waits for the client's first message before it ends."""
 
-MOST_FIRST_MESSAGES = 500
+MAX_FIRST_MESSAGES = 500
 """At most this many rejected calls wait for their first message at once: no limit of a client counts them."""
 
-LARGEST_METADATA = 8 * 1024
+MAX_METADATA_BYTES = 8 * 1024
 """Bytes of a call's metadata as HTTP/2 counts them: names and values, and 32 for each entry."""
 
-MOST_METADATA = 64
+MAX_METADATA_ENTRIES = 64
 """Entries of a call's metadata. HPACK packs an entry into a byte; in memory each needs hundreds of bytes."""
 
 _operator_log = structlog.get_logger("boardkeeper.operator")
@@ -272,7 +272,7 @@ class _GuardedRpc:
 
 def too_much_metadata() -> ApiError:
     """Return the error for a call with more metadata than the server accepts."""
-    return ApiError("METADATA_TOO_LARGE", most=MOST_METADATA, kibibytes=LARGEST_METADATA // 1024)
+    return ApiError("METADATA_TOO_LARGE", most=MAX_METADATA_ENTRIES, kibibytes=MAX_METADATA_BYTES // 1024)
 
 
 async def abort(context: Context, status: Status, code: StatusCode, call_id: str) -> None:
@@ -303,7 +303,7 @@ async def _skip_first_message(context: Context, admission: Admission) -> None:
     status that the server sent. A client that sends no message gets its error after :data:`FIRST_MESSAGE_SECONDS`, or
     at once if too many calls wait already.
     """
-    if admission.first_messages >= MOST_FIRST_MESSAGES:
+    if admission.first_messages >= MAX_FIRST_MESSAGES:
         return
     admission.first_messages += 1
     try:

@@ -19,17 +19,17 @@ from uvicorn.protocols.http.zttp_h2_impl import ZttpH2Protocol
 
 from boardkeeper.service.transport.asgi import CERTIFICATE, Scope
 from boardkeeper.service.transport.connections import Connection, Connections, Slot, log
-from boardkeeper.service.transport.guard import MOST_METADATA
+from boardkeeper.service.transport.guard import MAX_METADATA_ENTRIES
 from boardkeeper.service.transport.http2_flow import LAST_STREAM, ResetFilter, SendQueue, credit_frame, withhold_credit
 from boardkeeper.service.transport.http2_stream import Stream
 
-MOST_CALLS = 10_000
+MAX_CALLS = 10_000
 """Calls at the same time over all connections; the server rejects further calls with RESOURCE_EXHAUSTED."""
 
-MOST_OPENED = 3_800
+MAX_OPENED_STREAMS = 3_800
 """Streams after which a connection retires: below the 4,096 of the parser, because more arrive before GOAWAY."""
 
-MOST_RESETS = 96
+MAX_RESETS = 96
 """Resets by the client after which a connection retires."""
 
 IDLE_OPENED, IDLE_RESETS = 1_000, 32
@@ -40,10 +40,10 @@ moment. So the server prefers to retire connections while the client is idle.
 """
 RETIRE_IDLE_SECONDS = 1.0
 
-MOST_PINGS = 100
+MAX_PINGS = 100
 """Pings or settings that a client can send without other frames; after more, the server closes the connection."""
 
-MOST_SMALL_FRAMES = 2_000
+MAX_SMALL_FRAMES = 2_000
 """Frames with credit, with little data or for closed streams that a client can send without other frames."""
 
 IDLE_SECONDS = 120.0
@@ -142,7 +142,7 @@ class Http2Protocol(Connection, ZttpH2Protocol):
     def _handle_reset(self, number: int) -> None:
         """Cancel a stream that the client has reset."""
         self._resets += 1
-        if self._resets == MOST_RESETS:
+        if self._resets == MAX_RESETS:
             self.retire()
         stream = self._streams.get(number)
         if stream is None:
@@ -201,7 +201,7 @@ class Http2Protocol(Connection, ZttpH2Protocol):
         number = event.stream_id
         self._opened += 1
         self._last_id = max(self._last_id, number)
-        if self._opened == MOST_OPENED:
+        if self._opened == MAX_OPENED_STREAMS:
             self.retire()
         stream = self.conn.stream(number)
         try:
@@ -209,7 +209,7 @@ class Http2Protocol(Connection, ZttpH2Protocol):
         except UnicodeDecodeError:
             stream.reset(zttp.H2ErrorCode.PROTOCOL_ERROR)
             return
-        if self.all_connections.calls >= MOST_CALLS:
+        if self.all_connections.calls >= MAX_CALLS:
             self._reject(stream, event)
             return
         scope: Scope = {
@@ -235,7 +235,7 @@ class Http2Protocol(Connection, ZttpH2Protocol):
         exchange.task = self.loop.create_task(exchange.run(self.all_connections.app))
 
     def _reject(self, stream: zttp.Stream, event: zttp.Request) -> None:
-        """Answer a request beyond :data:`MOST_CALLS` without using memory for it."""
+        """Answer a request beyond :data:`MAX_CALLS` without using memory for it."""
         is_grpc = any(
             name == b"content-type" and value.startswith(b"application/grpc") for name, value in event.headers
         )
@@ -339,12 +339,12 @@ class Http2Protocol(Connection, ZttpH2Protocol):
 
     def _count_control_frame(self) -> None:
         self._control_frames += 1
-        if self._control_frames > MOST_PINGS:
+        if self._control_frames > MAX_PINGS:
             self._close_flood("too many pings")
 
     def _count_small_frame(self) -> None:
         self._small_frames += 1
-        if self._small_frames > MOST_SMALL_FRAMES:
+        if self._small_frames > MAX_SMALL_FRAMES:
             self._close_flood("too many small frames")
 
     def note_answer(self) -> None:
@@ -391,7 +391,7 @@ class Http2Protocol(Connection, ZttpH2Protocol):
 
 def _limit_headers(headers: Any) -> Any:
     """Return at most one header more than a call can have, so that the application rejects the call."""
-    if len(headers) <= MOST_METADATA:
+    if len(headers) <= MAX_METADATA_ENTRIES:
         return headers
     content_type = [header for header in headers if header[0] == b"content-type"]  # the application needs it
-    return [*content_type[:1], *headers[: MOST_METADATA + 1]]
+    return [*content_type[:1], *headers[: MAX_METADATA_ENTRIES + 1]]

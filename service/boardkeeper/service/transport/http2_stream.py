@@ -9,7 +9,7 @@ import zttp
 
 from boardkeeper.service.transport.asgi import Scope
 from boardkeeper.service.transport.connections import log
-from boardkeeper.service.transport.framing import LARGEST_REQUEST
+from boardkeeper.service.transport.framing import MAX_REQUEST_BYTES
 
 if TYPE_CHECKING:
     from boardkeeper.service.transport.http2 import Http2Protocol
@@ -65,7 +65,7 @@ class Stream:
         """Count the bytes in memory that wait for the client: of an incomplete message, and of an unread answer."""
         size = 0
         if not self._is_gone:
-            size = min(self._received, LARGEST_REQUEST) + self._unsent
+            size = min(self._received, MAX_REQUEST_BYTES) + self._unsent
         if size >= _COUNTED_FROM or self.is_counted:
             self.is_counted = size >= _COUNTED_FROM
             self._protocol.set_memory(self, size if self.is_counted else 0)

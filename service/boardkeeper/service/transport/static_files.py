@@ -22,7 +22,7 @@ from boardkeeper.service.transport.web_context import accepts_encoding
 CLIENT = Path(__file__).parent / "client"
 """Where ``make web`` puts the built client; a wheel has ``client.tar.xz`` beside it instead."""
 
-_LEAST = 1024
+_MIN_COMPRESSED_BYTES = 1024
 """Bytes below which compression saves no packet."""
 _LEVEL = 6
 """The level of gzip: level 9 takes twice as long and saves 1 %."""
@@ -164,5 +164,5 @@ def _archive_files(path: Path) -> Iterator[tuple[str, bytes]]:
             assert content is not None, "the archive contains only files"
             body = content.read()
             yield f"/{entry.name}", body
-            if len(body) >= _LEAST:
+            if len(body) >= _MIN_COMPRESSED_BYTES:
                 yield f"/{entry.name}.gz", gzip.compress(body, _LEVEL, mtime=0)

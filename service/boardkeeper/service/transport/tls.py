@@ -23,7 +23,7 @@ from boardkeeper.service.config.secret_files import check_private
 from boardkeeper.service.errors import SettingError
 
 _log = structlog.get_logger("boardkeeper.tls")
-_LARGEST_FILE = 1 << 20
+_MAX_FILE_BYTES = 1 << 20
 _WARN_BEFORE = timedelta(days=14)
 
 _PROTOCOLS = ["h2", "http/1.1"]
@@ -200,7 +200,7 @@ def _stamp(path: Path, what: str) -> tuple[int, int, int]:
 def _read(path: Path, what: str) -> bytes:
     try:
         with path.open("rb") as file:
-            return file.read(_LARGEST_FILE)
+            return file.read(_MAX_FILE_BYTES)
     except (OSError, ValueError) as error:
         raise _unreadable(path, what, error) from error
 

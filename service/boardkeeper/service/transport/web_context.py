@@ -18,7 +18,7 @@ from boardkeeper.service.transport.asgi import connect_timeout
 from boardkeeper.service.transport.call_context import CallContext
 from boardkeeper.service.transport.call_ids import HEADER
 from boardkeeper.service.transport.exchange import Exchange
-from boardkeeper.service.transport.framing import LARGEST_REQUEST, MessageReader, check_encoding, decompress
+from boardkeeper.service.transport.framing import MAX_REQUEST_BYTES, MessageReader, check_encoding, decompress
 from boardkeeper.service.transport.guard import Answer, Rpc
 from boardkeeper.service.transport.json_codec import JsonCodec
 from boardkeeper.service.transport.message_formats import MessageFormat, Protocol, encode_error, http_status
@@ -93,13 +93,13 @@ class WebContext(CallContext):
         encoding = self._exchange.header("content-encoding").lower()
         check_encoding(encoding)
         length = self._exchange.header("content-length")
-        if length.isascii() and length.isdecimal() and len(length) < 20 and int(length) > LARGEST_REQUEST:
-            raise ApiError("REQUEST_TOO_LARGE", most=LARGEST_REQUEST)
+        if length.isascii() and length.isdecimal() and len(length) < 20 and int(length) > MAX_REQUEST_BYTES:
+            raise ApiError("REQUEST_TOO_LARGE", most=MAX_REQUEST_BYTES)
         body = b""
         while data := await self._exchange.chunk():
             body += data
-            if len(body) > LARGEST_REQUEST:
-                raise ApiError("REQUEST_TOO_LARGE", most=LARGEST_REQUEST)
+            if len(body) > MAX_REQUEST_BYTES:
+                raise ApiError("REQUEST_TOO_LARGE", most=MAX_REQUEST_BYTES)
         return decompress(body, encoding)
 
     def _check_headers(self) -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address
 from urllib.parse import urlsplit
 
-LONGEST_URL = 2000
+MAX_URL_LENGTH = 2000
 
 _TRANSLATED = (IPv6Network("64:ff9b::/96"), IPv6Network("64:ff9b:1::/48"))
 """Networks whose last 32 bits are an IPv4 address that a gateway forwards to (NAT64)."""
@@ -56,8 +56,8 @@ def _embedded(address: IPv4Address | IPv6Address) -> list[IPv4Address | IPv6Addr
 
 def check_url(url: str, *, insecure: bool) -> None:
     """Raise :class:`AddressError` for a URL that is not allowed. ``insecure`` allows ``http://`` and any address."""
-    if len(url) > LONGEST_URL or not url.isascii() or not url.isprintable() or " " in url:
-        raise AddressError(f"must be a URL of at most {LONGEST_URL} printable ASCII characters")
+    if len(url) > MAX_URL_LENGTH or not url.isascii() or not url.isprintable() or " " in url:
+        raise AddressError(f"must be a URL of at most {MAX_URL_LENGTH} printable ASCII characters")
     try:
         parts = urlsplit(url)
         port = parts.port

@@ -41,7 +41,7 @@ ALL = "*"
 LEASE = 45_000
 """The duration of a lease in milliseconds, much longer than the timeout of a try."""
 
-MOST_PENDING = 500
+MAX_PENDING = 500
 """With this many pending items, no more items are read from the feed."""
 
 _RANDOM = random.Random()  # a private generator: the module-level one belongs to the host program
@@ -141,9 +141,9 @@ class Deliverer:
             async with aclosing(following):
                 async for items, reached in following:
                     yield [item.row for item in items], reached.number
-                    if len(self._pending) >= MOST_PENDING:
+                    if len(self._pending) >= MAX_PENDING:
                         break
-            while len(self._pending) >= MOST_PENDING:
+            while len(self._pending) >= MAX_PENDING:
                 await asyncio.sleep(self._tick)
                 yield (), self._last_number
 
@@ -177,7 +177,7 @@ class Deliverer:
     async def _read_pending(self) -> None:
         """Read the pending items from the database: a call may have requested dead letters again."""
         rows = await read(
-            self._application, partial(self._tables.deliveries, self._id, dead=False, limit=2 * MOST_PENDING)
+            self._application, partial(self._tables.deliveries, self._id, dead=False, limit=2 * MAX_PENDING)
         )
         self._pending = {row.number: row for row in rows}
 

@@ -20,7 +20,7 @@ DELAYS = (
 )
 """Milliseconds to wait after each failed try; the last try has no delay after it."""
 
-LONGEST_WAIT = 24 * _HOUR
+MAX_WAIT = 24 * _HOUR
 """The longest ``Retry-After`` of an endpoint that is respected."""
 
 _JITTER = 0.2
@@ -36,14 +36,14 @@ def retry_delay(tries: int, random_number: Callable[[], float], requested: int =
     if tries > len(DELAYS):
         return None
     planned = DELAYS[tries - 1] * (1 - _JITTER + 2 * _JITTER * random_number())
-    return max(round(planned), min(requested, LONGEST_WAIT))
+    return max(round(planned), min(requested, MAX_WAIT))
 
 
 def parse_retry_after(header: str, now: int) -> int:
     """Return the milliseconds that a ``Retry-After`` header requests (seconds or a date), or 0 if it is invalid."""
     text = header.strip()
     if text.isascii() and text.isdecimal():
-        return min(int(text[:9]) * _SECOND, LONGEST_WAIT)
+        return min(int(text[:9]) * _SECOND, MAX_WAIT)
     try:
         moment: datetime = parsedate_to_datetime(text)
         return max(round(moment.timestamp() * 1000) - now, 0)

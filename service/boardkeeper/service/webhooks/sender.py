@@ -17,7 +17,7 @@ SECONDS = 15.0
 """The timeout of an answer, including the resolution of the name."""
 
 _CONNECT_SECONDS = 5.0
-_LARGEST_ANSWER = 16 * 1024
+_MAX_ANSWER_BYTES = 16 * 1024
 _IDLE_SECONDS = 20.0
 
 Lookup = Callable[[str, int], Sequence[str]]
@@ -90,7 +90,7 @@ class Sender:
                 size = 0
                 async for part in response.aiter_stream():  # read all, so that the connection can be reused
                     size += len(part)
-                    if size > _LARGEST_ANSWER:
+                    if size > _MAX_ANSWER_BYTES:
                         break
                 found = {name.lower(): value for name, value in response.headers}
                 return Answer(response.status, found.get(b"retry-after", b"").decode("latin-1")[:100])
