@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 from tests import randomness
-from tests.databases import places, servers
+from tests.databases import database_access, servers
 from tests.waiting import SECONDS
 
 from boardkeeper.service.config import Config
@@ -116,7 +116,7 @@ def database_kind(request: pytest.FixtureRequest) -> Iterator[str]:
         return
     server: servers.Server = request.getfixturevalue("postgres")
     with ExitStack() as stack, pytest.MonkeyPatch.context() as patch:
-        urls = places.URLS
+        urls = database_access.URLS
         stack.callback(urls.clear)
 
         def open_instead(name: str | Path, **settings: Any) -> Database:
@@ -125,7 +125,7 @@ def database_kind(request: pytest.FixtureRequest) -> Iterator[str]:
             path = sqlite_path(name).absolute()
             if path not in urls:
                 urls[path] = stack.enter_context(server.database())
-            return open_database(urls[path], **settings | {"key_file": places.key_of(path)})
+            return open_database(urls[path], **settings | {"key_file": database_access.key_path(path)})
 
         patch.setattr(application, "open_database", open_instead)
         # Separate tests cover timeouts of the database. Here a busy machine must not fail a test.

@@ -23,7 +23,7 @@ from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption,
 from google.protobuf.message import Message
 from google.protobuf.unknown_fields import UnknownFieldSet
 from msgspec import Struct
-from tests.databases import places
+from tests.databases import database_access
 from tests.game.records import load_title
 from tests.service.api_server import bearer
 from tests.service.web import envelope, open_connection, send_request
@@ -80,7 +80,7 @@ class TwinService:
         self.twins = twins
         self.which = which
         self.title = twins.twin_title()
-        write_private(places.key_of(path), _KEY)
+        write_private(database_access.key_path(path), _KEY)
         self.application = GameApplication.open(path, self._load_title)
         self.registry = GameRegistry(self.application)
         self.handler = CommandHandler(self.registry, clock=lambda: TIME)

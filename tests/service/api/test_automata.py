@@ -9,7 +9,7 @@ from typing import Any
 
 import grpc
 import pytest
-from tests.databases.places import key_of, name_of
+from tests.databases.database_access import db_argument, key_path
 from tests.service.api_server import Api, bearer, grpc_error, run_server
 from tests.service.rival_services import install_rival_title, load_title
 from tests.service.tiny_title import DrawPearl, PassCoin
@@ -279,4 +279,4 @@ async def test_a_rebuilt_lobby_contains_the_automaton(tmp_path: Path) -> None:
     async with run_server(tmp_path / "games.db") as api:
         await create(api, ADA)
     path = tmp_path / "games.db"
-    assert not rebuild(name_of(path), load_title, key_file=key_of(path)).differences
+    assert not rebuild(db_argument(path), load_title, key_file=key_path(path)).differences

@@ -11,7 +11,7 @@ from uuid import UUID
 import msgspec
 import pytest
 from google.protobuf.timestamp_pb2 import Timestamp
-from tests.databases import places
+from tests.databases import database_access
 from tests.service.api.test_players import create_tiny_game, play_out
 from tests.service.api_server import bearer, run_server
 from tests.service.auth.test_access import OPERATOR_TOKEN, call_rpc, expect_error
@@ -284,8 +284,8 @@ async def test_results_are_rebuilt_from_events(tmp_path: Path) -> None:
         service.application.writer.store([end(game, 5, [2, 2, 1])])
         assert service.application.database.players.results_of(game) != right
         before = results(service)
-    url = places.URLS.get(path.absolute(), "")
-    rebuilt = rebuild(url or path, load_title, key_file=places.key_of(path) if url else "")
+    url = database_access.URLS.get(path.absolute(), "")
+    rebuilt = rebuild(url or path, load_title, key_file=database_access.key_path(path) if url else "")
     assert [it.field for it in rebuilt.differences] == ["results"]
     async with open_service(path) as service:
         assert service.application.database.players.results_of(game) == right

@@ -9,7 +9,7 @@ from typing import Any
 
 import grpc
 import pytest
-from tests.databases import places
+from tests.databases import database_access
 from tests.service.api_server import Api, bearer, grpc_error, run_server
 from tests.service.cache.test_game_registry import PERSONS
 from tests.service.cache.test_peer_sync import Process, check_equal_to_the_log, pair, processes, start_game
@@ -221,7 +221,7 @@ async def test_rebuilt_projections_contain_handovers(tmp_path: Path) -> None:
         await hand_over(api, game.game_id, 1, tokens[1])
         await resign(api, game.game_id, 2, tokens[2])
     path = tmp_path / "games.db"
-    rebuilt = rebuild(places.name_of(path), load_registered, key_file=places.key_of(path))
+    rebuilt = rebuild(database_access.db_argument(path), load_registered, key_file=database_access.key_path(path))
     assert not rebuilt.differences
 
 

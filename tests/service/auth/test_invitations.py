@@ -16,7 +16,7 @@ import psycopg
 import pytest
 from eventsourcing.persistence import IntegrityError
 from google.protobuf.duration_pb2 import Duration
-from tests.databases import places
+from tests.databases import database_access
 from tests.service.api_errors import api_error
 from tests.service.api_server import Metadata, bearer, error_details, grpc_error
 from tests.service.auth.test_access import OPERATOR_TOKEN, SEAT, Platforms, call_rpc, expect_error, platforms
@@ -251,7 +251,7 @@ async def test_old_ended_invitations_are_deleted(tmp_path: Path, monkeypatch: py
 
 
 def count_invitation_rows(path: Path, game: str) -> dict[str, int]:
-    found = places.rows_of(path, game)
+    found = database_access.count_rows(path, game)
     return {table: count for table, count in found.items() if table.startswith("invitation")}
 
 

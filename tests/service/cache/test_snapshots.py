@@ -10,7 +10,7 @@ from uuid import UUID
 import pytest
 import structlog
 from eventsourcing.persistence import IntegrityError, MapperDeserialisationError, StoredEvent
-from tests.databases.places import snapshots_of
+from tests.databases.database_access import read_snapshots
 from tests.service.cache.test_game_registry import GameService, open_service, take_turn
 from tests.service.storage.test_hash_chain import attack
 from tests.service.storage.test_recorder import open_file
@@ -61,7 +61,7 @@ async def create_played_game(path: Path) -> UUID:
 
 
 def versions(path: Path) -> list[int]:
-    return [row[1] for row in snapshots_of(path)]
+    return [row[1] for row in read_snapshots(path)]
 
 
 def execute_sql(path: Path, statement: str, *parameters: object) -> None:
@@ -97,7 +97,7 @@ async def test_snapshots_are_stored_regularly_and_at_the_end(tmp_path: Path) -> 
         await service.registry.snapshots.make_due()
         assert (await service.registry.get(game)).game.version == LAST
     assert versions(path) == WANTED
-    assert {row[0] for row in snapshots_of(path)} == {game.hex}
+    assert {row[0] for row in read_snapshots(path)} == {game.hex}
 
 
 async def test_the_first_read_after_a_restart_starts_at_the_nearest_snapshot(
@@ -127,18 +127,18 @@ async def test_the_first_read_after_a_restart_starts_at_the_nearest_snapshot(
 async def test_deleted_snapshots_change_no_answer_and_are_rebuilt(tmp_path: Path) -> None:
     path = tmp_path / "games.db"
     game = await create_played_game(path)
-    before = snapshots_of(path)
+    before = read_snapshots(path)
     for statement in ("DELETE FROM stored_snapshots", "DELETE FROM stored_snapshots WHERE originator_version=8"):
         execute_sql(path, statement)
         async with open_service(path) as service:
             await check_all_answers(service, game)
             await service.registry.snapshots.make_due()
-        assert snapshots_of(path) == before
+        assert read_snapshots(path) == before
     execute_sql(path, "DROP TABLE stored_snapshots")
     async with open_service(path) as service:
         await check_all_answers(service, game)
         await service.registry.snapshots.make_due()
-    assert snapshots_of(path) == before
+    assert read_snapshots(path) == before
 
 
 INVALID = {
@@ -163,16 +163,16 @@ INVALID = {
 async def test_an_invalid_snapshot_changes_no_answer(tmp_path: Path, statement: str) -> None:
     path = tmp_path / "games.db"
     game = await create_played_game(path)
-    before = snapshots_of(path)
+    before = read_snapshots(path)
     execute_sql(path, statement)
-    assert snapshots_of(path) != before
+    assert read_snapshots(path) != before
     with structlog.testing.capture_logs() as log:
         async with open_service(path) as service:
             await check_all_answers(service, game)
             await service.registry.snapshots.make_due()
     (line,) = log  # one line for all snapshots
     assert (line["log_level"], line["game"]) == ("error", str(game))
-    assert snapshots_of(path) == before  # rebuilt
+    assert read_snapshots(path) == before  # rebuilt
 
 
 @pytest.mark.sqlite_only
@@ -194,15 +194,15 @@ async def test_a_snapshot_of_another_game_is_ignored(tmp_path: Path) -> None:
 async def test_snapshots_with_another_key_are_rebuilt(tmp_path: Path) -> None:
     path = tmp_path / "games.db"
     game = await create_played_game(path)
-    before = snapshots_of(path)
+    before = read_snapshots(path)
     path.with_name("games.db.key").unlink()
     with structlog.testing.capture_logs() as log:
         async with open_service(path) as service:
             await check_all_answers(service, game)
             await service.registry.snapshots.make_due()
     assert [line["problem"] for line in log] == ["it is not sealed by this service"]
-    assert [row[1] for row in snapshots_of(path)] == [row[1] for row in before]
-    assert not set(snapshots_of(path)) & set(before)
+    assert [row[1] for row in read_snapshots(path)] == [row[1] for row in before]
+    assert not set(read_snapshots(path)) & set(before)
 
 
 async def test_a_snapshot_with_another_layout_is_ignored(tmp_path: Path) -> None:

@@ -15,8 +15,8 @@ from uuid import UUID
 import grpc
 import psycopg
 import pytest
-from tests.databases import places
-from tests.databases.places import key_of
+from tests.databases import database_access
+from tests.databases.database_access import key_path
 from tests.service.api.test_seat_handover import SEAT, hand_over, resign, take_back
 from tests.service.api_errors import api_error
 from tests.service.api_server import bearer, grpc_error, run_server
@@ -371,13 +371,13 @@ async def test_a_feed_without_readers_is_pruned(tmp_path: Path) -> None:
                 await asyncio.sleep(0.01)
         pruning.cancel()
         await asyncio.wait([pruning])
-        rows = sum(places.rows_of(path, str(kept)).get(table, 0) for table in ("feed", "feed_outbox"))
+        rows = sum(database_access.count_rows(path, str(kept)).get(table, 0) for table in ("feed", "feed_outbox"))
         assert rows == len(stored_items(service)) == feed_rows(path)
 
 
 def feed_rows(path: Path) -> int:
     """Count the items of a database, with and without numbers."""
-    url = places.URLS.get(path.absolute())
+    url = database_access.URLS.get(path.absolute())
     if url is None:
         with closing(sqlite3.connect(path)) as file:
             return int(file.execute("SELECT count(*) FROM feed").fetchone()[0])
@@ -526,7 +526,7 @@ async def test_cursors_stay_valid_after_a_move_to_another_database(tmp_path: Pat
         game = await service.game()
         await service.handler.changes.remove(await service.game())
         rows = stored_items(service)
-    shutil.copy(key_of(old), key_of(note_items))
+    shutil.copy(key_path(old), key_path(note_items))
     with database_at(old) as source, database_at(note_items) as target:
         assert move_games(source, target).items == len(rows)
         assert move_games(source, target).items == 0, "all items exist already"
@@ -542,7 +542,7 @@ async def test_a_move_into_a_database_with_a_feed_keeps_that_feed(tmp_path: Path
     old, note_items = tmp_path / "old.db", tmp_path / "new.db"
     async with open_service(old) as service:
         await service.game()
-    shutil.copy(key_of(old), key_of(note_items))
+    shutil.copy(key_path(old), key_path(note_items))
     async with open_service(note_items) as service:
         await service.game()
         rows = stored_items(service)

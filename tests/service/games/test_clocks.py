@@ -11,7 +11,7 @@ from uuid import UUID
 import grpc
 import psycopg
 import pytest
-from tests.databases import places
+from tests.databases import database_access
 from tests.databases.servers import Server
 from tests.service.api.test_seat_handover import hand_over, resign, until
 from tests.service.api_server import grpc_error, run_server
@@ -284,7 +284,9 @@ async def test_a_game_contains_its_clocks(tmp_path: Path) -> None:
         assert not plain.HasField("time_control")
         assert not plain.clocks
     assert not rebuild(
-        places.name_of(tmp_path / "games.db"), load_registered, key_file=places.key_of(tmp_path / "games.db")
+        database_access.db_argument(tmp_path / "games.db"),
+        load_registered,
+        key_file=database_access.key_path(tmp_path / "games.db"),
     ).differences
 
 

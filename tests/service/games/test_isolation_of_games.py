@@ -13,7 +13,7 @@ from typing import Any
 import grpc
 import psycopg
 import pytest
-from tests.databases import places
+from tests.databases import database_access
 from tests.databases.servers import Server
 from tests.service.api_server import Api, bearer, error_details, grpc_error, run_server
 from tests.service.log_capture import capture_logs
@@ -180,7 +180,7 @@ DAMAGES: dict[str, tuple[str, str]] = {
 
 def damage_rows(path: Path, game: str, statements: tuple[str, str]) -> None:
     """Change stored rows of a game as no server does."""
-    url = places.URLS.get(path.absolute())
+    url = database_access.URLS.get(path.absolute())
     if url is None:
         attack(path, statements[0].replace("{game}", game.replace("-", "")))
         return

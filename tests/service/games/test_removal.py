@@ -10,7 +10,7 @@ from uuid import UUID
 
 import grpc
 import pytest
-from tests.databases.places import key_of, name_of, rows_of
+from tests.databases.database_access import count_rows, db_argument, key_path
 from tests.service.api.test_records import BOT, create_finished_game, get_record, import_record
 from tests.service.api_server import Api, bearer, grpc_error, run_server
 from tests.service.cache.test_game_registry import open_service
@@ -50,7 +50,7 @@ async def remove(api: Api, game: str, token: str = OPERATOR_TOKEN) -> int:
 
 def tables_with_rows(path: Path, game: str) -> tuple[str, ...]:
     """Return the tables that have a row of a game, at most one each; a feed item records the removal."""
-    rows = rows_of(path, game)
+    rows = count_rows(path, game)
     assert set(rows.values()) == {1}, rows
     return tuple(sorted((table.removesuffix("_outbox") for table in rows), reverse=True))
 
@@ -109,9 +109,9 @@ async def test_other_games_are_unchanged_after_a_removal(tmp_path: Path) -> None
         kept, removed = await create_finished_game(api), await create_finished_game(api)
         record = await get_record(api, kept)
         await remove(api, removed)
-    checked = [found for found in check_database(name_of(database)) if isinstance(found, CheckedGame)]
+    checked = [found for found in check_database(db_argument(database)) if isinstance(found, CheckedGame)]
     assert [(game.game_id, game.damage) for game in checked] == [(kept, None)]
-    rebuilt = rebuild(name_of(database), load_title, key_file=key_of(database))
+    rebuilt = rebuild(db_argument(database), load_title, key_file=key_path(database))
     assert (rebuilt.games, rebuilt.differences, rebuilt.damages) == (1, [], {})
     async with run_server(database, operator_token=OPERATOR_TOKEN) as api:
         assert await list_games(api) == [kept]
@@ -233,10 +233,10 @@ async def test_a_game_is_removed_from_a_database_without_a_server(tmp_path: Path
     database = tmp_path / "games.db"
     async with run_server(database) as api:
         kept, removed = await create_finished_game(api), await create_finished_game(api)
-    assert str(remove_game(name_of(database), removed[:13], 5000)) == removed
+    assert str(remove_game(db_argument(database), removed[:13], 5000)) == removed
     assert tables_with_rows(database, removed) == (TOMBSTONES, "feed")
     with pytest.raises(LookupError):
-        remove_game(name_of(database), removed, 6000)
+        remove_game(db_argument(database), removed, 6000)
     async with run_server(database) as api:
         assert await list_games(api) == [kept]
         async with grpc_error(GONE, "GAME_REMOVED") as problems:

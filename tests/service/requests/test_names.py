@@ -8,7 +8,7 @@ from pathlib import Path
 
 import grpc
 import pytest
-from tests.databases.places import name_of
+from tests.databases.database_access import db_argument
 from tests.service.api_server import Api, grpc_error, run_server
 from tests.service.rival_services import install_rival_title
 
@@ -202,7 +202,7 @@ async def test_a_name_is_erased_in_any_unicode_normalization(tmp_path: Path) -> 
     async with run_server(tmp_path / "games.db") as api:
         await api.create(SEAT(name=unicodedata.normalize("NFD", "Zoë")), SEAT(name="Bob"))
     for typed in (unicodedata.normalize("NFD", "Bob"), unicodedata.normalize("NFD", "Zoë")):
-        assert len(erase_name(name_of(tmp_path / "games.db"), typed)) == 1
+        assert len(erase_name(db_argument(tmp_path / "games.db"), typed)) == 1
 
 
 @pytest.mark.socket

@@ -17,7 +17,7 @@ import psycopg
 import pytest
 from eventsourcing.persistence import PersistenceError
 from google.protobuf.message import Message
-from tests.databases import places
+from tests.databases import database_access
 from tests.service.api_errors import api_error
 from tests.service.cache.test_game_registry import GameService, take_turn
 from tests.service.storage.postgres_games import temporary_role
@@ -77,7 +77,7 @@ class Case(NamedTuple):
 
     def rows(self) -> dict[str, int]:
         """Return the number of rows of the ended game in each table."""
-        return places.rows_of(self.path, str(self.ended))
+        return database_access.count_rows(self.path, str(self.ended))
 
     def open(self) -> Database:
         return open_database(self.name, key_file=self.key)

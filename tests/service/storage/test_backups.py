@@ -21,7 +21,7 @@ import msgspec
 import psycopg
 import pytest
 from psycopg import sql
-from tests.databases import places
+from tests.databases import database_access
 from tests.service.api_errors import api_error
 from tests.service.cache.test_game_registry import open_service, take_turn
 from tests.service.storage.test_database_move import create_games, stored_data
@@ -57,7 +57,7 @@ def fill(path: Path) -> list[UUID]:
 
 def name_and_key(path: Path) -> tuple[str, Path]:
     """Return the values for ``--db`` and ``--key-file``."""
-    return places.name_of(path), places.key_of(path)
+    return database_access.db_argument(path), database_access.key_path(path)
 
 
 def make_backup(path: Path, target: Path, **more: Any) -> Path:
@@ -131,7 +131,7 @@ async def test_a_restored_server_continues_from_the_backup(tmp_path: Path, new_d
     key = name_and_key(path)[1]
     restore_and_open(backup, new_database, key).close()
     if "://" in new_database:
-        places.URLS[(tmp_path / "new.db").absolute()] = new_database
+        database_access.URLS[(tmp_path / "new.db").absolute()] = new_database
         shutil.copy(key, tmp_path / "new.db.key")
         path = tmp_path / "new.db"
     else:
@@ -301,7 +301,7 @@ def test_restoring_needs_the_key_as_a_file_or_in_the_backup(tmp_path: Path, new_
         with pytest.raises(StartupError, match="is signed with the key"):
             describe_backup(backup, other_key)
     restore_and_open(with_key, new_database, elsewhere).close()
-    found = elsewhere if "://" in new_database else places.key_of(Path(new_database))
+    found = elsewhere if "://" in new_database else database_access.key_path(Path(new_database))
     assert found.read_bytes() == key.read_bytes()
     assert stat.S_IMODE(found.stat().st_mode) == 0o600
 

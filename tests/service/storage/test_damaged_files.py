@@ -21,7 +21,7 @@ from uuid import UUID
 import grpc
 import pytest
 from grpc import StatusCode
-from tests.databases import places
+from tests.databases import database_access
 from tests.randomness import seed_randomness
 from tests.service.api_errors import api_error
 from tests.service.api_server import Api, bearer, error_details, run_server
@@ -455,7 +455,7 @@ async def test_lists_leave_out_only_damaged_rows(tmp_path: Path, statement: str)
         async with run_server(path) as api:
             games = [(await api.create(SEAT(name="Ada"), SEAT(name="Bob")))[0].game_id for _ in range(9)]
             for game in games[2], games[3], games[8]:
-                places.execute(path, f"{statement} WHERE game=?", game)
+                database_access.execute(path, f"{statement} WHERE game=?", game)
             found: list[str] = []
             request = games_pb2.ListGamesRequest(page_size=2)
             while page := await api.games.ListGames(request):

@@ -12,7 +12,7 @@ from uuid import UUID
 import psycopg
 import pytest
 from psycopg import sql
-from tests.databases import places
+from tests.databases import database_access
 from tests.service.api.test_players import play_out
 from tests.service.cache.test_game_registry import GameService, take_turn
 from tests.service.feeds import stored_items
@@ -42,7 +42,7 @@ async def create_game(service: GameService, request: str, *seats: SeatPlan, play
 
 def values_in(path: Path) -> Iterator[tuple[str, object]]:
     """Yield all values of all tables, with the names of their tables."""
-    url = places.URLS.get(path.absolute())
+    url = database_access.URLS.get(path.absolute())
     if url is None:
         with closing(sqlite3.connect(path)) as file:
             for (table,) in file.execute("SELECT name FROM sqlite_master WHERE type='table'").fetchall():
@@ -99,7 +99,7 @@ async def test_an_erased_player_is_neither_stored_nor_sent(tmp_path: Path, monke
             async with run_dispatcher(service):
                 await until(lambda: list_deliveries(service, dead=True))
             items = len(stored_items(service))
-        archived = archive(places.name_of(path), folder, ArchiveFilter(), places.key_of(path))
+        archived = archive(database_access.db_argument(path), folder, ArchiveFilter(), database_access.key_path(path))
         assert archived.games == 2
         assert find_player(path, folder) == {"players", "seats", "invitations"}, "the search works"
         with open_archive_service(path, folder) as service:

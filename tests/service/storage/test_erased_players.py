@@ -10,7 +10,7 @@ from pathlib import Path
 
 import grpc
 import pytest
-from tests.databases import places
+from tests.databases import database_access
 from tests.service.api.test_players import create_tiny_game, play_out
 from tests.service.api_server import bearer, error_details, grpc_error
 from tests.service.auth.test_access import OPERATOR_TOKEN, SEAT, Platforms, call_rpc, expect_error, platforms
@@ -113,7 +113,7 @@ async def test_a_player_is_erased_from_a_database_without_a_service(tmp_path: Pa
         games = [await create_tiny_game(service, "anna", "ben") for _ in range(2)]
         await play_out(service, games[0])
         results = service.application.database.players.results_of(games[0])
-    name = places.name_of(path)
+    name = database_access.db_argument(path)
     assert admin.erase_player(name, "elsewhere", "anna", 5) == []
     assert {seat.game_id for seat in admin.erase_player(name, "lobby", "anna", 5)} == set(games)
     assert admin.erase_player(name, "lobby", "anna", 5) == []

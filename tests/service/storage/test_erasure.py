@@ -7,7 +7,7 @@ from pathlib import Path
 from uuid import UUID
 
 import pytest
-from tests.databases.places import name_of
+from tests.databases.database_access import db_argument
 from tests.service.api_errors import api_error
 from tests.service.cache.test_game_registry import open_service, read_all_events, take_turn
 
@@ -55,18 +55,18 @@ async def test_a_name_is_erased_from_every_seat_and_every_byte(tmp_path: Path) -
     before = read_events(path)
     assert ADA.encode() in bytes_of(tmp_path)
     expected = [ErasedSeat(game, 1) for game in games] + [ErasedSeat(joined, 2)]
-    assert sorted(erase_name(name_of(path), ADA), key=repr) == sorted(expected, key=repr)
+    assert sorted(erase_name(db_argument(path), ADA), key=repr) == sorted(expected, key=repr)
     remaining = bytes_of(tmp_path)
     assert [part for part in ADA.encode().split() if part in remaining and len(part) > 3] == []  # no fragment of it
     assert read_events(path) == before
-    assert erase_name(name_of(path), ADA) == []
+    assert erase_name(db_argument(path), ADA) == []
 
 
 async def test_the_game_continues_and_shows_the_number_of_the_seat(tmp_path: Path) -> None:
     path = tmp_path / "games.db"
     game = await create_played_game(path)
-    assert erase_seat(name_of(path), str(game)[:10], 1) == [ErasedSeat(game, 1)]
-    assert erase_seat(name_of(path), game.hex, 1) == []
+    assert erase_seat(db_argument(path), str(game)[:10], 1) == [ErasedSeat(game, 1)]
+    assert erase_seat(db_argument(path), game.hex, 1) == []
     async with open_service(path) as service:
         live = await service.registry.get(game)
         assert live.damage is None
@@ -81,7 +81,7 @@ async def test_the_token_stays_valid_and_the_request_hash_is_erased(tmp_path: Pa
     path = tmp_path / "games.db"
     async with open_service(path) as service:
         seated = await service.creator.create("tiny", Setup("", 2), PLANS, "request")
-    erase_name(name_of(path), ADA)
+    erase_name(db_argument(path), ADA)
     async with open_service(path) as service:
         assert (await service.registry.get(seated.game)).is_token_of_seat(1, seated.tokens[1])
         with api_error("REQUEST_ID_REUSED"):  # not a second game
@@ -93,11 +93,11 @@ async def test_names_that_cannot_be_erased_are_reported(tmp_path: Path) -> None:
     path = tmp_path / "games.db"
     games = [await create_played_game(path) for _ in range(2)]
     with pytest.raises(LookupError, match="no seat 3"):
-        erase_seat(name_of(path), games[0].hex, 3)
+        erase_seat(db_argument(path), games[0].hex, 3)
     with pytest.raises(LookupError, match="2 games"):
-        erase_seat(name_of(path), "", 1)
+        erase_seat(db_argument(path), "", 1)
     with pytest.raises(LookupError, match="no games"):
-        erase_seat(name_of(path), "xyz", 1)
+        erase_seat(db_argument(path), "xyz", 1)
     with pytest.raises(StartupError, match="does not exist"):
         erase_name(str(tmp_path / "other.db"), ADA)
     assert not (tmp_path / "other.db").exists()
@@ -106,6 +106,6 @@ async def test_names_that_cannot_be_erased_are_reported(tmp_path: Path) -> None:
         erase_name(str(tmp_path / "letter.db"), ADA)
     async with open_service(path) as service:
         with pytest.raises(StartupError, match="is in use by process"):
-            erase_name(name_of(path), ADA)
+            erase_name(db_argument(path), ADA)
         live = await service.registry.get(games[0])
         assert live.seats[0].name == ADA

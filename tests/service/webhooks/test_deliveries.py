@@ -20,7 +20,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from eventsourcing.persistence import IntegrityError
 from msgspec.structs import replace
 from standardwebhooks import Webhook, WebhookVerificationError
-from tests.databases import places
+from tests.databases import database_access
 from tests.service.api_server import Api, grpc_error, run_server
 from tests.service.cache.test_game_registry import GameService, open_service, take_turn
 from tests.service.feeds import database_at, deliveries, run_feed, stored_items
@@ -361,7 +361,7 @@ async def test_after_a_database_move_webhooks_are_disabled_and_then_continue(
             )
             await until(lambda: position(server) == stored_items(server)[-1].number)
         rows = stored_items(server)
-    shutil.copy(places.key_of(old), places.key_of(new))
+    shutil.copy(database_access.key_path(old), database_access.key_path(new))
     with database_at(old) as source, database_at(new) as target:
         assert move_games(source, target).webhooks == 1
     receiver.answer = lambda _: "200 OK"

@@ -16,12 +16,12 @@ URLS: dict[Path, str] = {}
 """The URL of each database on PostgreSQL by the path that the test uses; empty on SQLite."""
 
 
-def name_of(path: Path) -> str:
+def db_argument(path: Path) -> str:
     """Return the value for ``--db``."""
     return URLS.get(path.absolute(), str(path))
 
 
-def key_of(path: Path) -> Path:
+def key_path(path: Path) -> Path:
     """Return the path of the key file."""
     return path.with_name(path.name + ".key")
 
@@ -37,13 +37,13 @@ def execute(path: Path, statement: str, game: str) -> None:
         file.execute(statement.replace("{bytes}", "BLOB"), (game.replace("-", ""),))
 
 
-def rows_of(path: Path, game: str) -> dict[str, int]:
+def count_rows(path: Path, game: str) -> dict[str, int]:
     """Return the number of rows of a game in each table that has any."""
     url = URLS.get(path.absolute())
-    return _rows_of_file(path, game) if url is None else _rows_of_tables(url, game)
+    return _count_in_file(path, game) if url is None else _count_in_postgres(url, game)
 
 
-def snapshots_of(path: Path) -> list[tuple[str, int, str, bytes]]:
+def read_snapshots(path: Path) -> list[tuple[str, int, str, bytes]]:
     """Return the stored snapshots: game, version, topic and state."""
     url = URLS.get(path.absolute())
     if url is not None:
@@ -55,7 +55,7 @@ def snapshots_of(path: Path) -> list[tuple[str, int, str, bytes]]:
         return file.execute("SELECT * FROM stored_snapshots ORDER BY originator_id, originator_version").fetchall()
 
 
-def _rows_of_file(path: Path, game: str) -> dict[str, int]:
+def _count_in_file(path: Path, game: str) -> dict[str, int]:
     with sqlite3.connect(path) as connection:
         tables = connection.execute("SELECT name FROM sqlite_master WHERE type='table'").fetchall()
         found = {}
@@ -68,7 +68,7 @@ def _rows_of_file(path: Path, game: str) -> dict[str, int]:
     return {table: count for table, count in found.items() if count}
 
 
-def _rows_of_tables(url: str, game: str) -> dict[str, int]:
+def _count_in_postgres(url: str, game: str) -> dict[str, int]:
     with psycopg.connect(url, autocommit=True) as connection:
         tables = connection.execute(
             "SELECT table_name FROM information_schema.columns WHERE column_name = 'game'"
