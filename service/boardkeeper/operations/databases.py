@@ -150,7 +150,7 @@ def move(arguments: cli.Arguments, output: Output) -> int:
     counts = {
         "games": moved.games,
         "events": moved.events,
-        "there before": moved.there_before,
+        "there before": moved.existing,
         "removed": moved.tombstones,
         "damaged": len(moved.damages),
         "webhooks": moved.webhooks,

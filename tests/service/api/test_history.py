@@ -15,7 +15,7 @@ from tests.service.api_server import Api, bearer, grpc_error, run_server
 
 from boardkeeper.client import Client, person
 from boardkeeper.client.aio import AsyncClient
-from boardkeeper.service.cache.snapshots import EVERY
+from boardkeeper.service.cache.snapshots import SNAPSHOT_INTERVAL
 from boardkeeper.service.process.server import running_service
 from boardkeeper.titles.registry import TITLES
 from boardkeeper.v1 import games_pb2
@@ -84,7 +84,7 @@ async def test_the_service_stores_snapshots_in_the_background(tmp_path: Path) ->
             pass
         last = (await api.game(game.game_id)).version
         async with asyncio.timeout(100):
-            while snapshot_versions(database) != [*range(EVERY, last, EVERY), last]:  # noqa: ASYNC110  # only the file shows it
+            while snapshot_versions(database) != [*range(SNAPSHOT_INTERVAL, last, SNAPSHOT_INTERVAL), last]:  # noqa: ASYNC110  # only the file shows it
                 await asyncio.sleep(0.01)
 
         def past(version: int) -> games_pb2.GetBoardRequest:

@@ -244,7 +244,7 @@ async def test_old_ended_invitations_are_deleted(tmp_path: Path, monkeypatch: py
         await delete_invitations(service.application, 100)
         # One is usable and one expired just now; those that were ended just now had expired before.
         assert [row.create_time for row in tables.invitations_of(game)] == [0, 1]
-        assert not tables.are_over(100)
+        assert not tables.has_ended(100)
         assert count_invitation_rows(tmp_path / "games.db", str(game)) == {"invitations": 2}
         await delete_invitations(service.application, 101)
         assert [row.create_time for row in tables.invitations_of(game)] == [0]

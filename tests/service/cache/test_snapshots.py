@@ -36,7 +36,7 @@ WANTED = [4, 8, 12, 16, LAST]
 
 @pytest.fixture(autouse=True)
 def snapshot_often(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(snapshots, "EVERY", EVERY)
+    monkeypatch.setattr(snapshots, "SNAPSHOT_INTERVAL", EVERY)
 
 
 async def play(service: GameService, game: UUID, turns: int = TURNS) -> None:
@@ -119,7 +119,7 @@ async def test_the_first_read_after_a_restart_starts_at_the_nearest_snapshot(
             await service.registry.moment_at(game, version)
             assert sum(read) <= 1 + EVERY // 2  # the first event contains the setup of the table
             monkeypatch.undo()
-            monkeypatch.setattr(snapshots, "EVERY", EVERY)
+            monkeypatch.setattr(snapshots, "SNAPSHOT_INTERVAL", EVERY)
             await check_all_answers(service, game)
 
 

@@ -27,7 +27,7 @@ GAMES = 4
 async def test_a_restart_at_each_new_decision_changes_nothing(
     adapter: Adapter, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(snapshots, "EVERY", 40)
+    monkeypatch.setattr(snapshots, "SNAPSHOT_INTERVAL", 40)
     met: set[str] = set()
     most = len(adapter.decisions) * 2 / 3
     for number in range(GAMES):

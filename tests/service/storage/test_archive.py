@@ -338,7 +338,7 @@ def test_move_copies_archived_games(case: Case, tmp_path: Path, capsys: pytest.C
     assert main([*command, "--archive", str(case.folder)]) == 0
     assert "--archive" not in capsys.readouterr().err
     # The target has all games now, also for a command that does not name the archive.
-    assert move_database(case.name, str(target), case.key).there_before == 3
+    assert move_database(case.name, str(target), case.key).existing == 3
     with closing(open_database(target, key_file=tmp_path / "new.db.key")) as database:
         assert database.log.select_chain(case.ended) == before
 

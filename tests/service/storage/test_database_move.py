@@ -125,7 +125,7 @@ async def test_moved_games_are_not_copied_again(tmp_path: Path, open_both: OpenB
     await create_games(tmp_path / "old.db")
     move_games(*open_both())
     old, new = open_both()
-    assert move_games(old, new) == MoveResult(there_before=3, tombstones=1)
+    assert move_games(old, new) == MoveResult(existing=3, tombstones=1)
 
 
 @pytest.mark.sqlite_only
@@ -144,7 +144,7 @@ async def test_an_interrupted_move_can_be_continued(
         move_games(old, new, stop)
     assert new.game_tables.count_games() == 2
     moved = move_games(old, new)
-    assert (moved.games, moved.there_before) == (1, 2)
+    assert (moved.games, moved.existing) == (1, 2)
 
 
 @pytest.mark.sqlite_only
@@ -241,7 +241,7 @@ async def test_a_server_that_starts_during_the_move_is_detected(tmp_path: Path) 
     with pytest.raises(StartupError, match="a server opened"):
         database_move.move_database(tmp_path / "old.db", tmp_path / "new.db", progress=start)
     opened[0].close()
-    assert database_move.move_database(tmp_path / "old.db", tmp_path / "new.db").there_before == 3
+    assert database_move.move_database(tmp_path / "old.db", tmp_path / "new.db").existing == 3
 
 
 @pytest.mark.sqlite_only
@@ -279,7 +279,7 @@ async def test_a_move_only_reads_its_source_with_unnumbered_items(
         with read_only_user(empty_database) as url:
             assert database_move.move_database(url, tmp_path / "new.db", key).games == 3
             again = database_move.move_database(url, tmp_path / "new.db", key)
-            assert (again.there_before, again.items, again.other_feed) == (3, 0, False)
+            assert (again.existing, again.items, again.other_feed) == (3, 0, False)
         assert tables.execute("SELECT count(*) FROM feed_outbox").fetchone() == (waiting,)
         assert tables.execute("SELECT count(*) FROM results WHERE position IS NULL").fetchone() == (1,)
     with closing(open_database(empty_database, key_file=key)) as source:

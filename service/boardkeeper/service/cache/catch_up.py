@@ -1,4 +1,4 @@
-"""Reading the events that other processes have stored of locked games, several games in one read."""
+"""Reading the events that other processes have stored for locked games, several games in one read."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _Requests = dict[LiveGame, asyncio.Future[CatchUp | Exception]]
 
 
 class CatchUpReader:
-    """Reads catch-ups of locked games. Requests that arrive during a read share the next one."""
+    """Reads the missing events of locked games. Requests that arrive during a read share the next read."""
 
     def __init__(self, application: GameApplication) -> None:
         self._application = application
@@ -35,7 +35,7 @@ class CatchUpReader:
         self._reading: asyncio.Task[None] | None = None
 
     async def read(self, live: LiveGame) -> CatchUp:
-        """Return what other processes stored of a game; often no events.
+        """Return the events that other processes stored for a game; often there are none.
 
         Raises ``MapperDeserialisationError`` if the stored events do not continue those in memory, or the errors of
         :func:`~boardkeeper.service.storage_reads.translate_errors`.
@@ -44,7 +44,7 @@ class CatchUpReader:
         future: asyncio.Future[CatchUp | Exception] = loop.create_future()
         self._requests[live] = future
         if self._reading is None:
-            self._reading = loop.create_task(self._read_all(), context=Context())  # it belongs to no single call
+            self._reading = loop.create_task(self._read_all(), context=Context())  # the task serves several calls
         result = await future
         del future  # break the cycle between the error and this frame
         if isinstance(result, CatchUp):
@@ -79,9 +79,9 @@ class CatchUpReader:
                 future.set_result(result)
 
     def _read(self, games: Sequence[LiveGame]) -> list[CatchUp | Exception]:
-        """Read the catch-ups in a reader thread. The games are locked, so their versions and seats do not change."""
+        """Read missing events in a reader thread. The games are locked, so their versions and seats do not change."""
         after: dict[UUID, int] = {}
-        for live in games:  # a dropped copy of a game may be among them beside the current one
+        for live in games:  # two objects can be the same game: a dropped one and the current one
             after[live.id] = min(live.game.version, after.get(live.id, live.game.version))
         events = self._application.read_new_events(after)
         return [self._with_seats(live, events[live.id]) for live in games]

@@ -1,4 +1,4 @@
-"""Stored events as viewers receive them: with the visibilities of their time and with cached encodings."""
+"""Stored events for viewers: each with the visibilities at the time of the event and with cached encodings."""
 
 from __future__ import annotations
 
@@ -38,9 +38,10 @@ class CommittedCommand:
 
 
 class CommittedEvent:
-    """A stored event with its visibility snapshot and its encodings, one per audience.
+    """A stored event with its visibility snapshot and its encodings, by viewer and language.
 
-    ``shown`` caches the effects that every viewer may know. ``command`` is ``None`` if the command has one event.
+    ``shown`` caches the effects that every viewer may know, ``is_open`` whether every viewer may know the whole event.
+    ``command`` is ``None`` if the command has one event.
     """
 
     __slots__ = ("command", "encoded", "event", "is_open", "shown", "visibility")

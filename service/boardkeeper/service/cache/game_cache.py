@@ -1,4 +1,4 @@
-"""Games in memory: loaded on demand, evicted when too many, too large or unused."""
+"""A cache of games: it loads them on demand and evicts them if there are too many, or if they are large or unused."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _T = TypeVar("_T")
 
 
 class GameLock:
-    """An ``async with`` block that holds the lock of a game. A class, because a generator would slow each command."""
+    """The context manager of :meth:`GameCache.lock`. A generator function would be slower."""
 
     __slots__ = ("_cache", "_fresh", "_game", "_live")
 
@@ -85,7 +85,7 @@ class GameCache:
         return self._games.get(game.int)
 
     def get_if_current(self, game: UUID) -> LiveGame | None:
-        """Return a game if it is in memory and other processes cannot have changed it."""
+        """Return a game if it is in memory and no other process can have changed it; otherwise ``None``."""
         live = self._games.get(game.int)
         return None if live is None or self.peer_sync.is_stale(live) else self._use(live)
 
@@ -139,7 +139,7 @@ class GameCache:
             self.drop(live)
 
     def sweep(self) -> None:
-        """Drop games that were not used for a while; measure the others again and evict if too large."""
+        """Drop games that are idle for too long. Estimate the sizes of the others again, and evict games if needed."""
         oldest = time.monotonic() - self._idle_seconds
         for live in [live for live in self._games.values() if live.used < oldest and live.is_idle]:
             self.drop(live)
@@ -150,7 +150,7 @@ class GameCache:
 
     @property
     def draining(self) -> bool:
-        """Whether the server shuts down and accepts no more commands."""
+        """Return whether the server shuts down and accepts no more commands."""
         return self.drained.is_set()
 
     def drain(self) -> None:
@@ -162,9 +162,10 @@ class GameCache:
     # --- locks ----------------------------------------------------------------------------------------------
 
     def lock(self, game: UUID, *, fresh: bool = False) -> GameLock:
-        """Return a context manager that locks a game, until its end or :meth:`LiveGame.keep_locked`.
+        """Return a context manager that locks a game and provides it.
 
-        With ``fresh``, events of other processes are read before.
+        With ``fresh``, it first reads events of other processes. At the end of the block it releases the lock, unless
+        the block called :meth:`LiveGame.keep_locked`.
         """
         return GameLock(self, game, fresh)
 

@@ -1,4 +1,4 @@
-"""Reading games from the event log, one read for all callers that want the same game."""
+"""Loading games from the event log. Callers that need the same game share one load."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _LOADS_AT_ONCE = 2
 
 
 class _Loading:
-    """A game that is being read, and the number of callers that wait for it."""
+    """A game that is being loaded, and the number of callers that wait for it."""
 
     __slots__ = ("has_started", "is_outdated", "task", "waiting")
 
@@ -69,13 +69,13 @@ class GameLoader:
                 loading.task.cancel()
 
     def mark_outdated(self, game: UUID | None) -> None:
-        """Note that a game that is being read, or all of them (``None``), may have changed since the read began."""
+        """Report that a game, or all games (``None``), may have changed since a load that is running began."""
         for id, loading in self._loading.items():
             if game is None or id == game:
                 loading.is_outdated = True
 
     def mark_removed(self, game: UUID, time: int) -> None:
-        """Note that a game was removed at that time (milliseconds since 1970), so that no read of it succeeds."""
+        """Let all loads of a game fail that was removed at ``time`` (milliseconds since 1970)."""
         self._removed[game] = time
 
     async def _load(self, game: UUID, loading: _Loading) -> LiveGame:
@@ -84,7 +84,7 @@ class GameLoader:
             start = time.perf_counter()
             live = await read_game(self._application, game, partial(self._read, game))
             seconds = time.perf_counter() - start
-        if game in self._removed:  # while it was read
+        if game in self._removed:  # during the load
             raise ApiError("GAME_REMOVED", game=game, time=self._removed[game])
         if live is None:
             raise ApiError("GAME_NOT_FOUND", game=game)

@@ -1,6 +1,6 @@
-"""The registry of games: the present of each game, its history, and streams of its events.
+"""The registry of games: the current state of each game, its history, and streams of its events.
 
-Everything read here was committed: a command holds the lock of its game until its commit
+All methods return committed data only, because a command holds the lock of its game until its commit
 (:mod:`~boardkeeper.service.games.command_handler`).
 """
 
@@ -30,7 +30,7 @@ from boardkeeper.service.storage.rows import LobbyRow
 from boardkeeper.service.storage_reads import MAX_PAGE_BYTES
 
 PAGE = 64
-"""The number of events that a watcher that is behind reads from the log at a time."""
+"""The number of events that a stream reads from the log at a time if it is behind."""
 
 _HISTORY_READS_AT_ONCE = 2
 _MAX_FAILURES = 1_000
@@ -41,7 +41,10 @@ Runs = Sequence[tuple[int, int]]
 
 
 class GameRegistry(GameCache):
-    """All games of one application, in memory or not."""
+    """All games of one application: the cache, extended by history and streams.
+
+    It inherits from the cache because all callers use both, and history and streams start from the game in memory.
+    """
 
     def __init__(
         self,
@@ -55,7 +58,7 @@ class GameRegistry(GameCache):
         """``max_watchers`` is the limit per game; for the other arguments see :class:`GameCache`."""
         super().__init__(application, limit=limit, max_bytes=max_bytes, idle_seconds=idle_seconds)
         self.history_queue = FairQueue(_HISTORY_READS_AT_ONCE)
-        """Turns for reads that take longer than a short read, by game."""
+        """The queue for long reads, such as those of history. Its subjects are games."""
         self.snapshots = Snapshots(application)
         self.timelines = Timelines(application, self.snapshots)
         self._max_watchers = max_watchers
@@ -77,7 +80,7 @@ class GameRegistry(GameCache):
             live.watchers.wake()
 
     async def not_found_error(self, game: UUID) -> ApiError:
-        """Return the error for a game that is not stored: it was removed, or never existed."""
+        """Return ``GAME_REMOVED`` or ``GAME_NOT_FOUND`` for a game that is not stored."""
         removed = await self.read(partial(self.application.game_tables.removal_time, game))
         if removed is None:
             return ApiError("GAME_NOT_FOUND", game=game)
@@ -97,14 +100,14 @@ class GameRegistry(GameCache):
         return live
 
     async def _get_at_version(self, game: UUID, version: int) -> LiveGame:
-        """Return a game that has that version. Raises ``VERSION_OUT_OF_RANGE`` or ``GAME_DAMAGED``."""
+        """Return a game. Raises ``VERSION_OUT_OF_RANGE`` or ``GAME_DAMAGED`` if it does not have the version."""
         live = await self._get_up_to(game, version)
         if not 1 <= version <= live.game.version:
             raise _version_error(live, version)
         return live
 
     async def wait_for_version(self, game: UUID, version: int | None, seconds: float) -> None:
-        """Wait until a game has at least that version, if one is given.
+        """Wait until a game has at least a version; ``None`` returns at once.
 
         Raises ``VERSION_OUT_OF_RANGE`` after ``seconds``, ``GAME_DAMAGED``, or ``SHUTTING_DOWN``.
         """
@@ -127,10 +130,10 @@ class GameRegistry(GameCache):
             await live.watchers.wait(left)
 
     async def wait_for_versions(self, rows: Iterable[LobbyRow]) -> None:
-        """Wait until the games in memory have the versions of these rows of the lobby.
+        """Wait until the games in memory have the versions of these lobby rows.
 
         Readers of the database see a commit slightly before the event loop processes it. Without the wait, a client
-        that asks for a version which it just received could get ``VERSION_OUT_OF_RANGE``.
+        could request a version that it has just received and get ``VERSION_OUT_OF_RANGE``.
         """
         for row in rows:
             live = self._games.get(row.game_id.int)
@@ -142,7 +145,7 @@ class GameRegistry(GameCache):
     # --- history --------------------------------------------------------------------------------------------
 
     async def read_stored(self, live: LiveGame, runs: Runs) -> Sequence[GameEvent]:
-        """Read the events of a game at these versions from the log."""
+        """Read the events of a game with the versions in ``runs`` from the log."""
         return await self.read_game(live.id, partial(self._read_runs, live.id, runs)) if runs else ()
 
     def _read_runs(self, game: UUID, runs: Runs) -> list[GameEvent]:
@@ -162,9 +165,9 @@ class GameRegistry(GameCache):
         if not events:
             return []
         first, last = events[0].originator_version, events[-1].originator_version
-        if live.game.status == ENDED:  # nothing is hidden in it
+        if live.game.status == ENDED:  # nothing is hidden in an ended game
             return to_committed(live.visibility_history, events)
-        # The viewers that may know a command's id depend on all of its events; the page may contain a part of them.
+        # Which viewers may know a command's id depends on all of its events, but the page may contain only some.
         start = live.game.seen.first_of(first)
         end = live.game.end_of_command(last)
         earlier = await self.read_stored(live, [(start, first - 1)] if start < first else ())
@@ -173,13 +176,13 @@ class GameRegistry(GameCache):
         return committed[len(earlier) : len(earlier) + len(events)]
 
     async def moment_at(self, game: UUID, version: int) -> GameAtVersion:
-        """Return the board of a game at a version, as an object of the caller's own."""
+        """Return a game as it was at a version. The caller may change the returned object."""
         live = await self._get_at_version(game, version)
         async with self.history_queue.turn(game):
             return await self.timelines.at(live, version)
 
     async def load_at(self, game: UUID, version: int) -> Game:
-        """Load a game as it was at a version, as an object of the caller's own in which commands can be decided."""
+        """Load a game as it was at a version. The caller may decide commands in the returned object."""
         await self._get_at_version(game, version)
         async with self.history_queue.turn(game):
             past = await self.read_game(game, partial(self.application.load_game, game, until=version))
@@ -188,7 +191,7 @@ class GameRegistry(GameCache):
         return past
 
     async def load_fork_point(self, game: UUID, version: int) -> Game:
-        """Load a game as :meth:`load_at` does, at the end of the command that the version belongs to."""
+        """Load a game as it was after the command that the version belongs to, as :meth:`load_at` does."""
         live = await self._get_at_version(game, version)
         return await self.load_at(game, live.game.end_of_command(version))
 
@@ -202,7 +205,8 @@ class GameRegistry(GameCache):
         last undamaged event; the error that stopped a game of bots; and at once ``LimitError`` if the game or the
         client has too many watchers.
         """
-        # One generator that stores no sent events, to save memory: most of the many watchers only wait.
+        # There are many watchers, and most of them only wait. To save memory, each is a single generator, without a
+        # reference to events that it has sent.
         client = self._count_watcher(await self._get_at_version(game, max(after, 1)))
         version = after
         try:

@@ -25,15 +25,16 @@ _BYTES_PER_EVENT = 15
 
 
 class LiveGame:
-    """A game in memory. Only the holder of ``lock`` may let the rules decide or read the table.
+    """A game in memory. Only the task that holds ``lock`` may decide commands or read the table.
 
-    ``game.version`` counts stored events only and may be read without the lock. If ``is_dropped``, this object is no
-    longer the registry's copy: get the game again. A game with ``damage`` ends before its damaged event and accepts no
-    commands.
+    ``game.version`` counts stored events only and may be read without the lock. If ``is_dropped`` is true, the registry
+    no longer uses this object: get the game from the registry again. If ``damage`` is set, the game ends before the
+    damaged event and accepts no commands.
 
-    For games that other processes may change: ``is_stale``: another process may have stored events. ``needs_reload``:
-    rows beside the events may have changed too. ``polls_left``: the number of commands before which the database is
-    still polled for events of other processes. ``is_up_to_date``: this process stored nothing since the last poll.
+    The other attributes are for games that several processes change. ``is_stale``: another process may have stored
+    events. ``needs_reload``: other rows than events may have changed too, so the game must be loaded again.
+    ``polls_left``: before this many further commands, the database is polled for events of other processes.
+    ``is_up_to_date``: this process has stored no events since the last poll.
     """
 
     __slots__ = (
@@ -92,7 +93,7 @@ class LiveGame:
 
     @property
     def may_be_behind(self) -> bool:
-        """Whether to read events of other processes before a decision, which would conflict on an outdated board."""
+        """Return whether to read events of other processes first, because a decision would probably conflict."""
         return self.is_stale or (self.polls_left > 0 and not self.is_up_to_date)
 
     def check_sound(self) -> None:
@@ -101,7 +102,7 @@ class LiveGame:
             raise ApiError("GAME_DAMAGED", version=self.damage.version)
 
     def keep_locked(self) -> None:
-        """Do not release the lock at the end of the block that holds it; the code after the commit releases it."""
+        """Keep the lock after the ``async with`` block that acquired it. The code after the commit releases it."""
         self.holder = None
 
     # --- seats ----------------------------------------------------------------------------------------------
@@ -117,7 +118,7 @@ class LiveGame:
         self._seat_names: dict[str, tuple[str, ...]] = {}
 
     def seat_names(self, language: str) -> tuple[str, ...]:
-        """Return the name of each seat in sentences, for example "Seat 2" for a seat without a name.
+        """Return the name of each seat for use in sentences: "Seat 2" for a seat without a name.
 
         A seat keeps its name while a bot plays it for a person.
         """
@@ -138,7 +139,7 @@ class LiveGame:
 
     @property
     def has_only_bots(self) -> bool:
-        """Whether no seat is played by a person or open."""
+        """Return whether bots or automata play all seats: no seat belongs to a person or is open."""
         return PERSON not in self.game.seats.kinds
 
     def find_deciding_bot(self) -> int:
@@ -158,7 +159,7 @@ class LiveGame:
     # --- changes --------------------------------------------------------------------------------------------
 
     def commit(self, events: Sequence[GameEvent], deciding: tuple[int, ...]) -> list[CommittedEvent]:
-        """Count stored events and wake the watchers; ``deciding`` are the seats that must decide after them."""
+        """Commit events that were just stored and send them to watchers; ``deciding`` are the seats that now decide."""
         kinds = self.game.seats.kinds
         self.game.commit(events)
         if self.game.seats.kinds is not kinds:
@@ -188,12 +189,12 @@ class LiveGame:
 
     @property
     def is_idle(self) -> bool:
-        """Whether the game is neither locked nor watched, so that it can be evicted."""
+        """Return whether the game is neither locked nor watched, so that it can be evicted."""
         return not (self.lock.locked() or self.watchers)
 
 
 def deciding_seats(game: Game) -> tuple[int, ...]:
-    """Return the seats that must decide; none in a game that is not running."""
+    """Return the seats that must decide; empty if the game is not running."""
     return seats_with_decisions(game) if game.status == RUNNING else ()
 
 

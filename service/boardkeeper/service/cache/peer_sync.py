@@ -1,9 +1,10 @@
-"""Other processes on the same database: keeping games in memory up to date with their changes.
+"""Keeping games in memory up to date with changes that other processes make in the same database.
 
 Any process may accept any command of any game. Correctness does not depend on this module: an append succeeds only at
-the version at which its command was decided. The module makes changes of other processes visible soon, and prevents
-errors because of outdated boards. A notification marks a game as stale; the game is read when it is next used, or at
-once if it is watched. Notifications may get lost, so all games in memory are polled from time to time.
+the version at which its command was decided. The module makes changes of other processes visible soon, and avoids
+conflicts of commands that were decided on outdated boards. A notification marks a game as stale; the game is read when
+it is next used, or at once if it is watched. Notifications may get lost, so all games in memory are polled from time to
+time.
 """
 
 from __future__ import annotations
@@ -32,13 +33,13 @@ POLL_SECONDS = 1.0
 """The interval between polls of watched games."""
 
 POLLS_PER_FULL_POLL = 10
-"""Every poll of this number includes all games in memory."""
+"""One in this many polls includes all games in memory, not only watched ones."""
 
 _GAMES_PER_QUERY = 1_000
 _POLLS_BEFORE_COMMANDS = 4
 """After events of another process, the database is polled before this many commands.
 
-A poll costs a fraction of a command; a command that is decided on an outdated board costs a second one.
+A poll costs less than a command, and a command on an outdated board must be decided again.
 """
 _log = structlog.get_logger()
 
@@ -61,15 +62,15 @@ class PeerSync:
             self._application.database.listen(partial(_call_on_loop, loop, self.receive))
 
     def is_stale(self, live: LiveGame) -> bool:
-        """Return whether other processes may have changed a game. No notification announces players who join."""
+        """Return whether other processes may have changed a game. There are no notifications of players who join."""
         return live.is_stale or (self.is_enabled and live.game.status == OPEN)
 
     async def catch_up(self, live: LiveGame) -> bool:
-        """Read what other processes stored of a locked game; return whether anything has changed.
+        """Apply the events that other processes stored for a locked game; return whether it has changed.
 
-        A game that does not fit the stored events is dropped, so that its next user loads it.
+        A game that contradicts the stored events is dropped; the next caller that needs it loads it again.
         """
-        live.is_stale = False  # before the read: a notification during it announces later changes
+        live.is_stale = False  # before the read: a notification during the read can report later changes
         if not self.is_enabled or live.damage is not None:
             return False
         if live.needs_reload:
@@ -172,7 +173,7 @@ class PeerSync:
                 self._application, partial(self._application.event_log.versions, [live.id for live in some])
             )
             for live in some:
-                # The holder of the lock finds out itself.
+                # The task that holds the lock detects other events itself.
                 if live.damage is None and not live.lock.locked() and versions.get(live.id) != live.game.version:
                     self._mark_stale(live)
 

@@ -1,8 +1,8 @@
-"""Stored snapshots of games, from which earlier versions are read.
+"""Stored snapshots of games, which make it fast to read earlier versions.
 
-Each game has a snapshot every ``EVERY`` events and one at its end. Each is made from the one before and the events
-between them, whose chain links are checked, so that a damaged file does not get into a snapshot. The log remains the
-truth: missing and invalid snapshots are made again from it.
+Each game has a snapshot every ``SNAPSHOT_INTERVAL`` events and one at its end. A snapshot is made from the previous one
+and the events between them. Their hash chain is verified, so that a snapshot never contains damaged data. Snapshots can
+always be made again from the event log, so missing and invalid ones are replaced.
 """
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ from boardkeeper.table import snapshots
 from boardkeeper.table.layout import TableLayout
 from boardkeeper.titlekit.title import Title
 
-EVERY = 512
-"""Events between two snapshots. Reading a version between them takes at most half as many steps, about 2 ms."""
+SNAPSHOT_INTERVAL = 512
+"""Events between two snapshots. Reading a version starts from the nearer one: at most 256 events, about 2 ms."""
 
 _log = structlog.get_logger()
 
@@ -50,9 +50,9 @@ class Snapshots:
     # --- scheduling -----------------------------------------------------------------------------------------
 
     def request_if_due(self, live: LiveGame, events: Sequence[GameEvent]) -> None:
-        """Request a snapshot if these new events of a game make one due."""
+        """Request a snapshot if new events of a game reach a version that needs one."""
         before, now = events[0].originator_version - 1, events[-1].originator_version
-        if now // EVERY > before // EVERY or live.game.status == ENDED:
+        if now // SNAPSHOT_INTERVAL > before // SNAPSHOT_INTERVAL or live.game.status == ENDED:
             self.request(live)
 
     def request(self, live: LiveGame) -> None:
@@ -85,8 +85,8 @@ class Snapshots:
     # --- making and reading ---------------------------------------------------------------------------------
 
     def make(self, game: UUID, title: Title, version: int, *, has_ended: bool) -> None:
-        """Store the snapshots that a game of that version lacks, and replace its invalid ones."""
-        wanted = {*range(EVERY, version + 1, EVERY), *([version] if has_ended else ())}
+        """Store the snapshots that a game lacks up to ``version``, and replace its invalid ones."""
+        wanted = {*range(SNAPSHOT_INTERVAL, version + 1, SNAPSHOT_INTERVAL), *([version] if has_ended else ())}
         layout = self._layout(game, title)
         trusted, invalid = self._sort(game, layout)
         missing = wanted.difference(snapshot.version for snapshot in trusted)
@@ -130,14 +130,14 @@ class Snapshots:
     def _make_missing(
         self, game: UUID, layout: TableLayout, trusted: Sequence[Snapshot], missing: AbstractSet[int]
     ) -> Iterator[GameSnapshot]:
-        """Yield snapshots at the missing versions, from the last trusted one before them and the events after it."""
+        """Yield the snapshots of the missing versions, made from the last trusted one before them and later events."""
         start = next((snapshot for snapshot in reversed(trusted) if snapshot.version < min(missing)), None)
-        walk = TableReplay(layout, start)
+        replay = TableReplay(layout, start)
         for event, link in self._read_verified(game, start.version if start is not None else 0, max(missing)):
-            walk.apply(event)
-            if walk.version in missing:
-                here = walk.snapshot()
-                yield GameSnapshot(game, here.version, link, here.status, here.table)
+            replay.apply(event)
+            if replay.version in missing:
+                snapshot = replay.snapshot()
+                yield GameSnapshot(game, snapshot.version, link, snapshot.status, snapshot.table)
 
     def _layout(self, game: UUID, title: Title) -> TableLayout:
         (first,) = self._application.game_events(game, until=1)
@@ -146,7 +146,7 @@ class Snapshots:
         return intern_layout(title, first.detail)
 
     def _read_verified(self, game: UUID, after: int, until: int) -> list[tuple[GameEvent, bytes]]:
-        """Return the events after a version with a trusted link, up to the first broken link, each with its link."""
+        """Return the events after a version with their links, up to the first broken link."""
         log = self._application.event_log
         previous = log.select_link(game, after) if after else chain.initial_link(game.hex)
         rows = chain.undamaged_prefix(previous, after, log.select_linked(game, after, until))

@@ -1,4 +1,4 @@
-"""Boards of games at earlier versions: timelines in memory of the games that were read last."""
+"""Boards of games at earlier versions. Timelines of the most recently read games stay in memory."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ MAX_TIMELINES = 64
 """The number of games whose timelines stay in memory."""
 
 MAX_BYTES = 64_000_000
-"""The most bytes of all timelines. A snapshot takes about 8 kB; a game that is read has one every 64 events."""
+"""The maximum size of all timelines. A snapshot takes about 8 kB; a game that is read has one every 64 events."""
 
 
 class Timelines:
-    """Finds the board of any game at any version, from stored snapshots and those in memory."""
+    """Finds the board of any game at any version, using snapshots in the database and in memory."""
 
     def __init__(
         self,
@@ -37,7 +37,7 @@ class Timelines:
         self._timelines: OrderedDict[UUID, tuple[threading.Lock, Timeline]] = OrderedDict()
 
     async def at(self, live: LiveGame, version: int) -> GameAtVersion:
-        """Return the board at a committed version, as an object of the caller's own."""
+        """Return a game as it was at a committed version. The caller may change the returned object."""
         game = live.id
         found = self._timelines.pop(game, None)
         if found is None:

@@ -63,7 +63,7 @@ class VisibilityHistory:
     def add(self, event: GameEvent) -> None:
         """Add the next event."""
         for effect in event.effects:
-            if type(effect) is Reveal:  # of a struct this is several times as fast as isinstance
+            if type(effect) is Reveal:  # for a struct several times as fast as isinstance
                 self._versions.append(event.originator_version)
                 self._revealed.append((effect.subject, effect.after))
                 self._present[effect.subject] = effect.after
@@ -72,12 +72,12 @@ class VisibilityHistory:
             self._undone[event.originator_version] = covered
 
     def shorten(self, event: GameEvent) -> GameEvent:
-        """Return an event for viewers: with the short form of its effects if it is an undo with too many."""
+        """Return the event as it is published: an undo with too many effects gets their short form."""
         short = self._short.get(event.originator_version)
         return event if short is None else replace(event, effects=short)
 
     def snapshots(self, events: Sequence[GameEvent]) -> list[VisibilitySnapshot]:
-        """Return the snapshot for each of these events, which must be consecutive and already noted."""
+        """Return the snapshot for each of these events, which must be consecutive and already added."""
         if not events:
             return []
         if not self._undone and (not self._versions or self._versions[-1] < events[0].originator_version):

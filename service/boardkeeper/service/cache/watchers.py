@@ -9,7 +9,7 @@ from boardkeeper.service.cache.committed_events import CommittedEvent
 from boardkeeper.service.tasks import Waiters
 
 RECENT_EVENTS = 128
-"""The number of events that a watched game keeps in memory for its watchers."""
+"""The number of recent events that stay in memory for the watchers of a game."""
 
 
 class Watcher:
@@ -24,7 +24,7 @@ class Watcher:
 class Watchers:
     """Streams that watch a game, callers that wait for its next change, and the recent events for the streams.
 
-    A game without watchers keeps no recent events, to save memory.
+    To save memory, recent events are stored only while there are streams.
     """
 
     __slots__ = ("_recent", "_streams", "_waiters")

@@ -1,8 +1,8 @@
 """Cursors: strings with which a client continues to read the feed.
 
 A cursor contains the number of an item and a part of its random id, encrypted with the server's key. So it does not
-reveal the number of items of other platforms and cannot be forged, and a cursor of another database, or of a version of
-the database before a restore, is detected.
+reveal the number of items of other platforms and cannot be forged. The id shows whether the cursor is from another
+database, or from this database before a restore.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class Place(NamedTuple):
 
     @property
     def has_id(self) -> bool:
-        """Whether the id of the item is known. The point before the first stored item has none."""
+        """Return whether the place contains the id of its item. A place before the oldest stored item does not."""
         return any(self.id)
 
     def matches(self, id: bytes) -> bool:
@@ -49,7 +49,7 @@ class Cursors:
         self._sealing = AESSIV(key.derive("boardkeeper feed cursors"))
 
     def write(self, number: int, id: bytes) -> str:
-        """Return the cursor after an item; always the same for an item."""
+        """Return the cursor after an item. It depends only on the arguments."""
         plain = number.to_bytes(_NUMBER_BYTES) + id[:_ID_BYTES].ljust(_ID_BYTES, b"\0")
         return base64.urlsafe_b64encode(self._sealing.encrypt(plain, None)).rstrip(b"=").decode()
 

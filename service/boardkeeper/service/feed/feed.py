@@ -1,8 +1,8 @@
 """Streams of the feed: each process reads new items once and sends them to all its followers.
 
-Appends of this process and notifications of others trigger a read. They may get lost, be late or come twice: items are
-read from the database by their consecutive numbers, and items of other processes are polled every second. A follower
-that is behind the items in memory reads from the database.
+Appends of this process and notifications of other processes trigger a read. Notifications may be lost, late or
+duplicated; therefore items are read by their consecutive numbers, and a shared database is also polled every second. A
+follower that needs items that are no longer in memory reads from the database.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ RECENT = 4_000
 
 _POLL_SECONDS = 1.0
 _BATCH_SECONDS = 0.005
-"""Items of this time are read together, which saves much work at a thousand commands per second."""
+"""The delay before a read, so that it returns several items. This saves much work at 1,000 commands per second."""
 
 _PRUNE_SECONDS = 3600.0
 _DAY = 86_400_000
@@ -105,7 +105,7 @@ class Feed:
     # --- wake-ups -------------------------------------------------------------------------------------------
 
     def wake(self) -> None:
-        """Read new items that this process has stored."""
+        """Trigger a read, because this process has stored new items."""
         self._has_news.set()
 
     def receive(self, changes: PeerChanges) -> None:
@@ -132,7 +132,8 @@ class Feed:
     async def find_start(self, cursor: str, *, from_now: bool = False) -> Place:
         """Return the start of a stream: after a cursor, after the newest item, or before the oldest stored one.
 
-        Raises ``FEED_CURSOR_EXPIRED``, or ``FEED_CURSOR_LOST``, also for a string that is not a cursor.
+        Raises ``FEED_CURSOR_EXPIRED`` if items after the cursor were deleted, and ``FEED_CURSOR_LOST`` for an invalid
+        cursor or one of another database.
         """
         if not cursor:
             _, bounds = await self._read(lambda: (self._tables.number_outbox(), self._tables.bounds()))
@@ -208,7 +209,7 @@ class Feed:
 
     def _page(self, after: int, until: int, filter: FeedFilter) -> tuple[list[FeedRow], FeedBounds]:
         rows = self._tables.page(after, until, PAGE, platform=filter.platform, game=filter.game)
-        return rows, self._tables.bounds()  # read last: if no item was deleted by then, none was before
+        return rows, self._tables.bounds()  # read last, to notice items that were deleted during the query
 
     # --- reading --------------------------------------------------------------------------------------------
 
@@ -280,10 +281,7 @@ class Feed:
         )
 
     async def prune(self, before: int) -> None:
-        """Delete the items before the first one that was stored at or after a time (milliseconds since 1970).
-
-        The reads use the reader threads, which are stopped before the database is closed.
-        """
+        """Delete the items before the first one that was stored at or after a time (milliseconds since 1970)."""
         store = self._application.writer.store
         more = True
         while more:
@@ -292,7 +290,11 @@ class Feed:
                 await asyncio.to_thread(store, [PruneFeed(number)])
 
     def _first_remaining(self, before: int) -> tuple[int, bool]:
-        """Return the number of the first item to keep, by one page (0: all), and whether more may be deleted."""
+        """Examine the oldest page of items.
+
+        Return the number of the first item that is not old (0: no item is old), and whether the next page may also
+        contain old items.
+        """
         self._tables.number_outbox()
         rows = self._tables.page(0, self._tables.bounds().newest, PAGE)
         old = next((at for at, row in enumerate(rows) if row.time >= before), len(rows))

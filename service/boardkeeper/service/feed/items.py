@@ -1,4 +1,4 @@
-"""Items of the feed for a game's events. They contain nothing that spectators may not know."""
+"""Feed items for a game's events. They contain only what spectators may know."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def items_of(
     deciding: Sequence[int],
     standings: Sequence[Standing],
 ) -> list[FeedItem]:
-    """Return the items for the events of one command, before the game counts them; most commands have none.
+    """Return the items for the events of one command; most commands have none. The events are not committed yet.
 
     ``before`` and ``deciding`` are the seats that must decide before and after the events.
     """

@@ -66,5 +66,5 @@ async def delete_old_invitations(application: GameApplication, clock: Callable[[
 async def delete_invitations(application: GameApplication, before: int) -> None:
     """Delete the invitations that ended before a time (milliseconds since 1970), in several transactions."""
     invitations, store = application.database.invitations, application.writer.store
-    while await read(application, partial(invitations.are_over, before)):
+    while await read(application, partial(invitations.has_ended, before)):
         await asyncio.to_thread(store, [DeleteEndedInvitations(before)])

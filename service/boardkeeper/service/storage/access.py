@@ -1,6 +1,6 @@
 """API keys and the owners of games.
 
-They are stored beside the event log: the record of a game does not say which platform created it.
+They are not in the event log, so the record of a game does not reveal which platform created the game.
 """
 
 from __future__ import annotations
@@ -153,7 +153,7 @@ class ReplaceToken(Change, frozen=True):
 
 
 def restore_owner(game: UUID) -> Statement:
-    """Copy the owner of a game from ``game_access`` into the game's restored row."""
+    """Return the statement that copies the owner of a game from ``game_access`` to the game's restored row."""
     update = "UPDATE games AS g SET platform = a.platform FROM game_access a WHERE a.game = g.game AND g.game = ?"
     return Statement(update, (game,))
 

@@ -126,8 +126,8 @@ def check_database(
 ) -> Iterator[CheckedGame | CheckedFile]:
     """Check every game, and a SQLite file also against a checkpoint. Raises ``StartupError``.
 
-    ``archive`` is the folder with archived games; without it they are not checked. A PostgreSQL database must belong to
-    the key in ``key_file``, if given.
+    ``archive`` is the folder with archived games; without it they are not checked. With ``key_file``, a PostgreSQL
+    database must belong to the key in that file.
     """
     folder = ArchiveFolder(archive) if archive is not None else None
     if not is_postgres(database):

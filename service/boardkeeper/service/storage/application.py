@@ -57,7 +57,7 @@ _READER_THREADS = 10
 """More than the server's limit of long reads, so that a short read always finds a free thread."""
 
 LoadedGame = tuple[Game, list[GameEvent]]
-"""A game and the events that it was rebuilt from."""
+"""A game and the events from which it was rebuilt."""
 
 
 class VerifiedGame(NamedTuple):
@@ -129,7 +129,7 @@ class GameApplication(Application[UUID]):
         return cls(database, titles, queue_limit, folder, missing)
 
     def discard(self) -> None:
-        """Close the database and delete what :meth:`open` created. Only before the first write."""
+        """Close the database and delete what :meth:`open` created. Call this only before the first write."""
         self._end()
         self.database.discard()
 
@@ -186,10 +186,10 @@ class GameApplication(Application[UUID]):
         progress: GameProgress | None = None,
         feed_items: Sequence[FeedItem] = (),
     ) -> None:
-        """Store the events of one command in one transaction with everything else that it changes.
+        """Store the events of one command, and everything else that it changes, in one transaction.
 
-        ``finish`` is called on the event loop once they are durable. Raises ``OverloadedError``, with nothing stored,
-        if the queue is full.
+        ``finish`` is called on the event loop with the outcome. Raises ``OverloadedError`` if the queue is full; then
+        nothing is stored.
         """
         self.writer.append(Append([*map(self.events_mapper.to_row, events)], changes, progress, feed_items), finish)
 
@@ -209,7 +209,7 @@ class GameApplication(Application[UUID]):
 
     def submit_read(self, function: Callable[[], _T]) -> Future[_T]:
         """Start a blocking read in a reader thread. Raises as :meth:`read`."""
-        if isinstance(self.writer.last_error, FilesLostError):  # what it reads may never have been stored
+        if isinstance(self.writer.last_error, FilesLostError):  # it could read events that are not in the files
             raise self.writer.last_error
         return self._readers.submit(function)
 
@@ -224,7 +224,7 @@ class GameApplication(Application[UUID]):
     ) -> list[GameEvent]:
         """Return the events of a game with ``after < version <= until``, at most ``limit`` events.
 
-        It stops after the event with which there are ``max_bytes`` of states. Event ``until`` must exist. Raises
+        It stops after the event with which the states reach ``max_bytes`` bytes. Event ``until`` must exist. Raises
         ``MapperDeserialisationError`` if an event is missing or unreadable.
         """
         rows = self.event_log.select_rows(game, after=after, until=until, limit=limit, max_bytes=max_bytes)
@@ -238,25 +238,25 @@ class GameApplication(Application[UUID]):
     def read_new_events(self, after: Mapping[UUID, int]) -> dict[UUID, list[GameEvent] | Exception]:
         """Return the events that other processes stored after the known version of each game.
 
-        The value of a game is an exception if its events cannot be read, for instance ``MapperDeserialisationError`` if
-        they do not continue from the known version. Raises an error that affects all games.
+        If the events of a game cannot be read, its value is an exception, for instance ``MapperDeserialisationError``
+        if they do not continue from the known version. Errors that affect all games are raised.
 
         If the common query fails, each game is read alone, for a limited time: in a distributed database only the games
         of one node may be unreachable. The remaining games then have the error of the common query.
         """
-        together: Exception | None = None
+        common_error: Exception | None = None
         stored: dict[UUID, list[ChainedRow]] = {}
         try:
             stored = self.event_log.select_tails(after)
         except Exception as error:  # noqa: BLE001  # each game is read alone below
             if is_unavailable(error):
                 self.database.reader.fetch("SELECT 1", ())  # raises if the whole database is unreachable
-            together = error.with_traceback(None)
+            common_error = error.with_traceback(None)
         end = time.monotonic() + _SINGLE_READ_SECONDS
         found: dict[UUID, list[GameEvent] | Exception] = {}
         for game, version in after.items():
-            if together is not None and time.monotonic() > end:
-                found[game] = together
+            if common_error is not None and time.monotonic() > end:
+                found[game] = common_error
                 continue
             try:
                 rows = stored.get(game) or self.event_log.select_linked(game, version - 1, NEWEST)
@@ -304,9 +304,9 @@ class GameApplication(Application[UUID]):
             raise
 
     def _verified_rows(self, game: UUID) -> tuple[list[ChainedRow], Damage | None]:
-        """Return all rows of a game and their damage, which is also noted in ``damages``.
+        """Return all rows of a game and their damage; add the damage to ``damages``.
 
-        Both are empty for a removed game.
+        A removed game has neither rows nor damage.
         """
         rows, head, version = self.event_log.select_chain(game)
         damage = find_damage(game.hex, rows, head, version)
@@ -332,8 +332,8 @@ class GameApplication(Application[UUID]):
     def load_verified(self, game: UUID) -> VerifiedGame | None:
         """Load a game and verify that its events, lobby row and dice secret match; ``None`` if it is unknown.
 
-        All errors of SQLite and the decoders count as damage of this game, except if the storage is unavailable, which
-        raises.
+        All errors of the database and of decoders count as damage of this game, except that errors of an unavailable
+        storage are raised.
         """
         before: Mapping[UUID, int] | None = None
         while True:
@@ -346,7 +346,7 @@ class GameApplication(Application[UUID]):
             if checked is None or checked.damage is None:
                 self.damages.pop(game, None)
                 return checked
-            # Several queries read the game, and another process may have changed it in between: read again.
+            # The game is read with several queries. If another process has changed it between them, read it again.
             now = self.event_log.versions((game,)) if self.database.is_shared else None
             if now == before:
                 self.damages[game] = checked.damage
@@ -361,13 +361,13 @@ class GameApplication(Application[UUID]):
                 return None
             return VerifiedGame(None, row, damage or Damage(1, "its lobby row is missing"))
         title = self._title(getattr(events[0].detail, "title", ""))
-        secret = b"" if damage is not None else self.secret(game, events)  # a damaged game never draws from the dice
+        secret = b"" if damage is not None else self.secret(game, events)  # a damaged game needs no dice
         rebuilt = Game.load(title, secret, events)
         if damage is None:
-            right = build_lobby_row(rebuilt, events, row.seats)
+            expected = build_lobby_row(rebuilt, events, row.seats)
             if is_of_other_build(rebuilt.title):  # another version of the rules may score differently
-                right = replace(right, standings=row.standings)
-            fields = different_fields(row, right)
+                expected = replace(expected, standings=row.standings)
+            fields = different_fields(row, expected)
             problem = f"its lobby row has another {fields[0].replace('_', ' ')}" if fields else ""
             if not secret:
                 problem = "the secret of its dice is missing or is another one"
@@ -376,7 +376,7 @@ class GameApplication(Application[UUID]):
         return VerifiedGame((rebuilt, events), row, damage)
 
     def secret(self, game: UUID, events: Sequence[GameEvent]) -> bytes:
-        """Return the dice secret of a game, given all its events; empty if it is lost."""
+        """Return the dice secret of a game; empty if it is lost or wrong. ``events`` are all events of the game."""
         first, last = events[0].detail, events[-1].detail
         try:
             secret = bytes.fromhex(last.secret) if isinstance(last, GameEnded) else self.game_tables.dice_secret(game)
@@ -385,7 +385,7 @@ class GameApplication(Application[UUID]):
         return secret if isinstance(first, GameCreated) and commitment(secret) == first.commitment else b""
 
     def diagnose(self, game: UUID, error: Exception) -> Damage | None:
-        """Return the damage of a game that may explain an error while reading it; ``None`` if there is none."""
+        """Return the damage of a game that explains an error of a read; ``None`` if the game is not damaged."""
         checked = self.load_verified(game)
         if checked is not None and checked.damage is not None:
             return checked.damage

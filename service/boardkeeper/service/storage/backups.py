@@ -1,7 +1,7 @@
-"""Backups: creating, describing, verifying and restoring them, for both kinds of databases, also while a server runs.
+"""Creating, describing, verifying and restoring backups of both kinds of databases, also while a server runs.
 
-A backup does not contain the server's key unless requested: with both, a thief could sign records in the server's name
-and derive its other secrets.
+A backup contains the server's key only on request: a thief who has both can sign records in the server's name and
+derive its other secrets.
 """
 
 from __future__ import annotations
@@ -43,16 +43,16 @@ class BackupInfo(NamedTuple):
 
     @property
     def games(self) -> int:
-        """How many games."""
+        """The number of games."""
         return self.manifest.rows("games")
 
     @property
     def events(self) -> int:
-        """How many events."""
+        """The number of events."""
         return sum(self.manifest.rows(name) for name in _EVENTS)
 
 
-# --- making one ---------------------------------------------------------------------------------------------
+# --- creating -----------------------------------------------------------------------------------------------
 
 
 def back_up(
@@ -63,14 +63,13 @@ def back_up(
     *,
     with_key: bool = False,
 ) -> BackupInfo:
-    """Create a backup at ``target``; a folder gets a file with a name made from the time.
+    """Create a backup at ``target``. If ``target`` is a folder, the name of the file contains the time.
 
-    ``key_file`` is the server's key file of a PostgreSQL database. Raises :class:`StartupError`, without leaving a
-    file.
+    ``key_file`` is the server's key file of a PostgreSQL database. Raises :class:`StartupError`; then no file remains.
     """
     now = time.time_ns() // 1_000_000
     key = _database_key(database, key_file)
-    in_backup = _key_file(database, key_file) if with_key else None
+    included_key = _key_file(database, key_file) if with_key else None
     try:
         if target.is_dir():
             target = target / time.strftime(f"boardkeeper-%Y%m%dT%H%M%SZ{ENDING}", time.gmtime(now / 1000))
@@ -79,7 +78,7 @@ def back_up(
         with private_folder(target) as folder:
             made = folder / target.name
             with closing(BackupWriter(made)) as writer:
-                manifest = _fill(database, writer, folder, key, now, progress, in_backup)
+                manifest = _fill(database, writer, folder, key, now, progress, included_key)
                 writer.seal(manifest, key)
             publish_file(made, target)
         _store_backup_time(database, now)
@@ -157,11 +156,11 @@ def _store_backup_time(database: str, time: int) -> None:
     postgres_backup.store_backup_time(database, time)
 
 
-# --- looking into one ---------------------------------------------------------------------------------------
+# --- describing and verifying -------------------------------------------------------------------------------
 
 
 def describe_backup(path: Path, key_file: Path | None = None) -> BackupInfo:
-    """Read the manifest of a backup and verify its signature, and the signer if ``key_file`` is given.
+    """Read the manifest of a backup and verify its signature. With ``key_file``, also verify who signed it.
 
     Raises :class:`AlteredError` if the signature is wrong, :class:`StartupError` if the file is not a backup or cannot
     be read.
@@ -203,7 +202,7 @@ def _check_signer(backup: BackupReader, key: ServiceKey) -> None:
         )
 
 
-# --- bringing it back ---------------------------------------------------------------------------------------
+# --- restoring ----------------------------------------------------------------------------------------------
 
 
 def restore(
@@ -211,10 +210,8 @@ def restore(
 ) -> BackupInfo:
     """Create a database from a backup, completely or not at all.
 
-    Raises :class:`StartupError`, also if the database exists.
-
-    ``key_file`` is where the server's key is. For SQLite the key is copied beside the database. A key in the backup is
-    used if there is no other.
+    ``key_file`` is the path of the server's key; for SQLite the key is copied beside the database. A key in the backup
+    is used only if there is no other. Raises :class:`StartupError`, also if the database exists.
     """
     with closing(BackupReader(path)) as backup:
         kind = backup.manifest.kind
@@ -240,7 +237,7 @@ def _restore_tables(backup: BackupReader, database: str, key_file: Path | None, 
 
     file = _key_file(database, key_file)
     postgres_backup.check_empty_database(database)
-    with _key_in_place(backup, file, file) as key:
+    with _install_key(backup, file, file) as key:
         postgres_backup.copy_in(database, backup, key, progress)
 
 
@@ -252,7 +249,7 @@ def _restore_file(backup: BackupReader, database: Path, key_file: Path | None, p
     except StartupError as error:
         raise StartupError(f"the backup {backup.path} {error}") from error
     own = with_suffix(target, ".key")
-    with private_folder(target) as folder, _key_in_place(backup, key_file if key_file is not None else own, own):
+    with private_folder(target) as folder, _install_key(backup, key_file if key_file is not None else own, own):
         made = folder / target.name
         try:
             backup.extract(sqlite_backup.PART, made)
@@ -263,8 +260,8 @@ def _restore_file(backup: BackupReader, database: Path, key_file: Path | None, p
 
 
 @contextmanager
-def _key_in_place(backup: BackupReader, source: Path, target: Path) -> Iterator[ServiceKey]:
-    """Provide the key of the restored database, and write its file if necessary; a failed restore deletes it again."""
+def _install_key(backup: BackupReader, source: Path, target: Path) -> Iterator[ServiceKey]:
+    """Provide the key of the restored database. If this creates the key file, an error in the block deletes it."""
     if target.exists():
         source = target
     if source.exists():

@@ -1,8 +1,8 @@
 """The hash chain over the stored events of a game, which detects changes made outside the server.
 
 Each row has a link: SHA-256 over the previous link and the row's version, topic and state. The last link is the head of
-the chain; the lobby row stores it in the same transaction, which detects deleted rows at the end. An attacker with
-write access to the database can compute a new chain: only exported, signed records reveal that.
+the chain. It is stored in the lobby row in the same transaction, so that deleted rows at the end are detected. An
+attacker with write access to the database can compute a new chain; only exported, signed records reveal that.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ def next_link(previous: bytes, version: int, topic: str, state: bytes) -> bytes:
 
 
 def compute_links(key: str, rows: Iterable[Sequence[Any]]) -> Iterator[tuple[int, bytes]]:
-    """Return the version and the correct link of each row; rows begin with version, topic, state, from version 1 on."""
+    """Yield the version and the correct link of each row. Rows begin with version, topic, state, from version 1."""
     last = initial_link(key)
     for version, topic, state, *_ in rows:
         last = next_link(last, version, topic, state)

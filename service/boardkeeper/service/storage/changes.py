@@ -1,4 +1,4 @@
-"""Changes that are stored with or without events. Each change contains its SQL."""
+"""Changes of a database, stored with or without events. Each change contains its SQL."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def _excluded(columns: str) -> str:
 
 _INSERT_FILE_ROW = f"{{sqlite:INSERT INTO games ({_GAMES}) VALUES {placeholders(10)}}}"
 _INSERT_GAME = f"{{postgres:INSERT INTO games ({_GAMES_ALONE}) VALUES {placeholders(6)}}}"
-# The row exists already if the same append contains events.
+# If the same append contains events, the row exists already.
 _INSERT_PROGRESS = (
     f"{{postgres:INSERT INTO progress ({_PROGRESS}) VALUES {placeholders(8)} ON CONFLICT (game) DO UPDATE SET"
     " time = excluded.time, status = excluded.status, decisions = excluded.decisions,"
@@ -48,7 +48,7 @@ _UPSERT_FILE_ROW = (
     f"{{sqlite:INSERT INTO games ({_GAMES}, chain) VALUES {placeholders(11)}"
     f" ON CONFLICT (game) DO UPDATE SET {_excluded(f'{_GAMES}, chain')}}}"
 )
-# A game that has continued since keeps its row.
+# If the game has continued since, its row remains unchanged.
 _UPSERT_PROGRESS = (
     f"{{postgres:INSERT INTO progress ({_PROGRESS}) VALUES {placeholders(8)} ON CONFLICT (game) DO UPDATE SET"
     f" {_excluded(_PROGRESS)} WHERE progress.version <= excluded.version}}"
@@ -102,7 +102,7 @@ class TakeSeat(Change, frozen=True):
 
 
 class NewRequest(Change, frozen=True):
-    """Insert an idempotent request, at a time in milliseconds since 1970. Conflicts if its id exists."""
+    """Insert an idempotent request; ``time`` is in milliseconds since 1970. Conflicts if its id exists."""
 
     row: RequestRow
     time: int
@@ -161,7 +161,7 @@ class RemoveGame(Change, frozen=True):
 
 
 class PutGame(Change, frozen=True):
-    """Insert or replace the lobby row of a game; an existing row keeps its number."""
+    """Insert or replace the lobby row of a game. The number of an existing row remains."""
 
     row: LobbyRow
     chain: bytes
@@ -256,7 +256,7 @@ class Probe(Change, frozen=True):
         if not self.size:
             return [Statement("DELETE FROM probes")]
         return [
-            # Fails if another client holds a lock on a whole table, which blocks all commands.
+            # This fails if another client has locked a whole table, which blocks all commands.
             Statement("{postgres:LOCK TABLE progress, events, games IN ROW EXCLUSIVE MODE}"),
             Statement("INSERT INTO probes (filling) VALUES (?)", (bytes(self.size),)),
         ]
@@ -265,8 +265,8 @@ class Probe(Change, frozen=True):
 def _unique(table: str, column: str, value: bytes | str) -> list[Check]:
     """Return the checks that a value is new in a column. In SQLite the column has a unique index.
 
-    PostgreSQL's unique keys must contain the game, so processes that write the same value take the same advisory lock,
-    until their transactions end. Then the second query sees the rows of the transactions that had the lock before.
+    In PostgreSQL unique keys must contain the game. Therefore processes that write the same value take the same
+    advisory lock until their transactions end, and the second query sees the rows of earlier holders of the lock.
     """
     content = value if isinstance(value, bytes) else value.encode()
     lock = int.from_bytes(hashlib.sha256(table.encode() + content).digest()[:8], signed=True)

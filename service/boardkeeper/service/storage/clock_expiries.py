@@ -1,4 +1,4 @@
-"""When the next clock of each game expires, and the readings of all its clocks.
+"""The time when the next clock of each game expires, and the readings of all its clocks.
 
 The table has one row per game with a running clock. It is derived from the log (:mod:`boardkeeper.game.clocks`) and
 written with a game's events. Its index finds expired clocks without reading other games, and lists of games read the
@@ -23,7 +23,7 @@ from boardkeeper.service.storage.sql import NOW, Change, Statement, Tables, unda
 
 
 class SeatClock(Struct, frozen=True, array_like=True):
-    """The clock of a seat: the milliseconds ``left``, and since when it runs (milliseconds since 1970), if it does."""
+    """The clock of a seat: milliseconds ``left``, and the time (ms since 1970) ``since`` which it runs, if it runs."""
 
     seat: int
     left: int
@@ -31,7 +31,7 @@ class SeatClock(Struct, frozen=True, array_like=True):
 
 
 class ClockReadings(Struct, frozen=True):
-    """The clocks of the people in a game who have not resigned, at a version."""
+    """The clocks of a game at a version, for all seats of people who have not resigned."""
 
     version: int
     control: TimeControl
@@ -39,12 +39,12 @@ class ClockReadings(Struct, frozen=True):
 
     @property
     def next_expiry(self) -> int | None:
-        """When the first running clock expires, in milliseconds since 1970."""
+        """The time when the first running clock expires, in milliseconds since 1970; ``None`` if no clock runs."""
         return min((it.since + it.left for it in self.clocks if it.since is not None), default=None)
 
 
 def read_clocks(game: Game, events: Sequence[GameEvent] = ()) -> ClockReadings | None:
-    """Return the clocks of a game, or what they are after further ``events``; ``None`` if it has no clocks."""
+    """Return the clocks of a game after ``events`` that are not committed yet; ``None`` if it has no clocks."""
     clocks = game.clocks
     if clocks is None:
         return None
@@ -60,16 +60,16 @@ def read_clocks(game: Game, events: Sequence[GameEvent] = ()) -> ClockReadings |
         clocks.control,
         tuple(
             SeatClock(seat, *clocks.reading(seat))
-            for seat, who in enumerate(game.created.seats, 1)
-            if who == PERSON and seat not in resigned
+            for seat, kind in enumerate(game.created.seats, 1)
+            if kind == PERSON and seat not in resigned
         ),
     )
 
 
 class PutExpiry(Change, frozen=True):
-    """Store when the next clock of a game expires, in milliseconds since 1970; ``None`` deletes the row.
+    """Store the ``time`` when the next clock of a game expires, in milliseconds since 1970; ``None`` deletes the row.
 
-    If the change is stored without events, ``was`` is the time that must be stored now; otherwise nothing is changed.
+    With ``was``, for a change without events, it changes only a row with that time.
     """
 
     game: UUID
@@ -112,16 +112,16 @@ class ExpiryTables(Tables):
         return time.time_ns() // 1_000_000
 
     def expired(self, until: int, limit: int) -> list[UUID]:
-        """Return games in which a clock has expired by a time, the earliest first."""
+        """Return games in which a clock expired by ``until`` (milliseconds since 1970), the earliest first."""
         select = "SELECT game FROM expiries WHERE time <= ? ORDER BY time LIMIT ?"
         return [game for (game,) in undamaged_rows(tuple[UUID], self._reader.fetch(select, (until, limit)))]
 
     def expiry(self, game: UUID) -> int | None:
-        """Return when the next clock of a game expires; ``None`` if none runs."""
+        """Return when the next clock of a game expires (milliseconds since 1970); ``None`` if no clock runs."""
         return next(iter(self._reader.fetch_values(int, "SELECT time FROM expiries WHERE game = ?", game)), None)
 
     def readings(self, games: Sequence[UUID]) -> Mapping[UUID, ClockReadings]:
-        """Return the clocks of those of the games in which a clock runs. Raises ``DamagedRowError``."""
+        """Return the clocks of games; leave out games in which no clock runs. Raises ``DamagedRowError``."""
         select = "SELECT game, clocks FROM expiries WHERE game = ANY(?) AND clocks IS NOT NULL"
         rows = self._reader.fetch_tuples(tuple[UUID, bytes], select, list(games))
         try:

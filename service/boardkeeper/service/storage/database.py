@@ -1,7 +1,7 @@
 """The interface of a database; each kind of database implements it.
 
 The rest of the server writes events and changes (:mod:`~boardkeeper.service.storage.changes`) and gets outcomes as
-values. Reads block, so they belong in reader threads.
+values. Reads block, so call them in reader threads.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from boardkeeper.service.storage.webhooks import WebhookTables
 from boardkeeper.service.storage.writer import Writer
 
 Synchronous = Literal["FULL", "NORMAL"]
-"""Whether each commit is flushed to the disk; with ``NORMAL`` a loss of power may lose the last commits."""
+"""``FULL``: each commit is flushed to disk. ``NORMAL``: a loss of power may lose the last commits."""
 
 
 class PeerChanges(Struct, frozen=True):
@@ -91,9 +91,9 @@ class Database(ReadableDatabase, ABC):
         """Store the server's address for other processes that find the database locked."""
 
     def listen(self, on_change: Callable[[PeerChanges], None]) -> None:
-        """Call ``on_change``, on any thread, when other processes change something, until the database is closed.
+        """Call ``on_change``, on any thread, when other processes change the database, until it is closed.
 
-        It is called with ``has_gap`` first, and whenever notifications may have been lost.
+        The first call has ``has_gap``, as have all calls after which notifications may have been lost.
         """
 
     @abstractmethod
@@ -102,4 +102,4 @@ class Database(ReadableDatabase, ABC):
 
     @abstractmethod
     def discard(self) -> None:
-        """Close, and delete what opening the database created. Only before the first write."""
+        """Close, and delete what opening the database created. Call this only before the first write."""

@@ -52,7 +52,7 @@ _COPIED_SEPARATELY = {
     *("games", "progress", "events", "snapshots", "results", "archived_games", "removed_games"),
     *("feed", "feed_outbox", "webhook_deliveries"),
 }
-"""Tables with a column ``game`` that need other treatment than copying a game's rows."""
+"""Tables with a column ``game`` that are not copied with a game's other rows."""
 
 _KEEP_EXISTING = " ON CONFLICT DO NOTHING"
 _REMOVED = "SELECT game FROM removed_games"
@@ -64,20 +64,20 @@ NOT_COPIED = (
     "used daily quotas",
     "the time of the last backup",
 )
-"""Data that is not copied, as the command reports it."""
+"""Descriptions of data that is not copied, for the report of the command."""
 
 
 class MoveResult(Struct):
-    """The result of a copy. ``there_before`` counts games that the target had, ``damages`` are games that were skipped.
+    """The result of a copy. ``existing`` counts games that the target already had, ``damages`` are skipped games.
 
-    ``archived`` counts games that were skipped because their events are in an archive that was not given. ``webhooks``
-    were copied and disabled. With ``other_feed`` the target has another feed, so the source's feed and its
-    ``webhooks_left`` webhooks were not copied.
+    ``archived`` counts games that were skipped because their events are in an archive that was not named. ``webhooks``
+    counts webhooks that were copied and disabled. With ``other_feed`` the target has another feed, so the source's feed
+    and its ``webhooks_left`` webhooks were not copied.
     """
 
     games: int = 0
     events: int = 0
-    there_before: int = 0
+    existing: int = 0
     tombstones: int = 0
     items: int = 0
     webhooks: int = 0
@@ -97,8 +97,8 @@ def move_database(
     """Open both databases and copy all games. Raises :class:`StartupError`.
 
     No server may use the source, nor a target that is a SQLite file. The source must have the schema of this release.
-    ``key_file`` is the key of a PostgreSQL database; a target without a key gets a copy of the source's. The target
-    stores the events of games in the folder ``archive`` itself.
+    ``key_file`` is the key of a PostgreSQL database; a target without a key gets a copy of the source's. Events in the
+    folder ``archive`` are copied into the target database.
     """
     if is_same_database(source, target):
         raise StartupError("source and target are the same database: name another one with --to")
@@ -121,7 +121,7 @@ def move_database(
 
 
 def _copy_key(source: Path | None, target: Path | None) -> Path | None:
-    """Copy the key file if the target has none, so that the same key signs records; return the new file."""
+    """Copy the key file if the target has none, because records must be signed with the same key. Return the copy."""
     if source is None or target is None or target.exists():
         return None
     try:
@@ -169,7 +169,7 @@ class _Game(NamedTuple):
 
 
 class _Move:
-    """The tables of both databases and the result so far."""
+    """A copy in progress: the tables of both databases and the result so far."""
 
     def __init__(self, source: ReadableDatabase, target: Database, archive: ArchiveFolder | None) -> None:
         self.done = MoveResult()
@@ -199,7 +199,7 @@ class _Move:
                 progress(number, total)
 
     def _read(self, game: UUID, present: Mapping[UUID, object]) -> _Game | None:
-        """Return a game; ``None`` if it is damaged or the target has it.
+        """Return a game to copy; ``None`` if it is damaged, or the target has it.
 
         ``present`` contains the chain heads of games in the target.
         """
@@ -229,7 +229,7 @@ class _Move:
             raise StartupError(
                 f"game {game} exists in {self._target.name} with another history: choose an empty database"
             )
-        self.done.there_before += 1
+        self.done.existing += 1
         return None
 
     def _copy_batch(self, games: Mapping[UUID, _Game]) -> None:
@@ -258,7 +258,7 @@ class _Move:
             self._insert("results", [row for row in rows if game_id(row) in present], end=_KEEP_EXISTING)
 
     def _unnumbered_results(self) -> Iterator[list[RowDict]]:
-        """Return the results without a position in pages, in the order in which a server numbers them."""
+        """Yield pages of results without a position, in the order in which a server would number them."""
         after: tuple[int, object] = (-1, UUID(int=0))
         while page := self._old.rows("results", _UNNUMBERED, *after, raw_tables.PAGE_SIZE):
             yield page
@@ -293,7 +293,7 @@ class _Move:
                 self.done.webhooks += 1
 
     def _outbox(self, newest: int) -> Iterator[list[RowDict]]:
-        """Return the source's items without a number in pages, with the numbers after ``newest``."""
+        """Yield pages of the source's items that have no number yet, with the numbers after ``newest``."""
         if not self._source.reader.is_shared:
             return
         for page in self._old.pages("feed_outbox", "sequence"):

@@ -10,7 +10,7 @@ from urllib.parse import unquote
 
 from boardkeeper.service.errors import StartupError
 
-if TYPE_CHECKING:  # a command line that only knows names of databases needs none of their packages
+if TYPE_CHECKING:  # parsing names of databases must not import their packages
     from boardkeeper.service.storage.database import Database, ReadableDatabase, Synchronous
 
 _POSTGRES = ("postgresql", "postgres")
@@ -28,7 +28,7 @@ def open_database(
     ``key_file`` and ``notify`` are only used for PostgreSQL.
     """
     if not is_postgres(name):
-        from boardkeeper.service.storage.sqlite.database import SqliteDatabase  # noqa: PLC0415  # to know names is cheap
+        from boardkeeper.service.storage.sqlite.database import SqliteDatabase  # noqa: PLC0415  # not needed to parse names
 
         return SqliteDatabase.open(sqlite_path(name), synchronous=synchronous)
     require_driver()
@@ -85,7 +85,7 @@ def is_postgres(name: str | Path) -> bool:
 
 
 def is_same_database(one: str | Path, other: str | Path) -> bool:
-    """Return whether two names certainly mean the same database."""
+    """Return whether two names are the same database. Different URLs count as different databases."""
     if is_postgres(one) or is_postgres(other):
         return one == other
     return os.path.realpath(sqlite_path(one)) == os.path.realpath(sqlite_path(other))

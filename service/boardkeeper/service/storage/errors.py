@@ -57,9 +57,9 @@ def library_error_class(error: BaseException) -> type[PersistenceError]:
 
 @contextmanager
 def decode_errors_as_damage() -> Iterator[None]:
-    """Raise a ``UnicodeDecodeError`` in the block as a database error.
+    """Raise a database error for a ``UnicodeDecodeError`` in the block.
 
-    It occurs when a damaged schema makes SQLite report an error message that is not UTF-8.
+    It occurs when SQLite reports a damaged schema with a message that is not UTF-8.
     """
     try:
         yield
@@ -107,7 +107,7 @@ def read_or_default(read: Callable[[], _T], *, default: _T) -> _T:
 
 
 def describe_file_error(error: BaseException) -> str:
-    """Return what is wrong with a file, to follow its name in a message."""
+    """Return what is wrong with a file. The text follows the name of the file in a message."""
     if is_unavailable(error):
         return f"cannot be read or written: {error}"
     if sqlite3.SQLITE_NOTADB in _primary_codes(error):
@@ -116,7 +116,7 @@ def describe_file_error(error: BaseException) -> str:
 
 
 def _primary_codes(error: BaseException | None) -> Iterator[int]:
-    """Return SQLite's primary codes of an error and its causes."""
+    """Yield SQLite's primary codes of an error and its causes."""
     for one in _error_chain(error):
         code = getattr(one, "sqlite_errorcode", None)
         if isinstance(code, int):
@@ -124,7 +124,7 @@ def _primary_codes(error: BaseException | None) -> Iterator[int]:
 
 
 def _error_chain(error: BaseException | None) -> Iterator[object]:
-    """Return an error, its causes, and the arguments of each."""
+    """Yield an error, its causes, and the arguments of each."""
     while error is not None:
         yield from (error, *error.args)
         error = error.__cause__

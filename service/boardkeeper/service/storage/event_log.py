@@ -33,8 +33,8 @@ NEWEST = (1 << 31) - 1
 _OF_GAME = "FROM events WHERE game = ? AND version > ? AND version <= ? ORDER BY version"
 _ROWS = f"SELECT version, topic, state {_OF_GAME} LIMIT ?"
 _LINKED = f"SELECT version, topic, state, link {_OF_GAME}"
-# The database sums up the sizes, so that it does not send rows that are not wanted.
-_COUNTED = (
+# The database sums up the sizes, so that it sends only the rows that are needed.
+_ROWS_UP_TO_SIZE = (
     "SELECT version, topic, state FROM (SELECT version, topic, state, sum(length(state)) OVER (ORDER BY version"
     f" ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS before FROM ({_ROWS}) e) c"
     " WHERE coalesce(before, 0) < ? ORDER BY version"
@@ -109,12 +109,12 @@ class EventLog(SnapshotRecorder, ApplicationRecorder):
     ) -> list[EventRow]:
         """Return the events of a game with ``after < version <= until``, oldest first, at most ``limit``.
 
-        It stops after the row with which there are ``max_bytes`` of states.
+        It stops after the row with which the states reach ``max_bytes`` bytes.
         """
         bounds = (game, after, NEWEST if until is None else until, NEWEST if limit is None else limit)
         if max_bytes is None:
             return self._reader.fetch(_ROWS, bounds)
-        return self._reader.fetch(_COUNTED, (*bounds, max_bytes))
+        return self._reader.fetch(_ROWS_UP_TO_SIZE, (*bounds, max_bytes))
 
     def select_chain(self, game: UUID) -> tuple[list[ChainedRow], object, object]:
         """Return all events of a game with their links, the head of its chain, and the version of the head.
@@ -142,7 +142,7 @@ class EventLog(SnapshotRecorder, ApplicationRecorder):
         return link if isinstance(link, bytes) else b""
 
     def versions(self, games: Collection[UUID]) -> dict[UUID, int]:
-        """Return the newest versions of those of the games that exist."""
+        """Return the newest version of each game; leave out games that do not exist."""
         select = "SELECT game, version FROM progress WHERE game = ANY(?)"
         return dict(self._reader.fetch_tuples(tuple[UUID, int], select, list(games))) if games else {}
 

@@ -5,13 +5,13 @@ an item has all items with smaller numbers.
 
 A SQLite file has one writer, so an item gets its number when it is stored. Several processes cannot use a sequence: it
 assigns numbers before the commits, which happen in any order, so a reader would miss items. Instead, items are first
-stored in ``feed_outbox``. A process that wants to read the feed takes an advisory lock until its commit and moves the
-items in the outbox behind the last number of ``feed`` (:meth:`FeedTables.number_outbox`). So numbers have no gaps, open
-transactions do not delay them, and a restored backup continues them. The items of a game keep their order, because the
-next one is stored only after the commit of the previous one.
+stored in ``feed_outbox``. Before a process reads the feed, it takes an advisory lock until its commit and moves the
+items in the outbox to the end of ``feed``, with the next numbers (:meth:`FeedTables.number_outbox`). So numbers have no
+gaps, open transactions do not delay them, and a restored backup continues them. The items of a game remain in order,
+because the next one is stored only after the commit of the previous one.
 
-Each item also has a random id. A client's cursor has number and id, which detects that the number belongs to another
-item in a restored or another database.
+Each item also has a random id. A client's cursor contains number and id. The id shows whether the number now belongs to
+another item, because the database was restored or is another one.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ KINDS = (CREATED, JOINED, TURN, ENDED, RESULT, REMOVED, HANDED_OVER, TAKEN_BACK,
 """All kinds of items."""
 
 BLANK = ""
-"""The kind of an item whose game was removed; it keeps its number only."""
+"""The kind of an item whose game was removed. Only its number, id and time remain."""
 
 ID_BYTES = 16
 
@@ -130,7 +130,7 @@ NUMBER_ITEMS = (
 
 
 class PruneFeed(Change, frozen=True):
-    """Items below a number are deleted, but never the newest one, which the next follows; dead letters go with them."""
+    """Delete items below a number, and their dead letters. The newest item remains: it determines the next number."""
 
     below: int
 
@@ -146,7 +146,7 @@ def check_numbers_free(numbers: Sequence[int]) -> Check:
 
 
 def remove_game_items(game: UUID, time: int) -> list[Statement]:
-    """Blank the items of a game and add one about its removal, while the game's row still exists."""
+    """Return statements that blank the items of a game and add one about its removal. The game's row must exist."""
     blank = (
         "UPDATE feed SET platform = '', game = ?::uuid, title = '', version = 0, kind = ?::text, content = ?::bytea"
         " WHERE game = ? AND kind <> ?"
@@ -159,8 +159,8 @@ def remove_game_items(game: UUID, time: int) -> list[Statement]:
         " WHERE w.game NOT IN (SELECT game FROM removed_games WHERE game = ?)"
     )
     return [
-        FEED_LOCK,  # or items that another process numbers now would remain
-        # A process that appends to the game waits for this lock, and then finds no row to update.
+        FEED_LOCK,  # without it, items that another process is numbering would remain
+        # A process that appends to the game waits for this lock and then finds no row to update.
         Statement("{postgres:SELECT 1 FROM progress WHERE game = ? FOR UPDATE}", (game,)),
         Statement("{postgres:DELETE FROM feed_outbox WHERE game = ? AND kind <> ?}", (game, REMOVED)),
         Statement(blank, (_NO_GAME, BLANK, b"{}", game, REMOVED)),
@@ -173,14 +173,14 @@ class FeedTables(Tables):
 
     def number_outbox(self) -> int:
         """Number the new items and return how many there were. Call this before reading the feed."""
-        settled = 0
+        numbered = 0
         while self._reader.is_shared and self._reader.fetch("SELECT 1 FROM feed_outbox LIMIT 1", ()):
             # The second statement sees what the process that had the lock before has committed.
             count = self._reader.execute([FEED_LOCK, Statement(NUMBER_ITEMS, (_BATCH,))])
-            settled += count
+            numbered += count
             if count < _BATCH:
                 break
-        return settled
+        return numbered
 
     def bounds(self) -> FeedBounds:
         """Return the numbers of the oldest and the newest item."""

@@ -1,7 +1,7 @@
 """The lobby and the other tables about games beside the event log.
 
-Names, token hashes and dice secrets are here, because the log is permanent and these must be erasable. The columns of
-the lobby are derived from the log, except the number.
+Names, token hashes and dice secrets are stored here because they must be erasable, and the log is permanent. The
+columns of the lobby, except the number, are derived from the log.
 """
 
 from __future__ import annotations
@@ -103,7 +103,7 @@ class GameTables(Tables):
         The cost does not depend on the number of games; with a prefix, it depends on the number of games with that
         prefix. Unreadable rows are replaced by the next ones. Raises :class:`DamagedLobbyError`.
         """
-        # With a prefix, its few games are selected first: a plus keeps SQLite from using other indexes.
+        # Few games have the same prefix, so they are selected first: a plus keeps SQLite from using other indexes.
         plus = "{sqlite:+}" if id_prefix else ""
         where = Where()
         if status:
@@ -133,11 +133,11 @@ class GameTables(Tables):
         return lobby_rows
 
     def lobby_rows(self, games: Sequence[UUID]) -> list[LobbyRow]:
-        """Return the lobby rows of games, newest first; missing and unreadable ones are left out."""
+        """Return the lobby rows of games, newest first. Leave out missing and unreadable rows."""
         return self._readable(self._lobby(f"{_SELECT_ROWS} WHERE g.game = ANY(?)", list(games))) if games else []
 
     def _lobby(self, select: str, *parameters: object) -> list[Any]:
-        """Run a query on the lobby. Raises :class:`DamagedLobbyError` if the file is damaged there."""
+        """Run a query on the lobby. Raises :class:`DamagedLobbyError` if the tables of the lobby are damaged."""
         try:
             return self._reader.fetch(select, parameters)
         except Exception as error:
@@ -146,7 +146,7 @@ class GameTables(Tables):
             raise
 
     def _readable(self, rows: list[Any]) -> list[LobbyRow]:
-        """Return the lobby rows of result rows, newest first, without unreadable ones."""
+        """Build lobby rows from result rows, newest first. Leave out unreadable ones."""
         of_games: dict[Any, list[Any]] = {}
         for row in rows:
             of_games.setdefault(row[0], []).append(row)
@@ -213,7 +213,7 @@ class GameTables(Tables):
         return self._reader.fetch_value(int, "SELECT count(*) FROM games")
 
     def known_games(self) -> Iterator[UUID]:
-        """Return the ids of all games, in the order of the lobby, then of games that only have events."""
+        """Yield the ids of all games with a lobby row, by number, then of games that have only events."""
         number = 0
         while True:
             select = "SELECT number, game FROM games WHERE number > ? ORDER BY number LIMIT ?"
@@ -292,7 +292,7 @@ class GameTables(Tables):
         return self._reader.fetch_value(bool, select, game, game, game)
 
     def was_played_here(self, game: UUID) -> bool:
-        """Return whether a game, or a removed one, was created here and not imported."""
+        """Return whether a game was created on this server and not imported. It may have been removed since."""
         select = (
             "SELECT EXISTS (SELECT 1 FROM games g WHERE g.game = ?"
             " AND NOT EXISTS (SELECT 1 FROM imports i WHERE i.game = g.game))"
@@ -307,14 +307,14 @@ def _build_rows(groups: list[list[Any]], *, with_seats: bool = True) -> list[Lob
     of_seats = [row[_LOBBY_COLUMNS + 2 :] for rows in groups for row in rows if _has_seat(row)] if with_seats else []
     seats = iter(to_structs(SeatRow, of_seats))
     lobby_rows: list[LobbyRow] = []
-    for rows, of_line in zip(groups, values, strict=True):
-        game, (key, record) = of_line[1], rows[0][_LOBBY_COLUMNS : _LOBBY_COLUMNS + 2]
+    for rows, row_values in zip(groups, values, strict=True):
+        game, (key, record) = row_values[1], rows[0][_LOBBY_COLUMNS : _LOBBY_COLUMNS + 2]
         other = ""
         if key is not None:
             ((key, record),) = to_values(_Origin, [(key, record)])
             other = str(record) if record != game else ""
         of_game = sorted(islice(seats, sum(map(_has_seat, rows))), key=attrgetter("seat"))
-        lobby_row = LobbyRow(*(*of_line, tuple(of_game), key or "", other))
+        lobby_row = LobbyRow(*(*row_values, tuple(of_game), key or "", other))
         if with_seats:
             check_seats(lobby_row)
         lobby_rows.append(lobby_row)

@@ -13,11 +13,10 @@ from boardkeeper.service.storage.sql import Change, Check, Statement, Tables, bi
 
 
 class InvitationRow(Struct, frozen=True):
-    """An invitation.
+    """An invitation. Times are in milliseconds since 1970.
 
-    ``seat`` is 0 for any seat; ``used_seat`` is 0 unless it was used. Times are in milliseconds since 1970.
-
-    ``code_hash`` is the SHA-256 of the code. ``end_time`` is when it was used or revoked.
+    ``seat`` is 0 for any seat. ``code_hash`` is the SHA-256 of the code. ``end_time`` is when the invitation was used
+    (for ``used_seat``) or revoked.
     """
 
     id: str
@@ -63,7 +62,7 @@ class NewInvitation(Change, frozen=True):
             return [*insert]
         full = "SELECT 1 FROM (SELECT count(*) AS number FROM invitations WHERE game = ?) made WHERE number >= ?"
         return [
-            # Other processes that insert one for this game wait for this lock and count this one.
+            # Other processes that insert an invitation for this game wait for this lock, and then count this one.
             Statement("{postgres:SELECT 1 FROM progress WHERE game = ? FOR UPDATE}", (row.game,)),
             Check(full, (row.game, self.max_invitations), ConflictError),
             *insert,
@@ -71,7 +70,7 @@ class NewInvitation(Change, frozen=True):
 
 
 class EndInvitation(Change, frozen=True):
-    """Store that an invitation was used for a seat, or revoked (0). Conflicts if it has ended before."""
+    """Store that an invitation was used for a seat, or revoked (seat 0). Conflicts if it has already ended."""
 
     id: str
     game: UUID
@@ -101,7 +100,7 @@ class EraseInvitations(Change, frozen=True):
 
 
 class DeleteEndedInvitations(Change, frozen=True):
-    """Delete a batch of invitations that ended or expired before a time."""
+    """Delete a batch of invitations that ended or expired before a time (milliseconds since 1970)."""
 
     before: int
 
@@ -131,8 +130,8 @@ class InvitationTables(Tables):
         select = f"SELECT count(*) FROM invitations i WHERE {_FOR_PLAYER}"
         return self._reader.fetch_value(int, select, player_id, platform)
 
-    def are_over(self, before: int) -> bool:
-        """Return whether any invitation ended or expired before a time."""
+    def has_ended(self, before: int) -> bool:
+        """Return whether any invitation ended or expired before a time (milliseconds since 1970)."""
         select = (
             "SELECT EXISTS (SELECT 1 FROM invitations WHERE expire_time < ?::bigint LIMIT 1)"
             " OR EXISTS (SELECT 1 FROM invitation_ends WHERE end_time < ?::bigint LIMIT 1)"

@@ -56,8 +56,7 @@ _head_decoder = msgspec.json.Decoder(_Head)
 class GameEventMapper(Mapper[UUID]):
     """Encodes and decodes events of all titles; the decoder of a topic is created on first use.
 
-    ``versions`` contains the current version of each topic that has changed, ``upcasters`` the conversion of a topic
-    from a version to the next. The defaults are those of this release.
+    ``versions`` and ``upcasters`` replace :data:`VERSIONS` and :data:`UPCASTERS`.
     """
 
     def __init__(
@@ -79,7 +78,7 @@ class GameEventMapper(Mapper[UUID]):
         return f"{topic}@{self._versions[topic]}" if topic in self._versions else topic
 
     def to_stored_event(self, domain_event: Any) -> StoredEvent:
-        """Return the row of a game event in the library's type."""
+        """Return the row of a game event as an object of the library."""
         row = self.to_row(domain_event)
         return StoredEvent(row.originator_id, row.originator_version, row.topic, row.state)
 
@@ -123,7 +122,7 @@ class GameEventMapper(Mapper[UUID]):
         return _head_decoder.decode(row[2]).command_id
 
     def learn(self, owner: str) -> None:
-        """Create the decoders of a title's current events in advance, and those of the events of all games."""
+        """Create the decoders of a title's current events, and of the events of all games, in advance."""
         topics = [f"{owner}.{name}" for name in self._details(owner)] + [f"{GAME}.{name}" for name in GAME_DETAILS]
         for topic in map(self.stored_topic, topics):
             if topic not in self._known:
@@ -145,7 +144,7 @@ class GameEventMapper(Mapper[UUID]):
 
 
 def _state_type(detail: type[Struct]) -> type[Struct]:
-    """Return the struct of a stored state with one type of detail, so that one pass decodes all of it."""
+    """Return a struct for stored states with one type of detail, so that a state is decoded in one pass."""
     return decoding.state_type(
         f"{detail.__name__}State",
         [

@@ -31,18 +31,17 @@ from boardkeeper.service.storage.sql import (
 from boardkeeper.titlekit.title import Standing
 
 MAX_SCANNED = 1_000
-"""Games that one page examines if no index matches the conditions; it limits the cost of a page."""
+"""The maximum number of games that are examined for one page if no index matches all conditions."""
 
 Outcome = Literal["won", "drawn", "lost"]
 WON: Final = "won"
 DRAWN: Final = "drawn"
 LOST: Final = "lost"
 
-_LOCK = 0x626B_7273  # "bkrs"
+_NUMBERING_LOCK = 0x626B_7273  # "bkrs"
 _NUMBER_BATCH = 5_000
 _LOCK_GAME = "{postgres:SELECT 1 FROM progress WHERE game = ?game FOR UPDATE}"
-"""SQL that locks a game against processes that end it or change its players."""
-
+"""SQL that locks a game, so that no other process ends it or changes its players."""
 
 ZERO_HASH = "{sqlite:zeroblob(32)}{postgres:decode(repeat('00', 32), 'hex')}"
 """SQL for 32 zero bytes, which replace an erased hash."""
@@ -51,8 +50,8 @@ ZERO_HASH = "{sqlite:zeroblob(32)}{postgres:decode(repeat('00', 32), 'hex')}"
 class SeatResult(Struct, frozen=True):
     """The result of a seat.
 
-    ``outcome`` is ``drawn`` if all seats have rank 1, else ``won`` with rank 1 and ``lost`` with another. ``share`` is
-    the seat's equal share of the victory.
+    ``outcome`` is ``drawn`` if all seats have rank 1; otherwise ``won`` for rank 1 and ``lost`` for other ranks.
+    ``share`` is the seat's share of the victory: the seats with rank 1 share it equally.
     """
 
     seat: Int32
@@ -144,7 +143,7 @@ class ErasePlayer(Change, frozen=True):
 
 
 class NumberResults(Change, frozen=True):
-    """Assign positions in the list of results to new results, after all positions that clients may have read."""
+    """Assign the next positions in the list of results to new results."""
 
     def statements(self) -> list[Statement]:
         # In SQLite a result gets its position when it is stored. In PostgreSQL one process at a time assigns them.
@@ -154,11 +153,11 @@ class NumberResults(Change, frozen=True):
             " WHERE position IS NULL AND (SELECT alone FROM held) ORDER BY end_time, game LIMIT ?) first)"
             " UPDATE results r SET position = due.position FROM due WHERE r.game = due.game AND r.position IS NULL}"
         )
-        return [Statement(update, (_LOCK, _NUMBER_BATCH))]
+        return [Statement(update, (_NUMBERING_LOCK, _NUMBER_BATCH))]
 
 
 def restore_player_numbers(game: UUID) -> Statement:
-    """Copy the number of a game's lobby row to its players, after the row was restored with another number."""
+    """Return the statement that copies the new number of a restored lobby row to the players of the game."""
     update = "UPDATE players AS p SET number = g.number FROM games g WHERE g.game = p.game AND g.game = ?"
     return Statement(update, (game,))
 
@@ -177,8 +176,8 @@ class GameSearch(Struct, frozen=True):
     """Conditions for games, combined with "and"; empty ones are ignored.
 
     ``platform`` is the owner: empty for games without an owner, ``None`` for all games. ``player_id`` is a player of
-    the platform, which must not be ``None`` then; with ``deciding``, the player must have to decide; ``outcome`` is the
-    player's result.
+    the platform (then ``platform`` must not be ``None``), who has to decide (``deciding``) or has a result
+    (``outcome``).
     """
 
     platform: str | None
@@ -193,7 +192,7 @@ class GameSearch(Struct, frozen=True):
 
 
 class ListCursor(NamedTuple):
-    """The position of a game in a list, sorted by time of creation and number, or by number only (``time`` is 0)."""
+    """The position of a game in a list that is sorted by time of creation and number, or by number (``time`` is 0)."""
 
     time: int
     number: int
@@ -202,14 +201,14 @@ class ListCursor(NamedTuple):
 def is_ordered_by_time(search: GameSearch) -> bool:
     """Return whether the results of a search are ordered by time of creation.
 
-    Then only games created in the requested period are examined. The order by number is different: imported games have
-    later numbers.
+    Then only games created in the requested period are examined. This is not the order of numbers: an imported game has
+    a later number than other games of its time.
     """
     return bool(search.created) and not search.player_id
 
 
 def upper_bound(search: GameSearch, before: ListCursor | None) -> ListCursor | None:
-    """Return the cursor before which results of a search in the order of time must be."""
+    """Return the cursor before which all results of a search that is ordered by time must be."""
     cursors = [ListCursor(search.created.before, 0)] if search.created.before is not None else []
     return min((*cursors, *((before,) if before is not None else ())), default=None)
 
@@ -233,7 +232,7 @@ class ResultRow(Struct, frozen=True):
 class StandingRow(Struct, frozen=True):
     """The sums of a player's ended games in a title, and when the last one ended.
 
-    ``expected`` is the sum of 1 / (number of seats): the shares that an average player has.
+    ``expected`` is the sum of 1 / (number of seats), which are the shares of an average player.
     """
 
     player_id: str
@@ -319,9 +318,8 @@ class PlayerTables(Tables):
 def search_query(search: GameSearch, before: ListCursor | None, limit: int) -> Statement:
     """Return the query of a search.
 
-    A result row without a game is the cursor of the last examined game, if there are more.
-
-    It reads games from one index, in order, and checks the remaining conditions for each of them.
+    It reads games from one index, in order, and checks the remaining conditions for each of them. A result row without
+    a game is the cursor of the last examined game; it means that there may be more games.
     """
     source, order = "0::bigint AS time, number, game, 0 AS seat FROM games", "number DESC"
     conditions = Where()
@@ -335,7 +333,8 @@ def search_query(search: GameSearch, before: ListCursor | None, limit: int) -> S
         source, order = "create_time AS time, number, game, 0 AS seat FROM games", "create_time DESC, number DESC"
         _add_time_conditions(conditions, search, before)
     else:
-        # If few games have an owner, the other indexes are better; games with an owner have their own.
+        # Games with an owner have a partial index. For other games the plus keeps SQLite from using the index of
+        # platforms: if few games have an owner, other indexes are better.
         if search.platform:
             conditions.add("platform = ? AND platform <> ''", search.platform)
         elif search.platform is not None:
@@ -371,7 +370,7 @@ def _add_time_conditions(conditions: Where, search: GameSearch, before: ListCurs
 
 
 def _has_ended(search: GameSearch) -> bool | None:
-    """Return whether a search only finds ended games, or only others; ``None`` if both are possible."""
+    """Return true if a search finds only ended games, false if it finds none; ``None`` if it may find both."""
     if search.deciding:
         return False
     if search.outcome:
@@ -380,7 +379,7 @@ def _has_ended(search: GameSearch) -> bool | None:
 
 
 def _filter_conditions(search: GameSearch) -> tuple[Where, str]:
-    """Return the conditions that are checked for each game, and the joins that they need."""
+    """Return the conditions that are checked for each game, and the SQL of the joins that they need."""
     wanted, joined = Where(), ""
     if search.deciding or search.updated:
         joined += JOIN_PROGRESS
@@ -469,12 +468,12 @@ def end_game(
 
 
 def outcome(rank: int, ranks: Sequence[int]) -> Outcome:
-    """Return the outcome of a rank, given the ranks of all seats."""
+    """Return the outcome of a seat with ``rank``; ``ranks`` are the ranks of all seats."""
     if rank > 1:
         return LOST
     return WON if any(other > 1 for other in ranks) else DRAWN
 
 
 def share(rank: int, ranks: Sequence[int]) -> float:
-    """Return the share of the victory of a rank."""
+    """Return the share of the victory of a seat with ``rank``; ``ranks`` are the ranks of all seats."""
     return 1 / sum(other == 1 for other in ranks) if rank == 1 else 0.0

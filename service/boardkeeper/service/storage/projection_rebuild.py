@@ -2,7 +2,7 @@
 
 Projections are lobby rows (except their numbers), the kinds of seats and whether they are taken, results, clocks and
 snapshots. Names, token hashes, dice secrets, requests, player ids and the origin of imports are not in the log and
-remain unchanged. Damaged games remain unchanged, because their lobby rows prove the damage; so do games of a version of
+remain unchanged. Damaged games are skipped, because their lobby rows prove the damage; so are games of a version of
 their title that the installed version cannot read.
 """
 
@@ -30,7 +30,6 @@ from boardkeeper.service.storage.quotas import RecountGames
 from boardkeeper.service.storage.reports import ProgressCallback, ignore_progress
 from boardkeeper.service.storage.rows import DamagedRowError, LobbyRow, SeatRow
 from boardkeeper.service.storage.sql import Change
-from boardkeeper.titlekit.title import Title
 from boardkeeper.titlekit.title_guard import IncompatibleTitleError, TitleFailedError
 
 
@@ -46,7 +45,7 @@ class Difference(Struct, frozen=True):
 class RebuildResult(Struct):
     """The number of games, the corrected differences, and the games that were skipped, with the reasons.
 
-    ``incompatible`` are games of title versions that the installed one cannot read.
+    ``incompatible`` are games of versions of a title that the installed version cannot read.
     """
 
     games: int = 0
@@ -99,7 +98,7 @@ def _rebuild(application: GameApplication, titles: TitleLookup, progress: Progre
 def _rebuild_game(
     application: GameApplication, titles: TitleLookup, game: UUID, done: RebuildResult
 ) -> Iterator[Change]:
-    """Return the changes that correct the projections of a game. Archived games are skipped."""
+    """Yield the changes that correct the projections of a game; none for an archived game."""
     if application.is_archived(game):
         return
     rows, head, version = application.event_log.select_chain(game)
@@ -111,7 +110,8 @@ def _rebuild_game(
         done.damages[game] = damage
         return
     events = application.decode_events(game, rows)
-    loaded = _load_without_secret(titles(getattr(events[0].detail, "title", "")), events)
+    # No dice secret is needed: nothing is drawn.
+    loaded = Game.load(titles(getattr(events[0].detail, "title", "")), b"", events)
     rebuilt = _rebuilt_lobby_row(loaded, events)
     stored = _stored_lobby_row(application, game)
     if application.database.is_shared and stored is not None and stored.version > rebuilt.version:
@@ -133,10 +133,10 @@ def _rebuild_game(
         different.append(Difference(game, "results", results or None, end.seats))
         yield end
     found = application.database.expiries.expiry(game)
-    right = put_expiry(game, readings, found)
-    if found != right.time:
-        different.append(Difference(game, "expiry", found, right.time))
-        yield right
+    expected = put_expiry(game, readings, found)
+    if found != expected.time:
+        different.append(Difference(game, "expiry", found, expected.time))
+        yield expected
     done.differences += different
 
 
@@ -147,12 +147,8 @@ def _stored_lobby_row(application: GameApplication, game: UUID) -> LobbyRow | No
         return None
 
 
-def _load_without_secret(title: Title, events: Sequence[GameEvent]) -> Game:
-    return Game.load(title, b"", events)  # without the secret: nothing is drawn
-
-
 def _rebuilt_lobby_row(game: Game, events: Sequence[GameEvent]) -> LobbyRow:
-    """Return the lobby row according to the log, with seats that have no names and tokens."""
+    """Return the lobby row according to the log. Its seats have no names and tokens."""
     joined = {event.seat for event in events if isinstance(event.detail, SeatJoined)}
     seats = [
         SeatRow(seat, kind, "", game.created.seats[seat - 1] != PERSON or seat in joined)

@@ -1,4 +1,4 @@
-"""Data that is derived from a game's events and stored with them: lobby row, result and clocks."""
+"""Data that is derived from the events of a game and stored with them: lobby row, result and clocks."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from boardkeeper.titlekit.title import Standing
 
 
 class Projections(NamedTuple):
-    """The derived state of a game after its last event, which has this ``version`` and ``time``.
+    """The derived state of a game. ``version`` and ``time`` are those of its last event.
 
     ``deciding`` are the seats that must decide, ``end`` is the result of an ended game.
     """
@@ -45,7 +45,7 @@ class Projections(NamedTuple):
 def project_game(game: Game, events: Sequence[GameEvent]) -> Projections:
     """Return the derived state of a game after ``events``: its newest events, or all.
 
-    The game's table includes these events; its version may still be the one before them.
+    The table of the game must include these events; the events may be committed or not.
     """
     last = events[-1]
     decisions = tuple(game.table.decisions[1:])
@@ -59,9 +59,9 @@ def project_game(game: Game, events: Sequence[GameEvent]) -> Projections:
         status = OPEN
     else:
         status, deciding = RUNNING, tuple([seat for seat, decision in enumerate(decisions, 1) if decision])
-    coming = events if last.originator_version > game.version else ()
-    readings = read_clocks(game, coming)
-    kinds = updated_kinds(game.seats.kinds, coming)
+    uncommitted = events if last.originator_version > game.version else ()
+    readings = read_clocks(game, uncommitted)
+    kinds = updated_kinds(game.seats.kinds, uncommitted)
     return Projections(last.originator_version, last.time, status, kinds, decisions, deciding, standings, end, readings)
 
 
@@ -84,13 +84,13 @@ def build_lobby_row(game: Game, events: Sequence[GameEvent], seats: Sequence[Sea
     )
 
 
-_APART = ("number", "game_id", "seats", "imported_key", "imported_id")
+_NOT_COMPARED = ("number", "game_id", "seats", "imported_key", "imported_id")
 
 
-def different_fields(stored: LobbyRow | None, right: LobbyRow) -> list[str]:
-    """Return the fields of a stored row that contradict the log; all of them if there is no row."""
+def different_fields(stored: LobbyRow | None, expected: LobbyRow) -> list[str]:
+    """Return the fields in which a stored row differs from the expected one; all fields if there is no row."""
     return [
         field
         for field in LobbyRow.__struct_fields__
-        if field not in _APART and (stored is None or getattr(stored, field) != getattr(right, field))
+        if field not in _NOT_COMPARED and (stored is None or getattr(stored, field) != getattr(expected, field))
     ]

@@ -1,4 +1,4 @@
-"""Counters of what platforms use, for quotas. They are shared by all processes and survive restarts.
+"""Counters of the resources that platforms use, for quotas. All processes share them; they survive restarts.
 
 Only games with an owner are counted.
 """
@@ -12,7 +12,7 @@ from uuid import UUID
 from boardkeeper.service.storage.sql import Change, Statement, Tables, bind
 
 NO_PERIOD = 0
-"""The period of quotas without one, such as the number of stored games."""
+"""The period of quotas that are not per day, such as the number of stored games."""
 
 STORED_GAMES = "games"
 RETENTION_DAYS = 7
@@ -26,7 +26,7 @@ COUNT_GAMES = (
 class SpendQuota(Change, frozen=True):
     """Add an amount to a counter of a platform. Conflicts if the sum exceeds ``most``.
 
-    ``period`` is the day since 1970 in UTC, or ``NO_PERIOD``. Counters of old days are deleted.
+    ``period`` is the number of days since 1970 in UTC, or ``NO_PERIOD``. Counters of old days are deleted.
     """
 
     is_counted: ClassVar[bool] = True
@@ -59,7 +59,7 @@ class RecountGames(Change, frozen=True):
 
     def statements(self) -> list[Statement]:
         return [
-            # The lock keeps other processes from creating or removing games, which would then be counted twice.
+            # The lock keeps other processes from creating or removing games, which would be counted twice.
             Statement("{postgres:LOCK TABLE quotas IN SHARE ROW EXCLUSIVE MODE}"),
             Statement("DELETE FROM quotas WHERE what = ? AND period = ?::int", (STORED_GAMES, NO_PERIOD)),
             Statement(COUNT_GAMES),
@@ -67,7 +67,7 @@ class RecountGames(Change, frozen=True):
 
 
 def uncount_game(game: UUID) -> Statement:
-    """Subtract a game from its platform's counter; runs before the game's row is deleted."""
+    """Return the statement that subtracts a game from its platform's counter. Run it before the row is deleted."""
     update = (
         "UPDATE quotas AS q SET used = greatest(0, q.used - 1), most = NULL FROM games g"
         " WHERE g.game = ? AND q.platform = g.platform AND q.what = ? AND q.period = ?::int"

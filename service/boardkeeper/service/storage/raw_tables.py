@@ -1,7 +1,7 @@
-"""Rows of any table, read and written with the columns that the database has.
+"""Reading and writing rows of any table, with the columns that the database reports.
 
 Tables and columns that a migration adds need no entry here. Both databases use the same names; in SQLite, views provide
-those of tables with other names.
+them for tables that are named differently.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _NUMBERED = {
 
 
 class InsertRows(Change, frozen=True):
-    """Insert rows of another database; ``game`` is a game that they belong to."""
+    """Insert rows of another database. ``game`` is the game to which they belong, if it must be reported as changed."""
 
     rows: Sequence[Statement | Check]
     game: UUID | None = None
@@ -62,20 +62,20 @@ class DatabaseTables:
         return [dict(zip(names, row, strict=True)) for row in found]
 
     def rows_of(self, table: str, games: Sequence[UUID]) -> list[RowDict]:
-        """Return the rows of some games, ordered by number if they have one."""
+        """Return the rows of games, ordered by number if the table has one."""
         order = " ORDER BY number" if (table, "number") in _NUMBERED else ""
         return self.rows(table, f"WHERE game = ANY(?){order}", list(games))
 
     def pages(
         self, table: str, by: str, rest: str = "", *parameters: object, after: int = 0
     ) -> Iterator[list[RowDict]]:
-        """Return the rows whose number in column ``by`` is greater than ``after``, in pages."""
+        """Yield pages of the rows whose number in column ``by`` is greater than ``after``."""
         while page := self.rows(table, f"WHERE {by} > ? {rest} ORDER BY {by} LIMIT {PAGE_SIZE}", after, *parameters):
             yield page
             after = page[-1][by]
 
     def insert(self, table: str, rows: Sequence[RowDict], end: str = "") -> Iterator[Statement]:
-        """Return statements that insert rows of another database, without columns that do not exist here."""
+        """Yield statements that insert rows of another database, without columns that do not exist in this one."""
         if not rows:
             return
         types = {name: kind for name, kind in self.columns[table].items() if name in rows[0]}

@@ -12,7 +12,7 @@ from boardkeeper.service.storage.archive.tables import ArchivedRow
 from boardkeeper.service.storage.chain import ChainedRow, Damage, find_damage
 
 ProgressCallback = Callable[[int, int], None]
-"""Called from time to time with the amount of work that is done, and the total."""
+"""A function that is called from time to time with the amount of work that is done, and the total."""
 
 
 def ignore_progress(done: int, total: int) -> None:
@@ -51,7 +51,7 @@ def check_chain(
 ) -> tuple[int, Damage | None, bool]:
     """Return the number of a game's events, its damage, and whether its events were not checked.
 
-    ``key`` is the game's id as it is stored. Archived events are checked if ``archive`` is given.
+    ``key`` is the game's id as it is stored. With ``archive``, archived events are checked too.
     """
     if archived is None:
         return len(rows), find_damage(key, rows, head, version), False

@@ -19,7 +19,7 @@ Int32 = Annotated[int, Meta(ge=-(1 << 31), lt=1 << 31)]
 """A number that fits into a 32-bit field of a message."""
 
 Milliseconds = Annotated[int, Meta(ge=0, lt=1 << 53)]
-"""Milliseconds since 1970. Release 0.1.0 imported no record with a later time."""
+"""Milliseconds since 1970. No stored time is later, because all releases reject records with later times."""
 
 
 class DamagedRowError(MapperDeserialisationError):
@@ -35,13 +35,13 @@ class DamagedLobbyError(DamagedRowError):
 
 
 NO_TOKEN = b""
-"""The hash of a person's seat without a token, as in imported games; no token has this hash."""
+"""The hash for a person's seat that has no token, as in imported games. No token has this hash."""
 
 
 class SeatRow(Struct, frozen=True):
     """A seat: its kind as in ``GameCreated.seats``, the display name, and the SHA-256 of its token.
 
-    ``token_hash`` is ``None`` if no person has had the seat, and :data:`NO_TOKEN` for a person without a token.
+    ``token_hash`` is ``None`` if no person has taken the seat, and :data:`NO_TOKEN` for a person without a token.
     ``token_expires`` is in milliseconds since 1970; ``None`` means without a limit.
     """
 
@@ -54,7 +54,7 @@ class SeatRow(Struct, frozen=True):
 
 
 class LobbyRow(Struct, frozen=True):
-    """A row of the lobby. ``decisions`` contains a name, or "", for each seat.
+    """A row of the lobby. ``decisions`` contains the name of the decision of each seat, or "".
 
     ``imported_key`` is the id of the key that signed the record of an imported game. ``imported_id`` is the game's id
     in the record, if it differs.
@@ -127,9 +127,9 @@ def check_seats(row: LobbyRow) -> None:
 
 
 def has_open_decision(decisions: bytes, seats: Sequence[object]) -> bool:
-    """Return whether one of ``seats`` has to decide, given the encoded decisions of a game.
+    """Return whether one of ``seats`` has to decide; ``decisions`` are the encoded decisions of all seats.
 
-    The result is true if they cannot be decoded: loading the game then reports the damage.
+    Return true if they cannot be decoded: the caller then loads the game, which reports the damage.
     """
     try:
         open_decisions = decode_decisions(decisions)

@@ -31,7 +31,7 @@ ALTER TABLE invitation_ends DROP CONSTRAINT invitation_ends_pkey, ADD PRIMARY KE
 ALTER TABLE webhook_deliveries DROP CONSTRAINT webhook_deliveries_pkey,
     ADD PRIMARY KEY (endpoint_id, number, game);
 }""",
-    # A distributed PostgreSQL allows no triggers. Rights replace them; remove_events needs the right to delete.
+    # A distributed PostgreSQL allows no triggers. Rights replace them; only remove_events has the right to delete.
     """{postgres:
 DROP FUNCTION refuse(), refuse_unless_removed(), refuse_if_removed() CASCADE;
 CREATE OR REPLACE FUNCTION remove_events(removed uuid) RETURNS void LANGUAGE plpgsql SECURITY DEFINER
@@ -53,7 +53,7 @@ BEGIN
     END LOOP;
 END $$;
 }""",
-    # PostgreSQL has this index from its first schema on. A file read the whole table for each game that was removed.
+    # PostgreSQL has had this index since its first schema. Without it, SQLite read the whole table to remove a game.
     "{sqlite:CREATE INDEX requests_by_game ON requests (game);}",
 )
 

@@ -28,7 +28,7 @@ _READABLE_BY_GROUP = 0o040
 
 
 class ServiceKey:
-    """An Ed25519 key. Its file must remain secret: it can sign records in the name of this server."""
+    """An Ed25519 key. Its file must remain secret, because the key signs records in the name of this server."""
 
     def __init__(self, key: Ed25519PrivateKey) -> None:
         self._key = key
@@ -67,23 +67,22 @@ class ServiceKey:
         """
         try:
             if not path.exists():
-                _make(path)
+                _create(path)
             return cls(_read(path))
         except OSError as error:
             raise StartupError(f"cannot use the key file {path}: {reason(error)}") from error
 
 
-def _make(path: Path) -> None:
+def _create(path: Path) -> None:
     pem = Ed25519PrivateKey.generate().private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
     write_private(path, pem)
 
 
 def _read(path: Path) -> Ed25519PrivateKey:
     found = path.stat()
-    of_root = (
-        _READABLE_BY_GROUP if found.st_uid == 0 else 0
-    )  # root controls the group; systemd provides credentials like this
-    if os.name != "nt" and found.st_mode & _READABLE_BY_OTHERS & ~of_root:
+    # The group may read a file of root, which controls the group: systemd provides credentials in this way.
+    allowed = _READABLE_BY_GROUP if found.st_uid == 0 else 0
+    if os.name != "nt" and found.st_mode & _READABLE_BY_OTHERS & ~allowed:
         raise StartupError(f"other users can read the key file {path}: run chmod 600 {path}")
     with path.open("rb") as file:
         pem = file.read(_MAX_FILE_BYTES)

@@ -1,7 +1,7 @@
 """Encoding of stored snapshots, which are authenticated with a MAC.
 
-The state is a MAC and its content: the game, the version, the version's link in the hash chain, the status and the
-table. So the server detects changed bytes, rows of another game or version, rows that another program wrote, and
+The state is a MAC followed by the content: the game, the version, the version's link in the hash chain, the status and
+the table. So the server detects changed bytes, rows of another game or version, rows that another program wrote, and
 snapshots of events that were changed since. Snapshots are derived from the events: an invalid one is ignored and
 created again.
 """
@@ -17,7 +17,7 @@ from eventsourcing.persistence import Mapper, MapperDeserialisationError, Stored
 from msgspec import Struct
 
 FORMAT = 1
-"""The version of the stored form. Increase it if the encoding or the effect of events on a table changes."""
+"""The version of the stored format. Increase it if the encoding or the effect of events on a table changes."""
 
 TOPIC = f"game.Snapshot@{FORMAT}"
 _MAC = "sha256"

@@ -1,4 +1,4 @@
-"""SQL that is written once for SQLite and PostgreSQL, and conversion of rows to typed values.
+"""SQL that is written once for SQLite and PostgreSQL, and the conversion of rows to typed values.
 
 The common dialect is PostgreSQL's SQL with ``?`` for a value, or ``?field`` for a field of a struct (:func:`bind`).
 Text for one database only is in braces with its name: ``{sqlite:+}``, ``{postgres:FOR UPDATE}``. A statement that is
@@ -35,7 +35,7 @@ NOW = (
 
 JOIN_PROGRESS = "{postgres: JOIN progress p ON p.game = g.game}"
 PROGRESS_ALIAS = "{sqlite:g}{postgres:p}"
-"""SQL that joins the progress of a game to ``games g``, and its alias. In SQLite it is in the same table."""
+"""SQL that joins ``progress`` to ``games g``, and its alias. In SQLite its columns are in ``games``."""
 
 
 class Statement(NamedTuple):
@@ -54,19 +54,19 @@ class Check(NamedTuple):
 
 
 class Change(Struct, frozen=True):
-    """A modification that is stored in one transaction with events. A violated constraint is a conflict."""
+    """A modification that is stored with events in one transaction. A violated constraint is a conflict."""
 
     is_counted: ClassVar[bool] = False
-    """Whether the change locks rows that belong to many games."""
+    """True if the change locks rows that belong to many games."""
 
     @property
     def changed_game(self) -> UUID | None:
-        """The game that is changed beyond its events; other processes are notified."""
+        """The game whose other rows than events change. Other processes are notified. ``None``: no game."""
         return None
 
     @property
     def lock_key(self) -> Hashable:
-        """Identifies the rows that the change locks besides those of the append's games; ``None``: none."""
+        """A key of the rows that the change locks besides those of games with events; ``None`` if there are none."""
         return self.changed_game
 
     def statements(self) -> Sequence[Statement | Check]:
@@ -96,23 +96,23 @@ _SQLITE_TABLES = (
 
 @cache
 def for_postgres(text: str) -> bytes:
-    """Return SQL for PostgreSQL with the driver's placeholders; empty if there is none."""
+    """Return the SQL for PostgreSQL, with the driver's placeholders; may be empty."""
     return _only_for("postgres", text).replace("?", "%b").encode()
 
 
 @cache
 def for_sqlite(text: str) -> str:
-    """Return SQL for SQLite; empty if there is none."""
+    """Return the SQL for SQLite; may be empty."""
     return _replace(_only_for("sqlite", text), _SQLITE)
 
 
 def sqlite_tables(script: str) -> str:
-    """Return a script that defines tables as SQL for SQLite."""
+    """Return the SQL for SQLite of a script that defines tables."""
     return _replace(_only_for("sqlite", script), (*_SQLITE, *_SQLITE_TABLES))
 
 
 def postgres_tables(script: str) -> str:
-    """Return a script that defines tables as SQL for PostgreSQL."""
+    """Return the SQL for PostgreSQL of a script that defines tables."""
     return _only_for("postgres", script)
 
 
@@ -121,8 +121,8 @@ def _only_for(database: str, text: str) -> str:
 
 
 def _replace(text: str, replacements: Iterable[tuple[re.Pattern[str], str]]) -> str:
-    for pattern, by in replacements:
-        text = pattern.sub(by, text)
+    for pattern, replacement in replacements:
+        text = pattern.sub(replacement, text)
     return text
 
 
@@ -216,7 +216,7 @@ class Reader:
     """Reads typed rows from a database; all methods block. Raises ``DamagedRowError`` for values of other types."""
 
     is_shared: ClassVar[bool]
-    """Whether other processes may write the database."""
+    """True if other processes may write the database."""
 
     def fetch(self, text: str, parameters: Sequence[object]) -> list[Any]:
         """Return the rows of a query with the driver's types."""
@@ -294,9 +294,9 @@ def to_values(kind: type[Struct], rows: Sequence[Sequence[object]]) -> Sequence[
 
 
 def undamaged_rows(kind: type[_T], rows: Sequence[object]) -> list[_T]:
-    """Convert rows to tuples of a type, and leave out damaged rows, which are logged once.
+    """Convert rows to tuples of a type. Leave out damaged rows, and log each of them once.
 
-    This is for work on all games, which must not stop at a damaged game.
+    Use this for work on all games, which must not stop at a damaged game.
     """
     try:
         return _to_type(kind, rows)

@@ -107,7 +107,7 @@ class RemoveEndpoint(Change, frozen=True):
     endpoint_id: str
 
     def statements(self) -> list[Statement]:
-        # The endpoint first: a process that delivers to it waits for its row, and then no longer holds the lease.
+        # The endpoint comes first: a process that delivers to it waits for the row, and then no longer has the lease.
         tables = ("webhook_endpoints", "webhook_deliveries")
         return bind(self, *(f"DELETE FROM {table} WHERE endpoint_id = ?endpoint_id" for table in tables))
 
@@ -151,7 +151,7 @@ class EndLease(Change, frozen=True):
 
 
 class SaveDeliveries(Change, frozen=True):
-    """Store the progress of an endpoint's owner: ``done`` were delivered, ``put`` are pending or dead.
+    """Store the progress of an endpoint's owner. ``done`` are delivered numbers, ``put`` pending or dead deliveries.
 
     Nothing is stored if the process no longer holds the lease.
     """
@@ -181,7 +181,7 @@ class SaveDeliveries(Change, frozen=True):
 
 
 class RetryDeadLetters(Change, frozen=True):
-    """Make dead letters of an endpoint pending again: those with ``numbers``, or all."""
+    """Make dead letters of an endpoint pending again: those with ``numbers``, or all if ``numbers`` is empty."""
 
     endpoint_id: str
     numbers: tuple[int, ...] = ()
@@ -209,7 +209,7 @@ class WebhookTables(Tables):
         return self._reader.fetch_first(EndpointRow, select, endpoint_id)
 
     def backlog(self) -> Backlog:
-        """Return what has not been sent. It reads all deliveries, so call it rarely."""
+        """Return the backlog of all endpoints. This reads all deliveries, so call it rarely."""
         deliveries = "webhook_deliveries d JOIN webhook_endpoints USING (endpoint_id) WHERE dead_time"
         select = (
             f"SELECT (SELECT count(*) FROM {deliveries} IS NOT NULL),"

@@ -1,4 +1,4 @@
-"""Storing appends: their outcomes, and the thread that writes them."""
+"""Appends, their outcomes, and the base class of the threads that store them."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ class Conflict(Struct, frozen=True):
 
 
 class Failed(Struct, frozen=True):
-    """The append was not stored, or its outcome is unknown: a client that repeats the command gets the outcome."""
+    """The append failed or its outcome is unknown. A client that repeats the command learns whether it was stored."""
 
     error: Exception
 
@@ -86,7 +86,7 @@ class Failed(Struct, frozen=True):
 class Blocked(Struct, frozen=True):
     """Another transaction holds a lock that the append needs; nothing of the append was stored.
 
-    The writer does not wait for such locks, because the other games would wait with it. The caller tries again.
+    The writer does not wait for such locks, because this would delay all other games. The caller tries again.
     """
 
     problem: str
@@ -133,9 +133,9 @@ class Writer(ABC):
     most ``limit`` appends. The busier the loop is, the larger the batches become, and the less the two threads compete
     for the interpreter's lock.
 
-    A blocked append is tried again with later batches, for ``BLOCKED_TIMEOUT`` seconds. The commands of a game wait for
-    each other, so each of them would take this time; therefore, while the game remains blocked, its next appends fail
-    at once. Other threads store with :meth:`store`.
+    A blocked append is tried again with later batches, for ``BLOCKED_TIMEOUT`` seconds. Then, while the game remains
+    blocked, its next appends fail at once; otherwise each waiting command of the game would take this time again. Other
+    threads store with :meth:`store`.
 
     ``commits`` and ``appends`` count what was stored, ``conflicts`` the appends that lost a race. ``last_error`` is the
     last error of the storage; a commit clears it. ``on_commit`` is called after each commit, on the writer's thread,
@@ -162,7 +162,7 @@ class Writer(ABC):
 
     @abstractmethod
     def probe(self, *, write: bool = False) -> None:
-        """Raise the error that prevents storing or reading now. It writes only after an error, or with ``write``."""
+        """Raise the error that prevents storing or reading now. This writes only after an error, or with ``write``."""
 
     @abstractmethod
     def close(self) -> None:
@@ -177,19 +177,19 @@ class Writer(ABC):
 
     @property
     def is_full(self) -> bool:
-        """Whether :meth:`append` would raise now."""
+        """Return whether :meth:`append` would raise now."""
         return len(self._entries) >= self.limit
 
     @property
     def blocked_count(self) -> int:
-        """The number of appends that have been blocked for a second, and of games whose appends fail at once."""
+        """The number of appends that are blocked for at least a second, and of games whose appends fail at once."""
         now = time.monotonic()
         waiting = sum(entry.blocked_since <= now - _REPORT_BLOCKED_SECONDS for entry in tuple(self._blocked_entries))
         return waiting + sum(failed > now - BLOCKED_TIMEOUT for failed in tuple(self._failed.values()))
 
     @property
     def batch_seconds(self) -> float:
-        """How long the thread has been storing the current batch, in seconds; 0 if there is none."""
+        """The seconds for which the thread has been storing the current batch; 0 if there is none."""
         since = self._batch_start
         return 0.0 if since is None else time.monotonic() - since
 
@@ -203,7 +203,7 @@ class Writer(ABC):
         self._entries.append(entry)
         if not self._is_scheduled:
             self._is_scheduled = True
-            asyncio.get_running_loop().call_soon(self._submit_entries)  # together with other appends of this iteration
+            asyncio.get_running_loop().call_soon(self._submit_entries)  # with the other appends of this iteration
 
     def _submit_entries(self) -> None:
         self._batch_start = None
@@ -224,7 +224,7 @@ class Writer(ABC):
             self._report(entries, [Failed(error)] * len(entries))
 
     def _report(self, entries: list[_Entry], outcomes: Sequence[Outcome]) -> None:
-        self._submit_entries()  # first, so that the disk is busy while the outcomes are reported
+        self._submit_entries()  # first, so that the thread works while the outcomes are reported
         for entry, outcome in zip(entries, outcomes, strict=True):
             final = self._retry(entry, outcome) if isinstance(outcome, Blocked) else outcome
             if final is None:
@@ -240,7 +240,7 @@ class Writer(ABC):
                 asyncio.get_running_loop().call_exception_handler(problem)
 
     def _retry(self, entry: _Entry, blocked: Blocked) -> Failed | None:
-        """Schedule another attempt for a blocked append, or return its failure after too many."""
+        """Schedule another attempt for a blocked append, or return its failure after too long a time."""
         now = time.monotonic()
         if entry.attempts == 0:
             self._blocked_entries.add(entry)
@@ -257,7 +257,7 @@ class Writer(ABC):
         return None
 
     def _has_failed(self, entry: _Entry, now: float) -> bool:
-        """Return whether an earlier append of the same games failed a short time ago because it was blocked."""
+        """Return whether an append of one of these games failed recently because it was blocked."""
         earliest = now - BLOCKED_TIMEOUT
         return any(self._failed.get(game, float("-inf")) > earliest for game in entry.games)
 
@@ -269,7 +269,7 @@ class Writer(ABC):
     # --- appends of other threads -------------------------------------------------------------------------------
 
     def store(self, changes: Sequence[Change], events: Sequence[EventToStore] = ()) -> None:
-        """Store changes and events in one transaction and wait until they are durable. Raises what prevents it."""
+        """Store changes and events in one transaction. Wait until they are durable, or raise the error."""
         deadline = time.monotonic() + BLOCKED_TIMEOUT
         for attempt in count():
             match outcome := self.store_once(Append(events, changes)):
@@ -309,15 +309,15 @@ class Writer(ABC):
                 batch.done(self._store(batch.appends))
             except Exception:  # noqa: BLE001  # the thread must live
                 _log.exception("reporting outcomes failed")
-            del batch  # an append holds its game
+            del batch  # it refers to games, which must be freed while the thread waits
 
-    def _count_commit(self, appends: int, begun: float) -> None:
-        """Count a commit that started at a ``time.perf_counter`` value. Errors of ``on_commit`` are only logged."""
+    def _count_commit(self, appends: int, start: float) -> None:
+        """Count a commit; ``start`` is a value of ``time.perf_counter``. Errors of ``on_commit`` are only logged."""
         self.commits += 1
         self.appends += appends
         if self.on_commit is not None:
             try:
-                self.on_commit(appends, time.perf_counter() - begun)
+                self.on_commit(appends, time.perf_counter() - start)
             except Exception:  # noqa: BLE001  # the appends have not failed, and the thread must live
                 _log.exception("reporting a commit failed")
 
@@ -333,5 +333,5 @@ class Writer(ABC):
 
 
 def _retry_delay(attempt: int) -> float:
-    """Return the seconds to wait before attempt ``attempt + 1`` of a blocked append."""
+    """Return the seconds to wait after attempt number ``attempt`` (from 0) of a blocked append."""
     return min(_MIN_RETRY_DELAY * 2.0 ** min(attempt, 10), _MAX_RETRY_DELAY)
