@@ -157,7 +157,7 @@ async def library() -> dict[str, Any]:
         found[f"words.{language}"] = words_of(game_words(language), GAME_EVENTS, ["seats"])
         catalogue = Catalogue(language)
         for meta in list_metas():
-            words = import_module(f"{TITLES[meta.id]}.sentences").words(language)
+            words = import_module(f"{TITLES[meta.id]}.meta").words(language)
             found[f"{meta.id}.{language}"] = words_of(words, load_title(meta.id).events.values(), ["parts"])
             for edition in meta.editions:
                 found[f"{meta.id}.{edition.id}.{language}"] = await exported(catalogue, meta, edition)

@@ -1,8 +1,8 @@
 """The titles that can be played: the built-in ones, and allowed ones of other packages.
 
-Another package offers a title with an entry point in the group ``boardkeeper.titles``. The name is the title's id. The
-value is a package with the modules ``meta`` (``META``) and ``title`` (``TITLE``), or one module with ``TITLE``. It is
-not imported before :func:`allow` or :func:`allow_listed` names its id, because its code has all rights of the process.
+Another package offers a title with an entry point in the group ``boardkeeper.titles``. Its name is the title's id, its
+value a module with ``TITLE``, or a package with such a module ``title``. The code of a title has all rights of the
+process, so it is imported only if :func:`allow` or :func:`allow_listed` names its id.
 
 Built-in titles are imported when they are first needed, by one thread at a time: if two threads import different
 modules of one package, Python may return a module that is only partly initialised.
@@ -43,13 +43,13 @@ TITLES: Mapping[str, str] = MappingProxyType(
         "stories": "boardkeeper.titles.stories",
     }
 )
-"""The package of each built-in title, by id. :func:`loaded_titles` has the others too."""
+"""The package of each built-in title, by id. :func:`loaded_titles` also has the allowed titles of other packages."""
 
 GROUP = "boardkeeper.titles"
 """The group of entry points in which other packages offer titles."""
 
 BUILT_IN = "built-in"
-"""The name of all built-in titles in a list of titles."""
+"""The word for all built-in titles in a list of titles (:func:`allow_listed`)."""
 
 _ID = re.compile(r"[a-z][a-z0-9_]{1,30}")
 _WORD = re.compile(r"[ !#-\[\]-~]{1,200}")
@@ -58,7 +58,7 @@ _RESERVED = frozenset({"game", "outside"})
 
 
 class TitleError(Exception):
-    """A title cannot be loaded. ``reason`` continues a sentence that begins with the title's id."""
+    """A title cannot be loaded. The message is "title", the id and ``reason``, which begins with a verb."""
 
     def __init__(self, id: str, reason: str) -> None:
         super().__init__(f"title {id!r} {reason}")
@@ -77,7 +77,7 @@ class Source(Struct, frozen=True):
 
 
 class _Outside:
-    """A loaded title of another package, behind a guard."""
+    """A loaded title of another package, with a guard against its exceptions (see :mod:`title_guard`)."""
 
     def __init__(self, title: Title, source: Source) -> None:
         self.title = guarded(title, str(source))
@@ -103,7 +103,7 @@ def _load_own_title(id: str) -> Title:
 
 
 def load_meta(id: str) -> TitleMeta:
-    """Return the catalogue entry of a title without loading its rules; raises ``KeyError`` for an unknown id."""
+    """Return the catalogue entry of a title; raises ``KeyError`` for an unknown id. It loads no built-in rules."""
     found = _outside.get(id)
     return _load_own_meta(id) if found is None else found.title.meta
 
@@ -196,7 +196,7 @@ def _entries() -> EntryPoints:
 
 
 def _entry_of(id: str) -> EntryPoint:
-    """Return the only entry point of a title; raises :class:`TitleError`."""
+    """Return the entry point of a title; raises :class:`TitleError` unless exactly one package offers the title."""
     if id in _RESERVED:
         raise TitleError(id, "has an id that is reserved")
     if not _ID.fullmatch(id):
@@ -222,7 +222,7 @@ def _import_title(place: str) -> Title:
 
 
 def _problems(id: str, title: Any) -> Iterator[str]:
-    """Yield the problems of a title of another package; each continues a sentence that begins with its id."""
+    """Yield the problems of a title of another package, each as the ``reason`` of a :class:`TitleError`."""
     meta = title.meta
     if not isinstance(meta, TitleMeta):
         yield f"has no TitleMeta as meta, but {type(meta).__name__}"
@@ -257,7 +257,7 @@ def _problems(id: str, title: Any) -> Iterator[str]:
 
 
 def _layout_problems(layout: TableLayout) -> Iterator[str]:
-    """Yield the parts of a layout that stored games and records cannot represent."""
+    """Yield the problems of a layout that stored games and records cannot represent, as in :func:`_problems`."""
     markers = {marker.id for marker in layout.markers}
     all_specs: tuple[tuple[str, Sequence[ZoneSpec | MarkerSpec]], ...]
     all_specs = (("zones", layout.zones), ("markers", layout.markers))
@@ -282,7 +282,7 @@ def _layout_problems(layout: TableLayout) -> Iterator[str]:
 
 
 def _default_setup(meta: TitleMeta, edition_id: str, players: int) -> Setup:
-    """Return a setup with the defaults of an edition, or the first choices for this number of players."""
+    """Return a setup with default choices; where one is not for this number of players, the first that is."""
     selected = meta.edition(edition_id).readings
 
     def defaults(offered: tuple[OptionMeta, ...]) -> dict[str, str]:

@@ -18,9 +18,9 @@ from boardkeeper.titlekit.title import Setup
 from boardkeeper.titles.orleans import commands as c
 from boardkeeper.titles.orleans import events as e
 from boardkeeper.titles.orleans.data import data_for
+from boardkeeper.titles.orleans.meta import tables_of
 from boardkeeper.titles.orleans.offers import OFFERS
 from boardkeeper.titles.orleans.play import OrleansPlay
-from boardkeeper.titles.orleans.tables import tables_of
 from boardkeeper.titles.orleans.title import TITLE
 
 DATA = data_for(Setup("capstone-2021", 5))

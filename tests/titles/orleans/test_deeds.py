@@ -7,7 +7,7 @@ from tests.titles.orleans.kit import OrleansGame, detail
 
 from boardkeeper.titles.orleans import commands as c
 from boardkeeper.titles.orleans import events as e
-from boardkeeper.titles.orleans.sentences import sentence
+from boardkeeper.titles.orleans.meta import sentence
 
 HALL = "town_hall"
 DEEDS = {

@@ -16,7 +16,7 @@ from boardkeeper.titles.orleans import events as e
 from boardkeeper.titles.orleans import variants
 from boardkeeper.titles.orleans.data import CHARACTERS, Options, data_for
 from boardkeeper.titles.orleans.material import box
-from boardkeeper.titles.orleans.tables import tables_of
+from boardkeeper.titles.orleans.meta import tables_of
 from boardkeeper.titles.orleans.title import TITLE
 
 EDITIONS = ("dlp-2014", "dlp-8th", "capstone-2021")

@@ -17,7 +17,7 @@ from boardkeeper.terminal.drawing.phrases import phrases_of
 from boardkeeper.titlekit.rules_catalogue import LANGUAGES
 from boardkeeper.titlekit.title import Component, Setup
 from boardkeeper.titles.orleans.material import Orleans
-from boardkeeper.titles.orleans.sentences import words
+from boardkeeper.titles.orleans.meta import words
 from boardkeeper.titles.orleans.title import TITLE
 
 EDITIONS = [edition.id for edition in TITLE.meta.editions]

@@ -6,7 +6,7 @@ import pytest
 
 from boardkeeper.testkit.provenance import assert_well_formed, claims, kinds, sources
 from boardkeeper.titlekit.title import Setup
-from boardkeeper.titles.orleans.tables import tables_of
+from boardkeeper.titles.orleans.meta import tables_of
 from boardkeeper.titles.orleans.title import TITLE
 
 EDITIONS = [edition.id for edition in TITLE.meta.editions]

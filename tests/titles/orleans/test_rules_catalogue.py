@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 
 from boardkeeper.titlekit.rules_catalogue import RULING
-from boardkeeper.titles.orleans.meta import META
-from boardkeeper.titles.orleans.sentences import rules
+from boardkeeper.titles.orleans.meta import META, rules
 
 PAGE = re.compile(r"\bpp?\. \d")
 

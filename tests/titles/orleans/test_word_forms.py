@@ -20,7 +20,7 @@ from boardkeeper.titlekit.rules_catalogue import LANGUAGES, kernel_rules
 from boardkeeper.titles.orleans import commands as c
 from boardkeeper.titles.orleans import events as e
 from boardkeeper.titles.orleans.data import CHARACTERS, GOODS
-from boardkeeper.titles.orleans.sentences import explain, rules, sentence, words
+from boardkeeper.titles.orleans.meta import explain, rules, sentence, words
 
 TWO_OF_ALL = tuple(str(follower) for follower in ADAPTER.values["follower"] for _ in range(2))
 FORMS: tuple[Struct, ...] = (

@@ -11,7 +11,7 @@ from boardkeeper.testkit.sentence_checks import NAMES, check_sentences
 from boardkeeper.titlekit.rules_catalogue import LANGUAGES
 from boardkeeper.titles.orleans import commands as c
 from boardkeeper.titles.orleans import events as e
-from boardkeeper.titles.orleans.sentences import explain, sentence, words
+from boardkeeper.titles.orleans.meta import explain, sentence, words
 
 # --- forms -------------------------------------------------------------------------------------------------------
 

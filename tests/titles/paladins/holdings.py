@@ -10,8 +10,7 @@ from tests.titles.paladins.kit import PaladinsGame
 from boardkeeper.table.effects import Event
 from boardkeeper.titles.paladins import commands as c
 from boardkeeper.titles.paladins.data import ATTRIBUTES, WORKERS
-from boardkeeper.titles.paladins.meta import META
-from boardkeeper.titles.paladins.tables import tables_of
+from boardkeeper.titles.paladins.meta import META, tables_of
 
 TABLES = tables_of(META.default_edition)
 """All boards and cards of the file."""

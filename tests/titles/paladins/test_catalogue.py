@@ -8,8 +8,7 @@ import pytest
 
 from boardkeeper.titlekit.rules_catalogue import LANGUAGES
 from boardkeeper.titles.paladins.catalogue import components, differences
-from boardkeeper.titles.paladins.meta import META
-from boardkeeper.titles.paladins.tables import tables_of
+from boardkeeper.titles.paladins.meta import META, tables_of
 
 TABLES = tables_of(META.default_edition)
 FOUND = {component.id: component for component in components(META.default_edition)}

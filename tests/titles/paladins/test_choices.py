@@ -14,8 +14,7 @@ from boardkeeper.titlekit.alternatives import apply_alternatives, read_alternati
 from boardkeeper.titlekit.rules_catalogue import LANGUAGES
 from boardkeeper.titlekit.title import Setup
 from boardkeeper.titles.paladins.data import Options, data_for
-from boardkeeper.titles.paladins.meta import META
-from boardkeeper.titles.paladins.tables import tables_of
+from boardkeeper.titles.paladins.meta import META, tables_of
 
 PACKAGE = "boardkeeper.titles.paladins"
 TABLES = tables_of(META.default_edition)

@@ -8,8 +8,7 @@ from typing import Any
 
 import pytest
 
-from boardkeeper.titles.paladins.meta import META
-from boardkeeper.titles.paladins.tables import tables_of
+from boardkeeper.titles.paladins.meta import META, tables_of
 
 TABLES = tables_of(META.default_edition)
 WORKERS = ("labourer", "scout", "merchant", "fighter", "cleric", "criminal")

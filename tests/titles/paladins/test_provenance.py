@@ -6,8 +6,7 @@ import pytest
 
 from boardkeeper.testkit.provenance import assert_well_formed, claims, kinds, sources
 from boardkeeper.titlekit.alternatives import read_alternatives
-from boardkeeper.titles.paladins.meta import META
-from boardkeeper.titles.paladins.tables import tables_of
+from boardkeeper.titles.paladins.meta import META, tables_of
 
 TABLES = tables_of(META.default_edition)
 ONE_TABLE = frozenset(

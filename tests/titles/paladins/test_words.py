@@ -17,8 +17,7 @@ from boardkeeper.titles.paladins import events as e
 from boardkeeper.titles.paladins import offers as o
 from boardkeeper.titles.paladins.catalogue import components
 from boardkeeper.titles.paladins.data import data_for
-from boardkeeper.titles.paladins.meta import META
-from boardkeeper.titles.paladins.sentences import explain, sentence, words
+from boardkeeper.titles.paladins.meta import META, explain, sentence, words
 
 GAMES = [
     ({}, {"free_recruit": "hire_or_discard", "void_choice": "refused", "supply_limits": "as_in_the_box"}, 4),

@@ -14,9 +14,8 @@ from boardkeeper.titlekit.sentences import Part, TitleWords, Words
 from boardkeeper.titles.stories import commands as c
 from boardkeeper.titles.stories import events as e
 from boardkeeper.titles.stories.catalogue import components
-from boardkeeper.titles.stories.meta import META
+from boardkeeper.titles.stories.meta import META, add_names, explain, rules, sentence, words
 from boardkeeper.titles.stories.offers import DeedOffer
-from boardkeeper.titles.stories.sentences import add_names, explain, rules, sentence, words
 from boardkeeper.titles.stories.tables import tables_of
 
 TABLES = tables_of("settlers")

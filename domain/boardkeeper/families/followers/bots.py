@@ -73,7 +73,7 @@ class SeatValuation(Generic[T, S]):
         return len(empty_spaces(self.places[place]))
 
     def market_overflow(self) -> int:
-        """Return how many followers more than the market holds the next draw would bring; negative if it has room."""
+        """Return how many followers of the next draw find no room on the market; 0 or negative if all do."""
         return self.me.market.total() + self.draw_limit - self.t.data.market_size
 
 

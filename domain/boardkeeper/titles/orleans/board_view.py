@@ -11,7 +11,7 @@ from boardkeeper.titles.orleans.material import Orleans, Seat
 
 
 def board_of(t: Orleans, viewer: int) -> b.Board:
-    """Return the board. Zones that the viewer does not see are empty; their counts are public."""
+    """Return the board for a viewer. Zones that the viewer does not see are empty; their counts are public."""
     sheets = dict(enumerate(scoring.sheets(t), 1)) if t.is_over() else {}
     return view_table(
         b.Board,

@@ -9,8 +9,7 @@ from boardkeeper.titlekit.components import component_with, components_of, list_
 from boardkeeper.titlekit.title import Component, Setup
 from boardkeeper.titles.orleans.data import STATION, data_for
 from boardkeeper.titles.orleans.material import box
-from boardkeeper.titles.orleans.meta import META
-from boardkeeper.titles.orleans.tables import tables_of
+from boardkeeper.titles.orleans.meta import META, tables_of
 from boardkeeper.titles.orleans.variants import START, apply_options
 
 _KINDS = {
@@ -52,7 +51,7 @@ def _map(table: dict[str, Any]) -> Iterator[Component]:
 
 
 def _pieces(tables: dict[str, Any], counts: dict[str, int], most: int, rounds: int) -> Iterator[Component]:
-    """Yield the tiles, tokens and figures that no other table lists, with their number in the box."""
+    """Return the tiles, tokens and figures that no other table lists, with their number in a box for ``most`` seats."""
     printed = {id: table.get("in_box", table.get("each_seat", 0) * most or 1) for id, table in tables.items()}
     boxed = {id: {**table, "in_box": counts.get(id, printed[id])} for id, table in tables.items() if id != STATION}
     return list_pieces({**tables, **boxed}, {STATION: counts[f"{STATION}.1"]}, most, rounds)

@@ -1,7 +1,7 @@
-"""The tables of one edition, read from ``components.toml`` and prepared for the rules.
+"""The data of one edition with chosen readings and options, as the rules need it.
 
-Rules use this object instead of checking the edition. It never changes; all games with the same edition, readings and
-options share it.
+Rules never check which edition a game has: they use :class:`Data`. It never changes; all games with the same edition,
+readings and options share it.
 """
 
 from __future__ import annotations
@@ -11,24 +11,19 @@ from typing import Any
 from msgspec import Struct
 
 from boardkeeper.families.followers import data as family
-from boardkeeper.families.followers.data import (
-    COINS,
-    OWN,
-    FollowersData,
-)
+from boardkeeper.families.followers.data import COINS, OWN, FollowersData
 from boardkeeper.families.followers.readings import FollowersOptions, FollowersReadings
 from boardkeeper.table.decoding import convert
 from boardkeeper.titlekit.choices import chosen_type, data_reader
 from boardkeeper.titles.orleans import variants
-from boardkeeper.titles.orleans.meta import META
-from boardkeeper.titles.orleans.tables import tables_of
+from boardkeeper.titles.orleans.meta import META, tables_of
 
 CHARACTERS = ("farmer", "boatman", "craftsman", "trader", "knight", "scholar", "monk")
 GOODS = ("grain", "cheese", "wine", "wool", "brocade")
 TRACKS = ("farmers", "boatmen", "craftsmen", "traders", "knights", "scholars")
 STATION = "station"
 DEVELOPMENT = "development"
-"""The other reward of a deed that offers a choice (the canalization); see :data:`COINS`."""
+"""The reward that a sender can choose instead of :data:`COINS`, at the Canalization."""
 
 
 Readings = chosen_type("Readings", META.readings, FollowersReadings)
@@ -36,7 +31,12 @@ Options = chosen_type("Options", META.options, FollowersOptions)
 
 
 class Place(family.Place, frozen=True, kw_only=True):
-    """A place of the player board or a place tile, with its spaces and what its action does."""
+    """A place of the player board or a place tile.
+
+    ``category``: the category of a place tile, ``1`` or ``2``. ``travel``: ``road`` or ``water`` if the merchant
+    travels; ``collects``: it must take a good. ``recruit``: the characters to choose from. ``development_for_coins``:
+    the maximum number of coins to pay for development points. The other fields are the rewards of the action.
+    """
 
     category: str = ""
     travel: str = ""
@@ -66,20 +66,20 @@ class Place(family.Place, frozen=True, kw_only=True):
 
     @property
     def only_development(self) -> bool:
-        """Whether its action only advances the seat on the development track."""
+        """True if its action only advances the seat on the development track."""
         gives_more = self.coins or self.coins_per_status or self.coins_per_station or self.good or self.technology
         return bool(self.development or self.development_for_coins) and not gives_more
 
 
 class Route(Struct, frozen=True):
-    """A way out of a town, and the town at its other end."""
+    """A way that begins in a town, and the town at its other end."""
 
     way: str
     town: str
 
 
 class Way(Struct, frozen=True):
-    """A road or waterway. ``spaces``: its goods spaces (0: always filled; 3 or 4: empty with fewer players)."""
+    """A road or waterway. ``spaces`` has the printed mark of each goods space (see :attr:`Supply.empty_way_marks`)."""
 
     id: str
     towns: tuple[str, str]
@@ -88,7 +88,7 @@ class Way(Struct, frozen=True):
 
 
 class Deed(family.Deed, frozen=True, kw_only=True):
-    """A beneficial deed: the exact characters that it takes, and the reward for each follower."""
+    """A beneficial deed. Each follower sent to it gives ``coins``, or ``development`` if the sender chooses it."""
 
     coins: int
     development: int
@@ -100,7 +100,7 @@ class Deed(family.Deed, frozen=True, kw_only=True):
 
 
 class Supply(Struct, frozen=True):
-    """The components on the table for one number of players."""
+    """The setup for one number of players. Goods spaces with a mark in ``empty_way_marks`` get no goods."""
 
     followers: dict[str, int]
     technology: int
@@ -109,7 +109,7 @@ class Supply(Struct, frozen=True):
 
 
 class Data(FollowersData):
-    """All tables of one edition under one choice of readings."""
+    """The data of one edition with chosen readings and options."""
 
     places: dict[str, Place]
     deeds: dict[str, Deed]
@@ -151,10 +151,7 @@ class Data(FollowersData):
         self.strengths: dict[str, dict[str, int]] = hour_glass["strengths"]
         self.negative_events = frozenset(id for id, event in hour_glass["events"].items() if event["negative"])
         self.coins_per_food: int = hour_glass["events"]["harvest"]["coins_per_missing"]
-        self.followers = (
-            *CHARACTERS,
-            *(OWN + follower for follower in self.start_followers),
-        )
+        self.followers = (*CHARACTERS, *(OWN + follower for follower in self.start_followers))
 
     def _read_tracks(self, tables: dict[str, Any]) -> None:
         tracks = tables["tracks"]
@@ -204,4 +201,4 @@ def _routes(towns: tuple[str, ...], ways: tuple[Way, ...], kind: str) -> dict[st
 
 
 data_for = data_reader(META, Readings, Options, lambda edition, *chosen: Data(tables_of(edition), *chosen))
-"""Return the tables for a game; raises ``ValueError`` for an unknown edition, reading or choice."""
+"""Return the data for a :class:`Setup`; raises ``ValueError`` for an unknown edition, reading or choice."""

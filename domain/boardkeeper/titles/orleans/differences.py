@@ -7,9 +7,7 @@ from boardkeeper.titlekit.edition_differences import AffectedRules, EditionCompa
 from boardkeeper.titlekit.title import Difference
 from boardkeeper.titles.orleans import catalogue
 from boardkeeper.titles.orleans.data import CHARACTERS, STATION
-from boardkeeper.titles.orleans.meta import META
-from boardkeeper.titles.orleans.sentences import rules
-from boardkeeper.titles.orleans.tables import tables_of
+from boardkeeper.titles.orleans.meta import META, rules, tables_of
 
 _SEATS = ("orleans.setup.seats",)
 _RULES_OF_PIECES = {
@@ -45,7 +43,7 @@ def _rules_of(component: str) -> tuple[str, ...]:
 
 
 def _rules_about(path: str) -> tuple[str, ...]:
-    """Return the rules about the subject of a path in the tables."""
+    """Return the rules about a value in the tables, by its path (``table.places.school.spaces``)."""
     _, group, thing, *_ = path.split(".")
     if group == "coins":
         return ("orleans.setup.coins", "orleans.running_out.coins")

@@ -18,7 +18,7 @@ BoundPlace = places.BoundPlace[Place]
 
 @lru_cache(maxsize=64)
 def box(data: Data) -> dict[str, int]:
-    """Return the contents of the full box."""
+    """Return the contents of the box before setup, for the largest number of players."""
     largest = data.supplies[max(data.supplies)]
     contents = dict(largest.followers)
     contents[TECHNOLOGY] = largest.technology
@@ -33,7 +33,7 @@ def box(data: Data) -> dict[str, int]:
 
 @lru_cache(maxsize=64)
 def known_ids(data: Data) -> KnownIds:
-    """Return the ids that the fields of commands may name."""
+    """Return the ids that each field of commands accepts."""
     return KnownIds({
         "place": data.places, "place_tile": data.place_tiles, "follower": data.followers, "character": CHARACTERS,
         "good": GOODS, "town": data.towns, "deed": data.deeds,
@@ -79,7 +79,7 @@ class Seat(FollowersSeat[Place]):
         # fmt: on
 
     def status(self) -> int:
-        """Return the development status. With ``torture_status`` = ``kept``, moving back does not lower it."""
+        """Return the development status. Moving back lowers it unless the reading ``torture_status`` is ``kept``."""
         data = self._data
         kept = data.readings.torture_status == "kept"
         return data.status_at[self.furthest_development() if kept else self.development.value]

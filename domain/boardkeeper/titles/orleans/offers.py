@@ -1,4 +1,4 @@
-"""Offers: legal commands with the details that their sentences show."""
+"""Offers: structs that replace legal commands in sentences, because the sentences show more than the command has."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class DeedOffer(Struct, frozen=True, gc=False):
 
 
 OFFERS: tuple[type[Struct], ...] = (DeedOffer,)
-"""All offers; each has a sentence in ``words``."""
+"""All offers. Each has a sentence in ``words/*.toml``."""
 
 
 def to_offer(t: Orleans, seat: Seat, command: Struct) -> Struct:

@@ -39,7 +39,10 @@ DECISIONS: Decisions = {
         c.SurrenderTechnology: torture.surrender_technology,
     }),
 }  # fmt: skip
-"""Decisions that the family does not have, and more commands for its decisions."""
+"""For each decision: the function that lists its commands, and the functions that carry them out.
+
+It extends the decisions of the family: ``act`` replaces the function that lists commands, and adds commands.
+"""
 
 
 class OrleansPlay(BoundPlay[Orleans, Board]):

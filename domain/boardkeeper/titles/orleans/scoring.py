@@ -10,11 +10,11 @@ from boardkeeper.titlekit.standings import ranks
 from boardkeeper.titles.orleans.data import GOODS
 from boardkeeper.titles.orleans.events import MostStationsRewarded, SeatScored
 from boardkeeper.titles.orleans.material import Orleans, Seat
-from boardkeeper.titles.orleans.sentences import WORDS
+from boardkeeper.titles.orleans.meta import WORDS
 
 
 def emit_scores(t: Orleans) -> None:
-    """Give the remaining citizen and score all seats. Source: orleans.scoring.*."""
+    """Give the last citizen to its seat and emit the score of each seat. Source: orleans.scoring.*."""
     reward_most_stations(t)
     for seat, line in zip(t.seats, sheets(t), strict=True):
         t.emit(seat, line)
@@ -62,7 +62,7 @@ _LINES = {"coins": "coins", "goods": "goods_points", "status": "status_points"}
 
 
 def lines(t: Orleans) -> tuple[ScoreLine, ...]:
-    """Return the score lines of all seats for the current table. All scored components are public."""
+    """Return the lines of the score sheet for the current table. All scored components are public."""
     return score_lines(WORDS, _LINES, list(map(asdict, sheets(t))))
 
 

@@ -47,7 +47,7 @@ def set_up(t: Orleans) -> None:
 
 
 def _lay_goods(t: Orleans) -> int:
-    """Remove goods at random, fill the map at random, and put the rest on the market; return the number on the map."""
+    """Remove random goods, put random goods on the map and the rest on the market; return the number on the map."""
     supply = t.data.supplies[len(t.seats)]
     for good, count in t.data.good_tiles.items():
         t.move(good, t.box, t.goods_pile, count)

@@ -1,7 +1,7 @@
-"""Checks of tables from other programs against the rules of Orléans.
+"""Checks of a table that another program wrote: whether the rules of Orléans can continue from it.
 
-A position need not be reachable in a game, but it has to fit the rules: every component is where it can be, every
-marker has a possible value, and the rules can continue from the open decisions.
+The table need not be reachable in a game. But every component must be in a zone where it can be, every marker must have
+a possible value, and the open decisions must match the state of the game.
 """
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ _BASIS = "phase|round|start_seat|acting_seat|cursor|event|strength|action_place|
 """The markers that determine which seats have to decide."""
 
 
-def problems(t: Orleans, laid: TableLayout) -> list[PositionProblem]:
-    """Return everything on the table that the rules contradict."""
+def problems(t: Orleans, layout: TableLayout) -> list[PositionProblem]:
+    """Return everything on the table that contradicts the rules."""
     data = t.data
     ranges = {
         "round": (1, data.rounds),
@@ -47,7 +47,7 @@ def problems(t: Orleans, laid: TableLayout) -> list[PositionProblem]:
         "seat.*.screen": ("",),
     }
     checks: list[Check] = [
-        ("phase|round", family.check_visibility(t, laid)),
+        ("phase|round", family.check_visibility(t, layout)),
         *(_check_box(t), ("round|event|strength", _check_hour_glass(t)), _check_deeds(t), _check_citizens(t)),
         *(("phase|round", check) for check in (_check_places(t), _check_phase(t))),
         *(check(t, seat) for check in (_check_own_followers, _check_debts, _check_technology) for seat in t.seats),
@@ -95,7 +95,7 @@ def _zone_limits(t: Orleans) -> dict[str, ZoneLimits]:
 
 
 def _allowed_followers(data: Data, place: BoundPlace, space: BoundSpace) -> set[str]:
-    """Return the followers that a space may hold, also with a Herb Garden or School that was lost later."""
+    """Return the followers that a space may hold, if need be with a Herb Garden or School that the seat has lost."""
     if place.place.market_extension:
         return {*data.followers}
     owned = {place.id, *(id for id in data.place_tiles if data.places[id].stands_for)} - {*data.board_places}
@@ -103,7 +103,7 @@ def _allowed_followers(data: Data, place: BoundPlace, space: BoundSpace) -> set[
 
 
 def _check_box(t: Orleans) -> Found:
-    """Check the components that stay in the box; the removed goods are random."""
+    """Check the components in the box. Of the goods, only the number is known: random ones were removed."""
     players = len(t.seats)
     unused, there = setup.unused(t.data, players), t.box.items
     for component in sorted({*unused, *there} - {*GOODS}):
@@ -151,7 +151,7 @@ def _check_citizens(t: Orleans) -> Found:
 
 
 def _check_places(t: Orleans) -> Found:
-    """Check technology on places, that place tiles without an owner are empty, and followers placed in this round."""
+    """Check that no place has two technology tiles, that place tiles without an owner are empty, and placements."""
     owners = {tile: seat for seat in t.seats for tile in seat.place_tiles.items}
     for place in family.all_places(t):
         tiles = sum(TECHNOLOGY in space.pile.items for space in place.spaces)
@@ -187,7 +187,7 @@ def _all_at_once(t: Orleans) -> bool:
 
 
 def _check_phase(t: Orleans) -> Found:
-    """Check the markers of the phase."""
+    """Check that the markers match the phase."""
     phase = t.phase.value
     yield from must(t.acting, f"be 0 in the phase {phase}", is_so=phase == "actions" or not t.acting.value)
     half_done = {"deed", "bathhouse"} & {*t.table.decisions}
@@ -219,7 +219,7 @@ def _check_debts(t: Orleans, seat: Seat) -> Found:
 
 
 def _check_draws(t: Orleans, seat: Seat) -> Found:
-    """Check draws, and that the market has room for followers placed in this round."""
+    """Check the numbers of draws, and that the market had room for the followers placed in this phase."""
     decision = t.table.decisions[seat.number]
     message = "be empty unless the seat visits the Bathhouse"
     yield from must(seat.drawn, message, is_so=decision in ("keep", "bathhouse") or not seat.drawn.items)

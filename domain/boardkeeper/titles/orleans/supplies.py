@@ -1,4 +1,4 @@
-"""The components on the table for each number of players, for the catalogue."""
+"""The supplies for each number of players, for the catalogue."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The title of Orléans: what the other packages use of it."""
+"""The title of Orléans, which the registry loads."""
 
 from __future__ import annotations
 
@@ -18,10 +18,9 @@ from boardkeeper.titles.orleans.data import Data, data_for
 from boardkeeper.titles.orleans.differences import differences
 from boardkeeper.titles.orleans.events import EVENTS
 from boardkeeper.titles.orleans.material import Orleans
-from boardkeeper.titles.orleans.meta import META
+from boardkeeper.titles.orleans.meta import META, WORDS
 from boardkeeper.titles.orleans.phases.flow import HOOKS
 from boardkeeper.titles.orleans.play import OrleansPlay
-from boardkeeper.titles.orleans.sentences import WORDS
 
 
 class OrleansTitle(BoundTitle[Data, Orleans, OrleansPlay]):
@@ -35,14 +34,14 @@ class OrleansTitle(BoundTitle[Data, Orleans, OrleansPlay]):
     )
 
     def exchangeable_zones(self, table: Table, viewer: int) -> Sequence[Sequence[str]] | None:
-        """Return the zones that a fork has to deal again: none, because all bags were filled and drawn from in public.
+        """Return the zones that a fork deals again: none, because the contents of all bags follow from public events.
 
-        ``None`` if the viewer does not see a screen: plans are decisions, not dealt.
+        Return ``None``, which forbids a fork, while the viewer cannot see behind a screen: plans are not dealt.
         """
         return None if has_hidden_plans(table, viewer) else ()
 
     def determinise(self, play: Play, viewer: int, dice: Dice) -> None:
-        """Replace hidden plans by random ones (see :class:`boardkeeper.titlekit.title.DeterminisableTitle`)."""
+        """Replace plans that the viewer cannot see by random ones."""
         assert isinstance(play, OrleansPlay)
         sample_plans(play.t, play, viewer, dice)
 

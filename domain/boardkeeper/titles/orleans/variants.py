@@ -14,7 +14,7 @@ UNGRADED = "U"
 
 
 def apply_options(tables: dict[str, Any], options: Chosen) -> dict[str, Any]:
-    """Return the tables changed by the options; the argument stays unchanged."""
+    """Return a copy of the tables with the changes of the options."""
     tables = dict(tables)
     tables["hour_glass"] = _hour_glass(tables["hour_glass"], options)
     tables["place_tiles"] = dict(tables["place_tiles"])
@@ -23,13 +23,17 @@ def apply_options(tables: dict[str, Any], options: Chosen) -> dict[str, Any]:
 
 
 def _hour_glass(table: dict[str, Any], options: Chosen) -> dict[str, Any]:
-    """Return the three piles, split as chosen, or one pile without letters."""
+    """Return the table of the hour glass with the piles of the game.
+
+    The option ``hour_glass_split`` is the pile that does not have the event of the first tile; the others have all
+    events. If the option ``hour_glass`` is ``ungraded``, the piles are merged.
+    """
     piles = {pile: list(events) for pile, events in table["piles"].items()}
     start = piles[START]
     graded = {pile: events for pile, events in piles.items() if pile != START}
     every = list(dict.fromkeys(event for events in graded.values() for event in events))
-    lacking = options.hour_glass_split.upper()
-    graded = {pile: [event for event in every if pile != lacking or event not in start] for pile in graded}
+    without_start = options.hour_glass_split.upper()
+    graded = {pile: [event for event in every if pile != without_start or event not in start] for pile in graded}
     strengths = table["strengths"]
     if options.hour_glass == "ungraded":
         graded = {UNGRADED: [event for events in graded.values() for event in events]}
@@ -38,7 +42,7 @@ def _hour_glass(table: dict[str, Any], options: Chosen) -> dict[str, Any]:
 
 
 def _bathhouse(table: dict[str, Any], options: Chosen) -> dict[str, Any]:
-    """Return an action with one space, or, as in the first printings, an extra draw in phase 3."""
+    """Return the Bathhouse: an extra draw in phase 3 if the option ``bathhouse`` is ``passive``, else an action."""
     if options.bathhouse == "passive":
         table = {key: value for key, value in table.items() if key != "bathhouse"}
         return {**table, "spaces": [], "extra_draw": 2}

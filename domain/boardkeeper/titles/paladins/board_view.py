@@ -109,7 +109,7 @@ def _seat(t: Paladins, side: Side, viewer: int) -> b.SeatView:
 
 
 def _pending(t: Paladins, side: Side) -> dict[str, int]:
-    """Return the pending rewards of a seat; a seat of a person has some only in its turn."""
+    """Return the pending rewards of a seat, by kind. Apart from the opponent, only the seat in turn has any."""
     if isinstance(side, Opponent):
         return {kind: side.due[kind] for kind in side.due}
     return {kind: t.due[kind] for kind in t.due} if side.number == t.acting.value else {}

@@ -1,4 +1,4 @@
-"""The catalogue of an edition: its components, and the supplies for each number of players."""
+"""The components of an edition for the catalogue."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from typing import Any
 
 from boardkeeper.titlekit.components import component_with, components_of, list_pieces, make_component, with_box_counts
-from boardkeeper.titlekit.title import Component, Difference, Supply, Text
+from boardkeeper.titlekit.title import Component, Difference, Text
 from boardkeeper.titlekit.title_files import text_of
-from boardkeeper.titles.paladins.tables import tables_of
+from boardkeeper.titles.paladins.meta import tables_of
 
 _KINDS = {
     "workers": "worker",
@@ -24,11 +24,6 @@ _NUMBERED = {"favours": "favour", "walls": "wall", "tavern": "tavern", "suspicio
 _BOARDS = ("columns", "townsfolk_row", "tax", "workshops", "jars", "points", "opponent")
 _OF_A_SEAT = ("monk", "outpost")
 """Pieces of a seat that players place on the main board."""
-
-_ONCE = ("game_board", "starter")
-"""Pieces that exist once for all players."""
-
-_OF_THE_OPPONENT = ("scheme", "resource_marker")
 
 _REGION: Text = {"en": "Region", "de": "Bereich"}
 _SPACE: Text = {"en": "space", "de": "Feld"}
@@ -102,31 +97,3 @@ def _join(first: Text, between: str, second: Text | str) -> Text:
         language: first[language] + between + (second if isinstance(second, str) else second[language])
         for language in text_of(first)
     }
-
-
-def supplies(tables: dict[str, Any]) -> Iterator[Supply]:
-    """Yield the supplies for each number of players, without the pieces of the solo opponent."""
-    pieces = {**tables["pieces"], **tables["cards"]}
-    in_box = {id: piece["in_box"] for id, piece in pieces.items()}
-    start = {id: tables["start"][id] for id in ("silver", "provision")}
-    own = {id: count for id, count in tables["each_seat"].items() if id in in_box}
-    own["paladin"] = len(tables["paladins"])
-    placed = {
-        "order": len(tables["order_places"]["rounds"]),
-        "favour": len(tables["favour_places"]["rounds"]),
-    }
-    everything = ("debt", "townsfolk", "outsider", "wall", "suspicion", "tavern", *_ONCE)
-    seats = max(tables["edition"]["players"])
-    for players in tables["edition"]["players"]:
-        workers = {id: worker["in_box"] for id, worker in tables["workers"].items()}
-        left = {id: in_box[id] - count * players for id, count in start.items()}
-        unused = {id: in_box[id] - count for id, count in placed.items()}
-        unused |= {id: in_box[id] for id in _OF_THE_OPPONENT}
-        unused |= {id: count * (seats - players) for id, count in own.items()}
-        yield Supply(
-            players=players,
-            common={**workers, **left, **{id: in_box[id] for id in everything}, **placed},
-            each_seat={**start, **own},
-            unused={id: count for id, count in unused.items() if count},
-            provenance="rulebook",
-        )

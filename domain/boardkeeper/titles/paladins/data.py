@@ -1,7 +1,7 @@
-"""The tables of one edition, read from ``components.toml``, as the rules need them.
+"""The data of one edition with chosen readings and options, as the rules need it.
 
-Rules read this object and never name an edition. It is built once per edition, readings and options, and all such
-games share it.
+Rules never check which edition a game has: they use :class:`Data`. It never changes; all games with the same edition,
+readings and options share it.
 """
 
 from __future__ import annotations
@@ -16,8 +16,7 @@ from boardkeeper.titlekit.alternatives import apply_alternatives
 from boardkeeper.titlekit.choices import Chosen, chosen_type, data_reader
 from boardkeeper.titlekit.entries import read_entries
 from boardkeeper.titles.paladins.commands import BeginAction, PlaceWorker
-from boardkeeper.titles.paladins.meta import META
-from boardkeeper.titles.paladins.tables import tables_of
+from boardkeeper.titles.paladins.meta import META, tables_of
 
 Readings = chosen_type("Readings", META.readings, Chosen)
 Options = chosen_type("Options", META.options, Chosen)
@@ -36,14 +35,14 @@ LEFT = ("develop", "recruit", "hunt", "trade", "pray", "conspire")
 RIGHT = ("commission", "fortify", "garrison", "absolve", "attack", "convert")
 ACTIONS = (*LEFT, *RIGHT)
 UNDER_PIECES = ("commission", "garrison", "absolve")
-"""The actions that uncover a flag under a piece; the others give what their card shows."""
+"""The actions whose reward is printed under the piece that they remove; other rewards are printed on cards."""
 ENDLESS = 200
 """Number of each worker in a supply that does not run out: more than a game can use."""
-MOST_KEPT_WORKERS = 3
-"""Most unused workers that a seat keeps for the next round."""
+MAX_KEPT_WORKERS = 3
+"""Maximum number of unused workers that a seat keeps for the next round."""
 
 _IMMEDIATE = frozenset({"labourer", "scout", "merchant", "fighter", "cleric", "silver", "provision", *ATTRIBUTES})
-"""Rewards that a seat receives immediately: their order makes no difference."""
+"""Rewards that a seat receives immediately, because their order makes no difference."""
 
 _REWARD_FIELDS = frozenset({"discard", "instant", "reward", "attack", "gain"})
 """Fields of cards that contain rewards."""
@@ -53,7 +52,6 @@ PENDING_KINDS = (
     "pray", "pray_action", "free_recruit", "free_develop",
 )  # fmt: skip
 """Kinds of pending rewards, besides choices. ``tax_2`` is two taxes that are taken together."""
-
 
 C = TypeVar("C")
 
@@ -69,7 +67,7 @@ NOTHING = Gain()
 
 
 class Choice(Struct, frozen=True):
-    """A reward with options: its kind as a pending reward, and the options as printed."""
+    """A reward with options: its kind as a pending reward, the printed options, and the gain of each option."""
 
     id: str
     options: tuple[tuple[str, ...], ...]
@@ -77,10 +75,10 @@ class Choice(Struct, frozen=True):
 
 
 class Filling(Struct, frozen=True):
-    """A way to fill the free spaces of an action.
+    """A way to fill the free spaces of an action with a number of workers.
 
     ``order`` has the spaces in the order of placing: the index (from 0) and the worker that the space needs.
-    ``colour_mask`` has the bit of each needed colour (:data:`BIT`). ``begin`` is the command.
+    ``colour_mask`` has the bit of each needed colour (:data:`BIT`). ``begin`` is the command that begins the action.
     """
 
     workers: int
@@ -111,7 +109,7 @@ class Action(Struct, frozen=True):
     needs: str
 
     def filling(self, workshops: int, workers: int) -> Filling | None:
-        """Return the way with this number of workers, or ``None``."""
+        """Return the filling with this number of workers, or ``None``."""
         for filling in self.fillings[workshops]:
             if filling.workers == workers:
                 return filling
@@ -128,7 +126,7 @@ class Space(Struct, frozen=True):
 
 
 class JarKind(Struct, frozen=True):
-    """The jar spaces with the same reward."""
+    """The jar spaces with the same reward; ``spaces`` is their number."""
 
     id: str
     spaces: int
@@ -137,7 +135,11 @@ class JarKind(Struct, frozen=True):
 
 
 class Townsfolk(Struct, frozen=True):
-    """A townsfolk card; ``rewards`` is ``reward`` as printed."""
+    """A townsfolk card.
+
+    ``discard``: the reward for discarding it. ``instant``: the reward for hiring it. ``reward``: the reward for each
+    action ``trigger`` of its owner, under ``condition``; ``rewards`` has it as printed.
+    """
 
     id: str
     discard: Gain
@@ -149,7 +151,7 @@ class Townsfolk(Struct, frozen=True):
 
 
 class Outsider(Struct, frozen=True):
-    """An outsider card: the rewards of attacking and converting it, and what it scores for."""
+    """An outsider card: the rewards of attacking and converting it, and what a converted card scores for."""
 
     id: str
     suit: str
@@ -200,7 +202,7 @@ class Paladin(Struct, frozen=True):
 
 
 def nth_or_zero(values: tuple[int, ...], times: int) -> int:
-    """Return the value for the next time after ``times`` times, or 0 if the list has none."""
+    """Return the value at the index ``times``, or 0 if there is none."""
     return values[times] if times < len(values) else 0
 
 
@@ -228,7 +230,7 @@ def _option_words(option: tuple[str, ...]) -> Iterable[str]:
 
 
 class Data:
-    """The tables of one edition with its readings and options."""
+    """The data of one edition with chosen readings and options."""
 
     def __init__(self, tables: dict[str, Any], readings: Chosen, options: Chosen) -> None:
         self.readings = readings
@@ -251,7 +253,7 @@ class Data:
     # --- reading the tables -------------------------------------------------------------------------------------------
 
     def _read_supplies(self, tables: dict[str, Any]) -> None:
-        """Read the supplies: limited to the box, or unlimited (reading ``supply_limits``)."""
+        """Read the supplies. They are unlimited unless the reading ``supply_limits`` is ``as_in_the_box``."""
         self.limited = self.readings.supply_limits == "as_in_the_box"
         in_box = {id: table["in_box"] for id, table in tables["workers"].items()}
         self.supply: dict[str, int] = in_box if self.limited else dict.fromkeys(WORKERS, ENDLESS)
@@ -320,7 +322,7 @@ class Data:
 
 
 def _entries(table: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Return the entries of a table, without the facts that all entries share."""
+    """Return the entries of a table that are tables themselves; the others are facts about all entries."""
     return ((id, entry) for id, entry in table.items() if isinstance(entry, dict))
 
 
@@ -355,7 +357,7 @@ def _paladin(id: str, table: dict[str, Any], tables: dict[str, Any]) -> Paladin:
 
 
 def _prices(printed: Sequence[int], free: bool, less: int = 0) -> tuple[int, ...]:
-    """Return prices with the ability of a paladin."""
+    """Return printed prices of an action, reduced by the ability of a paladin."""
     return tuple(0 if free else price - less for price in printed)
 
 
@@ -410,4 +412,4 @@ def _jar_kinds(tables: dict[str, Any]) -> dict[str, JarKind]:
 
 
 data_for = data_reader(META, Readings, Options, lambda edition, *chosen: Data(tables_of(edition), *chosen))
-"""Return the data for a setup; raises ``ValueError`` for an unknown edition, reading or option."""
+"""Return the data for a :class:`Setup`; raises ``ValueError`` for an unknown edition, reading or choice."""

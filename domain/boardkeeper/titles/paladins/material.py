@@ -13,10 +13,10 @@ from boardkeeper.titlekit.turn_flow import PendingRewards, Phase, TurnFlow
 from boardkeeper.titles.paladins import data as tables
 from boardkeeper.titles.paladins.data import ATTRIBUTES, DEBT, JAR, RIGHT, WORKSHOP, Action, Data, Paladin, Space
 
-MOST_UNDER_DECK = 7
-"""Most cards under a paladin deck: one per round."""
+MAX_UNDER_DECK = 7
+"""Maximum number of cards under a paladin deck: one per round."""
 
-FAVOUR = "scheme_favour"
+FAVOUR_SCHEME = "scheme_favour"
 SPACE = "{component}: {symbol}"
 
 LEFT_OF_OPPONENT = ("recruit", "pray", "trade", "conspire")
@@ -26,7 +26,7 @@ LEFT_OF_OPPONENT = ("recruit", "pray", "trade", "conspire")
 @lru_cache(maxsize=64)
 def schemes(data: Data) -> dict[str, int]:
     """Return the scheme cards of the deck, without those on the King's Favours."""
-    return {f"scheme_{id}": count for id, count in data.schemes.items() if f"scheme_{id}" != FAVOUR}
+    return {f"scheme_{id}": count for id, count in data.schemes.items() if f"scheme_{id}" != FAVOUR_SCHEME}
 
 
 @lru_cache(maxsize=64)
@@ -72,17 +72,17 @@ class Area:
         return self.workshop_mask() >= 0
 
     def workers(self) -> list[tuple[Pile, str]]:
-        """Return the spaces that have a worker, each with the worker."""
+        """Return each space that has a worker, with the worker."""
         return workers_on(self.spaces)
 
 
 def workers_on(spaces: Iterable[Pile]) -> list[tuple[Pile, str]]:
-    """Return those of the spaces that have a worker, each with the worker."""
+    """Return each of ``spaces`` that has a worker, with the worker."""
     return [(space, worker) for space in spaces for worker in space.items if worker != WORKSHOP]
 
 
 class Side:
-    """The zones and markers that every seat has, also the solo opponent."""
+    """The zones and markers that every seat has, including the solo opponent."""
 
     __slots__ = (
         "_of_each", "_pieces", "_taken", "areas", "attacked", "attributes", "converted", "jars", "monk", "monks",
@@ -131,7 +131,7 @@ class Side:
 class Seat(Side):
     """A seat that a person or a bot plays.
 
-    All these seats share ``due``: only the seat in turn has pending rewards.
+    ``due`` has the pending rewards. It is the same object for all these seats: only the seat in turn has any.
     """
 
     __slots__ = (
@@ -152,7 +152,7 @@ class Seat(Side):
         self.chosen = m.pile("chosen", "hidden", "Chosen paladin", "Gewählter Paladin", own)
         self.under = tuple(m.pile(f"under.{at}", "hidden", "Paladin put at the bottom in round {position}",
                                   "In Runde {position} untergelegter Paladin", own)
-                           for at in range(1, MOST_UNDER_DECK + 1))
+                           for at in range(1, MAX_UNDER_DECK + 1))
         self.paladin = m.pile("paladin", "paladin", "Paladin of this round", "Paladin der Runde")
         self.retired = m.pile("retired", "discard", "Used paladins", "Frühere Paladine")
         self.townsfolk = m.pile("townsfolk", "townsfolk", "Townsfolk", "Stadtbewohner")
@@ -179,7 +179,11 @@ class Seat(Side):
 
 
 class Opponent(Side):
-    """The seat that the rules play. It has a resource marker instead of silver and provisions."""
+    """The seat that the rules play. It has a resource marker instead of silver and provisions.
+
+    ``field`` is the space of that marker (from 1). ``moves`` counts the moves of attribute markers, and ``moved`` has
+    the number of the last move of each: of markers on the same level, the last moved is on top.
+    """
 
     __slots__ = ("due", "field", "moved", "moves", "turned")
 
@@ -190,7 +194,7 @@ class Opponent(Side):
         # fmt: off
         t.scheme_deck = m.pile("schemes.deck", "deck", "Deck: schemes", "Stapel: Plankarten", contents=schemes(t.data))
         t.favour_schemes = m.pile("schemes.favour", "deck", "Scheme cards: King's Favour",
-                                  "Plankarten: Gunst des Königs", contents={FAVOUR: t.data.schemes["favour"]})
+                                  "Plankarten: Gunst des Königs", contents={FAVOUR_SCHEME: t.data.schemes["favour"]})
         t.scheme_discard = m.pile("schemes.discard", "discard", "Discard pile: schemes", "Abgelegt: Plankarten")
         t.scheme = m.word("scheme", "event", "Scheme of the opponent", "Plankarte des Gegners", words_of=("scheme",))
         self.turned = own.pile("turned_jars", "pieces", "Jars turned over", "Umgedrehte Krüge", component=JAR)
@@ -209,7 +213,7 @@ class Opponent(Side):
 
 
 def pending_rewards(t: Paladins, m: Material) -> PendingRewards:
-    """Declare the pending rewards of the seat in turn or, within the zones of a seat, of that seat."""
+    """Declare the markers of pending rewards in ``m``: those of the table for the seat in turn, or those of a seat."""
     return PendingRewards(
         t.recorder,
         {
@@ -304,14 +308,14 @@ class Paladins(TurnFlow[Side]):
         return self.seats[self.acting.value - 1]
 
     def silver_left(self, wanted: int) -> int:
-        """Return how much of the wanted silver the general supply has (reading ``supply_limits``)."""
+        """Return how much of ``wanted`` silver the general supply has: all of it, unless it is limited to the box."""
         if not self.data.limited:
             return wanted
         out = self.tax.value + sum(seat.silver.value for seat in self.people)
         return max(0, min(wanted, self.data.box_silver - out))
 
     def provisions_left(self, wanted: int) -> int:
-        """Return how many of the wanted provisions the general supply has (reading ``supply_limits``)."""
+        """Return how many of ``wanted`` provisions the general supply has: all of them, unless it is limited."""
         if not self.data.limited:
             return wanted
         return max(0, min(wanted, self.data.box_provisions - sum(seat.provisions.value for seat in self.people)))
@@ -326,7 +330,7 @@ class Paladins(TurnFlow[Side]):
     # --- the main board -----------------------------------------------------------------------------------------------
 
     def index_in(self, row: tuple[Pile, ...], card: str) -> int:
-        """Return the place of a card in a row (from 0), or -1."""
+        """Return the index of a card in a row, or -1."""
         for at, place in enumerate(row):
             if card in place.items:
                 return at

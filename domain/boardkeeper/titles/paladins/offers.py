@@ -1,4 +1,4 @@
-"""Offers: legal commands with the details that their sentences show, such as price and reward."""
+"""Offers: structs that replace legal commands in sentences, because the sentences show prices and rewards."""
 
 from __future__ import annotations
 
@@ -96,7 +96,7 @@ class ClearOffer(Struct, frozen=True, gc=False):
 OFFERS: tuple[type[Struct], ...] = (
     ActionOffer, FavourOffer, WorkerOffer, HireOffer, DiscardOffer, AttackOffer, ConvertOffer, OptionOffer, ClearOffer,
 )  # fmt: skip
-"""All offers; each has a sentence in ``words``."""
+"""All offers. Each has a sentence in ``words/*.toml``."""
 
 
 def to_offer(t: Paladins, seat: Side, command: Struct) -> Struct:
@@ -142,7 +142,7 @@ def _action(t: Paladins, seat: Seat, command: c.BeginAction) -> ActionOffer:
 
 
 def _certain_gains(t: Paladins, id: str, count: int) -> tuple[str, ...]:
-    """Return the rewards of an action that do not depend on its target, without those of paladin and townsfolk."""
+    """Return the rewards of an action that depend neither on its target nor on paladins and townsfolk."""
     match id:
         case "hunt":
             return t.data.hunt[count].immediate

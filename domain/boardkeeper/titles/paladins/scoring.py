@@ -1,4 +1,4 @@
-"""The score sheet and the result. Source: paladins.scoring.*."""
+"""The score sheet and the ranking. Source: paladins.scoring.*."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from boardkeeper.titlekit.title import Standing
 from boardkeeper.titles.paladins.data import ATTRIBUTES, Outsider
 from boardkeeper.titles.paladins.events import SeatScored
 from boardkeeper.titles.paladins.material import Opponent, Paladins, Seat, Side
-from boardkeeper.titles.paladins.sentences import WORDS
+from boardkeeper.titles.paladins.meta import WORDS
 
 _PER_POINTS_OF_ATTRIBUTE = 4
 _PER_TIMES = 2
@@ -130,5 +130,5 @@ def sheets(t: Paladins) -> list[SeatScored]:
 
 
 def standings(t: Paladins) -> list[Standing]:
-    """Return the result, best seat first."""
+    """Return the standings, best seat first."""
     return result({side.number: _ranking_key(side, sheet(t, side)) for side in t.seats})

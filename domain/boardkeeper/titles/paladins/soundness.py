@@ -38,10 +38,10 @@ _LAST_SPACE = 2
 """Index of the space of a right-side action that takes no workshop."""
 
 
-def problems(t: Paladins, laid: TableLayout) -> list[PositionProblem]:
+def problems(t: Paladins, layout: TableLayout) -> list[PositionProblem]:
     """Return everything on the table that contradicts the rules."""
     others: list[Check] = [
-        visibilities(t.table, laid, {}),
+        visibilities(t.table, layout, {}),
         *(_pieces(t, side) for side in t.seats),
         *(("round", _rows(t)), ("round|phase|acting_seat", _phase(t))),
     ]

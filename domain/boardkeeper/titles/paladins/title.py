@@ -1,4 +1,4 @@
-"""The title of Paladins: what the other packages use of it."""
+"""The title of Paladins, which the registry loads."""
 
 from __future__ import annotations
 
@@ -17,11 +17,10 @@ from boardkeeper.titles.paladins.catalogue import components, differences
 from boardkeeper.titles.paladins.commands import COMMANDS
 from boardkeeper.titles.paladins.data import Data, data_for
 from boardkeeper.titles.paladins.events import EVENTS
-from boardkeeper.titles.paladins.material import MOST_UNDER_DECK, Paladins
-from boardkeeper.titles.paladins.meta import META
+from boardkeeper.titles.paladins.material import MAX_UNDER_DECK, Paladins
+from boardkeeper.titles.paladins.meta import META, WORDS
 from boardkeeper.titles.paladins.phases.flow import PHASES
 from boardkeeper.titles.paladins.play import PaladinsPlay
-from boardkeeper.titles.paladins.sentences import WORDS
 
 
 class PaladinsTitle(BoundTitle[Data, Paladins, PaladinsPlay]):
@@ -39,9 +38,9 @@ class PaladinsTitle(BoundTitle[Data, Paladins, PaladinsPlay]):
         return (2,) if data_for(setup).is_solo else ()
 
     def exchangeable_zones(self, table: Table, viewer: int) -> Sequence[Sequence[str]] | None:
-        """Return the zones that a fork has to deal again: hand and deck of each seat with hidden paladins.
+        """Return the zones that a fork deals again: hand and deck of each seat whose paladins the viewer does not see.
 
-        ``None`` while another seat has chosen a paladin face down: that was a decision, not a deal.
+        Return ``None``, which forbids a fork, while another seat has chosen a paladin face down: choices are not dealt.
         """
         others = _others_with_hidden_decks(table, viewer)
         if any(table.zones[f"{own}.chosen"].total() for own in others):
@@ -66,7 +65,7 @@ def _others_with_hidden_decks(table: Table, viewer: int) -> list[str]:
 
 def _hidden_zones(own: str) -> Iterator[str]:
     yield from (f"{own}.{zone}" for zone in ("deck", "again", "hand"))
-    yield from (f"{own}.under.{at}" for at in range(1, MOST_UNDER_DECK + 1))
+    yield from (f"{own}.under.{at}" for at in range(1, MAX_UNDER_DECK + 1))
 
 
 TITLE = PaladinsTitle(

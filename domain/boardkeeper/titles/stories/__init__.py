@@ -1,1 +1,1 @@
-"""Orléans Stories by Reiner Stockhausen: *The Settlers* for 2 to 4, *England vs. France* for two secret teams."""
+"""Orléans Stories by Reiner Stockhausen: *The Settlers* (2 to 4 players), *England vs. France* (two secret teams)."""

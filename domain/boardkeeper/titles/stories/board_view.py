@@ -19,7 +19,7 @@ from boardkeeper.titles.stories.material import Area, Seat, Stories
 
 
 def board_of(t: Stories, viewer: int) -> b.Board:
-    """Return the board for a viewer. Hidden values are empty; counts remain."""
+    """Return the board for a viewer. Values that the viewer may not see are empty; numbers of cards are shown."""
     return view_table(
         b.Board,
         t,

@@ -1,7 +1,7 @@
-"""Places, cards and tiles: the words that their entries in tables and data sets can have, with the types of values.
+"""Structs of places, cards and tiles, which are read from entries in tables and data sets.
 
-``data_sets/reconstructed-1.toml`` explains the words. A new word needs new rules. Constructing an entry raises
-``ValueError`` if its words contradict each other.
+The fields of a struct are the keys of an entry, here called words. ``data_sets/reconstructed-1.toml`` explains them; a
+new word needs new rules. Creating a struct raises ``ValueError`` if its words contradict each other.
 """
 
 from __future__ import annotations
@@ -54,12 +54,12 @@ _ACTIONS = (
     *([word] for word in ("choose", "produce", "trades", "build", "take_place_card", "send_to_deeds")),
     *([word] for word in ("convert_coins", "bathhouse", "cancels_event")),
 )
-"""Words that describe one action together. A place has one action."""
+"""Groups of words that together describe one action. A place has one action."""
 
 _PASSIVE = ("market_spaces", "fame_on_build", "stands_for")
-"""Words of cards that have no spaces: they work while the card is owned."""
+"""Words of cards that have no spaces: they have an effect while a seat owns the card."""
 
-_PLACE_PARTNERS = {
+_PLACE_PARTNERS = {  # for a word, the words of which it needs one
     "conquest_strength": ("territory",),
     "exchange_from": ("exchange_to",),
     "exchange_to": ("exchange_most",),
@@ -72,8 +72,9 @@ _PLACE_PARTNERS = {
 class Place(family.Place, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A place of the player board, a base place card or a place card: its spaces and its effect.
 
-    ``produce``: goods of all ``areas`` or of ``one_landscape``. ``conquest_strength`` replaces knights, except against
-    villages. ``coins_per_follower`` counts different followers; ``fame_from`` of them also give ``fame_bonus``.
+    ``produce``: goods of all ``areas`` or of ``one_landscape``. ``conquest_strength``: the strength of a conquest
+    instead of knights; villages cannot be conquered with it. ``coins_per_follower``: coins for each different follower
+    on the place; ``fame_from`` or more of them also give ``fame_bonus``.
     """
 
     category: Category = ""
@@ -143,7 +144,7 @@ class Place(family.Place, frozen=True, kw_only=True, forbid_unknown_fields=True)
 
 
 class Deed(family.Deed, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A beneficial deed: its followers, the immediate reward for each, and the name of its ``back``."""
+    """A beneficial deed: the spaces, coins and fame for each character, and the name of its ``back`` by language."""
 
     spaces: dict[Character, Count]
     coins: dict[Character, Count]
@@ -185,7 +186,7 @@ class Era(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Mission(Struct, frozen=True, forbid_unknown_fields=True):
-    """The areas that a nation must control, by landscape or part of the map, and the goods that it must give up."""
+    """A mission: the number of areas that a nation must control, by kind of area, and the goods that it must have."""
 
     areas: Annotated[
         dict[Annotated[str, one_of(*LANDSCAPES, "forest_edge", "village", "north", "south")], Count], Meta(min_length=1)
@@ -194,7 +195,7 @@ class Mission(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Message(Struct, frozen=True, forbid_unknown_fields=True):
-    """A secret message: what a nation must have the most of."""
+    """A secret message: it gives points to the nation with the most pieces of a kind."""
 
     most: Annotated[
         str,
@@ -206,7 +207,7 @@ class Message(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class BonusEffect(TypedDict, total=False):
-    """The words of bonus tiles."""
+    """The words of the effect of a bonus tile."""
 
     fame_per_landscape: LandscapeId
     coins_per_village: Count
@@ -217,14 +218,14 @@ class BonusEffect(TypedDict, total=False):
 
 
 class BonusTile(Struct, frozen=True, forbid_unknown_fields=True):
-    """The round bonus of the era with this tile; the malus takes something."""
+    """A bonus tile: the round bonus of the era that it is on. A ``malus`` takes something from the seats."""
 
     effect: BonusEffect
     malus: bool = False
 
 
 class EventEffect(TypedDict, total=False):
-    """The words of event cards."""
+    """The words of the effect of an event card."""
 
     pay_food: Count
     pay_coins: Count
@@ -266,12 +267,12 @@ _DEMANDS = (
     *("pay_food", "pay_coins", "pay_wood", "coins_from_sole_fewest_areas", "lose_goods", "lose_random_followers"),
     *("may_pay", "gain_follower", "sell_up_to", "free_expansion"),
 )
-"""Words that take something from a seat or ask it for a decision; an event has at most one of them."""
+"""Words of effects that take something from a seat or ask it for a decision; an event has at most one of them."""
 
 _ROUND_EFFECTS = frozenset({"forbid", "forbid_placing", "draw_modifier"})
 """Words that apply during the whole round; all others apply at its end."""
 
-_EVENT_PARTNERS = {
+_EVENT_PARTNERS = {  # for a word, the words of which it needs one
     "pay_wood": ("else_lose",),
     "per_areas": ("pay_food", "pay_coins"),
     "per_goods": ("pay_food", "pay_coins"),
@@ -293,7 +294,7 @@ _EVENT_PARTNERS = {
 
 
 class Event(Struct, frozen=True, forbid_unknown_fields=True):
-    """An event card: the letter of its pile and its effect. ``timing`` is ``round`` if it lasts the round."""
+    """An event card: the letter of its pile and its effect. ``timing`` is ``round`` if it applies during the round."""
 
     letter: NonBlank
     effect: EventEffect
@@ -315,7 +316,7 @@ class Event(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Space(Struct, frozen=True, forbid_unknown_fields=True):
-    """A hexagon of the map with a flat top: its column, its row in half hexagons, and its side of the Loire."""
+    """A space of the map, a hexagon with a flat top: its column, its height in half hexagons, its side of the Loire."""
 
     column: int
     y: int
@@ -331,7 +332,7 @@ class Cell(Struct, frozen=True):
 
 
 def cells(spaces: Mapping[str, Space], *, is_blocked: bool = False) -> dict[str, Cell]:
-    """Return spaces with their neighbours; ``is_blocked``: spaces across the Loire are not adjacent."""
+    """Return spaces with their neighbours, by id. ``is_blocked``: spaces across the Loire are not adjacent."""
 
     def is_adjacent(one: Space, other: Space) -> bool:
         distance = (abs(one.column - other.column), abs(one.y - other.y))

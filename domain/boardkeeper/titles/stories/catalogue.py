@@ -52,17 +52,14 @@ def components(edition: str, data_set: str = DEFAULT) -> list[Component]:
 
 
 def origin(provenance: str) -> str:
-    """Return the origin of a component: ``rulebook``, ``orleans``, ``public`` or ``reconstructed``.
-
-    It is the source of the first claim of the provenance.
-    """
+    """Return the first source in a provenance: ``rulebook``, ``orleans``, ``public`` or ``reconstructed``."""
     claim = provenance.partition(";")[0].partition(":")[0]
     return _ORIGINS[claim if claim.startswith("derived") else claim.partition("(")[0]]
 
 
 def _with_origin(each: Component) -> Component:
-    whose = {"origin": origin(each.provenance)}
-    return replace(each, facts={**each.facts, **whose}, values={**each.values, **whose})
+    added = {"origin": origin(each.provenance)}
+    return replace(each, facts={**each.facts, **added}, values={**each.values, **added})
 
 
 def _pieces(tables: Mapping[str, Any]) -> Iterator[Component]:
@@ -71,7 +68,7 @@ def _pieces(tables: Mapping[str, Any]) -> Iterator[Component]:
 
 
 def _spaces(table: Mapping[str, Any]) -> Iterator[Component]:
-    """Yield the spaces of the map; ``players`` is the smallest number of players that uses the space."""
+    """Yield the spaces of the map. Their fact ``players`` is the smallest number of players that uses the space."""
     for id, space in table["spaces"].items():
         column, row = id.removeprefix("c").split("r")
         names = {"en": f"Space {column}/{row}", "de": f"Feld {column}/{row}"}

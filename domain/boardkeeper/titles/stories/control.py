@@ -1,7 +1,7 @@
 """Control of areas, and the rules for entering and conquering them.
 
-A seat controls each area with one of its settlers, and its village and church. At peace several seats can control an
-area. Source: stories.map.*.
+A seat controls an area, with its village and its church, if it has a settler there. Several seats at peace can control
+the same area. Source: stories.map.*.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ def landscape_of(t: Stories, area: Area) -> str:
 
 
 def tile_of(t: Stories, area: Area) -> str:
-    """Return the landscape tile of an area, also if its village side is up; empty for none."""
+    """Return the landscape tile of an area, even if its village side is up; empty for none."""
     return next((tile for tile in area.pile.items if tile in t.data.landscape_goods), "")
 
 
@@ -36,22 +36,22 @@ def villages_of(t: Stories, seat: Seat) -> list[Area]:
 
 
 def count_areas(t: Stories, seat: Seat) -> int:
-    """Return the number of areas that the seat controls (readings ``village_is_area`` and ``joint_control``)."""
+    """Return the number of areas that the seat controls (see :func:`counts_as_area` and :func:`count_shares`)."""
     return count_shares(t, [area for area in areas_of(t, seat) if counts_as_area(t, area)])
 
 
 def counts_as_area(t: Stories, area: Area) -> bool:
-    """Return whether a space counts as an area (reading ``village_is_area``)."""
+    """Return whether a space counts as an area. A village does if the reading ``village_is_area`` is ``yes``."""
     return t.data.chosen.village_is_area == "yes" or not area.is_village()
 
 
 def count_villages(t: Stories, seat: Seat) -> int:
-    """Return the number of villages that the seat controls (reading ``joint_control``)."""
+    """Return the number of villages that the seat controls (see :func:`count_shares`)."""
     return count_shares(t, villages_of(t, seat))
 
 
 def count_churches(t: Stories, seat: Seat) -> int:
-    """Return the number of churches that the seat controls (reading ``joint_control``)."""
+    """Return the number of churches that the seat controls (see :func:`count_shares`)."""
     return count_shares(t, [area for area in areas_of(t, seat) if area.has_church()])
 
 
@@ -71,7 +71,7 @@ def areas_by_seat(t: Stories) -> dict[int, int]:
 
 
 def count_followers(seat: Seat, follower: str) -> int:
-    """Return the number of a kind of follower in the bag, on the green and on the places of a seat."""
+    """Return the number of a seat's followers of a kind: in its bag, on its green, on its places and just drawn."""
     placed = sum(1 for space in seat.estate().spaces.values() if follower in space.pile.items)
     return placed + sum(pile.items.get(follower, 0) for pile in (seat.bag, seat.market, seat.drawn))
 
@@ -87,7 +87,11 @@ def towns_of(t: Stories, seat: Seat) -> list[Area]:
 
 
 def count_shares(t: Stories, areas: list[Area]) -> int:
-    """Return the number of areas; shared areas count in full or as a share (reading ``joint_control``)."""
+    """Return the number of areas for one of their seats.
+
+    An area of several seats counts fully if the reading ``joint_control`` is ``full_each``, else as a share. The sum is
+    rounded down.
+    """
     if t.data.chosen.joint_control == "full_each":
         return len(areas)
     return int(sum(Fraction(1, len(list(area.settled_by()))) for area in areas))
@@ -117,7 +121,7 @@ def other_seats_on(t: Stories, seat: Seat, area: Area) -> list[Seat]:
 
 
 def settler_origins(t: Stories, seat: Seat) -> list[str]:
-    """Return the ids of towns from which settlers can come; an empty id is the supply."""
+    """Return where settlers can come from: the ids of towns, or an empty id for the supply."""
     return [town.id for town in towns_of(t, seat)] if t.data.from_towns else [""]
 
 
@@ -127,7 +131,10 @@ def settler_source(t: Stories, seat: Seat, town: str) -> Pile:
 
 
 def find_settler_rejection(t: Stories, seat: Seat, town: str) -> Rejection | None:
-    """Check that a settler is available. Source: stories.expansion.supply, .from_town."""
+    """Return a rejection if the town (empty: the supply) has no settler of the seat, or ``None``.
+
+    Source: stories.expansion.supply, .from_town.
+    """
     values = {"town": town}
     if t.data.from_towns:
         if town not in t.towns:
@@ -141,27 +148,29 @@ def find_settler_rejection(t: Stories, seat: Seat, town: str) -> Rejection | Non
 
 
 def reachable_spaces(t: Stories, seat: Seat, town: str) -> set[str]:
-    """Return the spaces adjacent to the seat's areas or, from a town, to the town and the areas connected to it.
+    """Return the ids of the spaces to which the seat can expand.
 
-    Source: stories.expansion.adjacent, stories.expansion.chain; reading ``general_expansion``.
+    From a town, these are the spaces adjacent to the town and to the seat's areas connected to it. From the supply,
+    they are the spaces adjacent to its areas, or all if ``general_expansion`` is ``anywhere_from_supply``.
+    Source: stories.expansion.adjacent, .chain.
     """
     if not t.data.from_towns:
         if t.data.chosen.general_expansion == "anywhere_from_supply":
             return set(t.areas)
         return {id for area in areas_of(t, seat) for id in area.neighbours}
     reached: set[str] = set()
-    ways = [t.towns[town]]
-    for here in ways:
+    connected = [t.towns[town]]
+    for here in connected:
         for id in here.neighbours:
             if id not in reached:
                 reached.add(id)
                 if id in t.areas and seat.settler in t.areas[id].pile.items:
-                    ways.append(t.areas[id])
+                    connected.append(t.areas[id])
     return reached
 
 
 def find_entry_rejection(t: Stories, seat: Seat, area: Area, town: str = "") -> Rejection | None:
-    """Check that the seat can expand to an area. Source: stories.expansion.*."""
+    """Return why the seat cannot expand to an area, or ``None``. Source: stories.expansion.*."""
     values = {"area": area.id}
     rejection = find_settler_rejection(t, seat, town)
     if rejection:
@@ -182,7 +191,11 @@ def find_entry_rejection(t: Stories, seat: Seat, area: Area, town: str = "") -> 
 
 
 def _can_pass_fortress(t: Stories, seat: Seat, area: Area) -> bool:
-    """Return whether no fortress of another seat blocks the area (reading ``peace_fortress``)."""
+    """Return whether no fortress of another seat blocks the area.
+
+    If the reading ``peace_fortress`` is ``blocks_the_peaceful_only``, the fortress of a seat at peace blocks only seats
+    at peace.
+    """
     owner = area.fortified_by()
     if owner in (NO_SEAT, seat.number):
         return True
@@ -193,7 +206,11 @@ def _can_pass_fortress(t: Stories, seat: Seat, area: Area) -> bool:
 def find_conquest_rejection(
     t: Stories, seat: Seat, area: Area, strength: int, *, areas_only: bool, town: str
 ) -> Rejection | None:
-    """Check that a number of knights can conquer an area. Source: stories.conquest.*."""
+    """Return why the seat cannot conquer an area with a strength (of knights or of a card), or ``None``.
+
+    ``areas_only``: it cannot conquer villages. ``town``: the town that the settler comes from; empty: the supply.
+    Source: stories.conquest.*.
+    """
     values = {"area": area.id, "knights": str(strength)}
     others = other_seats_on(t, seat, area)
     if t.forbids("conquest"):
@@ -219,7 +236,11 @@ def find_conquest_rejection(
 
 
 def _find_peace_rejection(t: Stories, seat: Seat, others: list[Seat], values: dict[str, str]) -> Rejection | None:
-    """Check that no seat's peace prevents a conquest (reading ``peace_conquest``). Source: stories.peace.*."""
+    """Return a rejection if the peace of a seat prevents the conquest, or ``None``. Source: stories.peace.*.
+
+    If the reading ``peace_conquest`` is ``none``, seats at peace neither conquer nor are conquered. If it is
+    ``may_not_conquer``, they do not conquer. No seat conquers an area of several seats.
+    """
     reading = t.data.chosen.peace_conquest
     if seat.peace.value and reading != "as_before":
         return Rejection("AT_PEACE", "stories.peace.conquers_nobody", values)

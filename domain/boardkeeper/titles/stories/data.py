@@ -1,7 +1,7 @@
-"""The tables of one story with a data set, as the rules need them.
+"""The data of one edition (a story) with a data set and chosen readings and options, as the rules need it.
 
-Rules read this object and never name an edition or a data set; tables that a story does not have are empty. It is built
-once per edition, readings and options, and all such games share it.
+Rules never check which edition or data set a game has: they use :class:`Data`, in which the tables that a story does
+not have are empty. It never changes; all games with the same edition, readings and options share it.
 """
 
 from __future__ import annotations
@@ -33,7 +33,10 @@ NATION = "nation"
 
 
 class Data(FollowersData):
-    """The tables of one story with its readings and options."""
+    """The data of one story with chosen readings and options.
+
+    ``chosen`` has all readings; ``readings`` has those of the family.
+    """
 
     places: dict[str, cards.Place]
     deeds: dict[str, cards.Deed]
@@ -131,7 +134,7 @@ class Data(FollowersData):
 
 
 def _family_readings(readings: Chosen) -> FollowersReadings:
-    """Return the family's readings: equal ones of the title, and those with another name or a fixed choice."""
+    """Return the family's readings: those of the title with the same name; others have another name or are fixed."""
     same = {name: getattr(readings, name) for name in FollowersReadings.__struct_fields__ if hasattr(readings, name)}
     return FollowersReadings(
         **same,
@@ -146,4 +149,4 @@ data_for = data_reader(
     Options,
     lambda edition, readings, options: Data(tables_of(edition, options.data_set), readings, options),
 )
-"""Return the data for a setup; raises ``ValueError`` for an unknown edition, reading or option."""
+"""Return the data for a :class:`Setup`; raises ``ValueError`` for an unknown edition, reading or choice."""

@@ -1,7 +1,4 @@
-"""Checks of a data set: required blocks, valid entries, known ids, and sums.
-
-Printed facts that we know, such as numbers of cards, are checked too.
-"""
+"""Checks of a data set: required blocks, valid entries, known ids, sums, and facts that the rulebook shows."""
 
 from __future__ import annotations
 
@@ -65,7 +62,7 @@ T = TypeVar("T", c.Event, c.BonusTile)
 
 
 def _read_effect(path: str, entry: Any, kind: type[T]) -> T:
-    """Read an entry; raises ``ValueError`` if its ``effect`` has an unknown word."""
+    """Read an entry; raises ``ValueError`` if its ``effect`` has an unknown word or none."""
     read = read_entry(path, entry, kind)
     if read.effect != entry["effect"] or not read.effect:
         unknown = ", ".join(entry["effect"].keys() - read.effect.keys())
@@ -106,7 +103,7 @@ BLOCKS: Mapping[str, Block] = {
 _TAKEN = frozenset(
     {*c.CHARACTERS, *c.GOODS, "start", "start_village", "manor_farm", "town_1", "town_2", "england", "france"}
 )
-"""Ids of components outside data sets, besides pieces."""
+"""Ids of components outside data sets, besides pieces. Entries of data sets must not use them."""
 
 PRINTED: tuple[tuple[str, str, str, Any], ...] = (
     ("places", "territory", "territory", 1),
@@ -124,7 +121,7 @@ _NEEDED: Mapping[str, tuple[Any, ...]] = {"recruit": c.CHARACTERS, "build": c.BU
 
 _LANDSCAPE_TILES = 25
 _SPACES = {"2": (15, 15), "3": (16, 28), "4": (29, 29)}
-"""The fewest and the most spaces of the map, by the number of players."""
+"""The minimum and maximum number of spaces of the map, by the number of players."""
 
 Problems = Iterator[str]
 
@@ -146,7 +143,7 @@ def problems(data_set: Table) -> list[str]:
 
 
 def _name_problems(data_set: Table) -> Problems:
-    """Yield components whose name differs from the name in sentences."""
+    """Yield entries whose name differs from the name of their id in the word files or in other data sets."""
     for language in LANGUAGES:
         names = Words.read(__package__, language).forms["name"]
         for path, id, entry in entries_of(data_set, NAMED):
@@ -237,7 +234,7 @@ def _sum_problems(entries: Entries) -> Problems:
 
 
 def _printed_fact_problems(entries: Entries) -> Problems:
-    """Yield differences from printed facts, and missing effects that every story needs."""
+    """Yield differences from printed facts, and effects that every story needs and that no place has."""
     for block, id, word, value in PRINTED:
         if getattr(entries[block].get(id), word, None) != value:
             yield f"{block}.{id}.{word} must be {value!r}, as printed"

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from boardkeeper.titlekit.edition_differences import AffectedRules, EditionComparison
 from boardkeeper.titlekit.title import Difference
-from boardkeeper.titles.stories.meta import META
-from boardkeeper.titles.stories.sentences import rules
+from boardkeeper.titles.stories.meta import META, rules
 from boardkeeper.titles.stories.supplies import in_box
 from boardkeeper.titles.stories.tables import tables_of
 
@@ -36,7 +35,7 @@ def differences() -> list[Difference]:
 
 
 def _rules_about(path: str) -> tuple[str, ...]:
-    """Return the rules about the table at a path."""
+    """Return the rules about a value in the tables, by its path (``table.scoring.area``)."""
     topic = _TOPICS[path.split(".")[1]]
     about = (rule for rule in rules() if rule.startswith(f"stories.{topic}.") and rule != _MATERIAL)
     return (_MATERIAL, *about)

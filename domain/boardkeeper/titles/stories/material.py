@@ -20,7 +20,7 @@ BoundPlace = places.BoundPlace[Place]
 
 
 START = "start"
-"""Tokens of the seats; one is drawn to determine the start player."""
+"""The kind of the tokens ``start.N``, one for each seat; a random draw of one determines the start player."""
 
 
 @lru_cache(maxsize=64)
@@ -51,7 +51,7 @@ def box(data: Data) -> dict[str, int]:
 def known_ids(data: Data) -> KnownIds:
     """Return the ids that each field of commands accepts. A command for an event or a fame tile has an empty place.
 
-    The spaces are those of the largest map; the rules reject spaces that a smaller map does not have.
+    ``area`` has the spaces of the largest map; the rules reject spaces that a smaller map does not have.
     """
     return KnownIds({
         "place": (*data.places, ""), "card": data.place_cards, "follower": data.followers, "character": CHARACTERS,

@@ -82,7 +82,10 @@ DECISIONS: Decisions = {
     }),
     "unfed": (demands.legal_unfed, {c.ReturnSettler: demands.return_settler}),
 }  # fmt: skip
-"""Decisions of the stories, besides those of fame tiles and event choices. Some extend decisions of the family."""
+"""For each decision: the function that lists its commands, and the functions that carry them out.
+
+``tiles`` and ``event_choices`` have further decisions. ``plan``, ``act`` and ``bathhouse`` change those of the family.
+"""
 
 
 def _scores(t: Stories) -> tuple[ScoreLine, ...]:

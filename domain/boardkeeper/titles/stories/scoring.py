@@ -1,4 +1,4 @@
-"""The score sheet and the result of a story without nations. Source: stories.scoring.*."""
+"""The score sheet and the ranking of a story without nations. Source: stories.scoring.*."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from boardkeeper.titles.stories.cards import GOODS
 from boardkeeper.titles.stories.control import count_areas, count_churches, count_villages
 from boardkeeper.titles.stories.events import SeatScored
 from boardkeeper.titles.stories.material import Seat, Stories
-from boardkeeper.titles.stories.sentences import WORDS
+from boardkeeper.titles.stories.meta import WORDS
 
 
 def emit_scores(t: Stories) -> None:
@@ -64,6 +64,6 @@ def lines(t: Stories) -> tuple[ScoreLine, ...]:
 
 
 def ranking_keys(t: Stories) -> dict[int, tuple[int, ...]]:
-    """Return the ranking key of each seat: points, then fame (reading ``tie_settlers``)."""
+    """Return the ranking key of each seat: points and, if ``tie_settlers`` is ``fame_then_shared``, fame."""
     fame_too = t.data.chosen.tie_settlers == "fame_then_shared"
     return {seat.number: (sheet(t, seat).total, *((seat.fame.value,) if fame_too else ())) for seat in t.seats}

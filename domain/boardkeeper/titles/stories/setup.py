@@ -36,7 +36,7 @@ def set_up(t: Stories) -> None:
 
 
 def _deal_landscapes(t: Stories) -> dict[str, str]:
-    """Place the start villages and towns, and a landscape on each other space."""
+    """Place the start villages and towns, and random landscapes on the other spaces; return those by space."""
     villages = t.data.start_villages(len(t.seats))
     for id in villages:
         t.move(START_VILLAGE, t.box, t.areas[id].pile)
@@ -102,7 +102,7 @@ def _prepare_secret_cards(t: Stories) -> None:
 
 
 def _start_seat(t: Stories) -> int:
-    """Return the start player: seat 1, or a random seat (reading ``start_player``)."""
+    """Return the start player: seat 1 if the reading ``start_player`` is ``youngest_named``, else a random seat."""
     if t.data.chosen.start_player == "youngest_named":
         return 1
     for seat in t.seats:

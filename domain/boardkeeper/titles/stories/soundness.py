@@ -1,7 +1,8 @@
 """Checks of a table that another program wrote: whether the rules of Orléans Stories can continue from it.
 
-The rules find seats by the pieces on the map, eras and events by markers, and the subject of a decision by the event or
-the place in use. So every component must be in a zone where it can be, and the open decisions must match the state.
+The rules derive control from the pieces on the map, eras and events from markers, and the subject of a decision from
+the event or the place in use. So every component must be in a zone where it can be, and the open decisions must match
+the state of the game.
 """
 
 from __future__ import annotations
@@ -18,11 +19,11 @@ from boardkeeper.titles.stories.data import CHURCH, MANOR, START_VILLAGE
 from boardkeeper.titles.stories.material import Seat, Stories
 from boardkeeper.titles.stories.phases import bonuses, declarations, tiles
 
-_MOST = 9_999
+_MAX_NUMBER = 9_999
 """More than any number in a game."""
 
 
-def problems(t: Stories, laid: TableLayout) -> list[PositionProblem]:
+def problems(t: Stories, layout: TableLayout) -> list[PositionProblem]:
     """Return everything on the table that contradicts the rules."""
     words = {
         "event": {"", *t.data.events},
@@ -30,7 +31,7 @@ def problems(t: Stories, laid: TableLayout) -> list[PositionProblem]:
         "lost|seat.*.screen": ("",),
     }
     others: list[Check] = [
-        ("phase|round", family.check_visibility(t, laid, _SHOWN)),
+        ("phase|round", family.check_visibility(t, layout, _SHOWN)),
         *(("round", _decks(t)), _map(t), _secrets(t), ("action_place|acting_seat", _action_place(t))),
     ]
     asking = DecisionChecks(
@@ -41,7 +42,7 @@ def problems(t: Stories, laid: TableLayout) -> list[PositionProblem]:
 
 
 def _ranges(t: Stories) -> dict[str, tuple[int, int]]:
-    rounds, eras = t.data.rounds or _MOST, t.data.eras
+    rounds, eras = t.data.rounds or _MAX_NUMBER, t.data.eras
     fame = {seat.fame_due.id: (0, sum(space <= seat.fame.value for space in t.data.fame_bonuses)) for seat in t.seats}
     return {
         "round": (0 if t.data.nations else 1, rounds),
@@ -53,7 +54,7 @@ def _ranges(t: Stories) -> dict[str, tuple[int, int]]:
         "seat.*.declares": (0, int(t.phase.value == declarations.PHASE)),
         **fame,
         "|".join(f"seat.*.{flag}" for flag in ("carried_out", "peace", "bonus_due")): (0, 1),
-        "*": (0, _MOST),
+        "*": (0, _MAX_NUMBER),
     }
 
 
@@ -91,7 +92,7 @@ def _contents(t: Stories) -> Iterator[tuple[str, ZoneLimits]]:
 
 
 _SHOWN = ("nations", "missions", "messages", "nation", "dealt", "message", "returned")
-"""Zones that the rules reveal during a game."""
+"""The last parts of the ids of zones that the rules reveal during a game."""
 
 
 def _decks(t: Stories) -> Found:
@@ -115,7 +116,7 @@ def _map(t: Stories) -> Found:
 
 
 def _secrets(t: Stories) -> Found:
-    """Check missions, nation cards and messages, and that notes about other nations are true."""
+    """Check the numbers of missions, nation cards and messages, and that secret notes name the true nations."""
     if not t.data.nations:
         return
     for nation, pile in t.mission.items():

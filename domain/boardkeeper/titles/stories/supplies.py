@@ -20,10 +20,10 @@ CARDS = {
     "missions": "mission",
     "messages": "message",
 }
-"""Tables of unique cards and tiles, with their kinds."""
+"""Tables of cards and tiles that exist once, with their kinds."""
 
 NUMBERED = {"eras": "era", "fame_tiles": "fame_tile"}
-"""Tables of unique tiles whose ids are numbers, with their kinds."""
+"""Tables of tiles that exist once and whose ids are numbers, with their kinds."""
 
 TOWNS = 2
 """Number of towns; each starts with settlers of every seat."""
@@ -51,7 +51,7 @@ def _supply(tables: Mapping[str, Any], players: int) -> Supply:
 
 
 def stacks(tables: Mapping[str, Any], players: int) -> dict[str, int]:
-    """Return the tiles of the market for a number of players, including those that the seats start with."""
+    """Return the numbers of followers, goods and technology tiles in a game, with those that the seats start with."""
     row = tables["supply"][str(players)]
     return {id: row[id] for id in (*tables["characters"], *tables["goods"], "technology")}
 

@@ -1,6 +1,6 @@
 """The tables of a story: those of its edition, merged with those of a data set.
 
-A data set has the values of boards, cards and costs that our sources do not show. It can be replaced as a whole.
+A data set has the texts of boards and cards and the costs that our sources do not show. An option of a game selects it.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ NAMED = (
     *("landscapes", "places", "base_places", "place_cards", "deeds"),
     *("events", "bonus_tiles", "missions", "messages"),
 )
-"""Blocks of a data set whose entries have names in sentences."""
+"""Blocks of a data set whose entries are named in sentences."""
 
 
 @lru_cache(maxsize=32)

@@ -1,7 +1,7 @@
 """Nations: their seats, missions, secret messages and points.
 
-Rules use this module only after the nation cards are revealed; earlier, its results would reveal the nations.
-Source: stories.secrets.nation.
+Except for the points of single seats in :func:`lines`, rules use this module only after the nation cards are revealed:
+earlier, its results would reveal the nations. Source: stories.secrets.nation.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from boardkeeper.titles.stories import control
 from boardkeeper.titles.stories.data import KNIGHT, WOOD
 from boardkeeper.titles.stories.events import MissionJudged, NationScored
 from boardkeeper.titles.stories.material import Area, Seat, Stories
-from boardkeeper.titles.stories.sentences import WORDS
+from boardkeeper.titles.stories.meta import WORDS
 
 BROCADE = "brocade"
 
@@ -40,7 +40,7 @@ def nation_areas(t: Stories, nation: str) -> list[Area]:
 
 
 def count_nation_areas(t: Stories, nation: str) -> int:
-    """Return the number of areas of a nation for the majority (reading ``village_is_area``)."""
+    """Return the number of areas of a nation for the majority (see :func:`control.counts_as_area`)."""
     return sum(1 for area in nation_areas(t, nation) if control.counts_as_area(t, area))
 
 
@@ -60,7 +60,10 @@ def mission_of(t: Stories, nation: str) -> str:
 
 
 def count_for_mission(t: Stories, nation: str, kind: str) -> int:
-    """Return the number of areas of a kind; manor farms count as any landscape. Source: stories.manors.joker."""
+    """Return the number of a nation's areas of a kind; manor farms count as any landscape.
+
+    Source: stories.manors.joker.
+    """
     areas = nation_areas(t, nation)
     if kind in t.data.landscape_goods:
         manors = sum(len(control.manors_of(t, seat)) for seat in team(t, nation))
@@ -69,7 +72,10 @@ def count_for_mission(t: Stories, nation: str, kind: str) -> int:
 
 
 def _is_at_forest_edge(t: Stories, area: Area) -> bool:
-    """Return whether an area is at the edge of the woods (reading ``forest_edge``)."""
+    """Return whether an area is at the edge of the woods.
+
+    That is the edge of the map if the reading ``forest_edge`` is ``map_border``, else any space next to a forest.
+    """
     if not control.counts_as_area(t, area):
         return False
     if t.data.chosen.forest_edge == "map_border":
@@ -83,7 +89,7 @@ AREA_KINDS: dict[str, Callable[[Stories, Area], bool]] = {
     "south": lambda t, area: area.cell.side == "south" and control.counts_as_area(t, area),
     "forest_edge": _is_at_forest_edge,
 }
-"""Kinds of areas in missions, besides landscapes."""
+"""Kinds of areas in missions, besides landscapes, with the function that checks an area."""
 
 
 def _count_goods(t: Stories, nation: str, good: str) -> int:
@@ -91,16 +97,19 @@ def _count_goods(t: Stories, nation: str, good: str) -> int:
 
 
 def judge_mission(t: Stories, nation: str) -> bool:
-    """Return whether the mission of a nation is fulfilled, and put its goods there. Source: stories.missions.goods."""
+    """Return whether the mission of a nation is fulfilled. If it is, put its goods on the mission card.
+
+    Source: stories.missions.goods.
+    """
     fulfilled, card = is_fulfilled(t, nation), mission_of(t, nation)
     if fulfilled:
         for good, count in t.data.missions[card].goods.items():
             left = count
             for seat in team(t, nation):
-                given = min(left, seat.goods.items.get(good, 0))
-                if given:
-                    t.move(good, seat.goods, t.mission[nation], given)
-                    left -= given
+                taken = min(left, seat.goods.items.get(good, 0))
+                if taken:
+                    t.move(good, seat.goods, t.mission[nation], taken)
+                    left -= taken
         t.set(t.fulfilled[nation], 1)
     t.emit(None, MissionJudged(nation, card, fulfilled))
     return fulfilled
@@ -110,7 +119,7 @@ def judge_mission(t: Stories, nation: str) -> bool:
 
 
 def _count_churches(t: Stories, seat: Seat) -> int:
-    """Return the number of churches that count for a message (reading ``message_built``)."""
+    """Return the number of churches for a message: controlled if ``message_built`` is ``controlled``, else built."""
     if t.data.chosen.message_built == "controlled":
         return sum(1 for area in control.areas_of(t, seat) if area.has_church())
     return seat.churches_built.value
@@ -130,7 +139,7 @@ MESSAGE_GOODS: dict[str, Callable[[Stories], Collection[str]]] = {
     "wood": lambda _: (WOOD,),
     "brocade": lambda _: (BROCADE,),
 }
-"""Goods that a message counts."""
+"""For each subject of a message that is about goods, the goods that it counts."""
 
 
 def _count_message_goods(what: str, t: Stories, seat: Seat) -> int:
@@ -157,19 +166,22 @@ MESSAGE_COUNTS: dict[str, Callable[[Stories, Seat], int]] = {
 
 
 def count_for_message(t: Stories, nation: str, what: str) -> int:
-    """Return the count of a nation for a message, including goods on its mission."""
-    return sum(MESSAGE_COUNTS[what](t, seat) for seat in team(t, nation)) + _given(t, nation, what)
+    """Return the count of a nation for the subject of a message, including goods on its mission card."""
+    return sum(MESSAGE_COUNTS[what](t, seat) for seat in team(t, nation)) + _count_mission_goods(t, nation, what)
 
 
-def _given(t: Stories, nation: str, what: str) -> int:
-    """Return the goods on the mission of a nation that count for a message (reading ``message_goods``)."""
+def _count_mission_goods(t: Stories, nation: str, what: str) -> int:
+    """Return the number of goods on the mission card of a nation that count for a message.
+
+    None count if the reading ``message_goods`` is ``without_missions``.
+    """
     if t.data.chosen.message_goods == "without_missions" or what not in MESSAGE_GOODS:
         return 0
     return sum(t.mission[nation].items.get(good, 0) for good in MESSAGE_GOODS[what](t))
 
 
 def message_points(t: Stories, nation: str) -> int:
-    """Return the points of all messages that a nation wins (reading ``message_tie``).
+    """Return the points of all messages that a nation wins. In a tie, both win if ``message_tie`` is ``both``.
 
     Source: stories.messages.scored.
     """
@@ -209,7 +221,7 @@ def sheet(t: Stories, nation: str) -> NationScored:
 
 
 def _possessions(t: Stories, seats: Sequence[Seat]) -> dict[str, int]:
-    """Return the numbers of some seats that score independently of the nations."""
+    """Return the fields of :class:`NationScored` that do not depend on the nations, for some seats."""
     return {
         "villages": sum(len(control.villages_of(t, seat)) for seat in seats),
         "churches": sum(1 for seat in seats for area in control.areas_of(t, seat) if area.has_church()),
@@ -250,7 +262,10 @@ def lines(t: Stories) -> tuple[ScoreLine, ...]:
 
 
 def ranking_keys(t: Stories) -> dict[int, tuple[int, ...]]:
-    """Return the ranking key of each seat: the points of its nation or, after a failed declaration, whether it lost."""
+    """Return the ranking key of each seat: the points of its nation or, after a failed declaration, 0 or 1.
+
+    If the reading ``tie_evf`` is ``most_areas``, the number of areas breaks ties.
+    """
     lost = t.lost.value.split()
     if lost:
         return {seat.number: (0, int(nation_of(seat) not in lost)) for seat in t.seats}

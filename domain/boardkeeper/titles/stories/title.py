@@ -1,4 +1,4 @@
-"""The title of Orléans Stories: what the other packages use of it."""
+"""The title of Orléans Stories, which the registry loads."""
 
 from __future__ import annotations
 
@@ -20,15 +20,14 @@ from boardkeeper.titles.stories.data import Data, data_for
 from boardkeeper.titles.stories.differences import differences
 from boardkeeper.titles.stories.events import EVENTS
 from boardkeeper.titles.stories.material import Stories
-from boardkeeper.titles.stories.meta import META
+from boardkeeper.titles.stories.meta import META, WORDS
 from boardkeeper.titles.stories.phases.flow import HOOKS
 from boardkeeper.titles.stories.play import StoriesPlay
-from boardkeeper.titles.stories.sentences import WORDS
 from boardkeeper.titles.stories.tables import DEFAULT
 from boardkeeper.titles.stories.teams import nation_of
 
 _GROUPS = (("nation", "nations"), ("dealt", "message", "returned", "messages"))
-"""Zones of seats and of the table whose cards a viewer cannot distinguish."""
+"""The last parts of the ids of zones, grouped by the kind of hidden card that they contain."""
 
 
 class StoriesTitle(BoundTitle[Data, Stories, StoriesPlay]):
@@ -42,15 +41,15 @@ class StoriesTitle(BoundTitle[Data, Stories, StoriesPlay]):
     )
 
     def exchangeable_zones(self, table: Table, viewer: int) -> Sequence[Sequence[str]] | None:
-        """Return the zones that a fork has to deal again: nations and messages that the viewer has not seen.
+        """Return the zones that a fork deals again: nations and messages that the viewer has not seen.
 
-        ``None`` if the viewer does not see a screen: plans are decisions, not dealt. A kept message was chosen from two
-        dealt ones, so for the viewer any other hidden message is equally likely.
+        A kept message is dealt again too, although its seat chose it: the viewer cannot distinguish it from the others.
+        Return ``None``, which forbids a fork, while the viewer cannot see behind a screen: plans are not dealt.
         """
         return None if has_hidden_plans(table, viewer) else _hidden_groups(table, viewer)
 
     def determinise(self, play: Play, viewer: int, dice: Dice) -> None:
-        """Deal hidden nations and messages again; replace hidden looks and plans of others by random ones."""
+        """Deal hidden nations and messages again, and replace notes and plans that the viewer cannot see."""
         assert isinstance(play, StoriesPlay)
         redeal(play.table, viewer, _hidden_groups(play.table, viewer), dice)
         sample_looks(play.t, viewer, dice)
@@ -62,9 +61,10 @@ class StoriesTitle(BoundTitle[Data, Stories, StoriesPlay]):
 
 
 def _hidden_groups(table: Table, viewer: int) -> Sequence[Sequence[str]]:
-    """Return the groups of zones whose cards a viewer does not know and that can be dealt again among each other."""
-    own = table.markers.get(f"seat.{viewer}.noted")
-    noted = {f"seat.{note.partition(':')[0]}.nation" for note in own.value.split()} if own is not None else set()
+    """Return groups of zones. The viewer does not know their cards; a fork can exchange them within a group."""
+    own_notes = table.markers.get(f"seat.{viewer}.noted")
+    notes = own_notes.value.split() if own_notes is not None else []
+    noted = {f"seat.{note.partition(':')[0]}.nation" for note in notes}
     zones = (zone for zone in table.zones.values() if zone.total() and not sees(table, zone, viewer))
     hidden = [zone.id for zone in zones if zone.id not in noted]
     groups = ([id for id in hidden if id.rpartition(".")[2] in kinds] for kinds in _GROUPS)
@@ -72,9 +72,9 @@ def _hidden_groups(table: Table, viewer: int) -> Sequence[Sequence[str]]:
 
 
 def sample_looks(t: Stories, viewer: int, dice: Dice) -> None:
-    """Replace the hidden notes of other seats by random ones: as many looks, at random seats.
+    """Replace the nations that other seats noted secretly by those of random seats, the same number for each seat.
 
-    With the reading ``look_is_public`` = ``no``, a viewer knows how often a seat looked, but not at which card.
+    If the reading ``look_is_public`` is ``no``, a viewer knows how often a seat looked, but not at which cards.
     """
     for seat in t.seats:
         noted = t.table.markers.get(f"seat.{seat.number}.noted")

@@ -1,4 +1,4 @@
-"""Phase 4: placing followers on action spaces, in turn if the option ``planning`` is ``in_turn``, else at once."""
+"""Phase 4: placing followers on action spaces. Seats plan in turn if the option ``planning`` is ``in_turn``."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The plan of the bot: the places to complete with the followers at hand."""
+"""Planning of the bot: the places to complete with its followers (see :mod:`boardkeeper.families.followers.bots`)."""
 
 from __future__ import annotations
 
@@ -11,12 +11,15 @@ from boardkeeper.families.followers.data import ANY, MONK, character, is_marked
 from boardkeeper.titles.orleans.bots.valuation import FOLLOWER, Valuation
 from boardkeeper.titles.orleans.commands import FinishPlanning, PlaceFollower, PlaceTechnology
 
-KEPT = 0.15 * FOLLOWER
+_KEPT_FOLLOWER = 0.15 * FOLLOWER
 """Value of a follower that stays on the market for the next round."""
 
-MOST_JOBS = 12
+_MAX_JOBS = 12
+"""Number of jobs from which the search chooses."""
+
 TOWN_HALL, GUILDHALL, TOWER = "town_hall", "guildhall", "gunpowder_tower"
 JOURNEYS = ("ship", "wagon", "horse_wagon")
+"""Places with which the merchant travels."""
 
 
 def next_step(valuation: Valuation, commands: Sequence[Struct]) -> Struct:
@@ -28,15 +31,15 @@ def next_step(valuation: Valuation, commands: Sequence[Struct]) -> Struct:
     for space in valuation.places[TOWER].spaces if TOWER in valuation.places else ():
         if space.pile.items:
             at_hand[space.occupant(), True] = at_hand.get((space.occupant(), True), 0) + 1
-    planner = Planner(commands, at_hand, KEPT if valuation.left else 0.0)
+    planner = Planner(commands, at_hand, _KEPT_FOLLOWER if valuation.left else 0.0)
     planner.sort(lambda key, space: _price(valuation, key, space))
-    plan = planner.best_plan(_jobs(valuation, at_hand), MOST_JOBS)
+    plan = planner.best_plan(_jobs(valuation, at_hand), _MAX_JOBS)
 
-    def value_ahead(key: FollowerKey, space: SpaceKey) -> float:
+    def value_in_advance(key: FollowerKey, space: SpaceKey) -> float:
         is_wasted = space[0] == TOWN_HALL or character(key[0]) == MONK or valuation.is_exhausted(space[0])
         return 0.0 if is_wasted or _price(valuation, key, space) >= 1.0 else valuation.use(space[0], may_build=True)
 
-    step = plan[0] if plan else planner.plan_ahead(valuation, value_ahead)
+    step = plan[0] if plan else planner.plan_ahead(valuation, value_in_advance)
     return step or next((it for it in commands if isinstance(it, PlaceTechnology)), FinishPlanning())
 
 
@@ -55,7 +58,7 @@ def _price(valuation: Valuation, key: FollowerKey, space: SpaceKey) -> float:
 
 
 def _jobs(valuation: Valuation, at_hand: dict[FollowerKey, int]) -> Iterator[Job]:
-    """Yield a job for each place that the seat can complete."""
+    """Yield a job for each way to fill the empty spaces of a place."""
     will_build, can_build = valuation.is_active(GUILDHALL), valuation.is_site()
     may_build = any(map(valuation.is_active, JOURNEYS))
     for id, place in valuation.places.items():

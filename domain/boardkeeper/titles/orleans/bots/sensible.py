@@ -17,7 +17,7 @@ from boardkeeper.titles.orleans.play import OrleansPlay
 
 
 def choose(play: OrleansPlay, seat: int, commands: Sequence[Struct]) -> Struct:
-    """Return the command with the highest value; the first of equals."""
+    """Return the command with the highest value; if several have it, the first."""
     return choose_command(Valuation(play.t, play.t.seats[seat - 1]), commands, VALUE_FUNCTIONS, next_step)
 
 
@@ -25,7 +25,7 @@ def choose(play: OrleansPlay, seat: int, commands: Sequence[Struct]) -> Struct:
 
 
 def _take_back(valuation: Valuation, command: c.TakeBackFollower) -> float:
-    """Free followers on exhausted places, and others if there are more draws than followers to draw."""
+    """Value the followers on exhausted places most; others have a value if the bag has fewer followers than draws."""
     if valuation.is_exhausted(command.place):
         return 100.0
     is_spare = unused_draws(valuation.t, valuation.me) > valuation.me.bag.total()

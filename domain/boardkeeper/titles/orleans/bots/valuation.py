@@ -1,7 +1,7 @@
 """Estimated values of components and actions for a seat, in points at the end of the game.
 
-A value has the points that a component scores and what it can bring in the remaining rounds. It uses only information
-that the seat sees.
+A value is the sum of the points that a component scores itself and those that it can gain in the remaining rounds. It
+uses only information that the seat sees.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ MISSING_FOOD = 4.0
 """Value of food that a future Harvest requires; without it, the seat pays five coins."""
 
 TILE_USES_A_ROUND = 0.6
-"""Uses of a place tile per round."""
+"""Expected uses of a place tile per round."""
 
 NEAR_SITE = 0.3
 """Value of a merchant on a building site, as a share of the value of a trading station."""
@@ -78,7 +78,7 @@ class Valuation(SeatValuation[Orleans, Seat]):
         return worth
 
     def _remaining_strength(self, event: str) -> int:
-        """Return the sum of the strengths of an event's remaining tiles, including that of this round."""
+        """Return the sum of the numbers on the remaining tiles of an event, with this round's tile until it applies."""
         t = self.t
         is_now = t.event.value == event and t.phase.value != "event"
         total = self.strength(event, t.strength.value) if is_now else 0
@@ -105,10 +105,10 @@ class Valuation(SeatValuation[Orleans, Seat]):
             return max(points, MISSING_FOOD)
         return points
 
-    # --- followers and what recruiting brings -----------------------------------------------------------------
+    # --- followers and recruiting ---------------------------------------------------------------------------------
 
     def lost_follower(self, who: str) -> float:
-        """Return the value that a follower would have had if it had not left permanently."""
+        """Return the value that the seat loses when a follower leaves it permanently."""
         return self.draw_value(self.followers - 1) + (0.1 * self.left if character(who) == MONK else 0.0)
 
     def recruit(self, who: str, place_tile: str = "") -> float:
@@ -199,11 +199,11 @@ class Valuation(SeatValuation[Orleans, Seat]):
     # --- the merchant ----------------------------------------------------------------------------------------------
 
     def is_site(self, town: str = "") -> bool:
-        """Return whether the seat could build a trading station in a town, by default its merchant's."""
+        """Return whether the seat could build a trading station in a town; empty: the town of its merchant."""
         return not station.find_rejection(self.t, self.me, town)
 
     def travel(self, town: str, good: str, *, will_build: bool) -> float:
-        """Return the value of travelling to a town and taking a good. ``will_build``: the seat can build after it."""
+        """Return the value of travelling to a town and taking a good. ``will_build``: the seat builds in the town."""
         worth, soon = self.good(good) if good else 0.0, min(1.0, self.left / 3)
         here, there = self.is_site(), self.is_site(town)
         if there and not here:
@@ -213,7 +213,7 @@ class Valuation(SeatValuation[Orleans, Seat]):
         return worth + self._value_of_ways(town) * soon
 
     def _value_of_ways(self, town: str) -> float:
-        """Return the value of the ways out of a town."""
+        """Return the value of the best next step from a town."""
         points, worth = self.data.good_points, 0.0
         for route in (*self.data.routes["road"][town], *self.data.routes["water"][town]):
             best = max((points[good] for good in self.t.ways[route.way].items), default=0)
@@ -221,7 +221,7 @@ class Valuation(SeatValuation[Orleans, Seat]):
         return worth
 
     def _best_journey(self, kind: str, *, will_build: bool) -> float:
-        """Return the value of the best step along a road or waterway."""
+        """Return the value of the best step along a way of a kind: ``road`` or ``water``."""
         best = 0.0
         for route in self.data.routes[kind][self.me.merchant.value]:
             good = max(self.t.ways[route.way].items, key=lambda good: self.data.good_points[good], default="")
@@ -233,7 +233,8 @@ class Valuation(SeatValuation[Orleans, Seat]):
     def use(self, id: str, *, will_build: bool = False, may_build: bool = False) -> float:
         """Return the value of the best use of a place in this round.
 
-        ``will_build``: the Guildhall is used after the journey. ``may_build``: a journey comes before the Guildhall.
+        ``will_build``: the seat uses the Guildhall after this journey. ``may_build``: it can travel before it uses this
+        Guildhall.
         """
         place = self.data.places[id]
         if place.recruit:
@@ -249,7 +250,7 @@ class Valuation(SeatValuation[Orleans, Seat]):
         return self._gains(place)
 
     def is_exhausted(self, id: str) -> bool:
-        """Return whether a place can bring nothing more in this game, so that followers on it are wasted."""
+        """Return whether a place has no effect for the rest of the game, so that followers on it are wasted."""
         place, data = self.data.places[id], self.data
         tracks = [data.track_of.get(who, "") for who in place.recruit]
         if tracks and all(tracks):

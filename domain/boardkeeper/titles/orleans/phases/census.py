@@ -9,12 +9,12 @@ from boardkeeper.titles.orleans.material import Orleans, Seat
 
 
 def leader(t: Orleans) -> Seat | None:
-    """Return the seat that alone is furthest on the farmers track, if any."""
+    """Return the only seat that is furthest on the farmers track, or ``None`` if several are."""
     return _only_seat_at(t, max(seat.track["farmers"].value for seat in t.seats))
 
 
 def last(t: Orleans) -> Seat | None:
-    """Return the seat that alone is last and has to pay, if any. With two players no seat pays."""
+    """Return the only seat that is last on the farmers track, or ``None`` if several are or there are two players."""
     if len(t.seats) == 2:
         return None
     return _only_seat_at(t, min(seat.track["farmers"].value for seat in t.seats))
@@ -26,7 +26,7 @@ def _only_seat_at(t: Orleans, position: int) -> Seat | None:
 
 
 def begin(t: Orleans) -> None:
-    """Hold the census. Source: orleans.census.*."""
+    """Give the leader a coin and make the last seat pay one. Source: orleans.census.*."""
     t.set(t.phase, "census")
     first, final = leader(t), last(t)
     if first:
@@ -46,5 +46,5 @@ def charge(t: Orleans, seat: Seat) -> None:
 
 
 def proceed(t: Orleans) -> None:
-    """Begin the followers phase when no seat is tortured."""
+    """Begin the followers phase."""
     t.enter("followers")

@@ -9,7 +9,10 @@ from boardkeeper.titles.orleans.material import BoundPlace, Orleans, Seat
 
 
 def find_track_end_rejection(t: Orleans, seat: Seat, place: BoundPlace) -> Rejection | None:
-    """Return a rejection if the place gives only development, and the track ends (reading ``development_end``)."""
+    """Return a rejection if the place gives only development points and the marker is on the last space, else ``None``.
+
+    Only if the reading ``development_end`` is ``closes_actions``.
+    """
     at_end = seat.development.value == t.data.last_development
     if at_end and place.place.only_development and t.data.readings.development_end == "closes_actions":
         return Rejection("TRACK_END", "orleans.development.end_closes", {"place": place.id})
@@ -19,8 +22,8 @@ def find_track_end_rejection(t: Orleans, seat: Seat, place: BoundPlace) -> Rejec
 def advance_development(t: Orleans, seat: Seat, points: int) -> None:
     """Advance a seat and give it the coins and citizens that it reaches or passes. Source: orleans.development.*.
 
-    Points beyond the last space are lost; without a step there is no event. After moving back, a seat receives the
-    coins of a space again only with the reading ``coin_space_again`` = ``each_time``.
+    Points beyond the last space are lost; without a step there is no event. A seat that moved back receives the coins
+    of a space again only if the reading ``coin_space_again`` is ``each_time``.
     """
     before = seat.development.value
     again = t.data.readings.coin_space_again == "each_time"

@@ -29,7 +29,10 @@ def begin(t: Orleans) -> None:
 
 
 def proceed(t: Orleans) -> None:
-    """Apply the event to the next seat, or to all others (reading ``event_order``); then end the round."""
+    """Apply the event to the next seat, or to all if the reading ``event_order`` is ``simultaneous``.
+
+    After the last seat, end the round.
+    """
     order = t.clockwise()
     at = t.cursor.value
     if at == len(order):
@@ -87,7 +90,7 @@ def _end_round(t: Orleans) -> None:
 
 
 def ask_for_food(t: Orleans, seat: Seat) -> None:
-    """Ask a seat for the next food item, or take its coins if it has no choice."""
+    """Ask a seat for the next food item. If it has neither food nor enough coins, take its coins; torture follows."""
     while seat.food_due.value:
         if legal_harvest(t, seat):
             t.ask(seat, "harvest")
@@ -125,9 +128,9 @@ def give_food(t: Orleans, seat: Seat, command: GiveFood) -> Rejection | None:
 
 
 def can_pay_for_food(t: Orleans, seat: Seat) -> bool:
-    """Return whether the seat may pay coins instead of food (reading ``harvest_short_of_coins``).
+    """Return whether the seat may pay coins instead of a food item.
 
-    A seat that cannot pay in full has to give food first, unless the reading allows torture.
+    A seat that cannot pay in full may do so only if the reading ``harvest_short_of_coins`` is ``torture_allowed``.
     """
     return seat.coins.value >= t.data.coins_per_food or t.data.readings.harvest_short_of_coins == "torture_allowed"
 
@@ -145,7 +148,7 @@ def pay_for_food(t: Orleans, seat: Seat, command: PayForFood) -> Rejection | Non
 
 
 def legal_harvest(t: Orleans, seat: Seat) -> list[Command]:
-    """Return the commands that settle one food item; none if only torture is left."""
+    """Return the commands that settle one food item; empty if the seat has neither food nor enough coins."""
     commands: list[Command] = [GiveFood(good) for good in t.data.food if good in seat.goods.items]
     has_choice = bool(commands) or seat.coins.value >= t.data.coins_per_food
     if has_choice and can_pay_for_food(t, seat):

@@ -7,10 +7,9 @@ from boardkeeper.titles.orleans.material import Orleans
 
 
 def begin(t: Orleans) -> None:
-    """Turn an hour glass tile and hold the census. Source: orleans.round.hour_glass.
+    """Begin the round: turn an hour glass tile, then begin the census. Source: orleans.round.hour_glass.
 
-    Tiles are drawn from a pile at random instead of shuffling the pile at setup. The probabilities are equal, and there
-    is no secret order.
+    The tile is a random draw from its pile. Shuffling the piles at setup has equal probabilities, but a secret order.
     """
     for tile in t.turned_now.counts():
         t.move(tile, t.turned_now, t.turned)

@@ -58,7 +58,10 @@ def surrender_follower(t: Orleans, seat: Seat, command: SurrenderFollower) -> Re
 
 
 def can_move_back(t: Orleans, seat: Seat) -> bool:
-    """Return whether the development marker may move back: never onto or across a space with coins."""
+    """Return whether the development marker may move back: not onto a space with coins.
+
+    It may leave such a space only if the reading ``torture_from_coin_space`` is ``open``.
+    """
     position = seat.development.value
     coins = t.data.development_coins
     if position == 0 or position - 1 in coins:
@@ -107,7 +110,7 @@ def surrender_technology(t: Orleans, seat: Seat, command: SurrenderTechnology) -
         return Rejection("NO_TECHNOLOGY", "orleans.torture.own_technology", values)
     t.move(TECHNOLOGY, pile, t.removed)
     if not command.place:
-        # Unplaced tiles are alike: give up the least valuable, which can replace only a farmer.
+        # Unplaced tiles are equal, so the seat gives up the least valuable: one that can replace only a farmer.
         t.set(seat.farmer_only, 0)
     debts.replace(t, seat, TechnologySurrendered, command.place, command.space)
     return None

@@ -11,7 +11,7 @@ from boardkeeper.titles.paladins.data import ANY, CRIMINAL, LEFT, WORKERS
 from boardkeeper.titles.paladins.material import Seat
 
 _MAX_COMBINATIONS = 400
-"""Most combinations that the search visits; it visits the best ones early."""
+"""Maximum number of combinations that the search visits. It visits combinations of valuable actions first."""
 
 _CLERIC = "cleric"
 
@@ -38,7 +38,7 @@ class PlannedAction(NamedTuple):
 
     @property
     def is_source(self) -> bool:
-        """Whether it brings something that other actions cost."""
+        """True if it gains silver, provisions or criminals, which other actions cost."""
         return self.silver > 0 or self.provisions > 0 or self.criminals > 0
 
 
@@ -54,7 +54,7 @@ def list_actions(valuation: Valuation) -> list[PlannedAction]:
 
 
 def _right_actions(valuation: Valuation) -> Iterator[PlannedAction]:
-    """Yield each action; for an occupied area, Pray with the action after it."""
+    """Yield each possible action of the right side; for an occupied area, Pray followed by the action."""
     prayer = valuation.me.areas["pray"]
     for area in valuation.me.right:
         slots = required_workers(area)
@@ -134,7 +134,7 @@ def best_plan(choices: Sequence[PlannedAction], me: Seat, workers: Mapping[str, 
 class _Search:
     """A branch-and-bound search that takes or skips each action.
 
-    A later source can bring missing goods or criminals; only a combination without anything missing is a plan.
+    A combination may lack goods or criminals while later actions can gain them. Only one that lacks none is a plan.
     """
 
     def __init__(self, choices: Sequence[PlannedAction], workers: Mapping[str, int]) -> None:

@@ -18,8 +18,8 @@ from boardkeeper.titles.paladins.data import CRIMINAL, RIGHT
 from boardkeeper.titles.paladins.material import Seat
 from boardkeeper.titles.paladins.play import PaladinsPlay
 
-_SOME_TAVERN = ("labourer", "labourer", "criminal", "criminal")
-"""Estimate of the tavern card that the seat will take: criminals replace the missing colours."""
+_EXPECTED_TAVERN_CARD = ("labourer", "labourer", "criminal", "criminal")
+"""Workers of the tavern card that the seat will take, as an estimate: criminals stand for any colour."""
 _NEXT_ROUND = 0.4
 """Weight of the paladin put on top of the deck for the next round."""
 _CONTESTED = 0.6
@@ -29,7 +29,7 @@ _FOR_ALL = ("commission", "garrison", "attack", "convert", "recruit")
 
 
 def choose(play: PaladinsPlay, seat: int, commands: Sequence[Struct]) -> Struct:
-    """Return the command with the highest value; the first of equal ones."""
+    """Return the command with the highest value; if several have it, the first."""
     t = play.t
     me = t.seats[seat - 1]
     assert isinstance(me, Seat)
@@ -48,7 +48,8 @@ def _paladin(valuation: Valuation) -> Callable[[Any], float]:
     t, me = valuation.t, valuation.me
     values = {}
     for id in me.hand.items:
-        workers = Counter(me.workers.items) + Counter(valuation.data.paladins[id].workers) + Counter(_SOME_TAVERN)
+        gained = (*valuation.data.paladins[id].workers, *_EXPECTED_TAVERN_CARD)
+        workers = Counter(me.workers.items) + Counter(gained)
         values[id] = plan.best_plan(plan.list_actions(Valuation(t, me, id)), me, workers).worth
     return lambda command: values[command.paladin] + _NEXT_ROUND * values[command.top]
 
@@ -80,7 +81,7 @@ def _is_contested(action: plan.PlannedAction) -> bool:
 
 
 def _worker(valuation: Valuation) -> Callable[[Any], tuple[bool, int, float]]:
-    """Value workers by how little the rest of the plan needs them, criminals last."""
+    """Value the workers most that the rest of the plan needs least, and criminals least of all."""
     needed = Counter(colour for action in _planned(valuation) for colour in action.colours)
 
     def value(command: c.PlaceWorker) -> tuple[bool, int, float]:
@@ -129,7 +130,7 @@ def _value(valuation: Valuation, command: Struct) -> float:
             return early.get(command.reward, 0.5) if valuation.reward(command.reward) >= 0 else 0.4
         case c.ChooseReward():
             return 1.0 + valuation.gain(valuation.data.choices[command.reward].gains[command.option - 1])
-        case c.UseTownsfolk():  # first the townsfolk that need suspicion, last those that need none
+        case c.UseTownsfolk():  # first the townsfolk whose condition is suspicion, last those whose condition is none
             condition = valuation.data.townsfolk[command.townsfolk].condition
             return {"suspicion_2": 2.0, "": 1.0}.get(condition, 0.0)
         case _:  # keep workers, or decline a reward

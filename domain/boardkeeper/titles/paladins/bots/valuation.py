@@ -1,6 +1,6 @@
-"""Rough values of rewards and actions for a seat, in points at the end of the game.
+"""Estimated values of rewards and actions for a seat, in points at the end of the game.
 
-The numbers are in ``worth.toml``.
+Most numbers of the estimates are in ``worth.toml``.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ _RISKS: list[float] = _FILE["risks"]
 
 @lru_cache(maxsize=1)
 def standard_data() -> Data:
-    """Return the data of the default setup: the differences of other options do not matter to a bot."""
+    """Return the data of the default setup, which bots use in all games: other options change values only a little."""
     return data_for(Setup(META.default_edition, 2))
 
 
@@ -56,7 +56,7 @@ class Valuation:
         self.rounds = ROUNDS - t.round.value
         """Number of rounds after this one."""
         self.remaining = self.rounds / ROUNDS
-        """Part of the game after this round, from nearly 1 to 0."""
+        """Share of the game after this round, from nearly 1 to 0."""
         self.outsiders = [(id, at) for at, place in enumerate(t.outsiders) for id in place.items]
 
     def times(self, area: Area) -> int:
@@ -68,7 +68,7 @@ class Valuation:
         return self.paladin.price(area.id, self.times(area))
 
     def _needs(self, area: Area) -> int:
-        """Return the level that an action needs, or 0 if the level depends on the target."""
+        """Return the attribute level that an action needs, or 0 if it depends on the target."""
         data = self.t.data
         return nth_or_zero(data.jar_numbers if area.id == "absolve" else area.action.thresholds, self.times(area))
 
@@ -91,7 +91,7 @@ class Valuation:
         return max(_WORTH.goods_at_the_end, first - less * has)
 
     def criminals(self, criminals: int) -> float:
-        """Return the value of the suspicion and taxes that criminals bring."""
+        """Return the value of the suspicion cards and taxes that a number of gained criminals cause."""
         return _WORTH.tax * criminals * self.good("silver") + self._suspicion(criminals)
 
     def _suspicion(self, more: int) -> float:
@@ -101,7 +101,7 @@ class Valuation:
         return self._risk(now, others) - self._risk(now + more, others)
 
     def _risk(self, cards: int, others: int) -> float:
-        """Return the expected loss in an inquisition; ``others`` is the most suspicion of another seat."""
+        """Return the expected loss in an inquisition; ``others`` is the highest number of cards of another seat."""
         if cards <= 0:
             return 0.0
         chance = _RISKS[max(-2, min(1, cards - others)) + 2]
@@ -207,14 +207,15 @@ class Valuation:
         return sum(1 for id in self.me.converted.items if self.data.outsiders[id].scores == scores)
 
     def _following(self, action: str) -> float:
-        """Return the value of what the seat's townsfolk bring for an action."""
+        """Return the value of the rewards of the seat's townsfolk for an action."""
         cards = (self.data.townsfolk[id] for id in sorted(self.me.townsfolk.items))
         return sum(self.gain(card.reward) for card in cards if card.trigger == action)
 
     def _next_time(self, area: Area) -> float:
-        """Return the value of the next time of an action for its scoring table and order.
+        """Return the value of carrying out an action once for its scoring table and its King's Order.
 
-        It is a share of the best reachable score. A score that needs more repetitions counts less.
+        It is the highest average of points per time over the times that the seat can still reach. Averages over more
+        times are discounted.
         """
         done, t = self.times(area), self.t
         at = t.index_in(t.orders, f"order_{area.id}")
@@ -243,7 +244,7 @@ class Valuation:
                 return raised + max(map(self.all, self._gains_in_reach(area)), default=0.0)
 
     def attack(self, outsider: str) -> float:
-        """Return the value of attacking an outsider: its rewards, scoring cards for its suit, less the silver."""
+        """Return the value of attacking an outsider: its reward and the points for its suit, less the silver."""
         card, at = self.data.outsiders[outsider], self.t.index_in(self.t.outsiders, outsider)
         missing = max(0, self.t.data.flags["strength"][at] - self.reach["strength"])
         return self.gain(card.attack) + self._scored_by(card.suit) - self.good("silver") * ((missing + 1) // 2)
@@ -290,7 +291,7 @@ class Valuation:
         return points + self.worker(row[len(row) - kept]) + best + self._following("develop")
 
     def workshop(self, area: Area) -> float:
-        """Return the value of a workshop on an action: a saved worker for each expected use."""
+        """Return the value of a workshop on an action, which saves a worker at each expected use."""
         still = _TIMES if area.id == "attack" else _TIMES - self.times(area)
         uses = min(still, _WORTH.workshop_uses * self.remaining + 0.5 * area.is_open())
         first = 1.0 if len(required_workers(area)) == len(area.spaces) else 0.9

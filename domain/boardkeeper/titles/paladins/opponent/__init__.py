@@ -1,1 +1,1 @@
-"""The solo opponent. The rules play its turn in the same batch as the command before it."""
+"""The solo opponent. The rules play its turn immediately after the command of the player, in the same submission."""

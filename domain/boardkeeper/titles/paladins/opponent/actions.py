@@ -69,7 +69,7 @@ def conspire(t: Paladins, opponent: Opponent) -> None:
 
 
 def rest(t: Paladins, opponent: Opponent) -> None:
-    """Move the marker by 1, and by 1 for each unused worker, and pass. Source: paladins.opponent.actions.rest."""
+    """Pass, and move the resource marker by 1 plus the unused workers. Source: paladins.opponent.actions.rest."""
     unused = tuple(worker for worker, count in opponent.workers.items.items() for _ in range(count))
     pass_round(t, opponent)
     t.emit(opponent, e.OpponentRested(unused))

@@ -25,7 +25,10 @@ _WORKERS_WITHOUT_SUSPICION = tuple(worker for worker in WORKERS if worker != CRI
 
 
 def grant(t: Paladins, opponent: Opponent, gain: Gain, source: str) -> None:
-    """Give the opponent workers, attributes and, for goods, steps of its marker; the rest becomes pending."""
+    """Give the opponent a reward: workers, attributes, and a step of its resource marker for each silver or provision.
+
+    Other rewards become pending. ``source`` is the id in the events.
+    """
     steps = 0
     lost: list[str] = []
     for each in gain.immediate:
@@ -46,9 +49,9 @@ def grant(t: Paladins, opponent: Opponent, gain: Gain, source: str) -> None:
 
 
 def receive_worker(t: Paladins, opponent: Opponent, worker: str = "") -> bool:
-    """Give the opponent a worker of the given kind, or of any kind except criminals; return whether one was left.
+    """Give the opponent a worker of a kind (empty: the first kind in the supply except criminals).
 
-    Source: paladins.opponent.workers.colours.
+    Return whether the supply had one. Source: paladins.opponent.workers.colours.
     """
     for each in (worker,) if worker else _WORKERS_WITHOUT_SUSPICION:
         if each in t.supply.items:
@@ -103,13 +106,19 @@ def _settle(t: Paladins, opponent: Opponent, kind: str) -> None:
 
 
 def discard(t: Paladins, opponent: Opponent) -> None:
-    """Discard a suspicion card. Source: paladins.opponent.gains.nothing_to_discard."""
+    """Discard a suspicion card or, if the opponent has none, remove tax.
+
+    Source: paladins.opponent.gains.nothing_to_discard.
+    """
     if not suspicion.discard(t, opponent):
         _remove_tax_instead(t, opponent, "discard_suspicion")
 
 
 def _remove_tax_instead(t: Paladins, opponent: Opponent, kind: str) -> None:
-    """Remove 1 silver from the tax supply instead. Source: paladins.opponent.gains.nothing_to_discard."""
+    """Remove 1 silver from the tax supply instead of a reward ``kind`` without effect.
+
+    Source: paladins.opponent.gains.nothing_to_discard.
+    """
     silver = _lower_tax(t, 1)
     t.emit(opponent, e.TaxRemoved(silver, kind))
     suspicion.call_inquisition_if_empty(t, silver)
@@ -150,8 +159,8 @@ def _take_suspicion(t: Paladins, opponent: Opponent) -> None:
 def _choose_option(t: Paladins, opponent: Opponent, choice: Choice) -> None:
     """Take the left option, or the right option if the left one has no effect for the opponent.
 
-    Source: paladins.opponent.gains.left_option (of a wall: reading ``ai_left_option_void``), .lowest_attribute,
-    .never_develops.
+    If the left option of a wall has no effect and the reading ``ai_left_option_void`` is ``no_effect``, the reward
+    lapses. Source: paladins.opponent.gains.left_option, .lowest_attribute, .never_develops.
     """
     at, reason = _option(t, opponent, choice)
     t.emit(opponent, e.TargetChosen("+".join(choice.options[at]), reason, 0))
@@ -163,6 +172,7 @@ def _choose_option(t: Paladins, opponent: Opponent, choice: Choice) -> None:
 
 
 def _option(t: Paladins, opponent: Opponent, choice: Choice) -> tuple[int, str]:
+    """Return the index of the option, and the reason as in :class:`TargetChosen`."""
     if all(option[0] in ATTRIBUTES for option in choice.options):
         attribute, _ = track.lowest(opponent)
         return choice.options.index((attribute,)), "lowest"

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from boardkeeper.titles.paladins.data import CRIMINAL, WORKSHOP
 from boardkeeper.titles.paladins.events import FavourSchemeAdded, WorkersMustered, WorkshopReceived
-from boardkeeper.titles.paladins.material import Opponent, Paladins
+from boardkeeper.titles.paladins.material import FAVOUR_SCHEME, Opponent, Paladins
 from boardkeeper.titles.paladins.opponent import gains
 
 _WORKSHOPS_ON_ACTION = 2
-_FAVOUR_SCHEME = "scheme_favour"
 
 
 def receive_workers(t: Paladins, opponent: Opponent) -> None:
@@ -28,12 +27,12 @@ def receive_workshop(t: Paladins, opponent: Opponent, action: str) -> None:
 
 def add_favour_scheme(t: Paladins, opponent: Opponent) -> None:
     """Discard the scheme on a revealed favour. Source: paladins.opponent.round.favour_scheme."""
-    t.move(_FAVOUR_SCHEME, t.favour_schemes, t.scheme_discard)
+    t.move(FAVOUR_SCHEME, t.favour_schemes, t.scheme_discard)
     t.emit(opponent, FavourSchemeAdded())
 
 
 def receive_tavern_suspicion(t: Paladins, opponent: Opponent) -> None:
-    """Add suspicion for each criminal on the remaining card. Source: paladins.opponent.round.tavern."""
+    """Add a pending suspicion card per criminal on the tavern cards left. Source: paladins.opponent.round.tavern."""
     left = [worker for card in t.tavern.items for worker in t.data.tavern[card]]
     criminals = left.count(CRIMINAL)
     if criminals:

@@ -26,23 +26,26 @@ class Target(NamedTuple):
 
 
 def find_townsfolk(t: Paladins, opponent: Opponent) -> Target | None:
-    """Return the townsfolk at the marker, or the next on display."""
+    """Return the townsfolk at the resource marker, or the next on display."""
     return _find_first(t, opponent, t.townsfolk, lambda _: "")
 
 
 def find_outsider(t: Paladins, opponent: Opponent, attribute: str) -> Target | None:
-    """Return the outsider at the marker, or the next that the opponent's attribute reaches."""
+    """Return the outsider at the resource marker, or the next one, that the opponent's attribute level reaches."""
     flags, level = t.data.flags[attribute], opponent.attributes[attribute].value
     return _find_first(t, opponent, t.outsiders, lambda at: "" if flags[at] <= level else "attribute")
 
 
 def find_favour(t: Paladins, opponent: Opponent) -> Target | None:
-    """Return the favour at the marker, or the next unused one."""
+    """Return the unused favour at the resource marker, or the next unused one."""
     return _find_first(t, opponent, t.favours, lambda at: "used" if t.favour_workers[at].items else "")
 
 
 def _find_first(t: Paladins, opponent: Opponent, row: tuple[Pile, ...], why_not: Callable[[int], str]) -> Target | None:
-    """Return the first possible card: from the marker to the right, then from the left."""
+    """Return the first possible card, from the marker to the right, then from the left, or ``None``.
+
+    ``why_not`` returns the obstacle at an index of the row, or an empty string.
+    """
     first = opponent.field.value - 1
     skipped: list[Attempt] = []
     for at in (*range(first, len(row)), *range(first)):
@@ -82,9 +85,9 @@ def choose_space(t: Paladins, opponent: Opponent, attribute: str) -> Space:
 
 
 def find_obstacle(t: Paladins, opponent: Opponent, action: str) -> str:
-    """Return why the opponent, with at least one worker, cannot carry out an action; empty if it can.
+    """Return why the opponent, which has at least one worker, cannot carry out an action; empty if it can.
 
-    Costs do not matter to it.
+    It pays no silver and no provisions.
     """
     if action == "favour":
         return "" if find_favour(t, opponent) else "no_target"

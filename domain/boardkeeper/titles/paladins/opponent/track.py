@@ -32,7 +32,10 @@ def advance(t: Paladins, opponent: Opponent, attribute: str) -> bool:
 
 
 def lowest(opponent: Opponent) -> tuple[str, tuple[str, ...]]:
-    """Return the lowest attribute (the topmost if tied) and all tied ones. Source: paladins.opponent.track.tie."""
+    """Return the lowest attribute (if tied, the one whose marker is on top), and all tied attributes.
+
+    Source: paladins.opponent.track.tie.
+    """
     least = min(marker.value for marker in opponent.attributes.values())
     tied = [attribute for attribute, marker in opponent.attributes.items() if marker.value == least]
     return max(tied, key=lambda attribute: opponent.moved[attribute].value), tuple(tied)

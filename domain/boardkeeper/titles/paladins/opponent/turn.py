@@ -28,8 +28,9 @@ def play(t: Paladins, opponent: Opponent) -> None:
 
 
 def _reveal_scheme(t: Paladins) -> tuple[str, bool]:
-    """Reveal the next scheme; return it and whether the deck was reshuffled (reading ``ai_empty_scheme_deck``).
+    """Reveal the next scheme; return its action and whether the deck was reshuffled.
 
+    If the deck is empty and the reading ``ai_empty_scheme_deck`` is ``rest``, return an empty action instead.
     Source: paladins.opponent.turn.scheme, .empty_deck.
     """
     deck = t.scheme_deck
@@ -68,9 +69,9 @@ def _try_action(t: Paladins, opponent: Opponent, action: str, tried: list[Attemp
 def _orders(t: Paladins, opponent: Opponent, tried: list[Attempt]) -> Iterator[str]:
     """Yield the orders to try: the unfulfilled ones from the right, or the rightmost if all are fulfilled.
 
-    A reading decides whether fulfilled orders are tried after the others; they are then not ``already_fulfilled``.
-    Source: paladins.opponent.actions.order (reading ``ai_orders_all_fulfilled_blocked``), .order_rest (reading
-    ``ai_orders_rest_blocked``).
+    If the reading ``ai_orders_rest_blocked`` is ``fulfilled_too``, the fulfilled orders follow; each one that is tried
+    is removed from ``tried``. If all are fulfilled and ``ai_orders_all_fulfilled_blocked`` is ``next_left``, the orders
+    to the left of the rightmost follow. Source: paladins.opponent.actions.order, .order_rest.
     """
     revealed = [t.card_at(t.orders, at).removeprefix("order_") for at in range(len(t.orders) - 1, -1, -1)]
     revealed = [order for order in revealed if order]

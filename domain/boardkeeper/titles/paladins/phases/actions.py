@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from boardkeeper.table.rejections import Rejection
 from boardkeeper.titles.paladins.commands import BeginAction, KeepWorkers, Pass, ReturnWorker, UseFavour
-from boardkeeper.titles.paladins.data import CRIMINAL, MOST_KEPT_WORKERS, colour_mask
+from boardkeeper.titles.paladins.data import CRIMINAL, MAX_KEPT_WORKERS, colour_mask
 from boardkeeper.titles.paladins.events import Passed, WorkerReturned, WorkersKept
 from boardkeeper.titles.paladins.material import Paladins, Seat, Side, workers_on
 from boardkeeper.titles.paladins.opponent import turn as opponent_turn
@@ -142,8 +142,8 @@ def return_worker(t: Paladins, seat: Seat, command: ReturnWorker) -> Rejection |
 def keep_workers(t: Paladins, seat: Seat, command: KeepWorkers) -> Rejection | None:
     """Keep the unused workers, at most three. Source: paladins.pass.keeps_three."""
     held = seat.workers.total()
-    if held > MOST_KEPT_WORKERS:
-        values = {"workers": str(held), "most": str(MOST_KEPT_WORKERS)}
+    if held > MAX_KEPT_WORKERS:
+        values = {"workers": str(held), "most": str(MAX_KEPT_WORKERS)}
         return Rejection("TOO_MANY_WORKERS", "paladins.pass.keeps_three", values)
     t.ask(seat, "")
     kept = tuple(worker for worker, count in seat.workers.items.items() for _ in range(count))
@@ -155,6 +155,6 @@ def keep_workers(t: Paladins, seat: Seat, command: KeepWorkers) -> Rejection | N
 def legal_keep(t: Paladins, seat: Seat) -> Sequence[Struct]:
     """Return the commands to return a worker, and to keep the workers if they are at most three."""
     commands: list[Struct] = [ReturnWorker(worker) for worker in sorted(seat.workers.items)]
-    if seat.workers.total() <= MOST_KEPT_WORKERS:
+    if seat.workers.total() <= MAX_KEPT_WORKERS:
         commands.append(KEEP)
     return commands

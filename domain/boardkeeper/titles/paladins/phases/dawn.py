@@ -59,7 +59,8 @@ def _open_tavern(t: Paladins) -> None:
 def _draw(t: Paladins, seat: Seat) -> None:
     """Draw the three topmost paladins: the one put on top, then from the deck, then those put under the deck.
 
-    Only the owner knows the order of the cards under the deck. Source: paladins.round.three_paladins.
+    The cards under the deck have separate zones, because their owner knows their order.
+    Source: paladins.round.three_paladins.
     """
     wanted = HAND
     drawn: list[str] = []

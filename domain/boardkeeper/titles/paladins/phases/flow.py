@@ -8,16 +8,7 @@ from typing import NamedTuple
 
 from boardkeeper.titles.paladins.material import Paladins, Seat
 from boardkeeper.titles.paladins.opponent import gains
-from boardkeeper.titles.paladins.phases import (
-    actions,
-    dawn,
-    dusk,
-    founding,
-    inquisition,
-    paladins,
-    rewards,
-    tavern,
-)
+from boardkeeper.titles.paladins.phases import actions, dawn, dusk, founding, inquisition, paladins, rewards, tavern
 
 
 class PaladinsPhase(NamedTuple):
@@ -28,7 +19,7 @@ class PaladinsPhase(NamedTuple):
 
 
 def _proceed_after_interruptions(proceed: Callable[[Paladins], None], t: Paladins) -> None:
-    """Continue the inquisition or settle a pending reward; continue the phase if nothing is pending."""
+    """Continue the inquisition or settle a pending reward; if there is neither, continue the phase."""
     if t.inquisition.value:
         inquisition.proceed(t)
         return

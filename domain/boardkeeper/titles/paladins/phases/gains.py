@@ -5,7 +5,7 @@ Source: paladins.rewards.*, paladins.townsfolk.*, paladins.paladins.*.
 
 from __future__ import annotations
 
-from boardkeeper.titles.paladins.data import ATTRIBUTES, LAST_LEVEL, MOST_KEPT_WORKERS, Gain
+from boardkeeper.titles.paladins.data import ATTRIBUTES, LAST_LEVEL, MAX_KEPT_WORKERS, Gain
 from boardkeeper.titles.paladins.events import Gained
 from boardkeeper.titles.paladins.material import Paladins, Seat
 
@@ -25,7 +25,7 @@ def receive(t: Paladins, seat: Seat, gains: tuple[str, ...], source: str) -> Non
 
 
 def _receive_one(t: Paladins, seat: Seat, gain: str) -> bool:
-    """Give one reward; return whether it was not lost because a track or the supply is at its end."""
+    """Give one reward; return whether the seat received it. It is lost at the end of a track or of the supply."""
     if gain == "silver":
         return bool(receive_silver(t, seat, 1))
     if gain == "provision":
@@ -54,13 +54,14 @@ def receive_provisions(t: Paladins, seat: Seat, provisions: int) -> int:
 
 
 def receive_worker(t: Paladins, seat: Seat, worker: str) -> bool:
-    """Give a worker from the supply; return whether one was left and the seat can keep it.
+    """Give a worker from the supply; return whether the seat received it.
 
-    Readings: ``supply_limits`` and ``workers_gained_after_pass``.
+    The supply may have none. A seat that has passed and has three workers receives none if the reading
+    ``workers_gained_after_pass`` is ``cut_to_three``.
     """
     if worker not in t.supply.items:
         return False
-    full = seat.passed.value and seat.workers.total() >= MOST_KEPT_WORKERS
+    full = seat.passed.value and seat.workers.total() >= MAX_KEPT_WORKERS
     if full and t.data.readings.workers_gained_after_pass == "cut_to_three":
         return False
     t.move(worker, t.supply, seat.workers)

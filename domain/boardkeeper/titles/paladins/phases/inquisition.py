@@ -1,7 +1,8 @@
 """The inquisition. It can interrupt any phase, also during an action.
 
-The marker ``inquisition`` has its reason while it is in progress. First the townsfolk of all seats act, in the order
-of their owner's choice. Then the seats with the most suspicion take a debt. Source: paladins.inquisition.*.
+The marker ``inquisition`` has its reason while it is in progress. First each seat uses its townsfolk with the trigger
+``inquisition``, in an order of its choice. Then the seats with the most suspicion take a debt.
+Source: paladins.inquisition.*.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ def begin(t: Paladins, reason: str) -> None:
 
 
 def proceed(t: Paladins) -> None:
-    """Use the next townsfolk or ask their owner; judge after all have acted."""
+    """Use townsfolk, or ask their seat if the order matters. After all are used, condemn seats and end it."""
     order = t.clockwise()
     for side in order:
         if isinstance(side, Seat) and side.inquiry.items:
@@ -46,7 +47,7 @@ def proceed(t: Paladins) -> None:
 
 
 def _order_matters(t: Paladins, seat: Seat) -> bool:
-    """Return whether the order of a seat's townsfolk matters: discarding suspicion can change a condition."""
+    """Return whether the order of a seat's townsfolk matters: discarding suspicion can change whether others act."""
     conditions = [t.data.townsfolk[card].condition for card in seat.inquiry.items]
     now = len(seat.suspicion.order)
     least = now - conditions.count("")

@@ -1,7 +1,7 @@
-"""Pending rewards of the seat in turn. The seat chooses their order where it matters.
+"""Pending rewards of the seat in turn.
 
-A reward without a choice is settled immediately; otherwise the seat gets the decision ``reward``.
-Source: paladins.rewards.*.
+If neither the order of the rewards nor an option matters, the rules settle a reward immediately. Otherwise the seat
+gets the decision ``reward``. Source: paladins.rewards.*.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ def settle(t: Paladins, seat: Seat) -> None:
 
 
 def _forced_reward(t: Paladins, seat: Seat, kinds: list[str]) -> str:
-    """Return a reward that can be settled without asking, because its order and options do not matter; else empty."""
+    """Return the kind of a reward that the rules can settle without a decision, or an empty string."""
     if len(kinds) == 1:
         kind = kinds[0]
         if not _has_effect(t, seat, kind):
@@ -68,10 +68,11 @@ def _forced_reward(t: Paladins, seat: Seat, kinds: list[str]) -> str:
 
 
 def may_keep_suspicion(t: Paladins, seat: Seat) -> bool:
-    """Return whether the seat may keep suspicion instead of discarding it (reading ``suspicion_kept_for``).
+    """Return whether the seat may keep suspicion instead of discarding it.
 
-    The reading allows it always, or only if a card rewards suspicion: a card of the seat, or one on display that the
-    seat can still take. Source: paladins.rewards.suspicion_kept.
+    The reading ``suspicion_kept_for`` allows it always (``any_reason``), only if a card of the seat rewards suspicion
+    (``own_cards``), or also if a card on display does that the seat can still take (``open_cards``).
+    Source: paladins.rewards.suspicion_kept.
     """
     if not seat.suspicion.order:
         return False
@@ -114,7 +115,7 @@ def _has_effect(t: Paladins, seat: Seat, kind: str) -> bool:
 
 
 def _take(t: Paladins, seat: Seat, kind: str) -> None:
-    """Take one reward of a kind without a target; it lapses if it has no effect. Source: paladins.rewards.void."""
+    """Take one reward of a kind. If it has no effect, all rewards of the kind lapse. Source: paladins.rewards.void."""
     if not _has_effect(t, seat, kind):
         seat.due.settle(kind, seat.due[kind])
         t.emit(seat, RewardLapsed(kind))
@@ -154,7 +155,10 @@ def take(t: Paladins, seat: Seat, command: TakeReward) -> Rejection | None:
 
 
 def _may_forgo(t: Paladins, seat: Seat, kind: str) -> bool:
-    """Return whether a seat may decline a reward without options (reading ``debts_kept``)."""
+    """Return whether a seat may decline a reward without options.
+
+    If the reading ``debts_kept`` is ``forbidden``, it must pay or destroy a debt that it has.
+    """
     if kind in DEBTS and t.data.readings.debts_kept == "forbidden":
         return not seat.unpaid.items
     return kind not in MANDATORY
@@ -194,17 +198,19 @@ def choose(t: Paladins, seat: Seat, command: ChooseReward) -> Rejection | None:
 
 
 def _options(t: Paladins, seat: Seat, choice: Choice) -> list[int]:
-    """Return the options that the seat can choose, from 1 (reading ``void_choice``)."""
+    """Return the numbers (from 1) of the options that the seat can choose.
+
+    If the reading ``void_choice`` is ``refused``, these are the options with an effect, or all if none has an effect.
+    """
     every = list(range(1, len(choice.options) + 1))
     if t.data.readings.void_choice == "allowed_without_effect":
         return every
-    useful = [at for at in every if _has_useful_option(t, seat, choice, at)]
+    useful = [
+        number
+        for number, gain in enumerate(choice.gains, 1)
+        if gain.immediate or any(_has_effect(t, seat, kind) for kind, _ in gain.pending)
+    ]
     return useful or every
-
-
-def _has_useful_option(t: Paladins, seat: Seat, choice: Choice, option: int) -> bool:
-    gain = choice.gains[option - 1]
-    return bool(gain.immediate) or any(_has_effect(t, seat, kind) for kind, _ in gain.pending)
 
 
 # --- legal commands ---------------------------------------------------------------------------------------------------

@@ -31,7 +31,7 @@ def draw(t: Paladins, side: Side) -> tuple[str, bool]:
 
 
 def handle_empty_deck(t: Paladins, side: Side, due: PendingRewards) -> None:
-    """Begin an inquisition if it returns suspicion cards; otherwise the reward lapses.
+    """Begin an inquisition if a seat would discard cards in it; otherwise the pending suspicion card lapses.
 
     Source: paladins.suspicion.none_left.
     """
@@ -77,14 +77,17 @@ def call_inquisition_if_empty(t: Paladins, taken: int) -> None:
 
 
 def criminal_source(t: Paladins) -> str:
-    """Return the source of a pending criminal: the action, or ``free_recruit`` for townsfolk discarded for free."""
+    """Return the source of a pending criminal for the event: the action in progress, if its rewards include criminals.
+
+    Otherwise the criminal comes from townsfolk discarded for free: ``free_recruit``.
+    """
     action = t.action.value
     favour = t.data.favours.get(action)
     if favour is not None:
-        brings = any(kind == CRIMINAL for kind, _ in favour.gain.pending)
+        has_criminal = any(kind == CRIMINAL for kind, _ in favour.gain.pending)
     else:
-        brings = action in _ACTIONS_WITH_CRIMINALS or action not in t.data.actions
-    return action if brings else "free_recruit"
+        has_criminal = action in _ACTIONS_WITH_CRIMINALS or action not in t.data.actions
+    return action if has_criminal else "free_recruit"
 
 
 def take_criminal(t: Paladins, seat: Seat) -> None:

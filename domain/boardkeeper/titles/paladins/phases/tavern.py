@@ -37,7 +37,7 @@ def proceed(t: Paladins) -> None:
 
 
 def take(t: Paladins, seat: Seat, command: TakeTavernCard) -> Rejection | None:
-    """Take a card and its workers; each criminal brings suspicion. Source: paladins.tavern.four_workers."""
+    """Take a card and its workers; each criminal adds pending suspicion. Source: paladins.tavern.four_workers."""
     card = command.tavern
     if card not in t.tavern.items:
         return Rejection("NOT_IN_THE_TAVERN", "paladins.tavern.open_card", {"tavern": card})

@@ -28,7 +28,7 @@ def has_worker_for(seat: Seat, card: Favour) -> bool:
 
 
 def placeable_workers(workers: Mapping[str, int], order: Order) -> list[str]:
-    """Return the kinds of workers for the first space with which the other spaces can still be filled."""
+    """Return the kinds of workers that can go to the first space so that the other spaces can still be filled."""
     requires = order[0][1]
     if requires == ANY:  # all later spaces need no colour either
         return [worker for worker in WORKERS if worker in workers]
@@ -55,7 +55,7 @@ def open_spaces(t: Paladins, seat: Seat) -> tuple[Order, Sequence[Pile]]:
 
 
 def favour_space(t: Paladins, card: Favour) -> tuple[Order, Sequence[Pile]]:
-    """Return the space of a favour and the worker that it needs."""
+    """Return the space of a favour in the form of :func:`open_spaces`."""
     return [(0, card.worker)], (t.favour_workers[t.index_in(t.favours, card.id)],)
 
 

@@ -34,7 +34,7 @@ def known_teammates(valuation: Valuation) -> list[Seat]:
 def is_surely_fulfilled(valuation: Valuation) -> bool:
     """Return whether the known seats of the nation fulfil its mission under every reading.
 
-    A teammate that is not known can only add to it.
+    An unknown teammate cannot change that: it can only add areas and goods.
     """
     t, team = valuation.t, known_teammates(valuation)
     cards = t.mission[known_nations(valuation)[valuation.me.number]].items
@@ -69,4 +69,4 @@ _AREA_KINDS: dict[str, Callable[[Valuation, Area], bool]] = {
     "south": lambda _, area: area.cell.side == "south" and not area.is_village(),
     "forest_edge": _is_at_forest_edge,
 }
-"""Kinds of areas in missions, besides landscapes."""
+"""Kinds of areas in missions, besides landscapes, with the function that checks an area under every reading."""

@@ -1,4 +1,4 @@
-"""The plan of the bot: the places to complete with its followers."""
+"""Planning of the bot: the places to complete with its followers (see :mod:`boardkeeper.families.followers.bots`)."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ _KEPT_FOLLOWER = 0.15 * FOLLOWER
 """Value of a follower that stays on the green for the next round."""
 
 _MAX_JOBS = 11
+"""Number of jobs from which the search chooses."""
 
 
 def next_step(valuation: Valuation, commands: Sequence[Struct]) -> Struct:
@@ -44,7 +45,7 @@ def next_step(valuation: Valuation, commands: Sequence[Struct]) -> Struct:
 
 
 def _jobs(valuation: Valuation) -> Iterator[Job]:
-    """Yield a job for each place that the seat can complete."""
+    """Yield a job for each way to fill the empty spaces of a place."""
     for id, bound in valuation.places.items():
         place, spaces = bound.place, empty_spaces(bound)
         if place.send_to_deeds:

@@ -1,4 +1,4 @@
-"""The sensible bot: takes the command with the highest expected value."""
+"""The sensible bot: it chooses the command with the highest estimated value."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from boardkeeper.titles.stories.play import StoriesPlay
 
 
 def choose(play: StoriesPlay, seat: int, commands: Sequence[Struct]) -> Struct:
-    """Return the command with the highest value; the first of equal ones."""
+    """Return the command with the highest value; if several have it, the first."""
     return choose_command(Valuation(play.t, play.t.seats[seat - 1]), commands, VALUE_FUNCTIONS, next_step)
 
 
@@ -64,7 +64,7 @@ def _place_drawn(valuation: Valuation, command: c.PlaceDrawnFollower) -> float:
 
 
 def _look(valuation: Valuation, command: c.LookAtNation) -> float:
-    """Value a look at an unknown nation card."""
+    """Value only looks at unknown nation cards."""
     return 0.0 if command.of in missions.known_nations(valuation) else 1.0
 
 

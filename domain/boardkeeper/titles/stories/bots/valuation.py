@@ -1,7 +1,7 @@
 """Estimated values of components and actions for a seat, in points at the end of the game.
 
-A value has the points that a component scores and what it can bring in the remaining rounds. It uses only information
-that the seat sees.
+A value is the sum of the points that a component scores itself and those that it can gain in the remaining rounds. It
+uses only information that the seat sees.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ TECHNOLOGY_A_ROUND = 0.6
 """Value of a technology tile per round."""
 
 CARD_USES_A_ROUND = 0.4
-"""Uses of a place card per round."""
+"""Expected uses of a place card per round."""
 
 VILLAGES_A_ROUND = 0.3
 CITIZENS_A_ROUND = 0.6
 """Expected villages and citizens that a seat gains per round."""
 
 WOOD_WANTED = 3
-"""Number of wood goods that are worth more than their points, for building."""
+"""Number of wood goods that a seat needs for building; they have more value than their points."""
 
 ROUNDS = 14
 """Expected number of rounds of a story without a fixed number."""
@@ -69,7 +69,7 @@ class Valuation(SeatValuation[Stories, Seat]):
         return worth + sum(0.25 * self.left for word in self.me.era().bonus if "settler" in word)
 
     def fame(self, steps: int) -> float:
-        """Return the value of steps on the fame track: tiles passed, and progress to the next one."""
+        """Return the value of steps on the fame track: for the tiles passed, and for the progress to the next one."""
         tiles, here = self.data.fame_bonuses, self.me.fame.value
         if not tiles or here >= tiles[-1]:
             return 0.05 * steps
@@ -158,7 +158,7 @@ class Valuation(SeatValuation[Stories, Seat]):
         return max(0.1, spare) * CARD_USES_A_ROUND * self.left
 
     def gains(self, place: Place, *, assumed: bool = False) -> float:
-        """Return the best value of one use; with ``assumed``, as if the seat had the goods to exchange."""
+        """Return the highest value of one use. ``assumed``: as if the seat had the goods that the place exchanges."""
         worth = float(place.coins + place.coins_per_village * self.villages)
         worth += self.fame(place.fame) if place.fame else 0.0
         worth += self._taken(place.recruit, place.good)
@@ -193,7 +193,7 @@ class Valuation(SeatValuation[Stories, Seat]):
         return self._taken(gives.recruit, gives.good) + gives.coins
 
     def _harvest(self, place: Place) -> float:
-        """Return the value of the goods of the seat's areas."""
+        """Return the value of the goods of the seat's areas that the place gives."""
         landscapes = [land for area in self.own if (land := control.landscape_of(self.t, area))]
         goods = [self.data.landscape_goods[land] for land in landscapes]
         worths = {it: self.good(it) * goods.count(it) for it in goods if it in self.t.goods_market.items}

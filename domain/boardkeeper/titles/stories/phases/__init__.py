@@ -1,1 +1,1 @@
-"""The phases of the stories, besides those that the family implements."""
+"""The phases of the stories that the family does not implement, and the actions of places."""

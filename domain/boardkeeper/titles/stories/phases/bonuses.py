@@ -9,7 +9,7 @@ from boardkeeper.titles.stories.phases import declarations, fame, tiles
 
 
 def settle_bonuses(t: Stories) -> bool:
-    """Settle pending bonuses, clockwise from the start player; return whether a seat has to decide."""
+    """Settle pending bonuses, clockwise from the start player, until a seat has to decide; return whether it does."""
     for seat in t.clockwise():
         while seat.fame_due.value:
             if not t.data.fame_tiles:
@@ -22,15 +22,15 @@ def settle_bonuses(t: Stories) -> bool:
 
 
 def interrupts_action(t: Stories, seat: Seat) -> bool:
-    """Return whether pending tiles of the seat take effect before its action continues.
+    """Return whether the seat settles pending fame tiles before its action continues.
 
-    Source: stories.fame_tiles.within_an_action (reading ``fame_tile_moment``).
+    Only if the reading ``fame_tile_moment`` is ``at_once``. Source: stories.fame_tiles.within_an_action.
     """
     return bool(t.data.fame_tiles and seat.fame_due.value) and t.data.chosen.fame_tile_moment == "at_once"
 
 
 def proceed_after_bonuses(proceed: Callable[[Stories], None], t: Stories) -> None:
-    """Continue a phase after the pending bonuses; a tile that ends the game ends it now."""
+    """Settle pending bonuses, then end the game if a fame tile ends it, or continue the phase with ``proceed``."""
     if settle_bonuses(t):
         return
     if declarations.does_fame_end_game(t):

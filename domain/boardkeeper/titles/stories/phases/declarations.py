@@ -46,15 +46,15 @@ def is_end_tile_reached(t: Stories) -> bool:
 
 
 def does_fame_end_game(t: Stories) -> bool:
-    """Return whether the fame tile ends the game immediately (rules interpretation ``fame_end``)."""
+    """Return whether a fame tile ends the game now: it is reached, and the reading ``fame_end`` is ``immediate``."""
     return t.data.chosen.fame_end == "immediate" and is_end_tile_reached(t)
 
 
 def proceed(t: Stories) -> None:
     """Ask the next seat, clockwise from the start player.
 
-    After the last one (or the first declaration, depending on ``declare_order``), judge the declarations or enter the
-    next phase.
+    After the last seat, judge the declarations, or enter the next phase if there are none. If the reading
+    ``declare_order`` is ``from_start_player``, judge after the first declaration.
     """
     order, at = t.clockwise(), t.cursor.value
     declared = any(seat.declares.value for seat in t.seats)
@@ -69,7 +69,7 @@ def proceed(t: Stories) -> None:
 
 
 def is_before_bonus(t: Stories) -> bool:
-    """Return whether this phase comes before the round bonus (rules interpretation ``round_end_check``)."""
+    """Return whether this phase comes before the round bonus: the reading ``round_end_check`` is ``before_bonus``."""
     return t.data.chosen.round_end_check == "before_bonus"
 
 
@@ -99,7 +99,7 @@ def legal_declare(t: Stories, seat: Seat) -> list[c.Command]:
 
 
 def judge(t: Stories) -> None:
-    """Reveal the nations, judge the declarations, and end the game. Source: stories.end.failed."""
+    """Reveal the nations, judge the declared missions, and end the game. Source: stories.end.failed."""
     _reveal_nations(t)
     declared = {teams.nation_of(seat) for seat in t.seats if seat.declares.value}
     fulfilled = {nation for nation in t.data.nations if teams.judge_mission(t, nation)}
@@ -131,7 +131,7 @@ def _score(t: Stories) -> None:
 
 
 def _end(t: Stories) -> None:
-    """End the game, also within an action. Source: stories.end.fame."""
+    """End the game, even during an action. Source: stories.end.fame."""
     t.set(t.acting, 0)
     t.set(t.action_place, "")
     t.set(t.phase, OVER)

@@ -41,7 +41,7 @@ def _demand(t: Stories, seat: Seat, count: int, goods: tuple[str, ...]) -> None:
 
 
 def _continue_giving(t: Stories, seat: Seat, goods: tuple[str, ...]) -> None:
-    """Take goods until the seat has a choice; handle what is missing."""
+    """Take goods of the seat until it has a choice between goods, or until none is owed or left."""
     while seat.owed.value:
         kinds = [good for good in goods if good in seat.goods.items]
         had = sum(seat.goods.items[good] for good in kinds)
@@ -59,6 +59,7 @@ def _continue_giving(t: Stories, seat: Seat, goods: tuple[str, ...]) -> None:
 
 
 def _handle_missing_goods(t: Stories, seat: Seat, missing: int) -> None:
+    """Start torture or, in stories without torture, ask which settlers the seat returns."""
     t.emit(seat, GoodsMissing(missing))
     if t.data.tortures:
         debts.begin(t, seat, missing)
@@ -68,18 +69,16 @@ def _handle_missing_goods(t: Stories, seat: Seat, missing: int) -> None:
 
 
 def _give(t: Stories, seat: Seat, good: str) -> None:
-    """Remove a good from the game, or return paid food to the market (reading ``paid_food``)."""
-    back = (
-        demanded_goods(t) == t.data.food and t.data.chosen.paid_food == "back_to_market" and not _is_removed_by_card(t)
-    )
-    t.move(good, seat.goods, t.goods_market if back else t.removed)
+    """Remove a good from the game. If ``paid_food`` is ``back_to_market``, return demanded food to the market.
+
+    An event card with ``out_of_game`` removes its goods in any case. Source: stories.food.of_the_card.
+    """
+    is_removed_by_card = t.phase.value == "event" and "out_of_game" in t.event_effect()
+    is_food = demanded_goods(t) == t.data.food
+    returns = is_food and t.data.chosen.paid_food == "back_to_market" and not is_removed_by_card
+    t.move(good, seat.goods, t.goods_market if returns else t.removed)
     t.set(seat.owed, seat.owed.value - 1)
     t.emit(seat, GoodGiven(good))
-
-
-def _is_removed_by_card(t: Stories) -> bool:
-    """Return whether the event card removes its goods from the game. Source: stories.food.of_the_card."""
-    return t.phase.value == "event" and "out_of_game" in t.event_effect()
 
 
 def demanded_goods(t: Stories) -> tuple[str, ...]:
@@ -128,7 +127,10 @@ def legal_unfed(t: Stories, seat: Seat) -> list[Command]:
 
 
 def demand_coins(t: Stories, seat: Seat, count: int) -> None:
-    """Take a number of coins. Source: stories.torture.what_is_there_first."""
+    """Take a number of coins; torture follows for missing ones. Source: stories.torture.what_is_there_first.
+
+    If the reading ``torture_unit`` is ``demanded``, a seat that cannot pay all of them keeps its coins.
+    """
     if t.data.chosen.torture_unit == "demanded" and seat.coins.value < count:
         paid, missing = 0, count
     else:

@@ -19,7 +19,7 @@ from boardkeeper.titles.stories.phases.verbs.territory import enter, find_area_r
 
 
 def ask(t: Stories, seat: Seat, decision: str) -> None:
-    """Ask the seat if it can do more than decline."""
+    """Give the seat a decision, unless its only command is to decline."""
     if len(DECISIONS[decision][0](t, seat)) > 1:
         t.ask(seat, decision)
 
@@ -124,7 +124,7 @@ def legal_pay(t: Stories, seat: Seat) -> list[c.Command]:
 
 
 def invest(t: Stories, seat: Seat, command: c.GiveGood) -> Rejection | None:
-    """Pay a good for the offer of the event. Source: stories.events.offers."""
+    """Pay a good for the technology that the event offers. Source: stories.events.offers."""
     if command not in legal_invest(t, seat):
         return Rejection("NOT_ASKED_FOR", "stories.events.offers", {"good": command.good})
     tiles: int = t.event_effect()[TECHNOLOGY]

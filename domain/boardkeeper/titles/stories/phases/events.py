@@ -39,7 +39,7 @@ def begin(t: Stories) -> None:
 
 
 def proceed(t: Stories) -> None:
-    """Apply the event to the next seat, clockwise from the start player; then begin the round bonus."""
+    """Apply the event to the next seat, clockwise from the start player. After the last, begin the round bonus."""
     order = t.clockwise()
     at = t.cursor.value
     if at == len(order):
@@ -75,7 +75,10 @@ def apply_event(t: Stories, seat: Seat) -> None:
 
 
 def scaled_amount(t: Stories, seat: Seat, each: int) -> int:
-    """Return ``each``, or ``each`` times the goods or areas of the seat as the card counts and rounds them."""
+    """Return the amount of an effect for a seat: ``each``, or ``each`` for every few of its goods or areas.
+
+    The card says how many goods or areas (``per_goods``, ``per_areas``), how to round, and a maximum (``most``).
+    """
     effect = t.event_effect()
     if "per_goods" in effect:
         parts = seat.goods.total() / effect["per_goods"]
@@ -168,7 +171,7 @@ def _good_of_each_landscape(t: Stories, seat: Seat, each: int) -> None:
 
 
 def _take_goods(t: Stories, seat: Seat, goods: dict[str, int]) -> None:
-    """Give a seat goods from the market, as far as it has them."""
+    """Give a seat goods from the market, as many as the market has."""
     market = t.goods_market.items
     taken = {good: min(count, market.get(good, 0)) for good, count in goods.items()}
     taken = {good: count for good, count in taken.items() if count}
@@ -200,7 +203,7 @@ def _is_averted(t: Stories, seat: Seat) -> bool:
 
 
 def _lose_goods(t: Stories, seat: Seat, count: int) -> None:
-    """Take goods of the seat's choice, without torture for missing ones. Source: stories.events.lost_goods."""
+    """Take goods of the seat's choice, at most as many as it has. Source: stories.events.lost_goods."""
     if not _is_averted(t, seat):
         demands.demand_goods(t, seat, min(count, seat.goods.total()))
 
@@ -226,4 +229,4 @@ SEAT_EFFECTS: dict[str, Callable[[Stories, Seat, Any], None]] = {
     "sell_up_to": event_choices.begin_fair,
     "free_expansion": lambda t, seat, _: event_choices.ask(t, seat, "trek"),
 }
-"""Effects on each seat by word. Other words modify these."""
+"""Effects on each seat, by word. Words that are in no table modify other effects."""

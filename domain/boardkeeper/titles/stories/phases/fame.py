@@ -24,14 +24,20 @@ def gain_fame(t: Stories, seat: Seat, steps: int) -> None:
 
 
 def steps_left(t: Stories, seat: Seat, steps: int) -> int:
-    """Return how many of the steps the track allows (reading ``fame_beyond_end``). Source: stories.fame.end."""
+    """Return how many of the steps the track allows: all if the reading ``fame_beyond_end`` is ``count_on``.
+
+    Source: stories.fame.end.
+    """
     if t.data.chosen.fame_beyond_end == "count_on":
         return steps
     return min(steps, t.data.fame_length - seat.fame.value)
 
 
 def find_advance_rejection(t: Stories, seat: Seat) -> Rejection | None:
-    """Check that the seat can advance to the next era (reading ``era_one_gate``). Source: stories.eras.gate."""
+    """Return why the seat cannot advance to the next era, or ``None``. Source: stories.eras.gate.
+
+    It must have carried out the bonus of its era; for era 1 only if the reading ``era_one_gate`` is ``closed``.
+    """
     era = seat.era_reached.value
     values = {"era": str(era)}
     if era + 1 not in t.data.eras:
@@ -65,7 +71,7 @@ def advance_era(t: Stories, seat: Seat, command: c.AdvanceEra) -> Rejection | No
 def enter_era(t: Stories, seat: Seat, number: int) -> None:
     """Move a seat to an era. Its bonus is not carried out yet; an era with peace starts peace.
 
-    During the round bonuses, the reading ``one_round_bonus_per_round`` decides whether its bonus follows in this round.
+    During the round bonuses, its bonus follows in the same round if ``one_round_bonus_per_round`` is ``no``.
     """
     era = t.data.eras[number]
     t.set(seat.era_reached, number)

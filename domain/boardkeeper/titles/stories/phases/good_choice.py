@@ -14,7 +14,7 @@ CHOOSE = "choose_good"
 
 
 def begin(t: Stories, seat: Seat, count: int) -> None:
-    """Let the seat choose a number of goods, if one is available."""
+    """Let the seat choose ``count`` goods, if any is available."""
     t.set(seat.owed, count)
     if list_choices(t, seat):
         t.ask(seat, CHOOSE)

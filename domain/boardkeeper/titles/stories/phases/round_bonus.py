@@ -58,7 +58,7 @@ def bonus_of(t: Stories, seat: Seat) -> Effect:
 
 
 def food_owed(t: Stories, seat: Seat, steps: list[list[int]]) -> int:
-    """Return the food that a seat owes; each of ``steps`` has a smallest number of areas and the food from it on."""
+    """Return the food that a seat owes. ``steps`` are pairs: a minimum number of areas, and the food from it on."""
     areas = control.count_areas(t, seat)
     return max(food for fewest, food in steps if fewest <= areas)
 
@@ -81,7 +81,10 @@ def _carry_out(t: Stories, seat: Seat) -> None:
 
 
 def _mark_carried_out(t: Stories, seat: Seat, *, had_effect: bool) -> None:
-    """Mark the era as carried out (reading ``executed_without_effect``). Source: stories.eras.gate."""
+    """Mark the bonus of the era as carried out, if it had an effect or ``executed_without_effect`` is ``yes``.
+
+    Source: stories.eras.gate.
+    """
     if had_effect or t.data.chosen.executed_without_effect == "yes":
         t.set(seat.carried_out, 1)
 
@@ -103,7 +106,7 @@ def _count_gains(t: Stories, seat: Seat, bonus: Effect) -> tuple[int, int]:
 def apply_malus(t: Stories, seat: Seat) -> None:
     """Demand the food of a malus; torture follows for missing food. Source: stories.hunger.*.
 
-    A seat that the Sacristy protects has not carried it out; for a seat without enough food, a reading decides.
+    It is carried out unless the Sacristy protects the seat. For missing food see :func:`_mark_carried_out`.
     """
     bonus = bonus_of(t, seat)
     if "food_by_areas" in bonus:

@@ -12,7 +12,7 @@ from boardkeeper.titles.stories.scoring import emit_scores
 def begin_round(t: Stories) -> None:
     """Begin the next round and reveal its event. Source: stories.events.turned.
 
-    Event cards are drawn here and not during setup: the probabilities are equal, and no card is hidden.
+    The event is a random draw from its pile. Shuffling the piles at setup has equal probabilities, but a secret order.
     """
     t.set(t.round, t.round.value + 1)
     for seat in t.seats:
@@ -32,7 +32,7 @@ def _reveal_event(t: Stories) -> str:
 
 
 def end_round(t: Stories) -> None:
-    """Score after the last round; in stories with nations, check other ends of the game."""
+    """Score after the last round, or begin the next one. Stories with nations have other ends of the game."""
     if t.data.nations:
         _end_round_of_nations(t)
     elif t.round.value == t.data.rounds:
@@ -43,7 +43,7 @@ def end_round(t: Stories) -> None:
 
 
 def _end_round_of_nations(t: Stories) -> None:
-    """Ask for declarations unless they came before the round bonus; then fame of the bonus can still end the game."""
+    """Begin the declarations. If they came before the round bonus, check whether its fame ends the game."""
     if not declarations.is_before_bonus(t):
         t.enter("declaring")
     elif declarations.is_end_tile_reached(t):

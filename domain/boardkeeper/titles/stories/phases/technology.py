@@ -1,4 +1,4 @@
-"""Placing technology during the action phase, if the reading ``technology_timing`` allows it."""
+"""Placing technology during the action phase, if the reading ``technology_timing`` is ``any_time``."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from boardkeeper.titles.stories.material import Seat, Stories
 
 
 def is_any_time(t: Stories) -> bool:
-    """Return whether a seat can place technology tiles during its action (reading ``technology_timing``)."""
+    """Return whether a seat can place technology tiles in its turn, before it passes."""
     return t.data.chosen.technology_timing == "any_time"
 
 

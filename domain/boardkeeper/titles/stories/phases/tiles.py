@@ -42,7 +42,7 @@ def effect_of(t: Stories, seat: Seat) -> Effect:
 
 
 def carry_out(t: Stories, seat: Seat) -> None:
-    """Apply the effect of the next tile, or ask the seat."""
+    """Apply the effect of the next tile. If the seat may decline it, ask the seat, unless the supply lacks its gain."""
     if next_tile(t, seat) not in t.data.offered_tiles:
         _apply_effect(t, seat)
     elif is_available(t, seat):
@@ -127,7 +127,7 @@ def _recruit(t: Stories, seat: Seat, follower: str) -> None:
 
 
 def _end(t: Stories, seat: Seat, value: Any) -> None:
-    """Do nothing: the rules check separately whether the tile is reached. Source: stories.end.fame."""
+    """Do nothing: :mod:`declarations` checks whether a seat has reached this tile. Source: stories.end.fame."""
 
 
 # --- next era and nation cards -------------------------------------------------------------------------------
@@ -147,8 +147,8 @@ def knows_nation_of(seat: Seat, other: Seat) -> bool:
 def look(t: Stories, seat: Seat, command: c.LookAtNation) -> Rejection | None:
     """Look at the nation card of another seat. Others see whose card it is. Source: stories.secrets.look.
 
-    With the reading ``look_is_public`` = ``no``, others see only that the seat looks. A changed visibility of the card
-    would be public, so the seat stores the nation in a secret note instead.
+    If the reading ``look_is_public`` is ``no``, others see only that the seat looks. A changed visibility of the card
+    would be public, so a secret marker of the seat stores the nation instead.
     """
     if not 1 <= command.of <= len(t.seats) or command.of == seat.number:
         return Rejection("NO_SUCH_SEAT", "stories.secrets.look", {"number": str(command.of)})
@@ -163,14 +163,14 @@ def look(t: Stories, seat: Seat, command: c.LookAtNation) -> Rejection | None:
 
 
 def _show_nation(t: Stories, seat: Seat, other: Seat, *, public: bool) -> None:
-    """Reveal the nation card to the seat, or note its nation; a card that the seat can see changes nothing."""
+    """Show the nation card to the seat or, if looks are secret, add its nation to the marker ``noted`` of the seat."""
     (nation,) = other.nation.items
     if public and knows_nation_of(seat, other):
         return
     if public:
         t.recorder.show(other.nation, shared_by(*seats_of(other.nation.visibility), seat.number))
     else:
-        # Hidden and shown again, the note reveals something, so an undo needs consent.
+        # Hide the marker while it changes: showing it reveals something, so an undo needs the consent of other seats.
         t.recorder.reveal(seat.noted, NOBODY)
         t.set(seat.noted, f"{seat.noted.value} {other.number}:{nation}".strip())
         t.recorder.show(seat.noted, secret(seat.number))
@@ -290,7 +290,10 @@ def take_good(t: Stories, seat: Seat, command: c.TakeGood) -> Rejection | None:
 
 
 def take_coins(t: Stories, seat: Seat, command: c.TakeCoins) -> Rejection | None:
-    """Take the remaining value in coins (reading ``worth5_mix``). Source: stories.fame_tiles.one_kind."""
+    """Take the remaining value in coins; not after goods if the reading ``worth5_mix`` is ``one_kind``.
+
+    Source: stories.fame_tiles.one_kind.
+    """
     if t.data.chosen.worth5_mix == "one_kind" and _has_taken_goods(t, seat):
         return Rejection("ONE_KIND", "stories.fame_tiles.one_kind")
     coins = seat.owed.value
@@ -382,7 +385,7 @@ AVAILABLE: dict[str, Callable[[Stories, Seat, Any], bool]] = {
     "technology": lambda t, _, count: t.technology.total() >= count,
     "recruit": lambda t, _, follower: follower in t.supply.items,
 }
-"""Whether the supply has what a tile gives, by word of its effect."""
+"""Functions that return whether the supply has the component that a tile gives, by word of its effect."""
 
 DECISIONS: Decisions = {
     "offer": (legal_offer, {c.TakeBonus: accept, c.DeclineBonus: decline}),

@@ -1,4 +1,4 @@
-"""Torture: a seat gives up a component for each missing item. They are removed from the game.
+"""Torture: a seat gives up a component for each missing good or coin. The component is removed from the game.
 
 Source: stories.torture.*.
 """
@@ -28,14 +28,14 @@ def surrender_settler(t: Stories, seat: Seat, command: c.SurrenderSettler) -> Re
 
 
 def give_settler(t: Stories, seat: Seat, area: str) -> None:
-    """Remove a settler from the game; its area may be abandoned (reading ``emptied_area``)."""
+    """Remove a settler of an area (empty: of the supply) from the game, and the buildings of an abandoned area."""
     t.move(seat.settler, t.areas[area].pile if area else seat.settlers, t.removed)
     if area:
         remove_abandoned_buildings(t, t.areas[area])
 
 
 def remove_abandoned_buildings(t: Stories, area: Area) -> None:
-    """Remove the buildings of an area without settlers, if the reading ``emptied_area`` says so."""
+    """Remove the buildings of an area without settlers, if the reading ``emptied_area`` is ``buildings_removed``."""
     if t.data.chosen.emptied_area != "buildings_removed" or any(area.settled_by()):
         return
     if area.has_church():

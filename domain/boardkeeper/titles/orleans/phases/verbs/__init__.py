@@ -17,11 +17,11 @@ LEGAL: dict[str, CommandLister] = {
     "station": station.legal,
     "travel": travel.legal,
 }
-"""Functions that list the commands of an activated place, by its verb (see :attr:`data.Place.verb`)."""
+"""Functions that list the commands of an activated place, by :attr:`data.Place.verb`."""
 
 USE: dict[str, PlaceHandler] = {
     "bathhouse": bathhouse.use,
     "gain": gain.use,
     "station": station.use,
 }
-"""Functions that carry out ``UsePlace``, by the verb of the place."""
+"""Functions that carry out ``UsePlace``, by :attr:`data.Place.verb`."""

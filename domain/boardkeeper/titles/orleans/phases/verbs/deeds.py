@@ -25,5 +25,5 @@ def reward(t: Orleans, seat: Seat, sent: SentFollower) -> None:
 
 
 def coins_and_development(deed: Deed, reward: str) -> tuple[int, int]:
-    """Return the coins and the development points for a follower."""
+    """Return the coins and the development points for a follower, by the reward that the sender chose."""
     return (0, deed.development) if reward == DEVELOPMENT else (deed.coins, 0)

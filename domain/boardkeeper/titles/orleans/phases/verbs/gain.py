@@ -14,7 +14,10 @@ from boardkeeper.titles.orleans.phases.development import advance_development, f
 
 
 def find_rejection(t: Orleans, seat: Seat, place: BoundPlace) -> Rejection | None:
-    """Return why the place gives the seat nothing now, or ``None``. Source: orleans.goods.available."""
+    """Return a rejection if the seat cannot receive the reward of the place, or ``None``.
+
+    Source: orleans.goods.available.
+    """
     gives = place.place
     if gives.good and gives.good not in t.goods_market.items:
         return Rejection("GOOD_SOLD_OUT", "orleans.goods.available", {"place": place.id, "good": gives.good})
@@ -24,7 +27,7 @@ def find_rejection(t: Orleans, seat: Seat, place: BoundPlace) -> Rejection | Non
 
 
 def use(t: Orleans, seat: Seat, place: BoundPlace) -> Rejection | None:
-    """Give the seat what the place shows."""
+    """Give the seat the rewards of the place."""
     rejection = find_rejection(t, seat, place)
     if rejection:
         return rejection

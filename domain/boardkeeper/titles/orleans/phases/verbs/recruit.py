@@ -17,7 +17,7 @@ TRADER = "trader"
 
 
 def find_rejection(t: Orleans, seat: Seat, character: str) -> Rejection | None:
-    """Return why the seat cannot recruit a character now, with any place tile, or ``None``."""
+    """Return why the seat cannot recruit a character now, apart from the place tile, or ``None``."""
     values = {"character": character}
     if character == MONK and t.event.value == "pilgrimage":
         return Rejection("PILGRIMAGE", "orleans.monastery.not_during_pilgrimage", values)
@@ -38,13 +38,13 @@ def find_rejection(t: Orleans, seat: Seat, character: str) -> Rejection | None:
 
 
 def place_tiles(t: Orleans, seat: Seat) -> list[str]:
-    """Return the place tiles that the seat's next trader may bring. Source: orleans.village.first_trader."""
+    """Return the place tiles that the seat may take with its next trader. Source: orleans.village.first_trader."""
     categories = t.data.traders_tiles[seat.track["traders"].value]
     return [tile for category in categories for tile in sorted(t.place_tiles[category].items)]
 
 
 def find_tile_rejection(t: Orleans, seat: Seat, command: RecruitFollower) -> Rejection | None:
-    """Return why the recruit does not bring the named place tile, or ``None``."""
+    """Return why the seat cannot take the place tile of the command, or ``None``."""
     tile = command.place_tile
     values = {"character": command.character, "place_tile": tile}
     if command.character != TRADER:
@@ -121,7 +121,7 @@ def _receive_technology(t: Orleans, seat: Seat, position: int) -> None:
 
 
 def legal(t: Orleans, seat: Seat, place: BoundPlace) -> Sequence[Command]:
-    """Return a command for each recruit that the place can bring now."""
+    """Return a command for each character that the place can recruit now, for a trader with each place tile."""
     commands: list[Command] = []
     for character in place.place.recruit:
         if find_rejection(t, seat, character):

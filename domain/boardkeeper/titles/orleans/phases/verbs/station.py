@@ -12,7 +12,10 @@ from boardkeeper.titles.orleans.material import BoundPlace, Orleans, Seat
 
 
 def find_rejection(t: Orleans, seat: Seat, town: str = "") -> Rejection | None:
-    """Return why the seat cannot build in a town (default: its merchant's). Source: orleans.guildhall.*."""
+    """Return why the seat cannot build in a town (empty: that of its merchant), or ``None``.
+
+    Source: orleans.guildhall.*.
+    """
     town = town or seat.merchant.value
     built = t.towns[town].items
     if town == t.data.shared_station_town:
@@ -26,7 +29,7 @@ def find_rejection(t: Orleans, seat: Seat, town: str = "") -> Rejection | None:
 
 
 def use(t: Orleans, seat: Seat, place: BoundPlace) -> Rejection | None:
-    """Build a trading station."""
+    """Build a trading station in the town of the merchant."""
     rejection = find_rejection(t, seat)
     if rejection:
         return rejection

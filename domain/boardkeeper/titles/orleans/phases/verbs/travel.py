@@ -34,7 +34,10 @@ def travel(t: Orleans, seat: Seat, command: Travel, place: BoundPlace) -> Reject
 
 
 def may_leave_goods(t: Orleans, place: BoundPlace, way: str) -> bool:
-    """Return whether the seat may take no good (reading ``horse_wagon_good``), or the way has none."""
+    """Return whether the seat may take no good from a way.
+
+    With the Horse Wagon it must take one of a way that has any, if the reading ``horse_wagon_good`` is ``must``.
+    """
     must = place.place.collects and t.data.readings.horse_wagon_good == "must"
     return not (must and t.ways[way].items)
 

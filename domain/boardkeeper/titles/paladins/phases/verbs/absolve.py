@@ -16,7 +16,7 @@ from boardkeeper.titles.paladins.phases.verbs.verb import finish, short_of_silve
 
 
 def find_rejection(t: Paladins, seat: Seat, workers: int) -> Rejection | None:
-    """Check jars, silver and influence. Source: paladins.absolve.cost, .influence."""
+    """Return a rejection if jars, silver or influence are missing. Source: paladins.absolve.cost, .influence."""
     if not seat.jars.items:
         return Rejection("NO_PIECE_LEFT", "paladins.absolve.seven_times")
     done = seat.times("absolve")

@@ -17,7 +17,8 @@ from boardkeeper.titles.paladins.phases.verbs.verb import finish, short_of_silve
 def cost(t: Paladins, level: int, at: int) -> int:
     """Return the silver that an attack costs at a place of the row (from 0) with a level of strength.
 
-    Source: paladins.attack.silver_for_strength (reading ``attack_top_up``).
+    If the reading ``attack_top_up`` is ``by_flag``: 1 silver for each 2 missing strength. Otherwise: 1 silver for each
+    card from the first that the strength does not reach to the target. Source: paladins.attack.silver_for_strength.
     """
     flags = t.data.flags["strength"]
     if t.data.readings.attack_top_up == "by_flag":
@@ -32,7 +33,7 @@ def _affordable(t: Paladins, seat: Seat) -> list[str]:
 
 
 def find_rejection(t: Paladins, seat: Seat, workers: int) -> Rejection | None:
-    """Check that the seat can pay for the leftmost outsider, which costs least.
+    """Return a rejection if the seat cannot pay for the leftmost outsider, which costs least.
 
     Source: paladins.attack.silver_for_strength, .on_display.
     """

@@ -16,7 +16,7 @@ from boardkeeper.titles.paladins.phases.verbs.verb import finish, short_of_provi
 
 
 def find_rejection(id: str, t: Paladins, seat: Seat, workers: int) -> Rejection | None:
-    """Check pieces, provisions, and that the seat reaches a free space.
+    """Return a rejection if pieces or provisions are missing, or the seat reaches no free space. ``id``: the action.
 
     Source: paladins.commission.cost, .flag, paladins.garrison.cost, .flag.
     """

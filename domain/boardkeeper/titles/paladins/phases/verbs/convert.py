@@ -15,7 +15,7 @@ from boardkeeper.titles.paladins.phases.verbs.verb import finish, short_of_silve
 
 
 def find_rejection(t: Paladins, seat: Seat, workers: int) -> Rejection | None:
-    """Check silver and faith. Source: paladins.convert.cost, .faith."""
+    """Return a rejection if silver or faith are missing. Source: paladins.convert.cost, .faith."""
     done = seat.converted.total()
     if done == t.data.pieces:
         return Rejection("NO_PIECE_LEFT", "paladins.convert.seven_times")

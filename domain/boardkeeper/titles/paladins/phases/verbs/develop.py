@@ -19,7 +19,7 @@ WORKSHOP_SPACES = (1, 2)
 
 
 def find_rejection(t: Paladins, seat: Seat, workers: int) -> Rejection | None:
-    """Check workshops and silver. Source: paladins.develop.cost, .workshops."""
+    """Return a rejection if workshops or silver are missing. Source: paladins.develop.cost, .workshops."""
     if not seat.workshops.items:
         return Rejection("NO_WORKSHOP_LEFT", "paladins.develop.workshops")
     needs = cost(seat)

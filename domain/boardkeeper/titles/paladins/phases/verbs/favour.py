@@ -11,7 +11,10 @@ from boardkeeper.titles.paladins.phases.verbs.verb import short_of_provisions, s
 
 
 def find_rejection(t: Paladins, seat: Seat, id: str) -> Rejection | None:
-    """Check that the favour is revealed and unused, and its price. Source: paladins.favours.revealed, .once_a_round."""
+    """Return a rejection if a favour is not revealed, is used, or costs too much, or ``None``.
+
+    Source: paladins.favours.revealed, .once_a_round.
+    """
     at = t.index_in(t.favours, id)
     if at < 0:
         return Rejection("NOT_REVEALED", "paladins.favours.revealed", {"favour": id})
@@ -21,7 +24,7 @@ def find_rejection(t: Paladins, seat: Seat, id: str) -> Rejection | None:
 
 
 def find_price_rejection(seat: Seat, favour: Favour) -> Rejection | None:
-    """Check the price. Source: paladins.favours.price."""
+    """Return a rejection if the seat cannot pay the price, or ``None``. Source: paladins.favours.price."""
     if seat.silver.value < favour.silver:
         return short_of_silver(seat.silver.value, favour.silver, "paladins.favours.price")
     if seat.provisions.value < favour.provisions:

@@ -10,7 +10,7 @@ from boardkeeper.titles.paladins.phases.verbs.verb import short_of_provisions, t
 
 
 def find_rejection(t: Paladins, seat: Seat, workers: int) -> Rejection | None:
-    """Check walls, provisions and influence. Source: paladins.fortify.cost, .influence."""
+    """Return a rejection if walls, provisions or influence are missing. Source: paladins.fortify.cost, .influence."""
     built = seat.walls.total()
     if built == t.data.pieces:
         return Rejection("NO_PIECE_LEFT", "paladins.fortify.seven_times")

@@ -12,7 +12,7 @@ from boardkeeper.titles.paladins.phases.verbs.verb import finish, short_of_silve
 
 
 def find_rejection(t: Paladins, seat: Seat, workers: int) -> Rejection | None:
-    """Check silver. Source: paladins.pray.cost."""
+    """Return a rejection if silver is missing. Source: paladins.pray.cost."""
     needs = _cost(seat)
     return short_of_silver(seat.silver.value, needs, "paladins.pray.cost") if seat.silver.value < needs else None
 
@@ -30,7 +30,10 @@ def carry_out(t: Paladins, seat: Seat) -> None:
 
 
 def clearable_areas(t: Paladins, seat: Seat, kind: str) -> Iterator[Area]:
-    """Yield the areas with workers that can be cleared (reading ``pray_action_target`` for the area of Pray)."""
+    """Return the areas with workers that a reward ``kind`` (``pray`` or ``pray_action``) can clear.
+
+    If the reading ``pray_action_target`` is ``not_pray_area``, the action Pray cannot clear its own area.
+    """
     not_its_own = kind == "pray_action" and t.data.readings.pray_action_target == "not_pray_area"
     return (area for area in seat.areas.values() if not (area.is_open() or (not_its_own and area.id == "pray")))
 

@@ -20,7 +20,7 @@ SILVER = "silver"
 def _can_pay_with_debt(t: Paladins, column: int, workers: int) -> bool:
     """Return whether a seat can take a debt instead of paying silver for the card in this column.
 
-    With one worker (discard), the rules interpretation ``debt_for_discard`` must allow it too.
+    With one worker (to discard the card), only if the reading ``debt_for_discard`` is ``allowed``.
     """
     allowed = workers == 2 or t.data.readings.debt_for_discard == "allowed"
     return allowed and t.data.row_debt[column] and bool(t.debts.items)
@@ -63,7 +63,7 @@ def legal(t: Paladins, seat: Seat) -> Sequence[Struct]:
 
 
 def legal_free_recruits(t: Paladins) -> Sequence[Struct]:
-    """Return the commands to recruit for free (rules interpretation ``free_recruit``)."""
+    """Return the commands to hire for free and, if the reading ``free_recruit`` allows it, to discard."""
     cards = [card for place in t.townsfolk for card in place.items]
     commands: list[Struct] = [HireTownsfolk(card) for card in cards]
     if t.data.readings.free_recruit == "hire_or_discard":
@@ -94,7 +94,7 @@ def hire_first_townsfolk(t: Paladins, seat: Seat, command: HireTownsfolk) -> Rej
 
 
 def take_for_free(t: Paladins, seat: Seat, command: HireTownsfolk | DiscardTownsfolk) -> Rejection | None:
-    """Hire or discard townsfolk as a reward (rules interpretation ``free_recruit``).
+    """Hire townsfolk as a reward, or discard them if the reading ``free_recruit`` is ``hire_or_discard``.
 
     Source: paladins.rewards.free_recruit.
     """

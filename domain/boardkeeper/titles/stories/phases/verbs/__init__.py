@@ -1,4 +1,4 @@
-"""The actions of places, one module per kind of action."""
+"""Actions of places, one module per kind of action."""
 
 from __future__ import annotations
 

@@ -16,7 +16,10 @@ from boardkeeper.titles.stories.phases.verbs.territory import find_area_rejectio
 
 
 def find_cost_rejection(t: Stories, seat: Seat, building: str) -> Rejection | None:
-    """Check wood and pieces. Source: stories.building.wood, .own_fortresses, .churches."""
+    """Return a rejection if wood or the piece is missing, or ``None``.
+
+    Source: stories.building.wood, .own_fortresses, .churches.
+    """
     values = {"building": building, "wood": str(t.data.building[building])}
     if seat.goods.items.get(WOOD, 0) < t.data.building[building]:
         return Rejection("NOT_ENOUGH_WOOD", "stories.building.wood", values)
@@ -28,7 +31,7 @@ def find_cost_rejection(t: Stories, seat: Seat, building: str) -> Rejection | No
 
 
 def find_site_rejection(t: Stories, seat: Seat, building: str, area: Area) -> Rejection | None:
-    """Check that the building can be placed on an area. Source: stories.building.*."""
+    """Return why the seat cannot place a building on an area, or ``None``. Source: stories.building.*."""
     values = {"building": building, "area": area.id}
     if seat.settler not in area.pile.items:
         return Rejection("NOT_YOUR_AREA", "stories.building.own_area", values)

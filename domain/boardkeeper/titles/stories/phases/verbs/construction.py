@@ -13,7 +13,7 @@ from boardkeeper.titles.stories.material import BoundPlace, Seat, Stories
 
 
 def find_rejection(t: Stories, seat: Seat, card: str) -> Rejection | None:
-    """Check that the card is available and its category open. Source: stories.cards.open, .category."""
+    """Return why the seat cannot take a card, or ``None``. Source: stories.cards.open, .category."""
     values = {"card": card}
     if card not in t.data.place_cards:
         return Rejection("UNKNOWN_CARD", "stories.cards.open", values)

@@ -26,7 +26,7 @@ def reward(t: Stories, seat: Seat, sent: SentFollower) -> None:
 
 
 def completion_coins(t: Stories) -> int:
-    """Return the coins for completing a deed in stories without citizens (reading ``deed_completion_evf``)."""
+    """Return the coins for completing a deed: 3 if it gives no citizens and ``deed_completion_evf`` is ``coins_3``."""
     return 3 if not t.data.deed_citizens and t.data.chosen.deed_completion_evf == "coins_3" else 0
 
 

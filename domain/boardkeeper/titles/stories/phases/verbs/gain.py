@@ -15,7 +15,10 @@ from boardkeeper.titles.stories.phases.fame import gain_fame
 
 
 def find_supply_rejection(t: Stories, place: BoundPlace, recruit: str, good: str) -> Rejection | None:
-    """Check that the supply has a follower and a good. Source: stories.running_out.tiles."""
+    """Return a rejection if the supply lacks a follower or a good (empty: none is needed), or ``None``.
+
+    Source: stories.running_out.tiles.
+    """
     if recruit and recruit not in t.supply.items:
         return Rejection("NO_FOLLOWER_LEFT", "stories.running_out.tiles", {"place": place.id, "character": recruit})
     if good and good not in t.goods_market.items:
@@ -24,9 +27,9 @@ def find_supply_rejection(t: Stories, place: BoundPlace, recruit: str, good: str
 
 
 def find_rejection(t: Stories, place: BoundPlace) -> Rejection | None:
-    """Check the supply, and that a place that counts followers has one. Source: stories.places.one_follower.
+    """Return why the place cannot be used, or ``None``. Source: stories.places.one_follower.
 
-    Otherwise a place with only technology could be used without limit.
+    A place that gives coins per follower needs a follower: with technology only, it would stay activated after its use.
     """
     gives = place.place
     rejection = find_supply_rejection(t, place, gives.recruit, gives.good)
@@ -87,9 +90,9 @@ def _give(
 
 
 def legal(t: Stories, seat: Seat, place: BoundPlace) -> Sequence[Command]:
-    """Return the command to use the place, unless the supply is empty.
+    """Return the command to use the place, if it can be used.
 
-    It can give nothing, such as coins per village without villages; its followers still return to the bag.
+    A seat may also use a place that gives nothing, such as coins per village for a seat without villages.
     """
     return () if find_rejection(t, place) else (UsePlace(place.id),)
 

@@ -13,7 +13,7 @@ from boardkeeper.titles.stories.material import BoundPlace, Seat, Stories
 
 
 def find_rejection(t: Stories, seat: Seat, place: BoundPlace) -> Rejection | None:
-    """Check that the seat has a trade and something to trade. Source: stories.market.villages, .goods."""
+    """Return why the seat cannot trade, or ``None``. Source: stories.market.villages, .goods."""
     if not count_trades(t, seat):
         return Rejection("NO_TRADE", "stories.market.villages", {"place": place.id})
     if not legal_sales(seat) and not legal_purchases(t, seat):
@@ -32,7 +32,7 @@ def legal_sales(seat: Seat) -> list[Command]:
 
 
 def find_sale_rejection(seat: Seat, good: str) -> Rejection | None:
-    """Check that the seat has such a good. Source: stories.market.own_goods."""
+    """Return a rejection if the seat does not have the good, or ``None``. Source: stories.market.own_goods."""
     if good not in seat.goods.items:
         return Rejection("NO_SUCH_GOOD", "stories.market.own_goods", {"good": good})
     return None

@@ -17,7 +17,7 @@ ONE_LANDSCAPE = "one_landscape"
 
 
 def harvest(t: Stories, seat: Seat, landscape: str) -> dict[str, int]:
-    """Return the goods of the seat's areas, or of those with one landscape, as far as the market has them."""
+    """Return the goods of the seat's areas with a landscape (empty: with any), as many as the market has."""
     own: dict[str, list[Area]] = {}
     for area in areas_of(t, seat):
         own.setdefault(landscape_of(t, area), []).append(area)
@@ -28,7 +28,7 @@ def harvest(t: Stories, seat: Seat, landscape: str) -> dict[str, int]:
 
 
 def find_rejection(t: Stories, seat: Seat, place: BoundPlace, landscape: str = "") -> Rejection | None:
-    """Check that the seat's areas yield a good. Source: stories.places.landed_estate."""
+    """Return a rejection if the seat's areas yield no good, or ``None``. Source: stories.places.landed_estate."""
     if not harvest(t, seat, landscape) and (landscape or not good_choice.has_manor_goods(t, seat)):
         return Rejection("NOTHING_TO_HARVEST", "stories.places.landed_estate", {"place": place.id})
     return None

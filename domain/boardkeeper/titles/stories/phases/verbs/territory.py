@@ -22,7 +22,10 @@ from boardkeeper.titles.stories.material import Area, BoundPlace, Seat, Stories
 
 
 def strength(t: Stories, place: BoundPlace) -> int:
-    """Return the strength for a conquest: knights (and monks in their place) on the place, or that of the card."""
+    """Return the strength of a place for a conquest: that of the card, or the number of knights on the place.
+
+    If the reading ``monk_as_knight`` is ``yes``, monks on spaces for knights count too.
+    """
     if place.place.conquest_strength:
         return place.place.conquest_strength
     followers = [(space.occupant(), space.requires) for space in place.spaces]
@@ -33,7 +36,7 @@ def strength(t: Stories, place: BoundPlace) -> int:
 
 
 def find_area_rejection(t: Stories, area: str) -> Rejection | None:
-    """Check that the area exists in this game. Source: stories.map.spaces."""
+    """Return a rejection if the game has no such area, or ``None``. Source: stories.map.spaces."""
     return None if area in t.areas else Rejection("UNKNOWN_AREA", "stories.map.spaces", {"area": area})
 
 
