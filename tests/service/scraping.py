@@ -64,6 +64,8 @@ def fetch_metrics(address: str) -> str:
 async def run_measured_server(database: Path | str, **settings: Any) -> AsyncIterator[MeasuredApi]:
     """Run a server with metrics on a free port, with stubs for it."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(metrics_server, "MAX_SECONDS", SECONDS)  # on a busy machine a scrape would time out and be empty
+        patch.setattr(
+            metrics_server, "SCRAPE_SECONDS", SECONDS
+        )  # on a busy machine a scrape would time out and be empty
         async with run_service(database, **{"metrics": "0"} | settings) as (service, channel):
             yield MeasuredApi(channel, service)

@@ -1,4 +1,4 @@
-"""The server: RPCs, games in memory, storage, and everything that runs beside them.
+"""The server: RPCs, games in memory, storage and background work.
 
 A package imports only packages below it; ``make check`` enforces this:
 
@@ -7,7 +7,7 @@ A package imports only packages below it; ``make check`` enforces this:
 `api/`              the RPCs: each checks its request, calls the games and encodes the answer for its viewer
 `transport/`        the front: gRPC, Connect, gRPC-Web, JSON and the web client over HTTP; the guard around each RPC
 `webhooks/`         the delivery of the event feed to the endpoints of platforms
-`games/`            everything that is done with games: commands, seats, bots, clocks, records
+`games/`            actions on games: commands, seats, bots, clocks, records
 `cache/`            games in memory: loading, eviction, watchers, earlier versions, changes by other processes
 `feed/`             the event feed of all games
 `auth/`             API keys, seat tokens, and which key may do what
@@ -19,6 +19,6 @@ A package imports only packages below it; ``make check`` enforces this:
 `config/`           the settings
 ==================  ==================================================================================================
 
-At the bottom are the served titles (`served_titles`), reproducible ids for demos (`seeded_ids`), helpers for asyncio
-(`tasks`) and the errors that stop a start (`errors`).
+The lowest modules are the served titles (`served_titles`), reproducible ids for demos (`seeded_ids`), helpers for
+asyncio (`tasks`), the clock (`wall_clock`), and the errors that stop the start of the server (`errors`).
 """

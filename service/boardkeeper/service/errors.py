@@ -10,7 +10,7 @@ class StartupError(Exception):
 
 
 def reason(error: OSError) -> str:
-    """Return why the operating system failed, and what to do if this user lacks a right."""
+    """Return the reason of an error of the operating system, and what to do if a permission is missing."""
     if isinstance(error, PermissionError):
         return f"{error.strerror}. This needs the user who owns the files, normally the server's user"
     return error.strerror or str(error)
@@ -21,7 +21,7 @@ class SettingError(StartupError):
 
 
 class AlteredError(StartupError):
-    """A signed file is damaged, was changed after it was signed, or is signed with another key."""
+    """A signed file is damaged, was changed after it was signed, or was signed with a different key."""
 
 
 class FileInUseError(StartupError):

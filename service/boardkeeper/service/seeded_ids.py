@@ -1,6 +1,6 @@
 """Reproducible ids and secrets for demos.
 
-The seed reveals all dice of the games. So there is no setting for it: only code in the same process (``boardkeeper
+The seed reveals all dice of the games. So no setting exists for it: only code in the same process (``boardkeeper
 demo``) can use it.
 """
 

@@ -40,7 +40,7 @@ class ServedTitles:
 
 
 def _has_messages(id: str) -> bool:
-    """Whether messages can be derived from the structs of a title of another package."""
+    """Return whether a title has messages. Those of a title of another package are derived from its structs."""
     if source_of(id) is None:
         return True
     try:

@@ -24,7 +24,7 @@ _T = TypeVar("_T")
 _log = structlog.get_logger()
 
 MAX_PAGE_BYTES = 1 << 20
-"""Bytes of the items in a page, unless one item is larger. gRPC clients accept messages of four times this size."""
+"""The maximum size in bytes of the items in a page; a larger item is alone in its page. gRPC clients accept 4 MiB."""
 
 
 @contextmanager
@@ -44,7 +44,7 @@ def translate_errors() -> Iterator[None]:
         if is_unavailable(error):
             raise ApiError("READ_FAILED") from error
         if is_file_damage(error) or isinstance(error, DamagedRowError):
-            _log.error("something stored is damaged", problem=str(error))
+            _log.error("stored data is damaged", problem=str(error))
             raise ApiError("STORAGE_DAMAGED") from error
         raise
 
@@ -57,7 +57,7 @@ async def read(application: GameApplication, function: Callable[[], _T]) -> _T:
 
 @asynccontextmanager
 async def translate_damage(application: GameApplication, game: UUID) -> AsyncIterator[None]:
-    """Raise ``GAME_DAMAGED`` for errors that damage of the game has caused, or ``GAME_REMOVED`` if it was removed."""
+    """Raise ``GAME_DAMAGED`` for errors caused by damage of the game, or ``GAME_REMOVED`` if it was removed."""
     try:
         yield
     except Exception as error:

@@ -22,7 +22,7 @@ class Waiters:
         return len(self._waiting)
 
     async def wait(self, seconds: float) -> bool:
-        """Wait for :meth:`wake`, at most for ``seconds``; return whether it was called."""
+        """Wait for :meth:`wake` for at most ``seconds``; return whether it was called."""
         loop = asyncio.get_running_loop()
         change: asyncio.Future[None] = loop.create_future()
         timeout = loop.call_later(seconds, _resolve, change)
@@ -49,7 +49,7 @@ def _resolve(change: asyncio.Future[None]) -> None:
 
 
 async def repeat(seconds: float, work: Callable[[], Awaitable[object]], failure: str) -> None:
-    """Repeat some work with pauses until cancelled. If it fails, log ``failure`` and continue."""
+    """Call ``work`` until cancelled, with pauses of ``seconds``. If it fails, log ``failure`` and continue."""
     while True:
         try:
             await work()

@@ -311,7 +311,7 @@ async def test_tokens_expire_after_the_lifetime_of_the_game(two: Platforms, monk
     expires = max(it.expire_time.ToMilliseconds() for it in (first, joined.seat_token))
     assert expires - made.game.create_time.ToMilliseconds() >= 60_000
     assert (await two.api.legal(game, 1, first.token)).commands
-    monkeypatch.setattr(authorization, "_now", lambda: expires)
+    monkeypatch.setattr(authorization, "wall_milliseconds", lambda: expires)
     for name in ("Games.ListLegalCommands", "Games.GetBoard", "History.ListEvents"):
         problem = await expect_error(two.api, name, bearer(first.token), game_id=game, seat=1)
         assert (problem.code, problem.reason) == (grpc.StatusCode.UNAUTHENTICATED, "TOKEN_EXPIRED"), name
@@ -334,7 +334,7 @@ async def test_tokens_expire_after_the_lifetime_of_the_game(two: Platforms, monk
 
 async def test_tokens_without_a_lifetime_do_not_expire(two: Platforms, monkeypatch: pytest.MonkeyPatch) -> None:
     game, tokens = await two.create(two.ours)
-    monkeypatch.setattr(authorization, "_now", lambda: 1 << 60)
+    monkeypatch.setattr(authorization, "wall_milliseconds", lambda: 1 << 60)
     assert (await two.api.legal(game, 1, tokens[1])).commands
     (answer,) = await call_rpc(two.api, "Games.ReissueSeatToken", key_metadata(two.ours), game_id=game, seat=1)
     assert not answer.seat_token.HasField("expire_time")
@@ -352,7 +352,7 @@ async def test_a_stream_ends_when_its_token_expires(tmp_path: Path, monkeypatch:
         await played.write(games_pb2.PlayRequest(subscription=subscription))
         assert (await watched.read()).HasField("heartbeat")
         assert (await played.read()).HasField("heartbeat")
-        monkeypatch.setattr(authorization, "_now", lambda: 1 << 60)
+        monkeypatch.setattr(authorization, "wall_milliseconds", lambda: 1 << 60)
         with pytest.raises(grpc.aio.AioRpcError) as caught:
             await read_to_end(watched)
         assert error_details(caught.value).reason == "TOKEN_EXPIRED"

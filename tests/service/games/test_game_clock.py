@@ -19,10 +19,11 @@ from boardkeeper.game.seat_actions import ExpireSeat, SubmitCommands
 from boardkeeper.game.time_control import TimeControl
 from boardkeeper.service.api.clock_messages import game_clocks
 from boardkeeper.service.games.clock_expiry import ClockExpiry
-from boardkeeper.service.games.game_clock import GameClock, wall_milliseconds
+from boardkeeper.service.games.game_clock import GameClock
 from boardkeeper.service.games.game_creator import GameSettings, SeatPlan
 from boardkeeper.service.requests.errors import RejectedError
 from boardkeeper.service.storage.application import GameApplication
+from boardkeeper.service.wall_clock import wall_milliseconds
 from boardkeeper.titlekit.title import Setup
 from boardkeeper.v1 import event_pb2
 

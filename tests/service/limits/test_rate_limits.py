@@ -200,28 +200,28 @@ async def test_delayed_errors_are_sent_when_the_server_stops() -> None:
 def test_many_addresses_use_bounded_memory_and_reset_no_limit() -> None:
     limiters = ClientLimiters(BY_ADDRESS, 100, lambda _limit, _by: None)
     limits = parse_limits("reads=1/h:1 streams=1")
-    guilty = limiters.of("guilty", limits, 1.0)
+    guilty = limiters.get("guilty", limits, 1.0)
     guilty.take(READS, 1.0)
     for at in range(10_000):
-        other = limiters.of(f"10.0.{at >> 8}.{at & 255}", limits, 1.0)
+        other = limiters.get(f"10.0.{at >> 8}.{at & 255}", limits, 1.0)
         if not try_to_take(other, READS, 1.0):
             assert len(limiters) <= 100 + 64
-    assert limiters.of("guilty", limits, 1.0) is guilty
+    assert limiters.get("guilty", limits, 1.0) is guilty
     assert try_to_take(guilty, READS, 1.0) > 0
     later = 1.0 + 2 * 3600
     for at in range(1000):
-        limiters.of(f"later {at}", limits, later)
+        limiters.get(f"later {at}", limits, later)
     assert len(limiters) <= 100 + 64, "clients with unused limits are removed"
 
 
 def test_clients_with_open_streams_are_not_removed() -> None:
     limiters = ClientLimiters(BY_ADDRESS, 10, lambda _limit, _by: None)
     limits = parse_limits("streams=1")
-    watching = limiters.of("watching", limits, 1.0)
+    watching = limiters.get("watching", limits, 1.0)
     watching.streams += 1
     for at in range(1000):
-        limiters.of(str(at), limits, float(at))
-    assert limiters.of("watching", limits, 2000.0) is watching
+        limiters.get(str(at), limits, float(at))
+    assert limiters.get("watching", limits, 2000.0) is watching
 
 
 # --- addresses --------------------------------------------------------------------------------------------------
@@ -305,10 +305,10 @@ async def test_loopback_without_keys_has_no_rates(tmp_path: Path) -> None:
 
 
 async def test_servers_that_need_keys_have_rates(tmp_path: Path) -> None:
-    assert Admission(Config(), accepts_anonymous=True).of_address("ipv4:1.2.3.4:5", ()).limits == ADDRESS_LIMITS
-    assert Admission(Config(trusted_proxies="unix")).of_key("k").limits == KEY_LIMITS
-    assert Admission(Config(limits="on")).of_key("k").limits == KEY_LIMITS
-    assert Admission(Config(limits="off"), accepts_anonymous=True).of_key("k").limits.rates[READS] is None
+    assert Admission(Config(), accepts_anonymous=True).address_limiter("ipv4:1.2.3.4:5", ()).limits == ADDRESS_LIMITS
+    assert Admission(Config(trusted_proxies="unix")).key_limiter("k").limits == KEY_LIMITS
+    assert Admission(Config(limits="on")).key_limiter("k").limits == KEY_LIMITS
+    assert Admission(Config(limits="off"), accepts_anonymous=True).key_limiter("k").limits.rates[READS] is None
 
 
 async def test_keys_are_counted_separately_from_addresses(tmp_path: Path) -> None:

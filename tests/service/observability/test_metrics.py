@@ -351,7 +351,7 @@ class _BusyLoop:
 
 
 def test_only_the_delay_of_a_blocked_loop_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(metrics_server, "MAX_SECONDS", 0.01)
+    monkeypatch.setattr(metrics_server, "SCRAPE_SECONDS", 0.01)
     before = time.perf_counter()
     collector = LoopCollector(cast("asyncio.AbstractEventLoop", _BusyLoop()), list)
     (delay,) = collector.collect()
@@ -378,6 +378,6 @@ def test_a_histogram_counts_bounds_in_the_lower_bucket_and_has_a_last_bucket() -
     histogram = Histogram((1.0, 2.0))
     values: list[Any] = [0.5, 1.0, 1.5, 2.0, 2.5]
     for value in values:
-        histogram.note(value)
+        histogram.observe(value)
     assert histogram.counts == [2, 2, 1]
     assert histogram.total == sum(values)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import time
 from collections.abc import Callable, Sequence
 
 from eventsourcing.persistence import IntegrityError, PersistenceError
@@ -16,6 +15,7 @@ from boardkeeper.service.storage.access import KeyRow
 from boardkeeper.service.storage.application import GameApplication
 from boardkeeper.service.storage_reads import read
 from boardkeeper.service.transport.call import Call
+from boardkeeper.service.wall_clock import wall_milliseconds
 from boardkeeper.v1 import access_pb2 as pb
 
 
@@ -26,7 +26,7 @@ class AccessServicer:
         self,
         application: GameApplication,
         access_control: AccessControl,
-        now: Callable[[], int] = lambda: time.time_ns() // 1_000_000,
+        now: Callable[[], int] = wall_milliseconds,
     ) -> None:
         self._application = application
         self._access_control = access_control
@@ -78,7 +78,7 @@ class AccessServicer:
             created = change(rows)
         except key_management.InvalidKeyRequestError as error:
             raise InvalidRequestError({error.field: error.problem}) from error
-        call.notes["subject"] = created.row.key_id
+        call.log_fields["subject"] = created.row.key_id
         if created.changes:
             try:
                 await asyncio.to_thread(self._application.writer.store, list(created.changes))

@@ -1,8 +1,7 @@
-"""Authorization of callers: which games they can know, for which seats they can act, and from which view they see."""
+"""Authorization of callers: which games they can know, for which seats they can act, and which view they get."""
 
 from __future__ import annotations
 
-import time
 from functools import partial
 from uuid import UUID
 
@@ -16,13 +15,14 @@ from boardkeeper.service.cache.live_game import LiveGame
 from boardkeeper.service.requests import validation
 from boardkeeper.service.requests.errors import ApiError, invalid
 from boardkeeper.service.transport.call import Call
+from boardkeeper.service.wall_clock import wall_milliseconds
 from boardkeeper.table.visibility import OPERATOR, SPECTATOR
 
 
 class Authorizer:
     """Checks what the caller of a call can do with the games of a server.
 
-    If a parameter ``token`` is ``None``, the token of the call counts. Streams give each request its own token.
+    If a parameter ``token`` is ``None``, the token of the call is used. A request in a stream can have its own token.
     """
 
     def __init__(self, registry: GameRegistry) -> None:
@@ -65,16 +65,16 @@ class Authorizer:
         if not (caller.token or token) and access_control.required:
             raise ApiError("KEY_MISSING")
         unknown = ApiError("GAME_NOT_FOUND", game=game)
-        # Also if the game does not exist: the limit must not reveal which games exist.
+        # This also applies to missing games: otherwise the limit would reveal which games exist.
         unknown.is_guess = bool(caller.token or token)
         raise unknown
 
     async def authorize_request(self, call: Call, game_id: str, scope: str, seat: int | None = None) -> UUID:
-        """Return the game that a request names, after :meth:`authorize`. Note the game and the seat for the log."""
+        """Return the game that a request names, after :meth:`authorize`. Add it and the seat to the log fields."""
         game = validation.parse_game_id(game_id)
-        call.notes["game"] = game_id
+        call.log_fields["game"] = game_id
         if seat is not None:
-            call.notes["seat"] = seat
+            call.log_fields["seat"] = seat
         await self.authorize(call, game, scope)
         return game
 
@@ -168,13 +168,8 @@ def _check_token(live: LiveGame, seat: int, token: str) -> None:
 
 def _check_not_expired(live: LiveGame, seat: int) -> None:
     expires = live.seats[seat - 1].token_expires
-    if expires is not None and expires <= _now():
+    if expires is not None and expires <= wall_milliseconds():
         raise ApiError("TOKEN_EXPIRED", seat=seat, time=expires)
-
-
-def _now() -> int:
-    """Return the present time in milliseconds since 1970."""
-    return time.time_ns() // 1_000_000
 
 
 def _viewer_of_token(live: LiveGame, token: str) -> int:

@@ -50,7 +50,7 @@ class FeedServicer:
     async def WatchGames(self, request: pb.WatchGamesRequest, call: Call) -> None:
         game = validation.parse_game_id(request.game_id) if request.game_id else None
         if game is not None:
-            call.note_game(game)
+            call.log_fields["game"] = str(game)
             await self._authorizer.authorize(call, game)
             tables = self._registry.application.game_tables
             if not await self._registry.read(lambda: tables.is_known(game) or tables.removal_time(game) is not None):
@@ -61,7 +61,7 @@ class FeedServicer:
         write = call.context.write
         feed = self._feed
         place = await feed.find_start(request.after_cursor, from_now=request.from_now)
-        call.notes["after"] = place.number
+        call.log_fields["after"] = place.number
         await write(_heartbeat(feed.cursors.write(*place)))
         async with aclosing(feed.follow(place, filter, self._heartbeat_seconds)) as following:
             async for items, reached in following:
@@ -69,7 +69,7 @@ class FeedServicer:
                 for item in items:
                     begun = time.monotonic()
                     await write(item.encoded or _encode(feed, item))
-                    call.notes["until"] = item.row.number
+                    call.log_fields["until"] = item.row.number
                     if time.monotonic() - begun > self._slow_reader_seconds:
                         raise ApiError("FEED_TOO_SLOW", cursor=feed.cursors.write(item.row.number, item.row.id))
                 if not items:

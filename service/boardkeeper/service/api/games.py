@@ -92,7 +92,7 @@ class GamesServicer:
         seated = await self._creator.create(
             title, setup, plans, validation.parse_request_id(request.request_id), position, settings
         )
-        call.note_game(seated.game)
+        call.log_fields["game"] = str(seated.game)
         return pb.CreateGameResponse(
             game=await self._lobby.message(seated.game, call),
             seat_tokens=await self._seat_tokens(seated),
@@ -108,7 +108,7 @@ class GamesServicer:
         seated = await self._creator.fork(
             game, version, await self._authorizer.find_viewer(call, live), plans, request_id, settings
         )
-        call.notes["fork"] = str(seated.game)
+        call.log_fields["fork"] = str(seated.game)
         return pb.ForkGameResponse(
             game=await self._lobby.message(seated.game, call),
             seat_tokens=await self._seat_tokens(seated),
@@ -140,7 +140,7 @@ class GamesServicer:
 
     async def JoinGame(self, request: pb.JoinGameRequest, call: Call) -> pb.JoinGameResponse:
         game = validation.parse_game_id(request.game_id)
-        call.note_game(game)
+        call.log_fields["game"] = str(game)
         invitation = validation.parse_id(request.invitation, "invitation", validation.MAX_INVITATION_LENGTH)
         if invitation:
             await self._authorizer.authorize_invited(call, game, invitation)
@@ -159,7 +159,7 @@ class GamesServicer:
             invitation,
         )
         (seat_token,) = await self._seat_tokens(seated)
-        call.notes["seat"] = seat_token.seat
+        call.log_fields["seat"] = seat_token.seat
         return pb.JoinGameResponse(game=await self._lobby.message(game, call), seat_token=seat_token)
 
     async def ReissueSeatToken(self, request: pb.ReissueSeatTokenRequest, call: Call) -> pb.ReissueSeatTokenResponse:
@@ -183,7 +183,7 @@ class GamesServicer:
 
     async def RemoveGame(self, request: pb.RemoveGameRequest, call: Call) -> pb.RemoveGameResponse:
         game = validation.parse_game_id(request.game_id)
-        call.note_game(game)
+        call.log_fields["game"] = str(game)
         call.caller.check_operator()
         await self._authorizer.authorize(call, game, OPERATE)
         return pb.RemoveGameResponse(remove_time=message_limits.timestamp(await self._handler.changes.remove(game)))
@@ -288,13 +288,13 @@ class GamesServicer:
     async def WatchGame(self, request: pb.WatchGameRequest, call: Call) -> None:
         game = validation.parse_game_id(request.game_id)
         after = validation.parse_version(request.after_version, "after_version")
-        call.note_game(game)
+        call.log_fields["game"] = str(game)
         await self._authorizer.authorize(call, game, WATCH)
-        call.notes["after"] = after
+        call.log_fields["after"] = after
         viewer = await self._authorizer.find_viewer(call, await self._registry.get(game))
 
         async def write(answer: StreamAnswer | bytes, version: int) -> None:
-            call.notes["until"] = version
+            call.log_fields["until"] = version
             await write_in_time(call, answer, version, self._slow_reader_seconds)
 
         await self._watch_streams.send(game, after, viewer, call, write)
@@ -323,7 +323,7 @@ def _rpc_of(action: type[SeatAction]) -> Callable[[GamesServicer, SeatRequest, C
     embedded = EmbeddedField(message, "events")
 
     async def rpc(self: GamesServicer, request: SeatRequest, call: Call) -> bytes:
-        call.notes = {"game": request.game_id, "seat": request.seat, "command": request.command_id[:64]}
+        call.log_fields = {"game": request.game_id, "seat": request.seat, "command": request.command_id[:64]}
         outcome = await carry_out(self._handler, self._authorizer, request, call)
         # Step 7: answer.
         answer = message(first_version=outcome.first_version, version=outcome.version, repeated=outcome.repeated)

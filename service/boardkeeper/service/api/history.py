@@ -83,7 +83,7 @@ class HistoryServicer:
         with self._records.receiving() as stream:
             await _receive(requests, stream)
             game, report = await self._records.import_record(stream.whole(), call.caller.new_game_access())
-        call.note_game(game)
+        call.log_fields["game"] = str(game)
         find = partial(self._registry.application.game_tables.lobby_row, game)
         row = await self._registry.read_game(game, find)
         if row is None:

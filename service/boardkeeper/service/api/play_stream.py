@@ -49,7 +49,7 @@ class PlayStream:
             # An unfinished write must end before the server sends the status.
             await self._writing.acquire()
         finally:
-            self._call.notes["commands"] = self._commands
+            self._call.log_fields["commands"] = self._commands
             tasks += self._subscriptions.values()
             results = [task.exception() for task in tasks if task.done() and not task.cancelled()]
             for task in tasks:

@@ -60,7 +60,7 @@ class PlayersServicer:
         if not player:
             raise invalid("player_id", "no_player_to_erase")
         seats, invitations = await self._handler.changes.erase_player(platform, player)
-        call.notes["seats"] = seats
+        call.log_fields["seats"] = seats
         return pb.ErasePlayerResponse(seats=seats, invitations=invitations)
 
     # --- invitations ----------------------------------------------------------------------------------------
@@ -75,7 +75,7 @@ class PlayersServicer:
         row, code = await self._invitations.create(
             game, seat, seconds, player, partial(self._authorizer.check_inviter, call)
         )
-        call.notes["subject"] = row.id
+        call.log_fields["subject"] = row.id
         message = _invitation_message(row, of_platform=await call.caller.is_platform_of(game))
         return pb.CreateInvitationResponse(invitation=message, code=code)
 
@@ -93,7 +93,7 @@ class PlayersServicer:
             validation.parse_id(request.invitation_id, "invitation_id"),
             partial(self._authorizer.check_inviter, call),
         )
-        call.notes["subject"] = row.id
+        call.log_fields["subject"] = row.id
         message = _invitation_message(row, of_platform=await call.caller.is_platform_of(game))
         return pb.RevokeInvitationResponse(invitation=message)
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import secrets
-import time
 from collections.abc import Callable, Sequence
 from functools import partial
 from uuid import uuid4
@@ -28,6 +27,7 @@ from boardkeeper.service.storage.webhooks import (
 )
 from boardkeeper.service.storage_reads import read, translate_errors
 from boardkeeper.service.transport.call import Call
+from boardkeeper.service.wall_clock import wall_milliseconds
 from boardkeeper.service.webhooks.addresses import AddressError, check_url
 from boardkeeper.service.webhooks.dead_letter_ids import DeadLetterIds
 from boardkeeper.service.webhooks.dispatcher import WebhookDispatcher, find_missing_package
@@ -50,7 +50,7 @@ class WebhooksServicer:
         self,
         application: GameApplication,
         dispatcher: WebhookDispatcher,
-        now: Callable[[], int] = lambda: time.time_ns() // 1_000_000,
+        now: Callable[[], int] = wall_milliseconds,
     ) -> None:
         self._application = application
         self._tables = application.database.webhooks
@@ -77,7 +77,7 @@ class WebhooksServicer:
         secret = new_secret()
         sealed = self._sealer.seal(id, [secret])
         row = EndpointRow(id, platform, request.url, title, kinds, sealed, self._now(), position=ends.newest)
-        call.notes["subject"] = id
+        call.log_fields["subject"] = id
         try:
             await self._store(NewEndpoint(row, MAX_WEBHOOKS))
         except IntegrityError as error:  # another call has created an endpoint at the same time
@@ -165,7 +165,7 @@ class WebhooksServicer:
         row = await read(self._application, partial(self._tables.endpoint, id)) if len(id) < 64 else None
         if row is None or platform not in (row.platform, _ALL):
             raise ApiError("WEBHOOK_NOT_FOUND")
-        call.notes["subject"] = row.endpoint_id
+        call.log_fields["subject"] = row.endpoint_id
         return row
 
     def _secrets(self, row: EndpointRow) -> Sequence[Secret]:

@@ -6,7 +6,6 @@ or certificates that an authority of ``tls_client_ca`` has signed.
 
 from __future__ import annotations
 
-import time
 from collections import OrderedDict
 from functools import partial
 from uuid import UUID
@@ -22,6 +21,7 @@ from boardkeeper.service.storage.access import GameAccess, KeyRow
 from boardkeeper.service.storage.application import GameApplication
 from boardkeeper.service.storage.database import Database
 from boardkeeper.service.storage_reads import read_game
+from boardkeeper.service.wall_clock import wall_milliseconds
 
 _MAX_GAMES = 20_000
 
@@ -35,7 +35,7 @@ def check_keys_exist(config: Config, database: Database) -> None:
     """Raise :class:`SettingError` if other machines can connect, but no key exists that they could use; blocks."""
     if not _is_public(config):
         return
-    now = time.time_ns() // 1_000_000
+    now = wall_milliseconds()
     if not any(is_valid(row, now) for row in database.access.all_keys()):
         raise SettingError(
             f"other machines can reach {_public_endpoint(config)}, and there are no API keys: create one with"
@@ -45,7 +45,7 @@ def check_keys_exist(config: Config, database: Database) -> None:
 
 
 def _is_public(config: Config) -> bool:
-    """Whether other machines can connect without a certificate."""
+    """Return whether other machines can connect without a certificate."""
     return _public_endpoint(config) is not None and not config.tls_client_ca
 
 
@@ -63,16 +63,16 @@ class AccessControl:
         operator_token: str = "",
         *,
         required: bool = False,
-        takes_certificates: bool = False,
+        accepts_certificates: bool = False,
     ) -> None:
         """If access is ``required``, calls need a key, a seat token or the operator token.
 
-        ``takes_certificates``: the certificates of clients count as keys.
+        ``accepts_certificates``: the certificates of clients count as keys.
         """
         self.required = required
         self.operator_hash = hash_token(operator_token) if operator_token else None
         self.keys = KeyCache(application)
-        self.takes_certificates = takes_certificates
+        self.accepts_certificates = accepts_certificates
         self._application = application
         self._games: OrderedDict[int, GameAccess] = OrderedDict()  # by the ids as numbers: Python hashes them faster
 
@@ -95,10 +95,10 @@ class AccessControl:
 
 
 def can_know_game(key: KeyRow, access: GameAccess | None) -> bool:
-    """Whether a game with these access rules belongs to the key's platform, or the key is for all platforms."""
+    """Return whether a game with these access rules belongs to the key's platform, or the key is for all platforms."""
     return is_operator_key(key) or (access is not None and access.platform == key.platform)
 
 
 def is_operator_key(key: KeyRow) -> bool:
-    """Whether a key is an operator's, for all platforms."""
+    """Return whether a key is an operator's key for all platforms."""
     return key.platform == ALL_PLATFORMS and OPERATE in key.scopes

@@ -69,7 +69,7 @@ class Caller:
             return
         if secret:
             self.key = await access_control.keys.find_by_secret(secret)
-        elif access_control.takes_certificates:
+        elif access_control.accepts_certificates:
             self.key = await access_control.keys.find_by_certificate(self.certificate_names)
         if scope == scopes.NO_SCOPE:
             return
@@ -148,7 +148,7 @@ class Caller:
         return GameAccess(platform, spectators, by_invitation, token_seconds)
 
     def acts_for_platform(self, platform: str) -> bool:
-        """Whether the caller is the platform or an operator.
+        """Return whether the caller is the platform or an operator.
 
         If the server requires no key, each caller without a token acts for the games of no platform.
         """
@@ -171,7 +171,7 @@ class Caller:
         return own
 
     async def is_platform_of(self, game: UUID) -> bool:
-        """Whether the caller is the platform that a game belongs to, or an operator."""
+        """Return whether the caller is the platform that a game belongs to, or an operator."""
         access = await self.access_control.game_access(game) if self.access_control is not None else None
         return self.acts_for_platform("" if access is None else access.platform)
 

@@ -19,6 +19,7 @@ from boardkeeper.service.requests.errors import ApiError
 from boardkeeper.service.storage.access import KeyRow, RecordKeyUse
 from boardkeeper.service.storage.application import GameApplication
 from boardkeeper.service.storage_reads import read
+from boardkeeper.service.wall_clock import wall_milliseconds
 
 FRESH_SECONDS = 1.0
 """The age in seconds from which the cache reads the keys again in the background."""
@@ -38,7 +39,7 @@ class KeyCache:
         self,
         application: GameApplication,
         *,
-        now: Callable[[], int] = lambda: time.time_ns() // 1_000_000,
+        now: Callable[[], int] = wall_milliseconds,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._application = application
@@ -52,8 +53,7 @@ class KeyCache:
 
     async def find_by_secret(self, secret: str) -> KeyRow:
         """Return the key that a client sent. Raises ``KEY_WRONG`` or ``KEY_ENDED``."""
-        if self._clock() - self._read_at > FRESH_SECONDS:
-            await self._refresh()
+        await self._refresh_if_old()
         row = self._by_id.get(secret[_ID_AT : secret.find("_", _ID_AT)])
         if (
             row is None
@@ -68,8 +68,7 @@ class KeyCache:
 
         Raises ``KEY_ENDED``.
         """
-        if self._clock() - self._read_at > FRESH_SECONDS:
-            await self._refresh()
+        await self._refresh_if_old()
         if not self._by_certificate:
             return None
         rows = (self._by_certificate.get(name) for name in names())
@@ -78,14 +77,13 @@ class KeyCache:
 
     async def check_valid(self, row: KeyRow) -> None:
         """Raise ``KEY_ENDED`` if a key is no longer valid."""
-        if self._clock() - self._read_at > FRESH_SECONDS:
-            await self._refresh()
+        await self._refresh_if_old()
         self._use(self._by_id.get(row.key_id, row))
 
     async def refresh(self) -> None:
         """Read all keys now."""
         while self._reading is not None:
-            await asyncio.wait([self._reading])  # it can have begun before the change
+            await asyncio.wait([self._reading])  # this read may have begun before a change
         await asyncio.shield(self._begin())  # other calls can wait for the same task
 
     def _use(self, row: KeyRow) -> KeyRow:
@@ -97,10 +95,12 @@ class KeyCache:
             self._used[row.key_id] = now
         return row
 
-    async def _refresh(self) -> None:
-        task = self._reading or self._begin()
-        if self._clock() - self._read_at > MAX_AGE_SECONDS:
-            await asyncio.shield(task)
+    async def _refresh_if_old(self) -> None:
+        age = self._clock() - self._read_at
+        if age > FRESH_SECONDS:
+            task = self._reading or self._begin()
+            if age > MAX_AGE_SECONDS:
+                await asyncio.shield(task)
 
     def _begin(self) -> asyncio.Task[None]:
         task = self._reading = asyncio.create_task(self._read())
@@ -121,7 +121,7 @@ class KeyCache:
         change = RecordKeyUse(tuple(sorted(used)), max(used.values()))
         try:
             await asyncio.to_thread(partial(self._application.writer.store, [change]))
-        except Exception as error:  # noqa: BLE001  # the time of the last use is not worth an error
+        except Exception as error:  # noqa: BLE001  # calls do not depend on the stored time
             _log.warning("when keys were used could not be stored", problem=type(error).__name__)
 
     def _done(self, task: asyncio.Task[None]) -> None:

@@ -19,8 +19,10 @@ ALL_PLATFORMS = "*"
 
 MAX_NAME_LENGTH = 64
 MAX_OVERLAP = 366 * 24 * 3_600_000
+"""Milliseconds for which a rotated key can stay valid."""
+
 _LATEST = 253_402_300_800_000
-"""The end of the year 9999."""
+"""The end of the year 9999, in milliseconds since 1970."""
 _PLATFORM = re.compile(r"[a-z0-9][a-z0-9._-]{0,63}")
 _CERTIFICATE = re.compile(r"(?:dns|uri|email|ip|subject):[ -~]{1,253}")
 _HOST = re.compile(r"[0-9A-Za-z*][0-9A-Za-z.-]{0,252}")
@@ -91,7 +93,7 @@ def create_key(
 
 
 def rotate_key(rows: Iterable[KeyRow], key_id: str, now: int, overlap: int) -> CreatedKey:
-    """Replace a key, which stays valid for ``overlap`` ms. Raises :class:`InvalidKeyRequestError`."""
+    """Replace a key; the old one stays valid for ``overlap`` milliseconds. Raises :class:`InvalidKeyRequestError`."""
     old = find_key(rows, key_id)
     if not is_valid(old, now):
         raise InvalidKeyRequestError(
@@ -124,7 +126,7 @@ def limit_key(rows: Iterable[KeyRow], key_id: str, limits: str) -> CreatedKey:
 
 
 def find_key(rows: Iterable[KeyRow], key_id: str) -> KeyRow:
-    """Return the key with an id; accepts a complete key, too.
+    """Return the key with an id. ``key_id`` can also be a complete key.
 
     Raises :class:`InvalidKeyRequestError`, whose message never contains the complete key.
     """
@@ -137,7 +139,7 @@ def find_key(rows: Iterable[KeyRow], key_id: str) -> KeyRow:
 
 
 def is_valid(row: KeyRow, now: int) -> bool:
-    """Whether a key is neither revoked nor expired at a time."""
+    """Return whether a key is neither revoked nor expired at a time (milliseconds since 1970)."""
     return row.revoke_time is None and (row.expire_time is None or now < row.expire_time)
 
 

@@ -1,7 +1,7 @@
 """Seat tokens: a caller with the token of a seat can act for it. The server stores only hashes of tokens.
 
 A repeated request (same ``request_id``) gets the same tokens. The server derives them from a stored random salt and the
-id of the request, of which it stores only a hash. Neither of both is enough to derive a token.
+id of the request, of which it stores only a hash. Neither alone is enough to derive a token.
 """
 
 from __future__ import annotations
@@ -31,5 +31,5 @@ def hash_token(token: str) -> bytes:
 
 
 def matches_hash(token: str, stored: bytes | None) -> bool:
-    """Whether a token has the stored hash; compares in constant time."""
+    """Return whether a token has the stored hash; compares in constant time."""
     return stored is not None and hmac.compare_digest(hash_token(token), stored)

@@ -88,7 +88,7 @@ class GameLoader:
             raise ApiError("GAME_REMOVED", game=game, time=self._removed[game])
         if live is None:
             raise ApiError("GAME_NOT_FOUND", game=game)
-        self.seconds.note(seconds)
+        self.seconds.observe(seconds)
         live.is_stale = live.needs_reload = loading.is_outdated
         self._add(live)
         return live

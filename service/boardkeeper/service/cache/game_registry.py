@@ -252,7 +252,7 @@ class GameRegistry(GameCache):
         client = CURRENT_CLIENT.get()
         if len(live.watchers) >= self._max_watchers:
             if client is not None:
-                client.note("watchers", BY_GAME)
+                client.on_reached("watchers", BY_GAME)
             raise LimitError("watchers", BY_GAME, live.id_text, str(self._max_watchers), 1.0)
         if client is not None:
             client.watch()

@@ -66,7 +66,8 @@ class Endpoint:
     def bind(self, *, shares_port: bool = False, receive_buffer: int = 0) -> socket.socket:
         """Return a socket that is bound to the address and does not listen yet. Raises :class:`StartupError`.
 
-        ``shares_port`` lets other processes bind the same port.
+        ``shares_port`` lets other processes bind the same port. ``receive_buffer`` is the size of the kernel's buffer
+        in bytes; with 0 the kernel chooses it.
         """
         where: Any = str(self.path)
         bound = None
@@ -93,7 +94,7 @@ class Endpoint:
         return bound
 
     def cannot_listen(self, error: OSError) -> SettingError:
-        """Return the error of an address that cannot be used."""
+        """Return the error for the start, from an error of ``bind`` or ``listen``."""
         if self.path is not None:
             return SettingError(f"cannot listen on {self}: {error.strerror or error}")
         why = {

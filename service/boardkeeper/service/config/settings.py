@@ -79,7 +79,7 @@ class Config(Struct, frozen=True, kw_only=True):
             return None
         second = self._listen[1]
         if second is None:
-            raise SettingError("grpc_server=grpcio needs an address of its own: set it with --grpc-listen HOST:PORT")
+            raise SettingError("grpc_server=grpcio needs a second address: set it with --grpc-listen HOST:PORT")
         return second
 
     @property
@@ -95,23 +95,22 @@ class Config(Struct, frozen=True, kw_only=True):
 
     @property
     def _listen(self) -> tuple[Endpoint, Endpoint | None]:
-        """The main address, and the second one."""
+        """The main address, and the second address, if any."""
         main = Endpoint.parse(self.listen)
         if self.has_web and self.web != "auto":  # the old form: separate addresses for browsers and for gRPC
             grpc = DEFAULT_GRPC_LISTEN if self.listen == DEFAULT_LISTEN else self.listen
             return Endpoint.parse(self.web, "web"), Endpoint.parse(grpc)
         if self.grpc_listen in ("", "off") or (self.grpc_listen == "auto" and self.listen != DEFAULT_LISTEN):
             return main, None
-        given = DEFAULT_GRPC_LISTEN if self.grpc_listen == "auto" else self.grpc_listen
-        return main, Endpoint.parse(given, "grpc_listen")
+        second = DEFAULT_GRPC_LISTEN if self.grpc_listen == "auto" else self.grpc_listen
+        return main, Endpoint.parse(second, "grpc_listen")
 
     @property
     def metrics_address(self) -> tuple[str, int] | None:
-        """Host and port of the metrics, ``None`` if there are to be none; raises :class:`StartupError`."""
+        """The host and port of the metrics, or ``None`` if they are off. Raises :class:`StartupError`."""
         if not self.metrics:
             return None
-        given = f"127.0.0.1:{self.metrics}" if self.metrics.isdecimal() else self.metrics
-        values = split_host_port(given)
+        values = split_host_port(f"127.0.0.1:{self.metrics}" if self.metrics.isdecimal() else self.metrics)
         if values is None:
             raise StartupError(
                 f"cannot serve metrics on {self.metrics!r}: write HOST:PORT, for example {DEFAULT_METRICS}, or PORT"
@@ -134,7 +133,7 @@ class Config(Struct, frozen=True, kw_only=True):
     ) -> Mapping[str, SettingValue]:
         """Return every setting by name, with its source.
 
-        Arguments that are ``None`` and empty environment variables count as not given. The argument ``config`` names a
+        Arguments that are ``None`` and empty environment variables count as not set. The argument ``config`` names a
         settings file; the name of a secret with the suffix ``_file`` names the file with the secret.
 
         Raises :class:`SettingError` for an invalid value or an unknown name; the message names its source.

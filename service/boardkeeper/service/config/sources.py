@@ -1,7 +1,7 @@
 """The sources of settings: flags, then variables ``BOARDKEEPER_…``, then a file, then defaults.
 
-Nothing is ignored silently. An unknown name is rejected with the nearest known one, a wrong value with its place and
-the reason. Messages never contain the value of a secret.
+No mistake is ignored. The error for an unknown name suggests the nearest known one; the error for a wrong value names
+its source and the reason. Messages never contain the value of a secret.
 """
 
 from __future__ import annotations
@@ -28,10 +28,10 @@ CONFIG_VARIABLE = f"{PREFIX}CONFIG"
 CLIENTS_VARIABLES = frozenset(
     PREFIX + name for name in ("CA_FILE", "CLIENT_CERT", "CLIENT_KEY", "HOME", "KEY", "LANGUAGE", "SERVER")
 )
-"""Variables of the command line, which may also be set where a server is started."""
+"""Variables of client commands, which can be set in the environment of a server too."""
 
 BUILD_VARIABLES = frozenset({"BOARDKEEPER_COMPILE", "BOARDKEEPER_COMPILE_LEVEL", "BOARDKEEPER_TEST_POSTGRES"})
-"""Variables of the build (`hatch_build.py`) and the tests, which may still be set."""
+"""Variables of the build (`hatch_build.py`) and the tests, which can be set in the environment of a server too."""
 
 _KUBERNETES = re.compile(
     rf"{PREFIX}(\w+_)?(SERVICE_HOST|SERVICE_PORT(_\w+)?|PORT(_\d+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?)?)"
@@ -56,8 +56,8 @@ def resolve_settings(
 ) -> dict[str, SettingValue]:
     """Return every setting with its source; see :meth:`Config.resolve`. Raises :class:`SettingError`."""
     _reject_unknown_variables(settings, environment)
-    given = arguments.get("config") or environment.get(CONFIG_VARIABLE)
-    file = Path(str(given)) if given else None
+    path = arguments.get("config") or environment.get(CONFIG_VARIABLE)
+    file = Path(str(path)) if path else None
     keys = {} if file is None else _read_file(file, settings)
     found = {}
     for info in settings.values():
@@ -84,7 +84,7 @@ def _read_source(
     values: Mapping[str, object],
     names: Mapping[str, str],
 ) -> SettingValue | None:
-    """Return the value in one source, if any; ``names`` are the setting's names there, by key."""
+    """Return the value in one source, if any; ``names`` are the names of the setting and of its file there, by key."""
     value, where = values.get(info.name), names[info.name]
     if info.meaning.secret and (path := values.get(info.file_key)) is not None:
         if value is not None:
@@ -98,17 +98,19 @@ def _read_source(
     return SettingValue(_parse_value(info, value, where, strict=source == "file"), source, where)
 
 
-def _parse_value(info: SettingInfo, given: object, where: str, *, strict: bool) -> Any:
+def _parse_value(info: SettingInfo, raw: object, where: str, *, strict: bool) -> Any:
     meaning = info.meaning
     try:
-        value = convert(given, info.kind, strict=strict)
+        value = convert(raw, info.kind, strict=strict)
     except msgspec.ValidationError as error:
-        wrong = "" if meaning.secret else f", not {given!r}"
+        wrong = "" if meaning.secret else f", not {raw!r}"
         raise SettingError(f"{where} {_explain(str(error), info)}{wrong}") from error
     if isinstance(value, int | float) and not isinstance(value, bool):
         _check_number(value, where, positive=meaning.positive)
     if meaning.shortest and value and len(value) < meaning.shortest:
-        raise SettingError(f"{where}: the {_words(info.name)} must have at least {meaning.shortest} characters")
+        raise SettingError(
+            f"{where}: the {info.name.replace('_', ' ')} must have at least {meaning.shortest} characters"
+        )
     return value
 
 
@@ -129,10 +131,6 @@ def _explain(message: str, info: SettingInfo) -> str:
         return f"must be one of: {', '.join(info.choices)}"
     kinds = {bool: "true or false", int: "a whole number", float: "a number", str: "text in quotes"}
     return f"must be {kinds[info.kind]}" if info.kind in kinds else f"is wrong ({message})"
-
-
-def _words(name: str) -> str:
-    return name.replace("_", " ")
 
 
 # --- the file ------------------------------------------------------------------------------------------------

@@ -1,7 +1,7 @@
-"""Handling the actions of seats: each is decided and stored, or answered with its error.
+"""Handles the actions of seats: decides each action and stores its events, or raises its error.
 
 A game carries out one action at a time. The action holds the game's lock until its events are committed, even if its
-client has gone, because deciding has already changed the table. Readers take the same lock, so they never see
+client has disconnected, because deciding has already changed the table. Readers take the same lock, so they never see
 uncommitted changes. After a failure the game is dropped from memory and read again from the log.
 """
 
@@ -17,9 +17,9 @@ from boardkeeper.service.cache.committed_events import make_command_key
 from boardkeeper.service.cache.game_registry import GameRegistry
 from boardkeeper.service.games.decider import Decider
 from boardkeeper.service.games.game_changes import GameChanges
-from boardkeeper.service.games.game_clock import wall_milliseconds
 from boardkeeper.service.games.game_writer import GameWriter, Outcome, StaleGameError
 from boardkeeper.service.requests.errors import ApiError
+from boardkeeper.service.wall_clock import wall_milliseconds
 
 _RANDOM = random.Random()  # a private generator: the module-level one belongs to the host program
 _MAX_TRIES = 8

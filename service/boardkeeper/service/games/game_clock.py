@@ -14,7 +14,7 @@ from typing import NamedTuple
 import structlog
 
 GRACE = 30_000
-"""How long no clock expires after a start, a jump or a pause, in milliseconds."""
+"""Milliseconds after a start, a jump or a pause in which no clock expires."""
 
 JUMP = 2_000
 """The reference clock has jumped if it differs from the game clock by more milliseconds."""
@@ -23,7 +23,7 @@ PAUSE = 5_000
 """The process has paused if more milliseconds have passed between two ticks, which come every second."""
 
 _UNCERTAIN = 1_000
-"""A reading of the reference clock that took more milliseconds says too little about the present time."""
+"""A reading of the reference clock that took more milliseconds is too inaccurate."""
 
 _EARLY = 500
 """The game clock follows a jump this many milliseconds before the grace period of the jump ends."""
@@ -38,11 +38,6 @@ class ServiceTime(NamedTuple):
     grace_until: int = 0
 
 
-def wall_milliseconds() -> int:
-    """Return the time of this machine's clock, in milliseconds since 1970."""
-    return time.time_ns() // 1_000_000
-
-
 def steady_milliseconds() -> int:
     """Return the time of a clock that cannot be set. On Linux it also counts the time in which the machine sleeps."""
     if hasattr(time, "CLOCK_BOOTTIME"):
@@ -51,7 +46,7 @@ def steady_milliseconds() -> int:
 
 
 class GameClock:
-    """A callable that returns milliseconds since 1970. ``jumps`` and ``pauses`` count those that were detected.
+    """A callable that returns milliseconds since 1970. ``jumps`` and ``pauses`` count detected jumps and pauses.
 
     ``on_disturbance`` is called at each jump and pause, before the clock returns another time.
     """
@@ -60,13 +55,13 @@ class GameClock:
         """``reference`` is the present time. A jump that lasts for ``hold`` milliseconds is followed."""
         self.jumps = 0
         self.pauses = 0
-        self.on_disturbance: Callable[[], None] = _nothing
+        self.on_disturbance: Callable[[], None] = lambda: None
         self._steady = steady
         self._hold = hold
         self._offset = reference - steady()
         self._ticked: int | None = None
         self._jump: tuple[int, int] | None = None
-        """The offset of the reference clock since it jumped, and when that was noticed, by the steady clock."""
+        """The offset of the reference clock since it jumped, and the steady time at which the jump was detected."""
 
     def __call__(self) -> int:
         """Return the present time."""
@@ -75,7 +70,7 @@ class GameClock:
         return steady + self._offset
 
     def tick(self) -> None:
-        """Note that the process runs. After the first call this is expected every second."""
+        """Record that the process runs. Call this every second: a longer interval between two calls is a pause."""
         steady = self._steady()
         self._detect_pause(steady)
         self._ticked = steady
@@ -113,7 +108,3 @@ class GameClock:
         self.pauses += 1
         _log.warning("process paused, no clock expires for a while", seconds=pause / 1_000)
         self.on_disturbance()
-
-
-def _nothing() -> None:
-    pass

@@ -82,5 +82,5 @@ class Quotas:
         wait = _HOUR_SECONDS if what == GAMES else (_DAY - now % _DAY) / 1000
         client: ClientLimiter | None = CURRENT_CLIENT.get()
         if client is not None:
-            client.note(what, PLATFORM)
+            client.on_reached(what, PLATFORM)
         return LimitError(what, PLATFORM, platform, str(most), wait)

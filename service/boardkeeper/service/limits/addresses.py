@@ -42,7 +42,7 @@ class Peers:
         if not (is_trusted and forwarded):
             return address
         hops = ",".join(forwarded).split(",")
-        # From the nearest on: a trusted hop reports the one before it.
+        # Begin with the nearest hop: a trusted hop reports the one before it.
         for hop in reversed(hops[-_MAX_HOPS:]):
             address, is_trusted = self._parse_host(_without_port(hop.strip()))
             if not is_trusted:

@@ -1,6 +1,6 @@
 """Admission: the limits of each call, checked at its beginning and counted until its end.
 
-Each process counts for itself. A connection stays with one process, so a client with connections to several processes
+Each process counts separately. A connection stays with one process, so a client with connections to several processes
 has the limits of each.
 """
 
@@ -64,16 +64,16 @@ class Admission:
         self.reached |= {(quota, "platform"): 0 for quota in QUOTAS}
         self.reached |= {(CAPS[1], BY_ALL): 0, (CAPS[2], BY_GAME): 0}
         self.operator = ClientLimiter("operator", "", UNLIMITED)
-        self.addresses = ClientLimiters(BY_ADDRESS, _MAX_ADDRESSES, self.note)
-        self.keys = ClientLimiters(BY_KEY, _MAX_KEYS, self.note)
+        self.addresses = ClientLimiters(BY_ADDRESS, _MAX_ADDRESSES, self.count_reached)
+        self.keys = ClientLimiters(BY_KEY, _MAX_KEYS, self.count_reached)
 
-    def note(self, limit: str, by: str) -> None:
+    def count_reached(self, limit: str, by: str) -> None:
         """Count that a limit was reached."""
         self.reached[limit, by] = self.reached.get((limit, by), 0) + 1
 
-    def of_key(self, key_id: str, text: str = "") -> ClientLimiter:
+    def key_limiter(self, key_id: str, text: str = "") -> ClientLimiter:
         """Return the limiter of a key; ``text`` describes its own limits."""
-        return self.keys.of(key_id, self._parse_own(text) if text else self._key_limits, self._clock())
+        return self.keys.get(key_id, self._parse_own(text) if text else self._key_limits, self._clock())
 
     def _parse_own(self, text: str) -> Limits:
         limits = self._parsed_limits.get(text)
@@ -87,9 +87,9 @@ class Admission:
             self._parsed_limits[text] = limits
         return limits
 
-    def of_address(self, peer: str, forwarded: Sequence[str]) -> ClientLimiter:
+    def address_limiter(self, peer: str, forwarded: Sequence[str]) -> ClientLimiter:
         """Return the limiter of an address; for the arguments see :meth:`Peers.address`."""
-        return self.addresses.of(self._peers.address(peer, forwarded), self._address_limits, self._clock())
+        return self.addresses.get(self._peers.address(peer, forwarded), self._address_limits, self._clock())
 
     def enter(self, client: ClientLimiter, kind: Kind, *, shows_token: bool) -> None:
         """Count the beginning of a call until :meth:`leave`, or raise ``LimitError``.
@@ -142,7 +142,7 @@ class Admission:
         if most is not None and client.streams >= most:
             client.reject_open(CAPS[1], most)
         if self.open_streams >= self.most_streams:
-            self.note(CAPS[1], BY_ALL)
+            self.count_reached(CAPS[1], BY_ALL)
             raise LimitError(CAPS[1], BY_ALL, "", str(self.most_streams), 1.0)
 
     def count_failure(self, error: ApiError, address: Callable[[], ClientLimiter]) -> ApiError:
@@ -169,7 +169,7 @@ class Admission:
         error.retry_seconds = max(0.0, error.retry_seconds - wait)
 
     def release(self) -> None:
-        """Answer all delayed calls, now and from now on, because the server shuts down."""
+        """Answer delayed calls at once, also all later ones: the server shuts down."""
         self._most_delayed = 0
         self._delayed.wake()
 
@@ -179,7 +179,7 @@ class Admission:
 
 
 def _take(client: ClientLimiter, kind: Kind, now: float) -> None:
-    """Charge a call of that kind to the client, or raise ``LimitError`` without a charge."""
+    """Charge a call to the rates of its kind, or raise ``LimitError`` without a charge."""
     if kind.rate is not None:
         client.check(BYTES_IN, now)
         client.check(BYTES_OUT, now)
@@ -188,8 +188,8 @@ def _take(client: ClientLimiter, kind: Kind, now: float) -> None:
         client.charge(OPENINGS, 1, now)
 
 
-def _parse(usual: Limits, text: str, setting: str) -> Limits:
+def _parse(defaults: Limits, text: str, setting: str) -> Limits:
     try:
-        return parse_limits(text, usual)
+        return parse_limits(text, defaults)
     except InvalidLimitError as error:
         raise SettingError(f"{setting}: {error}") from error

@@ -18,7 +18,7 @@ from boardkeeper.service.limits.limits import CAPS, RATES, WORK, Limits
 from boardkeeper.service.requests.errors import LimitError
 
 BY_KEY, BY_ADDRESS, BY_GAME, BY_ALL = "key", "address", "game", "service"
-"""The kinds of subjects of a limit."""
+"""The kinds of subjects that a limit can apply to."""
 
 _EVICTION_TRIES = 8
 _SHARED_LIMITERS = 64
@@ -32,14 +32,31 @@ _OPEN_SECONDS = 1.0
 class ClientLimiter:
     """The limits of one client: the state of each rate, and the numbers of open calls, streams and watchers."""
 
-    __slots__ = ("by", "calls", "due", "has_rates", "limits", "name", "note", "penalized_until", "streams", "watchers")
+    __slots__ = (
+        "by",
+        "calls",
+        "due",
+        "has_rates",
+        "limits",
+        "name",
+        "on_reached",
+        "penalized_until",
+        "streams",
+        "watchers",
+    )
 
-    def __init__(self, by: str, name: str, limits: Limits, note: Callable[[str, str], None] = lambda _limit, _by: None):
-        """``note`` is called with each limit that was reached, and the kind of its subject."""
+    def __init__(
+        self,
+        by: str,
+        name: str,
+        limits: Limits,
+        on_reached: Callable[[str, str], None] = lambda _limit, _by: None,
+    ) -> None:
+        """``on_reached`` is called with each limit that is reached, and the kind of its subject."""
         self.by = by
         self.name = name
         self.set_limits(limits)
-        self.note = note
+        self.on_reached = on_reached
         self.due = [0.0] * len(RATES)
         self.calls = 0
         self.streams = 0
@@ -57,7 +74,7 @@ class ClientLimiter:
         if budget is None:
             return
         due = self.due[rate]
-        due = (max(now, due)) + budget.seconds
+        due = max(now, due) + budget.seconds
         wait = due - now - budget.at_once * budget.seconds
         if wait > 1e-9:
             self.reject(rate, wait)
@@ -68,7 +85,7 @@ class ClientLimiter:
         budget = self.limits.rates[rate]
         if budget is not None:
             due = self.due[rate]
-            self.due[rate] = (max(now, due)) + amount * budget.seconds
+            self.due[rate] = max(now, due) + amount * budget.seconds
 
     def wait(self, rate: int, now: float) -> float:
         """Return the seconds until a unit is available; 0 if it is now."""
@@ -94,12 +111,12 @@ class ClientLimiter:
         """Raise ``LimitError`` for a rate."""
         budget = self.limits.rates[rate]
         assert budget is not None
-        self.note(RATES[rate], self.by)
+        self.on_reached(RATES[rate], self.by)
         raise LimitError(RATES[rate], self.by, self.name, budget.text, wait)
 
     def reject_open(self, cap: str, most: int) -> None:
         """Raise ``LimitError`` for a cap of open calls, streams or watchers."""
-        self.note(cap, self.by)
+        self.on_reached(cap, self.by)
         raise LimitError(cap, self.by, self.name, str(most), _OPEN_SECONDS)
 
     def watch(self) -> None:
@@ -110,7 +127,7 @@ class ClientLimiter:
         self.watchers += 1
 
     def is_idle(self, now: float) -> bool:
-        """Whether the limiter is in its initial state, so that it can be evicted."""
+        """Return whether the limiter is in its initial state, so that it can be evicted."""
         return (
             not (self.calls or self.streams or self.watchers)
             and self.penalized_until <= now
@@ -125,17 +142,17 @@ class ClientLimiters:
     evicted, new clients are hashed onto a few shared limiters.
     """
 
-    def __init__(self, by: str, most: int, note: Callable[[str, str], None]) -> None:
+    def __init__(self, by: str, most: int, on_reached: Callable[[str, str], None]) -> None:
         self.most = most
         self._by = by
-        self._note = note
+        self._on_reached = on_reached
         self._found: OrderedDict[str, ClientLimiter] = OrderedDict()
         self._shared: dict[int, ClientLimiter] = {}
 
     def __len__(self) -> int:
         return len(self._found) + len(self._shared)
 
-    def of(self, name: str, limits: Limits, now: float) -> ClientLimiter:
+    def get(self, name: str, limits: Limits, now: float) -> ClientLimiter:
         """Return the limiter of a client, with these limits."""
         client = self._found.get(name)
         if client is not None:
@@ -145,7 +162,7 @@ class ClientLimiters:
             return client
         if len(self._found) >= self.most and not self._make_room(now):
             return self._shared_limiter(name, limits)
-        client = self._found[name] = ClientLimiter(self._by, name, limits, self._note)
+        client = self._found[name] = ClientLimiter(self._by, name, limits, self._on_reached)
         return client
 
     def _make_room(self, now: float) -> bool:
@@ -157,12 +174,11 @@ class ClientLimiters:
         return False
 
     def _shared_limiter(self, name: str, limits: Limits) -> ClientLimiter:
-        place = (
-            hash(name) % _SHARED_LIMITERS
-        )  # hash() is keyed in each process, so clients cannot choose whom to share with
+        # hash() has a random key in each process, so clients cannot choose with whom they share a limiter.
+        place = hash(name) % _SHARED_LIMITERS
         client = self._shared.get(place)
         if client is None:
-            client = self._shared[place] = ClientLimiter(self._by, "", limits, self._note)
+            client = self._shared[place] = ClientLimiter(self._by, "", limits, self._on_reached)
         return client
 
 
@@ -173,7 +189,7 @@ CURRENT_CLIENT: ContextVar[ClientLimiter | None] = ContextVar("boardkeeper_calle
 # --- long work ----------------------------------------------------------------------------------------------
 
 MAX_WAIT = 2.0
-"""A client whose debt takes longer than this to pay off is rejected (seconds)."""
+"""Seconds. Work of a client whose debt takes longer to pay off is rejected."""
 
 
 async def wait_for_work_budget() -> None:
@@ -185,14 +201,14 @@ async def wait_for_work_budget() -> None:
     if wait > MAX_WAIT:
         client.reject(WORK, wait)
     if wait:
-        client.note(RATES[WORK], client.by)
+        client.on_reached(RATES[WORK], client.by)
     while wait:
         await asyncio.sleep(wait)
         wait = client.wait(WORK, time.monotonic())
 
 
 def charge_work(client: ClientLimiter | None, begun: float) -> None:
-    """Debit long work that began at a time of the monotonic clock and ends now."""
+    """Debit long work that began at ``begun`` (``time.monotonic``) and ends now."""
     if client is not None:
         now = time.monotonic()
         client.charge(WORK, round((now - begun) * 1000), now)

@@ -58,7 +58,7 @@ class FairQueue:
             await turn
         except asyncio.CancelledError:
             if not turn.cancelled():
-                self.release()  # the turn came too late
+                self.release()  # the task was cancelled just after it had got the turn
             elif turn in queue:
                 queue.remove(turn)
                 if not queue and requests.get(subject) is queue:
@@ -83,7 +83,7 @@ class FairQueue:
 
 
 _Requests = OrderedDict[Hashable, deque["asyncio.Future[None]"]]
-"""Waiting requests by subject; the subject whose turn is next stands first."""
+"""Waiting requests by subject; the subject whose turn is next is the first."""
 
 
 def _pop_next(requests: _Requests) -> asyncio.Future[None]:

@@ -62,9 +62,9 @@ class Limits(Struct, frozen=True):
 UNLIMITED = Limits()
 
 
-def parse_limits(text: str, over: Limits = UNLIMITED) -> Limits:
-    """Return the limits in a text; others have the values of ``over``. Raises :class:`InvalidLimitError`."""
-    return _limits(parse_figures(text), over)
+def parse_limits(text: str, defaults: Limits = UNLIMITED) -> Limits:
+    """Return the limits in a text; missing ones have the values of ``defaults``. Raises :class:`InvalidLimitError`."""
+    return _make_limits(parse_figures(text), defaults)
 
 
 def parse_figures(text: str) -> dict[str, str]:
@@ -92,15 +92,18 @@ def _check(name: str, figure: str) -> None:
         raise InvalidLimitError(f"{figure!r} is not a number; write {name}=100 or {name}=off")
 
 
-def _limits(figures: Mapping[str, str], over: Limits) -> Limits:
+def _make_limits(figures: Mapping[str, str], defaults: Limits) -> Limits:
     rates = tuple(
-        _rate(figures[name]) if name in figures else before for name, before in zip(RATES, over.rates, strict=True)
+        _parse_rate(figures[name]) if name in figures else before
+        for name, before in zip(RATES, defaults.rates, strict=True)
     )
-    caps = {name: _cap(figures[name]) if name in figures else getattr(over, name) for name in (*CAPS, *QUOTAS)}
+    caps = {
+        name: _parse_cap(figures[name]) if name in figures else getattr(defaults, name) for name in (*CAPS, *QUOTAS)
+    }
     return Limits(rates, **caps)
 
 
-def _rate(figure: str) -> Rate | None:
+def _parse_rate(figure: str) -> Rate | None:
     found = _RATE.fullmatch(figure)
     if found is None:
         return None
@@ -110,7 +113,7 @@ def _rate(figure: str) -> Rate | None:
     return Rate(seconds, float(most), figure.partition(":")[0])
 
 
-def _cap(figure: str) -> int | None:
+def _parse_cap(figure: str) -> int | None:
     found = _CAP.fullmatch(figure)
     return None if found is None else int(found[1]) * _FACTORS[found[2]]
 

@@ -27,7 +27,7 @@ CancelCheck = Callable[[], None]
 
 
 class WorkCancelledError(Exception):
-    """The work was stopped because its caller has gone."""
+    """The work was stopped because no caller waits for its result any more."""
 
 
 class LongWork:

@@ -28,16 +28,16 @@ class Kind(NamedTuple):
     """How calls of an RPC are counted.
 
     ``rate`` is a rate of :mod:`~boardkeeper.service.limits.limits`, or ``None`` for standard services such as health,
-    which must not be limited. ``is_stream``: the RPC answers with a stream. ``of_each_message``: each message of a
-    client's stream is charged, as on ``Play``.
+    which must not be limited. ``is_stream``: the RPC answers with a stream. ``charges_messages``: each message
+    of a client's stream is charged, as on ``Play``.
     """
 
     rate: int | None
     is_stream: bool
-    of_each_message: bool
+    charges_messages: bool
 
 
 def classify_call(rpc: str, scope: str, *, own: bool, is_stream: bool) -> Kind:
-    """Return how calls of an RPC with this scope are counted."""
+    """Return how calls of an RPC with this scope are counted. ``own``: the RPC is Boardkeeper's."""
     rate = _BY_NAME.get(rpc, _BY_SCOPE.get(scope, READS)) if own else None
     return Kind(rate, is_stream, rate is not None and rate != IMPORTS)

@@ -26,7 +26,7 @@ class Histogram:
         self.counts = [0] * (len(self.bounds) + 1)
         self.total = 0.0
 
-    def note(self, value: float) -> None:
+    def observe(self, value: float) -> None:
         """Count one value."""
         self.counts[bisect_left(self.bounds, value)] += 1
         self.total += value
@@ -53,7 +53,7 @@ class RpcCounters:
         """Count the end of a call."""
         self.open -= 1
         self.codes[code] = self.codes.get(code, 0) + 1
-        self.seconds.note(seconds)
+        self.seconds.observe(seconds)
 
 
 class ConnectionCounters:

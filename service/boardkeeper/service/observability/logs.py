@@ -108,14 +108,14 @@ _encoder = msgspec.json.Encoder(enc_hook=repr)
 
 
 def _with_call_id(logger: object, method: str, line: _Event) -> _Event:
-    handled = call_id.get("")
-    if handled:
-        line.setdefault("call_id", handled)
+    id = call_id.get("")
+    if id:
+        line.setdefault("call_id", id)
     return line
 
 
-def log_call(rpc: str, code: str, seconds: float, id: str, notes: Mapping[str, object]) -> None:
-    """Write the line of a call. Most lines are of calls, and this is several times as fast as structlog."""
+def log_call(rpc: str, code: str, seconds: float, id: str, fields: Mapping[str, object]) -> None:
+    """Write the line of a call; several times as fast as structlog, because most lines are of calls."""
     if _writer.render_call is None:
         return
     second, rest = divmod(time.time_ns(), 1_000_000_000)
@@ -124,7 +124,7 @@ def log_call(rpc: str, code: str, seconds: float, id: str, notes: Mapping[str, o
         "code": code,
         "ms": round(seconds * 1e3, 2),
         "call_id": id,
-        **notes,
+        **fields,
         "event": "call",
         "level": "info",
         "timestamp": f"{_iso_second(second)}.{rest // 1_000:06}Z",
@@ -147,9 +147,9 @@ def _shorten(line: _Event) -> None:
             continue
         else:
             text = repr(value)
-        most = _MAX_TRACE if key == "exception" else _MAX_VALUE
-        if len(text) > most:
-            line[key] = f"{text[:most]}… ({len(text)} characters)"
+        limit = _MAX_TRACE if key == "exception" else _MAX_VALUE
+        if len(text) > limit:
+            line[key] = f"{text[:limit]}… ({len(text)} characters)"
 
 
 def _render_json(logger: object, method: str, line: _Event) -> str:
@@ -158,7 +158,7 @@ def _render_json(logger: object, method: str, line: _Event) -> str:
         _shorten(line)
         data = _encoder.encode(line)
     text = data.decode()
-    # JSON escapes line ends of ASCII. Some programs take further characters of Unicode for line ends.
+    # JSON escapes the line breaks of ASCII. Some programs treat other characters of Unicode as line breaks.
     return text if text.isascii() else _escape(text)
 
 

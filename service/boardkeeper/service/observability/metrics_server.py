@@ -15,8 +15,8 @@ from prometheus_client.registry import Collector
 from boardkeeper.service.errors import StartupError
 from boardkeeper.service.observability.metric_families import metric
 
-MAX_SECONDS = 5.0
-"""Seconds that a scrape waits for a busy event loop. After them it reports only the delay."""
+SCRAPE_SECONDS = 5.0
+"""The time that a scrape waits for a busy event loop; after it, the scrape reports only the delay."""
 
 Collect = Callable[[], Iterable[Metric]]
 
@@ -45,7 +45,7 @@ class LoopCollector(Collector):
         except RuntimeError:
             return []
         try:
-            delay, metrics = answer.result(MAX_SECONDS)
+            delay, metrics = answer.result(SCRAPE_SECONDS)
         except LateError:
             delay, metrics = time.perf_counter() - requested, []
         return [metric("loop_delay_seconds", delay), *metrics]

@@ -1,4 +1,4 @@
-"""Beginning to trace, if the packages for it are there."""
+"""The start of tracing, apart from :mod:`tracing`, whose packages are those of an extra."""
 
 from __future__ import annotations
 
@@ -12,16 +12,17 @@ if TYPE_CHECKING:
 
 
 def start_tracing(endpoint: str, share: float, build: str) -> Tracing:
-    """Trace that share of calls (0 to 1) and send them to an OTLP collector at ``endpoint``, a URL.
+    """Trace a ``share`` of calls (0 to 1), and send the traces to the OTLP collector at the URL ``endpoint``.
 
-    Whether it is there shows only later. Raises :class:`StartupError`.
+    This does not check that the collector exists. Raises :class:`StartupError` for invalid arguments or missing
+    packages.
     """
     if urlsplit(endpoint).scheme not in ("http", "https") or not urlsplit(endpoint).netloc:
         raise StartupError(f"cannot send traces to {endpoint!r}: use a URL, as in http://127.0.0.1:4317")
     if share > 1:
         raise StartupError(f"the share of traced calls must be 0 to 1, not {share:g}")
     try:
-        from boardkeeper.service.observability import tracing  # noqa: PLC0415  # an extra of its own
+        from boardkeeper.service.observability import tracing  # noqa: PLC0415  # needs the packages of an extra
     except ModuleNotFoundError as error:
         raise StartupError(f"traces need more packages: pip install 'boardkeeper[tracing]' ({error})") from error
     return tracing.Tracing(tracing.otlp_exporter(endpoint), share, build)

@@ -27,8 +27,8 @@ from opentelemetry.trace.propagation.tracecontext import TraceContextTextMapProp
 _PARENT = "traceparent"
 _EXPORT_SECONDS = 5
 _LOOPBACK = re.compile(r"localhost|127(\.\d+){3}|::1")
-_NOTED = ("game", "fork", "seat", "after", "until", "commands")
-"""The notes of a call that go into its span: only numbers and ids of games, no other text of clients."""
+_SPAN_FIELDS = ("game", "fork", "seat", "after", "until", "commands")
+"""The log fields of a call that its span contains too: only numbers and ids of games, no other text of clients."""
 _GAME_ID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 
 _FAULTS = frozenset(
@@ -56,7 +56,7 @@ class Tracing:
     """Traces a share of all calls, until :meth:`close`. Spans are lost while the collector cannot be reached.
 
     A call continues the trace of its client. The id of the trace decides whether it is sampled, not the flag of the
-    client, who could otherwise have all of its calls traced.
+    client, because a client could otherwise have all of its calls traced.
     """
 
     def __init__(self, exporter: SpanExporter, share: float, build: str) -> None:
@@ -87,14 +87,14 @@ class Tracing:
             },
         )
 
-    def end(self, span: Span, code: StatusCode, reason: str, notes: Mapping[str, object]) -> None:
-        """End the span of a call. ``reason`` is that of an error."""
+    def end(self, span: Span, code: StatusCode, reason: str, fields: Mapping[str, object]) -> None:
+        """End the span of a call. ``reason`` is the reason of its error, ``fields`` are its log fields."""
         if span.is_recording():
             span.set_attribute("rpc.grpc.status_code", code.value[0])
             if reason:
                 span.set_attribute("boardkeeper.reason", reason)
-            for key in _NOTED:
-                value = notes.get(key)
+            for key in _SPAN_FIELDS:
+                value = fields.get(key)
                 if isinstance(value, int) or (isinstance(value, str) and _GAME_ID.fullmatch(value)):
                     span.set_attribute(f"boardkeeper.{key}", value)
             if code in _FAULTS:

@@ -55,7 +55,10 @@ async def watch_last_backup(application: GameApplication) -> None:
 
 
 async def delete_old_invitations(application: GameApplication, clock: Callable[[], int]) -> None:
-    """Delete every hour the invitations that ended long ago. ``clock`` returns milliseconds since 1970."""
+    """Delete invitations that ended more than ``RETENTION_DAYS`` ago, every hour.
+
+    ``clock`` returns milliseconds since 1970.
+    """
     await repeat(
         3600.0,
         lambda: delete_invitations(application, clock() - RETENTION_DAYS * _DAY),

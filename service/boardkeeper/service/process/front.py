@@ -25,10 +25,13 @@ _POLL_SECONDS = 0.02
 _FLUSH_SECONDS = 1.0
 
 _STALL_FACTOR = 2.0
-"""A slow reader gets an error when it reads again; a connection without reads is closed after this factor."""
+"""The multiple of ``slow_reader_seconds`` after which a connection without reads is closed.
+
+A client that reads again earlier gets an error.
+"""
 
 _CONNECTION_SECONDS = 300.0
-"""The time for which a connection accepts new calls if processes share a port, so that clients spread over them."""
+"""If processes share a port, a connection accepts new calls for this time, so that clients spread over them."""
 
 
 class Front:
@@ -57,7 +60,7 @@ class Front:
 
     @property
     def public_address(self) -> str:
-        """The address as commands on this machine need it: as a URL if it uses TLS."""
+        """The address for commands on this machine: a URL if the server uses TLS."""
         is_secure = self._certificates is not None and not self.address.startswith("unix:")
         return f"https://{self.address}" if is_secure else self.address
 
@@ -115,8 +118,8 @@ class Front:
 async def wait_until_idle(calls: CallCounters, at_least: float, at_most: float) -> float:
     """Wait until no call is open; return the seconds to allow for sending the last answers.
 
-    The wait takes ``at_least`` and ``at_most`` these seconds. The port stays open meanwhile, so that load balancers see
-    the health status and clients get an error that explains the shutdown.
+    The wait takes between ``at_least`` and ``at_most`` seconds. The port stays open during the wait, so that load
+    balancers see the health status and clients get an error that explains the shutdown.
     """
     loop = asyncio.get_running_loop()
     start = loop.time()

@@ -1,7 +1,7 @@
 """Links of this process to the process that started it: a process manager such as systemd, or the supervisor.
 
-A worker and its supervisor use two pipes. The worker reports on the first one that it is ready, and has the reading end
-of the second one, which reaches its end of file when the supervisor has ended, also after ``kill -9``.
+A worker and its supervisor use two pipes. In the first, the worker reports that it is ready. The worker reads from the
+second, which reaches its end of file when the supervisor has ended, even after ``kill -9``.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ def notify_manager(state: str) -> None:
 
 
 class WorkerLink(Struct, frozen=True):
-    """The two file descriptors of a worker."""
+    """The two file descriptors of a worker: it writes to ``ready`` and reads from ``life``."""
 
     ready: int
     life: int
@@ -52,8 +52,8 @@ class WorkerLink(Struct, frozen=True):
         """Set ``stop`` when the supervisor has ended. Call this on the event loop."""
         loop = asyncio.get_running_loop()
 
-        def ended() -> None:
+        def on_end() -> None:
             loop.remove_reader(self.life)
             stop.set()
 
-        loop.add_reader(self.life, ended)
+        loop.add_reader(self.life, on_end)

@@ -1,4 +1,4 @@
-"""Starting, running and stopping the service."""
+"""Starts, runs and stops the server."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ _SWITCH_SECONDS = 0.001
 class Service:
     """One server, from :meth:`start` to :meth:`stop`.
 
-    While it runs, ``metrics_address`` is the address of its metrics, if the settings ask for them.
+    While it runs, ``metrics_address`` is the address of its metrics, if the settings enable them.
     """
 
     def __init__(
@@ -206,7 +206,7 @@ class Service:
                 delete_old_invitations(application, self._handler.clock),
                 self._webhooks.run(),
             ]
-        if not application.database.is_shared:  # or each of the processes would check everything
+        if not application.database.is_shared:  # otherwise each process would check all games
             background.append(check_chains(application, self._notify))
         self._background = [asyncio.create_task(one) for one in background]
         if application.database.checkpoint_problem:
@@ -252,7 +252,7 @@ class Service:
         _log.info("stopped")
 
     def _serve_metrics(self) -> None:
-        """Serve the metrics, if the settings ask for it."""
+        """Serve the metrics, if the settings enable them."""
         if self._exposition is not None:
             metrics = ServiceMetrics(
                 server_build(),
@@ -283,7 +283,7 @@ class Service:
             application,
             config.operator_token,
             required=requires_keys(config),
-            takes_certificates=bool(config.tls_client_ca),
+            accepts_certificates=bool(config.tls_client_ca),
         )
         heartbeat, slow_reader = config.heartbeat_seconds, config.slow_reader_seconds
         wait = config.wait_seconds
@@ -387,9 +387,8 @@ def _welcome(address: str, web_address: str) -> str:
 def run(config: Config, notify: Callable[[str], None] | None = None, link: WorkerLink | None = None) -> int:
     """Run a service in the foreground until SIGTERM or SIGINT; a second signal ends it at once.
 
-    ``notify`` is called with sentences for the person at the terminal. With a ``link`` it is one of
-    several workers, and ends with its supervisor. Returns an exit status; raises
-    :class:`StartupError`.
+    ``notify`` is called with sentences for the person at the terminal. With a ``link`` this process is one of several
+    workers, and ends with its supervisor. Returns an exit status. Raises :class:`StartupError`.
     """
     faulthandler.enable()  # after a crash, print the stack of each thread
     configure_logging(config.log)
@@ -438,8 +437,8 @@ def running_service(
 ) -> Iterator[str]:
     """Run a service on a free port of this machine, on a thread of this process; yield its address.
 
-    ``settings`` are fields of :class:`Config`; for ``seeded`` and ``read_only`` see
-    :class:`Service`. Raises :class:`StartupError`.
+    ``settings`` are fields of :class:`Config`; for ``seeded`` and ``read_only`` see :class:`Service`. Raises
+    :class:`StartupError`.
     """
     with running(database, seeded=seeded, read_only=read_only, **settings) as service:
         yield service.address
@@ -449,7 +448,7 @@ def running_service(
 def running(
     database: Path | str, *, seeded: Seeded | None = None, read_only: bool = False, **settings: Any
 ) -> Iterator[Service]:
-    """Do the same as :func:`running_service`, but yield the service, whose loop belongs to another thread."""
+    """Run a service as :func:`running_service` does, and yield it. Its event loop runs on another thread."""
     config = msgspec.structs.replace(
         Config(database=str(database), listen="127.0.0.1:0", log="off", grace_seconds=1.0), **settings
     )
@@ -482,7 +481,7 @@ def run_loop(main: Coroutine[Any, Any, _T]) -> _T:
 
 
 def _new_runner() -> asyncio.Runner:
-    """Return a runner with a loop of uvloop, which does not exist for Windows."""
+    """Return a runner with uvloop; on Windows, where uvloop does not exist, with the default loop."""
     if sys.platform == "win32":
         return asyncio.Runner()
     import uvloop  # noqa: PLC0415
@@ -499,5 +498,5 @@ def server_build() -> str:
 
 
 def rules_build() -> str:
-    """Return ``compiled`` (docs/running.md) or ``interpreted``, as the rules run in this process."""
+    """Return how the rules run in this process: ``compiled`` (docs/running.md) or ``interpreted``."""
     return "interpreted" if zones.__file__.endswith(".py") else "compiled"

@@ -43,16 +43,16 @@ class ServiceMetrics:
         """Yield all metrics with their present values."""
         version = {"version": self.build.rpartition(" ")[2]}
         yield InfoMetricFamily(PREFIX + "build", entries()["build_info"].help, version)
-        yield from _of_calls(self.calls)
-        yield from _of_browsers(self.calls)
-        yield from _of_games(self.handler.registry)
-        yield from _of_bots(self.bots)
+        yield from _call_metrics(self.calls)
+        yield from _browser_metrics(self.calls)
+        yield from _game_metrics(self.handler.registry)
+        yield from _bot_metrics(self.bots)
         yield metric("clocks_expired", self.clock_expiry.declared)
         yield metric("clock_jumps", self.clock.jumps)
         yield metric("process_pauses", self.clock.pauses)
-        yield from _of_limits(self.admission)
-        yield from _of_feed(self.feed, self.handler)
-        yield from _of_webhooks(self.webhooks)
+        yield from _limit_metrics(self.admission)
+        yield from _feed_metrics(self.feed, self.handler)
+        yield from _webhook_metrics(self.webhooks)
         yield from self.commits.collect()
 
 
@@ -63,11 +63,11 @@ class Commits:
         self._application = application
         self._seconds = Histogram()
         self._appends = Histogram(_APPENDS)
-        application.writer.on_commit = self._note
+        application.writer.on_commit = self._observe
 
-    def _note(self, appends: int, seconds: float) -> None:
-        self._appends.note(appends)
-        self._seconds.note(seconds)
+    def _observe(self, appends: int, seconds: float) -> None:
+        self._appends.observe(appends)
+        self._seconds.observe(seconds)
 
     def collect(self) -> Iterator[Metric]:
         """Yield the metrics of the storage."""
@@ -84,7 +84,7 @@ class Commits:
         yield metric("games_damaged", len(application.damages))
 
 
-def _of_calls(calls: CallCounters) -> Iterator[Metric]:
+def _call_metrics(calls: CallCounters) -> Iterator[Metric]:
     rpcs = sorted(calls.rpcs, key=lambda rpc: rpc.name)
     streams = [rpc for rpc in rpcs if rpc.streams]
     single = [rpc for rpc in rpcs if not rpc.streams]
@@ -98,13 +98,13 @@ def _of_calls(calls: CallCounters) -> Iterator[Metric]:
     yield metric("refusals", (((reason,), number) for reason, number in sorted(calls.errors.items())))
 
 
-def _of_browsers(calls: CallCounters) -> Iterator[Metric]:
+def _browser_metrics(calls: CallCounters) -> Iterator[Metric]:
     yield metric("web_calls", calls.web_calls.items())
     yield metric("web_connections", calls.web.open)
     yield metric("web_connections_refused", (((by,), number) for by, number in calls.web.rejected.items()))
 
 
-def _of_games(registry: GameRegistry) -> Iterator[Metric]:
+def _game_metrics(registry: GameRegistry) -> Iterator[Metric]:
     behind = registry.watcher_lags()
     yield metric("games_in_memory", len(registry))
     yield metric("games_in_memory_limit", registry.limit)
@@ -119,13 +119,13 @@ def _of_games(registry: GameRegistry) -> Iterator[Metric]:
     yield metric("draining", registry.draining)
 
 
-def _of_bots(bots: Bots) -> Iterator[Metric]:
+def _bot_metrics(bots: Bots) -> Iterator[Metric]:
     yield metric("bot_games_waiting", ((("people",), bots.waiting), (("bots",), bots.waiting_bot_games)))
     yield metric("bot_decisions", bots.decisions)
     yield metric("bot_failures", bots.failures)
 
 
-def _of_limits(admission: Admission) -> Iterator[Metric]:
+def _limit_metrics(admission: Admission) -> Iterator[Metric]:
     keys, addresses = admission.keys, admission.addresses
     yield metric("limited", admission.reached.items())
     yield metric("limit_callers", ((("key",), len(keys)), (("address",), len(addresses))))
@@ -133,13 +133,13 @@ def _of_limits(admission: Admission) -> Iterator[Metric]:
     yield metric("streams_limit", admission.most_streams)
 
 
-def _of_feed(feed: Feed, handler: CommandHandler) -> Iterator[Metric]:
+def _feed_metrics(feed: Feed, handler: CommandHandler) -> Iterator[Metric]:
     yield metric("feed_items", handler.writer.feed_items)
     yield metric("feed_watchers", feed.followers)
     yield metric("feed_lag_items", feed.lag)
 
 
-def _of_webhooks(dispatcher: WebhookDispatcher) -> Iterator[Metric]:
+def _webhook_metrics(dispatcher: WebhookDispatcher) -> Iterator[Metric]:
     delivered, failed, dead = dispatcher.counts
     yield metric("webhooks_delivered", delivered)
     yield metric("webhooks_failed", failed)

@@ -30,7 +30,7 @@ Command = Callable[[int, Sequence[str], WorkerLink], Sequence[str]]
 _MIN_WAIT = 0.5
 _MAX_WAIT = 30.0
 _STABLE_SECONDS = 60.0
-"""A worker that ends sooner is restarted after a longer wait."""
+"""A worker that ends sooner than this is restarted after a longer wait than before."""
 
 _log = structlog.get_logger("boardkeeper.workers")
 
@@ -38,7 +38,7 @@ _log = structlog.get_logger("boardkeeper.workers")
 def supervise_workers(config: Config, command: Command) -> int:
     """Run ``config.workers`` workers until SIGTERM or SIGINT; a second signal ends them at once.
 
-    Returns an exit status: that of the first worker if it cannot even start. Raises :class:`StartupError`.
+    Returns 0, or the exit status of the first worker if it cannot start. Raises :class:`StartupError`.
     """
     if sys.platform == "win32":
         raise StartupError("on this operating system, several workers cannot share a port: leave --workers out")

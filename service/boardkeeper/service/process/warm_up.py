@@ -1,7 +1,7 @@
-"""Loading titles before the server accepts calls.
+"""Loads titles before the server accepts calls.
 
-Titles are imported and their tables read at their first use. This takes tenths of a second, and would block the event
-loop just when all clients reconnect after a restart.
+Otherwise titles are imported and their tables read at their first use. This takes tenths of a second, and would
+block the event loop just when all clients reconnect after a restart.
 """
 
 from __future__ import annotations

@@ -27,7 +27,7 @@ class Text(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     en: str
     de: str
 
-    def filled(self, values: Mapping[str, object]) -> Sentence:
+    def fill(self, values: Mapping[str, object]) -> Sentence:
         """Return the text with its values, which can be ``Sentence`` objects."""
         german = {name: in_language(value, "de") for name, value in values.items()}
         return Sentence(self.en.format_map(values), self.de.format_map(german))
@@ -66,14 +66,14 @@ def problems() -> dict[str, Text]:
 
 
 def load() -> None:
-    """Read both files at the start, so that no call waits for it (about 20 ms)."""
+    """Read ``errors.toml`` and ``problems.toml``, so that no call waits for it (about 20 ms)."""
     entries()
     problems()
 
 
 def problem(name: str, /, **values: object) -> Sentence:
     """Return a text of ``problems.toml`` about a field, with its values."""
-    return problems()[name].filled(values)
+    return problems()[name].fill(values)
 
 
 class ApiError(Exception):
@@ -90,7 +90,7 @@ class ApiError(Exception):
 
     def __init__(self, name: str, /, **values: object) -> None:
         entry = entries()[name]
-        self.message = entry.filled(values)
+        self.message = entry.fill(values)
         super().__init__(self.message)
         self.reason = entry.reason or name
         self.code = StatusCode[entry.code]
@@ -125,7 +125,7 @@ def invalid(field: str, name: str, /, **values: object) -> InvalidRequestError:
 class RejectedError(ApiError):
     """A rule of the title forbids the command; nothing has changed.
 
-    ``called`` returns the names of the game's seats in a language.
+    ``seat_names`` returns the names of the game's seats in a language.
     """
 
     def __init__(
@@ -133,7 +133,7 @@ class RejectedError(ApiError):
         rejection: Rejection,
         title: Title,
         edition: str,
-        called: Callable[[str], Sequence[str]] = lambda _language: (),
+        seat_names: Callable[[str], Sequence[str]] = lambda _language: (),
     ) -> None:
         Exception.__init__(self, rejection.rule)
         self.reason = rejection.code
@@ -142,7 +142,7 @@ class RejectedError(ApiError):
         self.rejection = rejection
         self.title = title
         self.edition = edition
-        self.called = called
+        self.seat_names = seat_names
 
 
 @cache
@@ -154,8 +154,8 @@ def limit_error_names() -> dict[str, str]:
 class LimitError(ApiError):
     """A rate limit or quota was exceeded; a request can succeed after ``retry_seconds``.
 
-    ``most`` is the limit's value. ``by`` is what it applies to: a ``key``, an ``address``, a ``platform``, a ``game``
-    or the ``service``. ``name`` is the name of that, if the caller may know it.
+    ``most`` is the value of the limit. ``by`` is the kind of its subject: ``key``, ``address``, ``platform``, ``game``
+    or ``service``. ``name`` is the name of the subject; empty if the caller may not know it.
     """
 
     retry_seconds: float
@@ -170,14 +170,14 @@ class LimitError(ApiError):
 
 
 def record_error(level: str, line: int, version: int, problem: str) -> ApiError:
-    """Return the error for the first check that a record fails; line 0 is the record as a whole."""
+    """Return the error for the first failed check of a record; line 0 stands for the whole record."""
     if not line:
         return ApiError("RECORD_REFUSED", level=level, line=line, version=version, problem=problem)
     return ApiError("RECORD_REFUSED_IN_LINE", level=level, line=line, version=version, problem=problem)
 
 
 def api_error_of(error: ApiError | IncompatibleTitleError) -> ApiError:
-    """Return the error of the API for an error of a title's package."""
+    """Return an error as an error of the API: an incompatible title becomes ``TITLE_INCOMPATIBLE``."""
     if isinstance(error, IncompatibleTitleError):
         recorded, installed = error.recorded, error.build
         return ApiError("TITLE_INCOMPATIBLE", title=error.title, title_build=recorded, installed=installed)

@@ -99,7 +99,7 @@ def check_name_differs(name: str, others: Iterable[str]) -> None:
 
 
 def _look_alike(one: str, other: str) -> bool:
-    return skeleton(one) == skeleton(other) or _folded(one) == _folded(other)
+    return skeleton(one) == skeleton(other) or _fold_case(one) == _fold_case(other)
 
 
 def script(character: str) -> str:
@@ -116,7 +116,7 @@ def skeleton(name: str) -> str:
     return " ".join(unicodedata.normalize("NFD", shapes).split())
 
 
-def _folded(name: str) -> str:
+def _fold_case(name: str) -> str:
     return " ".join(unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", name).casefold()).split())
 
 
@@ -124,6 +124,7 @@ def _folded(name: str) -> str:
 
 
 def _check_characters(name: str) -> None:
+    """Check that no character is invisible, and that no letter has too many accents."""
     marks = 0
     before = ""
     for at, character in enumerate(name):
@@ -157,6 +158,7 @@ def _check_joiner(name: str, at: int) -> None:
 
 
 def _can_mix(scripts: Collection[str]) -> bool:
+    """Return whether a name can contain all of these scripts."""
     if len(scripts) <= 1 or any(frozenset(scripts) - {"LATIN"} <= group for group in _EAST_ASIAN):
         return True
     return len(scripts) == 2 and "LATIN" in scripts and not frozenset(scripts) - {"LATIN"} - _WITH_LATIN
@@ -164,13 +166,14 @@ def _can_mix(scripts: Collection[str]) -> bool:
 
 @cache
 def _reserved() -> frozenset[str]:
+    """Return the compact form of the names that the server gives to seats without a name."""
     numbers = range(1, MAX_SEATS + 1)
     return frozenset(_compact(default_seat_name(*it)) for it in product(LANGUAGES, (PERSON, BOT), numbers))
 
 
 def _compact(name: str) -> str:
     """Return the skeleton of the letters and digits in lower case, without spaces and punctuation."""
-    return "".join(it for it in skeleton(_folded(name)) if it.isalnum())
+    return "".join(it for it in skeleton(_fold_case(name)) if it.isalnum())
 
 
 # --- shapes -------------------------------------------------------------------------------------------------
@@ -180,7 +183,7 @@ def _compact(name: str) -> str:
 def _shape(character: str) -> str:
     """Return one representative of the characters that look the same as this one.
 
-    The library lists similar characters for each character, so this follows the lists until no new ones appear.
+    The library lists similar characters of each character, so this follows the lists until it finds no new character.
     """
     alike = {character}
     found = [character]
@@ -199,6 +202,6 @@ def _shape(character: str) -> str:
 
 
 def _single(character: str) -> str:
-    """Return the :func:`_shape` of a character in such a pair."""
+    """Return the shape of a character of a pair such as ``rn``, or the character if its shape is a pair itself."""
     alike = _shape(character)
     return alike if len(alike) == 1 else character

@@ -28,7 +28,7 @@ def in_language(text: object, language: str) -> str:
 
 @lru_cache(maxsize=64)
 def preferred_language(header: str) -> str:
-    """Return the language of an ``accept-language`` header that has the highest weight and that the server has."""
+    """Return the server's language with the highest weight in an ``accept-language`` header; without one, English."""
     wanted: list[tuple[float, int, str]] = []
     for place, part in enumerate(header[:200].split(",")):
         name, _, parameters = part.strip().partition(";")

@@ -1,6 +1,6 @@
 """Validation of the fields of requests: sizes, ids and names.
 
-Each function returns the value of a field. Raises ``InvalidRequestError`` if it is invalid.
+Each ``parse_`` function returns the value of a field, or raises ``InvalidRequestError``.
 """
 
 from __future__ import annotations
@@ -36,6 +36,7 @@ MAX_PLAYER_ID_LENGTH = 128
 MAX_INVITATION_LENGTH = 128
 MIN_LIFETIME = 60
 MAX_LIFETIME = 10 * 366 * 86_400
+"""Seconds, as :data:`MIN_LIFETIME`."""
 MAX_WAIT = 30.0
 """Seconds that a call can wait for a version: less than 60, after which most proxies close a silent connection."""
 MAX_POSITION_BYTES = 128 * 1024
@@ -44,7 +45,7 @@ MIN_ID_PREFIX_LENGTH = 4
 MIN_REQUEST_ID_LENGTH = 16
 """A repeated request returns the tokens of the seats, so its id must be hard to guess."""
 
-_VISIBLE_ASCII = re.compile(r"[!-~]{1,64}")
+_VISIBLE_ASCII = re.compile(rf"[!-~]{{1,{MAX_ID_LENGTH}}}")
 _PLAYER_ID = re.compile(rf"[!-~]{{1,{MAX_PLAYER_ID_LENGTH}}}")
 GAME_ID_LENGTH = 36
 _ANY_ID = str(UUID(int=0))
@@ -147,7 +148,7 @@ def position_error(error: PositionError) -> InvalidRequestError:
 
 
 def parse_seat(number: int, *, lowest: int = 1) -> int:
-    """Return the number of a seat."""
+    """Return the number of a seat. With ``lowest`` 0 the request can leave the seat open."""
     if not lowest <= number <= MAX_SEATS:
         raise invalid("seat", "between", least=lowest, most=MAX_SEATS)
     return number
@@ -210,7 +211,7 @@ def parse_id(text: str, field: str, longest: int = MAX_ID_LENGTH) -> str:
 
 
 def parse_subjects(ids: Sequence[str]) -> list[str]:
-    """Return the ids of the items that a question is about, without duplicates."""
+    """Return the subjects of ``ExplainRefusals``, without duplicates."""
     if not 1 <= len(ids) <= MAX_SUBJECTS:
         raise invalid("subjects", "between", least=1, most=MAX_SUBJECTS)
     return list(dict.fromkeys(parse_id(it, f"subjects[{at}]") for at, it in enumerate(ids)))

@@ -11,7 +11,7 @@ from boardkeeper.service.transport.asgi import Receive, Scope, Send, answer_text
 from boardkeeper.service.transport.call_context import GrpcContext, answer_call, reject
 from boardkeeper.service.transport.call_ids import new_call_id
 from boardkeeper.service.transport.exchange import Exchange
-from boardkeeper.service.transport.guard import MAX_METADATA_BYTES, MAX_METADATA_ENTRIES, Rpc, too_much_metadata
+from boardkeeper.service.transport.guard import MAX_METADATA_BYTES, MAX_METADATA_ENTRIES, Rpc, metadata_error
 from boardkeeper.service.transport.web_application import WebApplication
 
 _GRPC_TYPES = (b"application/grpc", b"application/grpc+proto")
@@ -46,7 +46,7 @@ class Application:
         elif exchange.method != "POST":
             await answer_text(send, 405, "Method not allowed: gRPC calls use POST.\n", (b"allow", b"POST"))
         elif len(exchange.headers) > MAX_METADATA_ENTRIES or _metadata_bytes(exchange.headers) > MAX_METADATA_BYTES:
-            await self._reject(exchange, too_much_metadata())
+            await self._reject(exchange, metadata_error())
         elif (rpc := self._rpcs.get(exchange.path)) is None:
             await self._reject(exchange, ApiError("RPC_NOT_FOUND", path=exchange.path))
         else:

@@ -1,9 +1,8 @@
-"""One call as the servicers see it: metadata, caller, limits, and notes for its line in the log."""
+"""One call as the servicers see it: metadata, caller, limits, and fields for its line in the log."""
 
 from __future__ import annotations
 
 from typing import Any
-from uuid import UUID
 
 from google.rpc.status_pb2 import Status
 from grpc import StatusCode
@@ -34,8 +33,8 @@ Context = ServicerContext[Any, Any]
 class Call:
     """One call.
 
-    ``view`` is the view that the caller requests with :data:`VIEW_HEADER`. ``notes`` are fields of the call's line in
-    the log. ``code`` and ``reason`` (of an error) are its result, which the guard sets.
+    ``view`` is the view that the caller requests with :data:`VIEW_HEADER`. ``log_fields`` are
+    fields of the call's line in the log. The guard sets the result: ``code``, and the ``reason`` of an error.
     """
 
     code = StatusCode.OK
@@ -66,7 +65,7 @@ class Call:
         if not self.id:
             self.id = call_ids.new_call_id()
         self.context = context
-        self.notes: dict[str, object] = {}
+        self.log_fields: dict[str, object] = {}
         self.caller = Caller(context, access_control, authorization, key)
         self.limits = CallLimits(self.caller, context, forwarded, admission)
         self._counters = counters
@@ -77,21 +76,17 @@ class Call:
         """Return an error with its details, in the caller's language."""
         return status_of(error, self.language, self.id)
 
-    def note_game(self, game: UUID) -> None:
-        """Note the game that the call is about, for the log."""
-        self.notes["game"] = str(game)
-
     def count_stream_command(self, seconds: float) -> None:
-        """Count a command within a stream, which took so many seconds."""
-        self._counters.play.note(seconds)
+        """Count a command of a stream, and its duration in seconds."""
+        self._counters.play.observe(seconds)
 
     def count_stream_error(self, error: ApiError) -> ApiError:
-        """Count an error of a request within a stream, and return the error to send."""
+        """Count an error of a request in a stream, and return the error to send."""
         error = self.limits.error_to_send(error)
         self._counters.count_error(counted_reason(error))
         return error
 
 
 def counted_reason(error: ApiError) -> str:
-    """Return the reason under which an error is counted. Titles have very many rejections, so these share one."""
+    """Return the reason under which an error is counted: one for all rejections, because titles have very many."""
     return "RULES" if isinstance(error, RejectedError) else error.reason

@@ -19,7 +19,7 @@ from boardkeeper.service.transport.asgi import certificate_names, grpc_timeout, 
 from boardkeeper.service.transport.exchange import Exchange
 from boardkeeper.service.transport.framing import ENCODINGS, MessageReader, check_encoding, frame
 from boardkeeper.service.transport.guard import Answer, Rpc
-from boardkeeper.service.transport.statuses import percent_encoded, status_of, trailing_metadata
+from boardkeeper.service.transport.statuses import percent_encode, status_of, trailing_metadata
 
 _NOT_METADATA = frozenset(
     b"accept accept-encoding connection content-encoding content-length content-type cookie expect grpc-accept-encoding"
@@ -169,7 +169,7 @@ class GrpcContext(CallContext):
             return [_GRPC_OK, *_encode_metadata(self._trailers)]
         status = [(b"grpc-status", b"%d" % self._code.value[0])]
         if self._details:
-            status.append((b"grpc-message", percent_encoded(self._details).encode()))
+            status.append((b"grpc-message", percent_encode(self._details).encode()))
         return status + _encode_metadata(self._trailers)
 
     def count(self, counters: CallCounters) -> None:

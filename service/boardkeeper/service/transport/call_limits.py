@@ -57,10 +57,10 @@ class CallLimits:
     def charged_client(self) -> ClientLimiter:
         """Return the client that the call counts for: the key, or else the address."""
         key = self._caller.key
-        return self._address() if key is None else self._admission.of_key(key.key_id, key.limits)
+        return self._address() if key is None else self._admission.key_limiter(key.key_id, key.limits)
 
     def _address(self) -> ClientLimiter:
-        return self._admission.of_address(self._context.peer(), self._forwarded)
+        return self._admission.address_limiter(self._context.peer(), self._forwarded)
 
     @contextmanager
     def waiting(self) -> Iterator[None]:

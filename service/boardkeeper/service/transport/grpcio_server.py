@@ -18,7 +18,7 @@ from boardkeeper.service.requests.texts import preferred_language
 from boardkeeper.service.transport.call import Context
 from boardkeeper.service.transport.call_ids import new_call_id
 from boardkeeper.service.transport.framing import MAX_REQUEST_BYTES
-from boardkeeper.service.transport.guard import MAX_METADATA_BYTES, MAX_METADATA_ENTRIES, Rpc, abort, too_much_metadata
+from boardkeeper.service.transport.guard import MAX_METADATA_BYTES, MAX_METADATA_ENTRIES, Rpc, abort, metadata_error
 from boardkeeper.service.transport.statuses import status_of
 from boardkeeper.service.transport.tls import Certificates
 
@@ -105,7 +105,7 @@ class _Handler(grpc.GenericRpcHandler):
 
 async def _reject_metadata(_: object, context: Context) -> None:
     headers = dict(context.invocation_metadata() or ())
-    error, call_id = too_much_metadata(), new_call_id()
+    error, call_id = metadata_error(), new_call_id()
     status = status_of(error, preferred_language(str(headers.get("accept-language", ""))), call_id)
     await abort(context, status, error.code, call_id)
 

@@ -167,9 +167,9 @@ class _GuardedRpc:
                 if self._kind.is_stream and client.limits.rates[BYTES_OUT] is not None:
                     call.context = cast(Context, PacedContext(context, client))
                 if self._method.client_streaming:  # step 3
-                    request = self._parsed_stream(requests, client)
+                    request = self._parse_stream(requests, client)
                 else:
-                    request = await self._parsed_message(context, client)
+                    request = await self._parse_message(context, client)
                 answer = self._behaviour(request, call if own else context)
                 if not self._is_generator:
                     return cast("Answer | None", await answer)
@@ -179,7 +179,7 @@ class _GuardedRpc:
                 await self._reject(call, context, error, is_read=request is not None)
             except (asyncio.CancelledError, grpc.aio.AbortError):
                 raise
-            except Exception as error:  # the last resort of every call
+            except Exception as error:  # no exception may reach grpc without a status
                 if _is_lost_client(error):
                     raise
                 await self._report_unexpected(call, context, error)
@@ -201,12 +201,12 @@ class _GuardedRpc:
             if own:
                 caller = call.caller
                 if caller.key is not None:
-                    call.notes["key"] = caller.key.key_id
-                log_call(self._name, call.code.name, seconds, call.id, call.notes)
+                    call.log_fields["key"] = caller.key.key_id
+                log_call(self._name, call.code.name, seconds, call.id, call.log_fields)
                 if caller.used_operator_rights:
                     log_operator(self._name, call)
             if tracing is not None and span is not None:
-                tracing.end(span, call.code, call.reason, call.notes)
+                tracing.end(span, call.code, call.reason, call.log_fields)
         return None
 
     async def _reject(
@@ -234,12 +234,12 @@ class _GuardedRpc:
         title = ""
         if isinstance(error, TitleFailedError):
             title = error.title
-            call.notes |= {"title": title, "package": error.build}
+            call.log_fields |= {"title": title, "package": error.build}
         del error
-        self._log.exception("unexpected error", rpc=self._name, call_id=call.id, **call.notes)
+        self._log.exception("unexpected error", rpc=self._name, call_id=call.id, **call.log_fields)
         await abort(context, unexpected_status(call.id, call.language, title), call.code, call.id)
 
-    async def _parsed_message(self, context: Context, client: ClientLimiter) -> Message:
+    async def _parse_message(self, context: Context, client: ClientLimiter) -> Message:
         """Wait for the one message of a call, and parse it. Raises ``REQUEST_TIMEOUT`` or ``InvalidRequestError``."""
         task = cast("asyncio.Task[Any]", asyncio.current_task())
         timeouts = self._timeouts
@@ -256,21 +256,21 @@ class _GuardedRpc:
             raise invalid("", "no_message")
         if client.has_rates:
             client.charge(BYTES_IN, len(data), time.monotonic())
-        return _parsed(data, self._parse)
+        return _parse_data(data, self._parse)
 
-    async def _parsed_stream(self, requests: AsyncIterator[bytes], client: ClientLimiter) -> AsyncIterator[Message]:
+    async def _parse_stream(self, requests: AsyncIterator[bytes], client: ClientLimiter) -> AsyncIterator[Message]:
         """Yield the messages of a stream, no faster than the limits of the client permit."""
-        rate = self._kind.rate if self._kind.of_each_message else None
+        rate = self._kind.rate if self._kind.charges_messages else None
         async for data in requests:
             if rate is not None:
                 await wait_for_rate(client, rate)
                 client.charge(rate, 1, time.monotonic())
             client.charge(BYTES_IN, len(data), time.monotonic())
-            yield _parsed(data, self._parse)
+            yield _parse_data(data, self._parse)
             await wait_for_rate(client, BYTES_IN)
 
 
-def too_much_metadata() -> ApiError:
+def metadata_error() -> ApiError:
     """Return the error for a call with more metadata than the server accepts."""
     return ApiError("METADATA_TOO_LARGE", most=MAX_METADATA_ENTRIES, kibibytes=MAX_METADATA_BYTES // 1024)
 
@@ -284,12 +284,14 @@ def log_operator(rpc: str, call: Call) -> None:
     """Log a call that used operator rights, with its token or key."""
     caller = call.caller
     who = caller.key.key_id if caller.key is not None and not caller.is_operator else "token"
-    about = {name: call.notes[name] for name in ("game", "fork", "subject") if name in call.notes}
+    about = {name: call.log_fields[name] for name in ("game", "fork", "subject") if name in call.log_fields}
     _operator_log.info("operator", who=who, rpc=rpc, code=call.code.name, reason=call.reason, **about)
 
 
 def _is_lost_client(error: Exception) -> bool:
-    """Whether grpcio could not write because the client has gone: it raises this before it cancels the call.
+    """Return whether grpcio could not write because the client has disconnected.
+
+    It raises this error before it cancels the call.
 
     An error of ``grpc_call_start_batch`` is a bug of ours: gRPC did not accept the write.
     """
@@ -297,7 +299,7 @@ def _is_lost_client(error: Exception) -> bool:
 
 
 async def _skip_first_message(context: Context, admission: Admission) -> None:
-    """Read and drop the first message of a bidirectional call that is rejected before the server read any.
+    """Read and drop the first message of a bidirectional call that is rejected before the server has read a message.
 
     If a call ends while its client writes the first message, gRPC's asyncio client reports INTERNAL and drops the
     status that the server sent. A client that sends no message gets its error after :data:`FIRST_MESSAGE_SECONDS`, or
@@ -314,7 +316,7 @@ async def _skip_first_message(context: Context, admission: Admission) -> None:
         admission.first_messages -= 1
 
 
-def _parsed(data: bytes, parse: Callable[[bytes], Message]) -> Message:
+def _parse_data(data: bytes, parse: Callable[[bytes], Message]) -> Message:
     try:
         return parse(data)
     except DecodeError:

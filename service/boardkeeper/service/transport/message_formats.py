@@ -15,7 +15,7 @@ from google.rpc.status_pb2 import Status
 from grpc import StatusCode
 
 from boardkeeper.service.transport.framing import CONNECT_END, GRPC_WEB_END, frame
-from boardkeeper.service.transport.statuses import DETAILS_KEY, percent_encoded
+from boardkeeper.service.transport.statuses import DETAILS_KEY, percent_encode
 from boardkeeper.wire.convert import serialize
 
 Metadata = Sequence[tuple[str, str]]
@@ -123,7 +123,7 @@ def encode_error(status: Status) -> dict[str, object]:
 def _trailers(status: Status, metadata: Metadata) -> bytes:
     lines = [f"grpc-status: {status.code}"]
     if status.code:
-        lines.append(f"grpc-message: {percent_encoded(status.message)}")
+        lines.append(f"grpc-message: {percent_encode(status.message)}")
         lines.append(f"{DETAILS_KEY}: {base64.b64encode(serialize(status)).decode()}")
     lines += [f"{key}: {value}" for key, value in metadata]
     return "".join(f"{line}\r\n" for line in lines).encode()

@@ -18,7 +18,7 @@ async def wait_for_rate(client: ClientLimiter, rate: int) -> None:
     """Wait until a client has paid its debts of a rate."""
     wait = client.wait(rate, time.monotonic())
     if wait:
-        client.note(RATES[rate], client.by)
+        client.on_reached(RATES[rate], client.by)
     while wait:
         await asyncio.sleep(wait)
         wait = client.wait(rate, time.monotonic())

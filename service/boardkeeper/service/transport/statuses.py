@@ -24,7 +24,7 @@ _PLAIN = "".join(chr(at) for at in range(0x20, 0x7F) if chr(at) != "%")
 """Characters that ``grpc-message`` has unencoded."""
 
 
-def percent_encoded(message: str) -> str:
+def percent_encode(message: str) -> str:
     """Return a message in the form that ``grpc-message`` requires."""
     return quote(message, safe=_PLAIN)
 
@@ -51,7 +51,7 @@ def _status_of(error: ApiError, language: str) -> Status:
 
 
 def unexpected_status(call_id: str, language: str = "", title: str = "") -> Status:
-    """Return the status for an unexpected exception, which the log contains with the call's id.
+    """Return the status for an unexpected exception; the log contains the exception with the call's id.
 
     ``title`` is the title whose rules failed, if any.
     """
@@ -71,7 +71,7 @@ def _rejection_status(error: RejectedError, language: str) -> Status:
     try:
         rule = _rules(title).get(rejection.rule)
         reference = rule.references.get(error.edition, "") if rule is not None else ""
-        text = explain(language, title, error.called(language), rejection)
+        text = explain(language, title, error.seat_names(language), rejection)
     except Exception:  # noqa: BLE001  # code of another package can fail in any way; the rejection is valid
         _log.exception("a rejection cannot be explained", title=title.meta.id, reason=rejection.code)
         text = rejection.code

@@ -10,7 +10,7 @@ from boardkeeper.service.transport import message_formats
 from boardkeeper.service.transport.call_context import answer_call, reject
 from boardkeeper.service.transport.call_ids import HEADER, accept_call_id
 from boardkeeper.service.transport.exchange import Exchange
-from boardkeeper.service.transport.guard import MAX_METADATA_ENTRIES, Rpc, too_much_metadata
+from boardkeeper.service.transport.guard import MAX_METADATA_ENTRIES, Rpc, metadata_error
 from boardkeeper.service.transport.json_codec import JsonCodec
 from boardkeeper.service.transport.message_formats import MessageFormat, Protocol
 from boardkeeper.service.transport.origins import Origins
@@ -71,7 +71,7 @@ class WebApplication:
         elif exchange.method == "OPTIONS":
             await exchange.answer(204, [_NO_SNIFFING, *self._origins.preflight(exchange)], b"")
         elif len(exchange.headers) > MAX_METADATA_ENTRIES:
-            await self._reject(exchange, too_much_metadata(), fallback, headers)
+            await self._reject(exchange, metadata_error(), fallback, headers)
         elif rpc is None:
             await self._reject(exchange, ApiError("RPC_NOT_FOUND", path=exchange.path), fallback, headers)
         elif exchange.method != "POST" or format is None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import random
 import ssl
-import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from functools import partial
@@ -23,6 +22,7 @@ from boardkeeper.service.storage.application import GameApplication
 from boardkeeper.service.storage.database import Database
 from boardkeeper.service.storage.webhooks import EndLease, EndpointRow, TakeLease
 from boardkeeper.service.storage_reads import read
+from boardkeeper.service.wall_clock import wall_milliseconds
 
 if TYPE_CHECKING:
     from boardkeeper.service.webhooks.delivery import Counts, Deliverer
@@ -83,7 +83,7 @@ class WebhookDispatcher:
         feed: Feed,
         *,
         insecure: bool = False,
-        now: Callable[[], int] = lambda: time.time_ns() // 1_000_000,
+        now: Callable[[], int] = wall_milliseconds,
         search_seconds: float = _SEARCH_SECONDS,
         tick: float = 1.0,
         measure_seconds: float = _MEASURE_SECONDS,
