@@ -328,7 +328,7 @@ def test_a_record_shows_that_a_viewer_got_too_much_of_a_reveal(
 ) -> None:
     at = next(event.originator_version for event in peeking if event.topic == "tiny.PileShown")
     with monkeypatch.context() as patch:
-        patch.setattr("boardkeeper.table.visibility._is_for_others", lambda *_: False)
+        patch.setattr("boardkeeper.table.visibility._reveals_to_others_only", lambda *_: False)
         lines = record(peeking)
     assert [(it.level, it.version, it.message) for it in check(lines).problems] == [
         ("chained", at, "the form for spectator is not the one that it may see of this event")

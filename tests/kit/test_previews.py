@@ -38,7 +38,7 @@ def test_previews_distinguish_legal_commands(adapter: Adapter) -> None:
 
 @pytest.mark.parametrize("adapter", EACH_TITLE)
 def test_a_preview_with_a_random_result_is_found(adapter: Adapter, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(previews, "_known", lambda _table, _seat, effects: effects)
+    monkeypatch.setattr(previews, "_known_effects", lambda _table, _seat, effects: effects)
     with pytest.raises(AssertionError, match="the preview shows a random result"):
         check_previews_in_games(adapter, 24)
 
@@ -72,7 +72,7 @@ def test_hidden_contents_change_no_preview(adapter: Adapter, edition: str) -> No
 def test_a_preview_that_shows_hidden_contents_is_found(
     adapter: Adapter, edition: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(previews, "_known", lambda _table, _seat, effects: effects)
+    monkeypatch.setattr(previews, "_known_effects", lambda _table, _seat, effects: effects)
     with pytest.raises(AssertionError, match="if hidden components differ"):
         compare_tables_in_games(adapter, edition, 12)
 

@@ -19,7 +19,6 @@ from boardkeeper.engine.reentrancy import ReentrancyGuard
 from boardkeeper.engine.saves import encode_save
 from boardkeeper.engine.seats import Seat, bot_kind, played_by
 from boardkeeper.engine.start import Seed, secret_of, start_game
-from boardkeeper.game.bot_dice import chance_of
 from boardkeeper.game.events import GameEvent
 from boardkeeper.game.forking import Fork, determinise, fork_game
 from boardkeeper.game.game import ENDED
@@ -34,7 +33,7 @@ from boardkeeper.table.effects import Effect
 from boardkeeper.table.rejections import Rejection
 from boardkeeper.table.visibility import OPERATOR
 from boardkeeper.table.visible_table import VisibleTable, visible_table
-from boardkeeper.titlekit.bots import ask_bot
+from boardkeeper.titlekit.bots import ask_bot, chance_of
 from boardkeeper.titlekit.previews import preview
 from boardkeeper.titlekit.rules_catalogue import kernel_rules
 from boardkeeper.titlekit.scores import ScoreSheet, score_sheet

@@ -1,8 +1,8 @@
 """Thread-safe creation of msgspec decoders and struct types.
 
-When msgspec first makes a decoder for a type, it stores what it learns beside the type, in several steps. A second
-thread that sees a half-written result reads invalid memory, and the process crashes. This module creates decoders under
-a lock; decoding needs no lock. Other modules may create decoders only while they are imported, which a test checks.
+When msgspec creates the first decoder for a type, it stores data about the type in several steps. A second thread that
+uses the incomplete data reads invalid memory, and the process crashes. This module creates decoders under a lock;
+decoding needs no lock. Other modules may create decoders only while they are imported. A test checks this.
 """
 
 from __future__ import annotations
@@ -42,9 +42,9 @@ def struct_type(name: str, fields: Iterable[tuple[str, Any, Any]], base: type[ms
 
 
 def bound(kind: type[msgspec.Struct], /, **bounds: Any) -> type[msgspec.Struct]:
-    """Return a struct like ``kind`` with a bounded type for each field. Only fields that can be unset are optional.
+    """Return a copy of the struct ``kind`` whose fields have the types in ``bounds``.
 
-    Raises ``TypeError`` if ``bounds`` and the struct have different fields.
+    Only fields that can be unset are optional. Raises ``TypeError`` if ``bounds`` and the struct have different fields.
     """
     if bounds.keys() != set(kind.__struct_fields__):
         raise TypeError(f"{kind.__name__} has other fields than its bounds: {', '.join(bounds)}")
@@ -66,7 +66,7 @@ def decode(data: bytes | msgspec.Raw, kind: type[_T]) -> _T:
 def convert(value: object, kind: type[_T], *, strict: bool = True) -> _T:
     """Convert plain objects to a value of a type; raises ``msgspec.ValidationError``.
 
-    Unless ``strict``, numbers and booleans may also be given as strings.
+    Unless ``strict`` is true, numbers and booleans may also be strings.
     """
     _cached_decoder(kind)  # makes msgspec inspect the type under the lock
     return msgspec.convert(value, kind, strict=strict)

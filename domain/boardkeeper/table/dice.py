@@ -40,12 +40,12 @@ def key(secret: bytes, entropies: Iterable[bytes]) -> bytes:
 
 
 class Dice:
-    """Random numbers, picks and shuffles from one key. Without state: each zone of the table stores its counter."""
+    """Random numbers, picks and shuffles from one key. It has no state: each zone of the table stores its counter."""
 
     __slots__ = ("_inner", "_outer")
 
     def __init__(self, key: bytes) -> None:
-        # HMAC-SHA-256 (RFC 2104) with the key hashed once: copies of two hashes are faster than those of hmac.HMAC.
+        # HMAC-SHA-256 (RFC 2104) with the key hashed once: copying two hashes is faster than copying an hmac.HMAC.
         block = (key if len(key) <= _BLOCK_BYTES else hashlib.sha256(key).digest()).ljust(_BLOCK_BYTES, b"\0")
         self._inner = hashlib.sha256(bytes(byte ^ 0x36 for byte in block))
         self._outer = hashlib.sha256(bytes(byte ^ 0x5C for byte in block))

@@ -52,8 +52,8 @@ def hidden_markers(table: Table, viewer: int) -> list[str]:
 def redeal_hidden(table: Table, viewer: int, groups: Iterable[Sequence[str]], dice: Dice) -> None:
     """Shuffle the components that a viewer does not see within each group of zones.
 
-    ``groups`` are ids of zones that exchange components. Zones that the viewer sees stay as they are, and the others
-    keep their number of components, so all that the viewer knows stays true. ``dice`` must not be those of the game.
+    ``groups`` are ids of zones that exchange components. Zones that the viewer sees do not change, and the other zones
+    keep their number of components. ``dice`` must not be the game's own dice.
     Raises :class:`HiddenMarkersError` and changes nothing if there are :func:`hidden_markers`.
     """
     markers = hidden_markers(table, viewer)
@@ -63,7 +63,7 @@ def redeal_hidden(table: Table, viewer: int, groups: Iterable[Sequence[str]], di
 
 
 def redeal(table: Table, viewer: int, groups: Iterable[Sequence[str]], dice: Dice) -> None:
-    """Like :func:`redeal_hidden`, but accept hidden markers: the caller keeps them consistent."""
+    """Do the same as :func:`redeal_hidden`, but leave it to the caller to adapt hidden markers to the new deal."""
     for group in groups:
         hidden = [zone for zone in map(table.zones.__getitem__, group) if not sees(table, zone, viewer)]
         pool = sorted(component for zone in hidden for component in Counter(zone.counts()).elements())

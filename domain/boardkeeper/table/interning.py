@@ -31,7 +31,7 @@ EMPTY = InternedContents()
 
 
 _MAX_CACHED = 1 << 13
-"""The size of the cache. A game needs some hundred entries, and imported records may add any number."""
+"""The maximum number of cached entries. A game needs a few hundred; imported records may contain any number."""
 
 
 @lru_cache(_MAX_CACHED)
@@ -50,7 +50,7 @@ _indexes: WeakValueDictionary[tuple[str, ...], IdIndex] = WeakValueDictionary()
 
 
 def id_index(ids: tuple[str, ...]) -> IdIndex:
-    """Return the position of each id. Tables with the same ids share the result, which lives as long as one of them."""
+    """Return the position of each id. Tables with the same ids share the result."""
     index = _indexes.get(ids)
     if index is None:
         index = IdIndex({id: position for position, id in enumerate(ids)})

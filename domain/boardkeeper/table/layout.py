@@ -11,16 +11,16 @@ from boardkeeper.table.effects import Scalar
 
 MAX_SEATS = 16
 MAX_COMPONENTS = 100_000
-"""The largest number of components of one kind in a zone."""
+"""The maximum number of components of one kind in a zone."""
 MAX_NUMBER = 999_999_999
-"""The largest absolute value of a marker, and the largest draw counter. The sum of two fits into 32 bits."""
+"""The maximum absolute value of a marker, and the maximum draw counter. The sum of two fits into 32 bits."""
 
 
 class ZoneSpec(Struct, frozen=True, array_like=True):
-    """A zone as it is at the start.
+    """A zone before the first effect.
 
-    ``visibility`` is a word of :mod:`boardkeeper.table.visibility`. ``contents`` has the components of a pile with
-    their counts, ``order`` those of a stack, bottom first. ``counter`` is the number of random picks so far.
+    ``visibility`` is one of the values in :mod:`boardkeeper.table.visibility`. ``contents`` has the components of a
+    pile with their counts, ``order`` those of a stack, bottom first. ``counter`` is the number of random picks so far.
     """
 
     id: str
@@ -32,7 +32,7 @@ class ZoneSpec(Struct, frozen=True, array_like=True):
 
 
 class MarkerSpec(Struct, frozen=True, array_like=True):
-    """A marker as it is at the start."""
+    """A marker before the first effect."""
 
     id: str
     value: Scalar = 0
@@ -42,7 +42,7 @@ class MarkerSpec(Struct, frozen=True, array_like=True):
 class TableLayout(Struct, frozen=True):
     """All zones and markers of a table, and its number of seats. Seats are numbered from 1.
 
-    ``decisions`` are the open decisions of all seats in a table that begins in mid-game; empty in a new one.
+    ``decisions`` are the open decisions of all seats if the table is a position of a running game; empty otherwise.
     """
 
     seats: int

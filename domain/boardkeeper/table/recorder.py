@@ -16,7 +16,7 @@ from boardkeeper.table.visibility import PUBLIC, SPECTATOR, dependents_of, hides
 from boardkeeper.table.zones import AnyMarker, Marker, Pile, Stack, V, Zone
 
 MAX_EVENTS_AT_ONCE = 65_536
-"""The largest number of events between two calls of :meth:`Recorder.take`: that of a whole game record."""
+"""The maximum number of events between two calls of :meth:`Recorder.take`. It equals that of a game record."""
 
 
 class Recorder:
@@ -44,7 +44,7 @@ class Recorder:
         self._effects.append(Move(component, count, source.id, target.id))
 
     def set(self, marker: Marker[V], value: V) -> None:
-        """Set the value of a marker. Setting the value that it has records nothing."""
+        """Set the value of a marker. If the marker has this value already, record nothing."""
         before = marker.value
         if before != value:
             marker.value = value
@@ -137,10 +137,11 @@ class Recorder:
         self._emitted.append((seat, detail, len(self._effects)))
 
     def take(self) -> list[Event]:
-        """Return the recorded events and begin again with none.
+        """Return the recorded events and clear the recorder.
 
-        Effects after the last event join it. Raises ``RuntimeError`` if there are effects but no event, or if joining
-        effects hide the event's detail from a viewer who would get it without them: emit another event for those.
+        Effects after the last event are added to it. Raises ``RuntimeError`` if there are effects but no event, or if
+        the added effects hide the event's detail from a viewer who sees it without them: emit a separate event for
+        these effects.
         """
         effects = self._effects
         if not self._emitted:
@@ -157,10 +158,10 @@ class Recorder:
         return events
 
     def _check_joining(self, detail: Struct, begin: int, end: int) -> None:
-        """Raise ``RuntimeError`` if the effects from ``end`` on hide the detail of the last event from a viewer."""
+        """Raise ``RuntimeError`` if effects from index ``end`` on hide the last event's detail from a viewer."""
         markers = self.table.markers
         hidden: list[Effect] = []
-        for effect in self._effects[end:]:  # fast path: most of them open decisions or set public markers
+        for effect in self._effects[end:]:  # fast path: most effects open decisions or set public markers
             if type(effect) is Ask or (type(effect) is Set and markers[effect.marker].visibility == PUBLIC):
                 continue
             if hides_detail(self.table, effect, SPECTATOR):
@@ -191,7 +192,7 @@ class Recorder:
         return self._effects[savepoint[0] :]
 
     def rollback_to(self, savepoint: tuple[int, int]) -> None:
-        """Undo what was recorded since a savepoint."""
+        """Undo the effects and remove the events that were recorded since a savepoint."""
         effects, emitted = savepoint
         self.table.revert_all(self._effects[effects:])
         del self._effects[effects:]
@@ -203,13 +204,13 @@ class Recorder:
         del self._pile_orders[first:]
 
     def clear(self) -> None:
-        """Drop what was recorded and leave the table as it is, for positions that have no history."""
+        """Remove all recorded events and effects without changing the table, for positions that have no history."""
         self._effects.clear()
         self._emitted.clear()
         self._pile_orders.clear()
 
     def rollback(self) -> None:
-        """Undo everything recorded since the last :meth:`take`."""
+        """Undo all effects and remove all events since the last :meth:`take`."""
         self.rollback_to((0, 0))
 
 

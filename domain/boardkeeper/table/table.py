@@ -14,7 +14,7 @@ from boardkeeper.table.interning import id_index
 from boardkeeper.table.layout import TableLayout
 from boardkeeper.table.zones import AnyMarker, Number, Pile, Stack, Word, Zone
 
-_NOTHING = TableLayout(0, (), ())
+_EMPTY_LAYOUT = TableLayout(0, (), ())
 
 
 class Table:
@@ -52,7 +52,7 @@ class Table:
 
     def copy(self) -> Table:
         """Return an independent copy."""
-        made = Table(_NOTHING)
+        made = Table(_EMPTY_LAYOUT)
         zones: list[Zone] = []
         for zone in self.zones.entries:
             same: Zone
@@ -166,7 +166,7 @@ class Table:
     # --- the whole table ---------------------------------------------------------------------------
 
     def components(self) -> dict[str, int]:
-        """Return how many components of each kind all zones have together; no event changes that."""
+        """Return the total number of components of each kind in all zones. No event changes these numbers."""
         totals: dict[str, int] = {}
         for zone in self.zones.values():
             for component, count in zone.counts().items():

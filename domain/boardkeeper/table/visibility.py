@@ -8,7 +8,7 @@ Each zone and marker has one of these visibilities:
 * ``secret.N``: seat N sees the contents; the other viewers see nothing.
 * ``count``: every viewer sees only the number of components.
 * ``nobody``: no viewer sees anything.
-* ``as:M``: the present visibility of the marker M, for example a screen in front of many zones.
+* ``as:M``: the current visibility of the marker M, for example a screen in front of many zones.
 
 A viewer is a seat number, :data:`SPECTATOR`, or :data:`OPERATOR`, which sees everything.
 """
@@ -54,12 +54,12 @@ def parse_viewer(word: str) -> int:
 
 
 def only(seat: int) -> str:
-    """Return the visibility of what only this seat sees: ``seat.N``."""
+    """Return ``seat.N``: only this seat sees the contents."""
     return f"seat.{seat}"
 
 
 def shared_by(*seats: int) -> str:
-    """Return the visibility of what only these seats see, in any order; raises ``ValueError`` without seats."""
+    """Return the visibility for contents that only these seats see, in any order; raises ``ValueError`` for none."""
     if not seats:
         raise ValueError("name at least one seat")
     numbers = sorted(set(seats))
@@ -67,12 +67,12 @@ def shared_by(*seats: int) -> str:
 
 
 def secret(seat: int) -> str:
-    """Return the visibility of what other viewers may not even count: ``secret.N``."""
+    """Return ``secret.N``: other seats may not even count the components."""
     return f"secret.{seat}"
 
 
 def same_as(marker: str) -> str:
-    """Return the visibility of what is visible exactly if the marker with this id is: ``as:M``."""
+    """Return ``as:M``: the visibility is always that of the marker with this id."""
     return f"{_AS}{marker}"
 
 
@@ -101,12 +101,12 @@ def seats_of(word: str) -> tuple[int, ...]:
 
 
 def effective_visibility(table: Table, visibility: str) -> str:
-    """Return the visibility itself, or for ``as:M`` the present one of the marker M."""
+    """Return the visibility itself, or for ``as:M`` the current visibility of the marker M."""
     return table.markers[visibility.removeprefix(_AS)].visibility if visibility.startswith(_AS) else visibility
 
 
 def dependents_of(table: Table, screen: AnyMarker) -> Iterator[Zone | AnyMarker]:
-    """Return the zones and markers whose visibility is that of a marker."""
+    """Yield the zones and markers with the visibility ``as:M``, where M is the marker ``screen``."""
     word = same_as(screen.id)
     yield from (zone for zone in table.zones.values() if zone.visibility == word)
     yield from (marker for marker in table.markers.values() if marker.visibility == word)
@@ -120,7 +120,7 @@ def sees(table: Table, subject: Zone | AnyMarker, viewer: int) -> bool:
 
 
 def is_visible_to(word: str, viewer: int) -> bool:
-    """Return whether a seat or spectator sees what has this visibility, which must not be ``as:M``."""
+    """Return whether a seat or spectator sees contents with this visibility, which must not be ``as:M``."""
     if word.startswith(_SEATS):
         return f".{viewer}." in f"{word}."
     return word in (PUBLIC, f"seat.{viewer}", f"secret.{viewer}")
@@ -135,7 +135,10 @@ def can_count(table: Table, zone: Zone, viewer: int) -> bool:
 
 
 def is_partial_reveal(table: Table, reveal: Reveal) -> bool:
-    """Return whether a reveal lets some seats see its subject but not all viewers. ``table`` is after the event."""
+    """Return whether a reveal shows its subject to more seats, but not to all viewers.
+
+    ``table`` is the table after the event.
+    """
     after = effective_visibility(table, reveal.after)
     if after == PUBLIC:
         return False
@@ -144,7 +147,7 @@ def is_partial_reveal(table: Table, reveal: Reveal) -> bool:
 
 
 def redact_effect(table: Table, effect: Effect, viewer: int) -> Effect | None:
-    """Return what a viewer may know of an effect: the effect, a copy with hidden components, or ``None``."""
+    """Return the effect if a viewer may know it, a copy with hidden components, or ``None`` if nothing may be known."""
     match effect:
         case Move():
             source, target = table.zones[effect.source], table.zones[effect.target]
@@ -175,18 +178,18 @@ def hide_outcome(effect: Draw | Shuffle) -> Draw | Shuffle:
 def hides_detail(table: Table, effect: Effect, viewer: int) -> bool:
     """Return whether an effect hides the detail of its event from a viewer.
 
-    It does if the viewer may not know all of it, or if it reveals something to other seats only. Draws hide nothing,
-    because the moves that follow show or hide the drawn components.
+    It does if the viewer may not know all of the effect, or if the effect reveals something to other seats only. Draws
+    hide nothing, because the moves that follow show or hide the drawn components.
     """
     kind = type(effect)
     if kind is Ask or kind is Draw:
         return False
     if type(effect) is Reveal:
-        return _is_for_others(table, effect, viewer)
+        return _reveals_to_others_only(table, effect, viewer)
     return redact_effect(table, effect, viewer) is not effect
 
 
-def _is_for_others(table: Table, reveal: Reveal, viewer: int) -> bool:
+def _reveals_to_others_only(table: Table, reveal: Reveal, viewer: int) -> bool:
     return is_partial_reveal(table, reveal) and not sees(table, table.subject(reveal.subject), viewer)
 
 
@@ -204,5 +207,5 @@ def redact_effects(table: Table, effects: Iterable[Effect], viewer: int) -> tupl
         if visible is not effect:
             shows_detail = shows_detail and type(effect) is Draw
         elif type(effect) is Reveal:
-            shows_detail = shows_detail and not _is_for_others(table, effect, viewer)
+            shows_detail = shows_detail and not _reveals_to_others_only(table, effect, viewer)
     return tuple(shown), shows_detail

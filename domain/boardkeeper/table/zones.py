@@ -120,7 +120,7 @@ class Stack:
         self.order.extend([intern(component)] * count)
 
     def take(self, component: str, count: int) -> None:
-        """Remove ``count`` components of one kind from the top; raises ``ValueError`` if others are there."""
+        """Remove ``count`` components of one kind from the top; raises ``ValueError`` if the top is different."""
         if self.order[-count:] != [component] * count:
             raise ValueError(f"{self.id} does not hold {count} × {component} on top")
         del self.order[-count:]

@@ -17,7 +17,7 @@ The constructor of a title's bound table declares each zone and marker once::
 
 The constructor runs in two situations. With a :class:`Material`, it finds each zone and marker on a table by its id;
 the other arguments are ignored. With a :class:`boardkeeper.titlekit.material.Declaration`, it makes the layout and
-the catalogue entries. It runs often, so pass constant texts and templates instead of formatting strings.
+the catalogue entries. It runs often, so pass constant texts and templates, not strings that are formatted in each call.
 """
 
 # ruff: noqa: ARG002  # only a declaration uses the arguments after the id

@@ -1,7 +1,8 @@
-"""Bots. A bot reads a play on a redacted table: it sees neither what its seat may not know nor the dice of the game."""
+"""Bots. A bot gets a play on a redacted table: it does not know the hidden information or the dice of the game."""
 
 from __future__ import annotations
 
+import hmac
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -15,7 +16,7 @@ RANDOM = "random"
 """The kind of bot that every title has: all legal commands are equally likely."""
 
 Policy = Callable[[Any, int, Sequence[Struct]], Struct]
-"""Chooses one of at least two legal commands, from the title's play on the table that the seat sees, and the seat."""
+"""Chooses one of at least two legal commands. Takes a play on the redacted table, the seat and the legal commands."""
 
 
 class Numbers:
@@ -28,6 +29,15 @@ class Numbers:
 
         def __getattr__(self, name: str) -> float:
             """Return the number with this name."""
+
+
+def chance_of(key: bytes, version: int) -> float:
+    """Return the random number in [0, 1) for a bot's decision at a version; always the same for the same key.
+
+    The key is secret, so that players cannot compute in advance what a bot will do.
+    """
+    digest = hmac.digest(key, str(version).encode(), "sha256")[:8]
+    return (int.from_bytes(digest, "big") >> 11) / (1 << 53)
 
 
 def ask_bot(

@@ -158,7 +158,7 @@ def data_reader(
 def chosen(meta: TitleMeta, setup: Setup, readings: type[R], options: type[P]) -> tuple[R, P]:
     """Return the readings and options of a game as structs.
 
-    A choice that the setup leaves out is that of the edition, else the default of the struct. Setups of stored games
+    If the setup lacks a choice, the edition's choice is used, else the default of the struct. Setups of stored games
     get the choices of :meth:`TitleMeta.with_legacy_choices`. Raises ``ValueError`` for an unknown edition, reading or
     option.
     """

@@ -22,10 +22,10 @@ from boardkeeper.table.zones import Stack
 from boardkeeper.titlekit.title import Play
 
 MAX_CANDIDATES = 200
-"""The largest number of candidates."""
+"""The maximum number of candidates that one call returns."""
 
 _MAX_PER_ASSIGNMENT = 12
-"""The largest number of candidates for one assignment."""
+"""The maximum number of candidates for one assignment."""
 _MAX_VALUES = 5
 _MAX_CONTENTS = 16
 _MAX_ASSIGNMENTS = 64
@@ -46,7 +46,7 @@ class CommandCandidate(Struct, frozen=True):
 
 
 class _Named(Struct, frozen=True):
-    """The names of a subject in commands: the parts of its id, the components that the seat sees in it, and numbers."""
+    """The names of a subject in commands: parts and numbers of its id, and components that the seat sees there."""
 
     id: str
     parts: tuple[str, ...]
@@ -159,7 +159,7 @@ class _CandidateBuilder:
                 self._next_parts.setdefault(one, {})[next] = None
                 self._previous_parts.setdefault(next, {})[one] = None
             if id.startswith(own) and sees(table, zone, seat):
-                self._held |= dict.fromkeys(sorted(zone.counts()))  # sorted: the order of arrival may be hidden
+                self._held |= dict.fromkeys(sorted(zone.counts()))  # sorted: their order may be hidden
 
     # --- the fields that name subjects ------------------------------------------------------------------------
 
@@ -237,7 +237,7 @@ class _CandidateBuilder:
         return list(found)[:_MAX_VALUES]
 
     def _likely(self, field: FieldInfo, assignment: _Assignment) -> list[str]:
-        """Return neighbours of the assigned values in ids and components of the seat, if the field may name them."""
+        """Return possible values: parts of ids next to the assigned values, and components of the seat."""
         known = self._known.get(field.name)
         if known is None and field.default is not NODEFAULT:
             return []

@@ -1,8 +1,8 @@
 """Data sets: tables of a title in files, of which an option of a game selects one, and checks of such files.
 
 A data set is a file in a title's folder ``data_sets/``. Its *blocks* are its tables at the top, for every edition, and
-those below ``editions.<edition>``, for that edition. ``[set]`` names it. A set with a ``base`` takes all other blocks
-from there. A title declares what each block must be (:class:`Block`); :func:`read_blocks` reports what is wrong.
+those below ``editions.<edition>``, for that edition. ``[set]`` names it. A set with a ``base`` takes the blocks that
+it lacks from the base. A title declares the form of each block (:class:`Block`); :func:`read_blocks` reports problems.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ class DataSets:
         if name not in self._sets:
             own = read_toml(self.package, "data_sets", f"{name}.toml")
             base = own[HEAD].get("base")
-            self._sets[name] = over(self.read(base), own) if base else own
+            self._sets[name] = with_base(self.read(base), own) if base else own
         return self._sets[name]
 
     def of_edition(self, name: str, edition: str) -> dict[str, Any]:
@@ -55,8 +55,8 @@ class DataSets:
         return merge_tables(shared, data_set[EDITIONS].get(edition, {}))
 
 
-def over(base: dict[str, Any], own: dict[str, Any]) -> dict[str, Any]:
-    """Return a set with the missing blocks of its base; blocks are not merged."""
+def with_base(base: dict[str, Any], own: dict[str, Any]) -> dict[str, Any]:
+    """Return the set ``own`` with the blocks of its base that it lacks; blocks are not merged."""
     of_editions = {**base[EDITIONS]}
     for edition, blocks in own.get(EDITIONS, {}).items():
         of_editions[edition] = {**of_editions.get(edition, {}), **blocks}
@@ -64,7 +64,7 @@ def over(base: dict[str, Any], own: dict[str, Any]) -> dict[str, Any]:
 
 
 def entries_of(data_set: Table, names: Collection[str]) -> Iterator[tuple[str, str, Table]]:
-    """Return the entries of the blocks with these names, for all editions: path of the block, id and table."""
+    """Yield the entries of the blocks with these names, for all editions: path of the block, id and table."""
     for path, block in _blocks(data_set).items():
         if path.rpartition(".")[2] in names:
             yield from ((path, id, table) for id, table in block.items())
@@ -95,11 +95,11 @@ class Block(Struct, frozen=True):
     is_entry: bool = False
     """Whether the block itself is one entry; its id is empty."""
     read: Callable[[str, Any], Any] | None = None
-    """Converts an entry that needs more than its type: gets its path and its table; raises ``ValueError``."""
+    """Converts an entry for which ``kind`` is not enough. Takes its path and its table; raises ``ValueError``."""
 
 
 def read_blocks(data_set: Table, known: Mapping[str, Block]) -> tuple[Entries, list[str]]:
-    """Convert all entries of a data set; return them and everything that is wrong with blocks and single entries.
+    """Convert all entries of a data set; return them and the problems of blocks and single entries.
 
     The path of a block is its name (``deeds``), with the edition if it has one (``editions.settlers.map``). A table
     within a block can be a block of its own (``map.spaces``).
@@ -132,7 +132,7 @@ def _table(value: Any) -> Table:
 
 
 def _entries(blocks: Table, known: Mapping[str, Block]) -> Iterator[tuple[str, str, Any]]:
-    """Return all entries with the paths of their blocks and their ids; a block that is no table has no ids."""
+    """Yield all entries with the paths of their blocks and their ids; the id is empty for a block without ids."""
     for path, block in blocks.items():
         if path in known:
             has_ids = isinstance(block, dict) and not known[path].is_entry
@@ -147,8 +147,8 @@ def _read(path: str, id: str, entry: Any, block: Block) -> Any:
     return block.read(f"{path}.{id}", entry) if block.read else read_entries(path, {id: entry}, block.kind)[id]
 
 
-def wrong_ids(entries: Entries, known: Mapping[str, Block], taken: Collection[str]) -> Iterator[str]:
-    """Return what is wrong with numbers of entries and with ids; ``taken`` are ids of components in no data set."""
+def find_id_problems(entries: Entries, known: Mapping[str, Block], taken: Collection[str]) -> Iterator[str]:
+    """Yield the problems of ids and numbers of entries. ``taken`` are the ids of components outside data sets."""
     for path, block in known.items():
         if block.count and len(entries[path]) != block.count:
             yield f"{path} must have {block.count} entries, not {len(entries[path])}"

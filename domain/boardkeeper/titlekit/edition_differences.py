@@ -17,9 +17,10 @@ _NOT_FACTS = ("provenance", "en_provenance", "de_provenance")
 
 
 class AffectedRules(Struct, frozen=True):
-    """The ids of the rules that a difference affects: of the number of players, of a component (by id), and of a fact.
+    """The ids of the rules that a difference affects.
 
-    ``table`` takes the path of a fact, as in :attr:`Difference.id`.
+    ``players`` is for the numbers of players, ``component`` for the number of a component (takes its id), and ``table``
+    for a fact (takes its path, as in :attr:`Difference.id`).
     """
 
     players: tuple[str, ...]
@@ -50,8 +51,8 @@ class EditionComparison(Struct, frozen=True):
 
     def _readings(self) -> Iterator[Difference]:
         for reading in self.meta.readings:
-            asked = [edition for edition in self.meta.editions if reading.is_for(edition.id)]
-            values = {edition.id: edition.readings.get(reading.id, reading.default) for edition in asked}
+            having = [edition for edition in self.meta.editions if reading.is_for(edition.id)]
+            values = {edition.id: edition.readings.get(reading.id, reading.default) for edition in having}
             if _differ(values):
                 values = {edition.id: values.get(edition.id, "") for edition in self.meta.editions}
                 yield self._difference(f"reading.{reading.id}", values, (reading.rule,))

@@ -23,7 +23,7 @@ NonBlank = Annotated[str, Meta(pattern=r"\S")]
 """A text with at least one visible character."""
 
 Count = Annotated[int, Meta(ge=1)]
-"""A number from 1 up. The default of an optional field may still be 0, which then means "not given"."""
+"""A number from 1 up. The default of an optional field may still be 0, which then means "missing"."""
 
 _ONE_OF = re.compile(r"expected `str` matching regex '\^\(([^()]*)\)\$'")
 _LOCATION = re.compile(r" - at (?:`key` in )?`\$(.*)`$")
@@ -51,12 +51,12 @@ def facts(entry: Mapping[str, Any], kind: object = None) -> dict[str, Any]:
     return {key: value for key, value in entry.items() if key not in naming}
 
 
-def read_entry(path: str, entry: Any, kind: type[T], **given: object) -> T:
-    """Convert an entry's facts, with fields ``given`` by the caller, to a struct (or another type).
+def read_entry(path: str, entry: Any, kind: type[T], **fields: object) -> T:
+    """Convert an entry's facts and further ``fields`` to a struct (or another type).
 
-    ``path`` names the entry in errors. Raises ``ValueError``: the path of the wrong field, and what is expected there.
+    ``path`` names the entry in errors. Raises ``ValueError`` with the path of the wrong field and the expected value.
     """
-    return _read(path, {**facts(entry, kind), **given} if isinstance(entry, dict) else entry, kind)
+    return _read(path, {**facts(entry, kind), **fields} if isinstance(entry, dict) else entry, kind)
 
 
 def read_names(path: str, entry: Any) -> Naming:
@@ -84,7 +84,10 @@ def read_entries(path: str, table: Mapping[str, Any], kind: type[T]) -> dict[str
 
 
 def check_partners(words: Collection[str], partners: Mapping[str, Collection[str]]) -> None:
-    """Raise ``ValueError`` for a word without any of the words that have to be beside it."""
+    """Raise ``ValueError`` for a word that needs a partner and has none.
+
+    ``partners`` has the possible partners of each word that needs one.
+    """
     for word in words:
         if word in partners and not set(partners[word]) & set(words):
             raise ValueError(f"`{word}` needs `{'` or `'.join(partners[word])}` beside it")

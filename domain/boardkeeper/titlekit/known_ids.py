@@ -29,7 +29,7 @@ class KnownIds:
         return self._known
 
     def check(self, command: Struct, rejection: Rejection) -> Rejection:
-        """Return a rejection for the first unknown id in a rejected command, or the given rejection if all are known.
+        """Return a rejection for the first unknown id in a rejected command, or ``rejection`` if all ids are known.
 
         A field whose default is empty may be empty. Source: table.known_ids.
         """

@@ -106,7 +106,7 @@ class Declaration(Material):
     """Collects the zones and markers that a constructor declares. Its methods return unbound zones and markers."""
 
     def __init__(self, package: str = "", prefix: str = "", whole: Declaration | None = None) -> None:
-        """``package`` has the ``material.toml``; ``whole`` is the declaration that this is a part of."""
+        """``package`` is that of the ``material.toml``; ``whole`` is the declaration that this one belongs to."""
         super().__init__(Table(TableLayout(0, (), ())), Dice(b""), prefix)
         self.declares = True
         self.package = package
@@ -180,7 +180,7 @@ class Declaration(Material):
 
 
 def declare(package: str, bound: Callable[[Material], object]) -> Declaration:
-    """Call a constructor, and return what it declares. ``package`` has the ``material.toml``."""
+    """Call a constructor, and return its declaration. ``package`` is the package with the ``material.toml``."""
     declaration = Declaration(package)
     bound(declaration)
     return declaration

@@ -1,7 +1,7 @@
 """Positions: check whether a game can begin from a table that another program wrote.
 
-:func:`read` takes a table in the form of clients, :func:`problems` takes a layout. The table must have the zones and
-markers of the title's layout and the same components in total, and every seat that has to decide must have a legal
+:func:`read` takes a table in the form that clients get, :func:`problems` takes a layout. The table must have the zones
+and markers of the title's layout and the same components in total, and every seat that has to decide must have a legal
 command. The title reports what else its rules contradict
 (:meth:`boardkeeper.titlekit.title.TitleRules.check_position`).
 
@@ -33,19 +33,19 @@ def read(title: Title, setup: Setup, table: VisibleTable) -> TableLayout:
 
     Raises :class:`PositionError` with all problems, or what ``title.layout`` raises for an impossible setup.
     """
-    laid = title.layout(setup)
-    given = _given(laid, table)
+    expected = title.layout(setup)
+    actual = _layout_of(expected, table)
     hidden = list(_hidden(table))
-    found = [*_material(laid, given, is_whole=False), *hidden] if hidden else problems(title, setup, given)
+    found = [*_material(expected, actual, is_whole=False), *hidden] if hidden else problems(title, setup, actual)
     wrong = [*_counts(table), *found]
     if wrong:
         raise PositionError(wrong)
-    zones = {zone.id: zone for zone in given.zones}
-    markers = {marker.id: marker for marker in given.markers}
+    zones = {zone.id: zone for zone in actual.zones}
+    markers = {marker.id: marker for marker in actual.markers}
     return replace(
-        given,
-        zones=tuple(zones[zone.id] for zone in laid.zones),
-        markers=tuple(markers[marker.id] for marker in laid.markers),
+        actual,
+        zones=tuple(zones[zone.id] for zone in expected.zones),
+        markers=tuple(markers[marker.id] for marker in expected.markers),
     )
 
 
@@ -55,11 +55,11 @@ def problems(title: Title, setup: Setup, layout: TableLayout) -> Sequence[Positi
     Fields are those of the table, with ids in brackets: ``zones[supply]``; without a field the problem concerns the
     table as a whole. Raises what ``title.layout`` raises for an impossible setup.
     """
-    laid = title.layout(setup)
-    found = list(_material(laid, layout))
-    if layout.seats != laid.seats:
+    expected = title.layout(setup)
+    found = list(_material(expected, layout))
+    if layout.seats != expected.seats:
         return found
-    table = Table(_repaired(laid, layout))
+    table = Table(_repaired(expected, layout))
     try:
         automata = title.automata(setup)
         fields = [f"decisions[{seat}]" for seat in table.deciding() if seat in automata]
@@ -69,19 +69,19 @@ def problems(title: Title, setup: Setup, layout: TableLayout) -> Sequence[Positi
         if len(layout.decisions) == layout.seats:
             _check_decisions(title, setup, table, found)
     except Exception as error:  # noqa: BLE001  # a title may raise anything for such a table
-        _unplayable(error, found)
+        _add_unplayable(error, found)
     return found
 
 
 def _too_large(layout: TableLayout, reported: Container[str]) -> Found:
-    """Report markers that no game record can store, unless the title did."""
+    """Yield a problem for each marker that no game record can store, unless it is in ``reported``."""
     for marker in layout.markers:
         field = f"markers[{marker.id}]"
         if isinstance(marker.value, int) and abs(marker.value) > MAX_NUMBER and field not in reported:
             yield PositionProblem(field, f"must be {-MAX_NUMBER} to {MAX_NUMBER}, not {marker.value}")
 
 
-def _unplayable(error: Exception, found: list[PositionProblem]) -> None:
+def _add_unplayable(error: Exception, found: list[PositionProblem]) -> None:
     """Add a problem for rules that fail, unless another problem explains it."""
     if not found:
         found.append(PositionProblem("", f"cannot be played on by the rules ({error!r})"))
@@ -90,29 +90,29 @@ def _unplayable(error: Exception, found: list[PositionProblem]) -> None:
 # --- tables as clients have them ---------------------------------------------------------------------------------
 
 
-def _given(laid: TableLayout, table: VisibleTable) -> TableLayout:
-    """Return the layout that a table describes, with the hidden and missing parts as the title lays them."""
-    zones = {zone.id: zone for zone in laid.zones}
-    markers = {marker.id: marker for marker in laid.markers}
+def _layout_of(expected: TableLayout, table: VisibleTable) -> TableLayout:
+    """Return the layout of a table. Hidden and missing values are those of the title's layout, ``expected``."""
+    zones = {zone.id: zone for zone in expected.zones}
+    markers = {marker.id: marker for marker in expected.markers}
     return TableLayout(
         len(table.decisions),
-        tuple(_given_zone(zone, zones.get(zone.id, ZoneSpec(zone.id))) for zone in table.zones),
-        tuple(_given_marker(marker, markers.get(marker.id, MarkerSpec(marker.id))) for marker in table.markers),
+        tuple(_zone_spec(zone, zones.get(zone.id, ZoneSpec(zone.id))) for zone in table.zones),
+        tuple(_marker_spec(marker, markers.get(marker.id, MarkerSpec(marker.id))) for marker in table.markers),
         table.decisions,
     )
 
 
-def _given_zone(given: VisibleZone, laid: ZoneSpec) -> ZoneSpec:
-    visibility = given.visibility or laid.visibility
-    if not given.is_seen:
-        return replace(laid, visibility=visibility)
-    contents = dict(sorted(given.contents.items()))
-    return ZoneSpec(given.id, visibility, contents, given.is_stack, given.draws, given.order)
+def _zone_spec(actual: VisibleZone, expected: ZoneSpec) -> ZoneSpec:
+    visibility = actual.visibility or expected.visibility
+    if not actual.is_seen:
+        return replace(expected, visibility=visibility)
+    contents = dict(sorted(actual.contents.items()))
+    return ZoneSpec(actual.id, visibility, contents, actual.is_stack, actual.draws, actual.order)
 
 
-def _given_marker(given: VisibleMarker, laid: MarkerSpec) -> MarkerSpec:
-    value = laid.value if given.value is None else given.value
-    return MarkerSpec(given.id, value, given.visibility or laid.visibility)
+def _marker_spec(actual: VisibleMarker, expected: MarkerSpec) -> MarkerSpec:
+    value = expected.value if actual.value is None else actual.value
+    return MarkerSpec(actual.id, value, actual.visibility or expected.visibility)
 
 
 def _hidden(table: VisibleTable) -> Found:
@@ -136,35 +136,35 @@ def _counts(table: VisibleTable) -> Found:
 # --- zones, markers and components -------------------------------------------------------------------------------
 
 
-def _material(laid: TableLayout, given: TableLayout, *, is_whole: bool = True) -> Found:
-    """Compare a layout with the one that the title lays, without the rules; with ``is_whole`` the components too."""
-    if given.seats != laid.seats:
-        yield PositionProblem("seats", f"must be {laid.seats}, not {given.seats}")
+def _material(expected: TableLayout, actual: TableLayout, *, is_whole: bool = True) -> Found:
+    """Compare a layout with that of the title, without the rules; with ``is_whole`` the components too."""
+    if actual.seats != expected.seats:
+        yield PositionProblem("seats", f"must be {expected.seats}, not {actual.seats}")
         return
-    yield from _ids("zones", (zone.id for zone in laid.zones), (zone.id for zone in given.zones))
-    yield from _ids("markers", (marker.id for marker in laid.markers), (marker.id for marker in given.markers))
-    stacks = {zone.id: zone.stack for zone in laid.zones}
+    yield from _ids("zones", (zone.id for zone in expected.zones), (zone.id for zone in actual.zones))
+    yield from _ids("markers", (marker.id for marker in expected.markers), (marker.id for marker in actual.markers))
+    stacks = {zone.id: zone.stack for zone in expected.zones}
     forged = [
         PositionProblem(f"zones[{zone.id}]", message)
-        for zone in given.zones
+        for zone in actual.zones
         for message in _zone(zone, is_stack=stacks.get(zone.id, zone.stack))
     ]
     yield from forged
-    numbers = {marker.id: isinstance(marker.value, int) for marker in laid.markers}
-    for marker in given.markers:
+    numbers = {marker.id: isinstance(marker.value, int) for marker in expected.markers}
+    for marker in actual.markers:
         for message in _marker(marker, is_number=numbers.get(marker.id, isinstance(marker.value, int))):
             yield PositionProblem(f"markers[{marker.id}]", message)
-    yield from _visibilities(given)
+    yield from _visibilities(actual)
     if is_whole and not forged:
-        yield from _components(laid, given)
-    if len(given.decisions) != given.seats:
-        yield PositionProblem("decisions", f"must have {given.seats} entries, not {len(given.decisions)}")
-    elif not any(given.decisions):
+        yield from _components(expected, actual)
+    if len(actual.decisions) != actual.seats:
+        yield PositionProblem("decisions", f"must have {actual.seats} entries, not {len(actual.decisions)}")
+    elif not any(actual.decisions):
         yield PositionProblem("decisions", "must have a decision of at least one seat")
 
 
-def _ids(field: str, laid: Iterable[str], given: Iterable[str]) -> Found:
-    wanted, there = Counter(laid), Counter(given)
+def _ids(field: str, expected: Iterable[str], actual: Iterable[str]) -> Found:
+    wanted, there = Counter(expected), Counter(actual)
     for id in sorted(wanted - there):
         yield PositionProblem(f"{field}[{id}]", "is missing")
     for id in sorted(there - wanted):
@@ -187,60 +187,62 @@ def _marker(marker: MarkerSpec, *, is_number: bool) -> Iterator[str]:
         yield f"must be {'a number' if is_number else 'a word'}, not {marker.value!r}"
 
 
-def _visibilities(given: TableLayout) -> Found:
-    markers = {marker.id for marker in given.markers}
+def _visibilities(actual: TableLayout) -> Found:
+    markers = {marker.id for marker in actual.markers}
     subjects: tuple[tuple[str, Sequence[ZoneSpec | MarkerSpec]], ...]
-    subjects = (("zones", given.zones), ("markers", given.markers))
+    subjects = (("zones", actual.zones), ("markers", actual.markers))
     for field, specs in subjects:
         for spec in specs:
-            if not is_visibility(spec.visibility, markers, given.seats):
+            if not is_visibility(spec.visibility, markers, actual.seats):
                 yield PositionProblem(f"{field}[{spec.id}]", f"cannot have the visibility {spec.visibility!r}")
 
 
-def _components(laid: TableLayout, given: TableLayout) -> Found:
-    wanted, there = Table(laid).components(), Table(given).components()
+def _components(expected: TableLayout, actual: TableLayout) -> Found:
+    wanted, there = Table(expected).components(), Table(actual).components()
     for component in sorted(wanted.keys() | there.keys()):
         must, are = wanted.get(component, 0), there.get(component, 0)
         if must != are:
             yield PositionProblem(f"components[{component}]", f"must be {must} in total, not {are}")
 
 
-def _repaired(laid: TableLayout, given: TableLayout) -> TableLayout:
+def _repaired(expected: TableLayout, actual: TableLayout) -> TableLayout:
     """Return the layout without the parts that :func:`_material` finds wrong, so that the rules can check the rest."""
-    zones = {zone.id: zone for zone in given.zones}
-    markers = {marker.id: marker for marker in given.markers}
-    totals = Table(laid).components()
-    decisions = given.decisions if len(given.decisions) == laid.seats else ()
+    zones = {zone.id: zone for zone in actual.zones}
+    markers = {marker.id: marker for marker in actual.markers}
+    totals = Table(expected).components()
+    decisions = actual.decisions if len(actual.decisions) == expected.seats else ()
     return TableLayout(
-        laid.seats,
-        tuple(_repaired_zone(zone, zones.get(zone.id), totals, markers, laid.seats) for zone in laid.zones),
-        tuple(_repaired_marker(marker, markers.get(marker.id), markers, laid.seats) for marker in laid.markers),
+        expected.seats,
+        tuple(_repaired_zone(zone, zones.get(zone.id), totals, markers, expected.seats) for zone in expected.zones),
+        tuple(_repaired_marker(marker, markers.get(marker.id), markers, expected.seats) for marker in expected.markers),
         decisions,
     )
 
 
 def _repaired_zone(
-    laid: ZoneSpec, given: ZoneSpec | None, totals: dict[str, int], markers: Container[str], seats: int
+    expected: ZoneSpec, actual: ZoneSpec | None, totals: dict[str, int], markers: Container[str], seats: int
 ) -> ZoneSpec:
-    if given is None:
-        return replace(laid, contents={}, order=())
-    contents = {id: min(count, totals[id]) for id, count in given.contents.items() if count > 0 and id in totals}
+    if actual is None:
+        return replace(expected, contents={}, order=())
+    contents = {id: min(count, totals[id]) for id, count in actual.contents.items() if count > 0 and id in totals}
     return replace(
-        laid,
-        visibility=given.visibility if is_visibility(given.visibility, markers, seats) else laid.visibility,
-        contents={} if laid.stack else contents,
-        order=tuple(id for id in given.order if id in totals)[: sum(totals.values())] if laid.stack else (),
+        expected,
+        visibility=actual.visibility if is_visibility(actual.visibility, markers, seats) else expected.visibility,
+        contents={} if expected.stack else contents,
+        order=tuple(id for id in actual.order if id in totals)[: sum(totals.values())] if expected.stack else (),
     )
 
 
-def _repaired_marker(laid: MarkerSpec, given: MarkerSpec | None, markers: Container[str], seats: int) -> MarkerSpec:
-    if given is None:
-        return laid
-    value = given.value if type(given.value) is type(laid.value) else laid.value
+def _repaired_marker(
+    expected: MarkerSpec, actual: MarkerSpec | None, markers: Container[str], seats: int
+) -> MarkerSpec:
+    if actual is None:
+        return expected
+    value = actual.value if type(actual.value) is type(expected.value) else expected.value
     return replace(
-        laid,
+        expected,
         value=value,
-        visibility=given.visibility if is_visibility(given.visibility, markers, seats) else laid.visibility,
+        visibility=actual.visibility if is_visibility(actual.visibility, markers, seats) else expected.visibility,
     )
 
 
@@ -261,7 +263,7 @@ def _check_decisions(title: Title, setup: Setup, table: Table, found: list[Posit
             try:
                 is_possible = bool(play.legal(seat))
             except Exception as error:  # noqa: BLE001  # as in `problems`, but check the next seat too
-                _unplayable(error, found)
+                _add_unplayable(error, found)
                 continue
             if not is_possible:
                 decision = table.decisions[seat]

@@ -1,7 +1,7 @@
 """Previews: the effects of a command that its seat can foresee, for clients that show them before the command is sent.
 
 The command is carried out and rolled back. The preview ends before anything that depends on the dice or on hidden
-information, so it discloses nothing to the seat.
+information, so the seat learns nothing hidden from it.
 """
 
 from __future__ import annotations
@@ -29,11 +29,11 @@ def preview(play: Play, seat: int, command: Struct) -> tuple[Effect, ...]:
         events = [] if rejection is not None else recorder.pending_events()
     finally:
         recorder.rollback()
-    return tuple(_known(play.table, seat, _own(seat, events)))
+    return tuple(_known_effects(play.table, seat, _own_effects(seat, events)))
 
 
-def _own(seat: int, events: Sequence[Event]) -> Iterator[Effect]:
-    """Return the effects of the first event and of further events of the seat, up to the next decision."""
+def _own_effects(seat: int, events: Sequence[Event]) -> Iterator[Effect]:
+    """Yield the effects of the first event and of further events of the seat, up to the next decision."""
     for number, event in enumerate(events):
         if number and event.seat != seat:
             return
@@ -48,8 +48,8 @@ def _own(seat: int, events: Sequence[Event]) -> Iterator[Effect]:
             return
 
 
-def _known(table: Table, seat: int, effects: Iterator[Effect]) -> Iterator[Effect]:
-    """Return the effects before the first one that the seat cannot know; ``table`` is the table before them."""
+def _known_effects(table: Table, seat: int, effects: Iterator[Effect]) -> Iterator[Effect]:
+    """Yield the effects before the first one that the seat cannot know; ``table`` is the table before them."""
     for effect in effects:
         if type(effect) is Draw or type(effect) is Shuffle:
             if can_count(table, table.zones[effect.zone], seat):

@@ -22,12 +22,12 @@ from boardkeeper.titlekit.title import Play, Setup, Title
 _MAX_PLAYS = 16
 
 _plays: dict[tuple[int, bytes], tuple[Title, Play]] = {}
-"""Unused plays on redacted tables by title and setup, because binding takes longer than redacting."""
+"""Plays that no caller uses, by title and setup. They are reused because binding takes longer than redacting."""
 
 
 @contextmanager
 def redacted_play(title: Title, setup: Setup, table: Table, viewer: int) -> Iterator[Play]:
-    """Return a play on the redacted table, with other dice, valid until the context ends."""
+    """Yield a play on the redacted table, with other dice, valid until the context ends."""
     key = (id(title), msgspec.msgpack.encode(setup))
     _, play = _plays.pop(key, (title, None))
     if (

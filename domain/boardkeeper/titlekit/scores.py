@@ -21,8 +21,8 @@ from boardkeeper.titlekit.title import Setup, Standing, Text, Title
 class ScoreLine(Struct, frozen=True):
     """A line of a score sheet.
 
-    ``points`` has those of each seat, ``None`` if the viewer cannot know them. ``notes`` says for each seat how they
-    were calculated; it may be empty.
+    ``points`` has the points of each seat, ``None`` if the viewer cannot know them. ``notes`` has for each seat a text
+    that explains its points; it may be empty.
     """
 
     id: str
@@ -45,7 +45,7 @@ class ScoreSheet(Struct, frozen=True):
 
 @runtime_checkable
 class ScoredPlay(Protocol):
-    """A play with a score sheet, which is optional."""
+    """A play with a score sheet. Plays need not have one."""
 
     def scores(self) -> Sequence[ScoreLine]:
         """Return the points of all seats, as far as they follow from the redacted table.
@@ -60,7 +60,8 @@ def score_sheet(
 ) -> ScoreSheet | None:
     """Return the score sheet for a viewer, of a running game or of one that ended with ``standings``.
 
-    A game that ended early, for example after resignations, has no lines. ``None``: there is nothing to show.
+    A game that ended early, for example after resignations, has no lines. Returns ``None`` for a running game without
+    lines.
     """
     with redacted_play(title, setup, table, viewer) as play:
         lines = tuple(play.scores()) if isinstance(play, ScoredPlay) and (play.is_over() or not standings) else ()

@@ -254,7 +254,7 @@ class Words:
 
 
 def explain(words: Words, rules: Mapping[str, Rule], language: str, rejection: Rejection, names: Names = ()) -> str:
-    """Return why a command was rejected: the template of the rejection, if it has one, and the rule.
+    """Return the reason of a rejection: the sentence of its template, if it has one, and that of the rule.
 
     Templates are in ``rejections`` by code and rule (``"SPACE_TAKEN title.topic.rule"``) or by code. The values
     ``missing`` and ``deciding`` may be lists of ids or seats, separated by spaces.
@@ -277,7 +277,7 @@ def explain(words: Words, rules: Mapping[str, Rule], language: str, rejection: R
 class TitleWords:
     """The texts and rules of a title, read from the files of its package when they are first needed.
 
-    It implements :class:`boardkeeper.titlekit.title.TitleTexts`. Unknown languages give the default one.
+    It implements :class:`boardkeeper.titlekit.title.TitleTexts`, which uses the default language for unknown ones.
     """
 
     def __init__(self, package: str) -> None:

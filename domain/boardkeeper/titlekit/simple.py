@@ -167,7 +167,7 @@ class Move:
         return [it for it in options if all(allows(t, seat, it) for allows in self.predicates)]
 
     def decide(self, title: str, t: Any, seat: Any, command: Struct) -> Rejection | None:
-        """Carry out a command, or return the first rule that forbids it."""
+        """Carry out a command, or return the rejection by the first rule that forbids it."""
         if self.options is not None and command not in list(self.options(t, seat)):
             return self._rejection(title, self.options, command)
         for allows in self.predicates:
@@ -423,7 +423,7 @@ class SimpleTitle(CatalogueTitle):
         return [hidden] if len(hidden) > 1 else []
 
     def check_position(self, table: Table, setup: Setup) -> Sequence[PositionProblem]:
-        """Return everything that the rules contradict on a table that another program wrote, or commands that fail."""
+        """Return the problems of a table that another program wrote; if it has none, the legal commands that fail."""
         ranges = _by_pattern({"start_seat": (1, setup.players), **self._ranges})
         laid, play = self.layout(setup), self.play(table, Dice(b""), setup)
         # `problems` of the title can check how many seats may decide at the same time.
@@ -443,12 +443,12 @@ def _policy(strategy: Strategy) -> Policy:
 
 
 def _by_pattern(by_name: Mapping[str, T]) -> Mapping[str, T]:
-    """Return values by patterns of ids, given by the last part of ids."""
+    """Return values by patterns of ids; ``by_name`` has them by the last part of ids."""
     return {f"{name}|*.{name}": value for name, value in by_name.items()}
 
 
 def _failing(play: SimplePlay) -> Iterator[PositionProblem]:
-    """Try each legal command, and report those that raise an exception."""
+    """Try each legal command, and yield a problem for each that raises an exception."""
     for seat in play.table.deciding():
         for command in play.legal(seat):
             try:

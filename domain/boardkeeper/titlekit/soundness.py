@@ -68,9 +68,9 @@ def problems(
 ) -> list[PositionProblem]:
     """Return everything that is wrong with a table. ``others`` are further checks of the title.
 
-    Numbers out of their range are set to the nearest possible value before the other checks run. A check that raises
-    an exception because of another problem ends there, and the next one runs. A check with a pattern of marker ids is
-    skipped if one of these markers has an impossible value.
+    Numbers out of their range are set to the nearest possible value before the other checks run. A check that raises an
+    exception ends, and the next one runs; the exception is raised at the end if no problem explains it. A check with a
+    pattern of marker ids is skipped if one of these markers has an impossible value.
     """
     phases = {phase for check in decisions.by_name.values() for phase in check.phases}
     found = list(_markers(t.table, ranges, {"phase": phases, **words}))
@@ -144,10 +144,10 @@ def _contents(table: Table, contents: Mapping[str, ZoneLimits]) -> Found:
 
 
 def visibilities(table: Table, laid: TableLayout, now: Mapping[str, Collection[str]]) -> Found:
-    """Report visibilities that are neither those of the layout nor, by id, among the possible ones in ``now``."""
-    for field, given, specs in (("zones", table.zones, laid.zones), ("markers", table.markers, laid.markers)):
+    """Report impossible visibilities. ``now`` has the possible ones by id; other ids keep that of the layout."""
+    for field, subjects, specs in (("zones", table.zones, laid.zones), ("markers", table.markers, laid.markers)):
         for spec in specs:
-            word = given[spec.id].visibility
+            word = subjects[spec.id].visibility
             if word not in now.get(spec.id, (spec.visibility,)):
                 yield PositionProblem(f"{field}[{spec.id}]", f"cannot have the visibility {word!r}")
 

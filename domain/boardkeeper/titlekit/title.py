@@ -36,7 +36,7 @@ class OptionMeta(Struct, frozen=True):
     """An option or a reading, chosen when a game is created.
 
     ``default`` is the id of a choice. ``rule`` is the id of the rule that it changes. ``legacy_choice`` is the choice
-    of games that are older than the option; empty: there are none. ``editions`` (ids) have it; empty: all.
+    of games that are older than the option; empty: no such games exist. ``editions`` (ids) have it; empty: all.
     """
 
     id: str
@@ -226,9 +226,9 @@ class PositionError(ValueError):
 class Play(Protocol):
     """The rules of a title, bound to one table.
 
-    A play can have more, which is optional: ``scores`` (:class:`boardkeeper.titlekit.scores.ScoredPlay`); ``offer(seat,
-    command)``, which returns a legal command with the facts that its sentence needs, such as its price; and ``known``,
-    the ids that each field of a command may name (:class:`boardkeeper.titlekit.known_ids.KnownIds`).
+    A play can have further, optional attributes: ``scores`` (:class:`boardkeeper.titlekit.scores.ScoredPlay`);
+    ``offer(seat, command)``, which returns a legal command with the facts that its sentence needs, such as its price;
+    and ``known``, the ids that each field of a command may name (:class:`boardkeeper.titlekit.known_ids.KnownIds`).
     """
 
     @property
@@ -338,7 +338,8 @@ class TitleRules(Protocol):
         """Return groups of zones (ids) whose hidden components a viewer cannot distinguish.
 
         A fork deals the hidden components of each group again. Hidden zones in no group stay as they are, because the
-        viewer can infer their contents. ``None``: no exchange can replace what is hidden now.
+        viewer can infer their contents. ``None``: the viewer cannot fork the table, because exchanging components
+        cannot replace all hidden information, for example secret plans.
         """
 
 

@@ -1,7 +1,7 @@
 """Titles of other packages behind a guard: each exception of their code becomes one error that names the title.
 
-The code of another package can raise anything, also ``SystemExit``, which would end a server. A guarded title raises
-:class:`TitleFailedError` instead, and so does each play that it makes. ``KeyboardInterrupt`` passes.
+The code of another package can raise any exception. Even ``SystemExit`` must not end a server. A guarded title raises
+:class:`TitleFailedError` instead, and so does each play that it makes. ``KeyboardInterrupt`` is raised unchanged.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from boardkeeper.titlekit.title import Title
 T = TypeVar("T")
 
 _BY_CONTRACT: Mapping[str, type[Exception]] = {"layout": ValueError, "drawing": ValueError}
-"""The exceptions of :class:`boardkeeper.titlekit.title.Title` for wrong arguments, by function; they pass."""
+"""Exceptions that the guard does not convert: those for wrong arguments, by function of ``Title``."""
 
 
 class RulesError(Exception):
@@ -125,7 +125,7 @@ def guarded(title: Title, build: str) -> Title:
 
 
 def is_guarded(title: Title) -> bool:
-    """Whether the title comes from another package."""
+    """Return whether the title comes from another package."""
     return isinstance(title, _Guarded)
 
 
@@ -138,7 +138,7 @@ def fault(title: Title, message: str) -> Exception:
 
 
 def is_of_other_build(title: Title) -> bool:
-    """Whether another version of the title's package has played the game that the title is for (:func:`for_game`)."""
+    """Return whether the title is for a game that another version of its package has played (:func:`for_game`)."""
     return isinstance(title, _Guarded) and bool(title._guard.recorded)
 
 

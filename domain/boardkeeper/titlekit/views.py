@@ -17,10 +17,11 @@ V = TypeVar("V", bound=Struct)
 _ZONES = (Pile, Stack)
 
 
-def view(kind: type[V], bound: object, table: Table, viewer: int, **given: Any) -> V:
+def view(kind: type[V], bound: object, table: Table, viewer: int, **values: Any) -> V:
     """Return a struct with the values that the attributes of a bound object have for a viewer.
 
-    A field that is not given has the value of the attribute of its name. The type of the field decides what it shows:
+    A field that is not in ``values`` has the value of the attribute of its name. The type of the field decides what it
+    shows:
 
     ==============  ========================================================================================
     field           attribute
@@ -36,26 +37,26 @@ def view(kind: type[V], bound: object, table: Table, viewer: int, **given: Any) 
     ``name``. Other attributes are copied. A field with a default keeps it if there is no such attribute; a field
     without one raises ``AttributeError``.
     """
-    for name, attribute, type_, has_default in _fields(kind, tuple(given)):
+    for name, attribute, type_, has_default in _fields(kind, tuple(values)):
         subject = getattr(bound, attribute, None) if has_default else getattr(bound, attribute)
         if isinstance(subject, Marker):
             seen = subject.visibility == PUBLIC or sees(table, subject, viewer)
             value = subject.value if seen else type(subject.value)()
-            given[name] = bool(value) if type_ is bool else value
+            values[name] = bool(value) if type_ is bool else value
         elif isinstance(subject, _ZONES):
-            given[name] = _contents(subject, type_, table, viewer)
+            values[name] = _contents(subject, type_, table, viewer)
         elif subject is not None or not has_default:
-            given[name] = subject
-    return kind(**given)
+            values[name] = subject
+    return kind(**values)
 
 
 @cache
-def _fields(kind: type[Struct], given: tuple[str, ...]) -> tuple[tuple[str, str, Any, bool], ...]:
-    """Return the other fields of a struct: name, attribute, type without arguments, and whether it has a default."""
+def _fields(kind: type[Struct], besides: tuple[str, ...]) -> tuple[tuple[str, str, Any, bool], ...]:
+    """Return name, attribute, type and whether it has a default, for each field of a struct except ``besides``."""
     return tuple(
         (info.name, info.name.removesuffix("_count"), get_origin(info.type) or info.type, not info.required)
         for info in fields(kind)
-        if info.name not in given
+        if info.name not in besides
     )
 
 

@@ -6,7 +6,6 @@ from uuid import UUID
 
 import pytest
 
-from boardkeeper.game.bot_dice import chance_of
 from boardkeeper.game.creation import create_game
 from boardkeeper.game.events import GameEvent
 from boardkeeper.game.game import ENDED, Game
@@ -17,6 +16,7 @@ from boardkeeper.service.cache.live_game import LiveGame
 from boardkeeper.service.cache.visibility_history import VisibilityHistory
 from boardkeeper.service.storage.rows import SeatRow
 from boardkeeper.table.visibility import redact_effects
+from boardkeeper.titlekit.bots import chance_of
 from boardkeeper.titlekit.title import Setup
 from boardkeeper.titles.registry import load_title
 from boardkeeper.v1 import event_pb2

@@ -476,7 +476,7 @@ async def test_a_leak_in_previews_is_found(tmp_path: Path, logged: list[Any], mo
             if shown is not None:
                 yield shown
 
-    monkeypatch.setattr(previews, "_known", leak_known)
+    monkeypatch.setattr(previews, "_known_effects", leak_known)
     kind = only_group(TINY)
     twins = next(it for seed in range(60) if previews_differ(it := find_twins(kind, 1, seed, length=6 + seed)))
     with pytest.raises(AssertionError, match=r"ListLegalCommands 1 .* effects"):

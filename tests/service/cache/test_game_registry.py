@@ -17,7 +17,6 @@ from tests.service.api_errors import api_error
 from tests.service.sqlite_internals import INVALID_CHANGE
 from tests.service.tiny_title import DrawPearl, PassCoin, PearlDrawn, Peek, Spill, load_title
 
-from boardkeeper.game.bot_dice import chance_of
 from boardkeeper.game.events import GameEnded, SeatJoined
 from boardkeeper.game.game import ENDED
 from boardkeeper.game.seat_actions import RequestUndo, SubmitCommands
@@ -35,6 +34,7 @@ from boardkeeper.service.requests.errors import ApiError, InvalidRequestError, R
 from boardkeeper.service.storage.application import GameApplication
 from boardkeeper.service.storage.writer import Batch, Outcome
 from boardkeeper.table.visibility import redact_effects
+from boardkeeper.titlekit.bots import chance_of
 from boardkeeper.titlekit.title import Setup
 
 pytestmark = pytest.mark.databases

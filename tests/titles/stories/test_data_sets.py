@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from boardkeeper.titlekit.data_sets import over
+from boardkeeper.titlekit.data_sets import with_base
 from boardkeeper.titles.stories.cards import BonusEffect, EventEffect, Place
 from boardkeeper.titles.stories.data_set_checks import problems
 from boardkeeper.titles.stories.meta import META
@@ -67,13 +67,13 @@ def test_second_data_set_differs_from_the_first_in_three_blocks() -> None:
 def test_block_replaces_the_whole_block_of_the_base() -> None:
     base: TOML = {"set": {}, "deeds": {"a": {"x": 1}}, "editions": {"s": {"events": {"e": {"y": 1}}, "map": {"z": 1}}}}
     own: TOML = {"set": {"base": "b"}, "deeds": {"b": {}}, "editions": {"s": {"events": {}}, "t": {"eras": {}}}}
-    assert over(base, own) == {
+    assert with_base(base, own) == {
         "set": {"base": "b"},
         "deeds": {"b": {}},
         "editions": {"s": {"events": {}, "map": {"z": 1}}, "t": {"eras": {}}},
     }
     assert base["editions"]["s"]["events"] == {"e": {"y": 1}}, "the base is unchanged"
-    assert over(base, {"set": {}})["editions"] == base["editions"]
+    assert with_base(base, {"set": {}})["editions"] == base["editions"]
 
 
 def test_default_data_set_uses_every_key_of_the_rules() -> None:

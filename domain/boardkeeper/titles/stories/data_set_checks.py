@@ -11,7 +11,7 @@ from msgspec import Meta, Struct
 
 from boardkeeper.families.followers.data import ANY, FollowersData
 from boardkeeper.titlekit import title_files
-from boardkeeper.titlekit.data_sets import Block, Entries, Table, entries_of, read_blocks, wrong_ids
+from boardkeeper.titlekit.data_sets import Block, Entries, Table, entries_of, find_id_problems, read_blocks
 from boardkeeper.titlekit.entries import Count, NonBlank, one_of, read_entry
 from boardkeeper.titlekit.rules_catalogue import LANGUAGES
 from boardkeeper.titlekit.sentences import Words
@@ -134,7 +134,7 @@ def problems(data_set: Table) -> list[str]:
     entries, found = read_blocks(data_set, BLOCKS)
     taken = _TAKEN | _fixed_tables()["pieces"].keys()
     return found or [
-        *wrong_ids(entries, BLOCKS, taken),
+        *find_id_problems(entries, BLOCKS, taken),
         *_name_problems(data_set),
         *_map_problems(entries),
         *_sum_problems(entries),

@@ -18,13 +18,12 @@ from uuid import UUID
 
 import structlog
 
-from boardkeeper.game.bot_dice import chance_of
 from boardkeeper.game.seat_actions import SubmitCommands
 from boardkeeper.service.cache.live_game import LiveGame
 from boardkeeper.service.games.command_handler import CommandHandler
 from boardkeeper.service.requests.errors import ApiError
 from boardkeeper.service.tasks import repeat
-from boardkeeper.titlekit.bots import ask_bot
+from boardkeeper.titlekit.bots import ask_bot, chance_of
 from boardkeeper.titlekit.title_guard import TitleFailedError
 
 MAX_BOT_GAMES = 100
