@@ -72,7 +72,7 @@ def check_choices(what: str, value: Mapping[str, str] | None) -> Mapping[str, st
 
 
 def check_clock(value: Clock | None) -> Clock | None:
-    """Return a clock that checks the times that the given clock returns."""
+    """Return a clock that checks each time that ``value`` returns."""
     if value is None:
         return None
     if not callable(value):

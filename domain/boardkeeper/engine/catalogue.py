@@ -70,8 +70,8 @@ def check_choices(meta: TitleMeta, edition_id: str, options: Mapping[str, str], 
     chosen = edition(meta.id, edition_id)
     for field, offered, wanted in (("options", meta.options, options), ("readings", meta.readings, readings)):
         for id in wanted:
-            if elsewhere := explain_misplaced(meta, field, id, chosen.id):
-                raise ChoiceError(f"{field}.{id}", elsewhere)
+            if problem := explain_misplaced(meta, field, id, chosen.id):
+                raise ChoiceError(f"{field}.{id}", problem)
         _check(field, [each for each in offered if each.is_for(chosen.id)], wanted)
 
 

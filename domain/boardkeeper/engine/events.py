@@ -37,7 +37,7 @@ class Event(Struct, frozen=True):
 
 
 def is_event(title: Title, kind: type) -> bool:
-    """Whether a type is the detail of an event of the title or of a game event."""
+    """Return whether a type is the detail of an event of the title or of a game event."""
     return kind in GAME_EVENT_TYPES or kind is title.events.get(kind.__name__)
 
 

@@ -156,8 +156,8 @@ class Game:
     def scores(self, viewer: int) -> ScoreSheet | None:
         """Return the score sheet as far as a viewer can know it, also while the game is running.
 
-        Points that the viewer cannot know yet are ``None``. After the end every viewer knows all of it. The method
-        returns ``None`` if the title has no score sheet and the game is still running.
+        Points that the viewer cannot know yet are ``None``. After the end every viewer knows all points. Returns
+        ``None`` if the title has no score sheet and the game is still running.
         """
         with self._guard:
             game, known = self._game, self._viewer(viewer)
@@ -197,22 +197,22 @@ class Game:
         return arguments.check_struct(name, fields, kind)
 
     def submit(self, seat: int, commands: Commands) -> tuple[Event, ...]:
-        """Carry out a command, or all or none of a batch, and return the events as the operator sees them.
+        """Carry out a command or a batch, all or none, and return the events as the operator sees them.
 
         Raises :class:`Rejected`; then the game is unchanged.
         """
         with self._guard:
             self._expect_nothing_pushed("submit")
-            given = self._copy_commands(self._seat(seat), commands)
-            return self._carry_out(lambda game, id, time: game.decide(seat, given, id, time), f"{seat}:")
+            copied = self._copy_commands(self._seat(seat), commands)
+            return self._carry_out(lambda game, id, time: game.decide(seat, copied, id, time), f"{seat}:")
 
     def why_not(self, seat: int, commands: Commands) -> Rejected | None:
         """Return why :meth:`submit` would reject the commands; ``None`` if it would not. The game does not change."""
         with self._guard:
             self._expect_nothing_pushed("why_not")
-            given = self._copy_commands(self._seat(seat), commands)
+            copied = self._copy_commands(self._seat(seat), commands)
             with self._restoring():
-                rejection = self._game.check(seat, given)
+                rejection = self._game.check(seat, copied)
             return None if rejection is None else self._rejected(rejection)
 
     def check(self, seat: int, commands: Commands) -> tuple[Event, ...]:
@@ -222,8 +222,8 @@ class Game:
         """
         with self._guard:
             self._expect_nothing_pushed("check")
-            given = self._copy_commands(self._seat(seat), commands)
-            decided = self._game.copy().decide(seat, given, f"{seat}:{self.version + 1}", self._game.latest_time)
+            copied = self._copy_commands(self._seat(seat), commands)
+            decided = self._game.copy().decide(seat, copied, f"{seat}:{self.version + 1}", self._game.latest_time)
             if isinstance(decided, Rejection):
                 raise self._rejected(decided)
             return tuple(map(full_event, decided))
@@ -232,9 +232,9 @@ class Game:
         """Return the effects of a command that its seat may know in advance; none if the command is rejected."""
         with self._guard:
             self._expect_nothing_pushed("preview")
-            given = self._copy_command(self._seat(seat), command)
+            copied = self._copy_command(self._seat(seat), command)
             with self._restoring():
-                return preview(self._play(), seat, given)
+                return preview(self._play(), seat, copied)
 
     def suggest(self, seat: int, bot: str = "") -> Struct:
         """Return the command that a bot would give, from what the seat sees.
@@ -315,7 +315,7 @@ class Game:
             return tuple(events)
 
     def at(self, version: int) -> Past:
-        """Return the game as it was at a version."""
+        """Return the state of the game at a version."""
         with self._guard:
             known = self._version(version, 1)
             moment = self._get_timeline().at(known, is_settled=self._game.end_of_command(known) == known)
@@ -414,7 +414,7 @@ class Game:
             return () if self._game.clocks is None else tuple(self._game.clocks.expired(self._now()))
 
     def expire(self, seat: int, bot: str = "") -> tuple[Event, ...]:
-        """Do what the :attr:`time_control` says for a seat whose time has run out: a bot takes over, or it resigns.
+        """Apply the :attr:`time_control` to a seat whose time has run out: a bot takes over, or the seat resigns.
 
         Raises :class:`Rejected` while the seat has time left.
         """
@@ -500,17 +500,17 @@ class Game:
         """
         with self._guard:
             play = self._play()
-            given = self._copy_command(self._seat(seat), command)
+            copied = self._copy_command(self._seat(seat), command)
             recorder = play.recorder
             here = recorder.savepoint()
             if self._game.status == ENDED or play.is_over():
                 raise self._rejected(_OVER)
             with self._restoring():
-                rejection = play.decide(seat, given)
+                rejection = play.decide(seat, copied)
                 if rejection is not None:
                     recorder.rollback_to(here)
                     raise self._rejected(rejection)
-                self._pushed.append((here, seat, given))
+                self._pushed.append((here, seat, copied))
 
     def pop(self) -> None:
         """Revert the last pushed command. Raises :class:`MisuseError` if there is none."""
@@ -526,7 +526,7 @@ class Game:
 
     @contextmanager
     def trying(self) -> Iterator[Game]:
-        """Revert everything that is pushed in a ``with`` block at its end, also after an error.
+        """At the end of a ``with`` block, also after an error, revert all commands that were pushed in it.
 
         Raises :class:`MisuseError` at the end if a command that was pushed before the block was popped.
 

@@ -26,11 +26,12 @@ if TYPE_CHECKING:  # see boardkeeper.engine.records
 
 
 def load(data: BytesLike, *, clock: Clock | None = None) -> Game:
-    """Load a game from a :meth:`Game.save`, exactly as it was. Raises :class:`BadSaveError`.
+    """Load a game from the result of :meth:`Game.save`. Raises :class:`BadSaveError`.
 
     The save must be complete, consistent and contain the secret of the game, and the first and last table must be
-    possible in the title. The events are not decided again: use a record if others could have changed the file. If the
-    game began with another version of the title's package, which the installed one cannot read, the error is an
+    possible in the title. The events are not decided again: use a record if an untrusted program could have changed the
+    save. If the game began with another version of the title's package, which the installed one cannot read, the error
+    is an
     :class:`~boardkeeper.engine.IncompatibleSaveError`.
 
     >>> from boardkeeper import engine
@@ -101,7 +102,7 @@ def _problems(game: Aggregate, first: GameEvent) -> Sequence[PositionProblem]:
 
 
 def _can_continue(game: Aggregate) -> bool:
-    """Whether a game is over, or all seats that have to decide have a legal command."""
+    """Return whether a game is over, or all seats that have to decide have a legal command."""
     deciding = game.table.deciding()
     return game.status == ENDED or (bool(deciding) and all(map(game.legal, deciding)))
 

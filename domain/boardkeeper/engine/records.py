@@ -39,11 +39,11 @@ def make_record(
 
 
 def verify(record: arguments.BytesLike, verify_signature: VerifySignature | None = None) -> Report:
-    """Verify a record on all levels and return the report. Raises nothing for any bytes.
+    """Verify a record on all levels and return the report. No content of the record makes it raise an exception.
 
     ``verify_signature`` takes a public key, a signature and a message, and returns whether the Ed25519 signature is
-    valid. Without it the level ``signed`` is ``not checked``, so :attr:`Report.holds` is false. A forged record has
-    :attr:`Report.fails`.
+    valid. Without it the level ``signed`` is ``not checked``, so :attr:`Report.holds` is false. For a
+    forged record :attr:`Report.fails` is true.
 
     >>> from boardkeeper import engine
     >>> report = engine.verify(b"no record")

@@ -1,4 +1,4 @@
-"""Saves: a game as bytes, with a line for the save, a line for each event, and a line with the hash of the others.
+"""Saves: a game as bytes. The first line describes the save, each event has a line, and the last line is a hash.
 
 A save contains the secret of the dice. It is for the program that runs the game; players get records.
 """

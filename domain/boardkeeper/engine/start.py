@@ -38,10 +38,10 @@ def secret_of(seed: Seed | None, purpose: str = "game") -> bytes:
     if kind not in (int, str, bytes):
         raise MisuseError(f"seed must be an int, a str or bytes, not {seed!r}; convert other numbers with int(…)")
     try:
-        given = seed if isinstance(seed, bytes) else f"{kind.__name__}:{seed}".encode()
+        encoded = seed if isinstance(seed, bytes) else f"{kind.__name__}:{seed}".encode()
     except ValueError as error:  # a lone surrogate, or an int with more digits than Python converts
         raise MisuseError(f"this seed cannot be encoded; use bytes: {error}") from None
-    return hashlib.sha256(_PREFIX + purpose.encode() + b":" + given).digest()
+    return hashlib.sha256(_PREFIX + purpose.encode() + b":" + encoded).digest()
 
 
 def id_of(secret: bytes) -> UUID:

@@ -25,12 +25,12 @@ from boardkeeper.game.record import (
     Header,
     Seal,
     canonical,
+    commands_commitment,
     commitment,
     derive_salt,
     encode_forms,
     event_forms,
     first_link,
-    given_commitment,
     key_id,
     next_link,
     signed_message,
@@ -71,13 +71,13 @@ Status = Literal["holds", "fails", "not yet", "not checked"]
 
 _MAX_MESSAGE = 300
 MAX_PROBLEMS = 20
-"""The most problems that are reported for a level; at this number the audit stops reading."""
+"""The maximum number of problems of a level. The audit stops reading at this number."""
 
 TitleLoader = Callable[[str], Title]
 """Returns a title by its id; raises ``KeyError``."""
 
 VerifySignature = Callable[[bytes, bytes, bytes], bool]
-"""Whether an Ed25519 signature holds: public key, signature, message."""
+"""Returns whether an Ed25519 signature is valid. Takes the public key, the signature and the message."""
 
 
 class Problem(Struct, frozen=True):
@@ -104,9 +104,9 @@ class Level(Struct, frozen=True):
 class Report(Struct, frozen=True):
     """The result of an audit. Fields that could not be read from the record are empty.
 
-    ``problems`` are in the order of the levels. ``other_readings`` shows the effect of today's default readings, if the
-    game was played with different ones; it is not a problem. ``title_build`` is the package and version of the rules
-    that the game was played with; empty for built-in titles.
+    ``problems`` are in the order of the levels. ``other_readings`` has the outcome with today's default readings, if
+    the game was played with different ones; this is not a problem. ``title_build`` is the package and version of the
+    rules that the game was played with; empty for built-in titles.
     """
 
     game: str
@@ -139,8 +139,8 @@ def audit(
 ) -> Report:
     """Audit an untrusted record; :func:`boardkeeper.game.record_reading.split_lines` returns the lines of a file.
 
-    Its time and memory are bounded, and it raises nothing for any lines. ``on_line`` is called for each line of each
-    pass; its exceptions end the audit.
+    Its time and memory are bounded, and no content of the lines makes it raise an exception. ``on_line`` is called for
+    each line of each pass; its exceptions end the audit.
     """
     auditor = _Auditor(on_line)
     auditor.read(lines)
@@ -246,7 +246,7 @@ class _Auditor:
             yield line
 
     def _read_line(self, number: int, line: bytes) -> bool:
-        """Read one line; return false if later lines cannot be understood."""
+        """Read one line; return false if the lines after it cannot be checked."""
         try:
             if self._header is None:
                 self._header = parse_header(line)
@@ -290,11 +290,11 @@ class _Auditor:
     def _check_link(self, number: int, read: EventLine) -> None:
         shown = commitment(bytes.fromhex(read.salt), canonical(read.event))
         parts = [shown if part is None else part for part in read.parts]
-        given = given_commitment(read.given)
+        commands = commands_commitment(read.given)
         before, self._link = self._link, read.link
         if before is None:
             return
-        link = next_link(before, read.version, read.seat, read.command_id, read.time, given, parts)
+        link = next_link(before, read.version, read.seat, read.command_id, read.time, commands, parts)
         if link != read.link:
             self._fail(CHAINED, number, read.version, "the link does not match this event and the link before it")
 
@@ -353,7 +353,7 @@ class _Auditor:
                 if dice is not None and isinstance(effect, Draw | Shuffle):
                     dice = self._check_dice(table, effect, dice, number, line.version)
                     draws += 1
-                table.apply(effect)
+                table.table.apply(effect)
                 effects += 1
             if secret is not None and not self._check_forms(table, line, number, secret):
                 secret = None
@@ -396,14 +396,14 @@ class _Auditor:
         return dice
 
     def _check_forms(self, table: StrictTable, line: EventLine, number: int, secret: bytes) -> bool:
-        """Whether the salts follow from the secret, and the form of each viewer is what the viewer may see."""
+        """Return whether the salts follow from the secret, and each form contains what its viewer may see."""
         detail = parse_game_detail(line) or line.event.detail
         event = GameEvent(UUID(int=0), line.version, line.event.topic, line.seat, "", 0, detail, line.event.effects)
         assert self._header is not None
         every = event_forms(table.table, event, self._header.format)
         message = ""
-        given = line.given
-        salt = None if given is None or isinstance(given, str) else given.salt
+        commands = line.given
+        salt = None if commands is None or isinstance(commands, str) else commands.salt
         if line.salt != derive_salt(secret, line.version, 0).hex() or (
             salt is not None and salt != derive_salt(secret, line.version, GIVEN).hex()
         ):

@@ -1,8 +1,8 @@
 """The clocks of a game, computed only from its events and their times, so that audits compute the same clocks.
 
 A person's clock runs while the seat has to decide. During a vote on an undo only the clocks of the voters run, unless
-bots play the seats of all voters that are left. A clock stops while a bot plays its seat. A *decision period* begins
-when a seat has to decide and ends when it has nothing more to decide; it can contain several decisions. See
+bots play the seats of all voters that have not answered. A clock stops while a bot plays its seat. A *decision period*
+begins when a seat has to decide and ends when it has nothing more to decide; it can contain several decisions. See
 ``docs/clocks.md``.
 """
 
@@ -116,7 +116,7 @@ class Clocks:
         return Reading(self._left[seat - 1], self._since if self._runs[seat - 1] else None)
 
     def is_expired(self, seat: int, now: int) -> bool:
-        """Whether the time of a seat has run out at ``now``, in milliseconds since 1970."""
+        """Return whether the time of a seat has run out at ``now``, in milliseconds since 1970."""
         expires = self.reading(seat).expires
         return expires is not None and now >= expires
 
@@ -142,13 +142,13 @@ class Clocks:
         if event.given is not None:
             for ended in self._ended:
                 ended.clear()
-        self._note_decisions(event)
-        self._note_people(event)
+        self._update_decisions(event)
+        self._update_people(event)
         for index in range(len(self._runs)):
             must_decide = index + 1 in self._voters_left if self._voters_left else self._must_decide[index]
             self._runs[index] = must_decide and not self._is_over and self._kinds[index] == PERSON
 
-    def _note_decisions(self, event: GameEvent) -> None:
+    def _update_decisions(self, event: GameEvent) -> None:
         undone = event.detail if isinstance(event.detail, Undone) else None
         for effect in event.effects:
             if not isinstance(effect, Ask):
@@ -186,7 +186,7 @@ class Clocks:
             if self.control.kind == MOVE and not self._must_decide[seat - 1]:
                 self._left[seat - 1] = self.control.bank
 
-    def _note_people(self, event: GameEvent) -> None:
+    def _update_people(self, event: GameEvent) -> None:
         """Update the players of the seats, the voters, and whether the game is in progress."""
         detail = event.detail
         index = event.seat - 1

@@ -15,9 +15,10 @@ class SeenCommands:
     """A compact index from the ids of accepted commands to their first versions.
 
     A game may stay in memory with thousands of commands, so ids are stored as 5-byte digests in one byte string rather
-    than as a dictionary of strings (about 7 instead of 150 bytes a command). The owner confirms a match by reading the
-    event, so a collision of digests costs a read and not a wrong answer. ``key`` is a secret, so that clients cannot
-    choose ids that collide. A bit for each stored id shows that most new ids are new without a search of all digests.
+    than as a dictionary of strings (about 7 instead of 150 bytes a command). The caller confirms a match by reading the
+    event, so a collision of digests causes an additional read but no wrong answer. ``key`` is a secret, so that clients
+    cannot choose ids that collide. A bit for each stored id shows that most new ids are new without a search of all
+    digests.
     """
 
     __slots__ = ("_digests", "_key", "_marks", "_versions", "last")

@@ -34,7 +34,7 @@ def create_game(
     server_key: str = "",
     time_control: TimeControl | None = None,
 ) -> tuple[Game, list[GameEvent]]:
-    """Create a game and its first events, which are not committed yet. A game of bots only starts at once.
+    """Create a game and its first events, which are not committed yet. A game without people starts immediately.
 
     ``seats`` are ``person`` or ``bot.<kind>``; the last seats can be left out if the rules play them. With a single
     seat, the player plays against the rules. ``position`` is a table to start from, ``fork`` the table of another game;

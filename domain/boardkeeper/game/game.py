@@ -203,21 +203,18 @@ class Game:
         rejection = self._carry_out(play, seat, commands)
         if rejection is not None:
             return rejection
-        given = Given.of(seat, commands)
+        submission = Given.of(seat, commands)
         self._has_uncommitted = True
-        events = self._events(self._take_recorded(play), self.version + 1, command_id, time, given)
+        events = self._events(self._take_recorded(play), self.version + 1, command_id, time, submission)
         if not events:
-            raise fault(self.title, f"accepted {given} without an event")
-        if not self._expect_decision(play, f"after {given}"):
+            raise fault(self.title, f"accepted {submission} without an event")
+        if not self._expect_decision(play, f"after {submission}"):
             standings = final_standings(play, self.seats.resigned)
             events.append(self._end(self.version + len(events) + 1, standings, (), command_id, time))
         return events
 
     def check(self, seat: int, commands: Sequence[Struct]) -> Rejection | None:
-        """Return the rejection with which :meth:`decide` would reject a batch, or ``None``.
-
-        The game does not change.
-        """
+        """Return the rejection that :meth:`decide` would return for a batch, or ``None``. The game does not change."""
         self._expect_committed()
         play = self.play_or_rejection()
         if isinstance(play, Rejection):
@@ -531,17 +528,19 @@ class Game:
             self.seats.apply_event(event)
 
     def _events(
-        self, events: Sequence[Event], version: int, command_id: str, time: int, given: Given | None = None
+        self, events: Sequence[Event], version: int, command_id: str, time: int, submission: Given | None = None
     ) -> list[GameEvent]:
-        """Return the stored form of recorded events. The first one contains ``given``, the submitted commands."""
+        """Return the stored form of recorded events. The first one contains the ``submission``."""
         title = self.created.title
         check_events(self.title, events)
         stored: list[GameEvent] = []
         for event in events:
             effects = event.effects
-            stored.append(self.new_event(version, title, event.seat, event.detail, effects, command_id, time, given))
+            stored.append(
+                self.new_event(version, title, event.seat, event.detail, effects, command_id, time, submission)
+            )
             version += 1
-            given = None
+            submission = None
         return stored
 
     def new_event(
@@ -553,8 +552,10 @@ class Game:
         effects: tuple[Effect, ...],
         command_id: str,
         time: int,
-        given: Given | None = None,
+        submission: Given | None = None,
     ) -> GameEvent:
         """Return an event of this game to store. Its time is never earlier than that of the event before it."""
         topic = f"{topic_prefix}.{type(detail).__name__}"
-        return GameEvent(self.id, version, topic, seat, command_id, max(time, self.latest_time), detail, effects, given)
+        return GameEvent(
+            self.id, version, topic, seat, command_id, max(time, self.latest_time), detail, effects, submission
+        )

@@ -1,4 +1,4 @@
-"""Sharing of equal data between games in memory."""
+"""Values that games in memory share."""
 
 from __future__ import annotations
 

@@ -43,19 +43,19 @@ SALT_BYTES = 16
 WHOLE = "whole"
 
 MAX_LINE_BYTES = 1 << 20
-"""The longest line of a record, in bytes with its line end."""
+"""The maximum length of a line, in bytes with its line end."""
 
 MAX_UNDO_BYTES = 1 << 25
-"""The longest line with a ``game.Undone``. Under rules version 1 the length of consecutive undos doubles."""
+"""The maximum length of a line with a ``game.Undone``: under rules version 1 each undo in a row doubles the length."""
 
 MAX_IMPORT_BYTES = 1 << 24
-"""The largest record that a server imports, in bytes."""
+"""The maximum size of a record that a server imports."""
 
 MAX_RECORD_BYTES = 1 << 26
-"""The largest valid record, in bytes."""
+"""The maximum size of a valid record."""
 
 MAX_LINES = 1 << 16
-"""The most lines of a valid record."""
+"""The maximum number of lines of a valid record."""
 
 GIVEN = "given"
 
@@ -94,8 +94,8 @@ class EventLine(Struct, frozen=True):
     """The line of an event.
 
     ``parts`` are the commitments to its forms: whole, spectator, then each seat. ``None`` is in the place of the form
-    that the line contains (``event``), whose ``salt`` is given. ``given`` are the commands that caused this event and
-    those after it, or the commitment to them; ``None`` if the event is not the first of its commands.
+    that the line contains (``event``, with its ``salt``). ``given`` are the submitted commands that caused this event
+    and the next ones, or the commitment to them; ``None`` if the event is not the first of its submission.
     """
 
     version: int
@@ -202,8 +202,8 @@ def form_index(viewer: int) -> int:
 def required_format(events: Iterable[GameEvent]) -> int:
     """Return the format of a game's record.
 
-    It is 2 if a visibility names several seats, or if a title's event reveals something to some viewers only: then the
-    event's detail is hidden from the others, which it is not in format 1. Otherwise it is 1.
+    It is 2 if a visibility names several seats, or if a title's event reveals something to some viewers only: format 2
+    hides the event's detail from the other viewers, format 1 does not. Otherwise it is 1.
     """
     stored = iter(events)
     created = next(stored).detail
@@ -322,9 +322,9 @@ def _line(table: Table, event: GameEvent, secret: bytes, viewer: int, before: st
     given: Commands | str | None = None
     if event.given is not None:
         commands = Commands(plain_commands(event.given), derive_salt(secret, version, GIVEN).hex(), event.given.seat)
-        given = commands if viewer == OPERATOR else given_commitment(commands)
+        given = commands if viewer == OPERATOR else commands_commitment(commands)
     head = (version, event.seat, event.command_id, event.time)
-    link = next_link(before, *head, given_commitment(given), parts)
+    link = next_link(before, *head, commands_commitment(given), parts)
     place = form_index(viewer)
     parts[place] = None
     return EventLine(*head, every[place], salts[place].hex(), given, tuple(parts), link)
@@ -338,16 +338,16 @@ def encode_forms(every: Sequence[EventForm]) -> list[bytes]:
     return list(map(canonical, every))
 
 
-def given_commitment(given: Commands | str | None) -> str | None:
-    """Return the commitment to the commands of a line."""
-    if given is None or isinstance(given, str):
-        return given
-    return commitment(bytes.fromhex(given.salt), canonical([given.seat, given.commands]))
+def commands_commitment(commands: Commands | str | None) -> str | None:
+    """Return the commitment to the commands of a line, which can be a commitment already."""
+    if commands is None or isinstance(commands, str):
+        return commands
+    return commitment(bytes.fromhex(commands.salt), canonical([commands.seat, commands.commands]))
 
 
-def plain_commands(given: Given) -> tuple[tuple[str, Any], ...]:
+def plain_commands(submission: Given) -> tuple[tuple[str, Any], ...]:
     """Return commands as plain values, each with its name."""
-    return tuple((name, msgspec.json.decode(command)) for name, command in given.commands)
+    return tuple((name, msgspec.json.decode(command)) for name, command in submission.commands)
 
 
 def sealer(signer: Signer) -> MakeSeal:

@@ -89,7 +89,7 @@ def parse_header(line: bytes) -> Header:
 
 
 def is_seal(line: bytes) -> bool:
-    """Whether a line looks like a seal rather than an event."""
+    """Return whether a line looks like a seal rather than an event."""
     return line.startswith(b'{"events":')
 
 
@@ -111,7 +111,7 @@ def parse_line(line: bytes, viewer: int, seats: int, format: int) -> EventLine:
             not any(map(is_shared_by_seats, _visibilities(read))),
             "has a visibility of several seats, which needs format 2",
         )
-    _check_given(read, viewer)
+    _check_commands(read, viewer)
     _check_parts(read, viewer, seats or len(parse_created(read).seats))
     return read
 
@@ -139,7 +139,7 @@ def parse_game_detail(line: EventLine) -> Struct | None:
 
 
 def describe_conversion(start: bytes) -> str:
-    """Return how another program converted a record that begins so, and what to do; empty if none is known."""
+    """Return how another program has converted a record, by its ``start``, and what to do; empty if it has not."""
     if start.startswith(_GZIP):
         return "is compressed with gzip: decompress the file"
     if start.startswith(_BYTE_ORDER_MARK):
@@ -226,17 +226,18 @@ def read_events(lines: Iterable[bytes], load_details: Callable[[str], Mapping[st
 
 def _stored(game: UUID, line: EventLine, details: Mapping[str, type[Struct]]) -> GameEvent:
     detail = convert(line.event.detail, details[line.event.topic.partition(".")[2]])
-    given = parse_given(line) if line.given is not None else None
+    submission = parse_submission(line) if line.given is not None else None
     head = (line.event.topic, line.seat, line.command_id, line.time)
-    return GameEvent(game, line.version, *head, detail, line.event.effects, given)
+    return GameEvent(game, line.version, *head, detail, line.event.effects, submission)
 
 
-def parse_given(line: EventLine) -> Given:
+def parse_submission(line: EventLine) -> Given:
     """Return the commands of a line in their stored form. Raises ``ValueError`` if the line contains none."""
-    given = line.given
-    if given is None or isinstance(given, str):
+    submitted = line.given
+    if submitted is None or isinstance(submitted, str):
         raise ValueError("the line shows no commands")
-    return Given(given.seat, tuple((name, msgspec.Raw(canonical(command))) for name, command in given.commands))
+    commands = tuple((name, msgspec.Raw(canonical(command))) for name, command in submitted.commands)
+    return Given(submitted.seat, commands)
 
 
 # --- fields that depend on each other --------------------------------------------------------------------------
@@ -280,8 +281,7 @@ def _check_created(line: EventLine) -> None:
         known = is_visibility(subject.visibility, markers, MAX_SEATS)
         _expect(known, f"has an unknown visibility for {subject.id}")
     total = sum(sum(zone.contents.values()) + len(zone.order) for zone in layout.zones)
-    most = MAX_COMPONENTS
-    _expect(total <= most, f"has more than {most} components")
+    _expect(total <= MAX_COMPONENTS, f"has more than {MAX_COMPONENTS} components")
 
 
 def _visibilities(line: EventLine) -> Iterator[str]:
@@ -298,11 +298,10 @@ def _subjects(layout: TableLayout) -> tuple[ZoneSpec | MarkerSpec, ...]:
     return (*layout.zones, *layout.markers)
 
 
-def _check_given(line: EventLine, viewer: int) -> None:
-    given = line.given
-    if isinstance(given, str):
+def _check_commands(line: EventLine, viewer: int) -> None:
+    if isinstance(line.given, str):
         _expect(viewer != OPERATOR, "does not show its commands")
-    elif given is not None:
+    elif line.given is not None:
         _expect(viewer == OPERATOR, "shows commands that this viewer must not see")
 
 

@@ -29,7 +29,7 @@ from boardkeeper.game.events import (
 )
 from boardkeeper.game.game import ENDED, Game
 from boardkeeper.game.record import EventForm, EventLine, canonical, plain_commands
-from boardkeeper.game.record_reading import parse_created, parse_game_detail, parse_given
+from boardkeeper.game.record_reading import parse_created, parse_game_detail, parse_submission
 from boardkeeper.table.effects import Effect
 from boardkeeper.table.rejections import Rejection
 from boardkeeper.titlekit import positions
@@ -39,7 +39,7 @@ Lines = Callable[[], Iterator[EventLine]]
 """Iterates over the event lines of a whole, well-formed record. It can be called several times."""
 
 MAX_UNDONE_EFFECTS = 2_000_000
-"""The most effects that all undo requests of a record may read; a few thousand are usual."""
+"""The maximum number of effects that the undos of a record may read in total; a few thousand are usual."""
 
 
 class ReplayMismatchError(ValueError):
@@ -74,8 +74,8 @@ class OtherReadings(Struct, frozen=True):
     """The outcome of the same commands with today's default readings.
 
     ``version`` is the first event that would differ (0: none), ``difference`` describes how. Later commands are carried
-    out nevertheless; ``rejected`` is the number of those that the rules reject. ``scores`` are empty if the game would
-    not end, or not differ.
+    out nevertheless; ``rejected`` is the number of those that the rules reject. ``scores`` is empty if the game would
+    not end, or would not differ.
     """
 
     readings: tuple[ReadingChange, ...]
@@ -108,7 +108,7 @@ def replay_record(id: UUID, title: Title, lines: Lines, secret: bytes) -> Replay
     _check_setup(title, detail)
     replay = _Replay(id, title, detail, secret)
     commands = _replay_all(replay, lines)
-    standings = tuple(replay.standings())
+    standings = tuple(replay.game.standings())
     setup = title.meta.with_legacy_choices(detail.setup)
     default = complete(title.meta, replace(setup, readings={}))
     other_readings = None
@@ -146,7 +146,7 @@ class _Replay:
         self.game = Game.load(title, secret, [first])
         self.events = [first]
         self.full_undo: list[Effect] = []
-        """The inverses of everything that the last undo took back; see :func:`_is_full_undo`."""
+        """The inverses of all effects that the last undo reverted; see :func:`_is_full_undo`."""
         self._undone = 0
 
     def carry_out(self, line: EventLine) -> list[GameEvent] | Rejection:
@@ -162,16 +162,16 @@ class _Replay:
         game, title = self.game, self.game.title
         game.latest_time = 0  # accept the recorded times: in records of 0.1.0 they can go back
         if line.given is not None and not isinstance(line.given, str):
-            given = parse_given(line)
+            submission = parse_submission(line)
             try:
-                commands = given.structs(title.commands)
+                commands = submission.structs(title.commands)
             except (KeyError, msgspec.ValidationError) as error:
                 raise ReplayMismatchError(line.version, f"the title has no such command: {error}") from None
-            if plain_commands(Given.of(given.seat, commands)) != line.given.commands:
+            if plain_commands(Given.of(submission.seat, commands)) != line.given.commands:
                 raise ReplayMismatchError(line.version, "a command has unknown fields")
-            if not 1 <= given.seat < len(game.table.decisions):
-                raise ReplayMismatchError(line.version, f"the game has no seat {given.seat}")
-            return game.decide(given.seat, commands, line.command_id, line.time)
+            if not 1 <= submission.seat < len(game.table.decisions):
+                raise ReplayMismatchError(line.version, f"the game has no seat {submission.seat}")
+            return game.decide(submission.seat, commands, line.command_id, line.time)
         detail = parse_game_detail(line)
         if isinstance(detail, SeatJoined):
             return game.join([line.seat], bytes.fromhex(detail.entropy), line.command_id, line.time)
@@ -209,10 +209,6 @@ class _Replay:
         self.game.commit(events)
         self.events += events
 
-    def standings(self) -> Sequence[Standing]:
-        """Return the standings if the game has ended."""
-        return self.game.standings()
-
 
 def _replay_all(replay: _Replay, lines: Lines) -> int:
     """Replay all lines, compare the events, and return the number of commands."""
@@ -248,10 +244,10 @@ def _replay_all(replay: _Replay, lines: Lines) -> int:
 
 
 def _is_full_undo(replay: _Replay, event: GameEvent, line: EventLine) -> bool:
-    """Whether a line is an undo with the effects that rules version 1 stored.
+    """Return whether a line is an undo with the effects that rules version 1 stored.
 
-    Then an undo also inverted earlier undos, so its effects contain pairs that cancel each other. A game that began
-    under these rules can contain both forms.
+    These undos also inverted earlier undos, so their effects contain pairs that cancel each other. A game that began
+    under version 1 can contain undos of both forms.
     """
     created = replay.events[0].detail
     return (
@@ -348,6 +344,6 @@ def _replay_with_defaults(
         points = {standing.seat: standing.points for standing in own}
         scores = tuple(
             ScoreChange(standing.seat, points[standing.seat], standing.points)
-            for standing in sorted(replay.standings(), key=lambda standing: standing.seat)
+            for standing in sorted(replay.game.standings(), key=lambda standing: standing.seat)
         )
     return OtherReadings(readings, version, difference, rejected, scores)

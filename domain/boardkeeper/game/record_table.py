@@ -15,7 +15,7 @@ from boardkeeper.table.visibility import is_visibility
 from boardkeeper.table.zones import Pile, Stack, Zone
 
 MAX_WORK = 20_000_000
-"""The most work for one record, in components that draws, shuffles and moves on stacks read; 10,000s are usual."""
+"""The maximum work for one record: the components that draws, shuffles and stack moves read; some 10,000 are usual."""
 
 _WORK_PER_NUMBER = 32
 """The work for one random number, in the same unit."""
@@ -30,7 +30,7 @@ class UnfairDiceError(ValueError):
 
 
 class TooMuchWorkError(ValueError):
-    """A record with more draws, shuffles or moves on stacks than :data:`MAX_WORK`."""
+    """A record whose draws, shuffles and moves on stacks need more work than :data:`MAX_WORK`."""
 
 
 class StrictTable:
@@ -103,10 +103,6 @@ class StrictTable:
                 raise UnfairDiceError(
                     f"{zone.id} was shuffled to {_list(effect.after)}, but the dice give {_list(after)}"
                 )
-
-    def apply(self, effect: Effect) -> None:
-        """Apply an effect that was checked."""
-        self.table.apply(effect)
 
     def _zone(self, id: str) -> Zone:
         zone = self.table.zones.get(id)

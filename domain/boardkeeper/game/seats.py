@@ -88,11 +88,11 @@ class Seats:
         return kind.removeprefix(BOT) if kind.startswith(BOT) else ""
 
     def is_handed_over(self, seat: int) -> bool:
-        """Whether a bot plays the seat of a person."""
+        """Return whether a bot plays the seat of a person."""
         return self.at_creation[seat - 1] == PERSON != self.kinds[seat - 1]
 
     def is_of_person(self, seat: int) -> bool:
-        """Whether this is a seat that was created for a person."""
+        """Return whether this is a seat that was created for a person."""
         return 1 <= seat <= len(self.at_creation) and self.at_creation[seat - 1] == PERSON
 
     def rejection_for_person(self, seat: int) -> Rejection | None:
@@ -115,7 +115,7 @@ def person_seats(created: GameCreated) -> tuple[int, ...]:
 
 
 def is_resignation(event: GameEvent) -> bool:
-    """Whether a seat resigns with this event."""
+    """Return whether a seat resigns with this event."""
     detail = event.detail
     return isinstance(detail, SeatResigned) or (isinstance(detail, TimeExpired) and detail.resigned)
 

@@ -1,7 +1,7 @@
 """The standings of a game, with the effect of resignations.
 
-Seats that resigned rank behind all others; of two, the one that resigned later ranks higher. Each seat counts
-alone, also in teams, because teams can be secret.
+Seats that resigned rank behind all others; of two of them, the one that resigned later ranks higher. Each seat of a
+team is ranked separately, because teams can be secret.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from boardkeeper.titlekit.title import Play, Standing
 
 
 def can_continue(kinds: Sequence[str], resigned: Mapping[int, int]) -> bool:
-    """Whether at least two seats have not resigned and one of them is a person's; ``kinds`` are those at creation."""
+    """Return whether at least two seats have not resigned, one of them a person's; ``kinds`` are those at creation."""
     left = [kind for seat, kind in enumerate(kinds, 1) if seat not in resigned]
     return len(left) > 1 and PERSON in left
 

@@ -12,7 +12,7 @@ RESIGN = "resign"
 ON_EXPIRY = (BOT, RESIGN)
 
 MAX_SECONDS = 366 * 24 * 60 * 60
-"""The most seconds of a time control and of its increment."""
+"""The maximum of ``seconds`` and ``increment``."""
 
 
 class TimeControl(Struct, frozen=True):

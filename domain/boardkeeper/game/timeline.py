@@ -22,7 +22,7 @@ from boardkeeper.table.table import Table
 from boardkeeper.titlekit.title import Play, Title
 
 SNAPSHOT_INTERVAL = 64
-"""The most events between two snapshots. To reach a version takes at most half as many steps."""
+"""The maximum number of events between two snapshots. At most half as many must be replayed for any version."""
 
 ReadEvents = Callable[[int, int], Sequence[GameEvent]]
 """Returns the stored events after a version (first argument) until another one (second argument)."""
@@ -32,7 +32,7 @@ _NO_DICE = Dice(b"")
 
 
 class GameAtVersion:
-    """A game at an earlier version, with a table of its own. ``play`` is ``None`` before the start of the game.
+    """A game at an earlier version, with its own table. ``play`` is ``None`` before the start of the game.
 
     ``is_settled`` is false between the events of one command: then no seat can act.
     """
@@ -136,14 +136,14 @@ class Timeline:
             for event in self._between(replay.version, version):
                 replay.apply(event)
                 if replay.version % self._step == 0:
-                    self._keep(replay)
+                    self._store_snapshot_of(replay)
         else:
             for event in reversed(self._between(version, replay.version)):
                 replay.revert(event)
                 if replay.version % self._step == 0:
-                    self._keep(replay)
+                    self._store_snapshot_of(replay)
         if abs(version - self._nearest(version, newest)) > self._step // 2:
-            self._keep(replay)
+            self._store_snapshot_of(replay)
         play = self._title.play(replay.table, _NO_DICE, created.setup) if replay.status != OPEN else None
         running = replay.status == RUNNING
         return GameAtVersion(created, version, replay.table, play, is_running=running, is_settled=is_settled)
@@ -154,7 +154,7 @@ class Timeline:
         if not isinstance(first.detail, GameCreated):
             raise ValueError(f"the first event of game {first.originator_id} is {first.topic}")
         self._layout = intern_layout(self._title, first.detail)
-        self._keep(TableReplay(self._layout))
+        self._store_snapshot_of(TableReplay(self._layout))
         for snapshot in self._stored(self._layout):
             self._add(snapshot)
         self._created = replace(first.detail, layout=TableLayout(self._layout.seats, (), ()))
@@ -170,7 +170,7 @@ class Timeline:
                 return after
         return near
 
-    def _keep(self, replay: TableReplay) -> None:
+    def _store_snapshot_of(self, replay: TableReplay) -> None:
         if replay.version not in self._snapshots:
             self._add(replay.snapshot())
 

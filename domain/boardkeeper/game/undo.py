@@ -108,7 +108,7 @@ class UndoState:
         return _TOO_FAR if count > MAX_UNDONE_EVENTS else None
 
     def is_free(self, first: int) -> bool:
-        """Whether everything from this version on can be undone without a vote."""
+        """Return whether everything from this version on can be undone without a vote."""
         return self.batches.is_last(first) and self._last_reveal < first
 
     def select_not_undone(self, past: Iterable[GameEvent], first: int) -> list[GameEvent]:
@@ -135,7 +135,7 @@ class UndoState:
         return [voter for voter in self._seats.voters() if voter != seat]
 
     def check_answer(self, seat: int, request_version: int, *, consent: bool) -> Vote | Rejection:
-        """Return the open vote if the seat can answer so."""
+        """Return the open vote if the seat can give this answer."""
         vote = self.vote
         if vote is None or vote.version != request_version:
             return Rejection("NO_SUCH_UNDO", "table.undo_vote", {"version": str(request_version)})

@@ -160,7 +160,7 @@ class _Shortening:
         self._kept.append(move)
 
     def _is_open(self, zone: str) -> bool:
-        """Whether a zone is a pile with public contents."""
+        """Return whether a zone is a pile with public contents."""
         return isinstance(self._table.zones[zone], Pile) and self._is_public(zone)
 
     def _is_public(self, subject: str) -> bool:
@@ -218,20 +218,23 @@ def _seats_seeing(visibility: str) -> tuple[int, ...]:
 @contextmanager
 def apply_covers(table: Table, effects: Iterable[Effect]) -> Iterator[None]:
     """Apply the :func:`visibility_covers` of an undo with these effects to a table within a ``with`` block."""
-    over = visibility_covers(effects)
-    subjects = [table.subject(id) for id in over]
-    present = [subject.visibility for subject in subjects]
-    for subject, visibility in zip(subjects, over.values(), strict=True):
+    covers = visibility_covers(effects)
+    subjects = [table.subject(id) for id in covers]
+    original = [subject.visibility for subject in subjects]
+    for subject, visibility in zip(subjects, covers.values(), strict=True):
         subject.visibility = visibility
     try:
         yield
     finally:
-        for subject, visibility in zip(subjects, present, strict=True):
+        for subject, visibility in zip(subjects, original, strict=True):
             subject.visibility = visibility
 
 
 def reveals_nothing(table: Table, effects: Iterable[Effect]) -> bool:
-    """Whether no viewer learnt anything from the effects that led to this table: no chance, no new visibility."""
+    """Return whether no viewer learnt anything new from the effects that led to this table.
+
+    Random results, reveals, and moves to a zone that more viewers see teach something.
+    """
     for effect in effects:  # hot: a loop is faster than a generator
         if type(effect) in _REVEALING or (type(effect) is Move and _reveals_component(table, effect)):
             return False
@@ -255,8 +258,8 @@ def _reveals_component(table: Table, move: Move) -> bool:
 def undo_events(table: Table, events: Sequence[GameEvent], shuffles: Mapping[str, int]) -> tuple[Effect, ...] | None:
     """Undo events on a table and return the effects, or ``None`` if a shuffle makes that impossible.
 
-    The events must not be undone yet.
-    ``shuffles`` has for each stack the version of its last shuffle, whether it is undone or not.
+    The events must not be undone yet. ``shuffles`` has for each stack the version of its last shuffle, whether it is
+    undone or not.
     """
     if crosses_shuffle(events, shuffles):
         return None
@@ -265,7 +268,7 @@ def undo_events(table: Table, events: Sequence[GameEvent], shuffles: Mapping[str
 
 
 def crosses_shuffle(events: Iterable[GameEvent], shuffles: Mapping[str, int]) -> bool:
-    """Whether a stack was shuffled after one of the events put a component on it or took one off.
+    """Return whether a stack was shuffled after one of the events put a component on it or took one off.
 
     The answer must not depend on where the shuffle put the component, because that is hidden.
     """

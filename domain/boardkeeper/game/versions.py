@@ -66,7 +66,7 @@ class Batches:
         return self._seats.count(seat)
 
     def is_last(self, version: int) -> bool:
-        """Whether the last batch begins at this version."""
+        """Return whether the last batch begins at this version."""
         return bool(self._versions) and self._versions[-1] == version
 
     def since(self, first_version: int) -> list[tuple[int, int]]:
