@@ -31,7 +31,7 @@ from boardkeeper.terminal.pictures.board_pictures import Picture, PictureOptions
 from boardkeeper.terminal.pictures.board_pictures import _library as library_of
 from boardkeeper.terminal.pictures.engine import PictureError
 from boardkeeper.terminal.pictures.png import png
-from boardkeeper.testkit.golden import created, game_id, read, secret_of
+from boardkeeper.testkit.golden import creation_of, game_id, read, secret_of
 from boardkeeper.titles.registry import TITLES
 from boardkeeper.v1 import table_pb2
 from boardkeeper.wire.tables import table_to_message
@@ -55,7 +55,7 @@ def editions(title: str) -> Mapping[str, Path]:
     """Return a golden game of each edition, with the most seats."""
     found: dict[str, tuple[int, Path]] = {}
     for path in files(title):
-        setup = created(read(path)).setup
+        setup = creation_of(read(path)).setup
         if setup.players > found.get(setup.edition, (0, path))[0]:
             found[setup.edition] = (setup.players, path)
     return {edition: path for edition, (_, path) in found.items()}
@@ -72,7 +72,7 @@ def test_every_edition_is_tested() -> None:
 
 
 def table_at(events: list[GameEvent], version: int, viewer: int) -> table_pb2.Table:
-    table = Table(created(events).layout)
+    table = Table(creation_of(events).layout)
     for event in events[:version]:
         table.apply_all(event.effects)
     return table_to_message(visible_table(table, viewer))

@@ -20,7 +20,7 @@ from boardkeeper.game.sentences import sentence
 from boardkeeper.table.table import Table
 from boardkeeper.table.visibility import OPERATOR, SPECTATOR, viewer_name
 from boardkeeper.table.visible_table import visible_table
-from boardkeeper.testkit.golden import created, read
+from boardkeeper.testkit.golden import creation_of, read
 from boardkeeper.testkit.packed_files import name_of
 from boardkeeper.titlekit.rules_catalogue import LANGUAGES
 from boardkeeper.titles.registry import TITLES, load_title
@@ -61,7 +61,7 @@ def test_sentences_of_all_golden_games_equal_the_servers(
     records, expected = [], []
     for path in files(title):
         events = read(path)
-        names = NAMES[: created(events).setup.players]
+        names = NAMES[: creation_of(events).setup.players]
         head = {"title": title, "names": names, "called": rules.meta.text[language], "language": language}
         lines, stored = zip(*map(write_and_read, events), strict=True)
         records.append(tmp_path / path.name)
@@ -85,7 +85,7 @@ def test_a_record_is_folded_to_the_tables_of_its_viewer(library: Path, tmp_path:
     assert records
     for path, found, (viewer, events) in zip(records, read_in_page("tables", records), viewers, strict=True):
         assert (found["version"], found["brokenAt"]) == (len(events), 0)
-        table = Table(created(events).layout)
+        table = Table(creation_of(events).layout)
         for version, event in enumerate(events, 1):
             table.apply_all(event.effects)
             encoded = found["tables"].get(str(version))
@@ -96,6 +96,6 @@ def test_a_record_is_folded_to_the_tables_of_its_viewer(library: Path, tmp_path:
         last = events[-1].detail
         assert isinstance(last, GameEnded)
         assert found["ranks"] == list(last.ranks)
-        assert len(set(found["seats"])) == len(created(events).seats)
+        assert len(set(found["seats"])) == len(creation_of(events).seats)
         if viewer == OPERATOR:
             assert all(found["sentences"])

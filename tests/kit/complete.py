@@ -12,7 +12,7 @@ from tests.kit.families import names_of_rule_tests
 from boardkeeper.game.choices import ChoiceError, complete
 from boardkeeper.testkit import packed_files
 from boardkeeper.testkit.coverage import find_untested
-from boardkeeper.testkit.golden import created, decode, game_id
+from boardkeeper.testkit.golden import creation_of, decode, game_id
 from boardkeeper.testkit.golden import files as golden_files
 from boardkeeper.testkit.mutants import read_settings
 from boardkeeper.testkit.setups import has_automata, player_counts
@@ -63,7 +63,7 @@ def _missing_golden_games(title: Title, folder: Path) -> Iterator[str]:
 
 def _setup(path: Path) -> Setup:
     first, _, _ = packed_files.read(path).partition(b"\n")
-    return created([decode(game_id(path), first)]).setup
+    return creation_of([decode(game_id(path), first)]).setup
 
 
 def _missing_words(title: Title, package: str, language: str) -> Iterator[str]:

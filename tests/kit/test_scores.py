@@ -20,7 +20,7 @@ from boardkeeper.table.table import Table
 from boardkeeper.table.visibility import OPERATOR, SPECTATOR, sees
 from boardkeeper.table.zones import Stack
 from boardkeeper.testkit.adapters import Adapter
-from boardkeeper.testkit.golden import created, read, secret_of
+from boardkeeper.testkit.golden import creation_of, read, secret_of
 from boardkeeper.testkit.packed_files import name_of
 from boardkeeper.testkit.playouts import Playout, playout
 from boardkeeper.testkit.setups import mixed_setup, random_setup
@@ -60,12 +60,12 @@ def check(sheet: ScoreSheet | None, standings: list[Standing]) -> ScoreSheet:
 @pytest.mark.parametrize("path", GOLDEN)
 def test_the_sheets_of_golden_games_agree_with_their_results(path: Path) -> None:
     events: list[GameEvent] = read(path)
-    title = load_title(created(events).title)
+    title = load_title(creation_of(events).title)
     game = Game.load(title, secret_of(events), events)
     assert game.status == ENDED
     assert game.play is not None
     standings = list(game.standings())
-    setup = created(events).setup
+    setup = creation_of(events).setup
     for viewer in (OPERATOR, SPECTATOR, 1):
         sheet = check(score_sheet(title, setup, game.table, viewer, standings), standings)
     lost = "DeclarationFailed" in {type(event.detail).__name__ for event in events}

@@ -70,9 +70,9 @@ class Adapter:
     if not every number makes sense, and booleans need none.
     """
     most_legal: int = 200
-    """The largest number of legal commands of a seat."""
+    """The maximum number of legal commands of a seat."""
     most_commands: int = 20_000
-    """The largest number of commands of a game. A longer game is reported as endless."""
+    """The maximum number of commands of a game. A longer game is reported as endless."""
     idle: tuple[Struct, ...] = ()
     """Commands of an idle seat in tests: the first legal one is chosen."""
     alike: Callable[[Struct], Hashable] = type
@@ -136,7 +136,7 @@ class Adapter:
         return player_counts(self.title.meta)
 
     def values_of(self, struct: type[Struct], name: str) -> Sequence[Any]:
-        """Return possible values of a field; empty if none are given."""
+        """Return the possible values of a field; empty if the adapter has none."""
         return self.values.get(f"{struct.__name__}.{name}", self.values.get(name, ()))
 
     @property

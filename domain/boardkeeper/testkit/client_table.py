@@ -81,12 +81,12 @@ class ClientTable:
         return unknown | unseen | self._uncounted
 
     def seen(self) -> VisibleTable:
-        """Return the table as the client knows it; what is :meth:`missing` may be wrong."""
+        """Return the table as the client knows it. Its :meth:`missing` zones and markers may be wrong."""
         seen = visible_table(self.table, self.viewer)
         return replace(seen, zones=tuple(self._hidden(zone) for zone in seen.zones))
 
     def differences(self, table: Table, *, totals: bool = True) -> Iterator[str]:
-        """Yield differences from the true table as the viewer sees it, except in what is :meth:`missing`.
+        """Yield differences from the true table as the viewer sees it, except in :meth:`missing` zones and markers.
 
         With ``totals`` the numbers of components in hidden zones are compared too.
         """

@@ -34,15 +34,15 @@ def names_of_tests(folder: Path) -> list[str]:
 
 
 def find_untested(rules: Iterable[str], names: Iterable[str]) -> set[str]:
-    """Return the rules without a test: that of ``title.topic.rule`` is named ``test_title_topic_rule…``."""
+    """Return the rules without a test. The test of ``title.topic.rule`` is named ``test_title_topic_rule…``."""
     known = {name.partition("__")[0] for name in names}
     return {rule for rule in rules if "test_" + rule.replace(".", "_") not in known}
 
 
 def rejection_codes(folder: Path, *but: Path) -> set[str]:
-    """Return every code with which modules below a folder reject: the first argument of ``Rejection``.
+    """Return the codes of all rejections that modules below a folder make: the first argument of ``Rejection``.
 
-    It must be a literal there, or the code of another rejection.
+    This argument must be a literal, or the code of another rejection.
     """
     calls = [
         node

@@ -111,7 +111,7 @@ class TitleTests(toy.TitleTests):
         assert perft_files.split(perft_files.bind_position(adapter.title, file), len(file.counts)) == file.split
 
     def test_every_decision_has_a_perft_file(self, adapter: Adapter) -> None:
-        """Some position of each decision is counted."""
+        """Each decision has a perft file for some position."""
         files = [perft_files.read(path) for path in perft_files.files(adapter.perft)]
         counted = {it for file in files for it in perft_files.bind_position(adapter.title, file).table.decisions}
         assert counted >= set(adapter.decisions)

@@ -95,11 +95,11 @@ def rewrite_event(lines: Sequence[bytes], version: int, change: Any) -> list[byt
     link = first_link(plain[0]["game"])
     for line in plain[1:-1]:
         shown = commitment(bytes.fromhex(line["salt"]), canonical(line["event"]))
-        given = line["given"]
-        if given is not None:
-            given = commitment(bytes.fromhex(given["salt"]), canonical([given["seat"], given["commands"]]))
+        commands = line["given"]
+        if commands is not None:
+            commands = commitment(bytes.fromhex(commands["salt"]), canonical([commands["seat"], commands["commands"]]))
         parts = [part or shown for part in line["parts"]]
         head = (line["version"], line["seat"], line["command_id"], line["time"])
-        link = line["link"] = next_link(link, *head, given, parts)
+        link = line["link"] = next_link(link, *head, commands, parts)
     count = len(plain) - 2
     return [canonical(line) + b"\n" for line in [*plain[:-1], sealer(Signer())(plain[0]["game"], count, link)]]

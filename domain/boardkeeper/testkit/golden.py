@@ -57,7 +57,7 @@ def encode(event: GameEvent) -> bytes:
 
 
 def decode(game: UUID, line: bytes, title: Title | None = None) -> GameEvent:
-    """Return the event of a line; a title that is not registered is given."""
+    """Return the event of a line. Pass ``title`` if the title is not registered."""
     found = decoding.decode(line, Line)
     owner, _, name = found.topic.partition(".")
     kinds = GAME_DETAILS if owner == "game" else (title or load_title(owner)).events
@@ -72,7 +72,7 @@ def game_id(path: Path) -> UUID:
 
 
 def read(path: Path, title: Title | None = None) -> list[GameEvent]:
-    """Return the events of a golden game; a title that is not registered is given."""
+    """Return the events of a golden game. Pass ``title`` if the title is not registered."""
     return [decode(game_id(path), line, title) for line in packed_files.read(path).splitlines()]
 
 
@@ -88,7 +88,7 @@ def secret_of(events: list[GameEvent]) -> bytes:
     return bytes.fromhex(ended.secret)
 
 
-def created(events: list[GameEvent]) -> GameCreated:
+def creation_of(events: list[GameEvent]) -> GameCreated:
     """Return the detail of the first event."""
     detail = events[0].detail
     assert isinstance(detail, GameCreated)
@@ -100,9 +100,9 @@ def created(events: list[GameEvent]) -> GameCreated:
 
 def features(adapter: Adapter, events: list[GameEvent]) -> set[str]:
     """Return the features of a game: its edition and choices, and its commands, events and special situations."""
-    first = created(events)
+    first = creation_of(events)
     setup = first.setup
-    found = {played(setup.edition, people(first))}
+    found = {played_feature(setup.edition, count_people(first))}
     found |= {f"option:{id}:{choice}" for id, choice in setup.options.items()}
     found |= {f"reading:{id}:{choice}" for id, choice in setup.readings.items()}
     for event in events:
@@ -113,12 +113,12 @@ def features(adapter: Adapter, events: list[GameEvent]) -> set[str]:
     return found
 
 
-def played(edition: str, players: int) -> str:
+def played_feature(edition: str, players: int) -> str:
     """Return the feature of an edition with a number of players."""
     return f"played:{edition}:{players}"
 
 
-def people(first: GameCreated) -> int:
+def count_people(first: GameCreated) -> int:
     """Return the number of seats that the rules do not play."""
     return sum(kind != AUTOMA for kind in first.seats)
 
@@ -134,7 +134,9 @@ def expected_features(title: Title) -> set[str]:
     meta = title.meta
     wanted = {f"event:game.{event.__name__}" for event in GAME_EVENTS}
     wanted |= {f"event:{meta.id}.{event}" for event in title.events} | {f"command:{name}" for name in title.commands}
-    wanted |= {played(edition.id, players) for edition in meta.editions for players in numbers_of(meta, edition)}
+    wanted |= {
+        played_feature(edition.id, players) for edition in meta.editions for players in numbers_of(meta, edition)
+    }
     for kind, options in (("option", meta.options), ("reading", meta.readings)):
         wanted |= {f"{kind}:{option.id}:{choice.id}" for option in options for choice in option.choices}
     return wanted
@@ -152,7 +154,7 @@ def numbers_of(meta: TitleMeta, edition: EditionMeta) -> list[int]:
 def check_replay_and_revert(path: Path, title: Title | None = None) -> None:
     """Check that the effects of a golden game can be applied and reverted without rules."""
     events = read(path, title)
-    layout = created(events).layout
+    layout = creation_of(events).layout
     table = Table(layout)
     before = table.contents()
     components = table.components()
@@ -168,22 +170,22 @@ def check_replay_and_revert(path: Path, title: Title | None = None) -> None:
 def check_decisions(path: Path, title: Title | None = None) -> None:
     """Check that the rules decide the commands of a golden game as they did when it was recorded."""
     events = read(path, title)
-    first = created(events)
+    first = creation_of(events)
     title = title or load_title(first.title)
     setup = title.meta.with_legacy_choices(first.setup)
     game, found = create_game(game_id(path), title, setup, first.seats, secret_of(events), first.server_build, "", 0)
     # The newest version of the rules must decide the game like the version that recorded it.
-    assert created(found) == replace(first, setup=setup, rules_version=title.meta.rules_versions[-1])
+    assert creation_of(found) == replace(first, setup=setup, rules_version=title.meta.rules_versions[-1])
     _compare(path, events[1 : len(found)], found[1:])
     game.commit(found)
     for command_id, group in groupby(events[len(found) :], key=lambda event: event.command_id):
         expected = list(group)
-        given = expected[0].given
-        assert given is not None
-        commands = given.structs(title.commands)
-        decided = game.decide(given.seat, commands, command_id, 0)
+        submission = expected[0].given
+        assert submission is not None
+        commands = submission.structs(title.commands)
+        decided = game.decide(submission.seat, commands, command_id, 0)
         assert not isinstance(decided, Rejection), (
-            f"{path.name}: at version {game.version} {commands} of seat {given.seat}: {decided}"
+            f"{path.name}: at version {game.version} {commands} of seat {submission.seat}: {decided}"
         )
         _compare(path, expected, decided)
         game.commit(decided)

@@ -56,8 +56,8 @@ def eager_history(
 ) -> list[GameEvent]:
     """Return the events of an eager game of at most ``turns`` commands.
 
-    ``undos`` is the number of undos in it, each of a seat's last command.
-    Raises ``AssertionError`` if the game ends earlier, unless it ``may_be_short``.
+    ``undos`` is the number of undos in it, each of a seat's last command. Raises ``AssertionError`` if the game ends
+    earlier, unless it ``may_be_short``.
     """
     game, events = start_game(adapter.title, setup, fork)
     for turn in range(turns):

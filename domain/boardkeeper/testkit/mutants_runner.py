@@ -34,7 +34,7 @@ SPARE_SECONDS = 3
 MEMORY = 4 << 30
 SAVED_EVERY = 10.0
 NO_TESTS = 33
-"""The exit code for it in mutmut's files."""
+"""The exit code of a mutant without tests, in mutmut's files."""
 KIT = "boardkeeper.titlekit."
 """These modules cache the declarations of a title."""
 
@@ -75,7 +75,7 @@ class Trial:
         return True
 
     def survey(self) -> None:
-        """Run each test without a mutant, and note its functions and time."""
+        """Run each test without a mutant, and store its functions and its time."""
         functions: set[str] = set()
         vars(trampoline)["record_trampoline_hit"] = lambda name, **_: functions.add(name)
         for test, item in self.items.items():
@@ -211,7 +211,7 @@ def under_test(mutant: str) -> None:
 
 @contextlib.contextmanager
 def output_in_log() -> Iterator[TextIO]:
-    """Write the output of pytest and the tests to a file; gives the real standard output."""
+    """Write the output of pytest and the tests to a file; yield the real standard output."""
     out = os.fdopen(os.dup(1), "w")
     with LOG.open("w", encoding="utf-8") as log:
         os.dup2(log.fileno(), 1)

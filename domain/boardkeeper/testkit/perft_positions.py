@@ -19,7 +19,7 @@ from boardkeeper.table.forking import layout_of
 from boardkeeper.table.table import Table
 from boardkeeper.testkit import packed_files
 from boardkeeper.testkit.adapters import Adapter
-from boardkeeper.testkit.golden import created, files, numbers_of, read
+from boardkeeper.testkit.golden import creation_of, files, numbers_of, read
 from boardkeeper.testkit.perft import DICE_KEY, PerftFile, Walk, bind_position, encode, leaves, play_walk, split, step
 from boardkeeper.titlekit.title import EditionMeta, Setup, Title
 
@@ -58,10 +58,10 @@ def golden(
     """Yield the same as :func:`walks`, from the golden games in a folder."""
     for path in files(games):
         events = read(path, title)
-        setup = created(events).setup
+        setup = creation_of(events).setup
         if setup.edition != edition.id or not wanted:
             continue
-        table = Table(created(events).layout)
+        table = Table(creation_of(events).layout)
         play = title.play(table, Dice(DICE_KEY), setup)
         for event in events:
             table.apply_all(event.effects)
@@ -76,7 +76,7 @@ def golden(
 
 
 def count_leaves(title: Title, file: PerftFile) -> PerftFile:
-    """Count the leaves of a position, as deep as :data:`MAX_LEAVES` allows."""
+    """Count the leaves of a position, to the greatest depth with at most :data:`MAX_LEAVES` leaves."""
     play = bind_position(title, file)
     counts = [leaves(play, 1)]
     while len(counts) < MAX_DEPTH:

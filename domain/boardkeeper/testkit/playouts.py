@@ -93,14 +93,14 @@ class Playout(Generic[P]):
 
     def reproduction(self) -> str:
         """Return everything that is needed to play the same game again."""
-        given = [[seat, type(command).__name__, msgspec.to_builtins(command)] for seat, command in self.commands]
+        commands = [[seat, type(command).__name__, msgspec.to_builtins(command)] for seat, command in self.commands]
         last = [f"  {seat}: {command}" for seat, command in self.commands[-5:]]
         deciding = {seat: self.table.decisions[seat] for seat in self.table.deciding()}
         lines = [
             f"Reproduce with Playout(Adapter({self.adapter.id!r}), {self.seed}, {self.setup}):",
             f"{len(self.commands)} commands, {len(self.events)} events, open decisions {deciding}; last:",
             *last,
-            "All commands: " + msgspec.json.encode(given).decode(),
+            "All commands: " + msgspec.json.encode(commands).decode(),
         ]
         return "\n".join(lines)
 

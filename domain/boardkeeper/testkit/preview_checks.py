@@ -28,7 +28,7 @@ class PreviewCounts:
     alike: Counter[str] = field(default_factory=Counter)
     """Commands whose preview equals that of another command of the seat, by all types that share it."""
 
-    def note(self, previews: Sequence[tuple[Struct, tuple[Effect, ...]]]) -> None:
+    def add(self, previews: Sequence[tuple[Struct, tuple[Effect, ...]]]) -> None:
         """Count the legal commands of a seat."""
         sharing: dict[tuple[Effect, ...], list[str]] = defaultdict(list)
         for command, effects in previews:
@@ -46,15 +46,15 @@ def check_previews(game: Playout[Play], counts: PreviewCounts) -> None:
     before = game.table.contents()
     for seat in game.table.deciding():
         previews = [(command, preview(game.play, seat, command)) for command in game.play.legal(seat)]
-        counts.note(previews)
+        counts.add(previews)
         assert game.table.contents() == before, "a preview left a trace"
         assert not game.play.recorder.take()
         for command, effects in previews:
-            _agrees(game, seat, command, effects)
+            _check_preview(game, seat, command, effects)
     assert game.table.contents() == before
 
 
-def _agrees(game: Playout[Play], seat: int, command: Struct, effects: tuple[Effect, ...]) -> None:
+def _check_preview(game: Playout[Play], seat: int, command: Struct, effects: tuple[Effect, ...]) -> None:
     """Check that a preview equals the first effects of the command, up to its first random effect."""
     assert game.play.decide(seat, command) is None
     coming = [it for event in game.play.recorder.pending_events() for it in event.effects if not isinstance(it, Ask)]

@@ -121,11 +121,11 @@ def check_loaded_game_continues(adapter: Adapter, seed: int, setup: Setup) -> No
         game.finish()
         for _ in range(6):
             at = game.random.randrange(len(game.commands))
-            given, count = game.marks[at]
+            start, count = game.marks[at]
             table = game.at(count)
             play = game.bind(table)
             again = list(game.events[:count])
-            for (seat, command), (_, upto) in zip(game.commands[given:][:40], game.marks[at + 1 :], strict=False):
+            for (seat, command), (_, upto) in zip(game.commands[start:][:40], game.marks[at + 1 :], strict=False):
                 listed = play.legal(seat)
                 assert command in listed, f"after {count} events seat {seat} may not {command}"
                 assert play.decide(seat, command) is None
@@ -154,9 +154,13 @@ def check_simultaneous_order(adapter: Adapter, seed: int, setup: Setup) -> int:
     return tried
 
 
-def _permute(game: Playout[Play], given: int, events: int) -> None:
+def _permute(game: Playout[Play], commands: int, events: int) -> None:
+    """Give the commands after the first ``commands`` of a game in another order, which must give the same table.
+
+    ``events`` is the number of events before them.
+    """
     waiting: dict[int, list[tuple[int, int]]] = {}
-    for index, (seat, _) in enumerate(game.commands[given:], given):
+    for index, (seat, _) in enumerate(game.commands[commands:], commands):
         waiting.setdefault(seat, []).append((seat, index))
     table = game.at(events)
     play = game.bind(table)
@@ -216,7 +220,7 @@ class HiddenEvent(NamedTuple):
 
 
 def hidden_events(events: Sequence[GameEvent]) -> Iterator[HiddenEvent]:
-    """Return the title's events that are hidden from a viewer, once for each such viewer."""
+    """Yield the title's events whose detail is hidden from a viewer, once for each such viewer."""
     created = events[0].detail
     assert isinstance(created, GameCreated)
     table = Table(created.layout)
@@ -251,7 +255,7 @@ def _subjects(table: Table, effects: Iterable[Effect]) -> list[str]:
 
 
 def check_own_event(hidden: HiddenEvent) -> None:
-    """An event that is hidden from a viewer changes nothing public, because the viewer does not get the event."""
+    """Check that an event that is hidden from a viewer changes nothing public: the viewer does not get the event."""
     assert not hidden.public, (
         f"{hidden.event} is hidden from the viewer {viewer_name(hidden.viewer)}, because it changes "
         f"{', '.join(hidden.hidden)}. It also has changes that every viewer sees: {', '.join(hidden.public)}. "
@@ -265,7 +269,7 @@ def check_client_tables(events: list[GameEvent]) -> Counter[tuple[int, str]]:
     Returns how often each viewer had to read the table again, by viewer and event.
     """
     seats = len(events[0].detail.seats)  # type: ignore[attr-defined]
-    asked: Counter[tuple[int, str]] = Counter()
+    read_again: Counter[tuple[int, str]] = Counter()
     for version, (table, known) in enumerate(follow(events, (OPERATOR, SPECTATOR, *range(1, seats + 1))), 1):
         shows = any(isinstance(effect, Reveal) for effect in events[version - 1].effects)
         if not shows and version % AT_END and version < len(events):
@@ -274,10 +278,10 @@ def check_client_tables(events: list[GameEvent]) -> Counter[tuple[int, str]]:
             assert not list(client.differences(table)), (version, viewer)
             if client.missing():
                 assert shows, (version, viewer, client.missing())
-                asked[viewer, type(events[version - 1].detail).__name__] += 1
+                read_again[viewer, type(events[version - 1].detail).__name__] += 1
                 known[viewer] = ClientTable(visible_table(table, viewer))
             assert known[viewer].seen() == visible_table(table, viewer), (version, viewer)
-    return asked
+    return read_again
 
 
 def check_twins(twins: Twins) -> None:

@@ -123,7 +123,7 @@ class ScenarioGame(Generic[P]):
         return self._clear_recorder()
 
     def run_out(self, component: str, zone: Zone) -> Self:
-        """Move all components of one kind from a zone to ``away``."""
+        """Move all components of one kind from a zone to the zone ``away``."""
         left = zone.counts().get(component, 0)
         if left:
             self._move(component, zone, self.table.zones[self.away], left)

@@ -20,8 +20,8 @@ NAMES = ("Anna", "Ben", "Clara", "Dora", "Emil")
 def structs_by_group(adapter: Adapter) -> dict[str, dict[str, type[Struct]]]:
     """Return the structs with templates, by group and name."""
     offers = {offer.__name__: offer for offer in adapter.offers}
-    given = {"commands": dict(adapter.title.commands), "events": dict(adapter.title.events), "offers": offers}
-    return {group: structs for group, structs in given.items() if structs}
+    groups = {"commands": dict(adapter.title.commands), "events": dict(adapter.title.events), "offers": offers}
+    return {group: structs for group, structs in groups.items() if structs}
 
 
 def structs(adapter: Adapter) -> list[type[Struct]]:

@@ -25,7 +25,7 @@ def default_setup(title: Title, players: int, edition: str = "") -> Setup:
 
 
 def random_setup(title: Title, seed: int, players: int, editions: Collection[str] = ()) -> Setup:
-    """Return a random setup: an edition (of ``editions``, if given), options and readings for a number of players."""
+    """Return a random setup: an edition (one of ``editions``; empty: any), options and readings for ``players``."""
     meta = title.meta
     random = Random(f"setup {seed}")
     alone = players == 1 and bool(meta.alone)
@@ -43,7 +43,7 @@ def random_setup(title: Title, seed: int, players: int, editions: Collection[str
 
 
 def has_automata(title: Title) -> bool:
-    """Return whether the title has an automaton with some choice of an option."""
+    """Return whether the rules play a seat in a game with default choices, or with another choice for one option."""
     meta = title.meta
     offered = ((option.id, choice.id) for option in meta.options for choice in option.choices)
     choices: list[dict[str, str]] = [{}, *({option: choice} for option, choice in offered)]
@@ -60,7 +60,7 @@ def _random_choice(random: Random, option: OptionMeta, seats: int) -> str:
 
 
 def mixed_setup(title: Title, seed: int, players: int) -> Setup:
-    """Return a setup with the default edition, another edition with its defaults, or random choices: each a third."""
+    """Return default choices (seeds 0, 3, …), another edition's default choices (1, 4, …), or random ones (2, 5, …)."""
     if seed % 3 == 2:
         return random_setup(title, seed, players)
     playable = [it.id for it in title.meta.editions if it.players[0] <= players <= it.players[1]]

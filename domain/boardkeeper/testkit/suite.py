@@ -17,9 +17,9 @@ from boardkeeper.titlekit.rules_catalogue import LANGUAGES
 class AdapterTests:
     """Runs each test method with the argument ``adapter`` once for each of ``adapters``.
 
-    Test methods may have the further arguments ``language`` and one of
-    ``players`` (each number of players), ``edition`` (the id of each edition), ``golden`` or ``perft`` (the path of
-    each file), and ``struct`` (each command and event).
+    Test methods may also have the argument ``language``, and one of these: ``players`` (each number of players),
+    ``edition`` (the id of each edition), ``golden`` or ``perft`` (the path of each file), ``struct`` (each command and
+    event).
     """
 
     adapters: ClassVar[Sequence[Adapter]]

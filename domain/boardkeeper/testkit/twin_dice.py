@@ -1,8 +1,8 @@
 """Dice of twin games: draws from zones that a viewer sees are equal in both games, others differ.
 
 The streams of dice are zones. Draws from a visible zone use a key that both games share, draws from other zones use the
-game's own secret. If hidden draws are shown later, the games would differ visibly. So only a fraction ``apart`` of the
-hidden zones differ, chosen by the shared key.
+game's own secret. If every hidden draw differed, the games would differ visibly once hidden components are shown. So
+only a fraction ``apart`` of the hidden zones differ, chosen by the shared key.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class TwinDice(Dice):
         self._apart = apart
 
     def number(self, stream: str, counter: int, bound: int) -> int:
-        """Return the same number in both games, or one of this game's own."""
+        """Return a number: the same in both games, or from this game's own dice."""
         if sees(self._table, self._table.zones[stream], self._viewer) or not self._is_apart(stream, counter):
             return super().number(stream, counter, bound)
         return self._own.number(stream, counter, bound)
@@ -42,7 +42,7 @@ class TwinDice(Dice):
 
 
 class TwinTitle:
-    """A title whose games use :class:`TwinDice` until ``fate_changed``."""
+    """A title whose games use :class:`TwinDice` while ``fate_changed`` is false."""
 
     def __init__(self, title: Title, viewer: int, shared: bytes, apart: float, *, by_draw: bool = False) -> None:
         self._title = title

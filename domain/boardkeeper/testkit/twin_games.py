@@ -275,7 +275,7 @@ def _encoded_view(game: Game, viewer: int) -> bytes:
 
 
 def _order(game: Game, viewer: int) -> list[list[str]]:
-    """Return the order of components in the zones that a viewer sees."""
+    """Return the components of each zone that a viewer sees, in the order in which rules may list them."""
     return [list(zone.counts()) for zone in game.table.zones.values() if sees(game.table, zone, viewer)]
 
 
