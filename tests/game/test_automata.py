@@ -105,7 +105,7 @@ def test_an_automaton_cannot_have_another_seat(seats: tuple[str, ...], rival: st
 def test_a_wrong_number_of_seats_is_an_error(players: int, rival: str, seats: int) -> None:
     with pytest.raises(SeatCountError) as raised:
         create(*["person"] * seats, setup=Setup("", players, {"rival": rival}), title=RIVAL_TITLE)
-    assert (raised.value.seats, raised.value.given) == (players, seats)
+    assert (raised.value.seats, raised.value.listed) == (players, seats)
 
 
 @pytest.mark.parametrize("seats", [("person",), ("person", "person")])

@@ -93,7 +93,7 @@ def _rebuild(title: Title, secret: bytes, history: Sequence[GameEvent]) -> Aggre
 
 
 def _problems(game: Aggregate, first: GameEvent) -> Sequence[PositionProblem]:
-    """Return what is wrong with the table that a game began from, or else with its table now, if it is in progress."""
+    """Return the problems of the start position; if it has none, those of the current table of a running game."""
     created = first.detail
     assert isinstance(created, GameCreated)
     title, setup = game.title, game.title.meta.with_legacy_choices(created.setup)

@@ -55,7 +55,6 @@ class Past:
         return self._state.legal(check_seat(seat, self._seats))
 
     def digest(self) -> str:
-        """Return the SHA-256 of the table in hexadecimal."""
         return self._state.table.digest()
 
     def _play(self) -> Play:

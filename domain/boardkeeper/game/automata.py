@@ -21,12 +21,12 @@ class AutomaSeatError(ValueError):
 
 
 class SeatCountError(ValueError):
-    """The number of ``given`` seats differs from the number of ``seats`` of the game."""
+    """A game needs ``seats`` seats, but the caller listed ``listed`` seats."""
 
-    def __init__(self, seats: int, given: int) -> None:
-        super().__init__(f"the game has {seats} seats, not {given}")
+    def __init__(self, seats: int, listed: int) -> None:
+        super().__init__(f"the game has {seats} seats, not {listed}")
         self.seats = seats
-        self.given = given
+        self.listed = listed
 
 
 class NoOpponentError(ValueError):

@@ -86,16 +86,15 @@ class Clocks:
         self._must_decide = [bool(decision) for decision in decisions] or [False] * seats
         self._is_over = True  # until the game begins
         self._voters_left: tuple[int, ...] | None = None
-        """The present people who have not answered the open vote; ``None`` without a vote."""
+        """The seats that people play now and that have not answered the open vote; ``None`` without a vote."""
         self._voters = tuple(voters)
         self._absent: tuple[int, ...] = ()
-        """The seats of absent people, played by bots, that have not answered the open vote."""
+        """The seats of people that bots play now and that have not answered the open vote."""
         self._expired: set[int] = set()
         self._ended: list[list[_EndedPeriod]] = [[] for _ in range(seats)]
         """The periods that the last batch of commands ended. An undo of the batch can be free."""
 
     def copy(self) -> Clocks:
-        """Return an independent copy."""
         other = Clocks.__new__(Clocks)
         other.control, other._kinds, other._since, other._is_over = (
             self.control,

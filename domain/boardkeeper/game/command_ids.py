@@ -31,7 +31,6 @@ class SeenCommands:
         self._versions = new_versions()
 
     def copy(self) -> SeenCommands:
-        """Return an independent copy."""
         other = SeenCommands.__new__(SeenCommands)
         other.last, other._key = self.last, self._key
         other._digests, other._marks, other._versions = self._digests[:], self._marks[:], self._versions[:]

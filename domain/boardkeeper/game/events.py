@@ -16,7 +16,7 @@ from boardkeeper.titlekit.title import Setup
 
 
 class GameCreated(Struct, frozen=True):
-    """The first event of a game: everything that stays fixed. It contains no names of people.
+    """The first event of a game: the facts that never change. It contains no names of people.
 
     ``seats`` has the player of each seat: ``person``, ``bot.<kind>``, or ``bot.automa`` if the rules play it.
     ``commitment`` is the hash of the dice secret, in hexadecimal. ``position`` is true if the layout is a position of a

@@ -58,6 +58,7 @@ MAX_LINES = 1 << 16
 """The maximum number of lines of a valid record."""
 
 GIVEN = "given"
+"""The commands, as an argument of :func:`derive_salt`."""
 
 _TAG = f"{FORMAT}-1:"
 """The prefix of hashed data. Both formats use it, so a game keeps its links when it needs the second format."""
@@ -174,10 +175,10 @@ def first_link(game: str) -> str:
 
 
 def next_link(
-    before: str, version: int, seat: int, command_id: str, time: int, given: str | None, parts: Sequence[str | None]
+    before: str, version: int, seat: int, command_id: str, time: int, commands: str | None, parts: Sequence[str | None]
 ) -> str:
     """Return the link of an event: a hash over the link before it and everything that the event commits to."""
-    content = canonical([version, seat, command_id, time, given, parts])
+    content = canonical([version, seat, command_id, time, commands, parts])
     return hashlib.sha256(f"{_TAG}link:".encode() + bytes.fromhex(before) + content).hexdigest()
 
 
@@ -319,15 +320,15 @@ def _line(table: Table, event: GameEvent, secret: bytes, viewer: int, before: st
     parts: list[str | None] = [
         commitment(salt, content) for salt, content in zip(salts, encode_forms(every), strict=True)
     ]
-    given: Commands | str | None = None
+    submitted: Commands | str | None = None
     if event.given is not None:
         commands = Commands(plain_commands(event.given), derive_salt(secret, version, GIVEN).hex(), event.given.seat)
-        given = commands if viewer == OPERATOR else commands_commitment(commands)
+        submitted = commands if viewer == OPERATOR else commands_commitment(commands)
     head = (version, event.seat, event.command_id, event.time)
-    link = next_link(before, *head, commands_commitment(given), parts)
+    link = next_link(before, *head, commands_commitment(submitted), parts)
     place = form_index(viewer)
     parts[place] = None
-    return EventLine(*head, every[place], salts[place].hex(), given, tuple(parts), link)
+    return EventLine(*head, every[place], salts[place].hex(), submitted, tuple(parts), link)
 
 
 def encode_forms(every: Sequence[EventForm]) -> list[bytes]:

@@ -55,7 +55,6 @@ class Seats:
         self.bots = tuple(seat for seat, kind in enumerate(kinds, 1) if kind not in (PERSON, AUTOMA))
 
     def copy(self) -> Seats:
-        """Return an independent copy."""
         other = Seats.__new__(Seats)
         other.at_creation, other.owned_by_people, other.kinds = self.at_creation, self.owned_by_people, self.kinds
         other.bots, other.resigned, other._bots_consent = self.bots, dict(self.resigned), self._bots_consent
@@ -155,7 +154,7 @@ def seat_names(language: str, title: Title | None, kinds: Sequence[str], names: 
 
 @lru_cache(maxsize=256)  # used for each event that is sent
 def default_seat_name(language: str, kind: str, seat: int) -> str:
-    """Return the name of a person's or bot's seat that has no name of its own."""
+    """Return the default name of a person's or bot's seat."""
     chosen = words(language_or_default(language))
     return chosen.seat(seat, ()) if kind == PERSON else chosen.render("seats", "bot", {"seat": seat}) or ""
 

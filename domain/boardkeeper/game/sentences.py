@@ -1,4 +1,4 @@
-"""Sentences for events, commands and rejections: those of every game here, all others by the title."""
+"""Sentences for events, commands and rejections: here those that all titles share; each title has its own."""
 
 from __future__ import annotations
 

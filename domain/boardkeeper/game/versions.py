@@ -28,7 +28,6 @@ class Batches:
         self._seats = array("B")
 
     def copy(self) -> Batches:
-        """Return an independent copy."""
         other = Batches()
         other._versions, other._lasts, other._seats = self._versions[:], self._lasts[:], self._seats[:]
         return other

@@ -31,14 +31,11 @@ class IndexedMapping(Generic[K, T]):
         return len(self.index)
 
     def get(self, key: K) -> T | None:
-        """Return the value of a key, or ``None``."""
         position = self.index.get(key)
         return None if position is None else self.entries[position]
 
     def values(self) -> Sequence[T]:
-        """Return all values in order."""
         return self.entries
 
     def items(self) -> Iterator[tuple[K, T]]:
-        """Return all keys with their values, in order."""
         return zip(self.index, self.entries, strict=True)

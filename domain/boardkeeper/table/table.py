@@ -51,7 +51,6 @@ class Table:
             markers.append(Number(id, value, visibility) if isinstance(value, int) else Word(id, value, visibility))
 
     def copy(self) -> Table:
-        """Return an independent copy."""
         made = Table(_EMPTY_LAYOUT)
         zones: list[Zone] = []
         for zone in self.zones.entries:
@@ -153,7 +152,6 @@ class Table:
         return zone if zone is not None else self.markers[id]
 
     def apply_all(self, effects: Iterable[Effect]) -> None:
-        """Apply effects in order."""
         apply = self.apply
         for effect in effects:
             apply(effect)

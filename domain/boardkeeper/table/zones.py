@@ -126,11 +126,9 @@ class Stack:
         del self.order[-count:]
 
     def total(self) -> int:
-        """Return the number of components."""
         return len(self.order)
 
     def counts(self) -> dict[str, int]:
-        """Return a new dictionary of components with their counts."""
         counts: dict[str, int] = {}
         for component in self.order:
             counts[component] = counts.get(component, 0) + 1

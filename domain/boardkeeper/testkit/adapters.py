@@ -34,12 +34,8 @@ def any_command(random: Random, play: Any, seat: int, legal: Sequence[Struct]) -
     return random.choice(legal)
 
 
-def _no_invariant(play: Any, setup: Setup) -> None:
-    """Check nothing."""
-
-
-def _no_end(play: Any, setup: Setup, events: Sequence[Event]) -> None:
-    """Check nothing."""
+def _check_nothing(*_: object) -> None:
+    pass
 
 
 def _never(play: Any, setup: Setup) -> Hashable:  # noqa: ARG001
@@ -59,9 +55,9 @@ class Adapter:
     """The names of all decisions; empty: tests do not check them."""
     eager: Eager = any_command
     """The policy of half of the random games. Uniformly random games rarely reach the situations where rules apply."""
-    holds: Holds = _no_invariant
+    holds: Holds = _check_nothing
     """Checks invariants during a game."""
-    ended: Ended = _no_end
+    ended: Ended = _check_nothing
     """Checks finished games, for example the number of rounds and the scores."""
     values: Mapping[str, Sequence[Any]] = field(default_factory=dict)
     """Possible values of fields of commands and events, to test sentences and to make illegal commands.

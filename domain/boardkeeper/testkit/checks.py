@@ -7,14 +7,13 @@ from collections.abc import Iterable, Mapping
 from functools import cache
 from pathlib import Path
 
-import msgspec
 from msgspec import Struct
 
-from boardkeeper.table.decoding import decode
 from boardkeeper.table.effects import Ask, Draw, Effect, Event, Move, Reveal, Set, Shuffle
 from boardkeeper.table.rejections import Rejection
 from boardkeeper.table.table import Table
 from boardkeeper.testkit.adapters import Adapter
+from boardkeeper.testkit.playouts import store_and_load
 from boardkeeper.titlekit.sentences import Words
 
 PUBLISHED = "rejections.toml"
@@ -78,8 +77,7 @@ def check_changes(adapter: Adapter, table: Table, events: Iterable[Event]) -> No
     for event in events:
         assert event.seat in range(len(table.decisions)), event
         assert adapter.title.events[event.name] is type(event.detail), event
-        assert _stored(event.detail, type(event.detail)) == event.detail
-        assert _stored(event.effects, tuple[Effect, ...]) == event.effects
+        assert store_and_load(adapter, event) == event
         shown = False
         for effect in event.effects:
             assert _changes_something(effect, shown=shown), effect
@@ -104,7 +102,3 @@ def _changes_something(effect: Effect, *, shown: bool) -> bool:
             return True
         case _:
             return effect.before != effect.after
-
-
-def _stored(value: object, kind: type[object]) -> object:
-    return decode(msgspec.json.encode(value), kind)

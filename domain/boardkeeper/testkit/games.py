@@ -64,7 +64,6 @@ class Signer:
         self.public_key = hashlib.sha256(name.encode()).digest()
 
     def sign(self, message: bytes) -> bytes:
-        """Sign a message."""
         return hashlib.sha512(self.public_key + message).digest()
 
 

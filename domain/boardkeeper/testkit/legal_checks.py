@@ -82,6 +82,6 @@ def check_agreement(game: Playout[Play], others: Sequence[Struct]) -> int:
             assert all(isinstance(value, str) for value in rejection.values.values()), rejection
             if not legal:
                 assert rejection.rule == "table.not_deciding", rejection
-        assert list(play.legal(seat)) == listed, f"seat {seat}: the list depends on what was tried"
-    assert table.contents() == before, "trying left a trace"
+        assert list(play.legal(seat)) == listed, f"seat {seat}: trying commands changed the list"
+    assert table.contents() == before, "trying commands changed the table"
     return tried

@@ -199,9 +199,10 @@ def _copy(source: Path, target: Path) -> None:
 
 
 def _start(project: Project, request: dict[str, object]) -> None:
-    """Start :mod:`mutants_runner`: a process of its own, because it imports the mutated modules.
+    """Run :mod:`mutants_runner` in a separate process, because it imports the mutated modules.
 
-    By path and without this folder on the path of imports, so that it loads nothing of a mutated package before.
+    It is started by path, without this folder on the import path, so that it loads no module of a mutated package
+    too early.
     """
     runner = Path(__file__).with_name("mutants_runner.py")
     environment = os.environ | {"CI": "true", "PYTHONDONTWRITEBYTECODE": "1"}

@@ -47,7 +47,7 @@ def check_previews(game: Playout[Play], counts: PreviewCounts) -> None:
     for seat in game.table.deciding():
         previews = [(command, preview(game.play, seat, command)) for command in game.play.legal(seat)]
         counts.add(previews)
-        assert game.table.contents() == before, "a preview left a trace"
+        assert game.table.contents() == before, "a preview changed the table"
         assert not game.play.recorder.take()
         for command, effects in previews:
             _check_preview(game, seat, command, effects)

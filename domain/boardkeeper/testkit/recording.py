@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from random import Random
 
@@ -76,12 +76,6 @@ class RecordedGame(Playout[Play]):
         return seat, ask_bot(self.adapter.title, self.setup, self.table, bot, seat, legal, chance)
 
 
-def candidates(adapter: Adapter, path: Path, setups: Iterator[tuple[int, Setup]]) -> Iterator[list[GameEvent]]:
-    """Yield games for a file, one for each seed and setup."""
-    for seed, setup in setups:
-        yield RecordedGame(adapter, path, seed, setup).record()
-
-
 def store_game(adapter: Adapter, path: Path, events: list[GameEvent], shown: set[str]) -> None:
     """Write a golden game; raises ``FileExistsError`` if it exists."""
     packed_files.create(path, b"".join(encode(event) + b"\n" for event in events))
@@ -103,7 +97,7 @@ def record_missing(adapter: Adapter, folder: Path) -> None:
             path = folder / f"{edition.id}-{players}p.jsonl.xz"
             if not packed_files.find(folder, f"{edition.id}-{players}p.jsonl"):
                 setup = complete(title.meta, Setup(edition.id, players))
-                tried = candidates(adapter, path, ((2 * seed + 1, setup) for seed in range(CANDIDATES)))
+                tried = (RecordedGame(adapter, path, 2 * seed + 1, setup).record() for seed in range(CANDIDATES))
                 store_game(adapter, path, max(tried, key=lambda events: len(features(adapter, events) - shown)), shown)
 
     def usual(seed: int) -> Setup:

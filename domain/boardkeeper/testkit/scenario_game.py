@@ -237,7 +237,6 @@ class ScenarioGame(Generic[P]):
         return self.table.decisions[seat]
 
     def deciding(self) -> list[int]:
-        """Return the seats with an open decision."""
         return self.table.deciding()
 
     def counts(self, zone: str) -> dict[str, int]:

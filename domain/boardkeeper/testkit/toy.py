@@ -1,6 +1,6 @@
 """Tests that every title passes, however small. They need nothing but the title.
 
-Derive a class in a test module of your own::
+Derive a class in your test module::
 
     from boardkeeper.testkit import toy
 
@@ -129,7 +129,7 @@ class TitleTests(AdapterTests):
                     game.step()
 
     def test_hidden_changes_have_their_own_event(self, adapter: Adapter, players: int) -> None:
-        """No event that is hidden from a viewer changes anything public: that needs an event of its own."""
+        """No event that is hidden from a viewer changes anything public: public changes need a separate event."""
         for seed, setup in self.setups(adapter, players):
             with with_seed_note(adapter, seed, setup):
                 for hidden in properties.hidden_events(eager_history(adapter, setup, Random(seed))):

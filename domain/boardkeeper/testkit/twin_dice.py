@@ -1,4 +1,4 @@
-"""Dice of twin games: draws from zones that a viewer sees are equal in both games, others differ.
+"""Dice of twin games: draws from zones that a viewer sees are equal in both games, other draws differ.
 
 The streams of dice are zones. Draws from a visible zone use a key that both games share, draws from other zones use the
 game's own secret. If every hidden draw differed, the games would differ visibly once hidden components are shown. So
@@ -57,7 +57,6 @@ class TwinTitle:
         return getattr(self._title, name)
 
     def play(self, table: Table, dice: Dice, setup: Setup) -> Play:
-        """Return the title's play with twin dice."""
         if not self.fate_changed:
             dice = TwinDice(dice, self._shared, table, self._viewer, self._apart, by_draw=self._by_draw)
         return self._title.play(table, dice, setup)

@@ -11,6 +11,7 @@ import random
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import partial
+from operator import eq
 from typing import Any
 from uuid import UUID
 
@@ -209,7 +210,7 @@ def _step(games: Sequence[Game], viewer: int, chance: random.Random, *, lasting:
             chance.shuffle(others)
             if received is None:
                 continue
-            others.sort(key=partial(_difference_key if lasting else _same, one))
+            others.sort(key=partial(_difference_key if lasting else eq, one))
             candidates = [one] if seat == viewer else others[:12]
             for other in candidates:
                 if received == _try(second, seat, other, viewer) and _look_equal(games, seat, (one, other), viewer):
@@ -218,10 +219,6 @@ def _step(games: Sequence[Game], viewer: int, chance: random.Random, *, lasting:
                         return Step(seat, (one, other), sealed)
                     break
     return None
-
-
-def _same(one: Struct, other: Struct) -> bool:
-    return one == other
 
 
 def _difference_key(one: Struct, other: Struct) -> tuple[bool, ...]:

@@ -59,7 +59,7 @@ class Binding(NamedTuple, Generic[D, C, P]):
 
 
 class BoundTitle(CatalogueTitle, Generic[D, C, P]):
-    """Implements the rules of a title with a :class:`Binding`; a subclass adds ``exchangeable_zones``."""
+    """Implements :class:`TitleRules` with a :class:`Binding`; a subclass adds ``exchangeable_zones``."""
 
     binding: Binding[D, C, P]
 
@@ -71,7 +71,6 @@ class BoundTitle(CatalogueTitle, Generic[D, C, P]):
         return self.binding.bind(Material(table, dice), self.binding.data_for(setup), setup.players)
 
     def layout(self, setup: Setup) -> TableLayout:
-        """Return the zones and markers; raises ``ValueError`` for an unknown edition or number of players."""
         players = self.binding.data_for(setup).players
         if setup.players not in players:
             counts = ", ".join(map(str, players))
@@ -79,15 +78,12 @@ class BoundTitle(CatalogueTitle, Generic[D, C, P]):
         return self._declaration(setup).layout
 
     def drawing(self, setup: Setup) -> Drawing:
-        """Return the catalogue entries of zones and markers; raises ``ValueError`` as :meth:`layout` does."""
         return self._declaration(setup).drawing(self.components(setup))
 
     def play(self, table: Table, dice: Dice, setup: Setup) -> P:
-        """Return the rules, bound to a table."""
         return self.binding.play(self._bound(table, dice, setup))
 
     def check_position(self, table: Table, setup: Setup) -> Sequence[PositionProblem]:
-        """Return everything that the rules contradict on a table that another program wrote."""
         return self.binding.problems(self._bound(table, Dice(b""), setup), self._declaration(setup).layout)
 
 
@@ -114,22 +110,17 @@ class BoundPlay(TurnFlowPlay[C], Generic[C, B]):
     rules: ClassVar[Rules]
 
     def set_up(self) -> None:
-        """Set up the game and advance to the first decision."""
         self.rules.set_up(self.t)
 
     def offer(self, seat: int, command: Struct) -> Struct:
-        """Return a legal command with the facts that its sentence needs, such as its price."""
         return self.rules.offer(self.t, self.t.seats[seat - 1], command)
 
     def board(self, viewer: int) -> B:
-        """Return the typed board as a viewer may see it."""
         board: Any = self.rules.board(self.t, viewer)
         return board  # type: ignore[no-any-return]
 
     def scores(self) -> tuple[ScoreLine, ...]:
-        """Return the score sheet (see :class:`boardkeeper.titlekit.scores.ScoredPlay`)."""
         return self.rules.scores(self.t)
 
     def standings(self) -> list[Standing]:
-        """Return the result, best first; empty before the end."""
         return self.rules.standings(self.t) if self.t.is_over() else []

@@ -23,7 +23,7 @@ def structs_in(names: Mapping[str, object], *besides: type[Struct]) -> tuple[typ
 
 
 class CatalogueTitle:
-    """Implements :class:`TitleCatalogue`, :class:`TitleTexts` and the optional rules of a title.
+    """Implements :class:`TitleCatalogue`, :class:`TitleTexts` and a part of :class:`TitleRules`.
 
     A subclass must add ``layout``, ``play`` and ``exchangeable_zones``.
     """
@@ -59,29 +59,22 @@ class CatalogueTitle:
         return ()
 
     def components(self, setup: Setup) -> Sequence[Component]:
-        """Return the components of an edition; raises ``ValueError`` for an unknown edition."""
         return self._components(setup.edition)
 
     def rules(self) -> Sequence[Rule]:
-        """Return all rules, in the order of ``rules.toml``."""
         return list(self._words.rules().values())
 
     def differences(self) -> Sequence[Difference]:
-        """Return everything in which the editions differ."""
         return self._differences()
 
     def sentence(self, language: str, names: Sequence[str], seat: int, detail: Struct) -> str:
-        """Return a command or event as a sentence."""
         return self._words.sentence(language, names, seat, detail)
 
     def automaton_name(self, language: str) -> str:
-        """Return the default name of a seat that the rules play."""
         return self._words.automaton_name(language)
 
     def explain(self, language: str, names: Sequence[str], rejection: Rejection) -> str:
-        """Return why a command was rejected: what failed, and the rule."""
         return self._words.explain(language, names, rejection)
 
     def choose(self, bot: str, play: Play, seat: int, commands: Sequence[Struct], random: float) -> Struct:
-        """Return the command that a bot chooses; raises ``ValueError`` for an unknown kind."""
         return choose(self._bots, bot, play, seat, commands, random)

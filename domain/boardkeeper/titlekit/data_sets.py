@@ -102,7 +102,7 @@ def read_blocks(data_set: Table, known: Mapping[str, Block]) -> tuple[Entries, l
     """Convert all entries of a data set; return them and the problems of blocks and single entries.
 
     The path of a block is its name (``deeds``), with the edition if it has one (``editions.settlers.map``). A table
-    within a block can be a block of its own (``map.spaces``).
+    within a block can be a separate block (``map.spaces``).
     """
     blocks = _blocks(data_set, known)
     found = [f"{path} is missing" for path in sorted({HEAD, *known} - {*data_set, *blocks})]

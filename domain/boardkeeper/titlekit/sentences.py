@@ -310,10 +310,8 @@ class TitleWords:
         return words.name(name)
 
     def automaton_name(self, language: str) -> str:
-        """Return the default name of a seat that the rules play; may be empty."""
         return self.words(language_or_default(language)).automaton
 
     def explain(self, language: str, names: Names, rejection: Rejection) -> str:
-        """Return why a command was rejected: what failed, and the rule."""
         language = language_or_default(language)
         return explain(self.words(language), self.rules(), language, rejection, names)

@@ -197,11 +197,9 @@ class SimplePlay(TurnFlowPlay[SimpleTable[Any]]):
         self._rules = rules
 
     def decide(self, seat: int, command: Struct) -> Rejection | None:
-        """Carry out a command of a seat, or return a rejection."""
         return self._rules.decide(self.t, seat, command)
 
     def legal(self, seat: int) -> Sequence[Struct]:
-        """Return every legal command of a seat."""
         return self._rules.legal(self.t, seat)
 
     @property
@@ -210,11 +208,9 @@ class SimplePlay(TurnFlowPlay[SimpleTable[Any]]):
         return {}
 
     def set_up(self) -> None:
-        """Set up the table and open the first decision."""
         self.t.set_up()
 
     def board(self, viewer: int) -> Board:  # noqa: ARG002  # part of the interface
-        """Return the empty board."""
         return Board()
 
     def scores(self) -> tuple[ScoreLine, ...]:
@@ -223,7 +219,6 @@ class SimplePlay(TurnFlowPlay[SimpleTable[Any]]):
         return (ScoreLine("points", text("Points", "Punkte"), points),) if points else ()
 
     def standings(self) -> list[Standing]:
-        """Return the result, best first; empty before the end."""
         return standings({it.number: self.t.points(it) for it in self.t.seats}) if self.is_over() else []
 
 
@@ -401,16 +396,13 @@ class SimpleTitle(CatalogueTitle):
         return declaration
 
     def layout(self, setup: Setup) -> TableLayout:
-        """Return the zones and markers of a table; raises ``ValueError`` for an unknown edition or player count."""
         return self._declared(setup).layout
 
     def drawing(self, setup: Setup) -> Drawing:
-        """Return the names of zones, markers and decisions; raises ``ValueError`` as :meth:`layout` does."""
         decisions = tuple(DecisionEntry(id, name) for id, name in self._decisions.items())
         return replace(self._declared(setup).drawing(self.components(setup)), decisions=decisions)
 
     def play(self, table: Table, dice: Dice, setup: Setup) -> SimplePlay:
-        """Return the rules, bound to a table."""
         return SimplePlay(self._table(Material(table, dice), setup), self._dispatcher)
 
     def exchangeable_zones(self, table: Table, viewer: int) -> Sequence[Sequence[str]] | None:

@@ -337,7 +337,7 @@ class TitleRules(Protocol):
     def exchangeable_zones(self, table: Table, viewer: int) -> Sequence[Sequence[str]] | None:
         """Return groups of zones (ids) whose hidden components a viewer cannot distinguish.
 
-        A fork deals the hidden components of each group again. Hidden zones in no group stay as they are, because the
+        A fork deals the hidden components of each group again. Hidden zones in no group do not change, because the
         viewer can infer their contents. ``None``: the viewer cannot fork the table, because exchanging components
         cannot replace all hidden information, for example secret plans.
         """
@@ -363,6 +363,6 @@ class DeterminisableTitle(Protocol):
         """Replace everything that a viewer cannot know by another possibility.
 
         Deal hidden components again (:func:`boardkeeper.table.forking.redeal`), draw each secret decision from those
-        that its seat could have made, and set hidden markers accordingly. Leave unchanged what the
-        viewer sees. The result must depend only on that and on ``dice``. Record nothing.
+        that its seat could have made, and set hidden markers accordingly. Do not change what the
+        viewer sees. The result must depend only on what the viewer sees and on ``dice``. Record nothing.
         """

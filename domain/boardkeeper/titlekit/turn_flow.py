@@ -229,27 +229,21 @@ class TurnFlowPlay(Generic[C]):
 
     @property
     def table(self) -> Table:
-        """The table that the rules are bound to."""
         return self.t.table
 
     @property
     def recorder(self) -> Recorder:
-        """The recorder of the rules."""
         return self.t.recorder
 
     def decide(self, seat: int, command: Struct) -> Rejection | None:
-        """Carry out a command of a seat, or return why it is rejected."""
         return self.dispatcher.decide(self.t, seat, command)
 
     def legal(self, seat: int) -> Sequence[Struct]:
-        """Return every legal command of a seat."""
         return self.dispatcher.legal(self.t, seat)
 
     @property
     def known(self) -> Mapping[str, Collection[str]]:
-        """The ids that each field of a command may name, for fields with a closed list of ids."""
         return self.dispatcher.known(self.t)
 
     def is_over(self) -> bool:
-        """Return whether the game has ended."""
         return self.t.is_over()
