@@ -1,4 +1,4 @@
-"""Bots of clients: a title that is installed here chooses from the table that the server sent."""
+"""Bots of clients: an installed title chooses a command, using the table that the server sent."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from boardkeeper.wire.tables import table_from_message
 
 
 def bots_of(title: str) -> list[str]:
-    """Return the bots of an installed title, the best one first. Raises ``KeyError`` for an unknown title."""
+    """Return the bots of an installed title, the strongest first. Raises ``KeyError`` for an unknown title."""
     return [bot.id for bot in load_meta(title).bots]
 
 

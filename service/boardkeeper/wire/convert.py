@@ -53,7 +53,7 @@ def _plan(struct_type: type[Struct], message_type: type[Message]) -> Plan:
 def construct(message_type: type[AnyMessage], values: Mapping[str, Any]) -> AnyMessage:
     """Construct a message from its fields, with nested messages as mappings; raises :class:`ConversionError`.
 
-    Protobuf's own errors do not name the field, so it is searched after an error.
+    Protobuf's own errors do not name the field, so this function looks for the wrong field after an error.
     """
     try:
         return message_type(**values)

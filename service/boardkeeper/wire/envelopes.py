@@ -1,4 +1,4 @@
-"""Envelopes: messages with one oneof that has a field for each title.
+"""Envelopes: messages with one oneof, which has a field for each built-in title.
 
 Built-in titles and game events have their own fields. The content of third-party titles goes into the field
 ``outside``, an ``Any`` with a message of the title's package: the ``Command`` of the title ``nim`` is a
@@ -23,7 +23,7 @@ from boardkeeper.wire.plans import NOT_SET, Plan
 from boardkeeper.wire.schema import package_of
 
 OUTSIDE = "outside"
-"""The field for third-party titles."""
+"""The field for the content of third-party titles."""
 
 _TYPE_URLS = "type.googleapis.com/"
 _one_at_a_time = threading.RLock()
@@ -32,9 +32,9 @@ _one_at_a_time = threading.RLock()
 class Envelope(Generic[AnyMessage]):
     """The conversion of an envelope message, with a plan for the content of each field.
 
-    Plans are made when first needed, by one thread at a time. ``plan`` makes the plan for a field, or for the id of a
-    third-party title, and raises :class:`ConversionError` if the title is not installed. It also adds the messages of
-    such a title to the default descriptor pool.
+    A plan is made when it is first needed, by one thread at a time. The function ``plan`` makes the plan for a field or
+    for the id of a third-party title, whose messages it also adds to the default descriptor pool. It raises
+    :class:`ConversionError` if the title is not installed.
     """
 
     __slots__ = ("_make_plan", "_members", "_message", "_oneof", "_plans", "_type_url")
@@ -63,7 +63,7 @@ class Envelope(Generic[AnyMessage]):
         plan = self._plans.get(name)
         if plan is None:
             with _one_at_a_time:
-                plan = self._plans.get(name)  # another thread can have made it meanwhile
+                plan = self._plans.get(name)  # another thread may have made it meanwhile
                 if plan is None:
                     plan = self._plans[name] = self._make_plan(name)
         return plan

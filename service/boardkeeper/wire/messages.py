@@ -33,7 +33,8 @@ GAME_MESSAGES: Mapping[type[Struct], type[Message]] = {
 OMITTED: Omitted = {GameCreated: {"layout": TableLayout(0, (), ()), "stand_ins": UNSET}}
 """Fields that clients do not get, with their values after decoding.
 
-Clients get boards instead of the layout. ``stand_ins`` are for the undo rules; ``Game.undo_vote`` has the voters.
+Clients get boards instead of the layout. Only the undo rules need ``stand_ins``; clients find the voters in
+``Game.undo_vote``.
 """
 
 
@@ -80,9 +81,8 @@ def command_to_message(title: str, command: Struct) -> command_pb2.Command:
 def command_from_message(message: command_pb2.Command) -> tuple[str, Struct]:
     """Return the title's id and the command in an envelope.
 
-    Raises :class:`ConversionError` if it is empty or has unknown fields, because a part of a command from a newer
-    client must not be carried out alone. Players send the same commands again and again, so commands are cached by
-    their bytes.
+    Raises :class:`ConversionError` if it is empty, or if it has unknown fields: a command of a newer client must not be
+    executed without a part of it. Players often send equal commands, so commands are cached by their bytes.
     """
     data = _serialize_command(message)
     return _cached_command(data) if len(data) <= _MAX_CACHED_BYTES else _command(message)
@@ -190,7 +190,7 @@ def event_to_message(
 ) -> event_pb2.Event:
     """Return the message of a stored event as a viewer may see it; raises :class:`ConversionError`.
 
-    ``effects`` (``None``: all) and ``show_detail`` are what :func:`boardkeeper.game.disclosure.disclose` returns for
+    ``effects`` (``None``: all) and ``show_detail`` are the results of :func:`boardkeeper.game.disclosure.disclose` for
     the viewer.
     """
     owner, _, name = event.topic.partition(".")

@@ -14,7 +14,7 @@ from boardkeeper.wire.schema import FIXED, fixed_schema, packages, schema_of
 
 
 class Numbers(NamedTuple):
-    """The schema for the file, and its differences from the present file."""
+    """The schema to write to the file, and its differences from the current file."""
 
     schema: FileDescriptorSet
     changes: list[str]
@@ -22,7 +22,7 @@ class Numbers(NamedTuple):
 
 
 def numbers_of(title: Title) -> Numbers:
-    """Return the numbers of a title. Those in its file stay; raises ``SchemaError`` if a struct contradicts them."""
+    """Return the numbers of a title; those in its file remain. Raises ``SchemaError`` if a struct contradicts them."""
     fixed = fixed_schema(title) or FileDescriptorSet()
     schema = schema_of(title, fixed)
     before, now = dict.fromkeys(_lines(fixed)), dict.fromkeys(_lines(schema))
@@ -33,7 +33,7 @@ def numbers_of(title: Title) -> Numbers:
 
 
 def file_of(title: Title) -> Path | None:
-    """Return the path of the file, whether it exists or not; ``None`` for a title in a single module."""
+    """Return the path of the file, which may not exist; ``None`` for a title that is a single module."""
     for package in packages(title):
         folder = files(package)
         if isinstance(folder, Path):
@@ -49,6 +49,6 @@ def _lines(schema: FileDescriptorSet) -> Iterator[str]:
 
 def _numbers(message: DescriptorProto) -> Iterator[str]:
     yield from (f"{message.name}.{field.name} = {field.number}" for field in message.field)
-    # Both lists have the removed fields in the same order.
+    # Both lists contain the removed fields in the same order.
     for name, numbers in zip(message.reserved_name, message.reserved_range, strict=False):
         yield f"{message.name}.{name} = {numbers.start} (reserved)"

@@ -38,7 +38,7 @@ from boardkeeper.wire.errors import ConversionError
 Convert: TypeAlias = Callable[[Any], Any]
 
 Omitted: TypeAlias = Mapping[type[Struct], Mapping[str, object]]
-"""Fields that messages do not have, by struct, each with its value after decoding."""
+"""Fields that are not in messages, by struct, each with its value after decoding."""
 
 NOT_SET = "must be set to a value that this server knows"
 
@@ -50,7 +50,7 @@ _SCALARS: dict[object, frozenset[int]] = {
 
 
 def unchanged(value: Any) -> Any:
-    """Return a value that needs no conversion. Plans of structs skip this function."""
+    """Return the value: it needs no conversion. Plans of structs do not call this function."""
     return value
 
 
@@ -128,7 +128,7 @@ def _unless_absent(convert: Convert, absent: Any) -> Convert:
 
 
 def _absent_value(info: FieldInfo) -> Any:
-    """Return the value of a field without its optional struct."""
+    """Return the value of a field whose optional struct is absent."""
     return UNSET if UnsetType in get_args(bare_type(info.type)) else None
 
 
@@ -194,7 +194,7 @@ def _struct_decoder(
 
 
 def _builder(struct: type[Struct]) -> Callable[..., Struct]:
-    """Return a function that makes the struct from the values of all fields in order, also of keyword-only ones."""
+    """Return a function that makes the struct from the values of all fields in order, including keyword-only fields."""
     names = [info.name for info in fields(struct)]
     if len(struct.__match_args__) == len(names):
         return struct
@@ -202,7 +202,7 @@ def _builder(struct: type[Struct]) -> Callable[..., Struct]:
 
 
 def _reader(names: Sequence[str]) -> Callable[[Any], list[Any]]:
-    """Return a function that reads several attributes at once, which is faster than one by one."""
+    """Return a function that reads all attributes at once, which is faster than one by one."""
     if len(names) > 1:
         several = attrgetter(*names)
         return lambda message: list(several(message))
@@ -286,7 +286,7 @@ def _plan_value(annotation: Any, field: FieldDescriptor, omitted: Omitted) -> Pl
 
 def _plan_single(annotation: Any, field: FieldDescriptor, omitted: Omitted) -> Plan:
     """Return the plan for one value of a field."""
-    if annotation == str | UnsetType:  # a string that older events do not have is sent as an empty one
+    if annotation == str | UnsetType:  # an unset string of an older event is sent as an empty one
         _plan_single(str, field, omitted)
         return Plan(encode=lambda text: text or "", decode=lambda text: text or UNSET)
     if annotation in _SCALARS:
@@ -324,7 +324,7 @@ def _each(convert: Convert, collect: Callable[[list[Any]], Any]) -> Convert:
         done: list[Any] = []
         try:
             for item in items:
-                done.append(convert(item))  # noqa: PERF401  # its length is the index of the item that fails
+                done.append(convert(item))  # noqa: PERF401  # len(done) is the index of an item that fails
         except ConversionError as error:
             raise error.within(f"[{len(done)}]") from None
         return collect(done)

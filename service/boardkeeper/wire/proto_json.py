@@ -1,8 +1,8 @@
 """Messages as JSON in protobuf's canonical form, three to ten times as fast as ``google.protobuf.json_format``.
 
-That module is pure Python and looks up each field of each message again. Here each message type has a plan, made once,
-which converts a message to a ``dict`` for msgspec. The JSON is equivalent to that of ``json_format``; it has no spaces,
-and no plus signs in exponents.
+That module is pure Python and examines every field of every message. Here each message type has a plan, which is made
+once and converts a message to a ``dict`` for msgspec. The JSON is equivalent to that of ``json_format``, but has no
+spaces, and no plus signs in exponents.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from boardkeeper.wire.plans import descriptor_of
 _Convert: TypeAlias = Callable[[Any], Any]
 
 _CACHED_MESSAGES: Final = (table_pb2.Zone, table_pb2.Marker, effect_pb2.Effect)
-"""Messages that many responses repeat. None of them can contain a token or the name of a person."""
+"""Messages that are part of many responses. None of them can contain a token or the name of a person."""
 
 _MAX_CACHED_MESSAGES = 8192
 _MAX_CACHED_BYTES = 256
@@ -46,7 +46,7 @@ _plans: dict[Descriptor, _Convert] = {}
 
 
 def _plan(message: Descriptor) -> _Convert:
-    """Return the function that turns a message of that type into a value for msgspec."""
+    """Return the function that converts a message of a type to a value for msgspec."""
     plan = _plans.get(message)
     if plan is None:
         if message.full_name == any_pb2.Any.DESCRIPTOR.full_name:
@@ -95,7 +95,7 @@ class _Fields(dict[FieldDescriptor, tuple[str, "_Convert | None"]]):
 
 
 def _plan_field(field: FieldDescriptor) -> _Convert | None:
-    """Return the function for the value of a field; ``None`` if msgspec takes the value as it is."""
+    """Return the function that converts the value of a field; ``None`` if the value needs no conversion."""
     if field.message_type is not None and field.message_type.GetOptions().map_entry:
         return _map_converter(_plan_value(field.message_type.fields_by_name["value"]))
     if not field.is_repeated:
@@ -115,7 +115,7 @@ def _map_converter(convert: _Convert | None) -> _Convert:
 
 @cache
 def _cached_converter(kind: type[Message]) -> _Convert:
-    """Convert repeated messages of a type whose JSON is cached by the serialized message."""
+    """Return the function that converts repeated messages of a type. It caches JSON by the serialized message."""
     serialize, parse, convert = make_serializer(kind), kind.FromString, _plan(descriptor_of(kind))
 
     def encode_part(data: bytes) -> msgspec.Raw:
@@ -128,7 +128,7 @@ def _cached_converter(kind: type[Message]) -> _Convert:
 
 
 def _plan_value(field: FieldDescriptor) -> _Convert | None:
-    """Return the function for one value of a field."""
+    """Return the function that converts one value of a field; ``None`` if it needs no conversion."""
     if field.message_type is not None:
         return _plan(field.message_type)
     if field.enum_type is not None:
@@ -154,4 +154,4 @@ _CONVERT: Final[Mapping[int, _Convert | None]] = {
     FieldDescriptor.CPPTYPE_UINT32: None,
     FieldDescriptor.CPPTYPE_UINT64: str,
 }
-"""By the kind of a scalar; no message of ours has a ``float``, which would have to be rounded."""
+"""The conversions of scalars by type. Our messages have no ``float``, which would have to be rounded."""

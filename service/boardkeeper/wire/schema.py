@@ -28,7 +28,7 @@ from boardkeeper.titlekit.title import Title
 from boardkeeper.wire.plans import bare_type, field_name
 
 COMMAND, EVENT_DETAIL, BOARD = "Command", "EventDetail", "Board"
-"""The message of each file that the envelopes contain."""
+"""The messages that the envelopes contain; each of the three files has one."""
 
 FIXED = "wire.binpb"
 """The file in a title's package that fixes the numbers of its fields: a serialized ``FileDescriptorSet``."""
@@ -54,7 +54,7 @@ def package_of(id: str) -> str:
 
 
 def packages(title: Title) -> list[str]:
-    """Return the Python packages that have the title's structs; a single module is in none."""
+    """Return the Python packages that contain the title's structs; empty for a title that is a single module."""
     structs = [*title.commands.values(), *title.events.values(), *([title.board_type] if title.board_type else [])]
     names = (struct.__module__ for struct in structs)
     found = (name if hasattr(sys.modules.get(name), "__path__") else name.rpartition(".")[0] for name in names)
@@ -75,7 +75,7 @@ def fixed_schema(title: Title) -> FileDescriptorSet | None:
 def schema_of(title: Title, fixed: FileDescriptorSet | None = None) -> FileDescriptorSet:
     """Return the files of a title: commands, events, board, each after the files that it imports.
 
-    ``fixed`` is an earlier schema of the title, whose numbers stay. Raises :class:`SchemaError`.
+    ``fixed`` is an earlier schema of the title, whose numbers remain. Raises :class:`SchemaError`.
     """
     schema = _Schema(package_of(title.meta.id), fixed or FileDescriptorSet())
     schema.add_file("commands")
@@ -119,7 +119,7 @@ class _Schema:
         return self.files.file[-1]
 
     def add_board(self, struct: type[Struct] | None) -> None:
-        """Add the message ``Board``, without fields for a title without a typed board."""
+        """Add the message ``Board``. It has no fields if the title has no typed board."""
         if struct is None:
             self._add_message(BOARD, None)
         elif struct.__name__ == BOARD:
@@ -158,7 +158,7 @@ class _Schema:
         return self._full_name(struct.__name__)
 
     def _add_message(self, name: str, kind: object) -> DescriptorProto | None:
-        """Add a message of that name, or import the file that has it: then there is nothing to fill."""
+        """Add an empty message and return it. If the message exists, import its file if needed and return ``None``."""
         if name not in self._homes:
             self._homes[name] = kind, self._file.name
             return self._file.message_type.add(name=name)
@@ -257,7 +257,7 @@ class _Schema:
 
 
 def _alternatives(annotation: Any) -> Sequence[Any]:
-    """Return the types that a value can have, except ``None`` and unset, which are absent on the wire."""
+    """Return the types of a value. Leave out ``None`` and unset if the field can be absent on the wire."""
     if get_origin(annotation) not in (UnionType, Union):
         return (annotation,)
     kinds = [bare_type(it) for it in get_args(annotation)]
@@ -279,6 +279,6 @@ def _camel(name: str) -> str:
 
 
 def _json_name(name: str) -> str:
-    """Return the name of a field in JSON, which only some readers of schemas derive themselves."""
+    """Return the JSON name of a field. It must be in the schema, because not all readers of schemas derive it."""
     camel = _camel(name)
     return camel[:1].lower() + camel[1:]

@@ -9,7 +9,7 @@ ALGORITHM = "ed25519"
 
 
 def verify(public_key: bytes, signature: bytes, message: bytes) -> bool:
-    """Whether a signature of a message is valid for a key; false for malformed keys and signatures."""
+    """Return whether a signature of a message is valid; false for malformed keys and signatures."""
     try:
         Ed25519PublicKey.from_public_bytes(public_key).verify(signature, message)
     except (InvalidSignature, ValueError):

@@ -1,4 +1,4 @@
-"""The title-neutral table as a message, in both directions."""
+"""Conversion of the title-neutral table to a message and back."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from boardkeeper.v1 import effect_pb2, table_pb2
 
 
 def table_to_message(table: VisibleTable) -> table_pb2.Table:
-    """Return a table as a viewer sees it."""
+    """Return the message of a table."""
     return table_pb2.Table(
         zones=map(zone_to_message, table.zones),
         markers=map(marker_to_message, table.markers),
@@ -48,7 +48,7 @@ def _value(marker: table_pb2.Marker) -> Scalar | None:
 
 
 def zone_to_message(zone: VisibleZone) -> table_pb2.Zone:
-    """Return a zone as a viewer sees it."""
+    """Return the message of a zone."""
     return table_pb2.Zone(
         id=zone.id,
         visibility=zone.visibility,
@@ -62,7 +62,7 @@ def zone_to_message(zone: VisibleZone) -> table_pb2.Zone:
 
 
 def marker_to_message(marker: VisibleMarker) -> table_pb2.Marker:
-    """Return a marker as a viewer sees it."""
+    """Return the message of a marker."""
     return table_pb2.Marker(id=marker.id, visibility=marker.visibility, value=_scalar(marker.value))
 
 

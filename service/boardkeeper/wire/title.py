@@ -16,7 +16,7 @@ from boardkeeper.wire.plans import descriptor_of
 from boardkeeper.wire.schema import BOARD, COMMAND, EVENT_DETAIL, fixed_schema, messages_of, package_of, schema_of
 
 ENVELOPES = {COMMAND: command_pb2.Command, EVENT_DETAIL: event_pb2.EventDetail, BOARD: board_pb2.Board}
-"""The envelopes, by the name that they share with the messages in their fields."""
+"""The envelopes by name. The messages in their fields have the same name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,8 +38,8 @@ EmptyBoard = defstruct("Board", (), frozen=True)
 def load_title_wire(id: str) -> TitleWire:
     """Return the structs and messages of a title; raises ``KeyError`` if it is not installed.
 
-    The messages are those of the envelopes' fields named by the id. For a title without such fields they are made at
-    run time, in the default descriptor pool.
+    For a built-in title, the messages are those of the fields in the envelopes that have the title's id as their name.
+    For other titles they are made at run time, in the default descriptor pool.
     """
     title = registry.load_title(id)
     messages = _envelope_messages(id) or messages_of(schema_of(title, fixed_numbers(id)))
@@ -62,7 +62,7 @@ def load_schema(id: str) -> FileDescriptorSet:
 
 
 def fixed_numbers(id: str) -> FileDescriptorSet | None:
-    """Return the schema that fixes a title's field numbers: our published protos, or the file of its package."""
+    """Return the schema that fixes a title's field numbers: our published protos, or ``wire.binpb`` of its package."""
     published = FileDescriptorSet()
     for message in _envelope_messages(id).values():
         descriptor_of(message).file.CopyToProto(published.file.add())
@@ -70,7 +70,7 @@ def fixed_numbers(id: str) -> FileDescriptorSet | None:
 
 
 def _envelope_messages(id: str) -> dict[str, type[Message]]:
-    """Return the messages in the envelopes' fields named by the id, or nothing if they have no field of that title."""
+    """Return the messages of the envelopes' fields that have the id as name; empty if a field is missing."""
     found = {}
     for name, envelope in ENVELOPES.items():
         field = descriptor_of(envelope).fields_by_name.get(id)

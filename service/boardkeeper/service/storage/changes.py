@@ -16,6 +16,29 @@ from boardkeeper.service.storage.rows import ImportRow, LobbyRow, RequestRow, Se
 from boardkeeper.service.storage.sql import Change, Check, Statement, bind, columns, placeholders, stored_values
 from boardkeeper.titlekit.title import Standing
 
+
+class GameProgress(NamedTuple):
+    """The part of a lobby row that a command changes; ``decisions`` and ``standings`` are encoded.
+
+    ``status`` is ``None`` if it is unchanged, because updating an indexed column is expensive. ``bot_decides`` says
+    whether a bot has to decide next.
+    """
+
+    game: UUID
+    version: int
+    time: int
+    status: str | None
+    decisions: bytes
+    standings: bytes
+    bot_decides: bool
+
+
+STATE_COLUMNS = GameProgress._fields[2:]
+"""The columns of ``progress`` that a command changes, besides the version and the head of the chain."""
+
+PROGRESS_COLUMNS = ", ".join(("game", "version", "chain", *STATE_COLUMNS))
+"""All columns of ``progress``."""
+
 _TABLES_OF_A_GAME = (
     *("archived_games", "snapshots", "games", "seats", "dice_secrets", "requests", "imports", "webhook_deliveries"),
     *("players", "seat_results", "results", "expiries", "invitations", "invitation_ends"),
@@ -27,7 +50,6 @@ _GAMES = "game, title, setup, commitment, create_time, update_time, version, sta
 ``progress``."""
 
 _GAMES_ALONE = "game, title, setup, commitment, create_time, status"
-_PROGRESS = "game, version, chain, time, status, decisions, standings, bot_decides"
 _SEATS = f"INSERT INTO seats (game, {columns(SeatRow)}) VALUES "
 
 
@@ -40,9 +62,8 @@ _INSERT_FILE_ROW = f"{{sqlite:INSERT INTO games ({_GAMES}) VALUES {placeholders(
 _INSERT_GAME = f"{{postgres:INSERT INTO games ({_GAMES_ALONE}) VALUES {placeholders(6)}}}"
 # If the same append contains events, the row exists already.
 _INSERT_PROGRESS = (
-    f"{{postgres:INSERT INTO progress ({_PROGRESS}) VALUES {placeholders(8)} ON CONFLICT (game) DO UPDATE SET"
-    " time = excluded.time, status = excluded.status, decisions = excluded.decisions,"
-    " standings = excluded.standings, bot_decides = excluded.bot_decides}"
+    f"{{postgres:INSERT INTO progress ({PROGRESS_COLUMNS}) VALUES {placeholders(8)} ON CONFLICT (game) DO UPDATE SET"
+    f" {_excluded(', '.join(('game', *STATE_COLUMNS)))}}}"
 )
 _UPSERT_FILE_ROW = (
     f"{{sqlite:INSERT INTO games ({_GAMES}, chain) VALUES {placeholders(11)}"
@@ -50,8 +71,8 @@ _UPSERT_FILE_ROW = (
 )
 # If the game has continued since, its row remains unchanged.
 _UPSERT_PROGRESS = (
-    f"{{postgres:INSERT INTO progress ({_PROGRESS}) VALUES {placeholders(8)} ON CONFLICT (game) DO UPDATE SET"
-    f" {_excluded(_PROGRESS)} WHERE progress.version <= excluded.version}}"
+    f"{{postgres:INSERT INTO progress ({PROGRESS_COLUMNS}) VALUES {placeholders(8)} ON CONFLICT (game) DO UPDATE SET"
+    f" {_excluded(PROGRESS_COLUMNS)} WHERE progress.version <= excluded.version}}"
 )
 _UPSERT_GAME = (
     f"{{postgres:INSERT INTO games ({_GAMES_ALONE}) SELECT game, ?, ?, ?, ?, status FROM progress WHERE game = ?"
@@ -285,7 +306,7 @@ def _lobby_values(row: LobbyRow) -> tuple[object, ...]:
 
 
 def _progress_values(row: LobbyRow, chain: bytes, values: tuple[object, ...]) -> tuple[object, ...]:
-    """Return the values of the columns :data:`_PROGRESS`; ``values`` are those of :data:`_GAMES`."""
+    """Return the values of the columns :data:`PROGRESS_COLUMNS`; ``values`` are those of :data:`_GAMES`."""
     waits = (decision for decision, seat in zip(row.decisions, row.seats, strict=False) if seat.kind != PERSON)
     return row.game_id, row.version, chain, row.update_time, *values[7:], any(waits)
 
@@ -294,22 +315,6 @@ def _insert_seats(game: UUID, seats: Sequence[SeatRow]) -> Statement:
     return Statement(
         _SEATS + placeholders(7, len(seats)), tuple(value for seat in seats for value in (game, *stored_values(seat)))
     )
-
-
-class GameProgress(NamedTuple):
-    """The part of a lobby row that a command changes; ``decisions`` and ``standings`` are encoded.
-
-    ``status`` is ``None`` if it is unchanged, because updating an indexed column is expensive. ``bot_decides`` says
-    whether a bot has to decide next.
-    """
-
-    game: UUID
-    version: int
-    time: int
-    status: str | None
-    decisions: bytes
-    standings: bytes
-    bot_decides: bool
 
 
 def encode_progress(

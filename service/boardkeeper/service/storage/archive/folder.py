@@ -1,8 +1,8 @@
 """The archive folder: one file per game with its stored events, signed by the server.
 
 The file is a gzip of JSON lines: a header, one line ``[version, topic, state]`` per event, and a signature over
-everything before it. The same events always give the same contents, so writing a file again is harmless. The events are
-stored as they are in the database, not as a game record, because the format of records may change with a release.
+everything before it. Equal events give equal contents, so writing a file again is harmless. The events are stored as
+they are in the database, not as a game record, because the format of records may change with a release.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _PURPOSE = b"boardkeeper archive 1:"
 _GZIP_WBITS = 31
 _LEVEL = 6
 _SLACK = 1 << 16
-"""More bytes than gzip can add to incompressible contents."""
+"""An upper limit of the bytes that gzip adds to incompressible contents."""
 
 
 class ArchiveError(UnreachableError):
@@ -74,7 +74,7 @@ class ArchiveFolder:
         self.path = path.absolute()
 
     def game_path(self, game: UUID) -> Path:
-        """Return the path of a game's file. There are 65,536 folders, so that none gets too many files."""
+        """Return the path of a game's file. There are 65,536 folders, so that no folder gets too many files."""
         name = game.hex
         return self.path / name[-2:] / name[-4:-2] / f"{game}.jsonl.gz"
 

@@ -16,7 +16,7 @@ from boardkeeper.service.storage.sql import Reader
 from boardkeeper.service.storage.writer import Writer
 
 _CACHE_BYTES = 32 << 20
-"""Size of the cache of archived games, so that paging through a game reads its file once."""
+"""The maximum size of cached archived games. With the cache, paging through a game reads its file only once."""
 
 _log = structlog.get_logger()
 

@@ -34,8 +34,7 @@ class ArchiveGame(Change, frozen=True):
 
     def statements(self) -> list[Statement]:
         row, game = self.row, self.row.game_id
-        # The row is inserted only if the game has exactly these events. Without the row, the database rejects deleting
-        # them.
+        # The row is inserted only if the game has exactly these events. Without it, the database rejects the deletion.
         insert = (
             "INSERT INTO archived_games (game, archive_time, events, sha256, size{sqlite:, first_number, last_number})"
             " SELECT p.game, ?::bigint, ?::int, ?::text, ?::bigint"

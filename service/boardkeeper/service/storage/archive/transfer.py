@@ -29,7 +29,7 @@ _DAY = 24 * 3600 * 1000
 
 
 class ArchiveFilter(Struct, frozen=True):
-    """Which games to archive: games that ended at least ``days`` ago, optionally of one title or platform."""
+    """A selection of games that ended at least ``days`` ago, optionally of one title or platform."""
 
     days: float = 0
     title: str = ""
@@ -39,9 +39,8 @@ class ArchiveFilter(Struct, frozen=True):
 class ArchiveResult(Struct):
     """The result of archiving or restoring.
 
-    ``bytes`` is the size of the events in the database, ``files`` in the archive.
-
-    ``removed`` counts deleted files of removed games; ``damages`` are the games that were skipped, with the reason.
+    ``bytes`` is the size of the events in the database, ``files`` their size in the archive. ``removed`` counts deleted
+    files of removed games; ``damages`` are the games that were skipped, with the reason.
     """
 
     games: int = 0
@@ -125,9 +124,9 @@ def unarchive(
 
 
 def _ended_games(database: Database, choice: ArchiveFilter) -> Iterator[LobbyRow]:
-    """Return the lobby rows of the ended games that match the filter, newest first.
+    """Yield the lobby rows of the ended games that match the filter, newest first.
 
-    The rows of the seats are not read: a game with damaged ones can be archived.
+    The rows of seats are not read, so that a game with damaged ones can be archived.
     """
     before: int | None = None
     while page := database.game_tables.games_by_number(ENDED, before):

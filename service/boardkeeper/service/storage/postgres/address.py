@@ -28,7 +28,7 @@ _NAME_PARTS = ("user", "host", "port", "dbname")
 
 
 class Address(NamedTuple):
-    """Connection parameters, and a name for messages, without a password."""
+    """Connection parameters, and a name without a password for messages."""
 
     parameters: dict[str, Any]
     name: str

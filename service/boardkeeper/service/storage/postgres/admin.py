@@ -50,7 +50,8 @@ def create_tables(url: str, role: str = "") -> str:
 def check_games(url: str, archive: ArchiveFolder | None = None, key_file: Path | None = None) -> Iterator[CheckedGame]:
     """Check every game, also those with a lobby row only or events only. Raises ``StartupError``.
 
-    Archived games are checked if ``archive`` is given. The database must belong to the key in ``key_file``, if given.
+    With ``archive``, archived games are checked too. With ``key_file``, the database must belong to the key in that
+    file.
     """
     address = Address.of(url)
     with address.operator_connection("check") as connection:

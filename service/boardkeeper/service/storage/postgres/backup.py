@@ -1,6 +1,6 @@
 """Backup and restore of a PostgreSQL database, also while servers use it: one snapshot of all tables, with ``COPY``.
 
-Tables and columns are read from the system catalogue, so backups include what a release adds. A restore creates the
+Tables and columns are read from the system catalogue, so new ones need no change here. A restore creates the
 tables with the migrations of the backup's release, fills them, and runs the later migrations, all in one transaction.
 No PostgreSQL tools are needed.
 """
@@ -76,7 +76,7 @@ _PROGRESS = "progress"
 _ARCHIVED = "archived_games"
 
 
-# --- making one ---------------------------------------------------------------------------------------------
+# --- creating a backup --------------------------------------------------------------------------------------
 
 
 def check_key_file(url: str, file: Path) -> ServiceKey:
@@ -157,7 +157,7 @@ def store_backup_time(url: str, time: int) -> None:
         )
 
 
-# --- bringing it back ---------------------------------------------------------------------------------------
+# --- restoring a backup -------------------------------------------------------------------------------------
 
 
 def copy_in(url: str, backup: BackupReader, key: ServiceKey, progress: ProgressCallback) -> None:
@@ -169,7 +169,7 @@ def copy_in(url: str, backup: BackupReader, key: ServiceKey, progress: ProgressC
     with address.operator_connection("restore to") as connection, connection.transaction():
         connection.execute(_COPY_SETTINGS.encode(), prepare=False)
         lock(connection)  # a server might create the tables at the same time
-        _make_tables(connection, address.name, manifest.schema)
+        _create_tables(connection, address.name, manifest.schema)
         _fill(connection, backup, progress)
         if stored_key_id(connection) != key.id:
             raise StartupError(f"the backup {backup.path} is signed with another key than its tables name")
@@ -177,7 +177,7 @@ def copy_in(url: str, backup: BackupReader, key: ServiceKey, progress: ProgressC
         connection.execute("ANALYZE")
 
 
-def _make_tables(connection: _Connection, name: str, schema: int) -> None:
+def _create_tables(connection: _Connection, name: str, schema: int) -> None:
     if schema > newest():
         raise StartupError(f"the backup is from a newer Boardkeeper (table schema {schema})")
     _check_empty(connection, name)
@@ -199,13 +199,13 @@ def _check_empty(connection: _Connection, name: str) -> None:
 def _fill(connection: _Connection, backup: BackupReader, progress: ProgressCallback) -> None:
     tables = {table.name: table for table in backup.manifest.tables}
     total = sum(table.rows for table in tables.values())
-    there = {name for name, _ in connection.execute(_TABLES).fetchall()}
-    if there != tables.keys():
-        names = ", ".join(sorted(there ^ tables.keys()))
+    present = {name for name, _ in connection.execute(_TABLES).fetchall()}
+    if present != tables.keys():
+        names = ", ".join(sorted(present ^ tables.keys()))
         raise StartupError(f"the backup {backup.path} has the wrong tables for its version: {names}")
     connection.execute("DELETE FROM service")  # inserted by the migrations
     done = 0
-    for name in _in_order(connection, there):
+    for name in _in_order(connection, present):
         table = tables[name]
         query = sql.SQL("COPY {} ({}) FROM STDIN").format(sql.Identifier(name), _identifiers(table.columns))
         with connection.cursor() as cursor:
@@ -221,7 +221,7 @@ def _fill(connection: _Connection, backup: BackupReader, progress: ProgressCallb
 
 
 def _in_order(connection: _Connection, names: set[str]) -> list[str]:
-    """Return the tables in an order in which each one comes after those that it refers to."""
+    """Return the tables in an order in which each table comes after the tables to which it refers."""
     order: TopologicalSorter[str] = TopologicalSorter({name: set() for name in sorted(names)})
     for table, other in connection.execute(_REFERENCES).fetchall():
         order.add(table, other)
@@ -231,7 +231,7 @@ def _in_order(connection: _Connection, names: set[str]) -> list[str]:
         raise StartupError(f"tables that refer to each other in a circle cannot be filled: {error.args[1]}") from error
 
 
-# --- looking into it ----------------------------------------------------------------------------------------
+# --- verifying a backup -------------------------------------------------------------------------------------
 
 
 def check_games(backup: BackupReader) -> Iterator[CheckedGame]:
@@ -284,18 +284,15 @@ def _read_rows(backup: BackupReader, table: Table, *columns: str) -> Iterator[li
 
 
 _ESCAPED = re.compile(rb"\\(.)", re.DOTALL)
-_MEANT = {b"b": b"\b", b"f": b"\f", b"n": b"\n", b"r": b"\r", b"t": b"\t", b"v": b"\v"}
+_UNESCAPED = {b"b": b"\b", b"f": b"\f", b"n": b"\n", b"r": b"\r", b"t": b"\t", b"v": b"\v"}
 
 
 def _text(field: bytes) -> str:
-    return _ESCAPED.sub(lambda found: _MEANT.get(found[1], found[1]), field).decode()
+    return _ESCAPED.sub(lambda found: _UNESCAPED.get(found[1], found[1]), field).decode()
 
 
 def _binary(field: bytes) -> bytes:
     return bytes.fromhex(field.decode().removeprefix("\\\\x"))
-
-
-# --- both ---------------------------------------------------------------------------------------------------
 
 
 def _identifiers(columns: list[str] | tuple[str, ...]) -> sql.Composable:

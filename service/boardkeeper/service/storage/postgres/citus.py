@@ -1,8 +1,8 @@
 """The version guard for a distributed PostgreSQL (Citus), where the rows of a game are on the node of its shard.
 
-Citus cannot plan the guard's single statement for several shards. Here each statement is about one game, and a
-transaction contains the games of one node only, which commits it alone. Statements are pipelined. The tables of the
-feed and notifications are on the coordinator, to which all processes connect.
+Citus cannot plan the guard's single statement for several shards. Here each statement is about one game, and each
+transaction is about games of one node, so that only this node must commit it. Statements are pipelined. The tables of
+the feed and notifications are on the coordinator, to which all processes connect.
 """
 
 from __future__ import annotations
@@ -13,23 +13,23 @@ from uuid import UUID
 
 from psycopg import Connection
 
+from boardkeeper.service.storage.changes import PROGRESS_COLUMNS, STATE_COLUMNS
 from boardkeeper.service.storage.feed import FeedItem
 from boardkeeper.service.storage.postgres.notifications import notify_versions
-from boardkeeper.service.storage.postgres.version_guard import EventRow, GuardedStep, VersionGuard
+from boardkeeper.service.storage.postgres.version_guard import NO_PROGRESS, EventRow, GuardedStep, VersionGuard
 
 _MAX_CACHED_NODES = 65_536
-"""Size of the cache of the games' nodes."""
+"""The maximum number of games whose nodes are cached."""
 
 _LOCK_ROW: LiteralString = "SELECT status FROM progress WHERE game = %b AND version = %b FOR NO KEY UPDATE SKIP LOCKED"
 _MOVE: LiteralString = (
-    "UPDATE progress SET version = %b, chain = %b, time = coalesce(%b, time), status = coalesce(%b, status),"
-    " decisions = coalesce(%b, decisions), standings = coalesce(%b, standings),"
-    " bot_decides = coalesce(%b, bot_decides) WHERE game = %b"
+    "UPDATE progress SET version = %b, chain = %b, "
+    + ", ".join(f"{column} = coalesce(%b, {column})" for column in STATE_COLUMNS)
+    + " WHERE game = %b"
 )
 _SET_STATUS: LiteralString = "UPDATE games SET status = %b WHERE game = %b"
 _BEGIN: LiteralString = (
-    "INSERT INTO progress (game, version, chain, time, status, decisions, standings, bot_decides)"
-    " VALUES (%b, %b, %b, %b, %b, %b, %b, %b) ON CONFLICT (game) DO NOTHING"
+    f"INSERT INTO progress ({PROGRESS_COLUMNS}) VALUES (%b, %b, %b, %b, %b, %b, %b, %b) ON CONFLICT (game) DO NOTHING"
 )
 _EVENT: LiteralString = "INSERT INTO events (game, version, topic, state, link) VALUES (%b, %b, %b, %b, %b)"
 _SELECT_ROW: LiteralString = "SELECT platform, title FROM games WHERE game = %b"
@@ -41,7 +41,6 @@ SETTINGS: tuple[LiteralString, ...] = ("citus.propagate_set_commands=local",)
 """Settings of a connection with which ``SET LOCAL`` is valid on all nodes."""
 
 _NO_ROW = ("", "")
-_NOTHING = (None,) * 5
 
 
 def is_distributed(connection: Connection[Any]) -> bool:
@@ -55,14 +54,14 @@ def is_distributed(connection: Connection[Any]) -> bool:
 
 
 class ShardNodes:
-    """The nodes that store games. An outdated entry, after a shard was moved, costs time only."""
+    """A cache of the nodes that store games. After a shard was moved, outdated entries only make commits slower."""
 
     def __init__(self, connection: Connection[Any]) -> None:
         self._connection = connection
         self._cache: dict[UUID, int] = {}
 
     def of(self, games: Iterable[UUID]) -> Mapping[UUID, int]:
-        """Return the numbers of the nodes of at least these games."""
+        """Return the numbers of the nodes of these games; the result may contain other games."""
         if len(self._cache) > _MAX_CACHED_NODES:
             self._cache.clear()
         unknown = [game for game in games if game not in self._cache]
@@ -93,13 +92,13 @@ class CitusGuard(VersionGuard):
         with connection.pipeline():
             for step, status in found:
                 last, progress = step.rows[-1], step.progress
-                values = _NOTHING if progress is None else progress[2:]
+                values = NO_PROGRESS if progress is None else progress[2:]
                 connection.execute(_MOVE, (last.version, last.link, *values, last.game))
                 if progress is not None and progress.status not in (None, status):
                     connection.execute(_SET_STATUS, (progress.status, last.game))
                 _insert_events(connection, step.rows)
             _insert_items(connection, feed_items, rows)
-            self._notify_peers(connection, [step for step, _ in found], is_fed=bool(feed_items))
+            self._notify_peers(connection, [step for step, _ in found], has_feed_items=bool(feed_items))
         return {step.rows[0].game for step, _ in found}
 
     def begin(self, connection: Connection[Any], step: GuardedStep) -> bool:
@@ -127,10 +126,12 @@ class CitusGuard(VersionGuard):
             cursors = {game: connection.execute(_SELECT_ROW, (game,)) for game in games}
         return {game: cursor.fetchone() or _NO_ROW for game, cursor in cursors.items()}
 
-    def _notify_peers(self, connection: Connection[Any], steps: Sequence[GuardedStep], *, is_fed: bool = False) -> None:
+    def _notify_peers(
+        self, connection: Connection[Any], steps: Sequence[GuardedStep], *, has_feed_items: bool = False
+    ) -> None:
         if self._notify and steps:
             versions = [(step.rows[-1].game, step.rows[-1].version) for step in steps]
-            connection.execute(*notify_versions(versions, is_fed=is_fed))
+            connection.execute(*notify_versions(versions, has_feed_items=has_feed_items))
 
 
 def _insert_events(connection: Connection[Any], rows: Iterable[EventRow]) -> None:

@@ -21,7 +21,7 @@ from boardkeeper.service.storage.postgres.writer import PostgresWriter
 from boardkeeper.service.storage.service_key import ServiceKey
 
 Notify = Literal["listen", "poll"]
-"""Whether processes notify each other of changes ("listen"), or each of them polls."""
+"""How a process learns of changes by others: by notifications ("listen") or only by polling ("poll")."""
 
 _MIGRATION_SECONDS = 60
 
@@ -51,7 +51,7 @@ class PostgresDatabase(Database):
     ) -> Self:
         """Open a database; create its tables and key if it is empty. Raises :class:`StartupError`.
 
-        ``key_file`` is the same for all processes of a server.
+        All processes of a server use the same ``key_file``.
         """
         address = Address.of(url)
         try:
@@ -61,14 +61,14 @@ class PostgresDatabase(Database):
             raise StartupError(f"cannot use {address.name}: {one_line(error)}") from error
 
     def listen(self, on_change: Callable[[PeerChanges], None]) -> None:
-        """Call ``on_change`` for changes of other processes; without notifications, call it once."""
+        """Call ``on_change`` for changes by other processes. Without notifications, call it once, with ``has_gap``."""
         if self._notify == "listen":
             self._listeners.append(Listener(self._address, on_change, lambda: self._writer.process))
         else:
             on_change(PeerChanges(has_gap=True))
 
     def last_backup(self) -> int | None:
-        """Return when ``boardkeeper backup`` created the last backup; other backups are unknown."""
+        """Return when ``boardkeeper backup`` last created a backup. Backups by other tools are not known."""
         ((time,),) = self._readers.rows("SELECT max(time) FROM backups")
         return None if time is None else int(time)
 
@@ -79,7 +79,7 @@ class PostgresDatabase(Database):
         self._readers.close()
 
     def discard(self) -> None:
-        """Close. The tables remain, because another process may use them already."""
+        """Close the connections. The tables remain, because another process may already use them."""
         self.close()
 
 

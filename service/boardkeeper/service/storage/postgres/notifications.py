@@ -1,7 +1,7 @@
-"""Notifications between processes: each one learns at once what others have stored, unless a notification is lost.
+"""Notifications between processes, so that each learns at once what others have stored. They may get lost.
 
-NOTIFY is part of the transaction of an append, so it reports committed data only. The listener needs its own
-connection. After losing it, it reports a gap, and the process checks everything.
+NOTIFY is part of the transaction of an append, so it reports committed data only. The listener has its own connection.
+After losing it, the listener reports a gap, and the process reads all data again.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _log = structlog.get_logger()
 CHANNEL: LiteralString = "boardkeeper"
 _CHANGED_MARK = "!"
 FEED_MARK: LiteralString = "+"
-"""A prefix that says that the feed has new items."""
+"""The prefix of a notification if the feed has new items."""
 
 _GAME_DIGITS, _VERSION_DIGITS = 32, 8
 """The numbers of hexadecimal digits of a game's id and of its version."""
@@ -34,17 +34,17 @@ _MIN_RETRY_DELAY, _MAX_RETRY_DELAY = 0.1, 2.0
 
 
 def notify_changed(game: UUID) -> tuple[LiteralString, tuple[str]]:
-    """Return SQL with parameters that notifies other processes of changes of a game beyond its events."""
+    """Return SQL with parameters that notifies other processes of changes of a game in other rows than events."""
     return "SELECT pg_notify('boardkeeper', %b)", (f"{_CHANGED_MARK}{game.hex}",)
 
 
-def notify_versions(versions: Iterable[tuple[UUID, int]], *, is_fed: bool) -> tuple[LiteralString, tuple[str]]:
+def notify_versions(versions: Iterable[tuple[UUID, int]], *, has_feed_items: bool) -> tuple[LiteralString, tuple[str]]:
     """Return SQL with parameters that notifies other processes of new versions of games and of new feed items.
 
-    The statements of the version guard build the same text.
+    The statements of the version guard build the text of this notification in SQL.
     """
     games = "".join(f"{game.hex}{version:0{_VERSION_DIGITS}x}" for game, version in versions)
-    return "SELECT pg_notify('boardkeeper', %b)", (f"{FEED_MARK if is_fed else ''}{games}",)
+    return "SELECT pg_notify('boardkeeper', %b)", (f"{FEED_MARK if has_feed_items else ''}{games}",)
 
 
 def notify_feed() -> tuple[LiteralString, tuple[str]]:
@@ -57,13 +57,13 @@ def parse_payload(payload: str) -> PeerChanges:
     try:
         if payload.startswith(_CHANGED_MARK):
             return PeerChanges(changed_games=(UUID(payload.removeprefix(_CHANGED_MARK)),))
-        is_fed = payload.startswith(FEED_MARK)
-        begins = len(FEED_MARK) if is_fed else 0
+        has_feed_items = payload.startswith(FEED_MARK)
+        begins = len(FEED_MARK) if has_feed_items else 0
         new_versions: dict[UUID, int] = {}
         for at in range(begins, len(payload), _GAME_DIGITS + _VERSION_DIGITS):
             version = at + _GAME_DIGITS
             new_versions[UUID(payload[at:version])] = int(payload[version : version + _VERSION_DIGITS], 16)
-        return PeerChanges(new_versions=new_versions, has_feed_items=is_fed)
+        return PeerChanges(new_versions=new_versions, has_feed_items=has_feed_items)
     except ValueError:  # from another program or a later release
         return PeerChanges(has_gap=True)
 
@@ -117,8 +117,8 @@ class Listener:
                     if notification.pid != self._own():
                         self._report(parse_payload(notification.payload))
 
-    def _report(self, news: PeerChanges) -> None:
+    def _report(self, changes: PeerChanges) -> None:
         try:
-            self._on_change(news)
+            self._on_change(changes)
         except Exception:  # noqa: BLE001  # the next notification may succeed
             _log.exception("processing a notification failed")

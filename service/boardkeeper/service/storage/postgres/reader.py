@@ -1,4 +1,4 @@
-"""A reader of PostgreSQL with a pool of connections. It also runs writing statements in a transaction."""
+"""A reader of PostgreSQL with a pool of connections. It can also run statements that write, in a transaction."""
 
 from __future__ import annotations
 
@@ -43,9 +43,9 @@ for _name in ("psycopg", "psycopg.pool"):
 
 
 class _Connection(TimeoutConnection):
-    """A pooled connection. ``created_at`` and ``answered_at`` are times of ``time.monotonic``.
+    """A pooled connection. ``created_at`` and ``answered_at`` are values of ``time.monotonic``.
 
-    ``is_trusted`` is true if the current use skipped the check.
+    ``is_trusted`` is true if the connection was lent without a check.
     """
 
     answered_at = 0.0
@@ -94,18 +94,12 @@ class PostgresReader(Reader):
 
     @contextmanager
     def connection(self) -> Iterator[psycopg.Connection[Any]]:
-        """Lend a connection that was checked.
-
-        The check is necessary because a caller's statements cannot be repeated on another connection.
-        """
+        """Lend a connection that was checked, because the caller cannot repeat its statements on another connection."""
         with self._lend(may_trust=False) as connection:
             yield connection
 
     def rows(self, sql: LiteralString | bytes, parameters: Sequence[object] = ()) -> list[Any]:
-        """Return the rows of a query.
-
-        The query is repeated if it failed quickly because an unchecked connection was lost.
-        """
+        """Return the rows of a query. If an unchecked connection turns out to be lost, repeat the query."""
         while True:
             with self._lend() as connection:
                 started = time.monotonic()
@@ -153,9 +147,9 @@ class PostgresReader(Reader):
                 return connection
 
     def _discard_all_after_loss(self, lost: _Connection) -> None:
-        """Discard all existing connections, because they are probably lost too.
+        """Discard all connections after one was lost, because the others are probably lost too.
 
-        Do nothing if this was done after the lost connection was created.
+        Do nothing if this was already done after the lost connection was created.
         """
         if lost.created_at > self._discarded_at:
             self._discarded_at = time.monotonic()
@@ -166,9 +160,9 @@ class PostgresReader(Reader):
         self.rows("SELECT 1")
 
     def waits_for_standby(self, pid: int) -> bool:
-        """Return whether the PostgreSQL backend with this process id waits only for a standby to confirm its commit.
+        """Return whether the PostgreSQL backend with this process id only waits for a standby to confirm its commit.
 
-        ``False`` if the database does not say.
+        Return false if the database does not answer.
         """
         select: LiteralString = "SELECT wait_event = 'SyncRep' FROM pg_stat_activity WHERE pid = %b"
         try:

@@ -25,11 +25,11 @@ _HISTORY = tuple(
     for file in sorted((files(__package__) / "history").iterdir(), key=lambda file: file.name)
     if file.name.endswith(".sql")
 )
-"""The migrations before those of both databases. They are never changed."""
+"""The migrations that precede the common ones of both databases. They are never changed."""
 
 _LOCK = 0x626B_7265  # "bkre"
 _OLDEST = 150_000
-"""PostgreSQL 15."""
+"""The oldest supported version of PostgreSQL: 15."""
 
 _RIGHTS = {
     "access_keys": "INSERT, UPDATE",
@@ -112,7 +112,7 @@ def schema_number(connection: psycopg.Connection[Any]) -> int:
 
 
 def grant(connection: psycopg.Connection[Any], role: str) -> None:
-    """Grant a role the rights of a server, and revoke what an earlier release granted beyond them.
+    """Grant a role the rights of a server, and revoke other rights that an earlier release granted.
 
     The role cannot change or delete events, except those of a removed or archived game. The rights of the tables' owner
     do not change.

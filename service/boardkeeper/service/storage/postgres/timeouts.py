@@ -1,7 +1,7 @@
 """Connections with a timeout for each answer of the server.
 
-The server ends long statements itself, and the kernel notices a host that is down. Neither helps if the server process
-is frozen while the kernel keeps its connections alive; only the client can detect that.
+The server ends long statements itself, and the kernel detects a host that is down. Neither helps if the server process
+is frozen while the kernel of its host keeps its connections alive: only the client can detect that.
 """
 
 from __future__ import annotations
@@ -31,8 +31,8 @@ _T = TypeVar("_T")
 class TimeoutConnection(psycopg.Connection[Any]):
     """A connection that is closed if the server sends nothing for ``response_timeout`` seconds (``None``: no limit).
 
-    The outcome of the statement is unknown then, as with any lost connection. When the time is over, ``keep_waiting``
-    is called: if it returns true, the time starts again.
+    The outcome of the statement is unknown then, as with any lost connection. When the time is over, the connection
+    calls ``keep_waiting``; if this returns true, the time starts again.
     """
 
     response_timeout: float | None = RESPONSE_TIMEOUT_SECONDS
@@ -53,7 +53,7 @@ class TimeoutConnection(psycopg.Connection[Any]):
             self.response_timeout = before
 
     def _limit(self, gen: PQGen[_T], timeout: float) -> Generator[Wait, Ready | int, _T]:
-        """Forward a driver's generator. The driver also resumes it, several times a second, while nothing is ready."""
+        """Run a generator of the driver. The driver resumes it several times a second, even while nothing is ready."""
         last, silent = time.monotonic(), 0.0
         has_timed_out = False
         try:

@@ -13,11 +13,15 @@ from uuid import UUID
 
 from psycopg import Connection
 
-from boardkeeper.service.storage.changes import GameProgress
+from boardkeeper.service.storage.changes import PROGRESS_COLUMNS, STATE_COLUMNS, GameProgress
 from boardkeeper.service.storage.feed import FeedItem
 from boardkeeper.service.storage.postgres.notifications import FEED_MARK
 
 Columns = dict[str, list[Any]]
+"""The parameters of a statement by name, each with a value for every row."""
+
+NO_PROGRESS = (None,) * len(STATE_COLUMNS)
+"""The values of :data:`STATE_COLUMNS` that leave these columns unchanged."""
 
 
 class EventRow(NamedTuple):
@@ -31,7 +35,7 @@ class EventRow(NamedTuple):
 
 
 class GuardedStep(NamedTuple):
-    """The events of one game, at least one, with its progress and feed items."""
+    """One or more events of one game, with its progress and feed items."""
 
     rows: Sequence[EventRow]
     progress: GameProgress | None
@@ -45,22 +49,22 @@ _INSERT: LiteralString = (
     " %(f_times)b::bigint[], %(f_kinds)b::text[], %(f_contents)b::bytea[]) WITH ORDINALITY"
     " AS w (id, game, version, time, kind, content, place)"
 )
-_LINES: LiteralString = " LEFT JOIN games g ON g.game = w.game ORDER BY w.place"
+_JOIN_GAMES: LiteralString = " LEFT JOIN games g ON g.game = w.game ORDER BY w.place"
 
-INSERT_FEED_ITEMS: LiteralString = _INSERT + _LINES
+INSERT_FEED_ITEMS: LiteralString = _INSERT + _JOIN_GAMES
 """SQL that inserts feed items of games that have lobby rows."""
 
-_INSERT_MOVED: LiteralString = _INSERT + " JOIN moved m ON m.game = w.game" + _LINES
-"""The same as part of the guard, for the games that passed it."""
+_INSERT_MOVED: LiteralString = _INSERT + " JOIN moved m ON m.game = w.game" + _JOIN_GAMES
+"""SQL that inserts, within the guard's statement, feed items of the games that were at the expected version."""
 
 _ITEM_COLUMNS = ("f_ids", "f_games", "f_versions", "f_times", "f_kinds", "f_contents")
-"""The parameters of both, in the order of an item's fields."""
+"""The parameters of :data:`INSERT_FEED_ITEMS`, in the order of the fields of :class:`FeedItem`."""
 
-_WANTED: LiteralString = """
+_WANTED: LiteralString = f"""
 WITH wanted AS MATERIALIZED (
     SELECT * FROM unnest(%(games)b::uuid[], %(before)b::int[], %(after)b::int[], %(heads)b::bytea[],
         %(times)b::bigint[], %(status)b::text[], %(decisions)b::bytea[], %(standings)b::bytea[], %(bots)b::bool[])
-        AS w (game, before, after, chain, time, status, decisions, standings, bot_decides)
+        AS w (game, before, after, chain, {", ".join(STATE_COLUMNS)})
 )"""
 
 _ADDED: LiteralString = """, added AS (
@@ -79,7 +83,7 @@ _NOTIFY_ITEMS: LiteralString = _NOTIFY.replace("string_agg", f"'{FEED_MARK}' || 
 _MOVED: LiteralString = "SELECT game FROM moved"
 _ITEMS: LiteralString = ", fed AS (" + _INSERT_MOVED + ")\n"
 
-# The status is indexed in "games" and changes only twice; NULL keeps a column.
+# A parameter that is NULL leaves its column unchanged. "games" is updated only if the status changes, which is indexed.
 _MOVE: LiteralString = (
     _WANTED
     + """, held AS MATERIALIZED (
@@ -100,8 +104,8 @@ _MOVE: LiteralString = (
 
 _BEGIN: LiteralString = (
     _WANTED
-    + """, moved AS (
-    INSERT INTO progress (game, version, chain, time, status, decisions, standings, bot_decides)
+    + f""", moved AS (
+    INSERT INTO progress ({PROGRESS_COLUMNS})
     SELECT game, after, chain, coalesce(time, 0), coalesce(status, ''), coalesce(decisions, '[]'),
         coalesce(standings, '[]'), coalesce(bot_decides, false) FROM wanted ORDER BY game
     ON CONFLICT (game) DO NOTHING RETURNING game, version
@@ -119,7 +123,7 @@ PLAN_SETTINGS: tuple[LiteralString, ...] = (
 
 
 class VersionGuard:
-    """Stores steps of games that are at the expected version, with one statement for all games."""
+    """Stores the events of games that are at the expected version, with one statement for all games."""
 
     def __init__(self, *, notify: bool) -> None:
         """With ``notify``, the statements notify other processes of the games with new events."""
@@ -158,7 +162,7 @@ def step_parameters(steps: Sequence[GuardedStep]) -> Columns:
             rows[0].version - 1,
             rows[-1].version,
             rows[-1].link,
-            *(_NOTHING if progress is None else progress[2:]),
+            *(NO_PROGRESS if progress is None else progress[2:]),
         )
         for rows, progress, _ in steps
     ]
@@ -177,4 +181,3 @@ def _by_name(names: Sequence[str], rows: Iterable[tuple[object, ...]]) -> Column
 
 _STEP_COLUMNS = ("games", "before", "after", "heads", "times", "status", "decisions", "standings", "bots")
 _EVENT_COLUMNS = ("e_games", "e_versions", "e_topics", "e_states", "e_links")
-_NOTHING = (None,) * 5

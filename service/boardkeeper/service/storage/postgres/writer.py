@@ -3,8 +3,8 @@
 Appends with further changes follow in a transaction with a savepoint for each, so that each can be rolled back alone.
 An append that loses a race has the outcome "conflict" and does not affect the others.
 
-The writer does not wait for rows of a game that another transaction has locked: that append is *blocked*, and the
-others are stored. For other locks it waits for a short time (``lock_timeout``).
+The writer does not wait for rows of a game that another transaction has locked: the append of that game is *blocked*,
+and the others are stored. For other locks it waits for a short time (``lock_timeout``).
 
 In a distributed database each node has its own transaction (:mod:`~boardkeeper.service.storage.postgres.citus`).
 """
@@ -35,7 +35,7 @@ from boardkeeper.service.storage.sql import Check, Statement
 from boardkeeper.service.storage.writer import Append, Blocked, Conflict, EventToStore, Failed, Outcome, Stored, Writer
 
 MAX_APPENDS = 180
-"""The number of games that fit into one notification."""
+"""The maximum number of appends of a statement: their games must fit into one notification."""
 
 _MAX_CACHED_HEADS = 8192
 _NO_HEAD = (-1, b"")
@@ -43,7 +43,7 @@ _PROBE_BYTES = 64 * 1024
 _MIN_RETRY_DELAY, _MAX_RETRY_DELAY = 0.1, 2.0
 _LOCK_TIMEOUT, _SHORT_LOCK_TIMEOUT = "250ms", "1ms"
 _MAX_LOCK_TIMEOUTS = 2
-"""After so many lock timeouts in a transaction, its other appends use the short timeout."""
+"""After this many lock timeouts in a transaction, its other appends use the short timeout."""
 
 _LOCKED = "another transaction of the database holds a lock on rows of the game or on its tables"
 _CONFLICT = "another process has changed the game"
@@ -72,14 +72,14 @@ class PostgresWriter(Writer):
         self._notify = notify
         self._guard: VersionGuard
         self._nodes: ShardNodes | None = None
-        """Set for a distributed database only."""
+        """``None`` unless the database is distributed."""
         self._links: dict[UUID, tuple[int, bytes]] = {}
         self._retry_delay = _MIN_RETRY_DELAY
         self._retry_time = 0.0
         self._closing = False
         self._lock_timeouts = 0
         self._has_short_timeout = False
-        """Whether the current transaction uses the short lock timeout."""
+        """True if the current transaction uses the short lock timeout."""
         self._blocked: set[Hashable] = set()
         """Games and other lock keys that timed out. Their next attempts use the short lock timeout."""
         self._process = 0
@@ -103,7 +103,7 @@ class PostgresWriter(Writer):
                 raise UnreachableError(outcome.problem)
 
     def close(self) -> None:
-        """Store what is queued and stop. After the first failure nothing is tried again."""
+        """Store what is queued and stop. After the first failure do not try to connect again."""
         self._closing = True
         self._end()
         self._disconnect()
@@ -123,7 +123,7 @@ class PostgresWriter(Writer):
         return connection
 
     def _waits_for_standby(self) -> bool:
-        """Keep waiting for a commit that a standby must confirm: abandoned, it would stay open on the server."""
+        """Return whether to continue to wait for a standby: the commit would remain open without this connection."""
         return not self._closing and self._readers.waits_for_standby(self.process)
 
     def _get_connection(self) -> _Connection:
@@ -186,7 +186,7 @@ class PostgresWriter(Writer):
         return [outcomes[at] for at in range(len(appends))]
 
     def _by_node(self, appends: list[Append], numbers: list[int]) -> list[list[int]]:
-        """Divide appends, given by their indexes, among transactions.
+        """Divide appends among transactions: return lists of indexes, made from the indexes ``numbers``.
 
         In a distributed database a transaction contains the games of one node. A new game has its own transaction,
         because games are numbered in the order of their creation.
@@ -210,7 +210,7 @@ class PostgresWriter(Writer):
         self, store: Callable[[_Connection, list[Append]], list[Outcome]], appends: list[Append]
     ) -> list[Outcome]:
         """Store appends and return their outcomes; errors count as outcomes."""
-        begun = time.perf_counter()
+        start = time.perf_counter()
         try:
             outcomes = store(self._get_connection(), appends)
         except LockNotAvailable:
@@ -227,11 +227,11 @@ class PostgresWriter(Writer):
         done = sum(not isinstance(outcome, Blocked) for outcome in outcomes)
         if done:
             self.last_error = None
-            self._count_commit(done, begun)
+            self._count_commit(done, start)
         return outcomes
 
     def _store_together(self, connection: _Connection, appends: list[Append]) -> list[Outcome]:
-        """Store appends of different games with one statement; if it fails, one by one, to isolate the failure."""
+        """Store appends of different games with one statement. If it fails, store them one by one."""
         self._load_heads(connection, [append.events[0] for append in appends])
         steps = {at: step for at, append in enumerate(appends) if (step := self._make_step(append)) is not None}
         try:
@@ -242,15 +242,15 @@ class PostgresWriter(Writer):
                 raise
             self._links.clear()
             return self._store_one_by_one(connection, appends, has_waited=isinstance(error, LockNotAvailable))
-        locked = self._locked(connection, steps.values(), moved)
+        locked = self._find_locked(connection, steps.values(), moved)
         outcomes: list[Outcome] = [self._outcome(steps.get(at), moved, locked) for at in range(len(appends))]
         self.conflicts += sum(isinstance(outcome, Conflict) for outcome in outcomes)
         return outcomes
 
-    def _locked(self, connection: _Connection, steps: Iterable[GuardedStep], moved: set[UUID]) -> set[UUID]:
-        """Return the games that were not moved although they are at the expected version.
+    def _find_locked(self, connection: _Connection, steps: Iterable[GuardedStep], moved: set[UUID]) -> set[UUID]:
+        """Return the games that were not stored although they are at the expected version.
 
-        Another transaction holds their rows locked, or did so until a moment ago.
+        Another transaction has locked their rows, or had locked them a moment ago.
         """
         expected = {step.rows[0].game: step.rows[0].version - 1 for step in steps if step.rows[0].game not in moved}
         if not expected:
@@ -275,8 +275,7 @@ class PostgresWriter(Writer):
     ) -> list[Outcome]:
         """Store appends with their changes in one transaction; each may fail alone.
 
-        If the statement before has waited for a lock already, all locks use the short timeout, because the other games
-        wait too.
+        With ``has_waited``, an earlier statement has already waited for a lock, so all locks use the short timeout.
 
         New games come first, in the order of their creation, which determines their numbers. The others are in the
         order of their ids, as in all processes, which prevents deadlocks.
@@ -344,7 +343,7 @@ class PostgresWriter(Writer):
                 moved = {game} if step and self._guard.begin(connection, step) else set()
             else:
                 moved = self._guard.move(connection, steps)
-            match self._outcome(step, moved, self._locked(connection, steps, moved)):
+            match self._outcome(step, moved, self._find_locked(connection, steps, moved)):
                 case Conflict():
                     raise ConflictError(_CONFLICT)
                 case Blocked():
@@ -379,7 +378,7 @@ class PostgresWriter(Writer):
                 self._links[game] = version, bytes(link)
 
     def _make_step(self, append: Append) -> GuardedStep | None:
-        """Return the events of an append with their links; ``None`` if they do not continue the game's last event."""
+        """Return the step of an append; ``None`` if its events do not continue the last event of the game."""
         first = append.events[0]
         game, before = _game_id(first), first.originator_version - 1
         version, link = self._links.get(game, (0, b""))
@@ -418,7 +417,7 @@ def _is_counted(append: Append) -> bool:
 
 
 def _lock_keys(append: Append) -> set[Hashable]:
-    """Return what identifies the rows that an append locks."""
+    """Return the keys of the rows that an append locks."""
     keys: set[Hashable] = {change.lock_key for change in append.changes} - {None}
     return keys if _is_counted(append) else keys | {_game_id(event) for event in append.events}
 

@@ -13,10 +13,11 @@ from boardkeeper.service.storage.feed import FeedItem
 from boardkeeper.service.storage.sqlite.events_table import EVENTS
 
 EVENT, LAST_EVENT, LAST_EVENT_WITH_PROGRESS, FEED_ITEM = range(4)
-"""The kinds of rows: an event, the last event of a game in an append, the same with the game's progress, a feed item.
-"""
+"""The kinds of rows. The last event of a game in an append has its own kinds, without or with the game's progress."""
 
 WIDTH = 10
+"""The number of columns of the view."""
+
 _COLUMNS = "kind, game, version, name, content, link, time, status, decisions, standings"
 _INSERT_ITEM = """
 INSERT INTO feed (id, platform, game, title, version, time, kind, content) SELECT NEW.link,
@@ -52,7 +53,7 @@ CREATE = (
 
 @cache
 def insert_sql(rows: int) -> str:
-    """Return SQL that inserts some rows, with ``WIDTH`` parameters for each."""
+    """Return SQL that inserts a number of rows, with ``WIDTH`` parameters for each."""
     return "INSERT INTO appended VALUES " + ",".join([_ROW] * rows)
 
 

@@ -1,7 +1,7 @@
 """Copying a SQLite file for a backup, also while a server uses it.
 
-The copy is a snapshot of one moment and includes the write-ahead log. The file is not changed and nothing waits; only
-the log cannot be truncated meanwhile.
+The copy is a snapshot of one moment and includes the write-ahead log. Copying does not change the file and blocks no
+writer, but SQLite cannot truncate the log meanwhile.
 """
 
 from __future__ import annotations
@@ -90,7 +90,7 @@ def read_backup_time(path: Path) -> int | None:
 
 
 def check_schema(schema: int) -> None:
-    """Raise :class:`StartupError` for a newer schema; the message follows the name of the backup."""
+    """Raise :class:`StartupError` for a newer schema. Its message follows the name of the backup."""
     if schema > newest():
         raise StartupError(f"is from a newer Boardkeeper (table schema {schema})")
 

@@ -26,7 +26,7 @@ from boardkeeper.table.decoding import decode
 
 SUFFIX = ".checkpoint"
 OLD_SUFFIX = ".checkpoint.old"
-"""The file to which a contradicting checkpoint is moved, because it is the only evidence of lost events."""
+"""The suffix to which a contradicting checkpoint is renamed, because it is the only evidence of lost events."""
 
 _MAX_FILE_BYTES = 4096
 
@@ -83,7 +83,7 @@ def read_checkpoint(file: Path) -> Checkpoint:
 
 
 def find_contradiction(connection: sqlite3.Connection, table: str, checkpoint: Checkpoint) -> str:
-    """Return how a database contradicts a checkpoint, to follow its name in a message; empty if it does not."""
+    """Return how a database contradicts a checkpoint; empty if it does not. The text follows the database's name."""
     if _was_removed(connection, checkpoint):
         return ""
     reached = newest_event(connection, table)

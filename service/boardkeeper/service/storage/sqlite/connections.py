@@ -15,8 +15,7 @@ from boardkeeper.service.storage.sqlite.events_table import create_statements
 from boardkeeper.service.storage.sqlite.schema import migrate
 
 APPLICATION_ID = 0x424B5031
-"""Identifies our files in SQLite's header ("BKP1"), so that the server does not write to databases of other programs.
-"""
+"""The id of our files in SQLite's header ("BKP1"). The server does not write to databases of other programs."""
 
 BUSY_SECONDS = 5.0
 _CACHED_STATEMENTS = 256
@@ -56,7 +55,7 @@ def check_is_ours(path: Path) -> None:
     except sqlite3.Error as error:
         if error.sqlite_errorcode == sqlite3.SQLITE_NOTADB:
             raise StartupError(f"{path} {describe_file_error(error)}") from error
-        # The next attempt to open the file reports other errors.
+        # Other errors are reported when the file is opened.
 
 
 def prepare_file(path: Path) -> None:

@@ -40,7 +40,7 @@ def open_read_only(path: Path) -> Iterator[ReadableDatabase]:
     """
     path = resolve_path(path)
     key = ServiceKey.existing(with_suffix(path, ".key"))
-    # A file without a lock file was never used by a server. If a server opens it now, this is detected at the end.
+    # Without a lock file, no server has used the file. If a server opens it now, ``read_file`` detects this at the end.
     lock = FileLock(path) if os.access(with_suffix(path, ".lock"), os.W_OK) else None
     try:
         with read_file(path, "move") as (connection, _):
@@ -68,7 +68,7 @@ class SqliteDatabase(Database):
         super().__init__(name, key, self._reader, self._writer)
         self.connection = self._reader.connection
         self._lock: FileLock | None = None
-        self._made: list[Path] = []
+        self._created: list[Path] = []
 
     @classmethod
     def open(cls, path: Path, *, synchronous: Synchronous = "FULL") -> Self:
@@ -79,40 +79,40 @@ class SqliteDatabase(Database):
         is_new = not path.exists()
         # A key may exist before its database, for instance after a restore: it is never removed.
         files = [with_suffix(path, suffix) for suffix in _CREATED_SUFFIXES] if is_new else []
-        made = [file for file in files if not file.exists()]
+        created = [file for file in files if not file.exists()]
         try:
             prepare_file(path)
             database = cls(path, ServiceKey.open(path), synchronous)
         except BaseException as error:
-            for file in made:
+            for file in created:
                 file.unlink(missing_ok=True)
             lock.release(remove=is_new)
             if is_storage_error(error):
                 raise StartupError(f"the database {path} {describe_file_error(error)}") from error
             raise
         database._lock = lock
-        database._made = made
-        database.checkpoint_problem = database._compare()
+        database._created = created
+        database.checkpoint_problem = database._find_checkpoint_problem()
         return database
 
-    def _compare(self) -> str:
-        """Compare the file with its checkpoint; return the contradiction and rename that checkpoint, or return ""."""
+    def _find_checkpoint_problem(self) -> str:
+        """Return how the file contradicts its checkpoint, and rename the checkpoint; return "" if it does not."""
         file = with_suffix(self.path, checkpoint.SUFFIX)
         if not file.exists():
             return ""
         try:
-            then = checkpoint.read_checkpoint(file)
+            expected = checkpoint.read_checkpoint(file)
             with self.connection() as connection:
-                problem = checkpoint.find_contradiction(connection, EVENTS, then)
+                problem = checkpoint.find_contradiction(connection, EVENTS, expected)
             if not problem:
                 return ""
             problem = f"{self.path} {problem}"
         except (StartupError, PersistenceError, sqlite3.Error) as error:
             problem = str(error)
-        kept = with_suffix(self.path, checkpoint.OLD_SUFFIX)
+        renamed = with_suffix(self.path, checkpoint.OLD_SUFFIX)
         with suppress(OSError):
-            file.replace(kept)
-        return f"{problem}. The checkpoint that shows this is now {kept}"
+            file.replace(renamed)
+        return f"{problem}. The checkpoint that shows this is now {renamed}"
 
     def save_checkpoint(self) -> None:
         """Sign the number of the newest event and write it beside the file; blocks. Errors are logged."""
@@ -142,10 +142,10 @@ class SqliteDatabase(Database):
             self._lock.release()
 
     def discard(self) -> None:
-        """Close, and delete the files that :meth:`open` created. Only before the first write."""
+        """Close, and delete the files that :meth:`open` created. Call this only before the first write."""
         self._writer.close()
         self._reader.close()
-        for file in self._made:
+        for file in self._created:
             file.unlink(missing_ok=True)
         if self._lock is not None:
-            self._lock.release(remove=bool(self._made))
+            self._lock.release(remove=bool(self._created))

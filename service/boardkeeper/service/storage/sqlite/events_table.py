@@ -28,8 +28,8 @@ ARCHIVED = "archived_games"
 def select_chain(cursor: sqlite3.Cursor, head_of: str, key: object) -> tuple[list[ChainedRow], object, object]:
     """Return all rows of a game, the head of its chain, and the version of the head.
 
-    ``head_of`` is SQL that reads the last two. If SQLite finds the file damaged, the rows end there or the head is
-    missing, which counts as damage of the game. Raises ``sqlite3.Error`` if the disk cannot be read.
+    ``head_of`` is SQL that selects the head and its version. If SQLite finds the file damaged, the result ends there,
+    which counts as damage of the game. Raises ``sqlite3.Error`` if the disk cannot be read.
     """
     head: tuple[object, object] = None, 0
     with _ignore_damage():
@@ -58,15 +58,16 @@ def _ignore_damage() -> Iterator[None]:
 def create_statements() -> list[str]:
     """Return SQL that creates the event table and triggers that reject changes of its rows.
 
-    Rows can only be deleted if a row says that an operator removed or archived the game. A removed game cannot get new
-    rows.
+    The rows of a game can be deleted only after a row says that the game was removed or archived. A removed game cannot
+    get new rows.
 
     ``INSERT OR REPLACE`` deletes conflicting rows without running the trigger on ``DELETE`` (unless the connection has
-    recursive triggers), so a trigger on ``INSERT`` rejects existing keys. ``rowid`` is -1 if it is not given.
+    recursive triggers), so a trigger on ``INSERT`` rejects existing keys. ``NEW.rowid`` is -1 if the statement does not
+    set it.
     """
     columns = "originator_id TEXT, originator_version INTEGER, topic TEXT, state BLOB"
     key = "PRIMARY KEY (originator_id, originator_version)"
-    is_there = (
+    exists = (
         f"EXISTS (SELECT 1 FROM {EVENTS}"
         " WHERE originator_id=NEW.originator_id AND originator_version=NEW.originator_version)"
         f" OR EXISTS (SELECT 1 FROM {EVENTS} WHERE rowid=NEW.rowid)"
@@ -76,7 +77,7 @@ def create_statements() -> list[str]:
     triggers = {
         "no_update": "BEFORE UPDATE ON {}",
         "no_delete_but_of_gone": (f"BEFORE DELETE ON {{}} WHEN NOT ({is_removed.format('OLD')} OR {is_archived})"),
-        "no_replace": f"BEFORE INSERT ON {{}} WHEN {is_there}",
+        "no_replace": f"BEFORE INSERT ON {{}} WHEN {exists}",
         "no_return": f"BEFORE INSERT ON {{}} WHEN {is_removed.format('NEW')}",
     }
     tombstone = (
@@ -103,7 +104,7 @@ def create_statements() -> list[str]:
 
 
 def chain_old_rows(cursor: sqlite3.Cursor) -> None:
-    """Add links to the rows of a table from a release without hash chains."""
+    """Add links to the rows of a table that a release without hash chains created."""
     columns = [column[1] for column in cursor.execute(f"PRAGMA table_info({EVENTS})").fetchall()]
     if not columns or "link" in columns:
         return
@@ -113,5 +114,5 @@ def chain_old_rows(cursor: sqlite3.Cursor) -> None:
     for key, group in groupby(rows, itemgetter(0)):
         cursor.executemany(
             f"UPDATE {EVENTS} SET link=? WHERE originator_id=? AND originator_version=?",
-            [(right, key, version) for version, right in compute_links(key, (row[1:] for row in group))],
+            [(link, key, version) for version, link in compute_links(key, (row[1:] for row in group))],
         )

@@ -34,8 +34,8 @@ def check_file(
 ) -> Iterator[CheckedGame | CheckedFile]:
     """Check every game, also those with a lobby row only or events only. Raises :class:`StartupError`.
 
-    Archived games are checked if ``archive`` is given. Finally the file is compared to a checkpoint: by default to the
-    server's own.
+    With ``archive``, archived games are checked too. Finally the file is compared to ``checkpoint_file``, or to the
+    server's own checkpoint.
     """
     path = resolve_existing(path)
     file = checkpoint_file or with_suffix(path, checkpoint.SUFFIX)
@@ -58,9 +58,9 @@ class FileOpenedError(StartupError):
 def read_file(path: Path, verb: str) -> Iterator[tuple[sqlite3.Connection, Callable[[], bool]]]:
     """Open a file for reading, whether or not a server uses it. Raises :class:`StartupError`.
 
-    An unused file is opened as immutable, so that SQLite creates no files beside it, which might belong to another user
-    than the server's. If a server opens it meanwhile, the data may be wrong: the returned function reports this, and at
-    the end :class:`FileOpenedError` is raised.
+    An unused file is opened as immutable. Otherwise SQLite would create files beside it, which might not belong to the
+    server's user. If a server opens it meanwhile, the data may be wrong: the returned function reports this, and at the
+    end :class:`FileOpenedError` is raised.
     """
     path = resolve_existing(path)
     before = path.stat()
@@ -106,7 +106,7 @@ def _check_games(connection: sqlite3.Connection, archive: ArchiveFolder | None) 
 
 
 def _archived_row(connection: sqlite3.Connection, column: str, id: object) -> ArchivedRow | None:
-    with suppress(sqlite3.OperationalError, ValueError):  # a file of a release without an archive
+    with suppress(sqlite3.OperationalError, ValueError):  # a release without an archive wrote the file
         select = f"SELECT archive_time, events, sha256, size FROM {ARCHIVED} WHERE {column}=?"
         row = connection.execute(select, (id,)).fetchone()
         return ArchivedRow(UUID(str(id)), *row) if row is not None else None
@@ -114,7 +114,7 @@ def _archived_row(connection: sqlite3.Connection, column: str, id: object) -> Ar
 
 
 def _format_id(id: object) -> str:
-    """Return an id as clients know it; in a damaged file it may be anything."""
+    """Return an id in the form that clients use; in a damaged file it may be any value."""
     try:
         return str(UUID(str(id)))
     except ValueError:

@@ -1,7 +1,7 @@
 """A lock that allows one writing process per database file.
 
-SQLite itself would let two processes take turns, with stalls of seconds, and each would cache games that the other one
-changes. The operating system releases the lock when the process ends, also after a kill.
+Without it, two processes would write alternately, with delays of seconds, and each would have outdated games in memory.
+The operating system releases the lock when the process ends, also after a kill.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from boardkeeper.service.storage.sqlite.database_files import resolve_path, with
 
 _MAX_FILE_BYTES = 512
 _NO_LINK = getattr(os, "O_NOFOLLOW", 0)
-"""Not available on Windows."""
+"""The flag that rejects symbolic links; 0 on Windows, which does not have it."""
 
 if sys.platform == "win32":
     import msvcrt
@@ -62,7 +62,7 @@ class FileLock:
     def _open_locked(self, database: Path) -> int:
         """Return the locked file descriptor, or -1 if the file was removed meanwhile and the caller must try again.
 
-        Links are not followed, because another program could have placed one there to have its target overwritten.
+        Links are not followed: another user could have created one whose target would be overwritten.
         """
         if self._path.is_symlink():
             raise StartupError(f"{self._path} is a symbolic link: remove it")

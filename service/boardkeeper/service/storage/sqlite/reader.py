@@ -16,7 +16,7 @@ from boardkeeper.service.storage.sqlite.schema import HEAD_OF
 
 
 class SqliteReader(Reader):
-    """Reads with one connection per thread that reads at the same time. Raises the library's errors."""
+    """Reads with as many connections as threads read at the same time. Raises the library's errors."""
 
     is_shared: ClassVar[bool] = False
 
@@ -84,7 +84,7 @@ class SqliteReader(Reader):
 
 
 def _fetch_with_bytes(connection: sqlite3.Connection, sql: str, values: Sequence[object]) -> list[Any]:
-    """Repeat a query that found text that is not UTF-8, and return such values as bytes.
+    """Repeat a query that found text that is not UTF-8. Such values are bytes in the result.
 
     So they damage only their own rows.
     """

@@ -35,7 +35,7 @@ from boardkeeper.service.storage.writer import Append, Batch, Conflict, EventToS
 _log = structlog.get_logger()
 
 _MAX_ROWS = 96
-"""Rows per statement. The driver's cache holds a statement for each number of rows up to this."""
+"""The maximum number of rows of a statement. The driver caches a statement for each number of rows."""
 
 _MAX_CACHED_HEADS = 8192
 _LINK_OF = f"SELECT link FROM {EVENTS} WHERE originator_id=? AND originator_version=?"
@@ -53,7 +53,7 @@ class SqliteWriter(Writer):
         self._links: dict[str, tuple[int, bytes]] = {}
         self._is_checkpointed = False
         self._must_truncate = False
-        """Whether the write-ahead log may contain erased data."""
+        """True if the write-ahead log may contain erased data."""
         self._connection = connect(database, synchronous)
         self._connection.execute("SELECT 1 FROM sqlite_master").fetchall()  # creates the files beside the database
         for sql in append_view.CREATE:
@@ -124,14 +124,14 @@ class SqliteWriter(Writer):
         return self._in_transaction(self._store_one_by_one, appends)
 
     def _check_lost_files(self) -> None:
-        """After files were lost, write nothing until they are back."""
+        """Raise :class:`FilesLostError` if the files were lost before and are not back yet."""
         if isinstance(self.last_error, FilesLostError):
             self._files.check()
 
     def _handle_lost_files(self, error: FilesLostError) -> None:
         """Copy the write-ahead log into the database file after its files were moved.
 
-        The log may be where another database was put, which would be damaged by the log's contents.
+        Otherwise the log could damage another database that was put in the place of this one.
         """
         self.last_error = error
         if not self._is_checkpointed:
@@ -152,7 +152,7 @@ class SqliteWriter(Writer):
     ) -> list[Outcome]:
         """Store a batch and commit. Without ``begin`` it must be a single statement."""
         connection = self._connection
-        begun = time.perf_counter()
+        start = time.perf_counter()
         try:
             if connection.in_transaction:  # an earlier rollback has failed
                 connection.execute("ROLLBACK")
@@ -167,7 +167,7 @@ class SqliteWriter(Writer):
             if connection.in_transaction:
                 connection.execute("ROLLBACK")
             raise
-        self._count_commit(len(batch), begun)
+        self._count_commit(len(batch), start)
         return outcomes
 
     def _store_together(self, batch: Sequence[Append]) -> list[Outcome]:
@@ -227,7 +227,7 @@ class SqliteWriter(Writer):
             append_view.mark_last_event(values, at, progress)
 
     def _previous_link(self, game: str, version: int) -> bytes:
-        """Return the link that a game's event ``version`` continues."""
+        """Return the link of the event before ``version``, or the initial link."""
         if version > 1:
             row = self._connection.execute(HEAD_OF, (game,)).fetchone()
             if row is None or row[0] is None:  # the lobby row may not exist yet
