@@ -32,7 +32,7 @@ class CatalogServicer:
     def __init__(self, metas: Callable[[], Sequence[TitleMeta]], titles: TitleLookup) -> None:
         self._metas = metas
         self._titles = titles
-        self._making = asyncio.Lock()
+        self._lock = asyncio.Lock()
         self._entries: OrderedDict[_CacheKey, bytes] = OrderedDict()
 
     async def ListTitles(self, request: pb.ListTitlesRequest, call: Call) -> pb.ListTitlesResponse:
@@ -50,7 +50,7 @@ class CatalogServicer:
         )
         entry = self._entries.get(key)
         if entry is None:
-            async with self._making:  # one thread at a time
+            async with self._lock:  # one thread at a time
                 entry = self._entries.get(key)
                 if entry is None:
                     entry = await asyncio.to_thread(self._make_entry, *key)

@@ -19,7 +19,7 @@ from boardkeeper.wire.convert import serialize
 
 
 def clocks_message(readings: ClockReadings, time: ServiceTime) -> game_pb2.Clocks:
-    """Return the clocks as a message at a time."""
+    """Return the clocks at a time as a message."""
     return game_pb2.Clocks(
         version=readings.version,
         read_time=timestamp(time.now),

@@ -1,7 +1,7 @@
 """Events as messages: redacted for a viewer, with a sentence, and encoded once for all viewers with the same view.
 
-Events of a title's games repeat: the same follower moves to the same space, the same coin is paid. So caches for all
-games have the encoded parts of events: the visible effects, the detail and the sentence.
+Events of a title's games repeat: the same follower moves to the same space, the same coin is paid. So all games
+share caches of the encoded parts of events: the visible effects, the detail and the sentence.
 """
 
 from __future__ import annotations
@@ -67,9 +67,10 @@ def encode_event(live: LiveGame, committed: CommittedEvent, viewer: int, languag
 
 
 def _can_know_id(committed: CommittedEvent, viewer: int) -> bool:
-    """Whether a viewer can know the client's id of a command, which can reveal the command.
+    """Return whether a viewer can know the client's id of a command. The id can reveal the command.
 
-    Only its seat and viewers who see all effects of the command can. The id of an undo can reveal the undone command.
+    Only its seat, and viewers who see all effects of the command, can know the id. The id of an undo can reveal the
+    undone command.
     """
     if viewer == OPERATOR:
         return True
@@ -121,7 +122,7 @@ def _encode_effects(
 
 @lru_cache(maxsize=_MAX_SNAPSHOTS)
 def _cache_for(visibility: VisibilitySnapshot) -> Callable[[type[Struct], tuple[Effect, ...], int], EncodedEffects]:
-    """Return the cache for one snapshot. Both leave memory together, because a snapshot is a hundred times as large."""
+    """Return the cache of one snapshot. Both are freed together, because a snapshot is a hundred times as large."""
     return lru_cache(maxsize=_MAX_OF_SNAPSHOT)(partial(_encode_effects, visibility))
 
 
@@ -149,7 +150,7 @@ def _encode(live: LiveGame, committed: CommittedEvent, viewer: int, language: st
     return b"".join(parts)
 
 
-@lru_cache(maxsize=16)  # the events of a command have one time
+@lru_cache(maxsize=16)  # all events of a command have the same time
 def _time(milliseconds: int) -> bytes:
     return _time_field(serialize(message_limits.timestamp(milliseconds)))
 

@@ -1,4 +1,4 @@
-"""Streams of the events of a game, with heartbeats, and with the clocks at the newest event."""
+"""Streams of the events of a game: the newest event is sent with the clocks, and heartbeats are sent between events."""
 
 from __future__ import annotations
 
@@ -44,8 +44,9 @@ class EventStreams:
     ) -> None:
         """Send the events after a version as a viewer may see them, until the game has ended.
 
-        ``write`` gets an answer and the version that the client has with it. ``token`` is the seat's token if it is not
-        the token of the call. Raises as :meth:`GameRegistry.follow` does, and if the caller may no longer see the game.
+        ``write`` is called with an answer, and the version that the client has after it. ``token`` is the seat's token
+        if it is not the token of the call. Raises as :meth:`GameRegistry.follow` does, and if the caller may no longer
+        see the game.
         """
         async with aclosing(self._registry.follow(game, after, self._heartbeat_seconds)) as following:
             async for events in following:
@@ -60,7 +61,7 @@ class EventStreams:
                 del events  # free the memory before waiting for more events
 
     def encode(self, live: LiveGame, committed: CommittedEvent, viewer: int, language: str) -> bytes:
-        """Return the answer with an event, and with the clocks if the event is the newest."""
+        """Return the answer with an event; the newest event has the clocks too."""
         answer = self._event(encode_event(live, committed, viewer, language))
         if live.game.clocks is not None and live.game.version == committed.event.originator_version:
             answer += self._clocks(encode_clocks(live.game, self._time()))

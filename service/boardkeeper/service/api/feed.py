@@ -106,12 +106,12 @@ def _heartbeat(cursor: str) -> pb.WatchGamesResponse:
 
 
 def parse_kinds(numbers: Iterable[int]) -> tuple[str, ...]:
-    """Return the names of kinds, without duplicates. Raises ``InvalidRequestError``."""
-    given = list(numbers)
-    unknown = [at for at, kind in enumerate(given) if kind not in _kind_names]
+    """Return the names of the kinds with these numbers, without duplicates. Raises ``InvalidRequestError``."""
+    requested = list(numbers)
+    unknown = [at for at, kind in enumerate(requested) if kind not in _kind_names]
     if unknown:
         raise invalid(f"kinds[{unknown[0]}]", "feed_item_kind")
-    return tuple(name for name, number in KINDS.items() if number in given)
+    return tuple(name for name, number in KINDS.items() if number in requested)
 
 
 def _parse_filter(request: pb.WatchGamesRequest, platform: str | None, game: UUID | None) -> FeedFilter:

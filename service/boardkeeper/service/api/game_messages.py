@@ -43,7 +43,8 @@ def default_seat_names(
 ) -> tuple[str, ...]:
     """Return the names that sentences use for seats without a name.
 
-    Without the game, the row shows who plays a seat: only seats of persons have a token, also while a bot plays.
+    If the game is not loaded, the row shows the kinds of seats: a seat with a token belongs to a person, even while a
+    bot plays for the person.
     """
     title: Title | None
     if game is not None:
@@ -66,11 +67,11 @@ def game_message(
     players: Mapping[int, str] | None = None,
     names: Sequence[str],
 ) -> game_pb2.Game:
-    """Return the public data of a game: from its row, and from the ``game`` if it is given.
+    """Return the public data of a game: from its row, and from the loaded ``game``, if any.
 
-    The clocks are those at ``time``, from the game or else from ``readings``.
-    ``damaged_version`` is the first version that cannot be trusted, or 0. ``players`` maps seats to the
-    platform's player ids, if the caller may know them. ``names`` are those of :func:`default_seat_names`.
+    The clocks are those at ``time``, from the game or else from ``readings``. ``damaged_version`` is the first version
+    that cannot be trusted, or 0. ``players`` maps seats to the platform's player ids, if the caller may know them.
+    ``names`` are those of :func:`default_seat_names`.
     """
     vote = game.undo.vote if game is not None else None
     readings = readings if game is None else read_clocks(game)

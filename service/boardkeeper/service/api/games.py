@@ -117,13 +117,13 @@ class GamesServicer:
     async def GetGame(self, request: pb.GetGameRequest, call: Call) -> pb.GetGameResponse:
         game = await self._authorizer.authorize_request(call, request.game_id, WATCH)
         if request.HasField("wait"):
-            await self._wait_if_asked(game, request, call)
+            await self._wait_as_requested(game, request, call)
         elif request.HasField("min_version"):
             await self._wait_for_version(game, request.min_version)
         return pb.GetGameResponse(game=await self._lobby.message(game, call))
 
-    async def _wait_if_asked(self, game: UUID, request: pb.GetGameRequest, call: Call) -> None:
-        """Wait for a version as long as the request permits, even if the game does not reach it."""
+    async def _wait_as_requested(self, game: UUID, request: pb.GetGameRequest, call: Call) -> None:
+        """Wait for the ``min_version`` of a request, at most for its ``wait``, even if the game does not reach it."""
         if not request.HasField("min_version"):
             raise invalid("wait", "needs", other="min_version")
         wanted = validation.parse_version(request.min_version, "min_version")
@@ -165,13 +165,13 @@ class GamesServicer:
     async def ReissueSeatToken(self, request: pb.ReissueSeatTokenRequest, call: Call) -> pb.ReissueSeatTokenResponse:
         game = await self._authorizer.authorize_request(call, request.game_id, PLAY, request.seat)
         seconds = validation.parse_lifetime(request.lifetime, "lifetime") if request.HasField("lifetime") else 0
-        may = partial(self._authorizer.check_seat_or_operator, call, seat=request.seat)
-        token = await self._seat_manager.reissue(game, request.seat, may, seconds)
+        authorize = partial(self._authorizer.check_seat_or_operator, call, seat=request.seat)
+        token = await self._seat_manager.reissue(game, request.seat, authorize, seconds)
         (seat_token,) = await self._seat_tokens(Seated(game, {request.seat: token}))
         return pb.ReissueSeatTokenResponse(seat_token=seat_token)
 
     async def _seat_tokens(self, seated: Seated) -> list[pb.SeatToken]:
-        """Return the tokens as messages, with the expiry of those that are still valid for their seats."""
+        """Return the tokens as messages; those that are still valid for their seats have an expiry."""
         seats = (await self._registry.get(seated.game)).seats
         tokens: list[pb.SeatToken] = []
         for seat, token in seated.tokens.items():
@@ -272,9 +272,9 @@ class GamesServicer:
     async def _view(
         self, request: _VersionedRequest, call: Call
     ) -> AsyncIterator[tuple[Game | GameAtVersion, Game, int]]:
-        """Yield a game at the version that a request names, the game itself, and the caller's view of it.
+        """Yield a game at the version that a request names, the present game, and the caller's view.
 
-        Without a version, both are the present game, which stays locked.
+        Without a version, both are the present game, which is locked until the context manager exits.
         """
         id = await self._authorize(request, call, WATCH)
         if request.HasField("version"):

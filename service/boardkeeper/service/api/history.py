@@ -61,7 +61,7 @@ class HistoryServicer:
             for at, committed in enumerate(page, 1):
                 events.append(_events(encode_event(live, committed, viewer, call.language)))
                 if not at % _EVENTS_PER_TURN:
-                    await asyncio.sleep(0)  # a short call must not wait for the whole page
+                    await asyncio.sleep(0)  # short calls must not wait until the whole page is encoded
         count = message_limits.page_count(map(len, events))
         page, events = page[:count], events[:count]
         answer = pb.ListEventsResponse()
@@ -105,7 +105,7 @@ class HistoryServicer:
         return pb.ListKeysResponse(keys=[pb.RecordKey(key_id=key.id, public_key=key.public_key, algorithm=ALGORITHM)])
 
     async def _game(self, request: _GameRequest, call: Call) -> LiveGame:
-        """Return the game of a request, once it has the ``min_version``."""
+        """Return the game of a request, after waiting until it has the ``min_version``."""
         game = await self._authorizer.authorize_request(call, request.game_id, HISTORY)
         if request.HasField("min_version"):
             await self._registry.wait_for_version(

@@ -47,13 +47,13 @@ def encode_legal_commands(
 ) -> bytes:
     """Return the serialized field ``commands`` of ``ListLegalCommandsResponse``.
 
-    ``offers`` are the commands as sentences show them (:func:`boardkeeper.game.sentences.offered_commands`),
-    ``effects`` their previews, if the request asked for them.
+    ``offers`` are the commands from which sentences are made (:func:`boardkeeper.game.sentences.offered_commands`).
+    ``effects`` are the effects of each command, if the request asks for them.
     """
     seats = len(names)
     fields: list[bytes] = []
     for command, offer, changes in zip(commands, offers, effects or repeat(()), strict=False):
-        # Most commands equal their offer; to hash both would cost as much as the rest.
+        # Most commands are their own offer. Hashing both would take as long as the rest.
         encoded = call_cached(_encode, language, title, seats, command, None if offer is command else offer)
         if encoded.field and not changes:
             fields.append(encoded.field)

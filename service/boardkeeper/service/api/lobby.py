@@ -1,4 +1,4 @@
-"""The lobby: lists of games, and single games as callers can see them."""
+"""The lobby: lists of games, and single games, with the data that the caller can know."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _outcome_names = {number: name for name, number in OUTCOMES.items()}
 
 
 class _Page(NamedTuple):
-    """Rows of a list of games, their places in it, and the place after which the next page begins."""
+    """Rows of a list of games, the places of the rows in the list, and the place after which the next page begins."""
 
     rows: Sequence[LobbyRow]
     places: Mapping[UUID, tuple[int, ...]]
@@ -136,15 +136,15 @@ class Lobby:
         return _Page(rows[:size], places, (rows[size - 1].number,) if len(rows) > size else (), listed)
 
     async def _search_page(self, search: GameSearch, size: int, token: str) -> _Page:
-        """Return a page of search results; it can be short or empty before the last page."""
+        """Return a page of search results. Pages before the last one can be short or empty too."""
         listed = ("search", hashlib.sha256(msgspec.json.encode(search)).hexdigest())
         numbers = self._page_tokens.numbers(token, listed)
         before = ListCursor(*numbers) if numbers else None
         found = await self._registry.read(partial(self._players.search, search, before=before, limit=size + 1))
         places = {game: place for place, game in found.games[:size]}
-        lines = partial(self._registry.application.game_tables.lobby_rows, list(places))
+        find_rows = partial(self._registry.application.game_tables.lobby_rows, list(places))
         rows = (
-            sorted(await self._registry.read(lines), key=lambda row: places[row.game_id], reverse=True)
+            sorted(await self._registry.read(find_rows), key=lambda row: places[row.game_id], reverse=True)
             if places
             else []
         )

@@ -1,7 +1,7 @@
 """Limits of values in messages: times, points, texts and pages.
 
 Imports check records (:mod:`boardkeeper.game.record_bounds`). Old releases did not, so stored games can have values
-that exceed a field, a calendar or a terminal. Messages limit such values; the stored games do not change.
+that are too large for a field, a date or a terminal. Messages limit these values; the stored games do not change.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ def limit_created(detail: GameCreated) -> GameCreated:
 
 
 def page_count(sizes: Iterable[int]) -> int:
-    """Return how many of the items with these sizes in bytes are in one page: at least one, if any."""
+    """Return how many of the items with these sizes (in bytes) fit into one page: at least one, if any."""
     total = count = 0
     for size in sizes:
         total += size
@@ -59,9 +59,7 @@ def page_count(sizes: Iterable[int]) -> int:
     return count
 
 
-def _limit_text(text: str, longest: int) -> str:
-    if len(text) <= longest and text.isprintable():
+def _limit_text(text: str, limit: int) -> str:
+    if len(text) <= limit and text.isprintable():
         return text
-    return "".join(
-        character if character.isprintable() else "\N{REPLACEMENT CHARACTER}" for character in text[:longest]
-    )
+    return "".join(character if character.isprintable() else "\N{REPLACEMENT CHARACTER}" for character in text[:limit])

@@ -1,4 +1,4 @@
-"""Page tokens: the beginning of the next page of a list, encrypted with the server's key.
+"""Page tokens: the place at which the next page of a list begins, encrypted with the server's key.
 
 The numbers in a token can count the games or events of all platforms, so clients must not read them. A token is valid
 only for one list with its filters.

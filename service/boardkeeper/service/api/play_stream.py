@@ -1,4 +1,4 @@
-"""The ``Play`` stream: any number of actions of seats, and events of several games, over one call."""
+"""The ``Play`` stream: actions of seats, and the events of several games, in one call."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ MAX_SUBSCRIPTIONS = 100
 
 
 class PlayStream:
-    """The stream of one client: it answers actions in order, and sends subscriptions at the same time."""
+    """The stream of one client: it answers actions in order, and sends the events of subscriptions at the same time."""
 
     def __init__(self, handler: CommandHandler, call: Call, streams: EventStreams, slow_reader_seconds: float) -> None:
         self._handler = handler
@@ -84,7 +84,7 @@ class PlayStream:
         self._finished = True
 
     async def _act(self, request: SeatRequest, token: str, path: str = "game_id") -> None:
-        """Carry out the action of a seat and answer, as its RPC would."""
+        """Carry out the action of a seat, and send its outcome or its error."""
         try:
             outcome = await carry_out(self._handler, self._authorizer, request, self._call, self._token(token), path)
         except (ApiError, IncompatibleTitleError) as error:
@@ -99,7 +99,7 @@ class PlayStream:
         return token
 
     async def _answer(self, game: str, command_id: str, outcome: Outcome) -> None:
-        # Step 7: answer. A subscription of the stream sends the events.
+        # Step 7: answer. Only a subscription sends the events.
         await self._write(
             pb.PlayResponse(
                 outcome=pb.PlayOutcome(

@@ -31,7 +31,7 @@ MAX_PLAYERS = 100
 
 
 class PlayersServicer:
-    """Answers platforms about their games and players."""
+    """Manages the players and invitations of games, and returns results and standings."""
 
     def __init__(self, handler: CommandHandler, seat_manager: SeatManager) -> None:
         self._registry = registry = handler.registry
@@ -129,7 +129,7 @@ class PlayersServicer:
         return answer
 
     async def _number_results(self) -> None:
-        """Number new results. If the storage fails, they appear on a later page."""
+        """Give numbers to new results. If the storage fails, they get their numbers later and are on a later page."""
         if not await self._registry.read(self._tables.has_unnumbered_results):
             return
         try:
@@ -142,11 +142,11 @@ class PlayersServicer:
         ids = [row.game for row in rows]
         if not ids:
             return {}
-        lines, seats = await self._registry.read(
+        rows_of_games, seats = await self._registry.read(
             lambda: (self._registry.application.game_tables.lobby_rows(ids), self._tables.results_of_games(ids))
         )
-        await self._registry.wait_for_versions(lines)
-        games = {game.game_id: game for game in await self._lobby.messages(lines, call)}
+        await self._registry.wait_for_versions(rows_of_games)
+        games = {game.game_id: game for game in await self._lobby.messages(rows_of_games, call)}
         return {
             row.position: _result_message(row, games[str(row.game)], seats.get(row.game, ()))
             for row in rows
@@ -181,10 +181,10 @@ def _invitation_message(row: InvitationRow, *, of_platform: bool) -> pb.Invitati
 def _result_platform(request: pb.ListResultsRequest, call: Call) -> str | None:
     """Return the platform whose results a request is about; ``None`` for all platforms."""
     own = call.caller.listed_platform()
-    asked_for = validation.parse_id(request.platform, "platform")
+    requested = validation.parse_id(request.platform, "platform")
     if own is None:
-        return asked_for or None
-    if asked_for and asked_for != own:
+        return requested or None
+    if requested and requested != own:
         raise ApiError("OPERATOR_ONLY")
     return call.caller.player_platform()
 

@@ -13,7 +13,7 @@ from boardkeeper.v1 import scores_pb2
 def scores_at(seen: Game | GameAtVersion, game: Game, viewer: int, language: str) -> scores_pb2.ScoreSheet | None:
     """Return the score that a viewer can see, of the present game or of an earlier version.
 
-    ``None`` before the game has begun, or if it has no score. At the end of the game the score has the ranks.
+    Return ``None`` before the game has begun, or if it has no score. The score has ranks once the game has ended.
     """
     if isinstance(seen, Game):
         has_begun, is_over = seen.status != OPEN, True

@@ -1,6 +1,7 @@
-"""Requests for the actions of a seat (:data:`~boardkeeper.game.seat_actions.SeatAction`), in an RPC or a stream.
+"""Requests for actions of a seat (:data:`~boardkeeper.game.seat_actions.SeatAction`), from an RPC or a stream.
 
-The messages and fields of actions have the same names in ``games.proto``. Only fields with a check are listed here.
+The messages in ``games.proto`` have the names of the actions, and their fields have the same names. So this module
+lists only fields that need a check.
 """
 
 from __future__ import annotations
@@ -38,8 +39,8 @@ async def carry_out(
 ) -> Outcome:
     """Carry out the action that a request asks for, if the caller may act for the seat.
 
-    ``token`` is the seat's token if it differs from the token of the call. Errors name the field of the game's id as
-    ``path``. Raises the errors of the request, of the authorization, and of :meth:`CommandHandler.act`.
+    ``token`` is the seat's token if it differs from the token of the call. ``path`` is the field of the game's id, for
+    errors. Raises the errors of the request, of the authorization, and of :meth:`CommandHandler.act`.
     """
     # Step 4: authorize.
     game, seat = validation.parse_game_id(request.game_id, path), request.seat

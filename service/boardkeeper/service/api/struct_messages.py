@@ -23,17 +23,17 @@ from boardkeeper.wire.plans import descriptor_of
 _M = TypeVar("_M", bound=Message)
 
 _UNUSED = frozenset({"boardkeeper.v1.MapWay.points"})
-"""Fields that the structs lack."""
+"""Fields of messages that the structs lack: they stay empty."""
 
 
-def message_of(kind: type[_M], value: object, language: str = "", **given: Any) -> _M:
-    """Return a message with the ``given`` fields, and all others from a struct.
+def message_of(kind: type[_M], value: object, language: str = "", **fields: Any) -> _M:
+    """Return a message with these ``fields``; the other fields are those of the struct ``value``.
 
     Raises ``AttributeError`` if the struct lacks one of them.
     """
     conversions = _conversions(kind)  # type: ignore[arg-type]  # a class can be hashed
-    fields = {name: convert(getattr(value, name), language) for name, convert in conversions if name not in given}
-    return kind(**fields, **given)
+    others = {name: convert(getattr(value, name), language) for name, convert in conversions if name not in fields}
+    return kind(**others, **fields)
 
 
 @cache

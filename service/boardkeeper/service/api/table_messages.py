@@ -12,7 +12,7 @@ from boardkeeper.wire.tables import marker_to_message, table_to_message, zone_to
 
 _MAX_CACHED = 8192
 _MAX_CACHED_ENTRIES = 16
-"""Entries of a cached zone. Larger zones, such as bags, rarely repeat."""
+"""The maximum number of entries of a cached zone. Larger zones, such as bags, rarely repeat."""
 
 _zone_field = EmbeddedField(table_pb2.Table, "zones")
 _marker_field = EmbeddedField(table_pb2.Table, "markers")

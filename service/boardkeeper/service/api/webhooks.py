@@ -35,6 +35,8 @@ from boardkeeper.service.webhooks.signing import Secret, SecretSealer, encode_ev
 from boardkeeper.v1 import webhooks_pb2 as pb
 
 MAX_WEBHOOKS = 20
+"""The maximum number of endpoints of a platform."""
+
 _ALL = "*"
 _MAX_PAGE_SIZE = 200
 _OVERLAP = 24 * 3_600_000
@@ -56,7 +58,7 @@ class WebhooksServicer:
         self._tables = application.database.webhooks
         self._dispatcher = dispatcher
         self._sealer = SecretSealer(application.database.key)
-        self._letter_numbers = DeadLetterIds(application.database.key)
+        self._dead_letter_ids = DeadLetterIds(application.database.key)
         self._now = now
 
     async def CreateWebhook(self, request: pb.CreateWebhookRequest, call: Call) -> pb.CreateWebhookResponse:
@@ -80,15 +82,15 @@ class WebhooksServicer:
         call.log_fields["subject"] = id
         try:
             await self._store(NewEndpoint(row, MAX_WEBHOOKS))
-        except IntegrityError as error:  # another call has created an endpoint at the same time
+        except IntegrityError as error:  # a simultaneous call has created an endpoint
             raise ApiError("TOO_MANY_WEBHOOKS", most=MAX_WEBHOOKS) from error
         return pb.CreateWebhookResponse(webhook=_message(row), secret=secret.value)
 
     async def ListWebhooks(self, request: pb.ListWebhooksRequest, call: Call) -> pb.ListWebhooksResponse:
         platform = _platform(call)
         rows = await read(self._application, self._tables.endpoints)
-        mine = [_message(row) for row in rows if platform in (row.platform, _ALL)]
-        return pb.ListWebhooksResponse(webhooks=mine)
+        webhooks = [_message(row) for row in rows if platform in (row.platform, _ALL)]
+        return pb.ListWebhooksResponse(webhooks=webhooks)
 
     async def RotateWebhookSecret(
         self, request: pb.RotateWebhookSecretRequest, call: Call
@@ -138,7 +140,7 @@ class WebhooksServicer:
             message_of(
                 pb.DeadLetter,
                 it,
-                number=self._letter_numbers.seal(row.endpoint_id, it.number),
+                number=self._dead_letter_ids.seal(row.endpoint_id, it.number),
                 game_id=str(it.game),
                 dead_time=message_limits.timestamp(it.dead_time or 0),
             )
@@ -152,7 +154,7 @@ class WebhooksServicer:
             raise invalid("numbers", "too_many_entries", most=_MAX_NUMBERS)
         numbers: list[int] = []
         for at, sealed in enumerate(request.numbers):
-            number = self._letter_numbers.open(row.endpoint_id, sealed)
+            number = self._dead_letter_ids.open(row.endpoint_id, sealed)
             if number is None:
                 raise invalid(f"numbers[{at}]", "dead_letter")
             numbers.append(number)
@@ -180,7 +182,7 @@ class WebhooksServicer:
             raise
         except PersistenceError as error:
             raise ApiError("STORAGE_FAILED") from error
-        self._dispatcher.changed()
+        self._dispatcher.search_now()
 
 
 def _platform(call: Call) -> str:

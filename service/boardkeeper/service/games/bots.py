@@ -1,4 +1,4 @@
-"""Bots: the server plays their seats, with the same commands as clients.
+"""Bots: the server plays their seats with the commands that clients use.
 
 Games with people in which a bot must decide are in one queue. Workers take a game from its head and play one decision;
 the commit puts the game at the tail again if a bot must decide next.
@@ -27,7 +27,7 @@ from boardkeeper.titlekit.bots import ask_bot, chance_of
 from boardkeeper.titlekit.title_guard import TitleFailedError
 
 MAX_BOT_GAMES = 100
-"""The most games of bots alone that are in progress or wait."""
+"""The maximum number of games of bots alone that are in progress or wait."""
 
 _WORKERS = 4
 _RETRY_SECONDS = 1.0
@@ -151,17 +151,17 @@ class Bots:
             self._playing += 1
             try:
                 live = await self._registry.get(game)
-                if live.has_only_bots:  # it was queued by its id when the server started
+                if live.has_only_bots:  # the search at the start queues games without loading them
                     self._queue_if_bot_decides(live)
                 else:
                     await self._play(game)
             except ApiError as error:
                 if error.reason == "SHUTTING_DOWN":
                     return
-                if self._is_retried(game, error):
+                if self._can_retry(game, error):
                     asyncio.get_running_loop().call_later(_RETRY_SECONDS, self._enqueue, game)
             except Exception as error:  # noqa: BLE001  # a failing bot must not stop other games
-                tries = self._note_failure(game, error)
+                tries = self._count_failure(game, error)
                 delay = min(_FAILURE_SECONDS * 2 ** (tries - 1), _MAX_FAILURE_SECONDS)
                 asyncio.get_running_loop().call_later(delay, self._enqueue, game)
             await asyncio.sleep(0)
@@ -182,11 +182,11 @@ class Bots:
                 except ApiError as error:
                     if error.reason == "SHUTTING_DOWN":
                         return
-                    is_running = has_error = self._is_retried(game, error)
+                    is_running = has_error = self._can_retry(game, error)
                     if has_error:
                         await asyncio.sleep(_RETRY_SECONDS)
                 except Exception as error:  # noqa: BLE001  # the other games continue
-                    self._note_failure(game, error)
+                    self._count_failure(game, error)
                     self._registry.report_failure(game, error)
                     is_running = False
                 await asyncio.sleep(0)
@@ -196,8 +196,8 @@ class Bots:
             if not self._bot_games:
                 self._has_bot_games.clear()
 
-    def _note_failure(self, game: UUID, error: Exception) -> int:
-        """Count and log that a bot failed; return how often in a row it has failed in this game."""
+    def _count_failure(self, game: UUID, error: Exception) -> int:
+        """Count and log that a bot failed; return the number of consecutive failures in this game."""
         self.failures += 1
         about = {"title": error.title, "package": error.build} if isinstance(error, TitleFailedError) else {}
         _log.exception("bot failed", game=str(game), **about)
@@ -206,7 +206,7 @@ class Bots:
         self._failed[game] = self._failed.get(game, 0) + 1
         return self._failed[game]
 
-    def _is_retried(self, game: UUID, error: ApiError) -> bool:
+    def _can_retry(self, game: UUID, error: ApiError) -> bool:
         """Count and log an error of a game's bot; return whether the bot tries again."""
         if error.reason in ("GAME_DAMAGED", "GAME_REMOVED", "TITLE_INCOMPATIBLE"):
             return False
@@ -229,7 +229,7 @@ class Bots:
         except ApiError as error:
             if error.reason != "VERSION_CONFLICT":
                 raise
-            return True  # another process was first
+            return True  # another process has played this decision
         self.decisions += not outcome.repeated
         self._failed.pop(game, None)
         return True

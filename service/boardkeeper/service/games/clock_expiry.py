@@ -33,7 +33,7 @@ class ClockExpiry:
         self._registry = handler.registry
         self._grace = grace
         self._unplayable: set[UUID] = set()
-        """Games that cannot be continued, for example because they are damaged."""
+        """Games that cannot continue, for example because they are damaged."""
         self._declaring: set[UUID] = set()
         self._is_reading = False
         self.declared = 0
@@ -110,7 +110,7 @@ class ClockExpiry:
                 self.declared += not outcome.repeated
             if not expired:
                 await self._handler.changes.correct_stored_expiry(game)
-        except TitleFailedError:  # the clocks of other games continue
+        except TitleFailedError:  # a failing title must not stop the clocks of other games
             _log.exception("clock not declared", game=str(game))
             self._unplayable.add(game)
         except ApiError as error:
@@ -118,5 +118,5 @@ class ClockExpiry:
                 raise
             if error.reason in ("GAME_DAMAGED", "GAME_REMOVED", "TITLE_INCOMPATIBLE"):
                 self._unplayable.add(game)
-            else:  # a seat has just acted, or the storage is not available: the next round finds out
+            else:  # a seat has just acted, or the storage is not available: the next search tries again
                 _log.info("clock not declared", game=str(game), reason=error.reason)

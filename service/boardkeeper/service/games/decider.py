@@ -1,4 +1,4 @@
-"""Deciding: letting the rules of a locked game decide an action, or report the effect of commands."""
+"""Decides the actions of seats by the rules of a locked game, and previews the effects of commands."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class Decider:
     ) -> Outcome | ApiError | list[GameEvent]:
         """Step 5: return the events to store, the outcome of an earlier call, or the error for the caller.
 
-        The lock stays with the caller.
+        The caller keeps the lock.
         """
         game = live.game
         candidates = game.seen.find(key)
@@ -58,8 +58,8 @@ class Decider:
         live.check_sound()
         if expected_version is not None and expected_version != game.version:
             return ApiError("VERSION_CONFLICT", expected=expected_version, version=game.version)
-        runs = needed_versions(game, seat, action)
-        past = await self._registry.read_stored(live, runs) if runs else ()
+        versions = needed_versions(game, seat, action)
+        past = await self._registry.read_stored(live, versions) if versions else ()
         try:
             decided = decide(game, seat, action, past, key, self._clock(), self.grace_until)
         except BaseException:
@@ -100,7 +100,7 @@ class Decider:
 
 
 async def previews(play: Play | None, seat: int, commands: Sequence[Struct]) -> list[tuple[Effect, ...]]:
-    """Return the effects that each of a seat's commands would have. Nothing else may use the table meanwhile."""
+    """Return the effects that each of a seat's commands would have. No other code may use the table during the call."""
     if play is None:
         return []
     found: list[tuple[Effect, ...]] = []

@@ -1,4 +1,4 @@
-"""Answers to "Why not?": what a seat can do with things on the table, and why other commands would be rejected."""
+"""Answers to "Why not?": what a seat can do with items on the table, and why other commands would be rejected."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from boardkeeper.table.rejections import Rejection
 from boardkeeper.titlekit.command_candidates import CommandCandidate, command_candidates, is_about
 
 MAX_EXPLANATIONS = 20
-"""The most explanations in an answer."""
+"""The maximum number of explanations in an answer."""
 
 _MAX_LEGAL = 5
 _MAX_OUT_OF_PLACE = 3

@@ -1,4 +1,4 @@
-"""Changes of games beside the actions of seats: creation, removal, and rows that are not events."""
+"""Changes of games other than actions of seats: creation, removal, and rows that are not events."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class GameChanges:
     async def create(self, live: LiveGame, events: Sequence[GameEvent], changes: Sequence[Change]) -> None:
         """Store a new game with all its events, and add it to the games in memory.
 
-        Raises ``StaleGameError`` for a request that was already carried out, ``LimitError`` if a quota of its platform
+        Raises ``StaleGameError`` if the request was already carried out, ``LimitError`` if a quota of its platform
         is used up, ``OVERLOADED`` or ``STORAGE_FAILED``.
         """
 
@@ -46,7 +46,7 @@ class GameChanges:
             check_stored(result)
             self._registry.add(live)
 
-        changes = [*changes, *self.quotas.of_new_game(changes)]
+        changes = [*changes, *self.quotas.new_game_spends(changes)]
         derived, items = project_new(live.game, events, self._clock())
         try:
             await self._writer.append(live.id, finish, [*changes, *derived], live, events, items=items)
@@ -60,7 +60,7 @@ class GameChanges:
         """Store changes of a locked game that are not events; ``apply`` is called after the commit.
 
         This releases the lock and is completed even if the caller is cancelled. Raises ``StaleGameError``, or
-        ``STORAGE_FAILED``, after which the changes may be stored all the same.
+        ``STORAGE_FAILED``; the changes may still be stored after this error.
         """
 
         def finish(result: FinalOutcome) -> None:
@@ -81,7 +81,7 @@ class GameChanges:
         await future
 
     async def store(self, changes: Sequence[Change]) -> None:
-        """Store changes of games that are not locked. Copies of these games in memory must be read again.
+        """Store changes of games that are not locked. The caller must reload copies of these games in memory.
 
         Raises ``CONTENDED``, or the errors of an action.
         """
@@ -120,7 +120,7 @@ class GameChanges:
             await self.store_locked(live, [expiry] if stored is not None else [])
 
     async def remove(self, game: UUID) -> int:
-        """Remove a game permanently and return the time of its removal (milliseconds since 1970), now or before.
+        """Remove a game permanently and return the time of its removal (milliseconds since 1970), which can be earlier.
 
         The server notifies the watchers of the game. Raises ``GAME_NOT_FOUND``, or the errors of an action.
         """

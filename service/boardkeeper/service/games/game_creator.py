@@ -1,4 +1,4 @@
-"""Creating and forking games. Each request is idempotent by its id."""
+"""Creates and forks games. A request with an id is idempotent."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ class SeatPlan(Struct, frozen=True):
 
 
 class GameSettings(Struct, frozen=True):
-    """The settings of a new game beside its title and setup: access, player ids by seat, and time control.
+    """The settings of a new game in addition to its title and setup: access, player ids by seat, and time control.
 
     ``players`` are ids of the platform, or empty. Only the ``time_control`` becomes part of the events.
     """
@@ -72,7 +72,7 @@ class GameSettings(Struct, frozen=True):
     time_control: TimeControl | None = None
 
     def request_content(self) -> tuple[object, ...]:
-        """Return the values by which a repeated request is compared; empty for the defaults, as in earlier releases."""
+        """Return the values that a repeated request must have too; empty for the defaults, as in earlier releases."""
         access = self.access
         return (
             *(() if access.spectators is None else (access.spectators,)),
@@ -107,7 +107,7 @@ class GameCreator:
     ) -> None:
         """``server_key`` is the id of the key that signs the records of the games.
 
-        A game of bots alone is created within the context manager ``reserve_bot_game``, which may raise.
+        A game of bots alone is created within the context manager ``reserve_bot_game``, which may raise an error.
         """
         self._handler = handler
         self._registry = handler.registry
@@ -128,7 +128,7 @@ class GameCreator:
         position: Callable[[], VisibleTable] | None = None,
         settings: GameSettings = DEFAULT_SETTINGS,
     ) -> Seated:
-        """Create a game, from a position if one is given. A game with one seat is against the rules, if possible.
+        """Create a game, from a position if there is one. With one seat, the rules play the opponent, if they can.
 
         A hostile position takes tenths of a second to read and to check, so ``position`` is called in a reader thread,
         and its table is checked there too.
@@ -177,7 +177,7 @@ class GameCreator:
         present = (await self._registry.get(game)).game.version
         past = await self._registry.load_fork_point(game, present if version is None else version)
         setup = past.created.setup
-        with _translated_errors():
+        with _translate_errors():
             add_automata(past.title, past.title.meta.with_legacy_choices(setup), _kinds(past.title, plans))
         chance = self._random_bytes(SECRET_BYTES)
         fork = await self._work.run(game, lambda _: fork_game(past, viewer, chance))
@@ -188,7 +188,7 @@ class GameCreator:
             return await self._create(id, request, past.created.title, setup, plans, settings, fork=fork)
 
     async def _run(self, subject: Hashable | None, function: Callable[[CancelCheck], _T]) -> _T:
-        """Run work on a given table in a reader thread, in a turn of its subject; other work (``None``) at once."""
+        """Call a function in a reader thread, in a turn of its subject; without a subject, call it at once here."""
         return function(_never_cancelled) if subject is None else await self._work.run(subject, function)
 
     def _reserve(self, game: UUID, plans: Sequence[SeatPlan]) -> AbstractContextManager[None]:
@@ -216,7 +216,7 @@ class GameCreator:
         build, key, control = self._server_build, self._server_key, settings.time_control
 
         def begin(_: CancelCheck) -> tuple[Game, list[GameEvent]]:
-            with _translated_errors():
+            with _translate_errors():
                 return create_game(id, title, setup, wanted_kinds, secret, build, "", now, position, fork, key, control)
 
         subject = fork.game if fork is not None else _POSITIONS if position is not None else None
@@ -233,8 +233,8 @@ class GameCreator:
 
         salt = self._random_bytes(SALT_BYTES)
         expires = token_expiry(settings.access.token_seconds, now)
-        given = [seat for seat, plan in enumerate(plans, 1) if not (plan.bot or plan.open)]
-        tokens = {seat: request.token(salt, seat) for seat in given}
+        taken = [seat for seat, plan in enumerate(plans, 1) if not (plan.bot or plan.open)]
+        tokens = {seat: request.token(salt, seat) for seat in taken}
         rows = [
             SeatRow(
                 seat,
@@ -247,14 +247,13 @@ class GameCreator:
             for seat, plan in enumerate(plans, 1)
         ]
         new: list[Change] = [NewGame(build_lobby_row(game, events, rows), secret), *settings.changes(game.id)]
-        changes = [*new, *request.changes(salt, game.id, given, now)]
+        changes = [*new, *request.changes(salt, game.id, taken, now)]
         live = LiveGame(game, rows, VisibilityHistory(events))
         try:
             await self._handler.changes.create(live, events, changes)
         except StaleGameError as error:
-            earlier = await request.find_earlier(
-                self._registry
-            )  # a simultaneous request with the same id was stored first
+            # A simultaneous request with the same id may have been stored first.
+            earlier = await request.find_earlier(self._registry)
             if earlier is None:
                 raise ApiError("STORAGE_FAILED") from error
             return earlier
@@ -267,11 +266,11 @@ def _request_kind(kind: str, owner: GameAccess) -> str:
 
 
 def _never_cancelled() -> None:
-    """Do nothing: work that runs at once is not cancelled."""
+    """Do nothing: a function that runs at once cannot be cancelled."""
 
 
 @contextmanager
-def _translated_errors() -> Iterator[None]:
+def _translate_errors() -> Iterator[None]:
     """Raise errors of the API for errors in the request of a new game."""
     try:
         yield
@@ -304,9 +303,9 @@ def _kinds(title: Title, plans: Sequence[SeatPlan]) -> list[str]:
     return kinds
 
 
-def automaton_names(game: Game, but: int = 0) -> set[str]:
-    """Return the default names, in all languages, of the seats that the rules play, except seat ``but``."""
+def automaton_names(game: Game, except_seat: int = 0) -> set[str]:
+    """Return the default names, in all languages, of the seats that the rules play, except ``except_seat``."""
     kinds = game.created.seats
     unnamed = [""] * len(kinds)
     called = (enumerate(seat_names(it, game.title, kinds, unnamed), 1) for it in LANGUAGES if AUTOMA in kinds)
-    return {name for names in called for seat, name in names if kinds[seat - 1] == AUTOMA and seat != but}
+    return {name for names in called for seat, name in names if kinds[seat - 1] == AUTOMA and seat != except_seat}

@@ -1,4 +1,4 @@
-"""Storing events and changes of games, and completing them after the commit."""
+"""Stores events and changes of games, and updates the games in memory after the commit."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class StaleGameError(Exception):
 
 
 class Outcome(NamedTuple):
-    """The events of a seat's action. ``repeated`` if an earlier call with the same id stored them."""
+    """The events of a seat's action. ``repeated``: an earlier call with the same id has stored them."""
 
     live: LiveGame
     version: int
@@ -75,10 +75,10 @@ class GameWriter:
         changes: Sequence[Change] = (),
         apply: Callable[[], None] | None = None,
     ) -> asyncio.Future[Outcome]:
-        """Step 6: store the events that a locked game decided, then count them. This releases the lock.
+        """Step 6: store the events that a locked game has decided, then commit them in memory. This releases the lock.
 
-        ``apply`` is called after the commit. If the caller is cancelled, the append is completed all the same: the code
-        after the commit does not run in the caller's task.
+        ``apply`` is called after the commit. The append is completed even if the caller is cancelled: the code after
+        the commit does not run in the caller's task.
         """
         live.keep_locked()
         try:
@@ -97,7 +97,7 @@ class GameWriter:
         apply: Callable[[], None] | None,
         result: FinalOutcome,
     ) -> Outcome:
-        """Count stored events, or discard them after a failure; release the lock."""
+        """Commit stored events in memory, or discard them after a failure; release the lock."""
         try:
             check_stored(result)
             if apply is not None:
@@ -134,7 +134,7 @@ class GameWriter:
             try:
                 result = finish(outcome)
             except Exception as error:  # noqa: BLE001  # the caller gets every error
-                _fail(future, game, error.with_traceback(None))  # its frames refer to the future
+                _fail(future, game, error.with_traceback(None))  # the frames of its traceback refer to the future
                 return
             if not future.done():
                 future.set_result(result)
@@ -145,7 +145,7 @@ class GameWriter:
                 if self.on_commit is not None:
                     self.on_commit(live)
 
-        in_context: Any = partial(copy_context().run, on_stored)  # type: ignore[call-arg]  # keeps the id in the log
+        in_context: Any = partial(copy_context().run, on_stored)  # type: ignore[call-arg]  # keeps the call id
         try:
             self._registry.application.append(events, in_context, changes=changes, progress=progress, feed_items=items)
         except OverloadedError as error:
@@ -159,7 +159,7 @@ class GameWriter:
             self.on_feed_items()
 
     def _discard(self, live: LiveGame, events: Sequence[GameEvent]) -> None:
-        """Undo decided events of a locked game because another process was first; release the lock."""
+        """Undo decided events of a locked game, because another process has stored events first; release the lock."""
         if not self._registry.peer_sync.is_enabled:
             self.abandon(live)
             return
@@ -184,7 +184,7 @@ def check_stored(result: FinalOutcome) -> None:
 
 
 def _fail(future: asyncio.Future[_T], game: UUID, error: Exception) -> None:
-    """Set the error of a failed append. Callers can handle a conflict; they get other errors as errors of the API."""
+    """Set the error of a failed append: a conflict, which callers can handle, or an error of the API."""
     if not isinstance(error, StaleGameError):
         _log.error("append failed", game=str(game), error=repr(error))
     if future.done():

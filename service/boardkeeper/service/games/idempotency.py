@@ -28,12 +28,12 @@ class Seated(Struct, frozen=True):
 
 
 class IdempotentRequest:
-    """An idempotent request; without an id every call is a new one."""
+    """An idempotent request. Without an id, every call is a new request."""
 
     def __init__(self, kind: str, id: str, content: object) -> None:
         self.id = id
         self.key = hash_token(f"{kind}:{id}")
-        # Deterministic: a repeated request may contain its maps in another order.
+        # Sort the keys: a repeated request may contain its maps in a different order.
         self.content = hashlib.sha256(msgspec.json.encode(content, order="deterministic")).digest()
 
     async def find_earlier(self, registry: GameRegistry) -> Seated | None:
@@ -48,7 +48,7 @@ class IdempotentRequest:
         return Seated(row.game_id, {seat: self.token(row.salt, seat) for seat in row.seats})
 
     def token(self, salt: bytes, seat: int) -> str:
-        """Return the token that the request gives a seat; always the same for a request with an id."""
+        """Return the token of a seat for this request: with an id always the same token, without one a new token."""
         return derive_token(salt, self.id, seat) if self.id else new_token()
 
     def changes(self, salt: bytes, game: UUID, seats: Sequence[int], time: int) -> list[Change]:

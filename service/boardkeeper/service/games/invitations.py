@@ -22,7 +22,7 @@ EXPIRED = "expired"
 
 PREFIX = "bki_"
 MAX_INVITATIONS = 200
-"""The most invitations of a game, including those that have ended, so that one player cannot fill the database."""
+"""The maximum number of invitations of a game, also ended ones, so that one player cannot fill the database."""
 
 RETENTION_DAYS = 30
 """The number of days after which an invitation that has ended is deleted."""
@@ -46,7 +46,10 @@ class Invitations:
         player: str,
         authorize: Callable[[LiveGame], Awaitable[None]],
     ) -> tuple[InvitationRow, str]:
-        """Create an invitation to an open seat, or to any (0); return it with its code, which is not stored.
+        """Create an invitation to an open seat, or to any open seat (0). Return it with its code, which is not stored.
+
+        The invitation expires after ``seconds``, or never (0). ``player`` is the platform's id of the invited player,
+        if it is known.
 
         ``authorize`` raises unless the caller may invite. Raises ``GAME_NOT_FOUND``, ``SEAT_TAKEN``,
         ``NO_FREE_SEAT``, ``TOO_MANY_INVITATIONS`` or the errors of a change.
@@ -67,7 +70,7 @@ class Invitations:
             row = InvitationRow(secrets.token_hex(_ID_BYTES), hash_token(code), game, seat, player, now, expires)
             try:
                 await self._handler.changes.store_locked(live, [NewInvitation(row, MAX_INVITATIONS)])
-            except StaleGameError as error:  # other processes have created some meanwhile
+            except StaleGameError as error:  # other processes have created invitations at the same time
                 raise ApiError("TOO_MANY_INVITATIONS", most=MAX_INVITATIONS) from error
         return row, code
 

@@ -1,7 +1,7 @@
 """Quotas: how many games and bytes of imports a platform may store.
 
-A quota is counted in the transaction that stores the game, so it holds for all processes together. An exhausted quota
-is remembered for a moment, so that repeated requests cost no transaction.
+The transaction that stores a game counts its quotas, so they apply to all processes together. An exhausted quota is
+remembered for some seconds, so that repeated requests cost no transaction.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class Quotas:
         self._clock = clock
         self._exhausted: dict[tuple[str, str], tuple[int, int, int]] = {}
 
-    def of_new_game(self, changes: Iterable[Change]) -> list[SpendQuota]:
+    def new_game_spends(self, changes: Iterable[Change]) -> list[SpendQuota]:
         """Return the quotas that a new game with these changes uses; none if no platform owns it.
 
         Raises ``LimitError`` if a quota was exhausted a moment ago.
@@ -46,12 +46,12 @@ class Quotas:
             return []
         return [self._spend(platform, GAMES_PER_DAY, 1), self._spend(platform, GAMES, 1)]
 
-    def of_import(self, platform: str, size: int) -> list[SpendQuota]:
-        """Return the quota that the bytes of a record use. Raises as :meth:`of_new_game` does."""
+    def import_spends(self, platform: str, size: int) -> list[SpendQuota]:
+        """Return the quota that the bytes of a record use. Raises as :meth:`new_game_spends` does."""
         return [self._spend(platform, IMPORT_BYTES_PER_DAY, size)] if platform else []
 
     async def check(self, spends: Sequence[SpendQuota]) -> None:
-        """Raise ``LimitError`` if a quota does not allow these. Call this after a conflict of the append."""
+        """Raise ``LimitError`` if a quota does not allow ``spends``. Call this after a conflict of the append."""
         if not spends:
             return
         platform = spends[0].platform
@@ -65,7 +65,7 @@ class Quotas:
                 raise self._limit_error(it.what, it.most, platform)
 
     def forget_exhausted(self) -> None:
-        """Read the quotas again: a game was removed."""
+        """Forget exhausted quotas, so that they are read again. Call this after a game was removed."""
         self._exhausted.clear()
 
     def _spend(self, platform: str, what: str, amount: int) -> SpendQuota:

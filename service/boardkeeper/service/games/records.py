@@ -54,10 +54,10 @@ _MAX_AT_ONCE = 2
 _MAX_WAITING = 32
 _MAX_TRIES = 3
 _MAX_RECEIVED_BYTES = 4 * MAX_IMPORT_BYTES
-"""The most bytes of records in memory that are being received, all imports together."""
+"""The maximum number of bytes of unfinished records in memory, for all imports together."""
 
 _MAX_MESSAGES = MAX_LINES
-"""The most messages of one import: a client may send a record line by line. Each message costs about 10 µs."""
+"""The maximum number of messages of one import: clients can send single lines. Each message costs about 10 µs."""
 
 _IMPORTS = "imports"
 """The subject under which all imports wait for their turns; other work waits under its game."""
@@ -88,7 +88,7 @@ class Records:
     # --- export ------------------------------------------------------------------------------------------------
 
     async def lines(self, live: LiveGame, viewer: int) -> list[bytes]:
-        """Return the lines of a game's record for a viewer; all lines if the game has ended.
+        """Return the lines of a game's record for a viewer; the record of an ended game contains everything.
 
         Raises ``GAME_DAMAGED`` or ``OVERLOADED``.
         """
@@ -96,7 +96,7 @@ class Records:
             return await self._work.run(live.id, partial(self._write, live.id, viewer))
 
     async def check(self, live: LiveGame, viewer: int) -> Report:
-        """Return the report of an audit of :meth:`lines`."""
+        """Audit the record of :meth:`lines`; return the report. Raises the same errors."""
         async with translate_damage(self._registry.application, live.id):
             return await self._work.run(live.id, partial(self._check, live.id, viewer))
 
@@ -108,7 +108,7 @@ class Records:
         events, damage = application.verified_events(game)
         if damage is not None:
             raise ApiError("GAME_DAMAGED", version=damage.version)
-        if not events:  # the game was removed meanwhile
+        if not events:  # the game was removed in the meantime
             raise ApiError("GAME_REMOVED", game=game, time=application.removal_time(game) or 0)
         secret = application.secret(game, events)
         if not secret:
@@ -126,7 +126,7 @@ class Records:
         return lines
 
     def _seal(self, imported: ImportRow | None, game: str, events: int, head: str) -> Seal:
-        """Return the seal that the game was imported with, or one of this server."""
+        """Return the seal of the imported record, or a new seal of this server."""
         if imported is None:
             return sealer(self.key)(game, events, head)
         seal = decode(imported.seal, Seal)
@@ -159,10 +159,10 @@ class Records:
         an action.
         """
         quotas = self._handler.changes.quotas
-        spends = quotas.of_import(owner.platform, len(data))
+        spends = quotas.import_spends(owner.platform, len(data))
         lines, record, seal = await self._work.run(_IMPORTS, lambda _: _split(data))
         for number, line in enumerate(lines, 1):
-            if len(line) > MAX_LINE_BYTES:  # an undo of 0.1.0: its check may take too long
+            if len(line) > MAX_LINE_BYTES:  # release 0.1.0 wrote such undos: checking one may take too long
                 raise record_error("well-formed", number, 0, problem("record_line", most=MAX_LINE_BYTES))
         if record is not None and seal is not None:
             await self._registry.read(partial(self._choose_id, record, seal))  # before the costly audit
@@ -187,7 +187,7 @@ class Records:
                 ]
                 await self._handler.changes.create(live, events, changes)
             except StaleGameError:
-                continue  # another import was first
+                continue  # another import has stored the game or its id
             return game, report
         raise ApiError("GAME_EXISTS", game=record)
 
@@ -211,7 +211,7 @@ class Records:
         return derived if is_taken or record.version == derived.version else record
 
     def _check_times(self, events: Sequence[GameEvent]) -> None:
-        """Raise if an event is in the future, with a tolerance for clocks that differ."""
+        """Raise ``RECORD_REFUSED`` if an event is in the future, with a tolerance for clocks that differ."""
         latest = self._handler.clock() + _CLOCK_TOLERANCE
         for event in events:
             if event.time > latest:
@@ -246,7 +246,7 @@ class RecordBuffer:
         return len(self._bytes)
 
     def add(self, data: bytes) -> None:
-        """The next bytes; raises ``RECORD_REFUSED`` if they, or the pieces, are too many, and ``OVERLOADED``."""
+        """Add the next bytes. Raises ``RECORD_REFUSED`` for too many bytes or messages, or ``OVERLOADED``."""
         self._messages += 1
         if self._messages > _MAX_MESSAGES:
             raise record_error("well-formed", 0, 0, problem("record_messages", most=_MAX_MESSAGES))
@@ -261,7 +261,7 @@ class RecordBuffer:
 
 
 def pack_lines(lines: Sequence[bytes]) -> Iterator[bytes]:
-    """Yield the lines in blocks of a good size for messages; split lines that are too long for a message."""
+    """Yield the lines in blocks of about 64 KiB, for messages; split lines that are too long for a message."""
     block = bytearray()
     for line in lines:
         if len(line) > MAX_LINE_BYTES:
@@ -295,14 +295,14 @@ def _split(data: bytes) -> tuple[list[bytes], UUID | None, Seal | None]:
     try:
         return lines, UUID(parse_header(lines[0]).game), parse_seal(lines[-1])
     except (IndexError, MalformedError):
-        return lines, None, None  # the audit reports it
+        return lines, None, None  # the audit reports the problem
 
 
 def _check_format(header: bytes, events: Sequence[GameEvent]) -> None:
-    """Raise if this server would export the events in another format than that of the imported record."""
-    given, needed = parse_header(header).format, required_format(events)
-    if given != needed:
-        raise record_error("well-formed", 1, 0, problem("record_format", format=given, needed=needed))
+    """Raise ``RECORD_REFUSED`` if this server would export the events in a format other than that of the record."""
+    actual, needed = parse_header(header).format, required_format(events)
+    if actual != needed:
+        raise record_error("well-formed", 1, 0, problem("record_format", format=actual, needed=needed))
 
 
 def _game_ended(events: Sequence[GameEvent]) -> GameEnded:

@@ -1,4 +1,4 @@
-"""Taking seats, seat tokens, and the players of seats."""
+"""Joins players to seats, replaces seat tokens, and sets the player ids of seats."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ class SeatManager:
     async def _join(
         self, game: UUID, seat: int, name: str, entropy: bytes, player: str, request: IdempotentRequest, code: str
     ) -> Seated | None:
-        """Try to join once; return ``None`` if another process changed the game meanwhile."""
+        """Try to join once; return ``None`` if another process changed the game at the same time."""
         access = await self._registry.read_game(
             game, partial(self._registry.application.database.access.game_access, game)
         )
@@ -66,7 +66,7 @@ class SeatManager:
             await self._registry.peer_sync.catch_up(live)
             if live.is_dropped:
                 return None
-            # With the lock held, so that a simultaneous second request finds the result of the first.
+            # Search while the lock is held, so that a simultaneous second request finds the result of the first.
             earlier = await request.find_earlier(self._registry)
             if earlier is not None:
                 return earlier
@@ -142,10 +142,10 @@ class SeatManager:
             row = _row_of_person(live, seat)
             token = new_token()
             expires = token_expiry(seconds, self._handler.clock())
-            given = msgspec.structs.replace(row, token_hash=hash_token(token), token_expires=expires)
+            new_row = msgspec.structs.replace(row, token_hash=hash_token(token), token_expires=expires)
             change = ReplaceToken(game, seat, hash_token(token), row.token_hash, expires)
             try:
-                await self._handler.changes.store_locked(live, [change], partial(_set_row, live, given))
+                await self._handler.changes.store_locked(live, [change], partial(_set_row, live, new_row))
             except StaleGameError as error:
                 raise ApiError("CONTENDED") from error
             return token

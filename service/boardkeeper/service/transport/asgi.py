@@ -1,4 +1,4 @@
-"""Helpers for ASGI requests: the client's address and certificate, time limits, and answers in plain text."""
+"""Helpers for ASGI requests: the client's address and certificate, timeouts, and answers in plain text."""
 
 from __future__ import annotations
 

@@ -39,7 +39,7 @@ class CallContext(ABC):
     is_web: ClassVar[bool]
 
     def __init__(self, exchange: Exchange, rpc: Rpc | None) -> None:
-        """A request that is not a valid call has no ``rpc``: see :func:`reject`."""
+        """``rpc`` is ``None`` for a request that is not a valid call: see :func:`reject`."""
         self._exchange = exchange
         self._rpc: Any = rpc
         self._reader: MessageReader | None = None
@@ -62,15 +62,15 @@ class CallContext(ABC):
         return certificate_names(self._exchange.scope)
 
     def seconds(self) -> float | None:
-        """Return the time limit of the call, ``None`` without one. Raises ``InvalidRequestError``."""
+        """Return the time limit of the call in seconds, or ``None``. Raises ``InvalidRequestError``."""
         text = self._exchange.raw_header(b"grpc-timeout")
         return grpc_timeout(text.decode("latin-1")) if text else None
 
     def deadline(self) -> float | None:
-        """Return the time of the event loop at which the call ends, ``None`` without one."""
+        """Return the time of the event loop at which the call must end, or ``None``."""
         try:
             seconds = self.seconds()
-        except InvalidRequestError:  # the guard reports it when it reads the message
+        except InvalidRequestError:  # reading the message raises this error again
             return None
         return None if seconds is None else asyncio.get_running_loop().time() + seconds
 
@@ -86,7 +86,7 @@ class CallContext(ABC):
     # --- the answer -----------------------------------------------------------------------------------------
 
     def set_trailing_metadata(self, trailing_metadata: Metadata) -> None:
-        """Set metadata of the answer, which follow the status."""
+        """Set the trailers of the answer."""
         self._trailers = trailing_metadata
 
     @abstractmethod
@@ -111,7 +111,7 @@ class CallContext(ABC):
 
     @abstractmethod
     async def finish(self, answer: Answer | None) -> None:
-        """Send the answer, if the call has one, and the status."""
+        """Send the answer, if any, and the status."""
 
     @abstractmethod
     def count(self, counters: CallCounters) -> None:
@@ -137,7 +137,7 @@ class GrpcContext(CallContext):
         if message is None:
             return grpc.aio.EOF
         if self._rpc.method.server_streaming and not self._exchange.is_begun:
-            await self._begin()  # the client sees that the server has accepted the call
+            await self._begin()  # shows the client that the server has accepted the call
         return message
 
     async def send_initial_metadata(self, initial_metadata: Metadata) -> None:
@@ -156,7 +156,7 @@ class GrpcContext(CallContext):
         await self._exchange.write(b"")
 
     async def finish(self, answer: Answer | None) -> None:
-        """Send the answer, if the call has one, and the status."""
+        """Send the answer, if any, and the status."""
         exchange = self._exchange
         body = b"" if answer is None or self._code is not StatusCode.OK else frame(self._rpc.serialize(answer))
         del answer  # free the memory while a slow client reads

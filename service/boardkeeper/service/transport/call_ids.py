@@ -26,5 +26,5 @@ def new_call_id() -> str:
 
 
 def accept_call_id(sent: str) -> str:
-    """Return the id that a client sent if it is well-formed, else a new one: other ids could forge lines of the log."""
+    """Return the id that a client sent, or a new one if it is malformed: it could forge lines of the log."""
     return sent if _FORM.fullmatch(sent) else new_call_id()

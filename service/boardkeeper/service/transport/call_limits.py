@@ -1,4 +1,4 @@
-"""The limits of one call: which client it counts for, and when it is rejected."""
+"""The limits of one call: the client that it counts for, and its rejection."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class CallLimits:
         self._admission = admission
 
     def enter(self, kind: Kind) -> ClientLimiter:
-        """Count the call, which has to :meth:`leave` at its end. Raises ``LimitError``."""
+        """Count the call until :meth:`leave`, and return its client. Raises ``LimitError``."""
         caller, admission = self._caller, self._admission
         client = self.charged_client()
         try:
@@ -86,5 +86,5 @@ class CallLimits:
         """Return the error to send: ``LimitError`` if the client has presented too many wrong keys or tokens."""
         caller = self._caller
         if error.reason in ("OPERATOR_ONLY", "PLATFORM_ONLY", "KEY_MISSING") and caller.token:
-            error.is_guess = not caller.is_operator  # the token was compared with the operator token
+            error.is_guess = not caller.is_operator  # the caller may be guessing the operator token
         return error if caller.key is not None else self._admission.count_failure(error, self._address)

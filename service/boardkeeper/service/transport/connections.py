@@ -23,12 +23,12 @@ from boardkeeper.service.transport.asgi import Receive, Scope, Send
 log = structlog.get_logger("boardkeeper.front")
 
 _SEND_BUFFER = 128 * 1024
-"""Bytes that the kernel buffers for a client that does not read; then the server waits."""
+"""Bytes that the kernel buffers for a client that does not read, before the server waits."""
 
 _WRITE_LIMIT = 64 * 1024
 
 MAX_MEMORY_BYTES = 32 * 1024 * 1024
-"""Bytes of incomplete messages and unread answers of all streams together."""
+"""The maximum number of bytes of incomplete messages and unread answers, of all streams together."""
 
 _KEEP_ALIVE = (("TCP_KEEPIDLE", 30), ("TCP_KEEPINTVL", 5), ("TCP_KEEPCNT", 3))
 """The kernel probes a silent client after 30 s; some systems lack some of these options."""
@@ -55,7 +55,8 @@ class Slot:
 class StreamMemory:
     """The memory of streams that wait for their clients: incomplete messages and unread answers.
 
-    If all streams have more than ``most`` bytes, it resets the oldest stream of the connection with the most bytes.
+    While all streams together have more than ``most`` bytes, it resets the oldest stream of the connection with the
+    most bytes.
     """
 
     def __init__(self, most: int) -> None:
@@ -64,7 +65,7 @@ class StreamMemory:
         self.bytes = 0
 
     def set_size(self, connection: Any, stream: Any, size: int) -> None:
-        """Set how many bytes a stream has in memory; it can be reset with ``stream.reset()``."""
+        """Set how many bytes a stream has in memory; the limit can end it with ``stream.reset()``."""
         streams = self._sizes.setdefault(connection, {})
         self.bytes += size - streams.pop(stream, 0)
         if size:

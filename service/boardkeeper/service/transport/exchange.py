@@ -39,7 +39,7 @@ class Exchange:
         return self.raw_header(name.encode()).decode("latin-1")
 
     def raw_header(self, name: bytes) -> bytes:
-        """Return the first header with a name as bytes, or no bytes. Faster than :meth:`header`."""
+        """Return the first header with a name as bytes, or empty bytes. Faster than :meth:`header`."""
         return self._first.get(name, b"")
 
     async def chunk(self) -> bytes:

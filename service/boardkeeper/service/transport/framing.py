@@ -16,7 +16,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from boardkeeper.service.requests.errors import ApiError, InvalidRequestError, invalid
 
 MAX_REQUEST_BYTES = 256 * 1024
-"""Bytes of one message from a client."""
+"""The maximum size in bytes of one message from a client."""
 
 COMPRESSED = 0x01
 GRPC_WEB_END = 0x80
@@ -47,7 +47,7 @@ class MessageReader:
     def __init__(
         self, chunk: Callable[[], Awaitable[bytes]], encoding: str, *, end_flags: int = 0, is_text: bool = False
     ) -> None:
-        """``chunk`` returns the next bytes of the body, and nothing at its end.
+        """``chunk`` returns the next bytes of the body, empty at its end.
 
         ``encoding`` is the compression of messages with the flag :data:`COMPRESSED`. A message with one of
         ``end_flags`` ends the messages. ``is_text``: the body is base64.

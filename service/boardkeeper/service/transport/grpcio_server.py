@@ -1,6 +1,6 @@
 """The RPCs on a server of grpcio, for ``--grpc-server grpcio``.
 
-grpcio has limits for a connection and for all connections, but none for the connections of one address. A proxy in
+grpcio has limits for each connection and for all connections, but none for the connections of one address. A proxy in
 front of the server can limit these (docs/running.md).
 """
 
@@ -23,7 +23,7 @@ from boardkeeper.service.transport.statuses import status_of
 from boardkeeper.service.transport.tls import Certificates
 
 MAX_STREAMS = 128
-"""Calls at the same time over one connection. Clients wait with further calls; the server resets them otherwise.
+"""Calls at the same time over one connection. Further calls must wait in the client: the server resets them.
 
 The parser of the front has the same number built in.
 """
@@ -69,7 +69,7 @@ def channel_options(connections: int, *, shares_port: bool = False) -> tuple[tup
 
 
 def bind_grpcio(server: grpc.aio.Server, endpoint: Endpoint, certificates: Certificates | None) -> str:
-    """Let a server listen; return the address for clients. Raises :class:`StartupError`."""
+    """Make a server listen; return the address for clients. Raises :class:`StartupError`."""
     if endpoint.path is not None:
         remove_stale_socket(endpoint.path)
     try:

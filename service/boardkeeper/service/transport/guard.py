@@ -48,16 +48,16 @@ Answer = Message | bytes
 """The answer of an RPC; bytes are a serialized message."""
 
 FIRST_MESSAGE_SECONDS = 1.0
-"""How long a rejected bidirectional call waits for the client's first message before it ends."""
+"""The time for which a rejected bidirectional call waits for the client's first message before it ends."""
 
 MAX_FIRST_MESSAGES = 500
-"""At most this many rejected calls wait for their first message at once: no limit of a client counts them."""
+"""The maximum number of rejected calls that wait for a first message: no limit of a client counts them."""
 
 MAX_METADATA_BYTES = 8 * 1024
 """Bytes of a call's metadata as HTTP/2 counts them: names and values, and 32 for each entry."""
 
 MAX_METADATA_ENTRIES = 64
-"""Entries of a call's metadata. HPACK packs an entry into a byte; in memory each needs hundreds of bytes."""
+"""Entries of a call's metadata. HPACK can encode an entry in one byte; in memory each entry needs hundreds of bytes."""
 
 _operator_log = structlog.get_logger("boardkeeper.operator")
 
@@ -65,8 +65,8 @@ _operator_log = structlog.get_logger("boardkeeper.operator")
 class Rpc(NamedTuple):
     """One RPC behind the guard, for all protocols: gRPC, Connect and gRPC-Web.
 
-    ``handle`` takes the serialized messages of a client that streams, and the context, from which it reads the message
-    of other clients. ``serialize`` serializes its answers, and counts them.
+    ``handle`` takes the serialized messages of a streaming client, and the context; it reads the message of a unary
+    call from the context. ``serialize`` serializes answers, and counts them.
     """
 
     path: str
@@ -88,8 +88,8 @@ def guarded_rpcs(
 ) -> list[Rpc]:
     """Return all RPCs of a service. Raises ``AttributeError`` if the servicer lacks one.
 
-    ``own`` servicers get a :class:`Call` beside the request, other servicers gRPC's context. Only RPCs of our own
-    services need scopes, are counted and traced, and are rejected while the server is ``draining``.
+    ``own`` servicers get the request and a :class:`Call`, other servicers the request and gRPC's context. Only RPCs of
+    our own services need scopes, are counted and traced, and are rejected while the server is ``draining``.
     """
     service = _Service(
         own,

@@ -15,13 +15,13 @@ from boardkeeper.service.transport.connections import Connection, Connections, S
 from boardkeeper.service.transport.http2 import Http2Protocol
 
 HEAD_SECONDS = 20.0
-"""How long the line and headers of a request can take, and the first bytes of a connection."""
+"""The timeout of the line and headers of a request, and of the first bytes of a connection."""
 
 IDLE_SECONDS = 75.0
-"""How long a connection stays open between requests."""
+"""The time for which a connection stays open between requests."""
 
 LINGER_SECONDS = 1.0
-"""How long the server reads the rest of an answered request: the client can lose the answer if it closes at once."""
+"""The time for which the server reads the rest of an answered request, so that the client receives the answer."""
 
 _TLS_RECORD = b"\x16"
 _NO_TLS = (
@@ -88,7 +88,7 @@ class Http1Protocol(Connection, ZttpProtocol):
             if self.cycle.response_started:
                 self.abort()  # the answer cannot be completed
                 return
-            self.cycle.disconnected = True  # uvicorn drops what the application sends from now on
+            self.cycle.disconnected = True  # uvicorn drops all later messages of the application
             if self._task is not None:
                 self._task.cancel()
         body = f"{text}\n".encode()
@@ -107,7 +107,7 @@ class Http1Protocol(Connection, ZttpProtocol):
 
     @property
     def _is_idle(self) -> bool:
-        """Whether the server is sending no answer."""
+        """Whether the server is sending no answer now."""
         cycle: Any = self.cycle  # None before the first request
         return cycle is None or cycle.response_complete
 

@@ -288,7 +288,7 @@ class Http2Protocol(Connection, ZttpH2Protocol):
             self.flush()
 
     def grant(self, stream: Stream) -> None:
-        """Let the client send as many bytes as the application has read."""
+        """Grant the client credit for the bytes that the application has read."""
         self._frames.append(credit_frame(stream.id, stream.withheld))
         stream.withheld = 0
         self.flush_soon()
@@ -347,8 +347,8 @@ class Http2Protocol(Connection, ZttpH2Protocol):
         if self._small_frames > MAX_SMALL_FRAMES:
             self._close_flood("too many small frames")
 
-    def note_answer(self) -> None:
-        """Reset the counters of a flood: a client can send credit and pings for each answer."""
+    def reset_flood_counters(self) -> None:
+        """Reset the counters of control frames and small frames: a client can send some for each answer."""
         self._control_frames = self._small_frames = 0
 
     def _close_flood(self, why: str) -> None:

@@ -1,4 +1,4 @@
-"""Flow control of HTTP/2: which bytes the parser gets and sends, and which stream may send next."""
+"""Flow control of HTTP/2: the bytes that the parser receives and sends, and the order in which streams send."""
 
 from __future__ import annotations
 

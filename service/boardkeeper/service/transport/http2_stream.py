@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from boardkeeper.service.transport.http2 import Http2Protocol
 
 _LINGER_SECONDS = 1.0
-"""How long a client may send the rest of a request whose answer is complete."""
+"""The time for which a client can send the rest of a request whose answer is complete."""
 
 _WINDOW = 65_535
 _CREDIT = 32_767
@@ -25,7 +25,7 @@ _PIECE = 65_536
 """Bytes that a stream sends at once, before other streams get a turn."""
 
 _COUNTED_FROM = 16_384
-"""Bytes of one stream from which they count for the limit of all streams."""
+"""The limit of all streams counts the bytes of a stream from this size."""
 
 
 class Stream:
@@ -76,8 +76,8 @@ class Stream:
         try:
             await app(self.scope, self.receive, self.send)
         except asyncio.CancelledError:
-            pass  # the client has gone, or the server shuts down
-        except Exception:  # noqa: BLE001  # the last resort
+            pass  # the client has disconnected, or the server shuts down
+        except Exception:  # noqa: BLE001  # no exception may end the connection
             log.exception("unexpected error", path=self.scope["path"])
         finally:
             if not (self._is_complete or self._is_gone):
@@ -177,7 +177,7 @@ class Stream:
             self._has_trailers = message.get("trailers", False)
             return
         stream, protocol = self._stream, self._protocol
-        protocol.note_answer()
+        protocol.reset_flood_counters()
         if self._received:
             self._received = 0
             if self.is_counted:

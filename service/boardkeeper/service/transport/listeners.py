@@ -1,4 +1,4 @@
-"""Listeners: the addresses of the server, and how it accepts and closes connections."""
+"""Listeners: the addresses of the server, and the acceptance and the end of connections."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _SHUTDOWN_SECONDS = 2.0
 _PAUSE_SECONDS = 1.0
 _POLL_SECONDS = 0.02
 _STOP_SECONDS = 1.0
-"""How long the server waits for the end of the calls that it ends at shutdown."""
+"""The time that cancelled calls have to end at shutdown."""
 
 _WILDCARDS = frozenset({"127.0.0.1", "::1", "0.0.0.0", "::"})
 
@@ -61,11 +61,11 @@ class Listener:
         return 0 if self._endpoint.path is not None else int(self._socket.getsockname()[1])
 
     def listen(self, connections: Connections) -> None:
-        """Start to accept connections."""
+        """Start accepting connections."""
         self._task = asyncio.create_task(self._accept(connections))
 
     def close(self) -> None:
-        """Stop to accept connections, and end open handshakes."""
+        """Stop accepting connections, and end open handshakes."""
         if self._path is not None:  # before closing the socket: afterwards another process can use the name
             self._path.unlink(missing_ok=True)
             self._path = None

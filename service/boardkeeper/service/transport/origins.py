@@ -29,10 +29,10 @@ _FORM = re.compile(r"https?://(\[[0-9a-f:.]+\]|[^/:\s@\[\]]+)(:\d{1,5})?", re.AS
 
 
 class Origins:
-    """The origins that can call. ``allowed`` are those of other pages; a ``local`` server accepts only local hosts."""
+    """The origins that can call. A ``local`` server accepts only local hosts."""
 
     def __init__(self, allowed: str, *, local: bool) -> None:
-        """``allowed`` is a list with spaces or commas, or ``*``. Raises :class:`SettingError`."""
+        """``allowed`` is ``*``, or a list of other origins with spaces or commas. Raises :class:`SettingError`."""
         origins = [_normalize(each) for each in allowed.replace(",", " ").split()]
         self._any = ANY in origins
         self._origins = frozenset(origins)
@@ -40,7 +40,7 @@ class Origins:
         self._hosts = {urlsplit(origin).hostname for origin in origins if origin != ANY}
 
     def is_host(self, exchange: Exchange) -> bool:
-        """Whether the ``Host`` of a request is a name of this server."""
+        """Return whether the ``Host`` of a request is a name of this server."""
         hosts = [value.decode("latin-1") for name, value in exchange.headers if name == b"host"]
         if not hosts and exchange.version == "1.0":
             return True  # HTTP/1.0: not a browser
@@ -52,7 +52,7 @@ class Origins:
         return name in self._hosts or _is_local(name)
 
     def may_call(self, exchange: Exchange) -> bool:
-        """Whether the page of a request can call; requests without a page can."""
+        """Return whether the page that sent a request can call. Requests that no page sent can."""
         origin = exchange.header("origin").lower()
         if self._any:
             return True
@@ -84,7 +84,7 @@ class Origins:
         return headers
 
     def _is_own(self, origin: str, exchange: Exchange) -> bool:
-        """Whether a page belongs to this server, by the host of the request.
+        """Return whether a page belongs to this server, by the host of the request.
 
         The scheme can differ, because a proxy can add TLS.
         """

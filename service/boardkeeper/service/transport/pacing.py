@@ -1,6 +1,6 @@
-"""Slow streams down to the rates of their clients, instead of rejecting calls.
+"""Slows streams down to the rates of their clients, instead of rejecting calls.
 
-Flow control of HTTP/2 passes the delay on: a client waits while the server does not read, and nothing is lost.
+Flow control of HTTP/2 makes a client wait while the server does not read, so no message is lost.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ async def wait_for_rate(client: ClientLimiter, rate: int) -> None:
 
 
 class PacedContext:
-    """The context of a call whose client has a rate of bytes; otherwise the same as gRPC's own."""
+    """The context of a call whose client has a limit of sent bytes: :meth:`write` waits for it."""
 
     __slots__ = ("_client", "_context")
 

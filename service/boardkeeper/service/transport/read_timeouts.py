@@ -7,7 +7,7 @@ from collections import OrderedDict
 from typing import Any
 
 REQUEST_SECONDS = 20.0
-"""How long the one message of a request can take after its headers."""
+"""The timeout of the message of a unary call, after its headers."""
 
 
 class ReadTimeouts:
@@ -25,7 +25,7 @@ class ReadTimeouts:
             self._timer = loop.call_later(REQUEST_SECONDS, self._cancel_overdue, loop)
 
     def is_over(self, task: asyncio.Task[Any]) -> bool:
-        """Whether the timeout of a task has cancelled it."""
+        """Return whether the timeout of a task has cancelled it."""
         return task not in self._since
 
     def end(self, task: asyncio.Task[Any]) -> None:

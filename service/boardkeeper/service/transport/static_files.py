@@ -23,7 +23,7 @@ CLIENT = Path(__file__).parent / "client"
 """Where ``make web`` puts the built client; a wheel has ``client.tar.xz`` beside it instead."""
 
 _MIN_COMPRESSED_BYTES = 1024
-"""Bytes below which compression saves no packet."""
+"""Smaller files are not compressed: this would save no packet."""
 _LEVEL = 6
 """The level of gzip: level 9 takes twice as long and saves 1 %."""
 

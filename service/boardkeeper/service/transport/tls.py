@@ -106,15 +106,15 @@ class Certificates:
 
     def credentials(self) -> grpc.ServerCredentials:
         """Return the credentials for grpcio's server, which checks for changes before each handshake."""
-        given = self._loaded
+        current = self._loaded
 
         def read_changes() -> Any:  # gRPC calls it in a thread
-            nonlocal given
-            before, given = given, self._current()
-            return None if given is before else _configuration(given)
+            nonlocal current
+            before, current = current, self._current()
+            return None if current is before else _configuration(current)
 
         return grpc.dynamic_ssl_server_credentials(
-            _configuration(given), read_changes, require_client_authentication=self.client_ca is not None
+            _configuration(current), read_changes, require_client_authentication=self.client_ca is not None
         )
 
     def log(self) -> None:
@@ -241,7 +241,7 @@ def _check_key(pem: bytes, path: Path, certificates: list[x509.Certificate], cha
 def _public_key(certificate: x509.Certificate) -> bytes:
     try:
         return _encoded(certificate.public_key())
-    except (ValueError, UnsupportedAlgorithm):  # an unknown kind: not that of our key
+    except (ValueError, UnsupportedAlgorithm):  # an unknown kind of key cannot be ours
         return b""
 
 

@@ -55,7 +55,7 @@ class WebContext(CallContext):
     # --- the request ----------------------------------------------------------------------------------------
 
     def seconds(self) -> float | None:
-        """Return the time limit of the call, ``None`` without one. Raises ``InvalidRequestError``."""
+        """Return the time limit of the call in seconds, or ``None``. Raises ``InvalidRequestError``."""
         milliseconds = self._exchange.header("connect-timeout-ms")
         return connect_timeout(milliseconds) if milliseconds else super().seconds()
 
@@ -77,7 +77,7 @@ class WebContext(CallContext):
         if self._codec is not None:
             message = await self._codec.decode_request(message)
         if self._rpc.method.server_streaming and not self._exchange.is_begun:
-            await self._begin()  # the client sees that the server has accepted the call
+            await self._begin()  # shows the client that the server has accepted the call
         return message
 
     def _open_reader(self) -> MessageReader:
@@ -118,7 +118,7 @@ class WebContext(CallContext):
         await self._exchange.write(self._format.encode_message(data))
 
     async def finish(self, answer: Answer | None) -> None:
-        """Send the answer, if the call has one, and the status."""
+        """Send the answer, if any, and the status."""
         data = await self._encode(answer) if answer is not None and self._code is StatusCode.OK else None
         del answer  # free the memory while a slow client reads
         if self._format.protocol is Protocol.CONNECT:
@@ -128,11 +128,15 @@ class WebContext(CallContext):
         del data
         if not self._exchange.is_begun:
             await self._begin()
-        await self._exchange.end(body + self._format.encode_end(self._status(), self._texts()))
+        await self._exchange.end(body + self._format.encode_end(self._status(), self._text_trailers()))
 
     async def _finish_unary(self, data: bytes | None) -> None:
         """Send a unary answer of Connect: the body is the message, or the error."""
-        headers = [*self._headers, *self._call_id(), *((f"trailer-{key}", value) for key, value in self._texts())]
+        headers = [
+            *self._headers,
+            *self._call_id(),
+            *((f"trailer-{key}", value) for key, value in self._text_trailers()),
+        ]
         if data is None:
             status = self._status()
             body = json.dumps(encode_error(status), ensure_ascii=False).encode()
@@ -151,14 +155,14 @@ class WebContext(CallContext):
 
     async def _begin(self) -> None:
         """Send the head of a stream."""
-        of_body = [("content-type", self._format.content_type), ("x-accel-buffering", "no")]
-        await self._exchange.begin(200, [*self._headers, *self._call_id(), *of_body])
+        body_headers = [("content-type", self._format.content_type), ("x-accel-buffering", "no")]
+        await self._exchange.begin(200, [*self._headers, *self._call_id(), *body_headers])
 
     def _call_id(self) -> list[tuple[str, str]]:
-        """Return the id of the call as a header, which clients can read before the end of the answer."""
-        return [each for each in self._texts() if each[0] == HEADER]
+        """Return the id of the call as a header. Clients can read it before the end of the answer."""
+        return [each for each in self._text_trailers() if each[0] == HEADER]
 
-    def _texts(self) -> list[tuple[str, str]]:
+    def _text_trailers(self) -> list[tuple[str, str]]:
         return [(key, value) for key, value in self._trailers if isinstance(value, str)]
 
     def _status(self) -> Status:
@@ -174,7 +178,7 @@ class WebContext(CallContext):
 
 
 def accepts_encoding(header: str, encoding: str) -> bool:
-    """Whether an ``accept-encoding`` header accepts an encoding."""
+    """Return whether an ``accept-encoding`` header accepts an encoding."""
     for part in header.lower().split(","):
         name, _, weight = part.strip().partition(";")
         if name.strip() == encoding:

@@ -17,7 +17,7 @@ _LAST_32 = 0xFFFF_FFFF
 
 
 class AddressError(ValueError):
-    """An URL is not allowed. The platform sees the message."""
+    """A URL is not allowed. The platform sees the message."""
 
 
 def is_public(address: str) -> bool:

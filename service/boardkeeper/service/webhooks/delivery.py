@@ -1,4 +1,4 @@
-"""Delivering the feed to one endpoint: each item at least once, and the items of each game in order.
+"""Delivers the feed to one endpoint: each item at least once, and the items of each game in order.
 
 An item that cannot be delivered becomes pending, with all later items of its game, and is tried again; other games are
 not delayed. After the last try it is a dead letter, which is listed and can be sent again on request.
@@ -58,7 +58,7 @@ class LeaseLostError(Exception):
 
 
 class Counts:
-    """Counters for the metrics."""
+    """Numbers of delivered messages, failed tries and dead letters, for the metrics."""
 
     def __init__(self) -> None:
         self.delivered = 0
@@ -175,7 +175,7 @@ class Deliverer:
     # --- pending items ------------------------------------------------------------------------------------
 
     async def _read_pending(self) -> None:
-        """Read the pending items from the database: a call may have requested dead letters again."""
+        """Read the pending items from the database: a call may have made dead letters pending again."""
         rows = await read(
             self._application, partial(self._tables.deliveries, self._id, dead=False, limit=2 * MAX_PENDING)
         )

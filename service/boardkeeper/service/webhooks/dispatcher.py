@@ -1,4 +1,4 @@
-"""The dispatcher of webhooks: it takes endpoints that no other process delivers to, and measures the backlog."""
+"""The dispatcher of webhooks: it delivers to endpoints to which no other process delivers, and measures the backlog."""
 
 from __future__ import annotations
 
@@ -36,9 +36,9 @@ _log = structlog.get_logger()
 class Backlog(Struct, frozen=True):
     """The messages that all processes together have not delivered yet, without those of disabled endpoints.
 
-    ``dead`` is the number of dead letters, also of disabled endpoints. The slowest endpoint is ``items`` of the feed
-    behind, the oldest of which waits for ``seconds``. The oldest item that failed, or waits behind a failed one of its
-    game, waits for ``failed_seconds``.
+    ``dead`` is the number of dead letters, including those of disabled endpoints. The slowest endpoint is ``items`` of
+    the feed behind; the oldest of them has waited for ``seconds``. The oldest item that failed, or that waits behind a
+    failed item of its game, has waited for ``failed_seconds``.
     """
 
     dead: int = 0
@@ -64,14 +64,14 @@ def measure_backlog(database: Database, now: int) -> Backlog:
 
 
 def find_missing_package() -> str:
-    """Return the name of a package that webhooks need and that is not installed, or an empty string."""
+    """Return the name of a missing package that webhooks need, or an empty string."""
     return next((name for name in ("httpcore", "anyio", "standardwebhooks") if find_spec(name) is None), "")
 
 
 def import_extras() -> None:
     """Import the modules for deliveries, if their packages are installed."""
     if not find_missing_package():
-        import_module("boardkeeper.service.webhooks.delivery")  # an extra of its own
+        import_module("boardkeeper.service.webhooks.delivery")  # needs the packages of an extra
 
 
 class WebhookDispatcher:
@@ -108,7 +108,7 @@ class WebhookDispatcher:
         self._building = asyncio.Lock()
         self._counts: Counts | None = None
         if not find_missing_package():
-            from boardkeeper.service.webhooks.delivery import Counts  # noqa: PLC0415  # an extra of its own
+            from boardkeeper.service.webhooks.delivery import Counts  # noqa: PLC0415  # needs the packages of an extra
 
             self._counts = Counts()
 
@@ -125,20 +125,20 @@ class WebhookDispatcher:
 
     @property
     def pending(self) -> int:
-        """The number of their items that wait for another try."""
+        """The number of items that wait for another try, of the endpoints of this process."""
         return sum(deliverer.pending for deliverer in self._deliverers.values())
 
     async def sender(self) -> Sender:
         """Return a sender for one endpoint. All senders of the process share one TLS context."""
-        from boardkeeper.service.webhooks.sender import Sender  # noqa: PLC0415  # an extra of its own
+        from boardkeeper.service.webhooks.sender import Sender  # noqa: PLC0415  # needs the packages of an extra
 
         async with self._building:
             if self._trusted is None:  # in a thread: reading the system's certificates takes about 50 ms
                 self._trusted = await asyncio.to_thread(ssl.create_default_context)
         return Sender(insecure=self.insecure, trusted=self._trusted)
 
-    def changed(self) -> None:
-        """Search at once: this process has created or changed an endpoint."""
+    def search_now(self) -> None:
+        """Search for endpoints at once. Call this after a change of an endpoint."""
         self._changed.set()
 
     async def run(self) -> None:
@@ -147,7 +147,7 @@ class WebhookDispatcher:
             while True:
                 try:
                     await self._search()
-                except ApiError:  # storage unavailable: retry on the next search
+                except ApiError:  # the storage is not available: the next search tries again
                     pass
                 except Exception:  # noqa: BLE001  # the next search tries again
                     _log.exception("searching for webhooks to deliver failed")
@@ -181,7 +181,7 @@ class WebhookDispatcher:
             self._measured = present
 
     async def _take(self, row: EndpointRow) -> None:
-        from boardkeeper.service.webhooks.delivery import LEASE  # noqa: PLC0415  # an extra of its own
+        from boardkeeper.service.webhooks.delivery import LEASE  # noqa: PLC0415  # needs the packages of an extra
 
         id, store = row.endpoint_id, self._application.writer.store
         await asyncio.to_thread(store, [TakeLease(id, self.owner, LEASE)])
@@ -207,7 +207,7 @@ class WebhookDispatcher:
         except* LeaseLostError:
             pass
         except* ApiError:
-            pass  # storage unavailable or shutdown: the next search takes over
+            pass  # the storage is not available, or the server stops: the next search tries again
         except* Exception:  # noqa: BLE001  # the next search starts it again
             _log.exception("delivering for a webhook failed", endpoint=row.endpoint_id)
         finally:

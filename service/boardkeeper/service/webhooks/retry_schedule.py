@@ -18,10 +18,10 @@ DELAYS = (
     20 * _HOUR,
     24 * _HOUR,
 )
-"""Milliseconds to wait after each failed try; the last try has no delay after it."""
+"""Milliseconds to wait after each failed try but the last."""
 
 MAX_WAIT = 24 * _HOUR
-"""The longest ``Retry-After`` of an endpoint that is respected."""
+"""The maximum wait in milliseconds that an endpoint can request with ``Retry-After``."""
 
 _JITTER = 0.2
 
@@ -29,9 +29,8 @@ _JITTER = 0.2
 def retry_delay(tries: int, random_number: Callable[[], float], requested: int = 0) -> int | None:
     """Return the milliseconds to wait after failed tries, or ``None`` after the last one.
 
-    ``random_number`` returns numbers in [0, 1) for the jitter.
-
-    ``requested`` is the wait in milliseconds that the endpoint has requested.
+    ``random_number`` returns numbers in [0, 1) for the jitter. ``requested`` is the wait in milliseconds that the
+    endpoint has requested.
     """
     if tries > len(DELAYS):
         return None

@@ -1,4 +1,4 @@
-"""Sending one message: to a checked address, with a timeout, and with a limit of the answer's size."""
+"""Sends one message: to a checked address, with a timeout, and with a limit of the answer's size."""
 
 from __future__ import annotations
 

@@ -30,7 +30,7 @@ _ID_BYTES = 16
 
 
 class Secret(Struct, frozen=True):
-    """A secret, and the time until which it signs (milliseconds since 1970; ``None``: without end)."""
+    """A secret, and the time until which messages are signed with it (milliseconds since 1970; ``None``: no end)."""
 
     value: str
     until: int | None = None
@@ -98,7 +98,7 @@ def encode_event(kind: str, time: int, data: dict[str, Any]) -> bytes:
 
 def signed_headers(secrets: Sequence[Secret], id: str, content: bytes, now: int) -> list[tuple[bytes, bytes]]:
     """Return the headers of a message sent at ``now`` (milliseconds since 1970), signed with each valid secret."""
-    from standardwebhooks import Webhook  # noqa: PLC0415  # an extra of its own
+    from standardwebhooks import Webhook  # noqa: PLC0415  # needs the packages of an extra
 
     time = datetime.fromtimestamp(now // 1000, UTC)
     valid = [secret for secret in secrets if secret.until is None or secret.until > now]
