@@ -33,8 +33,8 @@ void pause(const grpc::Status& error) {
     google::rpc::RetryInfo retry;  // when to retry; without it, do not retry
     bool retryable = false;
     for (const auto& each : whole.details()) retryable |= !each.UnpackTo(&info) && each.UnpackTo(&retry);
-    const auto asked = seconds(retry.retry_delay().seconds()) + microseconds(retry.retry_delay().nanos() / 1'000);
-    const auto wait = std::max<microseconds>(milliseconds(any(50, 100) * std::min(1 << tries, 30)), asked);
+    const auto requested = seconds(retry.retry_delay().seconds()) + microseconds(retry.retry_delay().nanos() / 1'000);
+    const auto wait = std::max<microseconds>(milliseconds(any(50, 100) * std::min(1 << tries, 30)), requested);
     if ((!info.reason().empty() && !retryable) || ++tries >= kMaxTries || wait > 30s) {  // too long
         std::cerr << "code " << error.error_code() << ' ' << info.reason() << ": " << error.error_message() << '\n';
         for (const auto& [name, value] : info.metadata()) std::cerr << "  " << name << ": " << value << '\n';
@@ -63,8 +63,8 @@ std::pair<Answer, grpc::Status> call(Games::Stub& games, Method rpc, const Reque
     }
 }
 
-// Plays until the seat has no decision to make, and returns the version of the game at that time.
-int64_t play_while_asked(Games::Stub& games, const std::string& game_id, int seat, int64_t version) {
+// Makes moves until the seat has no decision to make, and returns the version of the game at that time.
+int64_t make_moves(Games::Stub& games, const std::string& game_id, int seat, int64_t version) {
     for (int rejected = 0;;) {
         // 4. List the legal commands. `min_version` makes sure that the list includes our own last move.
         ListLegalCommandsRequest query;
@@ -88,10 +88,10 @@ int64_t play_while_asked(Games::Stub& games, const std::string& game_id, int sea
     }
 }
 
-int main(int count, char** given) {
+int main(int count, char** arguments) {
     // 1. One channel to the server, and a stub. The options detect a dead connection, and reconnect soon.
     std::string args[] = {"localhost:8050", "orleans", "", "2"};
-    std::copy_n(given + 1, std::min(count - 1, 4), args);
+    std::copy_n(arguments + 1, std::min(count - 1, 4), args);
     grpc::ChannelArguments options;
     options.SetInt(GRPC_ARG_KEEPALIVE_TIME_MS, 30'000);
     options.SetInt(GRPC_ARG_INITIAL_RECONNECT_BACKOFF_MS, 100);
@@ -116,7 +116,7 @@ int main(int count, char** given) {
     const auto seat = created.seat_tokens(0).seat();
     // 3. Send the seat's token in the metadata of each further call.
     metadata["authorization"] = "Bearer " + created.seat_tokens(0).token();
-    auto decided = play_while_asked(*games, game_id, seat, 0);
+    auto decided = make_moves(*games, game_id, seat, 0);
     WatchGameRequest watched;
     watched.set_game_id(game_id);
     for (bool over = false; !over;) {
@@ -134,7 +134,7 @@ int main(int count, char** given) {
             // Effects say which seat has to decide next. Skip events known when we last listed the commands.
             for (const auto& it : update.event().effects())
                 if (it.ask().seat() == seat && version > decided)
-                    decided = play_while_asked(*games, game_id, seat, version);
+                    decided = make_moves(*games, game_id, seat, version);
         }
         if (!over) pause(stream->Finish());
     }

@@ -55,7 +55,7 @@ func main() {
 	// 3. Send the seat's token in the metadata of each further call.
 	ctx = metadata.AppendToOutgoingContext(ctx, "authorization", "Bearer "+created.SeatTokens[0].Token)
 
-	decided := playWhileAsked(ctx, games, gameID, seat, 0)
+	decided := makeMoves(ctx, games, gameID, seat, 0)
 	for last, over := int64(0), false; !over; {
 		// 6. Watch the game. After a broken connection, open the stream again after the last event that we have.
 		stream, err := games.WatchGame(ctx, &pb.WatchGameRequest{GameId: gameID, AfterVersion: last})
@@ -69,9 +69,9 @@ func main() {
 			fmt.Printf("%5d  %s\n", event.Version, event.Sentence)
 			last, tries, over = event.Version, 0, event.Detail.GetGameEnded() != nil
 			// Effects say which seat has to decide next. Skip events that we knew when we last listed the commands.
-			asked := slices.ContainsFunc(event.Effects, func(it *pb.Effect) bool { return it.GetAsk().GetSeat() == seat })
-			if asked && last > decided {
-				decided = playWhileAsked(ctx, games, gameID, seat, last)
+			mustDecide := slices.ContainsFunc(event.Effects, func(it *pb.Effect) bool { return it.GetAsk().GetSeat() == seat })
+			if mustDecide && last > decided {
+				decided = makeMoves(ctx, games, gameID, seat, last)
 			}
 		}
 		if !over {
@@ -86,8 +86,8 @@ func main() {
 	}
 }
 
-// playWhileAsked plays until the seat has no decision to make, and returns the version of the game at that time.
-func playWhileAsked(ctx context.Context, games pb.GamesClient, gameID string, seat int32, version int64) int64 {
+// makeMoves makes moves until the seat has no decision to make, and returns the version of the game at that time.
+func makeMoves(ctx context.Context, games pb.GamesClient, gameID string, seat int32, version int64) int64 {
 	for rejected := 0; ; {
 		// 4. List the legal commands. MinVersion makes sure that the list includes our own last move.
 		legal, _ := call(ctx, games.ListLegalCommands, &pb.ListLegalCommandsRequest{GameId: gameID, Seat: seat, MinVersion: &version})

@@ -36,7 +36,7 @@ def detail(error: grpc.RpcError, kind: Any) -> Any:
 
 
 def pause(error: Any, tries: int) -> None:
-    """Wait before the next attempt, after `tries` failed ones; raises the error if a retry cannot help."""
+    """Wait before the next attempt, after `tries` failed ones; raise the error if a retry cannot help."""
     info = detail(error, error_details_pb2.ErrorInfo)  # the reason; without it, the error is not the server's
     retry = detail(error, error_details_pb2.RetryInfo)  # when to retry; without it, do not retry
     wait = max(min(0.1 * 2**tries, 3.0) * random.uniform(0.5, 1), retry.retry_delay.ToTimedelta().total_seconds())
@@ -47,7 +47,7 @@ def pause(error: Any, tries: int) -> None:
 
 
 def call(method: Callable[..., Any], request: Any) -> Any:
-    """Return the response. Sends the same request again if there is none; its id makes sure that it counts once."""
+    """Return the response. Send the same request again if there is none; its id makes sure that it counts once."""
     tries = 0
     while True:
         try:
@@ -57,8 +57,8 @@ def call(method: Callable[..., Any], request: Any) -> Any:
             pause(error, tries)
 
 
-def play_while_asked(version: int) -> int:
-    """Play until the seat has no decision to make; returns the version of the game at that time."""
+def make_moves(version: int) -> int:
+    """Make moves until the seat has no decision to make; return the version of the game at that time."""
     rejected = 0
     while True:
         # 4. List the legal commands. `min_version` makes sure that the list includes our own last move.
@@ -117,12 +117,12 @@ try:
     # 3. Send the seat's token in the metadata of each further call.
     metadata += (("authorization", f"Bearer {created.seat_tokens[0].token}"),)
 
-    decided = play_while_asked(0)
+    decided = make_moves(0)
     for event in follow():
         print(f"{event.version:5}  {event.sentence}", flush=True)
         # Effects say which seat has to decide next. Skip events that we knew when we last listed the commands.
         if event.version > decided and any(it.ask.seat == seat and it.ask.after for it in event.effects):
-            decided = play_while_asked(event.version)
+            decided = make_moves(event.version)
 
     # 7. Show the result. GetBoard has the whole score sheet.
     game = call(games.GetGame, games_pb2.GetGameRequest(game_id=game_id)).game

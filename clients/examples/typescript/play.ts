@@ -26,7 +26,7 @@ function detail<Kind extends DescMessage>(error: ConnectError, kind: Kind): Mess
   return error.findDetails(kind)[0];
 }
 
-/** Wait before the next attempt; throws the error if a retry cannot help. */
+/** Wait before the next attempt; throw the error if a retry cannot help. */
 async function pause(caught: unknown): Promise<void> {
   const error = ConnectError.from(caught);
   const info = detail(error, ErrorInfoSchema); // the reason; without it, the error is not the server's
@@ -38,7 +38,7 @@ async function pause(caught: unknown): Promise<void> {
   await setTimeout(wait);
 }
 
-/** Return the response. Sends the same request again if there is none; its id makes sure that it counts once. */
+/** Return the response. Send the same request again if there is none; its id makes sure that it counts once. */
 async function call<Request, Answer>(
   method: (request: Request, options: CallOptions) => Promise<Answer>,
   request: Request,
@@ -54,8 +54,8 @@ async function call<Request, Answer>(
   }
 }
 
-/** Play until the seat has no decision to make; returns the version of the game at that time. */
-async function playWhileAsked(gameId: string, seat: number, version: bigint): Promise<bigint> {
+/** Make moves until the seat has no decision to make; return the version of the game at that time. */
+async function makeMoves(gameId: string, seat: number, version: bigint): Promise<bigint> {
   for (let rejected = 0; ; ) {
     // 4. List the legal commands. `minVersion` makes sure that the list includes our own last move.
     const legal = await call(games.listLegalCommands, { gameId, seat, minVersion: version });
@@ -106,12 +106,12 @@ try {
   // 3. Send the seat's token in the headers of each further call.
   headers.authorization = `Bearer ${token}`;
 
-  let decided = await playWhileAsked(gameId, seat, 0n);
+  let decided = await makeMoves(gameId, seat, 0n);
   for await (const event of follow(gameId)) {
     console.log(`${String(event.version).padStart(5)}  ${event.sentence}`);
     // Effects say which seat has to decide next. Skip events that we knew when we last listed the commands.
-    const asked = event.effects.some(({ effect: it }) => it.case === "ask" && it.value.seat === seat && it.value.after);
-    if (asked && event.version > decided) decided = await playWhileAsked(gameId, seat, event.version);
+    const mustDecide = event.effects.some(({ effect: it }) => it.case === "ask" && it.value.seat === seat && it.value.after);
+    if (mustDecide && event.version > decided) decided = await makeMoves(gameId, seat, event.version);
   }
 
   // 7. Show the result. GetBoard has the whole score sheet.

@@ -19,8 +19,8 @@ const MAX_TRIES: u32 = 12; // failed attempts in a row before the client gives u
 async fn main() -> Result<(), Status> {
     // 1. One channel to the server, and one stub for each gRPC service. Keepalive detects a dead connection, and the
     //    channel connects again at the next call.
-    let given: Vec<_> = env::args().skip(1).collect();
-    let argument = |at: usize, usual: &str| given.get(at).cloned().unwrap_or(usual.to_owned());
+    let arguments: Vec<_> = env::args().skip(1).collect();
+    let argument = |at: usize, default: &str| arguments.get(at).cloned().unwrap_or(default.to_owned());
     let endpoint = Channel::from_shared(format!("http://{}", argument(0, "localhost:8050"))).expect("HOST:PORT");
     let channel = endpoint.http2_keep_alive_interval(Duration::from_secs(30)).connect_lazy();
     let mut line = Line { games: GamesClient::new(channel), metadata: MetadataMap::new(), tries: 0 };
@@ -39,7 +39,7 @@ async fn main() -> Result<(), Status> {
     // 3. Send the seat's token in the metadata of each further call.
     line.metadata.insert("authorization", format!("Bearer {}", token.token).parse().expect("ASCII"));
 
-    let mut decided = line.play_while_asked(&game_id, token.seat, 0).await?;
+    let mut decided = line.make_moves(&game_id, token.seat, 0).await?;
     let (mut last, mut over) = (0, false);
     loop {
         // 6. Watch the game. After a broken connection, open the stream again after the last event that we have.
@@ -57,7 +57,7 @@ async fn main() -> Result<(), Status> {
                     // Effects say which seat has to decide next. Skip events known when we last listed the commands.
                     let asks = |it: &pb::Effect| matches!(&it.effect, Some(Effect::Ask(ask)) if ask.seat == token.seat);
                     if last > decided && event.effects.iter().any(asks) {
-                        decided = line.play_while_asked(&game_id, token.seat, last).await?;
+                        decided = line.make_moves(&game_id, token.seat, last).await?;
                     }
                 }
             }
@@ -84,8 +84,8 @@ struct Line {
 }
 
 impl Line {
-    /// Plays until the seat has no decision to make; returns the version of the game at that time.
-    async fn play_while_asked(&mut self, id: &str, seat: i32, mut version: i64) -> Result<i64, Status> {
+    /// Makes moves until the seat has no decision to make; returns the version of the game at that time.
+    async fn make_moves(&mut self, id: &str, seat: i32, mut version: i64) -> Result<i64, Status> {
         let mut rejected = 0;
         loop {
             // 4. List the legal commands. `min_version` makes sure that the list includes our own last move.

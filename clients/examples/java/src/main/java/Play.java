@@ -15,10 +15,10 @@ import java.util.function.Function;
  * How to write a Boardkeeper client: play a whole game of any title, using only the generated stubs.
  *
  * <p>A client needs no rules. It lists its seat's legal commands, chooses one and sends it back unchanged. The
- * folders beside this one have the same client in other languages. README.md says how to run it.
+ * folders beside this one have the same client, in the same seven steps, in other languages. README.md says how to run it.
  */
 public final class Play {
-    private static final int MAX_TRIES = 12; // failed attempts in a row before we give up: some twenty seconds
+    private static final int MAX_TRIES = 12; // failed attempts in a row before the client gives up: about twenty seconds
     private static final Random CHANCE = new Random();
     private static final Metadata HEADERS = new Metadata(); // sent with each call
     private static ManagedChannel channel;
@@ -27,17 +27,17 @@ public final class Play {
 
     public static void main(String[] arguments) throws Exception {
         // 1. One channel to the server, and one stub for each gRPC service. Keepalive detects a dead connection.
-        String[] given = {"localhost:8050", "orleans", "", "2"};
-        System.arraycopy(arguments, 0, given, 0, Math.min(arguments.length, given.length));
-        channel = ManagedChannelBuilder.forTarget(given[0]).usePlaintext().keepAliveTime(30, TimeUnit.SECONDS).build();
+        String[] settings = {"localhost:8050", "orleans", "", "2"};
+        System.arraycopy(arguments, 0, settings, 0, Math.min(arguments.length, settings.length));
+        channel = ManagedChannelBuilder.forTarget(settings[0]).usePlaintext().keepAliveTime(30, TimeUnit.SECONDS).build();
         games = GamesGrpc.newBlockingStub(channel).withInterceptors(MetadataUtils.newAttachHeadersInterceptor(HEADERS));
         HEADERS.put(Metadata.Key.of("accept-language", Metadata.ASCII_STRING_MARSHALLER), "en");
 
         // 2. Create a game: one seat for us, bots in the others. The request id makes it safe to send it again.
         //    The response has a token for each seat of a person: not for bots, nor for seats open for others.
-        var wanted = CreateGameRequest.newBuilder().setTitle(given[1]).setEdition(given[2]);
+        var wanted = CreateGameRequest.newBuilder().setTitle(settings[1]).setEdition(settings[2]);
         wanted.setRequestId(UUID.randomUUID().toString()).addSeats(SeatRequest.newBuilder().setName("Anna"));
-        for (int each = 2; each <= Integer.parseInt(given[3]); each++) {
+        for (int each = 2; each <= Integer.parseInt(settings[3]); each++) {
             wanted.addSeats(SeatRequest.newBuilder().setName("Robot " + each).setBot("sensible"));
         }
         var created = call(it -> it.createGame(wanted.build()));
@@ -47,7 +47,7 @@ public final class Play {
         // 3. Send the seat's token in the metadata of each further call.
         HEADERS.put(Metadata.Key.of("authorization", Metadata.ASCII_STRING_MARSHALLER), "Bearer " + mine.getToken());
 
-        long decided = playWhileAsked(gameId, seat, 0);
+        long decided = makeMoves(gameId, seat, 0);
         long last = 0;
         boolean over = false;
         while (!over) {
@@ -63,8 +63,8 @@ public final class Play {
                     tries = 0;
                     over = event.getDetail().hasGameEnded();
                     // Effects say which seat decides next. Skip events known when we last listed commands.
-                    boolean asked = event.getEffectsList().stream().anyMatch(it -> it.getAsk().getSeat() == seat);
-                    if (asked && last > decided) decided = playWhileAsked(gameId, seat, last);
+                    boolean mustDecide = event.getEffectsList().stream().anyMatch(it -> it.getAsk().getSeat() == seat);
+                    if (mustDecide && last > decided) decided = makeMoves(gameId, seat, last);
                 }
                 if (!over) throw Status.UNKNOWN.withDescription("the stream ended too early").asRuntimeException();
             } catch (StatusRuntimeException cut) {
@@ -81,8 +81,8 @@ public final class Play {
         channel.shutdownNow();
     }
 
-    /** Plays until the seat has no decision to make, and returns the version of the game at that time. */
-    private static long playWhileAsked(String gameId, int seat, long version) throws Exception {
+    /** Makes moves until the seat has no decision to make, and returns the version of the game at that time. */
+    private static long makeMoves(String gameId, int seat, long version) throws Exception {
         int rejected = 0;
         while (true) {
             // 4. List the legal commands. The minimum version makes sure that the list includes our own last move.
@@ -124,7 +124,7 @@ public final class Play {
 
     /** Waits before the next attempt. If a retry cannot help, it prints the error and ends the program. */
     private static void pause(StatusRuntimeException error) throws Exception {
-        var info = ErrorInfo.getDefaultInstance(); // the reason; without it, it is not the server's
+        var info = ErrorInfo.getDefaultInstance(); // the reason; without it, the error is not from the server
         RetryInfo retry = null; // when to retry; without it, do not retry
         var status = StatusProto.fromThrowable(error);
         for (var detail : status.getDetailsList()) {
