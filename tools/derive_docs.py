@@ -1,4 +1,4 @@
-"""Write the tables of the docs that repeat the code: of errors, limits, settings, scopes, metrics and scenarios.
+"""Write the tables of the docs that repeat the code: errors, rejections, limits, settings, scopes, metrics and others.
 
 ``python tools/derive_docs.py`` writes, ``--check`` fails if a page is out of date. In a page, the line
 ``<!-- table: NAME -->`` precedes the table, which ends at the next blank line.
@@ -9,11 +9,16 @@ from __future__ import annotations
 import argparse
 import re
 import sys
+import tomllib
 from collections.abc import Callable, Iterable, Iterator
+from functools import cache
 from pathlib import Path
+from typing import Any
 
 from boardkeeper.conformance.scenarios import scenarios
+from boardkeeper.game import undo
 from boardkeeper.game.record_bounds import MAX_CHOICES
+from boardkeeper.game.sentences import words
 from boardkeeper.service.api import history, lobby
 from boardkeeper.service.auth.scopes import SCOPES
 from boardkeeper.service.config.descriptions import format_value
@@ -22,6 +27,7 @@ from boardkeeper.service.games import bots, explanations, invitations
 from boardkeeper.service.limits import limits
 from boardkeeper.service.observability import metric_families
 from boardkeeper.service.requests import errors, seat_names, validation
+from boardkeeper.service.storage.database_move import NOT_COPIED
 from boardkeeper.service.transport.framing import MAX_REQUEST_BYTES
 from boardkeeper.service.transport.grpcio_server import MAX_STREAMS
 from boardkeeper.service.transport.guard import MAX_METADATA_BYTES, MAX_METADATA_ENTRIES
@@ -30,6 +36,7 @@ from boardkeeper.service.transport.read_timeouts import REQUEST_SECONDS
 from boardkeeper.table.layout import MAX_SEATS
 
 DOCS = Path(__file__).resolve().parent.parent / "docs"
+REJECTIONS = Path(__file__).with_name("rejections.toml")
 MARKED = re.compile(r"(^<!-- table: (\S+) -->\n)(.*?)(?=\n\n|\n?\Z)", re.MULTILINE | re.DOTALL)
 
 Row = tuple[str, ...]
@@ -44,6 +51,28 @@ def table_of_errors(section: str) -> Iterator[Row]:
             notes = (f"`{key}`" + f" ({note})" * bool(note) for key, note in entry.metadata.items())
             metadata = [", ".join(notes) or "–"] * has_metadata
             yield (f"`{entry.reason or name}`", entry.code, *metadata, entry.advice)
+
+
+@cache
+def rejections() -> dict[str, dict[str, Any]]:
+    """Return the entries of ``rejections.toml`` by section and reason.
+
+    Raises ``SystemExit`` unless it has each rejection that the words of the game describe once.
+    """
+    sections = tomllib.loads(REJECTIONS.read_text("utf-8"))
+    listed = sorted(reason for section in sections.values() for reason in section)
+    expected = sorted({id.split()[0] for id in words("en").templates["rejections"]})
+    if listed != expected:
+        raise SystemExit(f"derive_docs: {REJECTIONS.name} has {listed}, but must have {expected}")
+    return sections
+
+
+def table_of_rejections(section: str) -> Iterator[Row]:
+    """Yield the rejections of a section of ``rejections.toml``."""
+    yield "reason", "metadata", "what to do"
+    for reason, entry in rejections()[section].items():
+        metadata = ", ".join(f"`{name}`" for name in entry.get("metadata", ()))
+        yield f"`{reason}`", metadata or "–", entry["advice"].format_map(vars(undo))
 
 
 def table_of_limits() -> Iterator[Row]:
@@ -129,6 +158,12 @@ def table_of_metrics() -> Iterator[Row]:
         yield f"`{metric_families.PREFIX}{name}{suffix}`", labels, prefix + entry.meaning
 
 
+def table_of_data_not_copied() -> Iterator[Row]:
+    """Yield the data that ``boardkeeper move`` does not copy."""
+    yield "not moved", "consequence"
+    yield from NOT_COPIED.items()
+
+
 TABLES: dict[str, Callable[[], Iterable[Row]]] = {
     "limits": table_of_limits,
     "request-limits": table_of_request_limits,
@@ -136,13 +171,27 @@ TABLES: dict[str, Callable[[], Iterable[Row]]] = {
     "scopes": table_of_scopes,
     "scenarios": table_of_scenarios,
     "metrics": table_of_metrics,
+    "not-copied": table_of_data_not_copied,
 }
+
+
+SECTION_TABLES: dict[str, Callable[[str], Iterable[Row]]] = {
+    "errors": table_of_errors,
+    "rejections": table_of_rejections,
+}
+"""Tables with a section in their names, such as ``errors/games``."""
+
+
+def names() -> set[str]:
+    """Return the names of all tables."""
+    sections = {"errors": errors.sections(), "rejections": rejections()}
+    return {*TABLES, *(f"{kind}/{section}" for kind in SECTION_TABLES for section in sections[kind])}
 
 
 def table(name: str) -> str:
     """Return a table in Markdown."""
     kind, _, section = name.partition("/")
-    heading, *rows = table_of_errors(section) if kind == "errors" else TABLES[name]()
+    heading, *rows = SECTION_TABLES[kind](section) if section else TABLES[name]()
     ruled = (heading, ("---",) * len(heading), *rows)
     return "\n".join("|" + "|".join(f" {cell} " if cell else " " for cell in row) + "|" for row in ruled)
 
@@ -152,7 +201,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description="Write the tables of the docs that repeat the code.")
     parser.add_argument("--check", action="store_true", help="write nothing; fail if a page is out of date")
     check = parser.parse_args(arguments).check
-    outdated, missing = [], {*TABLES, *(f"errors/{section}" for section in errors.sections())}
+    outdated, missing = [], names()
     for page in sorted(DOCS.glob("*.md")):
         text = page.read_text("utf-8")
         missing -= {found[2] for found in MARKED.finditer(text)}

@@ -90,12 +90,8 @@ def test_each_postgresql_table_is_listed(tmp_path: Path, empty_database: str) ->
     assert {name for (name,) in found} == from_sqlite | POSTGRES_REBUILT | POSTGRES_LEFT_OUT.keys()
 
 
-def test_the_documentation_says_what_is_not_copied(repository: Path) -> None:
-    docs = " ".join((repository / "docs" / "operations.md").read_text().split())
-    for reason in POSTGRES_LEFT_OUT.values():
-        assert any(item.startswith(reason) for item in NOT_COPIED)
-    for item in NOT_COPIED:
-        assert item.split(":")[0].split(",")[0] in docs
+def test_the_command_reports_the_tables_that_are_left_out() -> None:
+    assert set(POSTGRES_LEFT_OUT.values()) <= NOT_COPIED.keys()
 
 
 # --- rows that are copied -----------------------------------------------------------------------------------

@@ -59,12 +59,12 @@ _REMOVED = "SELECT game FROM removed_games"
 _UNNUMBERED = "WHERE position IS NULL AND (end_time, game) > (?, ?) ORDER BY end_time, game LIMIT ?"
 _EVENT = ("game", "version", "topic", "state", "link")
 
-NOT_COPIED = (
-    "snapshots, which are created again",
-    "used daily quotas",
-    "the time of the last backup",
-)
-"""Descriptions of data that is not copied, for the report of the command."""
+NOT_COPIED = {
+    "snapshots, which are created again": "none",
+    "used daily quotas": "on this day platforms have up to twice their quota",
+    "the time of the last backup": "make a backup at once",
+}
+"""Data that is not copied, as the command reports it, with the consequence (for the docs)."""
 
 
 class MoveResult(Struct):
