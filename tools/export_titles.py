@@ -1,4 +1,4 @@
-"""Write the catalogue and the words of each title for the web client, which uses them where no server answers.
+"""Write the catalogue and the words of each title for pages of the web client that have no server.
 
 With these files a page can draw a dropped record and describe its events. They are JSON:
 
@@ -99,7 +99,7 @@ class Catalogue:
         self._servicer = CatalogServicer(list_metas, load_title)
         self._call = cast(Call, SimpleNamespace(language=language))
 
-    async def entry(self, title: str, edition: str, **setup: Any) -> catalog_pb2.GetTitleResponse | None:
+    async def response(self, title: str, edition: str, **setup: Any) -> catalog_pb2.GetTitleResponse | None:
         """Return the exported part of the response; ``None`` if the edition does not have the setup."""
         request = catalog_pb2.GetTitleRequest(title=title, edition=edition, **setup)
         try:
@@ -111,13 +111,13 @@ class Catalogue:
         return answer
 
 
-async def exported(catalogue: Catalogue, meta: TitleMeta, edition: EditionMeta) -> dict[str, Any]:
+async def export_edition(catalogue: Catalogue, meta: TitleMeta, edition: EditionMeta) -> dict[str, Any]:
     """Return the catalogue of an edition, and its differences with other setups."""
-    base = await catalogue.entry(meta.id, edition.id)
+    base = await catalogue.response(meta.id, edition.id)
     assert base is not None
     variants = []
     for setup in setups(meta, edition):
-        entry = await catalogue.entry(meta.id, edition.id, **setup)
+        entry = await catalogue.response(meta.id, edition.id, **setup)
         other = catalog_pb2.GetTitleResponse() if entry is None else _difference(base, entry)
         if other.ByteSize():
             variants.append({"of": setup, **MessageToDict(other)})
@@ -160,12 +160,12 @@ async def library() -> dict[str, Any]:
             words = import_module(f"{TITLES[meta.id]}.meta").words(language)
             found[f"{meta.id}.{language}"] = words_of(words, load_title(meta.id).events.values(), ["parts"])
             for edition in meta.editions:
-                found[f"{meta.id}.{edition.id}.{language}"] = await exported(catalogue, meta, edition)
+                found[f"{meta.id}.{edition.id}.{language}"] = await export_edition(catalogue, meta, edition)
     return found
 
 
 def write(folder: Path) -> None:
-    """Replace the folder with new files."""
+    """Write all files into the folder, and delete its earlier content."""
     files = asyncio.run(library())
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)

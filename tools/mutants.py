@@ -7,10 +7,10 @@ run. The justified survivors are in ``tests/justified_mutants.md``.
     make mutants ARGS='--title ID'             a sample of the rules of one title and of its families
     make mutants ARGS='--family ID'            a sample of the rules of one family, with the tests of all its titles
     make mutants ARGS='verbs/deeds scoring'    all mutants of some modules
-    make mutants ARGS=--again                  its survivors that are not justified, with today's tests
+    make mutants ARGS=--again                  the last run's survivors that are not justified, with the current tests
     make mutants ARGS=--full                   all mutants of the rules
-    make mutants ARGS='--full --resume'        the rest of such a run that was interrupted, and the mutants of functions
-                                               that have changed since; with --again its survivors as well
+    make mutants ARGS='--full --resume'        the rest of an interrupted --full run, and the mutants of functions that
+                                               have changed since; with --again also its survivors
 """
 
 from __future__ import annotations

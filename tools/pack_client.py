@@ -1,8 +1,8 @@
 """Pack the web client, the record viewer and the picture engine for a wheel: one archive for each folder.
 
-In a checkout the server reads the files of the folders. The files have much in common (a catalogue in two languages,
-one program as a page and as an element), so one archive takes a fifth of the size of separately compressed files.
-The reader unpacks an archive in memory at its first use.
+In a checkout the server reads the files of the folders. The files have much in common: catalogues in two
+languages, and the same program as a page and as an HTML element. So one archive has a fifth of the size of separately
+compressed files. The reader unpacks an archive in memory at its first use.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ def archive_of(folder: Path) -> Path:
     return folder.with_name(f"{folder.name}.tar.xz")
 
 
-def packed(folder: Path) -> bytes:
+def pack(folder: Path) -> bytes:
     """Return the archive of all files of a folder; the same files give the same bytes."""
     plain = io.BytesIO()
     with tarfile.open(fileobj=plain, mode="w") as tar:

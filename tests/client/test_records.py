@@ -23,7 +23,7 @@ from boardkeeper.game.audit import LEVELS
 from boardkeeper.service.process.server import running_service
 from boardkeeper.terminal.record_checks import UNSETTLED
 from boardkeeper.v1 import game_pb2
-from pack_client import archive_of, packed
+from pack_client import archive_of, pack
 
 pytestmark = pytest.mark.socket
 
@@ -81,7 +81,7 @@ def test_a_wheel_has_the_viewer_in_an_archive(tmp_path: Path, monkeypatch: pytes
     (folder / "viewer.html").write_text('<div id="app"></div>')
     monkeypatch.setattr(record_page, "VIEWER", folder / "viewer.html")
     page = record_page.with_record(b"{}\n")
-    archive_of(folder).write_bytes(packed(folder))
+    archive_of(folder).write_bytes(pack(folder))
     shutil.rmtree(folder)
     assert record_page.with_record(b"{}\n") == page
 

@@ -37,7 +37,7 @@ class Server:
         self._primary = primary
         self._process: subprocess.Popen[bytes] | None = None
         self._user = embedded_postgresql.unprivileged_user()
-        embedded_postgresql.give(folder, self._user)
+        embedded_postgresql.change_owner(folder, self._user)
 
     def create(self) -> None:
         """Create the cluster."""

@@ -47,9 +47,9 @@ class Assembly:
         text = (ROOT / page.source).read_text("utf-8")
         target = self._folder / f"{page.place}.md"
         target.parent.mkdir(parents=True, exist_ok=True)
-        target.write_text("\n".join([self.linked(page, text), *map(_program, page.programs)]), "utf-8")
+        target.write_text("\n".join([self.rewrite_links(page, text), *map(_program, page.programs)]), "utf-8")
 
-    def linked(self, page: Page, text: str) -> str:
+    def rewrite_links(self, page: Page, text: str) -> str:
         """Return the text of a page with links and images for its place on the site; code is unchanged."""
         parts = FENCE.split(text)
         for of, rewritten in ((IMAGE, self._image), (LINK, self._link), (HTML_IMAGE, self._html_image)):
@@ -110,7 +110,7 @@ def anchor(path: str) -> str:
     return posixpath.basename(path).lower().replace(".", "")
 
 
-def with_contents(text: str, sections: list[Section]) -> str:
+def add_navigation(text: str, sections: list[Section]) -> str:
     """Return the text of the front page with the navigation of all sections."""
     trees = [
         f"```{{toctree}}\n:hidden:\n:caption: {section.title}\n\n"

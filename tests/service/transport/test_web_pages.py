@@ -42,7 +42,7 @@ from boardkeeper.service.transport.origins import Origins
 from boardkeeper.service.transport.tls import certificates_of
 from boardkeeper.terminal.main import parse
 from boardkeeper.wire.errors import parse_status
-from pack_client import packed
+from pack_client import pack
 
 pytestmark = pytest.mark.socket
 
@@ -220,7 +220,7 @@ async def test_files_are_served_from_the_archive_of_a_wheel(tmp_path: Path, clie
     """The server compresses large files at the start."""
     long = b"plain " * 1000
     (client / "assets/app-1a2b.js").write_bytes(long)
-    client.with_name("client.tar.xz").write_bytes(packed(client))
+    client.with_name("client.tar.xz").write_bytes(pack(client))
     shutil.rmtree(client)
     async with run_web_server(tmp_path / "games.db") as api:
         page = await send_request(api.web, "GET", "/", accept_encoding="gzip, br")

@@ -37,7 +37,7 @@ class Commented:
     file: FileDescriptorProto
     comments: Mapping[Route, str]
 
-    def said(self, *path: int) -> str:
+    def comment_at(self, *path: int) -> str:
         """Return the comment at a path, without the leading space of each line."""
         return "\n".join(line.removeprefix(" ") for line in self.comments.get(path, "").rstrip().splitlines())
 
@@ -84,7 +84,7 @@ def _name(each: Commented) -> str:
 
 def _contents(packages: Mapping[str, list[Commented]]) -> str:
     services = [
-        (f"[{service.name}](#{each.file.package}.{service.name})", each.said(_SERVICES, at).partition("\n\n")[0])
+        (f"[{service.name}](#{each.file.package}.{service.name})", each.comment_at(_SERVICES, at).partition("\n\n")[0])
         for found in packages.values()
         for each in found
         for at, service in enumerate(each.file.service)
@@ -122,16 +122,16 @@ def _page(each: Commented) -> str:
 def _service(each: Commented, at: int, service: ServiceDescriptorProto) -> Iterator[str]:
     name = f"{each.file.package}.{service.name}"
     yield heading(2, f"Service {service.name}", name)
-    yield each.said(_SERVICES, at)
+    yield each.comment_at(_SERVICES, at)
     for number, rpc in enumerate(service.method):
         yield heading(3, rpc.name, f"{name}.{rpc.name}")
-        asks, answers = _link(rpc.input_type), _link(rpc.output_type)
+        request, response = _link(rpc.input_type), _link(rpc.output_type)
         streams = "stream of "
         yield (
-            f"{streams if rpc.client_streaming else ''}{asks} → {streams if rpc.server_streaming else ''}{answers}"
+            f"{streams if rpc.client_streaming else ''}{request} → {streams if rpc.server_streaming else ''}{response}"
             f" · {_scope(f'{service.name}.{rpc.name}')}"
         )
-        yield each.said(_SERVICES, at, service.METHOD_FIELD_NUMBER, number)
+        yield each.comment_at(_SERVICES, at, service.METHOD_FIELD_NUMBER, number)
 
 
 def _scope(rpc: str) -> str:
@@ -154,19 +154,19 @@ def _types(
         here = (*path, of_messages, at)
         name = f"{package}.{message.name}"
         yield heading(2, name.removeprefix(f"{each.file.package}."), name)
-        yield each.said(*here)
+        yield each.comment_at(*here)
         yield table(["field", "type", "number", "meaning"], _fields(each, here, message))
         yield from _types(each, here, message.nested_type, message.enum_type, name)
     for at, enum in enumerate(enums):
         here = (*path, of_enums, at)
         name = f"{package}.{enum.name}"
         yield heading(2, name.removeprefix(f"{each.file.package}."), name)
-        yield each.said(*here)
+        yield each.comment_at(*here)
         values = EnumDescriptorProto.VALUE_FIELD_NUMBER
         yield table(
             ["value", "number", "meaning"],
             [
-                (code(value.name), str(value.number), each.said(*here, values, number))
+                (code(value.name), str(value.number), each.comment_at(*here, values, number))
                 for number, value in enumerate(enum.value)
             ],
         )
@@ -175,10 +175,10 @@ def _types(
 def _fields(each: Commented, path: Route, message: DescriptorProto) -> Iterator[tuple[str, str, str, str]]:
     pairs = {nested.name: nested for nested in message.nested_type if nested.options.map_entry}
     for at, field in enumerate(message.field):
-        said = each.said(*path, DescriptorProto.FIELD_FIELD_NUMBER, at)
+        comment = each.comment_at(*path, DescriptorProto.FIELD_FIELD_NUMBER, at)
         if field.HasField("oneof_index") and not field.proto3_optional:
-            said = f"One of `{message.oneof_decl[field.oneof_index].name}`. {said}"
-        yield code(field.name), _type(field, pairs), str(field.number), said
+            comment = f"One of `{message.oneof_decl[field.oneof_index].name}`. {comment}"
+        yield code(field.name), _type(field, pairs), str(field.number), comment
 
 
 def _type(field: FieldDescriptorProto, pairs: Mapping[str, DescriptorProto]) -> str:

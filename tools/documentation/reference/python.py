@@ -21,11 +21,11 @@ MODULES = {
 
 def pages() -> Iterator[tuple[str, str]]:
     """Yield place and text of each page: a list of modules, and a page for each module."""
-    there = {name: about for name, about in MODULES.items() if find_spec(name) is not None}
-    tree = "```{toctree}\n:titlesonly:\n\n" + "\n".join(f"python/{name}" for name in there) + "\n```"
-    rows = table(["module", "purpose"], [(code(name), about) for name, about in there.items()])
+    installed = {name: about for name, about in MODULES.items() if find_spec(name) is not None}
+    tree = "```{toctree}\n:titlesonly:\n\n" + "\n".join(f"python/{name}" for name in installed) + "\n```"
+    rows = table(["module", "purpose"], [(code(name), about) for name, about in installed.items()])
     yield "python", page("# Python reference", "The public modules, generated from their docstrings.", rows, tree)
-    for name, about in there.items():
+    for name, about in installed.items():
         # A module with __all__ can export names of other modules; without it, only its own names are public.
         public = "   :imported-members:\n" if hasattr(import_module(name), "__all__") else ""
         directive = f"```{{eval-rst}}\n.. automodule:: {name}\n   :members:\n{public}```"

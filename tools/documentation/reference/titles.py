@@ -59,7 +59,7 @@ def _contents(titles: Iterable[Title]) -> str:
 
 def _overview(title: Title) -> str:
     meta = title.meta
-    within = _tree(f"{meta.id}/{each}" for each in ("rules", "components", "errors", "tables"))
+    contents = _tree(f"{meta.id}/{each}" for each in ("rules", "components", "errors", "tables"))
     facts = [
         ("id", code(meta.id)),
         ("German name", meta.text[GERMAN]),
@@ -71,7 +71,7 @@ def _overview(title: Title) -> str:
     return page(
         f"# {meta.text[ENGLISH]}",
         table(["property", "value"], facts),
-        within,
+        contents,
         "## Editions",
         table(["id", "name", "players", "rulebook", "default"], _editions(meta.editions, meta.default_edition)),
         *_choices("Options", "You choose these when you create a game.", meta.options),
@@ -249,11 +249,11 @@ def _tables(title: Title) -> str:
         "options. Zones and markers of a seat are listed for seat 1 only; for another seat, replace the number. The "
         "last tables of each edition list the ids that commands can contain; any other id is rejected with "
         "`UNKNOWN_ID`.",
-        *(part for edition in title.meta.editions for part in _laid(title, edition)),
+        *(part for edition in title.meta.editions for part in _edition_tables(title, edition)),
     )
 
 
-def _laid(title: Title, edition: EditionMeta) -> Iterator[str]:
+def _edition_tables(title: Title, edition: EditionMeta) -> Iterator[str]:
     drawing: Drawing = drawing_of(title, _setup(title, edition))
     yield heading(2, edition.text[ENGLISH])
     yield "### Zones"
@@ -265,10 +265,10 @@ def _laid(title: Title, edition: EditionMeta) -> Iterator[str]:
     yield "### Decisions"
     yield table(["id", "name"], [(code(each.id), each.text[ENGLISH]) for each in drawing.decisions])
     yield "### Ids in commands"
-    yield from _named(title, edition, drawing)
+    yield from _command_ids(title, edition, drawing)
 
 
-def _named(title: Title, edition: EditionMeta, drawing: Drawing) -> Iterator[str]:
+def _command_ids(title: Title, edition: EditionMeta, drawing: Drawing) -> Iterator[str]:
     """Yield a table of the ids for each field of commands, and the meaning of ids that are not components."""
     setup = _setup(title, edition)
     play = title.play(Table(title.layout(setup)), Dice(bytes(SECRET_BYTES)), setup)

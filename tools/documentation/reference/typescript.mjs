@@ -1,6 +1,6 @@
-// What packages export, as JSON for typescript.py: node typescript.mjs COMPILER FILE.d.ts …
+// Print the exports of packages as JSON for typescript.py: node typescript.mjs COMPILER FILE.d.ts …
 //
-// The declarations that the compiler has made have the comments of the sources, every type, and nothing private.
+// The compiler's declaration files contain the comments of the sources and all types, but nothing private.
 import path from "node:path";
 import { pathToFileURL } from "node:url";
 
@@ -14,7 +14,7 @@ const program = ts.createProgram(files, {
 const checker = program.getTypeChecker();
 const printer = ts.createPrinter({ removeComments: true });
 
-const said = (symbol) => ts.displayPartsToString(symbol.getDocumentationComment(checker)).trim();
+const commentOf = (symbol) => ts.displayPartsToString(symbol.getDocumentationComment(checker)).trim();
 const module = (file) => path.basename(file, ".d.ts");
 const has = (node, flags) => (ts.getCombinedModifierFlags(node) & flags) !== 0;
 const isHidden = (node) =>
@@ -22,13 +22,13 @@ const isHidden = (node) =>
   (node.name !== undefined && ts.isPrivateIdentifier(node.name));
 const isType = (node) => ts.isClassDeclaration(node) || ts.isInterfaceDeclaration(node);
 
-/** A declaration without comments, as one would write it. */
+/** Return a declaration as source text, without comments. */
 function printed(node) {
   const text = printer.printNode(ts.EmitHint.Unspecified, node, node.getSourceFile()).trim();
   return text.replace(/^export /, "").replace(/^declare /, "");
 }
 
-/** The comment that a file begins with: what the module is for. */
+/** Return the comment at the start of a file, which describes the module. */
 function about(source) {
   const comment = ts.getLeadingCommentRanges(source.text, 0)?.[0];
   if (!comment || !source.text.startsWith("/**", comment.pos)) return "";
@@ -36,7 +36,7 @@ function about(source) {
   return text.replace(/^\s*\* ?/gm, "").replace(/^@.*$/gm, "").trim();
 }
 
-/** The line of a class or an interface that its members follow. */
+/** Return the first line of a class or an interface, before its members. */
 function header(node) {
   const kind = ts.isClassDeclaration(node) ? "class" : "interface";
   const parameters = node.typeParameters ? `<${node.typeParameters.map(printed).join(", ")}>` : "";
@@ -44,7 +44,7 @@ function header(node) {
   return [...abstract, kind, `${node.name.text}${parameters}`, ...(node.heritageClauses ?? []).map(printed)].join(" ");
 }
 
-/** A field has a type; everything else is told by how it is written. */
+/** Describe a member. Only fields have a type; the text of other members contains their types. */
 function member(node) {
   const isField = ts.isPropertySignature(node) || ts.isPropertyDeclaration(node) || ts.isGetAccessor(node);
   return {
@@ -52,7 +52,7 @@ function member(node) {
     optional: node.questionToken !== undefined,
     type: isField && node.type ? printed(node.type) : "",
     text: printed(node),
-    said: said(node.symbol),
+    comment: commentOf(node.symbol),
   };
 }
 
@@ -70,17 +70,17 @@ function exported(symbol) {
     at: nodes[0].pos,
     module: module(source.fileName),
     about: about(source),
-    said: said(meant),
+    comment: commentOf(meant),
     text: [...types.map(header), ...others].join("\n"),
     members: types.flatMap((node) => node.members.filter((each) => !isHidden(each)).map(member)),
   };
 }
 
-const told = files.map((file) => {
+const exports = files.map((file) => {
   const source = program.getSourceFile(file);
   const order = source.statements.map((it) => it.moduleSpecifier && module(it.moduleSpecifier.text.replace(/\.js$/, "")));
   const found = checker.getExportsOfModule(checker.getSymbolAtLocation(source)).map(exported);
   found.sort((a, b) => order.indexOf(a.module) - order.indexOf(b.module) || a.at - b.at);
   return found;
 });
-process.stdout.write(JSON.stringify(told));
+process.stdout.write(JSON.stringify(exports));

@@ -75,7 +75,7 @@ def _page(name: str, exported: Sequence[Declaration]) -> str:
         parts += [part for each in members for part in _exported(name, each, known)]
     if messages:
         rows = [
-            (f"[`{each['name']}`](#{_in_api(each)})", _linked(each["said"].partition("\n\n")[0], known))
+            (f"[`{each['name']}`](#{_in_api(each)})", _linked(each["comment"].partition("\n\n")[0], known))
             for each in messages
             if not each["name"].startswith("file_")
         ]
@@ -90,13 +90,13 @@ def _page(name: str, exported: Sequence[Declaration]) -> str:
 def _exported(name: str, each: Declaration, known: Mapping[str, str]) -> Iterator[str]:
     yield heading(3, each["name"], _anchor(name, each))
     yield f"```ts\n{each['text']}\n```"
-    yield _linked(each["said"], known)
+    yield _linked(each["comment"], known)
     fields = [it for it in each["members"] if it["type"]]
     yield table(
         ["field", "type", "meaning"],
         [
             (code(it["name"] + ("?" if it["optional"] else "")), code(" ".join(it["type"].split())),
-             _linked(it["said"], known))
+             _linked(it["comment"], known))
             for it in fields
         ],
     )  # fmt: skip
@@ -104,7 +104,7 @@ def _exported(name: str, each: Declaration, known: Mapping[str, str]) -> Iterato
         if not it["type"]:
             yield heading(4, f"{each['name']}.{it['name']}")
             yield f"```ts\n{it['text']}\n```"
-            yield _linked(it["said"], known)
+            yield _linked(it["comment"], known)
 
 
 def _is_generated(each: Declaration) -> bool:
