@@ -110,7 +110,9 @@ try {
   for await (const event of follow(gameId)) {
     console.log(`${String(event.version).padStart(5)}  ${event.sentence}`);
     // Effects say which seat has to decide next. Skip events that we knew when we last listed the commands.
-    const mustDecide = event.effects.some(({ effect: it }) => it.case === "ask" && it.value.seat === seat && it.value.after);
+    const mustDecide = event.effects.some(
+      ({ effect: it }) => it.case === "ask" && it.value.seat === seat && it.value.after,
+    );
     if (mustDecide && event.version > decided) decided = await makeMoves(gameId, seat, event.version);
   }
 

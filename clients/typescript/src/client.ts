@@ -91,10 +91,10 @@ export type TimeLimit = TimeControl | MessageInitShape<typeof TimeControlSchema>
 export interface NewTable extends RequestOptions {
   /** The players, in the order of the seats. */
   readonly seats: readonly SeatRequest[];
-  /** Whether anyone may watch, or only seats and holders of the platform's key. */
+  /** If true, anyone may watch; otherwise only seats and holders of the platform's key. */
   readonly spectators?: boolean;
   readonly timeControl?: TimeLimit;
-  /** Whether joining requires an invitation. */
+  /** If true, joining requires an invitation. */
   readonly byInvitation?: boolean;
   /** Lifetime of the seat tokens, in milliseconds. */
   readonly seatTokenLifetimeMs?: number;
@@ -205,15 +205,15 @@ export class Client {
 
   constructor({ baseUrl = globalThis.location?.origin, fetch, transport, onConnection, ...settings }: Connect) {
     if (transport === undefined && baseUrl === undefined)
-      throw new TypeError("where is the service? baseUrl is missing");
+      throw new TypeError("baseUrl is missing: pass the address of the server");
     const { language = "en", timeoutMs = 10_000, patienceMs = 30_000, key = "" } = settings;
     const { retryTimeoutMs = patienceMs } = settings;
     this.connection = new Connection({ language, timeoutMs, retryTimeoutMs, key }, onConnection);
-    const way =
+    const rpc =
       transport ?? createConnectTransport({ baseUrl: baseUrl ?? "", useBinaryFormat: true, ...(fetch && { fetch }) });
-    this.stubs = { games: createClient(Games, way), history: createClient(History, way) };
-    this.catalog = createClient(Catalog, way);
-    this.players = createClient(Players, way);
+    this.stubs = { games: createClient(Games, rpc), history: createClient(History, rpc) };
+    this.catalog = createClient(Catalog, rpc);
+    this.players = createClient(Players, rpc);
   }
 
   /** Abort all running calls. The client cannot be used afterwards. */
@@ -243,8 +243,8 @@ export class Client {
 
   /** Return a game: its setup, players, status and the seats that have to decide. */
   async game(gameId: string, { minVersion, token = "", signal }: Fresh & { token?: string } = {}): Promise<Game> {
-    const request = { gameId, ...since(this.connection.atLeast(gameId, minVersion)) };
-    return present(
+    const request = { gameId, ...minVersionField(this.connection.atLeast(gameId, minVersion)) };
+    return requireGame(
       await this.connection.call((options) => this.stubs.games.getGame(request, options), { token, gameId, signal }),
     );
   }
@@ -267,17 +267,19 @@ export class Client {
     return this.connection.call((options) => this.stubs.games.listGames(request, options), { signal });
   }
 
-  /** Create a game with seats numbered from 1 in the given order. It starts when no seat is open. */
+  /** Create a game with seats numbered from 1 in the order of `seats`. It starts when no seat is open. */
   async createGame({ title, edition, options, readings, signal, ...table }: NewGame): Promise<Made> {
-    const request = { title, ...withoutUndefined({ edition, options, readings }), ...laid(table) };
-    return this.made(await this.connection.call((it) => this.stubs.games.createGame(request, it), { signal }));
+    const request = { title, ...withoutUndefined({ edition, options, readings }), ...tableFields(table) };
+    return this.toMade(await this.connection.call((it) => this.stubs.games.createGame(request, it), { signal }));
   }
 
   /** Create a game from a version of another game. */
   async fork({ gameId, version, token = "", signal, ...table }: Fork): Promise<Made> {
-    const request = { gameId, ...(version !== undefined && { version: BigInt(version) }), ...laid(table) };
+    const request = { gameId, ...(version !== undefined && { version: BigInt(version) }), ...tableFields(table) };
     const callOptions = { token, gameId, signal };
-    return this.made(await this.connection.call((options) => this.stubs.games.forkGame(request, options), callOptions));
+    return this.toMade(
+      await this.connection.call((options) => this.stubs.games.forkGame(request, options), callOptions),
+    );
   }
 
   /** Take an open seat. */
@@ -288,7 +290,7 @@ export class Client {
       gameId,
       signal,
     });
-    return this.held(gameId, answer.seatToken as SeatToken);
+    return this.seatOf(gameId, answer.seatToken as SeatToken);
   }
 
   /** Return a seat for a token that was stored earlier. */
@@ -313,7 +315,7 @@ export class Client {
       signal,
     }: RequestOptions & { seat?: number; token?: string; lifetimeMs?: number } = {},
   ): Promise<string> {
-    const request = { gameId, seat, ...lasting("lifetime", lifetimeMs) };
+    const request = { gameId, seat, ...durationField("lifetime", lifetimeMs) };
     const callOptions = { token, gameId, signal };
     return (await this.connection.call((options) => this.players.createInvitation(request, options), callOptions)).code;
   }
@@ -323,13 +325,13 @@ export class Client {
     return (await this.connection.call((options) => this.stubs.history.listKeys({}, options), callOptions)).keys;
   }
 
-  private held(gameId: string, { seat, token }: SeatToken): Seat {
+  private seatOf(gameId: string, { seat, token }: SeatToken): Seat {
     return this.seat(gameId, seat, token);
   }
 
-  private made(answer: { game?: Game | undefined; seatTokens: SeatToken[] }): Made {
-    const game = present(answer);
-    return { gameId: game.gameId, game, seats: answer.seatTokens.map((it) => this.held(game.gameId, it)) };
+  private toMade(answer: { game?: Game | undefined; seatTokens: SeatToken[] }): Made {
+    const game = requireGame(answer);
+    return { gameId: game.gameId, game, seats: answer.seatTokens.map((it) => this.seatOf(game.gameId, it)) };
   }
 }
 
@@ -340,22 +342,29 @@ function withoutUndefined<Fields extends object>(
   return Object.fromEntries(Object.entries(fields).filter(([, it]) => it !== undefined)) as never;
 }
 
-const since = (minVersion: bigint | undefined) => (minVersion === undefined ? {} : { minVersion });
+const minVersionField = (minVersion: bigint | undefined) => (minVersion === undefined ? {} : { minVersion });
 
-const lasting = <Name extends string>(name: Name, ms: number | undefined) =>
+const durationField = <Name extends string>(name: Name, ms: number | undefined) =>
   (ms === undefined ? {} : { [name]: durationFromMs(ms) }) as { [It in Name]?: Duration };
 
-function laid({ seats, spectators, timeControl, byInvitation = false, seatTokenLifetimeMs, requestId }: NewTable) {
+function tableFields({
+  seats,
+  spectators,
+  timeControl,
+  byInvitation = false,
+  seatTokenLifetimeMs,
+  requestId,
+}: NewTable) {
   return {
     seats: seats.map((it) => ({ ...it })) as SeatRequest[],
     byInvitation,
     requestId: requestId ?? newId(),
     ...withoutUndefined({ spectators, timeControl }),
-    ...lasting("seatTokenLifetime", seatTokenLifetimeMs),
+    ...durationField("seatTokenLifetime", seatTokenLifetimeMs),
   };
 }
 
-function present({ game }: { game?: Game | undefined }): Game {
-  if (game === undefined) throw new Error("the service answered without a game");
+function requireGame({ game }: { game?: Game | undefined }): Game {
+  if (game === undefined) throw new Error("the server answered without a game");
   return game;
 }

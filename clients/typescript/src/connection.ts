@@ -4,10 +4,10 @@ import { type BoardkeeperError, fromFailure, Overloaded, Unavailable } from "./e
 import { linkSignals, pause } from "./signals.js";
 
 const FIRST_WAIT_MS = 50;
-const LONGEST_WAIT_MS = 2000;
+const MAX_WAIT_MS = 2000;
 /** Factor for the deadline of calls that transfer a whole game. */
-const LONG_CALLS = 6;
-const MOST_GAMES = 1000;
+const LONG_CALL_FACTOR = 6;
+const MAX_GAMES = 1000;
 
 const KEY = /^[!-~]{0,256}$/;
 const GAME = /^[0-9A-Za-z-]{1,64}$/;
@@ -39,12 +39,12 @@ export interface RequestOptions {
 export type Asked = RequestOptions;
 
 /** Yield the delays before retries, in milliseconds, until the retry time is used up. */
-export function* retryDelays(retryTimeoutMs: number, longest = LONGEST_WAIT_MS): Generator<number, undefined> {
+export function* retryDelays(retryTimeoutMs: number, maxWaitMs = MAX_WAIT_MS): Generator<number, undefined> {
   const end = performance.now() + retryTimeoutMs;
   let wait = FIRST_WAIT_MS;
   while (performance.now() + wait < end) {
     yield wait * (0.5 + Math.random() / 2); // jitter, so that many clients do not retry in step
-    wait = Math.min(wait * 2, longest);
+    wait = Math.min(wait * 2, maxWaitMs);
   }
   return undefined;
 }
@@ -67,17 +67,17 @@ export function nextDelay(
 export const isTemporary = (error: BoardkeeperError): boolean =>
   error instanceof Unavailable || error instanceof Overloaded;
 
-/** State that all calls of a client share. */
+/** The calls of a client: their settings, retries and deadlines. */
 export class Connection {
   /** Version of each game after the client's last write; reads request at least this version. */
   private readonly written = new Map<string, bigint>();
   private readonly closing = new AbortController();
-  private lost = false;
+  private isLost = false;
 
   /** Throws a `TypeError` for a malformed key; the message does not contain the key. */
   constructor(
     readonly settings: ConnectionSettings,
-    private readonly tell: OnConnection = () => {},
+    private readonly onConnection: OnConnection = () => {},
   ) {
     if (!KEY.test(settings.key)) throw new TypeError("the key of a platform has characters that no key has");
   }
@@ -103,13 +103,13 @@ export class Connection {
     };
   }
 
-  /** Record the version of a write. */
-  wrote(gameId: string, version: bigint): void {
-    if (this.written.size >= MOST_GAMES && !this.written.has(gameId)) this.written.clear();
+  /** Store the version of a game after a write. */
+  recordWrite(gameId: string, version: bigint): void {
+    if (this.written.size >= MAX_GAMES && !this.written.has(gameId)) this.written.clear();
     if (version > (this.written.get(gameId) ?? 0n)) this.written.set(gameId, version);
   }
 
-  /** Return the least version for a read, unless the caller has set one. */
+  /** Return the version that a read must reflect: `minVersion`, or that of the last write. */
   atLeast(gameId: string, minVersion: number | bigint | undefined): bigint | undefined {
     return minVersion === undefined ? this.written.get(gameId) : BigInt(minVersion);
   }
@@ -132,7 +132,7 @@ export class Connection {
     const options: CallOptions = {
       headers: this.headers(token, gameId),
       signal: controller.signal,
-      timeoutMs: long ? LONG_CALLS * timeoutMs : timeoutMs,
+      timeoutMs: long ? LONG_CALL_FACTOR * timeoutMs : timeoutMs,
     };
     try {
       const until = retryDelays(retryTimeoutMs);
@@ -140,14 +140,14 @@ export class Connection {
         try {
           controller.signal.throwIfAborted();
           const answer = await attempt(options);
-          this.answered();
+          this.reportAnswer();
           return answer;
         } catch (failure) {
           controller.signal.throwIfAborted();
           const error = fromFailure(failure);
           const wait = isTemporary(error) ? nextDelay(until, error, retryTimeoutMs) : undefined;
           if (wait === undefined) throw error;
-          if (error instanceof Unavailable) this.missed(error);
+          if (error instanceof Unavailable) this.reportFailure(error);
           await pause(wait, controller.signal);
         }
       }
@@ -156,17 +156,17 @@ export class Connection {
     }
   }
 
-  /** Report an answer. */
-  answered(): void {
-    if (!this.lost) return;
-    this.lost = false;
-    this.tell();
+  /** Call `onConnection` if this is the first answer after an outage. */
+  reportAnswer(): void {
+    if (!this.isLost) return;
+    this.isLost = false;
+    this.onConnection();
   }
 
-  /** Report an unanswered attempt that will be repeated. */
-  missed(error: BoardkeeperError): void {
-    if (this.lost) return;
-    this.lost = true;
-    this.tell(error);
+  /** Call `onConnection` if this is the first unanswered attempt of an outage. */
+  reportFailure(error: BoardkeeperError): void {
+    if (this.isLost) return;
+    this.isLost = true;
+    this.onConnection(error);
   }
 }

@@ -116,7 +116,7 @@ export class Overloaded extends BoardkeeperError {}
 export class Unavailable extends BoardkeeperError {}
 
 /** The error for a stream that the server ended early. */
-export const endedEarly = (): Unavailable => new Unavailable("the service ended the stream", { status: "UNAVAILABLE" });
+export const endedEarly = (): Unavailable => new Unavailable("the server ended the stream", { status: "UNAVAILABLE" });
 
 const KINDS: Partial<Record<Code, typeof BoardkeeperError>> = {
   [Code.FailedPrecondition]: Rejected,
@@ -133,24 +133,30 @@ const KINDS: Partial<Record<Code, typeof BoardkeeperError>> = {
 };
 
 /** Connect's codes for failures between client and server; in Node, a connection reset is Aborted. */
-const BROKEN_OFF = new Set([Code.Unknown, Code.Internal, Code.DataLoss, Code.Aborted]);
+const LOST_CODES = new Set([Code.Unknown, Code.Internal, Code.DataLoss, Code.Aborted]);
 
 const VERSION_CONFLICT = "VERSION_CONFLICT";
 
 type Find = <Desc extends DescMessage>(schema: Desc) => MessageShape<Desc> | undefined;
 
-/** Return whether the server sent the error; otherwise it occurred on the way. */
+/** Return whether the server sent the error; otherwise it occurred in between. */
 const isAnswer = (error: ConnectError): boolean => (error as unknown as { isWireError?: boolean }).isWireError === true;
 
-/** Return whether the request could not be encoded. */
-const isOurOwn = (cause: unknown): boolean => cause instanceof Error && /^(cannot encode|invalid)/.test(cause.message);
+/** Return whether the cause is a request that could not be encoded. */
+const isEncodingError = (cause: unknown): boolean =>
+  cause instanceof Error && /^(cannot encode|invalid)/.test(cause.message);
 
 /** Convert a failure of a call to an exception. */
 export function fromFailure(failure: unknown): BoardkeeperError {
   if (failure instanceof BoardkeeperError) return failure;
   const error = ConnectError.from(failure);
-  const lost = BROKEN_OFF.has(error.code) && !isAnswer(error) && !isOurOwn(error.cause);
-  return made(lost ? Code.Unavailable : error.code, error.rawMessage, (schema) => error.findDetails(schema)[0], error);
+  const lost = LOST_CODES.has(error.code) && !isAnswer(error) && !isEncodingError(error.cause);
+  return createError(
+    lost ? Code.Unavailable : error.code,
+    error.rawMessage,
+    (schema) => error.findDetails(schema)[0],
+    error,
+  );
 }
 
 /** Convert a status message to an exception, such as the reason why a command would be rejected. */
@@ -162,10 +168,10 @@ export function fromStatus(status: Status): BoardkeeperError {
     }
     return undefined;
   };
-  return made(status.code as Code, status.message, find);
+  return createError(status.code as Code, status.message, find);
 }
 
-function made(code: Code, text: string, find: Find, cause?: unknown): BoardkeeperError {
+function createError(code: Code, text: string, find: Find, cause?: unknown): BoardkeeperError {
   const info = find(ErrorInfoSchema);
   const delay = find(RetryInfoSchema)?.retryDelay;
   const violations = find(BadRequestSchema)?.fieldViolations ?? [];

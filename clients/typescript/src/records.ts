@@ -1,7 +1,7 @@
 /** Completeness of downloaded records: a proxy can end a stream early without an error. */
 import { endedEarly } from "./errors.js";
 
-/** The start of the last line of every record (`docs/record.md`, section 2.5); no other line starts so. */
+/** The start of the last line of every record (`docs/record.md`, section 2.5); no other line starts this way. */
 const SEAL = new TextEncoder().encode('{"events":');
 const NEWLINE = 10;
 

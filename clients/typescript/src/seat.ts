@@ -95,7 +95,7 @@ export class Seat extends Viewer {
     const request = {
       gameId: this.gameId,
       seat: this.number,
-      commands: plain(commands),
+      commands: commandsOf(commands),
       ...this.at(minVersion === undefined ? {} : { minVersion }),
       ...expected(expectedVersion),
     };
@@ -147,7 +147,7 @@ export class Seat extends Viewer {
     commands: AnyCommand | readonly AnyCommand[],
     { expectedVersion, ...act }: ConditionalAct = {},
   ): Promise<SubmitCommandsResponse> {
-    const request = { commands: plain(commands), ...expected(expectedVersion) };
+    const request = { commands: commandsOf(commands), ...expected(expectedVersion) };
     return this.act(act, (own, it) => this.client.stubs.games.submitCommands({ ...request, ...own }, it));
   }
 
@@ -187,7 +187,7 @@ export class Seat extends Viewer {
   ): Promise<Answer> {
     const own = { gameId: this.gameId, seat: this.number, commandId };
     const answer = await this.client.connection.call((options) => attempt(own, options), { ...this.asks, signal });
-    this.client.connection.wrote(this.gameId, answer.version);
+    this.client.connection.recordWrite(this.gameId, answer.version);
     return answer;
   }
 }
@@ -195,7 +195,7 @@ export class Seat extends Viewer {
 const expected = (version: number | bigint | undefined) =>
   version === undefined ? {} : { expectedVersion: BigInt(version) };
 
-function plain(commands: AnyCommand | readonly AnyCommand[]): Command[] {
+function commandsOf(commands: AnyCommand | readonly AnyCommand[]): Command[] {
   const all: readonly AnyCommand[] = Array.isArray(commands) ? commands : [commands as AnyCommand];
   return all.flatMap((it) => {
     if (it.$typeName !== "boardkeeper.v1.LegalCommand") return [it];

@@ -53,7 +53,7 @@ export class Viewer {
       ...this.asks,
       signal,
     });
-    if (answer.table === undefined) throw new Error("the service answered without a table");
+    if (answer.table === undefined) throw new Error("the server answered without a table");
     return { ...answer, table: answer.table };
   }
 

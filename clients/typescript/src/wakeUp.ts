@@ -1,8 +1,8 @@
-/** Events of a page that end all waiting; Node has none of them. */
+/** Browser events after which waiting requests are repeated at once. Node has no such events. */
 
 /**
- * Call back when the page becomes visible or the machine goes online; the returned function stops it. `network` is
- * whether it went online.
+ * Call `wake` when the page becomes visible, or with `true` when the machine goes online. The returned function stops
+ * the calls.
  */
 export function onWakeUp(wake: (network: boolean) => void): () => void {
   if (typeof addEventListener !== "function" || typeof removeEventListener !== "function") return () => {};

@@ -14,7 +14,7 @@ export const ENDED = "GameEnded";
 /** By default the server sends a heartbeat every 15 seconds. */
 const SILENCE_MS = 40_000;
 /** Longest delay between reconnections, for pages that wait for hours. */
-const LONGEST_WAIT_MS = 10_000;
+const MAX_WAIT_MS = 10_000;
 
 /** An update of a watched game: an event, or a heartbeat that confirms that none is missing. */
 export type Update =
@@ -59,9 +59,9 @@ export async function* watch(
   const { controller, release } = linkSignals(connection.closed, signal);
   let version = BigInt(after);
   let state = "";
-  let until = retryDelays(retryTimeoutMs, LONGEST_WAIT_MS);
+  let until = retryDelays(retryTimeoutMs, MAX_WAIT_MS);
   const live = () => {
-    connection.answered();
+    connection.reportAnswer();
     if (state !== "live") onState("live");
     state = "live";
   };
@@ -84,29 +84,29 @@ export async function* watch(
           live();
         });
         for await (const answer of answers) {
-          stream.heard();
-          until = retryDelays(retryTimeoutMs, LONGEST_WAIT_MS);
+          stream.restartTimer();
+          until = retryDelays(retryTimeoutMs, MAX_WAIT_MS);
           live();
           const update = toUpdate(answer, gameId, version);
           if (update === undefined) continue;
           if (update.kind === "event") version = update.event.version;
-          stream.rest(); // the caller may take its time
+          stream.stopTimer(); // the caller may process the update slowly
           yield update;
-          stream.heard();
+          stream.restartTimer();
           if (update.kind === "event" && update.event.name === ENDED) return;
         }
         if (await isOver()) return;
         error = endedEarly();
       } catch (failure) {
         controller.signal.throwIfAborted();
-        error = stream.dead ?? fromFailure(failure);
+        error = stream.failure ?? fromFailure(failure);
       } finally {
         stream.end();
       }
       controller.signal.throwIfAborted();
       const wait = isTemporary(error) ? nextDelay(until, error, retryTimeoutMs) : undefined;
       if (wait === undefined) throw error;
-      if (error instanceof Unavailable) connection.missed(error);
+      if (error instanceof Unavailable) connection.reportFailure(error);
       if (state !== "waiting") onState("waiting", error);
       state = "waiting";
       await pause(wait, controller.signal, error.retryAfterMs > 0 ? undefined : onWakeUp);
@@ -126,10 +126,10 @@ function toUpdate({ update, clocks }: WatchGameResponse, gameId: string, version
   return { kind: "event", version: Number(update.value.version), event: update.value, clocks };
 }
 
-/** One attempt at a stream; it ends after too much silence. */
+/** One attempt at a stream; it fails if nothing arrives for `silenceMs`. */
 class Stream {
-  /** The reason why it was ended. */
-  dead: BoardkeeperError | undefined;
+  /** The reason why this class ended the stream. */
+  failure: BoardkeeperError | undefined;
   private readonly link;
   private readonly unlisten;
   private timer: ReturnType<typeof setTimeout> | undefined;
@@ -140,44 +140,44 @@ class Stream {
     private readonly silenceMs: number,
   ) {
     this.link = linkSignals(outer);
-    // Timers stop while a page sleeps, and connections are lost meanwhile; another network has other connections.
+    // Connections break while a page sleeps or when the network changes, and timers do not run while it sleeps.
     this.unlisten = onWakeUp((network) => {
       if (network || Date.now() - this.last > silenceMs / 2)
-        this.give("the connection was lost while the page was inactive");
+        this.fail("the connection was lost while the page was inactive");
     });
-    this.heard();
+    this.restartTimer();
   }
 
   get signal(): AbortSignal {
     return this.link.controller.signal;
   }
 
-  /** Report that something has arrived. */
-  heard(): void {
-    this.rest();
+  /** Restart the silence timer after an answer. */
+  restartTimer(): void {
+    this.stopTimer();
     this.last = Date.now();
-    this.timer = setTimeout(() => this.give("the service has said nothing for too long"), this.silenceMs);
+    this.timer = setTimeout(() => this.fail("the server has sent nothing for too long"), this.silenceMs);
   }
 
   /** Stop the silence timer. */
-  rest(): void {
+  stopTimer(): void {
     clearTimeout(this.timer);
   }
 
-  /** Request something that is answered immediately, because a stream may be silent for a while. */
+  /** Make a call that is answered immediately, to test the connection: a stream may be silent for a while. */
   probe(ask: (signal: AbortSignal) => Promise<void>): void {
     ask(this.signal).catch(() => {}); // the stream reports the error
   }
 
   end(): void {
-    this.rest();
+    this.stopTimer();
     this.unlisten();
     this.link.release();
     this.link.controller.abort();
   }
 
-  private give(why: string): void {
-    this.dead = new Unavailable(why, { status: "UNAVAILABLE" });
-    this.link.controller.abort(this.dead);
+  private fail(why: string): void {
+    this.failure = new Unavailable(why, { status: "UNAVAILABLE" });
+    this.link.controller.abort(this.failure);
   }
 }

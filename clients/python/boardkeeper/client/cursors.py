@@ -101,4 +101,4 @@ class FeedCursor:
 
 def ended_early() -> Unavailable:
     """Return the error for a stream that the server or a proxy ended before its last item."""
-    return Unavailable("the service ended the stream")
+    return Unavailable("the server ended the stream")

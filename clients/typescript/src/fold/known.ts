@@ -2,16 +2,16 @@
 import { create } from "@bufbuild/protobuf";
 import { type Effect, type Move, type Reveal, type Scalar, ScalarSchema } from "../gen/boardkeeper/v1/effect_pb.js";
 import { type Table, TableSchema } from "../gen/boardkeeper/v1/table_pb.js";
-import { BEHIND, HIDDEN, Sight } from "./visibility.js";
+import { HIDDEN, SAME_AS, Sight } from "./visibility.js";
 
 /** A known zone. It is immutable: a change makes another object, so identical objects are equal zones. */
 export interface KnownZone {
   readonly id: string;
   /** The current visibility, in the terms of `Reveal`. */
   readonly visibility: string;
-  /** Whether its contents are ordered. */
+  /** True if its contents are ordered. */
   readonly stack: boolean;
-  /** Whether the viewer may know its contents. */
+  /** True if the viewer may know its contents. */
   readonly seen: boolean;
   /** The number of components; `undefined` if the viewer does not know it. */
   readonly count: number | undefined;
@@ -126,8 +126,8 @@ export class KnownTable {
 
   /** Return the effective visibility; `as:MARKER` refers to that of a marker. */
   word(visibility: string): string {
-    if (!visibility.startsWith(BEHIND)) return visibility;
-    return this.markers.get(visibility.slice(BEHIND.length))?.visibility ?? "nobody";
+    if (!visibility.startsWith(SAME_AS)) return visibility;
+    return this.markers.get(visibility.slice(SAME_AS.length))?.visibility ?? "nobody";
   }
 
   /** Return the table as the server would send it. */
@@ -272,7 +272,7 @@ class Change {
   }
 }
 
-/** A component that is not known to be there is one of the unknown ones, or the viewer did not know of it. */
+/** Remove components. If the zone has no known ones, remove unknown ones; if it has none either, they were invisible. */
 function take(zone: Draft, { component, count }: Move): void {
   let left = count;
   if (zone.stack) {
@@ -291,9 +291,10 @@ function take(zone: Draft, { component, count }: Move): void {
   if (zone.count !== undefined) zone.count -= count - left;
 }
 
-function forget(zone: Draft, keeps: number): void {
-  zone.order = zone.stack ? row(keeps) : [];
-  zone.contents = new Map(zone.stack ? [] : heap(keeps));
+/** Replace the contents by a number of unknown components. */
+function forget(zone: Draft, count: number): void {
+  zone.order = zone.stack ? row(count) : [];
+  zone.contents = new Map(zone.stack ? [] : heap(count));
 }
 
 const heap = (count: number): [string, number][] => (count > 0 ? [[HIDDEN, count]] : []);

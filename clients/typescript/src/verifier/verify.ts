@@ -13,7 +13,7 @@ export { canonical, makeDice };
 const TAG = "boardkeeper-record-1:";
 const EVENT = "command_id,event,given,link,parts,salt,seat,time,version/detail,effects,topic";
 /** Limits of the format, and a limit of work far above that of any game. */
-const [MOST_BYTES, MOST_COMPONENTS, MOST_WORK] = [2 ** 26, 100_000, 200_000_000];
+const [MAX_BYTES, MAX_COMPONENTS, MAX_WORK] = [2 ** 26, 100_000, 200_000_000];
 /** Number of lines between possible pauses. */
 const LINES = 20;
 /** The longest time without a pause, in milliseconds. */
@@ -176,7 +176,7 @@ function levels({ level: reached, waits }: Findings, problems: readonly Problem[
 
 /** Check everything, a few lines at a time. */
 function* checkAll(record: Uint8Array, found: Findings): Steps {
-  expect(record.length <= MOST_BYTES, `the record has more than ${MOST_BYTES} bytes`);
+  expect(record.length <= MAX_BYTES, `the record has more than ${MAX_BYTES} bytes`);
   const converted = whyConverted(record);
   expect(!converted, converted);
   const texts = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(record).split("\n");
@@ -192,7 +192,7 @@ function* checkAll(record: Uint8Array, found: Findings): Steps {
   const seal = lines.pop() as Seal;
   const events = lines as EventLine[];
   Object.assign(found, { game, viewer, format, events: events.length });
-  yield* checkChain(game, format, place(viewer), events, seal, found, of);
+  yield* checkChain(game, format, viewerIndexOf(viewer), events, seal, found, of);
   found.line = 0;
   checkSeal(game, events, seal, found);
   found.level = "well-formed";
@@ -217,8 +217,8 @@ function read(text: string, line: number): unknown {
   throw new Wrong(`line ${line}: the line is too long, or not written in the canonical form`);
 }
 
-/** Return the index of a viewer's form among all forms. */
-const place = (viewer: string): number =>
+/** Return the index of a viewer among the forms of an event (`parts`). */
+const viewerIndexOf = (viewer: string): number =>
   viewer === "whole" ? 0 : viewer === "spectator" ? 1 : Number.parseInt(viewer.slice(5), 10) + 1;
 
 const commitment = (salt: string, value: unknown): string => hash(`${TAG}part:`, unhex(salt), canonical(value));
@@ -228,7 +228,7 @@ const created = (event: Form): Created => event.detail as unknown as Created;
 function* checkChain(
   game: string,
   format: number,
-  shown: number,
+  viewerIndex: number,
   events: readonly EventLine[],
   seal: Seal,
   found: Findings,
@@ -243,17 +243,17 @@ function* checkChain(
       `${Object.keys(line)}/${Object.keys(event)}` === EVENT &&
       isHex(salt, "{16}") &&
       version === at + 1 &&
-      (given === null || (shown ? isHex(given, "{32}") : `${Object.keys(given)}` === "commands,salt,seat")) &&
+      (given === null || (viewerIndex ? isHex(given, "{32}") : `${Object.keys(given)}` === "commands,salt,seat")) &&
       parts.length === created(events[0]!.event).seats.length + 2 &&
       (event.topic === "game.GameCreated") === (at === 0) &&
-      parts.every((it, place) => place < 18 && (place === shown || isHex(it, "{32}"))) &&
-      parts[shown] === null &&
+      parts.every((it, place) => place < 18 && (place === viewerIndex || isHex(it, "{32}"))) &&
+      parts[viewerIndex] === null &&
       isBounded(line, format);
     expect(isSound, `line ${at + 2}: the line is not an event, or a field is out of bounds`);
     const all = parts.map((part) => part ?? commitment(salt, event));
-    const asked =
+    const submission =
       given !== null && typeof given === "object" ? commitment(given.salt, [given.seat, given.commands]) : given;
-    link = hash(`${TAG}link:`, unhex(link), canonical([version, seat, command_id, time, asked, all]));
+    link = hash(`${TAG}link:`, unhex(link), canonical([version, seat, command_id, time, submission, all]));
     found.level = "chained";
     expect(line.link === link, `line ${at + 2}: the link does not match this event and the link before it`);
     if (at % LINES === 0) yield [events.length + at, of];
@@ -286,16 +286,17 @@ function* checkDraws(events: readonly EventLine[], found: Findings, of: number):
   const { commitment, layout, seats } = created(events[0]!.event);
   const secret = unhex(events.at(-1)!.event.detail!.secret);
   expect(hash(DICE, secret) === commitment, "the secret does not match the commitment in the first event");
-  const own = new Map<number, unknown>();
-  for (const { seat, event } of events) if (event.topic === "game.SeatJoined") own.set(seat, event.detail!.entropy);
+  const entropies = new Map<number, unknown>();
+  for (const { seat, event } of events)
+    if (event.topic === "game.SeatJoined") entropies.set(seat, event.detail!.entropy);
   found.key = diceKey(
     secret,
-    seats.map((_, at) => unhex(own.get(at + 1) ?? "")),
+    seats.map((_, at) => unhex(entropies.get(at + 1) ?? "")),
   );
   const dice = diceOf(unhex(found.key));
   const amounts = layout.zones.flatMap(([, , contents, , , order]) => [order.length, ...Object.values(contents)]);
   const total = amounts.reduce((sum, it) => sum + it, 0);
-  expect(total <= MOST_COMPONENTS, `the game has more than ${MOST_COMPONENTS} components`);
+  expect(total <= MAX_COMPONENTS, `the game has more than ${MAX_COMPONENTS} components`);
   const zones = new Map<string, ReplayedZone>();
   for (const [id, , contents, stack, counter, order] of layout.zones) {
     const items = Object.entries(contents).flatMap(([kind, count]) => new Array<string>(count).fill(kind));
@@ -304,7 +305,7 @@ function* checkDraws(events: readonly EventLine[], found: Findings, of: number):
   let work = 0;
   const mayTake = (line: number, zone: ReplayedZone, many: number, more: number): void => {
     work += more;
-    const fits = Number.isInteger(many) && many >= 0 && many <= zone.items.length && work <= MOST_WORK;
+    const fits = Number.isInteger(many) && many >= 0 && many <= zone.items.length && work <= MAX_WORK;
     expect(fits, `line ${line}: an effect takes more components than a zone holds, or is too much to check`);
   };
   for (const { version, event } of events) {

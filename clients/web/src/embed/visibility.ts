@@ -1,7 +1,7 @@
 /** Visibility of an element, and streams that are open only while it is visible. */
 import type { Event, Update, Watch } from "@boardkeeper/client";
 
-/** Whether an element is on the screen. */
+/** The visibility of an element on the screen. */
 export class Visibility {
   private visible = false;
   private readonly changed = new EventTarget();
@@ -41,11 +41,11 @@ const Event_ = globalThis.Event;
 export class Slots {
   private used = 0;
 
-  constructor(private readonly most: number) {}
+  constructor(private readonly max: number) {}
 
   /** Take a slot and return the function that releases it; `undefined` if none is free. */
   take(): (() => void) | undefined {
-    if (this.used >= this.most) return undefined;
+    if (this.used >= this.max) return undefined;
     this.used++;
     return () => this.used--;
   }

@@ -1,7 +1,7 @@
 /** Differences between editions of a title, with names in place of catalogue ids. */
 import type { Component, GetTitleResponse } from "@boardkeeper/client";
 
-const MOST_PLACES = 2;
+const MAX_PLACES = 2;
 
 /** Last parts of ids of translated names. */
 const LANGUAGES = new Set(["en", "de"]);
@@ -75,7 +75,7 @@ export function differenceRows(
 /** Shorten a list of references: the value of a whole table is often referenced in many places. */
 function shortenReferences(reference: string): string {
   const places = reference.split("; ");
-  return places.length > MOST_PLACES ? `${places.slice(0, MOST_PLACES).join("; ")}; …` : reference;
+  return places.length > MAX_PLACES ? `${places.slice(0, MAX_PLACES).join("; ")}; …` : reference;
 }
 
 function valueText(value: string, names: ReadonlyMap<string, string>, yes: string, no: string): string {

@@ -1,7 +1,7 @@
 /** Polling with one request at a time. It pauses while the page is hidden and backs off after errors. */
 export type ConnectionState = "asking" | "live" | "lost";
 
-const LONGEST_MS = 30_000;
+const MAX_WAIT_MS = 30_000;
 
 export class Poller {
   /** The state of the connection. */
@@ -60,7 +60,7 @@ export class Poller {
         this.connection = "lost";
         this.error = error;
       }
-      await this.pause(Math.min(this.everyMs * 2 ** Math.min(this.failures, 6), LONGEST_MS));
+      await this.pause(Math.min(this.everyMs * 2 ** Math.min(this.failures, 6), MAX_WAIT_MS));
     }
   }
 

@@ -28,7 +28,7 @@ const SERIF = "DejaVu Serif, Georgia, serif";
 export function flatten(elements: readonly Element[], light: Light): string {
   const look = withProperties(() => undefined, [...light.sheet.root, ...light.variables], light.isDark);
   const shared = new Shared();
-  return shared.expand(elements.map((element) => written(element, [], look, light, shared)).join(""));
+  return shared.expand(elements.map((element) => renderElement(element, [], look, light, shared)).join(""));
 }
 
 /** Writes repeated content once: boards have many equal parts. */
@@ -67,12 +67,20 @@ export function pageColor(name: string, light: Light): string {
   return parseColor(look(name) ?? "")?.hex ?? "#ffffff";
 }
 
-function written(element: Element, around: readonly Element[], outer: Look, light: Light, shared: Shared): string {
+function renderElement(
+  element: Element,
+  around: readonly Element[],
+  outer: Look,
+  light: Light,
+  shared: Shared,
+): string {
   if (!element.tag) return escapeXml(element.text.replace(/\s+/g, " "));
   if (element.tag === "title" || element.classes.has("halo")) return "";
   const styles = stylesOf(element, around, light.sheet);
   const look = withProperties(outer, styles, light.isDark);
-  const inside = element.children.map((child) => written(child, [...around, element], look, light, shared)).join("");
+  const inside = element.children
+    .map((child) => renderElement(child, [...around, element], look, light, shared))
+    .join("");
   if (element.tag === "div" || element.tag === "svg") return inside;
   const own = attributesOf(element, styles, look, light.isDark);
   if (SHAPES.has(element.tag)) return isSeen(element, own) ? `<${element.tag}${own.map(attribute).join("")}/>` : "";

@@ -34,7 +34,7 @@ export function parse(markup: string): Element[] {
       if (!isEmpty) open.push({ tag, children });
     }
   }
-  if (end !== markup.length || open.length !== 1) throw new Error(`no markup of ours: ${markup.slice(end, end + 80)}`);
+  if (end !== markup.length || open.length !== 1) throw new Error(`unexpected markup: ${markup.slice(end, end + 80)}`);
   return top;
 }
 
@@ -60,7 +60,7 @@ function decodeEntities(text: string): string {
 
 /** Escape text for XML, including attributes. Characters that XML cannot represent are removed. */
 export function escapeXml(text: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: just these are meant
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these characters are intended
   const sayable = text.replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]|\p{Cs}/gu, "");
   return sayable.replace(/&/g, "&amp;").replace(/</g, "&lt;").replace(/>/g, "&gt;").replace(/"/g, "&quot;");
 }

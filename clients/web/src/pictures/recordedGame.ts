@@ -24,7 +24,7 @@ export class RecordedGame {
     readonly game: string,
     readonly title: string,
     /** The viewer that the record is redacted for. */
-    readonly whose: string,
+    readonly recordViewer: string,
     readonly moments: readonly Moment[],
     private readonly viewer: string,
   ) {}
@@ -41,9 +41,9 @@ export class RecordedGame {
   ): Promise<RecordedGame> {
     const record = readRecord(text);
     if (viewer && viewer !== record.viewer && record.viewer !== "whole")
-      throw new Error(`it is the record of ${record.viewer}, which does not tell what ${viewer} may see`);
+      throw new Error(`this is the record of ${record.viewer}: it does not contain what ${viewer} may see`);
     const seat = Number(/^seat\.(\d+)$/.exec(viewer)?.[1] ?? 0);
-    if (seat > record.seats.length) throw new Error(`it has ${record.seats.length} seats, and no seat ${seat}`);
+    if (seat > record.seats.length) throw new Error(`the game has ${record.seats.length} seats, and no seat ${seat}`);
     const source = await RecordSource.of(record, { read: async (name: string) => files[name] }, language);
     const guide = new Guide(await source.title(), await source.game(), languages[language]);
     const events: Event[] = [];

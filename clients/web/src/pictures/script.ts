@@ -42,12 +42,14 @@ function open(game: Opened): GameDescription {
   const { guide, record } = game;
   const title = guide.catalogue.title?.text ?? guide.title;
   const description = { number: opened, title, rounds: guide.roundMarker ?? "" };
-  return record ? { ...description, game: record.game, viewer: record.whose, moments: record.moments } : description;
+  return record
+    ? { ...description, game: record.game, viewer: record.recordViewer, moments: record.moments }
+    : description;
 }
 
 function gameOf(number: number): Opened {
   const game = games.get(number);
-  if (!game) throw new Error("no such game is open");
+  if (!game) throw new Error("no game with this number is open");
   return game;
 }
 
@@ -75,7 +77,7 @@ const functions = {
   /** Draw the table of a record at a version. */
   drawRecord(number: number, version: number, request: PictureRequest): Picture {
     const { guide, record } = gameOf(number);
-    if (!record) throw new Error("that game is no record");
+    if (!record) throw new Error("the game is not from a record");
     return drawPicture(record.table(version), guide, request);
   },
 
@@ -92,11 +94,11 @@ const functions = {
 
 let found = "";
 
-/** Call one of these functions; `given` is its arguments as a JSON array. */
-export function call(name: string, given: string): void {
+/** Call one of the functions above; `json` is the array of its arguments. */
+export function call(name: string, json: string): void {
   found = "";
-  const chosen = (functions as Record<string, (...given: unknown[]) => unknown>)[name];
-  new Promise((resolve) => resolve(chosen?.(...JSON.parse(given)))).then(
+  const chosen = (functions as Record<string, (...values: unknown[]) => unknown>)[name];
+  new Promise((resolve) => resolve(chosen?.(...JSON.parse(json)))).then(
     (value) => (found = JSON.stringify({ value: value ?? null })),
     (error) => (found = JSON.stringify({ error: String(error) })),
   );

@@ -49,7 +49,7 @@ export async function catalogueOf(
   if (!exported) return create(GetTitleResponseSchema, { title: { id: title, text: title }, edition: setup.edition });
   const entry: Record<string, unknown> = { ...exported.catalogue };
   for (const variant of exported.variants) {
-    if (!holds(variant.of, setup)) continue;
+    if (!appliesTo(variant.of, setup)) continue;
     for (const list of LISTS)
       if (variant[list]) entry[list] = mergeEntries((entry[list] ?? []) as Entries, variant[list]);
     if (variant.map !== undefined) entry.map = variant.map;
@@ -62,13 +62,13 @@ export async function wordsOf(library: Library, whose: string, language: string)
   return (await library.read(`${whose}.${language}`)) as ExportedWords | undefined;
 }
 
-function holds({ players, options = {}, readings = {} }: Partial<Setup>, setup: Setup): boolean {
-  const chosen = (asked: Readonly<Record<string, string>>, given: Readonly<Record<string, string>>) =>
-    Object.entries(asked).every(([id, choice]) => given[id] === choice);
+function appliesTo({ players, options = {}, readings = {} }: Partial<Setup>, setup: Setup): boolean {
+  const includes = (required: Readonly<Record<string, string>>, chosen: Readonly<Record<string, string>>) =>
+    Object.entries(required).every(([id, choice]) => chosen[id] === choice);
   return (
     (players === undefined || players === setup.players) &&
-    chosen(options, setup.options) &&
-    chosen(readings, setup.readings)
+    includes(options, setup.options) &&
+    includes(readings, setup.readings)
   );
 }
 

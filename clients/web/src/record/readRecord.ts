@@ -9,8 +9,8 @@ import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import type { Setup } from "./library";
 import type { Values } from "./sentences";
 
-/** The largest size of a record, in bytes. */
-export const LARGEST_BYTES = 2 ** 26;
+/** The maximum size of a record. */
+export const MAX_BYTES = 2 ** 26;
 
 /** The line of an event, without the parts that are not shown. */
 export interface RecordedEvent {
@@ -48,7 +48,7 @@ export class NoRecord extends Error {
 
 /** Read a record; throws {@link NoRecord} if its header is invalid. */
 export function readRecord(content: Uint8Array | string): ReadRecord {
-  if (content.length > LARGEST_BYTES) throw new NoRecord("too large");
+  if (content.length > MAX_BYTES) throw new NoRecord("too large");
   const isText = typeof content === "string";
   const lines = (isText ? content : new TextDecoder("utf-8", { ignoreBOM: true }).decode(content)).split("\n");
   if (lines.at(-1) === "") lines.pop();

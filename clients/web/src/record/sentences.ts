@@ -78,7 +78,7 @@ export function parse(template: string): Part {
 }
 
 /** Return whether a value is not empty, zero or false. */
-function isGiven(value: unknown): boolean {
+function hasContent(value: unknown): boolean {
   return Array.isArray(value) ? value.length > 0 : isTable(value) ? Object.keys(value).length > 0 : Boolean(value);
 }
 
@@ -98,10 +98,10 @@ const entriesOf = (list: Part): Part[] => list.items.filter(isPart);
 function appears(part: Part, values: Values): boolean {
   const fields = part.items.filter(isField);
   const tests = fields.filter(({ test }) => test);
-  if (tests.length > 0) return tests.every(({ test, name }) => isGiven(need(values, name)) === (test === "?"));
+  if (tests.length > 0) return tests.every(({ test, name }) => hasContent(need(values, name)) === (test === "?"));
   const lists = part.items.filter(isPart).filter(({ kind }) => kind === "<");
   return (
-    fields.every(({ name }) => isGiven(need(values, name))) &&
+    fields.every(({ name }) => hasContent(need(values, name))) &&
     lists.every((list) => entriesOf(list).some((entry) => appears(entry, values)))
   );
 }

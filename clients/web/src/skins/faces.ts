@@ -8,7 +8,7 @@ import type { Guide, Values } from "../table/guide";
 import { choicesIn, numberIn, valuesOf, wordsIn } from "./facts";
 import { wrapped } from "./kit";
 
-/** An element of a face. Lengths are hundredths of the card's width. Exactly one of the first nine keys is given. */
+/** An element of a face. Lengths are hundredths of the card's width. Exactly one of the first nine keys is set. */
 export interface Part {
   /** x, y, width, height; `r` is the corner radius. */
   readonly rect?: readonly number[] | undefined;
@@ -188,7 +188,7 @@ export class Looks {
   }
 
   private partOf(part: Part, facts: Values): Decor[] {
-    if ((part.if && !isGiven(facts[part.if])) || (part.unless && isGiven(facts[part.unless]))) return [];
+    if ((part.if && !hasContent(facts[part.if])) || (part.unless && hasContent(facts[part.unless]))) return [];
     const [x = 0, y = 0] = part.at ?? [];
     if (part.each) {
       const { each, step = 0, columns, ...thing } = part;
@@ -220,7 +220,7 @@ export class Looks {
   }
 }
 
-/** Return a text on a card, centred at x unless `anchor` is given. Titles and names are bold. */
+/** Return a text on a card, centred at x unless `anchor` is set. Titles and names are bold. */
 export function text(
   x: number,
   y: number,
@@ -262,6 +262,6 @@ function filled(template: string, facts: Values): string {
   return template.replace(/\{(\w+)\}/g, (_, key) => String(facts[key] ?? ""));
 }
 
-function isGiven(value: unknown): boolean {
+function hasContent(value: unknown): boolean {
   return Array.isArray(value) ? value.length > 0 : Boolean(value);
 }

@@ -6,18 +6,18 @@ const EVERY_MS = 250;
 /** Call `onTick` regularly with `performance.now()` while the page is visible; the returned function stops it. */
 export function startTicker(onTick: (now: number) => void): () => void {
   let timer: ReturnType<typeof setInterval> | undefined;
-  const look = () => {
+  const restart = () => {
     clearInterval(timer);
     timer = undefined;
     if (document.hidden) return;
-    const say = () => onTick(performance.now());
-    say();
-    timer = setInterval(say, EVERY_MS);
+    const tick = () => onTick(performance.now());
+    tick();
+    timer = setInterval(tick, EVERY_MS);
   };
-  document.addEventListener("visibilitychange", look);
-  look();
+  document.addEventListener("visibilitychange", restart);
+  restart();
   return () => {
     clearInterval(timer);
-    document.removeEventListener("visibilitychange", look);
+    document.removeEventListener("visibilitychange", restart);
   };
 }

@@ -44,7 +44,7 @@ function mission(board: Drawing, guide: Guide, table: KnownTable, nation: string
   }
   board.place(`mission.${nation}`, x + 3, y + 30, wide - 6, HIGH - 33, CARD, {
     outline: "none",
-    // Goods that were given for it are on the mission.
+    // Delivered goods are on the mission.
     at: (component, nth) =>
       guide.components.get(component)?.kind === "mission"
         ? { x: x + CARD / 2 + 8, y: y + 34 + (HIGH - 38) / 2 }
