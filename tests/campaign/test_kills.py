@@ -26,7 +26,7 @@ from tests.databases import servers
 from tests.databases.faulty_proxy import FaultyProxy
 from tests.databases.servers import Server
 from tests.service.api_server import Api, bearer
-from tests.service.keys import NOW
+from tests.service.keys import NOW, OPERATOR_TOKEN
 from tests.service.outside.conftest import SITE, on_the_path
 from tests.service.receivers import Receiver, run_receiver
 from tests.waiting import SECONDS, until
@@ -38,7 +38,6 @@ from boardkeeper.v1 import history_pb2, webhooks_pb2
 
 pytestmark = pytest.mark.socket
 
-OPERATOR_TOKEN = "an operator's token of forty characters!"
 _PLAYERS = 5
 """The number of games that are played at the same time."""
 

@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 from tests.client.conftest import RunCommand
+from tests.service.keys import OPERATOR_TOKEN
 from tests.waiting import wait_until
 
 from boardkeeper.client import Client, NewGame, person, record_page
@@ -26,8 +27,6 @@ from boardkeeper.v1 import game_pb2
 from pack_client import archive_of, pack
 
 pytestmark = pytest.mark.socket
-
-OPERATOR_TOKEN = "an operator's token of forty characters!"
 
 
 # --- export ----------------------------------------------------------------------------------------------------

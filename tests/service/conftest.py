@@ -9,7 +9,7 @@ With ``--grpc-server grpcio`` the servers in the process of a test use the serve
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
@@ -18,6 +18,9 @@ import pytest
 from msgspec.structs import replace
 from tests import randomness
 from tests.databases import database_access, servers
+from tests.service.api_server import Api, run_server
+from tests.service.paused_reads import PausedReads
+from tests.service.platforms import PlatformServer, run_platform_server
 from tests.waiting import SECONDS
 
 from boardkeeper.service.config import Config
@@ -132,3 +135,33 @@ def database_kind(request: pytest.FixtureRequest) -> Iterator[str]:
         patch.setattr(reader, "_WAIT_SECONDS", SECONDS)
         patch.setattr(address, "STATEMENT_TIMEOUT_SECONDS", round(SECONDS))
         yield kind
+
+
+@pytest.fixture
+async def api(tmp_path: Path) -> AsyncIterator[Api]:
+    """A server with the default settings."""
+    async with run_server(tmp_path / "games.db") as api:
+        yield api
+
+
+@pytest.fixture
+async def server(tmp_path: Path) -> AsyncIterator[PlatformServer]:
+    """A server with two platforms."""
+    async with run_platform_server(tmp_path / "games.db") as server:
+        yield server
+
+
+@pytest.fixture
+async def strict_server(tmp_path: Path) -> AsyncIterator[PlatformServer]:
+    """Like ``server``, but calls need a key."""
+    async with run_platform_server(tmp_path / "games.db", need_keys=True, address_limits="failures=off") as server:
+        yield server
+
+
+@pytest.fixture
+def paused(monkeypatch: pytest.MonkeyPatch) -> Iterator[PausedReads]:
+    """Pause every read with ``min_version``."""
+    reads = PausedReads()
+    monkeypatch.setattr("boardkeeper.service.api.games.GamesServicer._wait_for_version", reads.wait)
+    yield reads
+    reads.may_end.set()

@@ -14,6 +14,7 @@ from boardkeeper.service.storage.sql import Change
 from boardkeeper.titles.registry import load_title
 
 NOW = 1_800_000_000_000
+OPERATOR_TOKEN = "an operator's token of forty characters!"
 
 
 def store_changes(database: Path, changes: Iterable[Change]) -> None:

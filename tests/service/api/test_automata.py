@@ -11,6 +11,7 @@ import grpc
 import pytest
 from tests.databases.database_access import db_argument, key_path
 from tests.service.api_server import Api, bearer, grpc_error, run_server
+from tests.service.keys import OPERATOR_TOKEN
 from tests.service.rival_services import install_rival_title, load_title
 from tests.service.tiny_title import DrawPearl, PassCoin
 from tests.service.twin_services import command_message
@@ -25,7 +26,6 @@ SEAT = games_pb2.SeatRequest
 ADA = SEAT(name="Ada")
 AUTOMA = SEAT(bot="automa")
 MEEK = {"rival": "meek"}
-OPERATOR_TOKEN = "an operator's token of forty characters!"
 
 
 @pytest.fixture(autouse=True)

@@ -13,6 +13,7 @@ from tests.game.old_undos import PLACE, busy_game
 from tests.game.records import check
 from tests.service.api.test_undo import request_undo
 from tests.service.api_server import Api, bearer, run_server
+from tests.service.keys import OPERATOR_TOKEN
 
 from boardkeeper.game.game import Game
 from boardkeeper.game.record import public_command_id, sealer, write_record
@@ -25,7 +26,6 @@ from boardkeeper.wire.messages import command_to_message
 
 pytestmark = [pytest.mark.socket, pytest.mark.databases]
 
-OPERATOR_TOKEN = "operator-token-of-the-tests-0123456789"
 PLACED = "plan-boatman-on-ship"
 
 

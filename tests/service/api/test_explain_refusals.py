@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import random
-from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
 
 import grpc
 import pytest
-from tests.service.api_server import Api, bearer, error_details, grpc_error, run_server
+from tests.service.api_server import Api, bearer, error_details, grpc_error
 
 from boardkeeper.client import Client
 from boardkeeper.client.aio import AsyncClient
@@ -20,12 +19,6 @@ from boardkeeper.wire.errors import parse_status
 pytestmark = [pytest.mark.socket, pytest.mark.databases]
 
 SPACE = "seat.1.village.farmer"
-
-
-@pytest.fixture
-async def api(tmp_path: Path) -> AsyncIterator[Api]:
-    async with run_server(tmp_path / "games.db") as api:
-        yield api
 
 
 async def explain(

@@ -13,6 +13,7 @@ from uuid import uuid4
 import grpc
 import pytest
 from tests.service.api_server import Api, bearer, grpc_error, record_threads, run_server
+from tests.service.keys import OPERATOR_TOKEN
 
 from boardkeeper.client import Client, bot, person
 from boardkeeper.client.aio import AsyncClient
@@ -23,13 +24,12 @@ from boardkeeper.v1 import board_pb2, game_pb2, games_pb2
 
 pytestmark = [pytest.mark.socket, pytest.mark.databases]
 
-OPERATOR = "operator-token-of-the-tests-0123456789"
 SEAT = games_pb2.SeatRequest
 
 
 @pytest.fixture
 async def api(tmp_path: Path) -> AsyncIterator[Api]:
-    async with run_server(tmp_path / "games.db", operator_token=OPERATOR) as api:
+    async with run_server(tmp_path / "games.db", operator_token=OPERATOR_TOKEN) as api:
         yield api
 
 
@@ -56,11 +56,11 @@ async def play_turns(api: Api, turns: int) -> tuple[str, dict[int, str], list[in
 
 async def test_an_operators_fork_equals_the_board_of_its_version(api: Api) -> None:
     game_id, _, versions = await play_turns(api, 60)
-    new, tokens = await fork(api, game_id, OPERATOR, version=versions[30])
+    new, tokens = await fork(api, game_id, OPERATOR_TOKEN, version=versions[30])
     assert sorted(tokens) == [1, 2]
     assert [seat.name for seat in new.seats] == ["Cid", "Dora"]
     assert (new.forked_from.game_id, new.forked_from.version) == (game_id, versions[30])
-    assert await board(api, new.game_id, OPERATOR) == await board(api, game_id, OPERATOR, versions[30])
+    assert await board(api, new.game_id, OPERATOR_TOKEN) == await board(api, game_id, OPERATOR_TOKEN, versions[30])
     created = (await api.events(new.game_id))[0].detail.game_created
     assert (created.forked_game, created.forked_version) == (game_id, versions[30])
     old = await api.game(game_id)
@@ -108,7 +108,7 @@ async def test_a_repeated_fork_request_creates_one_game(api: Api) -> None:
     first = await fork(api, game_id, tokens[1], request_id=request_id)
     assert await fork(api, game_id, tokens[1], request_id=request_id) == first
     async with grpc_error(grpc.StatusCode.ALREADY_EXISTS, "REQUEST_ID_REUSED"):
-        await fork(api, game_id, OPERATOR, request_id=request_id)
+        await fork(api, game_id, OPERATOR_TOKEN, request_id=request_id)
 
 
 async def test_forks_that_are_rejected(api: Api) -> None:
@@ -120,11 +120,11 @@ async def test_forks_that_are_rejected(api: Api) -> None:
     assert list(problems[0].violations) == ["seats"]
     waiting, _ = await api.create(SEAT(name="Ada"), SEAT(open=True))
     async with grpc_error(grpc.StatusCode.FAILED_PRECONDITION, "GAME_NOT_STARTED"):
-        await fork(api, waiting.game_id, OPERATOR)
+        await fork(api, waiting.game_id, OPERATOR_TOKEN)
     sealed, tokens = await api.create(options={"planning": "sealed"})
     async with grpc_error(grpc.StatusCode.FAILED_PRECONDITION, "PLANS_HIDDEN"):
         await fork(api, sealed.game_id, tokens[1])
-    await fork(api, sealed.game_id, OPERATOR)
+    await fork(api, sealed.game_id, OPERATOR_TOKEN)
     async with grpc_error(grpc.StatusCode.PERMISSION_DENIED):
         await fork(api, game_id, "unknown")
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import random
 import sqlite3
-from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
 
@@ -21,12 +20,6 @@ from boardkeeper.titles.registry import TITLES
 from boardkeeper.v1 import games_pb2
 
 pytestmark = [pytest.mark.socket, pytest.mark.databases]
-
-
-@pytest.fixture
-async def api(tmp_path: Path) -> AsyncIterator[Api]:
-    async with run_server(tmp_path / "games.db") as api:
-        yield api
 
 
 async def legal(api: Api, game_id: str, seat: int, token: str, **more: Any) -> games_pb2.ListLegalCommandsResponse:

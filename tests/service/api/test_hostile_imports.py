@@ -14,6 +14,7 @@ from msgspec import UNSET
 from tests.service.api.test_records import BAD, check, get_record, import_record
 from tests.service.api_server import Api, bearer, grpc_error, run_server
 from tests.service.forging import Change, change_creation, forge_record, set_time, sign_record, unknown_key
+from tests.service.keys import OPERATOR_TOKEN
 
 from boardkeeper.client import Client, bot
 from boardkeeper.game.audit import LEVELS, Level, Report
@@ -25,7 +26,6 @@ from boardkeeper.v1 import games_pb2, history_pb2
 
 pytestmark = [pytest.mark.socket, pytest.mark.databases]
 
-OPERATOR_TOKEN = "operator-token-of-the-tests-0123456789"
 YEAR_287396 = 9_007_199_254_740_991
 LONG = "bot." + "x" * 800_000
 HOSTILE: dict[str, Change] = {
@@ -38,12 +38,6 @@ HOSTILE: dict[str, Change] = {
     "a fork of something else": change_creation(forked_game="x" * 5000, forked_version=1),
     "a fork from an impossible version": change_creation(forked_game=str(uuid4()), forked_version=2**53 - 1),
 }
-
-
-@pytest.fixture
-async def api(tmp_path: Path) -> AsyncIterator[Api]:
-    async with run_server(tmp_path / "games.db") as api:
-        yield api
 
 
 @pytest.fixture(scope="module")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -33,12 +33,6 @@ def test_play_streams_have_every_seat_action() -> None:
     assert {field.name: field.message_type for field in fields} == {
         name: request.DESCRIPTOR for name, request in CALLS.items()
     }
-
-
-@pytest.fixture
-async def api(tmp_path: Path) -> AsyncIterator[Api]:
-    async with run_server(tmp_path / "games.db") as running:
-        yield running
 
 
 class Stream:

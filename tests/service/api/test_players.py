@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import sqlite3
-from collections.abc import AsyncIterator, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -14,9 +14,10 @@ import grpc
 import pytest
 from google.protobuf.timestamp_pb2 import Timestamp
 from tests.service.api_server import Metadata, bearer, grpc_error, run_server
-from tests.service.auth.test_access import OPERATOR_TOKEN, SEAT, Platforms, call_rpc, expect_error, platforms, read_log
+from tests.service.auth.test_access import read_log
 from tests.service.cache.test_game_registry import GameService, open_service, take_turn
-from tests.service.keys import key_metadata
+from tests.service.keys import OPERATOR_TOKEN, key_metadata
+from tests.service.platforms import SEAT, PlatformServer, call_rpc, expect_error, run_platform_server
 from tests.service.sqlite_internals import downgrade_schema
 
 from boardkeeper.service.games.game_creator import GameSettings, SeatPlan
@@ -45,15 +46,9 @@ DENIED = grpc.StatusCode.PERMISSION_DENIED
 TWO = (SEAT(name="Ada", player_id="p-ada"), SEAT(name="Bob", player_id="p-bob"))
 
 
-@pytest.fixture
-async def two(tmp_path: Path) -> AsyncIterator[Platforms]:
-    async with platforms(tmp_path / "games.db") as two:
-        yield two
-
-
-async def player_ids(two: Platforms, metadata: Metadata, game: str) -> list[str]:
+async def player_ids(server: PlatformServer, metadata: Metadata, game: str) -> list[str]:
     """Return the player ids of a game that a caller sees."""
-    (answer,) = await call_rpc(two.api, "Games.GetGame", metadata, game_id=game)
+    (answer,) = await call_rpc(server.api, "Games.GetGame", metadata, game_id=game)
     return [seat.player_id for seat in answer.game.seats]
 
 
@@ -61,53 +56,57 @@ async def player_ids(two: Platforms, metadata: Metadata, game: str) -> list[str]
 
 
 @pytest.mark.databases
-async def test_a_platform_finds_the_games_of_its_players(two: Platforms) -> None:
-    ours, key = two.ours, key_metadata(two.ours)
-    first, _ = await two.create(ours, *TWO)
-    second, _ = await two.create(ours, SEAT(name="Ada", player_id="p-ada"), SEAT(open=True))
-    fork = (await call_rpc(two.api, "Games.ForkGame", key, game_id=first, seats=list(TWO)))[0].game
-    (joined,) = await call_rpc(two.api, "Games.JoinGame", key, game_id=second, player_id="p-cem")
+async def test_a_platform_finds_the_games_of_its_players(server: PlatformServer) -> None:
+    ours, key = server.key, key_metadata(server.key)
+    first, _ = await server.create(ours, *TWO)
+    second, _ = await server.create(ours, SEAT(name="Ada", player_id="p-ada"), SEAT(open=True))
+    fork = (await call_rpc(server.api, "Games.ForkGame", key, game_id=first, seats=list(TWO)))[0].game
+    (joined,) = await call_rpc(server.api, "Games.JoinGame", key, game_id=second, player_id="p-cem")
     assert [seat.player_id for seat in joined.game.seats] == ["p-ada", "p-cem"]
     assert [seat.player_id for seat in fork.seats] == ["p-ada", "p-bob"]
-    assert await two.listed(key, player_id="p-ada") == [fork.game_id, second, first]
-    assert await two.listed(key, player_id="p-bob") == [fork.game_id, first]
-    assert await two.listed(key, player_id="p-cem") == [second]
-    assert await two.listed(key, player_id="p-") == []
-    assert await two.listed(key_metadata(two.theirs), player_id="p-ada") == []
-    assert await two.listed(bearer(OPERATOR_TOKEN), player_id="p-ada", platform="ours") == [fork.game_id, second, first]
-    assert await two.listed(bearer(OPERATOR_TOKEN), player_id="p-ada") == []
+    assert await server.list_games(key, player_id="p-ada") == [fork.game_id, second, first]
+    assert await server.list_games(key, player_id="p-bob") == [fork.game_id, first]
+    assert await server.list_games(key, player_id="p-cem") == [second]
+    assert await server.list_games(key, player_id="p-") == []
+    assert await server.list_games(key_metadata(server.other_key), player_id="p-ada") == []
+    assert await server.list_games(bearer(OPERATOR_TOKEN), player_id="p-ada", platform="ours") == [
+        fork.game_id,
+        second,
+        first,
+    ]
+    assert await server.list_games(bearer(OPERATOR_TOKEN), player_id="p-ada") == []
 
 
 @pytest.mark.databases
-async def test_a_platform_changes_and_clears_the_player_of_a_seat(two: Platforms) -> None:
-    key = key_metadata(two.ours)
-    game, tokens = await two.create(two.ours, *TWO)
+async def test_a_platform_changes_and_clears_the_player_of_a_seat(server: PlatformServer) -> None:
+    key = key_metadata(server.key)
+    game, tokens = await server.create(server.key, *TWO)
     fields = {"game_id": game, "seat": 1}
-    (answer,) = await call_rpc(two.api, "Players.SetSeatPlayer", key, **fields, player_id="p-ann")
+    (answer,) = await call_rpc(server.api, "Players.SetSeatPlayer", key, **fields, player_id="p-ann")
     assert [seat.player_id for seat in answer.game.seats] == ["p-ann", "p-bob"]
-    assert await two.listed(key, player_id="p-ada") == []
+    assert await server.list_games(key, player_id="p-ada") == []
     assert (
-        await expect_error(two.api, "Players.SetSeatPlayer", key, **fields, player_id="p-bob")
+        await expect_error(server.api, "Players.SetSeatPlayer", key, **fields, player_id="p-bob")
     ).reason == "BAD_REQUEST"
-    await call_rpc(two.api, "Players.SetSeatPlayer", key, **fields)
-    assert await player_ids(two, key, game) == ["", "p-bob"]
-    await call_rpc(two.api, "Players.SetSeatPlayer", key, **fields, player_id="p-ada")
-    assert await two.listed(key, player_id="p-ada") == [game]
-    for metadata in (bearer(tokens[1]), key_metadata(two.theirs), ()):
-        assert (await expect_error(two.api, "Players.SetSeatPlayer", metadata, **fields)).reason in (
+    await call_rpc(server.api, "Players.SetSeatPlayer", key, **fields)
+    assert await player_ids(server, key, game) == ["", "p-bob"]
+    await call_rpc(server.api, "Players.SetSeatPlayer", key, **fields, player_id="p-ada")
+    assert await server.list_games(key, player_id="p-ada") == [game]
+    for metadata in (bearer(tokens[1]), key_metadata(server.other_key), ()):
+        assert (await expect_error(server.api, "Players.SetSeatPlayer", metadata, **fields)).reason in (
             "GAME_NOT_FOUND",
             "PLATFORM_ONLY",
         )
-    assert await player_ids(two, key, game) == ["p-ada", "p-bob"]
+    assert await player_ids(server, key, game) == ["p-ada", "p-bob"]
 
 
-async def test_only_seats_of_people_have_player_ids(two: Platforms) -> None:
-    key = key_metadata(two.ours)
-    game, _ = await two.create(two.ours, SEAT(name="Ada"), SEAT(bot="random"), SEAT(open=True))
+async def test_only_seats_of_people_have_player_ids(server: PlatformServer) -> None:
+    key = key_metadata(server.key)
+    game, _ = await server.create(server.key, SEAT(name="Ada"), SEAT(bot="random"), SEAT(open=True))
     for seat in (2, 3):
         fields = {"game_id": game, "seat": seat, "player_id": "p"}
-        assert (await expect_error(two.api, "Players.SetSeatPlayer", key, **fields)).reason == "NO_PERSON"
-    assert (await expect_error(two.api, "Players.SetSeatPlayer", key, game_id=game, seat=4)).reason == "BAD_REQUEST"
+        assert (await expect_error(server.api, "Players.SetSeatPlayer", key, **fields)).reason == "NO_PERSON"
+    assert (await expect_error(server.api, "Players.SetSeatPlayer", key, game_id=game, seat=4)).reason == "BAD_REQUEST"
     wrong = (
         (SEAT(player_id="p"), SEAT(open=True, player_id="q")),
         (SEAT(player_id="p"), SEAT(bot="random", player_id="q")),
@@ -117,32 +116,34 @@ async def test_only_seats_of_people_have_player_ids(two: Platforms) -> None:
     )
     for seats in wrong:
         async with grpc_error(grpc.StatusCode.INVALID_ARGUMENT, "BAD_REQUEST"):
-            await two.create(two.ours, *seats)
+            await server.create(server.key, *seats)
 
 
-async def test_a_player_has_one_seat_in_a_game(two: Platforms) -> None:
-    game, _ = await two.create(two.ours, SEAT(player_id="p"), SEAT(open=True))
+async def test_a_player_has_one_seat_in_a_game(server: PlatformServer) -> None:
+    game, _ = await server.create(server.key, SEAT(player_id="p"), SEAT(open=True))
     fields = {"game_id": game, "player_id": "p"}
-    assert (await expect_error(two.api, "Games.JoinGame", key_metadata(two.ours), **fields)).reason == "BAD_REQUEST"
-    await call_rpc(two.api, "Games.JoinGame", key_metadata(two.ours), **fields | {"player_id": "q"})
+    assert (
+        await expect_error(server.api, "Games.JoinGame", key_metadata(server.key), **fields)
+    ).reason == "BAD_REQUEST"
+    await call_rpc(server.api, "Games.JoinGame", key_metadata(server.key), **fields | {"player_id": "q"})
 
 
-async def test_only_platforms_set_and_see_ids(two: Platforms) -> None:
-    game, tokens = await two.create(two.ours, *TWO, spectators=True)
-    assert await player_ids(two, key_metadata(two.ours), game) == ["p-ada", "p-bob"]
-    assert await player_ids(two, key_metadata(two.ours, tokens[1]), game) == ["p-ada", "p-bob"]
-    assert await player_ids(two, bearer(OPERATOR_TOKEN), game) == ["p-ada", "p-bob"]
+async def test_only_platforms_set_and_see_ids(server: PlatformServer) -> None:
+    game, tokens = await server.create(server.key, *TWO, spectators=True)
+    assert await player_ids(server, key_metadata(server.key), game) == ["p-ada", "p-bob"]
+    assert await player_ids(server, key_metadata(server.key, tokens[1]), game) == ["p-ada", "p-bob"]
+    assert await player_ids(server, bearer(OPERATOR_TOKEN), game) == ["p-ada", "p-bob"]
     for metadata in (bearer(tokens[1]), ()):
-        assert await player_ids(two, metadata, game) == ["", ""]
+        assert await player_ids(server, metadata, game) == ["", ""]
         assert (
-            await expect_error(two.api, "Games.ListGames", bearer("x"), player_id="p-ada")
+            await expect_error(server.api, "Games.ListGames", bearer("x"), player_id="p-ada")
         ).reason == "PLATFORM_ONLY"
     async with grpc_error(DENIED, "PLATFORM_ONLY"):
-        await two.api.games.CreateGame(
+        await server.api.games.CreateGame(
             games_pb2.CreateGameRequest(title="orleans", seats=TWO), metadata=bearer(tokens[1])
         )
-    open_game, _ = await two.create(None, SEAT(name="Ada"), SEAT(open=True))
-    problem = await expect_error(two.api, "Games.JoinGame", bearer("x"), game_id=open_game, player_id="p")
+    open_game, _ = await server.create(None, SEAT(name="Ada"), SEAT(open=True))
+    problem = await expect_error(server.api, "Games.JoinGame", bearer("x"), game_id=open_game, player_id="p")
     assert problem.reason == "PLATFORM_ONLY"
 
 
@@ -156,36 +157,36 @@ async def test_without_keys_the_platform_has_an_empty_name(tmp_path: Path) -> No
         assert [seat.player_id for seat in seen.game.seats] == ["", ""]
 
 
-async def test_ids_are_not_in_records_events_or_boards(two: Platforms) -> None:
-    key = key_metadata(two.ours)
-    game, _ = await two.create(two.ours, *TWO)
-    await call_rpc(two.api, "Players.SetSeatPlayer", key, game_id=game, seat=1, player_id="p-ann")
+async def test_ids_are_not_in_records_events_or_boards(server: PlatformServer) -> None:
+    key = key_metadata(server.key)
+    game, _ = await server.create(server.key, *TWO)
+    await call_rpc(server.api, "Players.SetSeatPlayer", key, game_id=game, seat=1, player_id="p-ann")
     for name in ("History.GetRecord", "History.ListEvents", "Games.GetBoard"):
-        (answer, *_) = await call_rpc(two.api, name, key, game_id=game)
+        (answer, *_) = await call_rpc(server.api, name, key, game_id=game)
         assert b"p-a" not in answer.SerializeToString()
         assert b"p-b" not in answer.SerializeToString()
 
 
 async def test_ids_are_not_logged(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
-    async with platforms(tmp_path / "games.db", log="json") as two:
-        game, _ = await two.create(two.ours, *TWO)
+    async with run_platform_server(tmp_path / "games.db", log="json") as server:
+        game, _ = await server.create(server.key, *TWO)
         await call_rpc(
-            two.api, "Players.SetSeatPlayer", key_metadata(two.ours), game_id=game, seat=1, player_id="p-ann"
+            server.api, "Players.SetSeatPlayer", key_metadata(server.key), game_id=game, seat=1, player_id="p-ann"
         )
         await expect_error(
-            two.api, "Players.SetSeatPlayer", key_metadata(two.ours), game_id=game, seat=1, player_id="p-bob"
+            server.api, "Players.SetSeatPlayer", key_metadata(server.key), game_id=game, seat=1, player_id="p-bob"
         )
-        await two.listed(key_metadata(two.ours), player_id="p-ann")
+        await server.list_games(key_metadata(server.key), player_id="p-ann")
     log = read_log(capfd)
     assert "SetSeatPlayer" in log
     assert not [id for id in ("p-ada", "p-ann", "p-bob") if id in log]
 
 
-async def test_player_ids_are_part_of_an_idempotent_request(two: Platforms) -> None:
-    first = await two.create(two.ours, *TWO, request_id="the-same-request")
-    assert await two.create(two.ours, *TWO, request_id="the-same-request") == first
+async def test_player_ids_are_part_of_an_idempotent_request(server: PlatformServer) -> None:
+    first = await server.create(server.key, *TWO, request_id="the-same-request")
+    assert await server.create(server.key, *TWO, request_id="the-same-request") == first
     async with grpc_error(grpc.StatusCode.ALREADY_EXISTS, "REQUEST_ID_REUSED"):
-        await two.create(two.ours, SEAT(name="Ada"), SEAT(name="Bob"), request_id="the-same-request")
+        await server.create(server.key, SEAT(name="Ada"), SEAT(name="Bob"), request_id="the-same-request")
 
 
 # --- searches -----------------------------------------------------------------------------------------------

@@ -11,6 +11,7 @@ from typing import Any
 import grpc
 import pytest
 from tests.service.api_server import Api, bearer, grpc_error, record_threads, run_server
+from tests.service.keys import OPERATOR_TOKEN
 
 from boardkeeper.service.config import Config
 from boardkeeper.service.errors import StartupError
@@ -21,12 +22,10 @@ from boardkeeper.v1 import board_pb2, game_pb2, games_pb2, table_pb2
 
 pytestmark = [pytest.mark.socket, pytest.mark.databases]
 
-OPERATOR = "operator-token-of-the-tests-0123456789"
-
 
 @pytest.fixture
 async def api(tmp_path: Path) -> AsyncIterator[Api]:
-    async with run_server(tmp_path / "games.db", operator_token=OPERATOR) as api:
+    async with run_server(tmp_path / "games.db", operator_token=OPERATOR_TOKEN) as api:
         yield api
 
 
@@ -62,7 +61,7 @@ def marker(table: table_pb2.Table, id: str) -> table_pb2.Marker:
 async def create_game_with_bags(api: Api) -> tuple[str, dict[int, str]]:
     """Create a game of two with a follower in each bag, from a position without counts."""
     game, _ = await api.create()
-    position = await get_table(api, game.game_id, OPERATOR)
+    position = await get_table(api, game.game_id, OPERATOR_TOKEN)
     for seat in (1, 2):
         market, bag = zone(position, f"seat.{seat}.market"), zone(position, f"seat.{seat}.bag")
         (at,) = [at for at, item in enumerate(market.contents) if item.component == "own_farmer"]
@@ -75,7 +74,7 @@ async def create_game_with_bags(api: Api) -> tuple[str, dict[int, str]]:
 
 async def test_only_the_operator_sees_into_every_bag(api: Api) -> None:
     game, tokens = await create_game_with_bags(api)
-    seen = (await get_board(api, game, OPERATOR)).orleans.seats
+    seen = (await get_board(api, game, OPERATOR_TOKEN)).orleans.seats
     assert all(sum(seat.bag.values()) == seat.bag_count for seat in seen)
     spectated = (await get_board(api, game)).orleans.seats
     assert all(not seat.bag for seat in spectated)
@@ -87,17 +86,17 @@ async def test_only_the_operator_sees_into_every_bag(api: Api) -> None:
 async def test_a_wrong_operator_token_is_rejected(api: Api) -> None:
     game, _ = await api.create()
     async with grpc_error(grpc.StatusCode.PERMISSION_DENIED):
-        await get_board(api, game.game_id, OPERATOR[:-1] + "x")
+        await get_board(api, game.game_id, OPERATOR_TOKEN[:-1] + "x")
 
 
 async def test_a_game_starts_from_a_position_and_continues(api: Api) -> None:
     game, tokens = await play_turns(api, 60)
-    position = await get_table(api, game, OPERATOR)
+    position = await get_table(api, game, OPERATOR_TOKEN)
     assert any(zone.draws for zone in position.zones)
 
     copy, copied_tokens = await api.create(position=position)
 
-    assert await get_table(api, copy.game_id, OPERATOR) == position
+    assert await get_table(api, copy.game_id, OPERATOR_TOKEN) == position
     for seat in (1, 2):
         original = await api.legal(game, seat, tokens[seat])
         copied = await api.legal(copy.game_id, seat, copied_tokens[seat])
@@ -110,7 +109,7 @@ async def test_a_game_starts_from_a_position_and_continues(api: Api) -> None:
 
 async def test_all_problems_of_a_position_are_reported(api: Api) -> None:
     game, _ = await play_turns(api, 10)
-    position = await get_table(api, game, OPERATOR)
+    position = await get_table(api, game, OPERATOR_TOKEN)
     marker(position, "round").value.number = 19
     marker(position, "seat.1.merchant").value.word = "paris"
     zone(position, "supply").contents[0].count += 1
@@ -156,7 +155,7 @@ async def test_an_empty_table_is_no_position(api: Api) -> None:
 
 async def test_an_ambiguous_zone_is_no_position(api: Api) -> None:
     game, _ = await api.create()
-    position = await get_table(api, game.game_id, OPERATOR)
+    position = await get_table(api, game.game_id, OPERATOR_TOKEN)
     supply = zone(position, "supply")
     supply.contents.append(supply.contents[0])
     async with grpc_error(grpc.StatusCode.INVALID_ARGUMENT) as problems:
@@ -175,7 +174,7 @@ async def test_a_position_is_read_and_checked_in_other_threads(
 ) -> None:
     """Checking a position takes time, so it must not block the event loop."""
     game, _ = await api.create()
-    position = await get_table(api, game.game_id, OPERATOR)
+    position = await get_table(api, game.game_id, OPERATOR_TOKEN)
     for number in range(0 if is_sound else 500):
         zone(position, "supply").contents.add(component=f"nothing {number}", count=1)
     read = record_threads(monkeypatch, validation, "table_from_message")
@@ -194,7 +193,7 @@ async def test_a_position_is_read_and_checked_in_other_threads(
 
 async def test_a_position_has_a_maximum_size(api: Api) -> None:
     game, _ = await api.create()
-    table = await get_table(api, game.game_id, OPERATOR)
+    table = await get_table(api, game.game_id, OPERATOR_TOKEN)
     assert table.ByteSize() < validation.MAX_POSITION_BYTES / 3, "real games are much smaller"
     while table.ByteSize() <= validation.MAX_POSITION_BYTES:
         table.zones.append(table.zones[0])

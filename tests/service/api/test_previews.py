@@ -4,25 +4,17 @@ from __future__ import annotations
 
 import asyncio
 import random
-from collections.abc import AsyncIterator
-from pathlib import Path
 from typing import Any
 
 import grpc
 import pytest
-from tests.service.api_server import Api, bearer, grpc_error, run_server
+from tests.service.api_server import Api, bearer, grpc_error
 
 from boardkeeper.client.aio import AsyncClient
 from boardkeeper.service.games import decider
 from boardkeeper.v1 import games_pb2, history_pb2
 
 pytestmark = [pytest.mark.socket, pytest.mark.databases]
-
-
-@pytest.fixture
-async def api(tmp_path: Path) -> AsyncIterator[Api]:
-    async with run_server(tmp_path / "games.db") as api:
-        yield api
 
 
 async def list_effects(

@@ -14,6 +14,7 @@ import grpc
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from tests.service.api_server import Api, bearer, error_details, grpc_error, run_server
+from tests.service.keys import OPERATOR_TOKEN
 
 from boardkeeper.game.audit import LEVELS, Report, audit
 from boardkeeper.game.record import MAX_IMPORT_BYTES, canonical, key_id
@@ -26,7 +27,6 @@ from boardkeeper.wire.signatures import verify
 
 pytestmark = [pytest.mark.socket, pytest.mark.databases]
 
-OPERATOR_TOKEN = "an operator's token of forty characters!"
 BOT = games_pb2.SeatRequest(bot="random")
 BAD = grpc.StatusCode.INVALID_ARGUMENT
 

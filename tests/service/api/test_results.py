@@ -14,9 +14,9 @@ from google.protobuf.timestamp_pb2 import Timestamp
 from tests.databases import database_access
 from tests.service.api.test_players import create_tiny_game, play_out
 from tests.service.api_server import bearer, run_server
-from tests.service.auth.test_access import OPERATOR_TOKEN, call_rpc, expect_error
 from tests.service.cache.test_game_registry import GameService, open_service
-from tests.service.keys import create_key_in, key_metadata
+from tests.service.keys import OPERATOR_TOKEN, create_key_in, key_metadata
+from tests.service.platforms import call_rpc, expect_error
 from tests.service.tiny_title import load_title
 
 from boardkeeper.service.storage.database_move import move_games

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import random
 import threading
-from collections.abc import AsyncIterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -26,12 +25,6 @@ pytestmark = [pytest.mark.socket, pytest.mark.databases]
 
 INVALID = grpc.StatusCode.INVALID_ARGUMENT
 SEAT = games_pb2.SeatRequest
-
-
-@pytest.fixture
-async def api(tmp_path: Path) -> AsyncIterator[Api]:
-    async with run_server(tmp_path / "games.db") as api:
-        yield api
 
 
 def draw(count: int) -> command_pb2.Command:

@@ -3,22 +3,14 @@
 from __future__ import annotations
 
 import random
-from collections.abc import AsyncIterator
-from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.service.api_server import Api, bearer, run_server
+from tests.service.api_server import Api, bearer
 
 from boardkeeper.v1 import games_pb2
 
 pytestmark = [pytest.mark.socket, pytest.mark.databases]
-
-
-@pytest.fixture
-async def api(tmp_path: Path) -> AsyncIterator[Api]:
-    async with run_server(tmp_path / "games.db") as api:
-        yield api
 
 
 async def get_table(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -36,12 +36,6 @@ __all__ = ["pair", "processes"]
 
 SEAT = games_pb2.SeatRequest
 THREE = (SEAT(name="Ada"), SEAT(name="Bob"), SEAT())
-
-
-@pytest.fixture
-async def api(tmp_path: Path) -> AsyncIterator[Api]:
-    async with run_server(tmp_path / "games.db") as running:
-        yield running
 
 
 async def hand_over(api: Api, game: str, seat: int, token: str, id: str = "hand", bot: str = "") -> Any:

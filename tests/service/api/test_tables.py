@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
-from pathlib import Path
-
 import grpc
 import pytest
 from msgspec.structs import replace
-from tests.service.api_server import Api, bearer, grpc_error, run_server
+from tests.service.api_server import Api, bearer, grpc_error
 
 from boardkeeper.game.choices import complete
 from boardkeeper.service.api.table_messages import encode_table
@@ -21,12 +18,6 @@ from boardkeeper.titles.registry import TITLES, load_title
 from boardkeeper.v1 import games_pb2, history_pb2
 from boardkeeper.wire.convert import serialize
 from boardkeeper.wire.tables import table_from_message, table_to_message
-
-
-@pytest.fixture
-async def api(tmp_path: Path) -> AsyncIterator[Api]:
-    async with run_server(tmp_path / "games.db") as api:
-        yield api
 
 
 @pytest.mark.parametrize("title", TITLES)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
 
@@ -21,12 +20,6 @@ pytestmark = [pytest.mark.socket, pytest.mark.databases]
 
 PLACE = PlaceFollower("own_farmer", "ship", "farmer")
 FAILED = grpc.StatusCode.FAILED_PRECONDITION
-
-
-@pytest.fixture
-async def api(tmp_path: Path) -> AsyncIterator[Api]:
-    async with run_server(tmp_path / "games.db") as api:
-        yield api
 
 
 async def request_undo(api: Api, game_id: str, seat: int, token: str, id: str = "undo", **more: Any) -> Any:

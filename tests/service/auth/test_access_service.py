@@ -12,7 +12,7 @@ import pytest
 from google.protobuf.duration_pb2 import Duration
 from tests.certificates import Authority
 from tests.service.api_server import Api, Metadata, bearer, grpc_error, run_server
-from tests.service.keys import create_key_in, key_metadata
+from tests.service.keys import OPERATOR_TOKEN, create_key_in, key_metadata
 
 from boardkeeper.client import Client
 from boardkeeper.client.aio import AsyncClient
@@ -29,7 +29,6 @@ from boardkeeper.v1 import access_pb2, access_pb2_grpc, games_pb2
 
 pytestmark = pytest.mark.socket
 
-OPERATOR_TOKEN = "an operator's token of forty characters!"
 OPERATOR = bearer(OPERATOR_TOKEN)
 DENIED = grpc.StatusCode.PERMISSION_DENIED
 INVALID = grpc.StatusCode.INVALID_ARGUMENT

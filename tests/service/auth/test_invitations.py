@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from pathlib import Path
@@ -19,9 +18,9 @@ from google.protobuf.duration_pb2 import Duration
 from tests.databases import database_access
 from tests.service.api_errors import api_error
 from tests.service.api_server import Metadata, bearer, error_details, grpc_error
-from tests.service.auth.test_access import OPERATOR_TOKEN, SEAT, Platforms, call_rpc, expect_error, platforms
 from tests.service.cache.test_game_registry import open_service
-from tests.service.keys import key_metadata, store_changes
+from tests.service.keys import OPERATOR_TOKEN, key_metadata, store_changes
+from tests.service.platforms import SEAT, PlatformServer, call_rpc, expect_error, run_platform_server
 
 from boardkeeper.service.api import authorization
 from boardkeeper.service.cache.live_game import LiveGame
@@ -42,28 +41,16 @@ JOIN, INVITE = "Games.JoinGame", "Players.CreateInvitation"
 MINUTE = Duration(seconds=60)
 
 
-@pytest.fixture
-async def two(tmp_path: Path) -> AsyncIterator[Platforms]:
-    async with platforms(tmp_path / "games.db") as two:
-        yield two
-
-
-@pytest.fixture
-async def closed(tmp_path: Path) -> AsyncIterator[Platforms]:
-    async with platforms(tmp_path / "games.db", need_keys=True) as two:
-        yield two
-
-
 async def create_invitation(
-    two: Platforms, metadata: Metadata, game: str, **more: Any
+    server: PlatformServer, metadata: Metadata, game: str, **more: Any
 ) -> players_pb2.CreateInvitationResponse:
-    (answer,) = await call_rpc(two.api, INVITE, metadata, game_id=game, **more)
+    (answer,) = await call_rpc(server.api, INVITE, metadata, game_id=game, **more)
     assert isinstance(answer, players_pb2.CreateInvitationResponse)
     return answer
 
 
-async def list_invitations(two: Platforms, metadata: Metadata, game: str) -> list[players_pb2.Invitation]:
-    (answer,) = await call_rpc(two.api, "Players.ListInvitations", metadata, game_id=game)
+async def list_invitations(server: PlatformServer, metadata: Metadata, game: str) -> list[players_pb2.Invitation]:
+    (answer,) = await call_rpc(server.api, "Players.ListInvitations", metadata, game_id=game)
     return list(answer.invitations)
 
 
@@ -71,112 +58,118 @@ async def list_invitations(two: Platforms, metadata: Metadata, game: str) -> lis
 
 
 @pytest.mark.databases
-async def test_an_invited_player_joins_once_without_a_key(closed: Platforms) -> None:
-    key = key_metadata(closed.ours)
-    game, _ = await closed.create(closed.ours, SEAT(name="Ada"), SEAT(open=True), SEAT(open=True), by_invitation=True)
-    made = await create_invitation(closed, key, game, seat=3, player_id="p-cem")
+async def test_an_invited_player_joins_once_without_a_key(strict_server: PlatformServer) -> None:
+    key = key_metadata(strict_server.key)
+    game, _ = await strict_server.create(
+        strict_server.key, SEAT(name="Ada"), SEAT(open=True), SEAT(open=True), by_invitation=True
+    )
+    made = await create_invitation(strict_server, key, game, seat=3, player_id="p-cem")
     assert made.code.startswith(PREFIX)
     assert (made.invitation.seat, made.invitation.player_id) == (3, "p-cem")
     fields = {"game_id": game, "invitation": made.code, "request_id": "the-same-request"}
-    (joined,) = await call_rpc(closed.api, JOIN, (), **fields)
+    (joined,) = await call_rpc(strict_server.api, JOIN, (), **fields)
     assert joined.seat_token.seat == 3
     assert [seat.player_id for seat in joined.game.seats] == ["", "", ""], "the player who joins is not a platform"
-    assert (await call_rpc(closed.api, JOIN, (), **fields))[0].seat_token == joined.seat_token
-    (seen,) = await call_rpc(closed.api, "Games.GetGame", key, game_id=game)
+    assert (await call_rpc(strict_server.api, JOIN, (), **fields))[0].seat_token == joined.seat_token
+    (seen,) = await call_rpc(strict_server.api, "Games.GetGame", key, game_id=game)
     assert [seat.player_id for seat in seen.game.seats] == ["", "", "p-cem"]
-    problem = await expect_error(closed.api, JOIN, (), game_id=game, invitation=made.code)
+    problem = await expect_error(strict_server.api, JOIN, (), game_id=game, invitation=made.code)
     assert (problem.reason, problem.values) == ("INVITATION_ENDED", {"state": "used"})
-    (row,) = await list_invitations(closed, key, game)
+    (row,) = await list_invitations(strict_server, key, game)
     assert (row.used_seat, row.HasField("end_time")) == (3, True)
-    assert (await closed.api.legal(game, 3, joined.seat_token.token)).decision == ""
+    assert (await strict_server.api.legal(game, 3, joined.seat_token.token)).decision == ""
 
 
 @pytest.mark.databases
-async def test_a_game_by_invitation_needs_an_invitation(two: Platforms) -> None:
-    ours, tokens = await two.create(two.ours, SEAT(name="Ada"), SEAT(open=True), by_invitation=True)
-    other, _ = await two.create(two.ours, SEAT(name="Ada"), SEAT(open=True))
-    elsewhere = await create_invitation(two, key_metadata(two.ours), other)
-    for metadata in (key_metadata(two.ours), bearer(OPERATOR_TOKEN)):
-        assert (await expect_error(two.api, JOIN, metadata, game_id=ours)).reason == "INVITATION_MISSING"
+async def test_a_game_by_invitation_needs_an_invitation(server: PlatformServer) -> None:
+    ours, tokens = await server.create(server.key, SEAT(name="Ada"), SEAT(open=True), by_invitation=True)
+    other, _ = await server.create(server.key, SEAT(name="Ada"), SEAT(open=True))
+    elsewhere = await create_invitation(server, key_metadata(server.key), other)
+    for metadata in (key_metadata(server.key), bearer(OPERATOR_TOKEN)):
+        assert (await expect_error(server.api, JOIN, metadata, game_id=ours)).reason == "INVITATION_MISSING"
         for code in (elsewhere.code, "bki_x"):
-            problem = await expect_error(two.api, JOIN, metadata, game_id=ours, invitation=code)
+            problem = await expect_error(server.api, JOIN, metadata, game_id=ours, invitation=code)
             assert problem.reason == "INVITATION_WRONG"
     for code in ("", elsewhere.code, "bki_x"):  # other callers do not see that the game exists
-        assert (await expect_error(two.api, JOIN, (), game_id=ours, invitation=code)).reason == "GAME_NOT_FOUND"
-    assert (await expect_error(two.api, JOIN, (), game_id=ours, invitation="x" * 129)).reason == "BAD_REQUEST"
-    own_invitation = await create_invitation(two, bearer(tokens[1]), ours)
-    (joined,) = await call_rpc(two.api, JOIN, (), game_id=ours, invitation=own_invitation.code)
+        assert (await expect_error(server.api, JOIN, (), game_id=ours, invitation=code)).reason == "GAME_NOT_FOUND"
+    assert (await expect_error(server.api, JOIN, (), game_id=ours, invitation="x" * 129)).reason == "BAD_REQUEST"
+    own_invitation = await create_invitation(server, bearer(tokens[1]), ours)
+    (joined,) = await call_rpc(server.api, JOIN, (), game_id=ours, invitation=own_invitation.code)
     assert joined.seat_token.seat == 2
 
 
-async def test_only_seats_and_the_games_platform_can_invite(two: Platforms) -> None:
-    game, tokens = await two.create(None, SEAT(name="Ada"), SEAT(open=True), by_invitation=True)
+async def test_only_seats_and_the_games_platform_can_invite(server: PlatformServer) -> None:
+    game, tokens = await server.create(None, SEAT(name="Ada"), SEAT(open=True), by_invitation=True)
     for metadata, reason in (
         ((), "TOKEN_MISSING"),
         (bearer("x"), "TOKEN_WRONG"),
-        (key_metadata(two.ours), "GAME_NOT_FOUND"),
+        (key_metadata(server.key), "GAME_NOT_FOUND"),
     ):
         for name in (INVITE, "Players.ListInvitations", "Players.RevokeInvitation"):
-            assert (await expect_error(two.api, name, metadata, game_id=game)).reason == reason, (name, metadata)
-    made = await create_invitation(two, bearer(tokens[1]), game)
+            assert (await expect_error(server.api, name, metadata, game_id=game)).reason == reason, (name, metadata)
+    made = await create_invitation(server, bearer(tokens[1]), game)
     assert (
-        await expect_error(two.api, INVITE, bearer(tokens[1]), game_id=game, player_id="p")
+        await expect_error(server.api, INVITE, bearer(tokens[1]), game_id=game, player_id="p")
     ).reason == "PLATFORM_ONLY"
-    assert [it.invitation_id for it in await list_invitations(two, bearer(OPERATOR_TOKEN), game)] == [
+    assert [it.invitation_id for it in await list_invitations(server, bearer(OPERATOR_TOKEN), game)] == [
         made.invitation.invitation_id
     ]
     async with grpc_error(grpc.StatusCode.INVALID_ARGUMENT, "BAD_REQUEST"):
-        await two.create(None, SEAT(open=True), SEAT(bot="random"), by_invitation=True)
-    await two.create(two.ours, SEAT(open=True), SEAT(bot="random"), by_invitation=True)
+        await server.create(None, SEAT(open=True), SEAT(bot="random"), by_invitation=True)
+    await server.create(server.key, SEAT(open=True), SEAT(bot="random"), by_invitation=True)
 
 
-async def test_only_platforms_see_player_ids_of_invitations(two: Platforms) -> None:
-    game, tokens = await two.create(two.ours, SEAT(name="Ada"), SEAT(open=True))
-    made = await create_invitation(two, key_metadata(two.ours), game, player_id="p")
-    assert [it.player_id for it in await list_invitations(two, key_metadata(two.ours), game)] == ["p"]
-    assert [it.player_id for it in await list_invitations(two, bearer(tokens[1]), game)] == [""]
+async def test_only_platforms_see_player_ids_of_invitations(server: PlatformServer) -> None:
+    game, tokens = await server.create(server.key, SEAT(name="Ada"), SEAT(open=True))
+    made = await create_invitation(server, key_metadata(server.key), game, player_id="p")
+    assert [it.player_id for it in await list_invitations(server, key_metadata(server.key), game)] == ["p"]
+    assert [it.player_id for it in await list_invitations(server, bearer(tokens[1]), game)] == [""]
     fields = {"game_id": game, "invitation": made.code}
-    assert (await expect_error(two.api, JOIN, key_metadata(two.ours), **fields, player_id="q")).reason == "BAD_REQUEST"
-    assert (await expect_error(two.api, JOIN, (), **fields, player_id="p")).reason == "PLATFORM_ONLY"
+    assert (
+        await expect_error(server.api, JOIN, key_metadata(server.key), **fields, player_id="q")
+    ).reason == "BAD_REQUEST"
+    assert (await expect_error(server.api, JOIN, (), **fields, player_id="p")).reason == "PLATFORM_ONLY"
 
 
 @pytest.mark.databases
-async def test_a_revoked_invitation_stays_revoked(two: Platforms) -> None:
-    game, tokens = await two.create(two.ours, SEAT(name="Ada"), SEAT(open=True))
-    made = await create_invitation(two, bearer(tokens[1]), game)
+async def test_a_revoked_invitation_stays_revoked(server: PlatformServer) -> None:
+    game, tokens = await server.create(server.key, SEAT(name="Ada"), SEAT(open=True))
+    made = await create_invitation(server, bearer(tokens[1]), game)
     fields = {"game_id": game, "invitation_id": made.invitation.invitation_id}
-    (revoked,) = await call_rpc(two.api, "Players.RevokeInvitation", bearer(tokens[1]), **fields)
-    assert (await call_rpc(two.api, "Players.RevokeInvitation", bearer(tokens[1]), **fields))[0] == revoked
+    (revoked,) = await call_rpc(server.api, "Players.RevokeInvitation", bearer(tokens[1]), **fields)
+    assert (await call_rpc(server.api, "Players.RevokeInvitation", bearer(tokens[1]), **fields))[0] == revoked
     assert revoked.invitation.used_seat == 0
-    problem = await expect_error(two.api, JOIN, (), game_id=game, invitation=made.code)
+    problem = await expect_error(server.api, JOIN, (), game_id=game, invitation=made.code)
     assert (problem.reason, problem.values) == ("INVITATION_ENDED", {"state": "revoked"})
     missing = await expect_error(
-        two.api, "Players.RevokeInvitation", bearer(tokens[1]), game_id=game, invitation_id="x"
+        server.api, "Players.RevokeInvitation", bearer(tokens[1]), game_id=game, invitation_id="x"
     )
     assert missing.reason == "INVITATION_NOT_FOUND"
 
 
-async def test_invitations_are_only_for_free_seats(two: Platforms) -> None:
-    key = key_metadata(two.ours)
-    game, _ = await two.create(two.ours, SEAT(name="Ada"), SEAT(open=True))
-    assert (await expect_error(two.api, INVITE, key, game_id=game, seat=1)).reason == "SEAT_TAKEN"
+async def test_invitations_are_only_for_free_seats(server: PlatformServer) -> None:
+    key = key_metadata(server.key)
+    game, _ = await server.create(server.key, SEAT(name="Ada"), SEAT(open=True))
+    assert (await expect_error(server.api, INVITE, key, game_id=game, seat=1)).reason == "SEAT_TAKEN"
     for wrong in ({"seat": 17}, {"lifetime": Duration(seconds=59)}, {"lifetime": Duration(seconds=60, nanos=1)}):
-        assert (await expect_error(two.api, INVITE, key, game_id=game, **wrong)).reason == "BAD_REQUEST"
-    first, second = await create_invitation(two, key, game, seat=2), await create_invitation(two, key, game)
-    assert (await expect_error(two.api, JOIN, (), game_id=game, seat=1, invitation=first.code)).reason == "BAD_REQUEST"
-    await call_rpc(two.api, JOIN, (), game_id=game, invitation=second.code)
-    assert (await expect_error(two.api, JOIN, (), game_id=game, invitation=first.code)).reason == "NO_FREE_SEAT"
-    assert (await expect_error(two.api, INVITE, key, game_id=game)).reason == "NO_FREE_SEAT"
-    await call_rpc(two.api, "Games.RemoveGame", key, game_id=game)
-    assert (await expect_error(two.api, JOIN, (), game_id=game, invitation=first.code)).reason == "GAME_NOT_FOUND"
+        assert (await expect_error(server.api, INVITE, key, game_id=game, **wrong)).reason == "BAD_REQUEST"
+    first, second = await create_invitation(server, key, game, seat=2), await create_invitation(server, key, game)
+    assert (
+        await expect_error(server.api, JOIN, (), game_id=game, seat=1, invitation=first.code)
+    ).reason == "BAD_REQUEST"
+    await call_rpc(server.api, JOIN, (), game_id=game, invitation=second.code)
+    assert (await expect_error(server.api, JOIN, (), game_id=game, invitation=first.code)).reason == "NO_FREE_SEAT"
+    assert (await expect_error(server.api, INVITE, key, game_id=game)).reason == "NO_FREE_SEAT"
+    await call_rpc(server.api, "Games.RemoveGame", key, game_id=game)
+    assert (await expect_error(server.api, JOIN, (), game_id=game, invitation=first.code)).reason == "GAME_NOT_FOUND"
 
 
-async def test_the_number_of_invitations_is_limited(two: Platforms, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_the_number_of_invitations_is_limited(server: PlatformServer, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("boardkeeper.service.games.invitations.MAX_INVITATIONS", 2)
-    game, tokens = await two.create(two.ours, SEAT(name="Ada"), SEAT(open=True))
+    game, tokens = await server.create(server.key, SEAT(name="Ada"), SEAT(open=True))
     for _ in range(2):
-        await create_invitation(two, bearer(tokens[1]), game)
-    problem = await expect_error(two.api, INVITE, bearer(tokens[1]), game_id=game)
+        await create_invitation(server, bearer(tokens[1]), game)
+    problem = await expect_error(server.api, INVITE, bearer(tokens[1]), game_id=game)
     assert (problem.reason, problem.values) == ("TOO_MANY_INVITATIONS", {"most": "2"})
 
 
@@ -260,17 +253,19 @@ async def test_a_server_deletes_old_invitations(tmp_path: Path) -> None:
     async with open_service(path) as service:
         game = (await service.creator.create("tiny", Setup("", 2), ONE_OPEN_SEAT, "")).game
         service.application.writer.store([NewInvitation(invitation(game, number, 5)) for number in range(3)])
-    async with platforms(path), asyncio.timeout(60):
+    async with run_platform_server(path), asyncio.timeout(60):
         while count_invitation_rows(path, str(game)):  # noqa: ASYNC110  # there is nothing else to wait for
             await asyncio.sleep(0.01)
 
 
 @pytest.mark.databases
-async def test_concurrent_uses_of_one_invitation_succeed_once(two: Platforms) -> None:
-    game, _ = await two.create(two.ours, SEAT(name="Ada"), SEAT(open=True), SEAT(open=True), SEAT(open=True))
-    made = await create_invitation(two, key_metadata(two.ours), game)
+async def test_concurrent_uses_of_one_invitation_succeed_once(server: PlatformServer) -> None:
+    game, _ = await server.create(server.key, SEAT(name="Ada"), SEAT(open=True), SEAT(open=True), SEAT(open=True))
+    made = await create_invitation(server, key_metadata(server.key), game)
     fields = {"game_id": game, "invitation": made.code}
-    answers = await asyncio.gather(*(call_rpc(two.api, JOIN, (), **fields) for _ in range(3)), return_exceptions=True)
+    answers = await asyncio.gather(
+        *(call_rpc(server.api, JOIN, (), **fields) for _ in range(3)), return_exceptions=True
+    )
     assert sum(isinstance(answer, list) for answer in answers) == 1
     assert {error_details(it).reason for it in answers if isinstance(it, grpc.RpcError)} == {"INVITATION_ENDED"}
 
@@ -297,58 +292,62 @@ def test_an_invitation_expires() -> None:
 
 
 @pytest.mark.databases
-async def test_tokens_expire_after_the_lifetime_of_the_game(two: Platforms, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_tokens_expire_after_the_lifetime_of_the_game(
+    server: PlatformServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
     request = games_pb2.CreateGameRequest(
         title="orleans",
         seats=[SEAT(name="Ada"), SEAT(open=True)],
         seat_token_lifetime=MINUTE,
         request_id="the-same-request",
     )
-    made = await two.api.games.CreateGame(request, metadata=key_metadata(two.ours))
-    assert (await two.api.games.CreateGame(request, metadata=key_metadata(two.ours))).seat_tokens == made.seat_tokens
+    made = await server.api.games.CreateGame(request, metadata=key_metadata(server.key))
+    assert (
+        await server.api.games.CreateGame(request, metadata=key_metadata(server.key))
+    ).seat_tokens == made.seat_tokens
     game, (first,) = made.game.game_id, made.seat_tokens
-    (joined,) = await call_rpc(two.api, JOIN, key_metadata(two.ours), game_id=game)
+    (joined,) = await call_rpc(server.api, JOIN, key_metadata(server.key), game_id=game)
     expires = max(it.expire_time.ToMilliseconds() for it in (first, joined.seat_token))
     assert expires - made.game.create_time.ToMilliseconds() >= 60_000
-    assert (await two.api.legal(game, 1, first.token)).commands
+    assert (await server.api.legal(game, 1, first.token)).commands
     monkeypatch.setattr(authorization, "wall_milliseconds", lambda: expires)
     for name in ("Games.ListLegalCommands", "Games.GetBoard", "History.ListEvents"):
-        problem = await expect_error(two.api, name, bearer(first.token), game_id=game, seat=1)
+        problem = await expect_error(server.api, name, bearer(first.token), game_id=game, seat=1)
         assert (problem.code, problem.reason) == (grpc.StatusCode.UNAUTHENTICATED, "TOKEN_EXPIRED"), name
         assert problem.values["seat"] == "1"
     assert (
-        await expect_error(two.api, "Games.ReissueSeatToken", bearer(first.token), game_id=game, seat=1)
+        await expect_error(server.api, "Games.ReissueSeatToken", bearer(first.token), game_id=game, seat=1)
     ).reason == ("TOKEN_EXPIRED")
-    (again,) = await call_rpc(two.api, "Games.ReissueSeatToken", key_metadata(two.ours), game_id=game, seat=1)
+    (again,) = await call_rpc(server.api, "Games.ReissueSeatToken", key_metadata(server.key), game_id=game, seat=1)
     assert again.seat_token.expire_time.ToMilliseconds() >= first.expire_time.ToMilliseconds()
     lifetime = Duration(seconds=86_400)
     (long,) = await call_rpc(
-        two.api, "Games.ReissueSeatToken", key_metadata(two.ours), game_id=game, seat=1, lifetime=lifetime
+        server.api, "Games.ReissueSeatToken", key_metadata(server.key), game_id=game, seat=1, lifetime=lifetime
     )
-    assert (await two.api.legal(game, 1, long.seat_token.token)).commands
+    assert (await server.api.legal(game, 1, long.seat_token.token)).commands
     wrong = await expect_error(
-        two.api, "Games.ReissueSeatToken", key_metadata(two.ours), game_id=game, seat=1, lifetime=Duration()
+        server.api, "Games.ReissueSeatToken", key_metadata(server.key), game_id=game, seat=1, lifetime=Duration()
     )
     assert wrong.reason == "BAD_REQUEST"
 
 
-async def test_tokens_without_a_lifetime_do_not_expire(two: Platforms, monkeypatch: pytest.MonkeyPatch) -> None:
-    game, tokens = await two.create(two.ours)
+async def test_tokens_without_a_lifetime_do_not_expire(server: PlatformServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    game, tokens = await server.create(server.key)
     monkeypatch.setattr(authorization, "wall_milliseconds", lambda: 1 << 60)
-    assert (await two.api.legal(game, 1, tokens[1])).commands
-    (answer,) = await call_rpc(two.api, "Games.ReissueSeatToken", key_metadata(two.ours), game_id=game, seat=1)
+    assert (await server.api.legal(game, 1, tokens[1])).commands
+    (answer,) = await call_rpc(server.api, "Games.ReissueSeatToken", key_metadata(server.key), game_id=game, seat=1)
     assert not answer.seat_token.HasField("expire_time")
 
 
 async def test_a_stream_ends_when_its_token_expires(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    async with platforms(tmp_path / "games.db", heartbeat_seconds=0.05) as two:
-        game, tokens = await two.create(two.ours, seat_token_lifetime=MINUTE)
-        (seen,) = await call_rpc(two.api, "Games.GetGame", key_metadata(two.ours), game_id=game)
-        watched = two.api.games.WatchGame(
+    async with run_platform_server(tmp_path / "games.db", heartbeat_seconds=0.05) as server:
+        game, tokens = await server.create(server.key, seat_token_lifetime=MINUTE)
+        (seen,) = await call_rpc(server.api, "Games.GetGame", key_metadata(server.key), game_id=game)
+        watched = server.api.games.WatchGame(
             games_pb2.WatchGameRequest(game_id=game, after_version=seen.game.version), metadata=bearer(tokens[1])
         )
         subscription = games_pb2.PlaySubscription(game_id=game, after_version=seen.game.version, token=tokens[1])
-        played = two.api.games.Play(metadata=())
+        played = server.api.games.Play(metadata=())
         await played.write(games_pb2.PlayRequest(subscription=subscription))
         assert (await watched.read()).HasField("heartbeat")
         assert (await played.read()).HasField("heartbeat")

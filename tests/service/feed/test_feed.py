@@ -32,7 +32,7 @@ from tests.service.feeds import (
     stored_items,
     watch_items,
 )
-from tests.service.keys import create_key_in, key_metadata
+from tests.service.keys import OPERATOR_TOKEN, create_key_in, key_metadata
 from tests.service.tiny_title import PassCoin
 from tests.waiting import SECONDS
 
@@ -66,7 +66,6 @@ from boardkeeper.v1 import feed_pb2, games_pb2, history_pb2
 
 pytestmark = [pytest.mark.socket, pytest.mark.databases]
 
-OPERATOR_TOKEN = "an operator's token of forty characters!"
 OPEN = (SeatPlan("Ada"), SeatPlan(open=True))
 END = 12
 """Number of turns that end a tiny game."""

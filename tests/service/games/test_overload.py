@@ -12,6 +12,7 @@ import grpc
 import pytest
 from tests.service.api.test_undo import place_follower
 from tests.service.api_server import Api, bearer, error_details, run_server
+from tests.service.keys import OPERATOR_TOKEN
 
 from boardkeeper.client import Client, bot
 from boardkeeper.service.games.game_writer import GameWriter
@@ -23,7 +24,6 @@ from boardkeeper.v1 import games_pb2, history_pb2, players_pb2
 pytestmark = pytest.mark.socket
 
 SEAT = games_pb2.SeatRequest
-OPERATOR_TOKEN = "an operator's token of forty characters!"
 REQUEST_ID = "a-request-id-of-a-test"
 READS: dict[str, set[str]] = {
     "Games": {

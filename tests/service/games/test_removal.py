@@ -15,6 +15,7 @@ from tests.service.api.test_records import BOT, create_finished_game, get_record
 from tests.service.api_server import Api, bearer, grpc_error, run_server
 from tests.service.cache.test_game_registry import open_service
 from tests.service.forging import forge_record, unknown_key
+from tests.service.keys import OPERATOR_TOKEN
 from tests.service.sqlite_internals import downgrade_schema
 from tests.service.storage.test_hash_chain import attack
 
@@ -31,7 +32,6 @@ from boardkeeper.v1 import game_pb2, games_pb2, history_pb2
 
 pytestmark = [pytest.mark.socket, pytest.mark.databases]
 
-OPERATOR_TOKEN = "an operator's token of forty characters!"
 GONE = grpc.StatusCode.NOT_FOUND
 EXISTS = grpc.StatusCode.ALREADY_EXISTS
 

@@ -10,7 +10,7 @@ import grpc
 import pytest
 from tests.service.api.test_records import create_finished_game, get_record
 from tests.service.api_server import Api, Metadata, bearer, error_details, grpc_error, run_server
-from tests.service.keys import create_key_in, key_metadata, store_changes
+from tests.service.keys import OPERATOR_TOKEN, create_key_in, key_metadata, store_changes
 from tests.service.sqlite_internals import downgrade_schema
 
 from boardkeeper.service.games.command_handler import CommandHandler
@@ -26,7 +26,6 @@ from boardkeeper.v1 import access_pb2, access_pb2_grpc, games_pb2, history_pb2
 pytestmark = [pytest.mark.socket, pytest.mark.databases]
 
 EXHAUSTED = grpc.StatusCode.RESOURCE_EXHAUSTED
-OPERATOR_TOKEN = "an operator's token of forty characters!"
 SEATS = [games_pb2.SeatRequest(), games_pb2.SeatRequest()]
 NOON = 1_800_014_400_000
 """Days are counted from midnight to midnight, which must not pass during a test."""

@@ -13,8 +13,8 @@ from grpc_health.v1 import health_pb2, health_pb2_grpc
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.service.api_server import Api, Metadata, bearer, error_details, grpc_error, run_server
-from tests.service.auth.test_access import METHODS
-from tests.service.keys import create_key_in, key_metadata
+from tests.service.keys import OPERATOR_TOKEN, create_key_in, key_metadata
+from tests.service.platforms import METHODS
 from tests.service.scraping import run_measured_server
 
 from boardkeeper.service.auth.scopes import RPC_SCOPES
@@ -46,7 +46,6 @@ from boardkeeper.service.transport.pacing import wait_for_rate
 from boardkeeper.v1 import games_pb2, history_pb2, players_pb2
 
 EXHAUSTED = grpc.StatusCode.RESOURCE_EXHAUSTED
-OPERATOR_TOKEN = "an operator's token of forty characters!"
 LIST = games_pb2.ListGamesRequest()
 
 

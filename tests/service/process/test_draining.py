@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
@@ -13,6 +13,7 @@ import pytest
 from grpc import StatusCode
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 from tests.service.api_server import Api, grpc_error
+from tests.service.paused_reads import PausedReads
 from tests.service.scraping import MeasuredApi, run_measured_server
 
 from boardkeeper.service.observability.counters import CallCounters
@@ -24,32 +25,11 @@ pytestmark = [pytest.mark.socket, pytest.mark.databases]
 SERVING, NOT_SERVING = health_pb2.HealthCheckResponse.SERVING, health_pb2.HealthCheckResponse.NOT_SERVING
 
 
-class HeldReads:
-    """Reads that wait until a test lets them end."""
-
-    def __init__(self) -> None:
-        self.begun = asyncio.Event()
-        self.may_end = asyncio.Event()
-
-    async def wait(self, *_: object) -> None:
-        self.begun.set()
-        await self.may_end.wait()
-
-
-@pytest.fixture
-def held(monkeypatch: pytest.MonkeyPatch) -> Iterator[HeldReads]:
-    """Hold every read with ``min_version``."""
-    reads = HeldReads()
-    monkeypatch.setattr("boardkeeper.service.api.games.GamesServicer._wait_for_version", reads.wait)
-    yield reads
-    reads.may_end.set()
-
-
 @asynccontextmanager
-async def stop_during_read(api: MeasuredApi, held: HeldReads, game_id: str) -> AsyncIterator[asyncio.Future[Any]]:
+async def stop_during_read(api: MeasuredApi, paused: PausedReads, game_id: str) -> AsyncIterator[asyncio.Future[Any]]:
     """Stop a server that waits for an open read. Yields the read."""
     read = asyncio.ensure_future(api.games.GetGame(games_pb2.GetGameRequest(game_id=game_id, min_version=1)))
-    await held.begun.wait()
+    await paused.begun.wait()
     health: Any = health_pb2_grpc.HealthStub(api.channel)
     watching = health.Watch(health_pb2.HealthCheckRequest())
     assert (await watching.read()).status == SERVING
@@ -58,14 +38,14 @@ async def stop_during_read(api: MeasuredApi, held: HeldReads, game_id: str) -> A
     async with asyncio.timeout(250):
         await api.service._registry.drained.wait()
     yield read
-    held.may_end.set()
+    paused.may_end.set()
     await stop
 
 
-async def test_new_calls_get_a_retry_time_while_open_calls_finish(tmp_path: Path, held: HeldReads) -> None:
+async def test_new_calls_get_a_retry_time_while_open_calls_finish(tmp_path: Path, paused: PausedReads) -> None:
     async with run_measured_server(tmp_path / "games.db", grace_seconds=600.0) as api:
         game, tokens = await api.create()
-        async with stop_during_read(api, held, game.game_id) as read:
+        async with stop_during_read(api, paused, game.game_id) as read:
             for call in (
                 lambda: api.game(game.game_id),
                 lambda: api.legal(game.game_id, 1, tokens[1]),
@@ -76,14 +56,14 @@ async def test_new_calls_get_a_retry_time_while_open_calls_finish(tmp_path: Path
                     await call()
                 assert problems[0].retry_after > 0
             assert not read.done()
-            held.may_end.set()
+            paused.may_end.set()
             assert (await read).game.game_id == game.game_id
 
 
-async def test_calls_on_new_connections_are_rejected_too(tmp_path: Path, held: HeldReads) -> None:
+async def test_calls_on_new_connections_are_rejected_too(tmp_path: Path, paused: PausedReads) -> None:
     async with run_measured_server(tmp_path / "games.db", grace_seconds=600.0) as api:
         game, _ = await api.create()
-        async with stop_during_read(api, held, game.game_id):
+        async with stop_during_read(api, paused, game.game_id):
             options = (("grpc.use_local_subchannel_pool", 1),)
             async with grpc.aio.insecure_channel(api.address, options=options) as channel:
                 async with grpc_error(StatusCode.UNAVAILABLE, "SHUTTING_DOWN"):
@@ -94,10 +74,10 @@ async def test_calls_on_new_connections_are_rejected_too(tmp_path: Path, held: H
                     assert answer.status == NOT_SERVING
 
 
-async def test_recovered_storage_does_not_make_a_stopping_server_healthy(tmp_path: Path, held: HeldReads) -> None:
+async def test_recovered_storage_does_not_make_a_stopping_server_healthy(tmp_path: Path, paused: PausedReads) -> None:
     async with run_measured_server(tmp_path / "games.db", grace_seconds=600.0) as api:
         game, _ = await api.create()
-        async with stop_during_read(api, held, game.game_id):
+        async with stop_during_read(api, paused, game.game_id):
             await api.service._set_health(True)
             health: Any = health_pb2_grpc.HealthStub(api.channel)
             assert (await health.Check(health_pb2.HealthCheckRequest())).status == NOT_SERVING
@@ -113,12 +93,14 @@ async def test_health_watchers_do_not_delay_the_stop(tmp_path: Path) -> None:
         assert (await watching.read()).status == NOT_SERVING
 
 
-async def test_a_call_that_does_not_end_is_cancelled_after_the_grace_period(tmp_path: Path, held: HeldReads) -> None:
+async def test_a_call_that_does_not_end_is_cancelled_after_the_grace_period(
+    tmp_path: Path, paused: PausedReads
+) -> None:
     async with run_measured_server(tmp_path / "games.db", grace_seconds=0.05) as api:
         game, _ = await api.create()
         request = games_pb2.GetGameRequest(game_id=game.game_id, min_version=1)
         read = asyncio.ensure_future(api.games.GetGame(request))
-        await held.begun.wait()
+        await paused.begun.wait()
         async with asyncio.timeout(250):
             await api.service.stop()
         with pytest.raises(grpc.aio.AioRpcError) as caught:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import AsyncIterator
 from pathlib import Path
 
 import grpc
@@ -145,12 +144,6 @@ def test_names_that_look_the_same(one: str, other: str) -> None:
 def test_names_that_differ(one: str, other: str) -> None:
     check_name_differs(one, [other])
     check_name_differs(other, [one])
-
-
-@pytest.fixture
-async def api(tmp_path: Path) -> AsyncIterator[Api]:
-    async with run_server(tmp_path / "games.db") as api:
-        yield api
 
 
 @pytest.mark.socket

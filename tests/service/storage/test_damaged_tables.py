@@ -15,9 +15,9 @@ import grpc
 import pytest
 from google.protobuf.timestamp_pb2 import Timestamp
 from tests.service.api_server import Metadata, bearer, error_details
-from tests.service.auth.test_access import OPERATOR_TOKEN, SEAT, Platforms, call_rpc, platforms
-from tests.service.keys import key_metadata
+from tests.service.keys import OPERATOR_TOKEN, key_metadata
 from tests.service.log_capture import capture_logs
+from tests.service.platforms import SEAT, PlatformServer, call_rpc, run_platform_server
 
 from boardkeeper.v1 import feed_pb2
 
@@ -55,8 +55,8 @@ GARBAGE = {
 class Service:
     """A running service with rows in each of these tables, and the calls that read them."""
 
-    def __init__(self, two: Platforms, path: Path) -> None:
-        self.two = two
+    def __init__(self, server: PlatformServer, path: Path) -> None:
+        self.server = server
         self.path = path
         self.game = ""
         self.free = ""
@@ -64,20 +64,22 @@ class Service:
 
     async def fill(self) -> None:
         """Create rows in each table."""
-        two, key = self.two, key_metadata(self.two.ours)
-        self.game, _ = await two.create(two.ours, ADA, BOB, request_id="the-same-request-0")
-        self.free, _ = await two.create(
-            two.ours, ADA, SEAT(open=True), SEAT(open=True), request_id="the-same-request-1"
+        server, key = self.server, key_metadata(self.server.key)
+        self.game, _ = await server.create(server.key, ADA, BOB, request_id="the-same-request-0")
+        self.free, _ = await server.create(
+            server.key, ADA, SEAT(open=True), SEAT(open=True), request_id="the-same-request-1"
         )
         for _ in range(2):
-            (created,) = await call_rpc(two.api, "Players.CreateInvitation", key, game_id=self.free, player_id="p-cem")
+            (created,) = await call_rpc(
+                server.api, "Players.CreateInvitation", key, game_id=self.free, player_id="p-cem"
+            )
         await call_rpc(
-            two.api, "Players.RevokeInvitation", key,
+            server.api, "Players.RevokeInvitation", key,
             game_id=self.free, invitation_id=created.invitation.invitation_id,
         )  # fmt: skip
         for _ in range(2):
-            await call_rpc(two.api, "Webhooks.CreateWebhook", key, url="https://lobby.example")
-        (listed,) = await call_rpc(two.api, "Webhooks.ListWebhooks", key)
+            await call_rpc(server.api, "Webhooks.CreateWebhook", key, url="https://lobby.example")
+        (listed,) = await call_rpc(server.api, "Webhooks.ListWebhooks", key)
         webhook = listed.webhooks[0].webhook_id
         with closing(sqlite3.connect(self.path)) as file, file:
             hex = self.game.replace("-", "")
@@ -96,7 +98,7 @@ class Service:
 
     def calls(self) -> Iterator[tuple[str, Metadata, dict[str, Any]]]:
         """Yield calls: name, credentials and arguments."""
-        key, operator = key_metadata(self.two.ours), bearer(OPERATOR_TOKEN)
+        key, operator = key_metadata(self.server.key), bearer(OPERATOR_TOKEN)
         yield "Games.ListGames", key, {}
         yield "Games.ListGames", key, {"player_id": "p-ada"}
         yield "Games.ListGames", operator, {"created_after": Timestamp(seconds=1)}
@@ -126,11 +128,11 @@ class Service:
         wrong: list[str] = []
         for name, metadata, fields in self.calls():
             try:
-                await call_rpc(self.two.api, name, metadata, **fields)
+                await call_rpc(self.server.api, name, metadata, **fields)
             except grpc.aio.AioRpcError as error:
                 if error_details(error).reason in ("UNEXPECTED", ""):
                     wrong.append(f"{name} {fields}: {error.code().name} {error.details()}")
-        feed = self.two.api.feed.WatchGames(feed_pb2.WatchGamesRequest(), metadata=key_metadata(self.two.ours))
+        feed = self.server.api.feed.WatchGames(feed_pb2.WatchGamesRequest(), metadata=key_metadata(self.server.key))
         try:
             await feed.read()
         except grpc.aio.AioRpcError as error:
@@ -161,8 +163,8 @@ class Service:
 
 @pytest.fixture
 async def service(tmp_path: Path) -> AsyncIterator[Service]:
-    async with platforms(tmp_path / "games.db") as two:
-        service = Service(two, tmp_path / "games.db")
+    async with run_platform_server(tmp_path / "games.db") as server:
+        service = Service(server, tmp_path / "games.db")
         await service.fill()
         with capture_logs():
             assert await service.unexpected_errors() == []

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import shutil
 import sqlite3
-from collections.abc import AsyncIterator
 from contextlib import closing
 from pathlib import Path
 
@@ -13,10 +12,10 @@ import pytest
 from tests.databases import database_access
 from tests.service.api.test_players import create_tiny_game, play_out
 from tests.service.api_server import bearer, error_details, grpc_error
-from tests.service.auth.test_access import OPERATOR_TOKEN, SEAT, Platforms, call_rpc, expect_error, platforms
 from tests.service.auth.test_invitations import read_to_end
 from tests.service.cache.test_game_registry import open_service
-from tests.service.keys import create_key_in, key_metadata
+from tests.service.keys import OPERATOR_TOKEN, create_key_in, key_metadata
+from tests.service.platforms import SEAT, PlatformServer, call_rpc, expect_error, run_platform_server
 from tests.waiting import until
 
 from boardkeeper.service.storage import admin
@@ -28,82 +27,76 @@ ERASE = "Players.ErasePlayer"
 ADA, BOB = SEAT(name="Ada Lovelace", player_id="p-ada"), SEAT(name="Bob", player_id="p-bob")
 
 
-@pytest.fixture
-async def two(tmp_path: Path) -> AsyncIterator[Platforms]:
-    async with platforms(tmp_path / "games.db") as two:
-        yield two
-
-
 @pytest.mark.databases
-async def test_a_player_is_erased_and_the_games_still_verify(two: Platforms) -> None:
-    key = key_metadata(two.ours)
-    games = [await two.create(two.ours, ADA, BOB, request_id=f"the-same-request-{number}") for number in range(3)]
-    others, _ = await two.create(two.theirs, ADA, BOB)
-    waiting, _ = await two.create(two.ours, BOB, SEAT(open=True))
-    (invited,) = await call_rpc(two.api, "Players.CreateInvitation", key, game_id=waiting, player_id="p-ada")
+async def test_a_player_is_erased_and_the_games_still_verify(server: PlatformServer) -> None:
+    key = key_metadata(server.key)
+    games = [await server.create(server.key, ADA, BOB, request_id=f"the-same-request-{number}") for number in range(3)]
+    others, _ = await server.create(server.other_key, ADA, BOB)
+    waiting, _ = await server.create(server.key, BOB, SEAT(open=True))
+    (invited,) = await call_rpc(server.api, "Players.CreateInvitation", key, game_id=waiting, player_id="p-ada")
     game, tokens = games[0]
-    stream = two.api.games.WatchGame(games_pb2.WatchGameRequest(game_id=game), metadata=bearer(tokens[1]))
+    stream = server.api.games.WatchGame(games_pb2.WatchGameRequest(game_id=game), metadata=bearer(tokens[1]))
     await stream.read()
-    (erased,) = await call_rpc(two.api, ERASE, key, player_id="p-ada")
+    (erased,) = await call_rpc(server.api, ERASE, key, player_id="p-ada")
     assert erased == players_pb2.ErasePlayerResponse(seats=3, invitations=1)
-    assert await two.listed(key, player_id="p-ada") == []
+    assert await server.list_games(key, player_id="p-ada") == []
     for id, seat_tokens in games:
-        (answer,) = await call_rpc(two.api, "Games.GetGame", key, game_id=id)
+        (answer,) = await call_rpc(server.api, "Games.GetGame", key, game_id=id)
         assert [(seat.name, seat.player_id) for seat in answer.game.seats] == [("", ""), ("Bob", "p-bob")]
         problem = await expect_error(
-            two.api, "Games.ListLegalCommands", key_metadata(two.ours, seat_tokens[1]), game_id=id, seat=1
+            server.api, "Games.ListLegalCommands", key_metadata(server.key, seat_tokens[1]), game_id=id, seat=1
         )
         assert problem.reason == "TOKEN_WRONG"
-        assert (await two.api.legal(id, 2, seat_tokens[2])).version
-        (verified,) = await call_rpc(two.api, "History.VerifyGame", key, game_id=id)
+        assert (await server.api.legal(id, 2, seat_tokens[2])).version
+        (verified,) = await call_rpc(server.api, "History.VerifyGame", key, game_id=id)
         assert not verified.verification.problems
-    assert (await expect_error(two.api, "Games.JoinGame", (), game_id=waiting, invitation=invited.code)).reason == (
+    assert (await expect_error(server.api, "Games.JoinGame", (), game_id=waiting, invitation=invited.code)).reason == (
         "INVITATION_ENDED"
     )
-    (invitations,) = await call_rpc(two.api, "Players.ListInvitations", key, game_id=waiting)
+    (invitations,) = await call_rpc(server.api, "Players.ListInvitations", key, game_id=waiting)
     assert [it.player_id for it in invitations.invitations] == [""]
     async with grpc_error(grpc.StatusCode.ALREADY_EXISTS, "REQUEST_ID_REUSED"):
-        await two.create(two.ours, ADA, BOB, request_id="the-same-request-1")
-    assert (await call_rpc(two.api, ERASE, key, player_id="p-ada"))[0] == players_pb2.ErasePlayerResponse()
-    assert await two.listed(key_metadata(two.theirs), player_id="p-ada") == [others]
+        await server.create(server.key, ADA, BOB, request_id="the-same-request-1")
+    assert (await call_rpc(server.api, ERASE, key, player_id="p-ada"))[0] == players_pb2.ErasePlayerResponse()
+    assert await server.list_games(key_metadata(server.other_key), player_id="p-ada") == [others]
     # A stream that was opened with the token that is now invalid ends.
-    legal = await two.api.legal(game, 2, tokens[2])
-    await two.api.submit(game, 2, tokens[2], "c1", legal.commands[0].command)
+    legal = await server.api.legal(game, 2, tokens[2])
+    await server.api.submit(game, 2, tokens[2], "c1", legal.commands[0].command)
     with pytest.raises(grpc.aio.AioRpcError) as caught:
         await read_to_end(stream)
     assert error_details(caught.value).reason == "TOKEN_WRONG"
-    (again,) = await call_rpc(two.api, "Games.ReissueSeatToken", key, game_id=game, seat=1)
-    assert (await two.api.legal(game, 1, again.seat_token.token)).commands
+    (again,) = await call_rpc(server.api, "Games.ReissueSeatToken", key, game_id=game, seat=1)
+    assert (await server.api.legal(game, 1, again.seat_token.token)).commands
 
 
 async def test_only_operators_and_the_own_platform_can_erase_a_player(tmp_path: Path) -> None:
     player = create_key_in(tmp_path / "games.db", "player", "create", "play", platform="ours")
-    async with platforms(tmp_path / "games.db") as two:
-        game, tokens = await two.create(two.ours, ADA, BOB)
+    async with run_platform_server(tmp_path / "games.db") as server:
+        game, tokens = await server.create(server.key, ADA, BOB)
         for metadata, reason in (
             (key_metadata(player), "SCOPE_MISSING"),
             (bearer(tokens[1]), "OPERATOR_ONLY"),
             ((), "OPERATOR_ONLY"),
         ):
-            assert (await expect_error(two.api, ERASE, metadata, player_id="p-ada")).reason == reason
+            assert (await expect_error(server.api, ERASE, metadata, player_id="p-ada")).reason == reason
         assert (
-            await expect_error(two.api, ERASE, key_metadata(two.theirs), player_id="p-ada", platform="ours")
+            await expect_error(server.api, ERASE, key_metadata(server.other_key), player_id="p-ada", platform="ours")
         ).reason == ("PLATFORM_ONLY")
-        assert (await expect_error(two.api, ERASE, key_metadata(two.ours))).reason == "BAD_REQUEST"
-        assert (await call_rpc(two.api, ERASE, key_metadata(two.theirs), player_id="p-ada"))[0].seats == 0
-        assert (await call_rpc(two.api, ERASE, bearer(OPERATOR_TOKEN), player_id="p-ada"))[0].seats == 0
-        assert await two.listed(key_metadata(two.ours), player_id="p-ada") == [game]
-        (erased,) = await call_rpc(two.api, ERASE, bearer(OPERATOR_TOKEN), player_id="p-ada", platform="ours")
+        assert (await expect_error(server.api, ERASE, key_metadata(server.key))).reason == "BAD_REQUEST"
+        assert (await call_rpc(server.api, ERASE, key_metadata(server.other_key), player_id="p-ada"))[0].seats == 0
+        assert (await call_rpc(server.api, ERASE, bearer(OPERATOR_TOKEN), player_id="p-ada"))[0].seats == 0
+        assert await server.list_games(key_metadata(server.key), player_id="p-ada") == [game]
+        (erased,) = await call_rpc(server.api, ERASE, bearer(OPERATOR_TOKEN), player_id="p-ada", platform="ours")
         assert erased.seats == 1
 
 
 @pytest.mark.databases
 async def test_many_seats_are_erased_in_several_changes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("boardkeeper.service.games.game_changes._ERASED_PER_CHANGE", 2)
-    async with platforms(tmp_path / "games.db") as two:
-        games = [(await two.create(two.ours, ADA, BOB))[0] for _ in range(5)]
-        assert (await call_rpc(two.api, ERASE, key_metadata(two.ours), player_id="p-ada"))[0].seats == 5
-        assert await two.listed(key_metadata(two.ours), player_id="p-bob") == games[::-1]
+    async with run_platform_server(tmp_path / "games.db") as server:
+        games = [(await server.create(server.key, ADA, BOB))[0] for _ in range(5)]
+        assert (await call_rpc(server.api, ERASE, key_metadata(server.key), player_id="p-ada"))[0].seats == 5
+        assert await server.list_games(key_metadata(server.key), player_id="p-bob") == games[::-1]
 
 
 @pytest.mark.databases
@@ -133,18 +126,18 @@ async def test_a_player_is_erased_from_a_database_without_a_service(tmp_path: Pa
 @pytest.mark.sqlite_only
 async def test_no_byte_of_an_erased_player_stays_in_a_file(tmp_path: Path) -> None:
     path = tmp_path / "games.db"
-    async with platforms(path) as two:
-        await two.create(two.ours, ADA, BOB)
-        await call_rpc(two.api, ERASE, key_metadata(two.ours), player_id="p-ada")
+    async with run_platform_server(path) as server:
+        await server.create(server.key, ADA, BOB)
+        await call_rpc(server.api, ERASE, key_metadata(server.key), player_id="p-ada")
         check_erased(tmp_path, "while the service runs")
     check_erased(tmp_path, "after its end")
 
 
 @pytest.mark.sqlite_only
 async def test_no_byte_of_a_removed_game_stays_in_a_file(tmp_path: Path) -> None:
-    async with platforms(tmp_path / "games.db") as two:
-        game, _ = await two.create(two.ours, ADA, BOB)
-        await call_rpc(two.api, "Games.RemoveGame", key_metadata(two.ours), game_id=game)
+    async with run_platform_server(tmp_path / "games.db") as server:
+        game, _ = await server.create(server.key, ADA, BOB)
+        await call_rpc(server.api, "Games.RemoveGame", key_metadata(server.key), game_id=game)
         check_erased(tmp_path, "while the service runs")
 
 
@@ -152,12 +145,12 @@ async def test_no_byte_of_a_removed_game_stays_in_a_file(tmp_path: Path) -> None
 async def test_the_write_ahead_log_is_erased_after_the_last_reader(tmp_path: Path) -> None:
     """A backup reads the state at its start, so the write-ahead log can only be emptied after its end."""
     path = tmp_path / "games.db"
-    async with platforms(path) as two:
-        await two.create(two.ours, ADA, BOB)
+    async with run_platform_server(path) as server:
+        await server.create(server.key, ADA, BOB)
         with closing(sqlite3.connect(path, isolation_level=None)) as reader:
             reader.execute("BEGIN")
             reader.execute("SELECT count(*) FROM seats").fetchall()
-            await call_rpc(two.api, ERASE, key_metadata(two.ours), player_id="p-ada")
+            await call_rpc(server.api, ERASE, key_metadata(server.key), player_id="p-ada")
             assert b"p-ada" in path.with_name("games.db-wal").read_bytes()
         await until(lambda: b"p-ada" not in path.with_name("games.db-wal").read_bytes())
         check_erased(tmp_path, "while the service runs")

@@ -12,7 +12,7 @@ from typing import Any
 
 import grpc
 import pytest
-from tests.service.api_server import Api, run_server
+from tests.service.api_server import Api
 from tests.service.http2_attacks import ATTACKS, MB, create_target, endure
 from tests.service.process.test_running import Process
 from tests.service.raw_http2 import (
@@ -92,12 +92,6 @@ def open_sockets(number: int) -> int:
 
 
 # --- one connection ----------------------------------------------------------------------------------------------
-
-
-@pytest.fixture
-async def api(tmp_path: Path) -> AsyncIterator[Api]:
-    async with run_server(tmp_path / "games.db") as api:
-        yield api
 
 
 Connect = Callable[..., Awaitable[RawConnection]]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
 
@@ -19,12 +18,6 @@ pytestmark = pytest.mark.socket
 
 LIST = games_pb2.ListGamesRequest()
 EXHAUSTED = grpc.StatusCode.RESOURCE_EXHAUSTED
-
-
-@pytest.fixture
-async def api(tmp_path: Path) -> AsyncIterator[Api]:
-    async with run_server(tmp_path / "games.db") as api:
-        yield api
 
 
 STATIC_ENTRY = b"\x8f"

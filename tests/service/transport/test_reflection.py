@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
 
@@ -17,12 +16,6 @@ pytestmark = pytest.mark.socket
 
 VERSIONS = ("v1", "v1alpha")
 NOT_FOUND = grpc.StatusCode.NOT_FOUND.value[0]
-
-
-@pytest.fixture
-async def api(tmp_path: Path) -> AsyncIterator[Api]:
-    async with run_server(tmp_path / "games.db") as api:
-        yield api
 
 
 class Reflection:

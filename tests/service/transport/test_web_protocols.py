@@ -15,6 +15,7 @@ import grpc
 import pytest
 from tests.service.api_server import bearer
 from tests.service.log_capture import capture_logs
+from tests.service.paused_reads import PausedReads
 from tests.service.web import (
     WebApi,
     call_json,
@@ -290,53 +291,30 @@ async def test_streams_end_with_a_retry_time_when_the_server_stops(tmp_path: Pat
         assert await idle.wait_closed()
 
 
-class HeldReads:
-    """Reads that wait until a test lets them end."""
-
-    def __init__(self) -> None:
-        self.begun, self.may_end, self.was_cancelled = asyncio.Event(), asyncio.Event(), asyncio.Event()
-
-    async def wait(self, *_: object) -> None:
-        self.begun.set()
-        try:
-            await self.may_end.wait()
-        except asyncio.CancelledError:
-            self.was_cancelled.set()
-            raise
-
-
-@pytest.fixture
-def held(monkeypatch: pytest.MonkeyPatch) -> HeldReads:
-    """Hold every read with ``min_version``."""
-    reads = HeldReads()
-    monkeypatch.setattr("boardkeeper.service.api.games.GamesServicer._wait_for_version", reads.wait)
-    return reads
-
-
-async def test_open_calls_finish_and_new_calls_are_rejected_during_a_stop(tmp_path: Path, held: HeldReads) -> None:
+async def test_open_calls_finish_and_new_calls_are_rejected_during_a_stop(tmp_path: Path, paused: PausedReads) -> None:
     async with run_web_server(tmp_path / "games.db", grace_seconds=200.0) as api, open_connection(api.web) as other:
         game, _ = await api.create()
         assert (await other.request("GET", "/healthz")).status == 200
         reading = asyncio.create_task(call_json(api.web, "Games.GetGame", {"gameId": game.game_id, "minVersion": "1"}))
-        await held.begun.wait()
+        await paused.begun.wait()
         stop = asyncio.create_task(api.service.stop())
         await api.service._registry.drained.wait()
         assert (await other.request("GET", "/healthz")).status == 503
         late = await other.request("POST", path_of("Games.ListGames"), b"{}", content_type="application/json")
         assert (late.status, late.error_details().reason) == (503, "SHUTTING_DOWN")
-        held.may_end.set()
+        paused.may_end.set()
         assert (await reading).status == 200
         await stop
         assert await other.wait_closed()
 
 
-async def test_a_call_is_cancelled_when_its_client_disconnects(api: WebApi, held: HeldReads) -> None:
+async def test_a_call_is_cancelled_when_its_client_disconnects(api: WebApi, paused: PausedReads) -> None:
     game, _ = await api.create()
     async with open_connection(api.web) as connection:
         body = json.dumps({"gameId": game.game_id, "minVersion": "1"}).encode()
         connection.send("POST", path_of("Games.GetGame"), body, content_type="application/json")
-        await held.begun.wait()
-    await held.was_cancelled.wait()
+        await paused.begun.wait()
+    await paused.was_cancelled.wait()
 
 
 async def test_the_log_lines_of_calls_are_the_same_as_for_grpc(tmp_path: Path) -> None:
