@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import random
 import threading
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -56,6 +57,15 @@ def record_threads(monkeypatch: pytest.MonkeyPatch, owner: object, name: str) ->
 
     monkeypatch.setattr(owner, name, record)
     return threads
+
+
+async def read_pages(read: Callable[[Any], Awaitable[Any]], request: Any) -> list[Any]:
+    """Read all pages of a list."""
+    pages: list[Any] = []
+    while not pages or request.page_token:
+        pages.append(await read(request))
+        request.page_token = pages[-1].next_page_token
+    return pages
 
 
 class Api:
@@ -117,14 +127,9 @@ class Api:
 
     async def events(self, game_id: str, token: str = "", **more: Any) -> list[Any]:
         """Read all events of a game, page by page."""
-        events: list[Any] = []
         request = history_pb2.ListEventsRequest(game_id=game_id, page_size=70, **more)
-        while True:
-            page = await self.history.ListEvents(request, metadata=bearer(token) if token else ())
-            events += page.events
-            if not page.next_page_token:
-                return events
-            request.page_token = page.next_page_token
+        read = partial(self.history.ListEvents, metadata=bearer(token) if token else ())
+        return [event for page in await read_pages(read, request) for event in page.events]
 
 
 @asynccontextmanager

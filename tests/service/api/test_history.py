@@ -57,10 +57,10 @@ async def test_boards_and_legal_commands_of_past_versions(api: Api, planning: st
 async def test_no_seat_has_legal_commands_between_the_events_of_a_command(api: Api, title: str) -> None:
     """The rules do not know this state of the table, so the server must not call them."""
     seats = [games_pb2.SeatRequest(name=name) for name in ("Ada", "Bob")]
-    made = await api.games.CreateGame(games_pb2.CreateGameRequest(title=title, seats=seats))
-    game, tokens = made.game.game_id, {it.seat: it.token for it in made.seat_tokens}
+    created = await api.games.CreateGame(games_pb2.CreateGameRequest(title=title, seats=seats))
+    game, tokens = created.game.game_id, {it.seat: it.token for it in created.seat_tokens}
     chance = random.Random(3)
-    versions = [made.game.version, *[await api.play_turn(game, tokens, chance) for _ in range(30)]]
+    versions = [created.game.version, *[await api.play_turn(game, tokens, chance) for _ in range(30)]]
     assert len(versions) < versions[-1], "commands with several events"
     for version in range(1, versions[-1] + 1):
         commands = [(await legal(api, game, seat, token, version=version)).commands for seat, token in tokens.items()]

@@ -12,7 +12,7 @@ import grpc
 import pytest
 from msgspec import UNSET
 from tests.service.api.test_records import BAD, check, get_record, import_record
-from tests.service.api_server import Api, bearer, grpc_error, run_server
+from tests.service.api_server import Api, bearer, grpc_error, read_pages, run_server
 from tests.service.forging import Change, change_creation, forge_record, set_time, sign_record, unknown_key
 from tests.service.keys import OPERATOR_TOKEN
 
@@ -41,7 +41,7 @@ HOSTILE: dict[str, Change] = {
 
 
 @pytest.fixture(scope="module")
-def played(tmp_path_factory: pytest.TempPathFactory) -> list[bytes]:
+def finished_records(tmp_path_factory: pytest.TempPathFactory) -> list[bytes]:
     """The records of two games of another server."""
     database = tmp_path_factory.mktemp("elsewhere") / "games.db"
     with running_service(database) as address, Client(address) as client:
@@ -53,13 +53,13 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> list[bytes]:
 
 
 @pytest.fixture
-def record(played: list[bytes]) -> bytes:
-    return played[0]
+def record(finished_records: list[bytes]) -> bytes:
+    return finished_records[0]
 
 
 @pytest.fixture
-def another(played: list[bytes]) -> bytes:
-    return played[1]
+def another(finished_records: list[bytes]) -> bytes:
+    return finished_records[1]
 
 
 @pytest.fixture
@@ -120,17 +120,11 @@ async def test_out_of_bounds_games_of_an_earlier_release_are_harmless(
         key = unknown_key()
         for change in (*HOSTILE.values(), *[change_creation(seats=(LONG, "person"))] * 7):
             await import_record(api, forge_record(record, change, key=key, game=uuid4()))
-    listed = []
-    token = ""
-    while True:
-        answer = await api.games.ListGames(games_pb2.ListGamesRequest(page_token=token, page_size=200))
-        assert answer.ByteSize() < 2_000_000
-        listed += answer.games
-        token = answer.next_page_token
-        if not token:
-            break
-    assert len(listed) == len(HOSTILE) + 7
-    for game in listed:
+    pages = await read_pages(api.games.ListGames, games_pb2.ListGamesRequest(page_size=200))
+    assert max(page.ByteSize() for page in pages) < 2_000_000
+    games = [game for page in pages for game in page.games]
+    assert len(games) == len(HOSTILE) + 7
+    for game in games:
         for time in (game.create_time, game.update_time):
             assert 1970 <= time.ToDatetime().year <= 9999
         assert all(seat.bot.isprintable() and len(seat.bot) < 100 for seat in game.seats)
@@ -151,15 +145,9 @@ async def test_a_page_of_the_lobby_is_bounded_in_bytes(api: Api, monkeypatch: py
     derived = [(await api.create())[0].game_id for _ in range(5)]
     size = (await api.game(derived[0])).ByteSize()
     monkeypatch.setattr(message_limits, "MAX_PAGE_BYTES", 2 * size + 9)
-    found: list[str] = []
-    pages, token = 0, ""
-    while pages == 0 or token:
-        answer = await api.games.ListGames(games_pb2.ListGamesRequest(page_token=token))
-        assert 1 <= len(answer.games) <= 2
-        found += [game.game_id for game in answer.games]
-        token = answer.next_page_token
-        pages += 1
-    assert found == derived[::-1]
+    pages = await read_pages(api.games.ListGames, games_pb2.ListGamesRequest())
+    assert {len(page.games) for page in pages} <= {1, 2}
+    assert [game.game_id for page in pages for game in page.games] == derived[::-1]
 
 
 # --- ids -------------------------------------------------------------------------------------------------------

@@ -277,16 +277,16 @@ async def test_a_poll_fails_when_its_game_is_removed(tmp_path: Path) -> None:
 
 
 async def test_a_poll_fails_when_its_key_is_revoked(tmp_path: Path) -> None:
-    made = create_key_in(tmp_path / "games.db", "lobby")
+    key = create_key_in(tmp_path / "games.db", "lobby")
     async with run_web_server(tmp_path / "games.db", operator_token=OPERATOR) as api:
         seats = [games_pb2.SeatRequest(name="Ada"), games_pb2.SeatRequest(name="Bob")]
         create = games_pb2.CreateGameRequest(title="orleans", seats=seats)
-        created = await api.games.CreateGame(create, metadata=key_metadata(made))
+        created = await api.games.CreateGame(create, metadata=key_metadata(key))
         game = created.game
-        waiting = api.games.GetGame(request(game.game_id, game.version + 1), metadata=key_metadata(made))
+        waiting = api.games.GetGame(request(game.game_id, game.version + 1), metadata=key_metadata(key))
         await until(lambda: count_watchers(api.service, game.game_id))
         access: Any = access_pb2_grpc.AccessStub(api.channel)
-        revoke = access_pb2.RevokeAccessKeyRequest(key_id=made.row.key_id)
+        revoke = access_pb2.RevokeAccessKeyRequest(key_id=key.row.key_id)
         await access.RevokeAccessKey(revoke, metadata=bearer(OPERATOR))
         await act(api, game.game_id, 1, created.seat_tokens[0].token)
         async with grpc_error(grpc.StatusCode.UNAUTHENTICATED, "KEY_ENDED"):

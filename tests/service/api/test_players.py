@@ -13,7 +13,7 @@ from uuid import UUID
 import grpc
 import pytest
 from google.protobuf.timestamp_pb2 import Timestamp
-from tests.service.api_server import Metadata, bearer, grpc_error, run_server
+from tests.service.api_server import Metadata, bearer, grpc_error, read_pages, run_server
 from tests.service.auth.test_access import read_log
 from tests.service.cache.test_game_registry import GameService, open_service, take_turn
 from tests.service.keys import OPERATOR_TOKEN, key_metadata
@@ -295,14 +295,8 @@ async def test_pages_of_a_time_range_are_ordered_by_time(tmp_path: Path) -> None
     right = [game.game_id for game in sorted(games, key=lambda game: 7 * games.index(game) % 5, reverse=True)]
     async with run_server(tmp_path / "games.db") as api:
         request = games_pb2.ListGamesRequest(created_after=Timestamp(), page_size=2)
-        found: list[str] = []
-        while True:
-            page = await api.games.ListGames(request)
-            found += [game.game_id for game in page.games]
-            request.page_token = page.next_page_token
-            if not page.next_page_token:
-                break
-        assert found == right
+        pages = await read_pages(api.games.ListGames, request)
+        assert [game.game_id for page in pages for game in page.games] == right
 
 
 @pytest.mark.databases
@@ -312,17 +306,11 @@ async def test_a_page_scans_a_limited_number_of_games(tmp_path: Path, monkeypatc
         games = [(await api.create(*TWO))[0] for _ in range(8)]
         oldest = games[0]
         request = games_pb2.ListGamesRequest(player_id="p-ada", created_before=games[1].create_time)
-        sizes: list[int] = []
-        found: list[str] = []
-        while True:
-            page = await api.games.ListGames(request)
-            sizes.append(len(page.games))
-            found += [game.game_id for game in page.games]
-            if not page.next_page_token:
-                break
-            request.page_token = page.next_page_token
-        made_at_once = [game.game_id for game in games if game.create_time.ToMilliseconds() < ms(games[1])]
-        assert found == made_at_once[::-1]
+        pages = await read_pages(api.games.ListGames, request)
+        sizes = [len(page.games) for page in pages]
+        found = [game.game_id for page in pages for game in page.games]
+        created_at_once = [game.game_id for game in games if game.create_time.ToMilliseconds() < ms(games[1])]
+        assert found == created_at_once[::-1]
         assert sizes[:2] == [0, 0]
         assert len(sizes) == 3
         assert not found or found == [oldest.game_id]

@@ -106,9 +106,9 @@ class FuzzedServer:
         self.words = sorted({word for message in self._messages() for word in words_in(message)} - {""})
 
     def _create(self, *seats: games_pb2.SeatRequest, title: str = "orleans", **more: Any) -> str:
-        made = self.games.CreateGame(games_pb2.CreateGameRequest(title=title, seats=seats, **more))
-        self.tokens[made.game.game_id] = {it.seat: it.token for it in made.seat_tokens}
-        return str(made.game.game_id)
+        created = self.games.CreateGame(games_pb2.CreateGameRequest(title=title, seats=seats, **more))
+        self.tokens[created.game.game_id] = {it.seat: it.token for it in created.seat_tokens}
+        return str(created.game.game_id)
 
     def _play(self, game: str, turns: int) -> None:
         chance = random.Random(turns)

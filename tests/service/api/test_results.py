@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+from functools import partial
 from pathlib import Path
 from shutil import copy2
 from typing import Any
@@ -13,7 +14,7 @@ import pytest
 from google.protobuf.timestamp_pb2 import Timestamp
 from tests.databases import database_access
 from tests.service.api.test_players import create_tiny_game, play_out
-from tests.service.api_server import bearer, run_server
+from tests.service.api_server import bearer, read_pages, run_server
 from tests.service.cache.test_game_registry import GameService, open_service
 from tests.service.keys import OPERATOR_TOKEN, create_key_in, key_metadata
 from tests.service.platforms import call_rpc, expect_error
@@ -34,7 +35,7 @@ from boardkeeper.service.storage.players import (
 )
 from boardkeeper.service.storage.projection_rebuild import rebuild
 from boardkeeper.service.storage.sql import for_postgres, for_sqlite, sqlite_values
-from boardkeeper.v1 import game_pb2
+from boardkeeper.v1 import game_pb2, players_pb2
 
 pytestmark = pytest.mark.socket
 
@@ -107,26 +108,26 @@ def test_results_committed_late_come_after_those_already_sent(empty_database: st
 @pytest.mark.databases
 async def test_the_feed_of_a_platform_has_its_games(tmp_path: Path) -> None:
     path = tmp_path / "games.db"
-    ours, theirs = create_key_in(path, "lobby"), create_key_in(path, "theirs")
+    key, other_key = create_key_in(path, "lobby"), create_key_in(path, "theirs")
     async with open_service(path) as service:
         games = await play_games(service, 3)
     async with run_server(path, operator_token=OPERATOR_TOKEN) as api:
         seen: list[str] = []
         cursor = ""
         while True:
-            (page,) = await call_rpc(api, "Players.ListResults", key_metadata(ours), cursor=cursor, page_size=2)
+            (page,) = await call_rpc(api, "Players.ListResults", key_metadata(key), cursor=cursor, page_size=2)
             seen += [result.game.game_id for result in page.results]
             assert page.next_cursor
             cursor = page.next_cursor
             if not page.more:
                 break
         assert seen == [str(game) for game in games]
-        (none,) = await call_rpc(api, "Players.ListResults", key_metadata(ours), cursor=cursor)
+        (none,) = await call_rpc(api, "Players.ListResults", key_metadata(key), cursor=cursor)
         assert (list(none.results), none.more, none.next_cursor) == ([], False, cursor)
-        (back,) = await call_rpc(api, "Players.ListResults", key_metadata(ours), newest_first=True, page_size=2)
+        (back,) = await call_rpc(api, "Players.ListResults", key_metadata(key), newest_first=True, page_size=2)
         assert [result.game.game_id for result in back.results] == seen[:0:-1]
         (end,) = await call_rpc(
-            api, "Players.ListResults", key_metadata(ours), newest_first=True, cursor=back.next_cursor
+            api, "Players.ListResults", key_metadata(key), newest_first=True, cursor=back.next_cursor
         )
         assert [result.game.game_id for result in end.results] == seen[:1]
         for result in (*page.results, *back.results):
@@ -137,17 +138,17 @@ async def test_the_feed_of_a_platform_has_its_games(tmp_path: Path) -> None:
             assert {it.seat: (it.points, it.rank) for it in result.seats} == standings
             assert sum(seat.share for seat in result.seats) == 1
             assert game_pb2.GAME_OUTCOME_UNSPECIFIED not in [seat.outcome for seat in result.seats]
-        for metadata in (key_metadata(theirs), ()):
+        for metadata in (key_metadata(other_key), ()):
             (page,) = await call_rpc(api, "Players.ListResults", metadata)
             assert list(page.results) == []
         (all_results,) = await call_rpc(api, "Players.ListResults", bearer(OPERATOR_TOKEN))
         assert len(all_results.results) == 3
         assert (await expect_error(api, "Players.ListResults", bearer("x"))).reason == "PLATFORM_ONLY"
         assert (
-            await expect_error(api, "Players.ListResults", key_metadata(theirs), platform="lobby")
+            await expect_error(api, "Players.ListResults", key_metadata(other_key), platform="lobby")
         ).reason == "OPERATOR_ONLY"
         for wrong in ({"cursor": back.next_cursor}, {"cursor": "x"}, {"cursor": cursor, "title": "tiny"}):
-            assert (await expect_error(api, "Players.ListResults", key_metadata(ours), **wrong)).reason == "BAD_REQUEST"
+            assert (await expect_error(api, "Players.ListResults", key_metadata(key), **wrong)).reason == "BAD_REQUEST"
 
 
 # --- standings ----------------------------------------------------------------------------------------------
@@ -194,31 +195,23 @@ async def test_standings_sum_up_results(tmp_path: Path) -> None:
 @pytest.mark.databases
 async def test_standings_are_paged(tmp_path: Path) -> None:
     path = tmp_path / "games.db"
-    ours, theirs = create_key_in(path, "lobby"), create_key_in(path, "theirs")
+    key, other_key = create_key_in(path, "lobby"), create_key_in(path, "theirs")
     async with open_service(path) as service:
         await play_games(service, 2)
         await play_games(service, 1, "anna", "cem")
     async with run_server(path) as api:
-        (whole,) = await call_rpc(api, "Players.GetStandings", key_metadata(ours), title="tiny")
+        (whole,) = await call_rpc(api, "Players.GetStandings", key_metadata(key), title="tiny")
         assert [(it.player_id, it.games) for it in whole.standings] == [("anna", 3), ("ben", 2), ("cem", 1)]
         assert whole.standings[0].won + whole.standings[0].drawn + whole.standings[0].lost == 3
         assert 1 <= whole.standings[0].mean_rank <= 2
-        paged: list[Any] = []
-        token = ""
-        while True:
-            (page,) = await call_rpc(
-                api, "Players.GetStandings", key_metadata(ours), title="tiny", page_size=2, page_token=token
-            )
-            paged += page.standings
-            token = page.next_page_token
-            if not token:
-                break
-        assert paged == list(whole.standings)
+        list_standings = partial(api.players.GetStandings, metadata=key_metadata(key))
+        pages = await read_pages(list_standings, players_pb2.GetStandingsRequest(title="tiny", page_size=2))
+        assert [it for page in pages for it in page.standings] == list(whole.standings)
         (one,) = await call_rpc(
-            api, "Players.GetStandings", key_metadata(ours), title="tiny", player_ids=["cem", "dora"]
+            api, "Players.GetStandings", key_metadata(key), title="tiny", player_ids=["cem", "dora"]
         )
         assert list(one.standings) == [whole.standings[2]]
-        (none,) = await call_rpc(api, "Players.GetStandings", key_metadata(theirs), title="tiny")
+        (none,) = await call_rpc(api, "Players.GetStandings", key_metadata(other_key), title="tiny")
         assert list(none.standings) == []
         wrong: tuple[dict[str, Any], ...] = (
             {},
@@ -228,10 +221,10 @@ async def test_standings_are_paged(tmp_path: Path) -> None:
         )
         for fields in wrong:
             assert (
-                await expect_error(api, "Players.GetStandings", key_metadata(ours), **fields)
+                await expect_error(api, "Players.GetStandings", key_metadata(key), **fields)
             ).reason == "BAD_REQUEST"
         assert (
-            await expect_error(api, "Players.GetStandings", key_metadata(ours), title="tiny", platform="theirs")
+            await expect_error(api, "Players.GetStandings", key_metadata(key), title="tiny", platform="theirs")
         ).reason == "PLATFORM_ONLY"
 
 
@@ -245,7 +238,7 @@ def unsealed_token(*page: object) -> str:
 
 async def test_tokens_of_lists_are_sealed_and_older_ones_are_rejected(tmp_path: Path) -> None:
     path = tmp_path / "games.db"
-    ours = create_key_in(path, "lobby")
+    key = create_key_in(path, "lobby")
     async with open_service(path) as service:
         await play_games(service, 2)
         await play_games(service, 1, "anna", "cem")
@@ -258,15 +251,15 @@ async def test_tokens_of_lists_are_sealed_and_older_ones_are_rejected(tmp_path: 
     )
     async with run_server(path) as api:
         for name, field, fields, old in lists:
-            first = (await call_rpc(api, name, key_metadata(ours), page_size=2, **fields))[0]
+            first = (await call_rpc(api, name, key_metadata(key), page_size=2, **fields))[0]
             token = first.next_cursor if field == "cursor" else first.next_page_token
             with pytest.raises(msgspec.DecodeError):
                 msgspec.json.decode(base64.urlsafe_b64decode(token + "=="))
-            again = (await call_rpc(api, name, key_metadata(ours), page_size=2, **fields))[0]
+            again = (await call_rpc(api, name, key_metadata(key), page_size=2, **fields))[0]
             assert token == (again.next_cursor if field == "cursor" else again.next_page_token)
-            await call_rpc(api, name, key_metadata(ours), **fields, **{field: token})
+            await call_rpc(api, name, key_metadata(key), **fields, **{field: token})
             for wrong in (unsealed_token(*old), token[:-2], token[2:], token + "A", "ä", "=", "A" * 2000):
-                problem = await expect_error(api, name, key_metadata(ours), **fields, **{field: wrong})
+                problem = await expect_error(api, name, key_metadata(key), **fields, **{field: wrong})
                 assert problem.reason == "BAD_REQUEST", name
                 assert list(problem.violations) == [field]
                 assert "start again without it" in problem.violations[field]

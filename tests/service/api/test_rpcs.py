@@ -14,7 +14,7 @@ import grpc
 import pytest
 from google.protobuf.message import Message
 from grpc_health.v1 import health_pb2, health_pb2_grpc
-from tests.service.api_server import Api, bearer, grpc_error, run_server
+from tests.service.api_server import Api, bearer, grpc_error, read_pages, run_server
 
 from boardkeeper.orleans.v1 import commands_pb2 as orleans
 from boardkeeper.service.api.catalog import CatalogServicer
@@ -91,18 +91,18 @@ async def test_the_catalogue_describes_the_table_of_a_setup(api: Api) -> None:
 
 
 async def test_the_catalogue_caches_a_limited_number_of_answers(api: Api, monkeypatch: pytest.MonkeyPatch) -> None:
-    made: list[Any] = []
+    calls: list[Any] = []
     make = CatalogServicer._make_entry
 
     def count_calls(servicer: CatalogServicer, *arguments: Any) -> bytes:
-        made.append(arguments)
+        calls.append(arguments)
         return make(servicer, *arguments)
 
     monkeypatch.setattr(CatalogServicer, "_make_entry", count_calls)
     monkeypatch.setattr("boardkeeper.service.api.catalog.MAX_CACHED", 2)
     for players in (2, 3, 2, 4, 2, 3):
         await api.catalog.GetTitle(catalog_pb2.GetTitleRequest(title="orleans", players=players))
-    assert [arguments[2] for arguments in made] == [2, 3, 4, 3]
+    assert [arguments[2] for arguments in calls] == [2, 3, 4, 3]
 
 
 async def test_the_catalogue_is_built_once_in_another_thread(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -226,14 +226,9 @@ async def test_lists_are_paged_and_filtered(api: Api) -> None:
     created = [(await api.create(SEAT(open=True), SEAT(open=True)))[0].game_id for _ in range(5)]
     running = (await api.create())[0].game_id
     request = games_pb2.ListGamesRequest(page_size=2, status=game_pb2.GAME_STATUS_OPEN, title="orleans")
-    seen: list[str] = []
-    pages = 0
-    while pages == 0 or request.page_token:
-        page = await api.games.ListGames(request)
-        seen += [game.game_id for game in page.games]
-        request.page_token = page.next_page_token
-        pages += 1
-    assert (seen, pages) == (created[::-1], 3)
+    pages = await read_pages(api.games.ListGames, request)
+    assert [game.game_id for page in pages for game in page.games] == created[::-1]
+    assert len(pages) == 3
     everything = await api.games.ListGames(games_pb2.ListGamesRequest())
     assert everything.games[0].game_id == running
     first = await api.games.ListGames(games_pb2.ListGamesRequest(page_size=1))

@@ -42,7 +42,7 @@ def take_back(game: Game, history: list[GameEvent], seat: int) -> GameEvent:
     raise AssertionError(decided)
 
 
-def seen(history: list[GameEvent], viewer: int) -> list[tuple[Effect, ...]]:
+def effects_for(history: list[GameEvent], viewer: int) -> list[tuple[Effect, ...]]:
     """Return the effects of each event, redacted for a viewer."""
     return [
         redact_effects(visibility, event.effects, viewer)[0]
@@ -79,7 +79,7 @@ def test_undoing_the_reveal_of_plans_does_not_show_the_secret_plan() -> None:
         history += give(game, planner, placement)
         undone = take_back(game, history, requester)
         assert any(isinstance(it, Move) and it.component == placement.follower for it in undone.effects)
-        views.append([seen(history, viewer) for viewer in (0, requester)])
+        views.append([effects_for(history, viewer) for viewer in (0, requester)])
     assert all(other == views[0] for other in views), "other viewers see the same for each plan"
 
 
@@ -94,8 +94,8 @@ def test_an_undo_hides_components_that_were_hidden(commands: tuple[Struct, ...])
     undone = take_back(game, history, 1)
     (moved,) = (it for it in undone.effects if isinstance(it, Move))
     drawer = 1 + commands.index(DrawPearl())
-    assert Move("?", 1, moved.source, moved.target) in seen(history, 3 - drawer)[-1]
-    assert moved in seen(history, drawer)[-1]
+    assert Move("?", 1, moved.source, moved.target) in effects_for(history, 3 - drawer)[-1]
+    assert moved in effects_for(history, drawer)[-1]
 
 
 def test_visibility_does_not_depend_on_where_a_page_starts() -> None:

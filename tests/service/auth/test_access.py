@@ -57,19 +57,19 @@ async def test_a_key_without_the_scope_is_rejected(tmp_path: Path) -> None:
     lacking = {scope: create_key_in(database, f"no-{scope}", *(set(SCOPES) - {scope})) for scope in SCOPES}
     async with run_server(database) as api:
         for name in KEY_RPCS:
-            made = lacking[RPC_SCOPES[name]]
-            problem = await expect_error(api, name, key_metadata(made), game_id=NO_GAME)
+            key = lacking[RPC_SCOPES[name]]
+            problem = await expect_error(api, name, key_metadata(key), game_id=NO_GAME)
             assert (problem.code, problem.reason) == (DENIED, "SCOPE_MISSING"), name
-            assert problem.values == {"key": made.row.key_id, "scope": RPC_SCOPES[name]}
+            assert problem.values == {"key": key.row.key_id, "scope": RPC_SCOPES[name]}
 
 
 async def test_a_rejected_stream_ends_after_its_first_message(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """If a call ends while the client writes, gRPC's asyncio client reports INTERNAL instead of the server's status."""
     monkeypatch.setattr(guard, "FIRST_MESSAGE_SECONDS", SECONDS)
-    made = create_key_in(tmp_path / "games.db", "watcher", "watch")
+    key = create_key_in(tmp_path / "games.db", "watcher", "watch")
     async with run_service(tmp_path / "games.db") as (service, channel):
         api = Api(channel)
-        call = api.games.Play(metadata=key_metadata(made))
+        call = api.games.Play(metadata=key_metadata(key))
         await until(lambda: service._calls.errors.get("SCOPE_MISSING"))
         await api.catalog.ListTitles(catalog_pb2.ListTitlesRequest())
         assert not call.done()
@@ -79,9 +79,9 @@ async def test_a_rejected_stream_ends_after_its_first_message(tmp_path: Path, mo
 
 async def test_a_rejected_stream_without_a_message_ends_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(guard, "FIRST_MESSAGE_SECONDS", 0.01)
-    made = create_key_in(tmp_path / "games.db", "watcher", "watch")
+    key = create_key_in(tmp_path / "games.db", "watcher", "watch")
     async with run_server(tmp_path / "games.db") as api:
-        call = api.games.Play(metadata=key_metadata(made))
+        call = api.games.Play(metadata=key_metadata(key))
         assert await call.code() is DENIED
 
 
@@ -91,12 +91,12 @@ async def test_the_number_of_waiting_rejected_streams_is_limited(
     """The limits per caller do not count them, so they could use up all calls of the server."""
     monkeypatch.setattr(guard, "FIRST_MESSAGE_SECONDS", SECONDS)
     monkeypatch.setattr(guard, "MAX_FIRST_MESSAGES", 2)
-    made = create_key_in(tmp_path / "games.db", "watcher", "watch")
+    key = create_key_in(tmp_path / "games.db", "watcher", "watch")
     async with run_service(tmp_path / "games.db") as (service, channel):
         api = Api(channel)
-        waiting = [api.games.Play(metadata=key_metadata(made)) for _ in range(2)]
+        waiting = [api.games.Play(metadata=key_metadata(key)) for _ in range(2)]
         await until(lambda: service._admission.first_messages == 2)
-        assert await api.games.Play(metadata=key_metadata(made)).code() is DENIED
+        assert await api.games.Play(metadata=key_metadata(key)).code() is DENIED
         assert [call.done() for call in waiting] == [False, False]
         waiting[0].cancel()
         await waiting[1].write(games_pb2.PlayRequest())
@@ -116,11 +116,11 @@ async def test_a_key_with_only_the_scope_of_the_rpc_passes(tmp_path: Path) -> No
 
 
 async def test_a_subscription_on_a_play_stream_needs_the_scope_to_watch(tmp_path: Path) -> None:
-    made = create_key_in(tmp_path / "games.db", "player", "create", "play")
+    key = create_key_in(tmp_path / "games.db", "player", "create", "play")
     async with run_server(tmp_path / "games.db") as api:
         game, _ = await api.create(SEAT(name="Ada"), SEAT(name="Bob"))
         request = games_pb2.PlayRequest(subscription=games_pb2.PlaySubscription(game_id=game.game_id))
-        (answer,) = [it async for it in api.games.Play(iter([request]), metadata=key_metadata(made))]
+        (answer,) = [it async for it in api.games.Play(iter([request]), metadata=key_metadata(key))]
         assert "watch" in answer.rejection.status.message
 
 
@@ -315,25 +315,27 @@ async def test_a_key_has_the_view_of_a_spectator_by_default(server: PlatformServ
     legal = await server.api.legal(game, 1, tokens[1])
     await server.api.submit(game, 1, tokens[1], "c1", legal.commands[0].command)
 
-    async def seen(metadata: Metadata) -> bytes:
+    async def read_board(metadata: Metadata) -> bytes:
         (answer,) = await call_rpc(server.api, "Games.GetBoard", metadata, game_id=game)
         data: bytes = answer.SerializeToString(deterministic=True)
         return data
 
-    plain = await seen(key_metadata(server.key))
-    of_seat = await seen(bearer(tokens[1]))
+    plain = await read_board(key_metadata(server.key))
+    of_seat = await read_board(bearer(tokens[1]))
     assert plain != of_seat
-    assert await seen(key_metadata(server.key, **{"x-boardkeeper-view": "0"})) == plain
-    assert await seen(key_metadata(server.key, **{"x-boardkeeper-view": "1"})) == of_seat
-    assert await seen(key_metadata(server.key, tokens[1])) == of_seat
-    whole = await seen(key_metadata(server.key, **{"x-boardkeeper-view": "operator"}))
-    assert whole == await seen(bearer(OPERATOR_TOKEN))
+    assert await read_board(key_metadata(server.key, **{"x-boardkeeper-view": "0"})) == plain
+    assert await read_board(key_metadata(server.key, **{"x-boardkeeper-view": "1"})) == of_seat
+    assert await read_board(key_metadata(server.key, tokens[1])) == of_seat
+    whole = await read_board(key_metadata(server.key, **{"x-boardkeeper-view": "operator"}))
+    assert whole == await read_board(bearer(OPERATOR_TOKEN))
     assert whole not in (plain, of_seat)
     for invalid in ("9", "-1", "x", "0x1"):
         metadata = key_metadata(server.key, **{"x-boardkeeper-view": invalid})
         assert (await expect_error(server.api, "Games.GetBoard", metadata, game_id=game)).reason == "BAD_REQUEST"
     for view in ("1", "operator"):
-        assert await seen((("x-boardkeeper-view", view), *bearer(tokens[2]))) == await seen(bearer(tokens[2]))
+        assert await read_board((("x-boardkeeper-view", view), *bearer(tokens[2]))) == await read_board(
+            bearer(tokens[2])
+        )
 
 
 async def test_a_key_cannot_act_or_see_for_bots(server: PlatformServer) -> None:
@@ -346,12 +348,12 @@ async def test_a_key_cannot_act_or_see_for_bots(server: PlatformServer) -> None:
 
 
 async def test_another_view_needs_a_scope(tmp_path: Path) -> None:
-    made = create_key_in(tmp_path / "games.db", "lobby", "create", "watch")
+    key = create_key_in(tmp_path / "games.db", "lobby", "create", "watch")
     async with run_server(tmp_path / "games.db") as api:
         request = games_pb2.CreateGameRequest(title="orleans", seats=[SEAT(), SEAT()])
-        game = (await api.games.CreateGame(request, metadata=key_metadata(made))).game.game_id
+        game = (await api.games.CreateGame(request, metadata=key_metadata(key))).game.game_id
         for view, reason in (("1", "SCOPE_MISSING"), ("operator", "OPERATOR_ONLY")):
-            metadata = key_metadata(made, **{"x-boardkeeper-view": view})
+            metadata = key_metadata(key, **{"x-boardkeeper-view": view})
             assert (await expect_error(api, "Games.GetBoard", metadata, game_id=game)).reason == reason
 
 
@@ -389,12 +391,12 @@ async def test_ended_keys_are_rejected_and_rotated_keys_overlap(tmp_path: Path) 
     fresh = rotate_key([rotated.row], rotated.row.key_id, now, 300 * 24 * 3_600_000)
     store_changes(database, [*changes, EndKey(expired.row.key_id, expire_time=1), *fresh.changes])
     async with run_server(database) as api:
-        for made in (revoked, expired):
-            problem = await expect_error(api, "Games.ListGames", key_metadata(made))
+        for key in (revoked, expired):
+            problem = await expect_error(api, "Games.ListGames", key_metadata(key))
             assert (problem.code, problem.reason) == (UNAUTHENTICATED, "KEY_ENDED")
-            assert problem.values == {"key": made.row.key_id}
-        for made in (rotated, fresh):
-            assert await call_rpc(api, "Games.ListGames", key_metadata(made))
+            assert problem.values == {"key": key.row.key_id}
+        for key in (rotated, fresh):
+            assert await call_rpc(api, "Games.ListGames", key_metadata(key))
 
 
 # --- secrets ------------------------------------------------------------------------------------------------

@@ -56,37 +56,37 @@ async def api(tmp_path: Path) -> AsyncIterator[Api]:
 
 @pytest.mark.databases
 async def test_changes_of_keys_take_effect_immediately(api: Api) -> None:
-    made = await create(api)
-    await list_games(api, key_metadata(made.secret))
+    created = await create(api)
+    await list_games(api, key_metadata(created.secret))
     fresh = await access(api).RotateAccessKey(
-        access_pb2.RotateAccessKeyRequest(key_id=made.key.key_id, overlap=Duration(seconds=3600)), metadata=OPERATOR
+        access_pb2.RotateAccessKeyRequest(key_id=created.key.key_id, overlap=Duration(seconds=3600)), metadata=OPERATOR
     )
-    for secret in (made.secret, fresh.secret):
+    for secret in (created.secret, fresh.secret):
         await list_games(api, key_metadata(secret))
-    await access(api).RevokeAccessKey(access_pb2.RevokeAccessKeyRequest(key_id=made.key.key_id), metadata=OPERATOR)
+    await access(api).RevokeAccessKey(access_pb2.RevokeAccessKeyRequest(key_id=created.key.key_id), metadata=OPERATOR)
     async with grpc_error(UNAUTHENTICATED, "KEY_ENDED"):
-        await list_games(api, key_metadata(made.secret))
+        await list_games(api, key_metadata(created.secret))
     await list_games(api, key_metadata(fresh.secret))
     answer = await access(api).ListAccessKeys(access_pb2.ListAccessKeysRequest(), metadata=OPERATOR)
     assert [(key.key_id, key.HasField("revoke_time")) for key in answer.keys] == [
-        (made.key.key_id, True),
+        (created.key.key_id, True),
         (fresh.key.key_id, False),
     ]
-    assert made.secret[16:] not in str(answer)
+    assert created.secret[16:] not in str(answer)
 
 
 async def test_streams_end_when_their_key_is_revoked(tmp_path: Path) -> None:
-    made = create_key_in(tmp_path / "games.db", "lobby")
+    key = create_key_in(tmp_path / "games.db", "lobby")
     async with run_server(tmp_path / "games.db", operator_token=OPERATOR_TOKEN, heartbeat_seconds=0.01) as api:
         request = games_pb2.CreateGameRequest(title="orleans", seats=[games_pb2.SeatRequest()] * 2)
-        game = (await api.games.CreateGame(request, metadata=key_metadata(made))).game.game_id
-        watched = api.games.WatchGame(games_pb2.WatchGameRequest(game_id=game), metadata=key_metadata(made))
+        game = (await api.games.CreateGame(request, metadata=key_metadata(key))).game.game_id
+        watched = api.games.WatchGame(games_pb2.WatchGameRequest(game_id=game), metadata=key_metadata(key))
         subscription = games_pb2.PlayRequest(subscription=games_pb2.PlaySubscription(game_id=game))
-        played = api.games.Play(metadata=key_metadata(made))
+        played = api.games.Play(metadata=key_metadata(key))
         await played.write(subscription)
         assert await watched.read()
         assert await played.read()
-        await access(api).RevokeAccessKey(access_pb2.RevokeAccessKeyRequest(key_id=made.row.key_id), metadata=OPERATOR)
+        await access(api).RevokeAccessKey(access_pb2.RevokeAccessKeyRequest(key_id=key.row.key_id), metadata=OPERATOR)
         for stream in (watched, played):
             async with asyncio.timeout(60):
                 while True:
@@ -103,17 +103,17 @@ async def test_a_key_revoked_by_one_process_is_rejected_by_another(tmp_path: Pat
     if database_kind == "sqlite":
         pytest.skip("a file has one process")
     database = tmp_path / "games.db"
-    made = create_key_in(database, "lobby")
+    key = create_key_in(database, "lobby")
     async with (
         run_server(database, operator_token=OPERATOR_TOKEN) as one,
         run_server(database, operator_token=OPERATOR_TOKEN) as other,
     ):
         for api in (one, other):
-            await list_games(api, key_metadata(made))
-        await access(one).RevokeAccessKey(access_pb2.RevokeAccessKeyRequest(key_id=made.row.key_id), metadata=OPERATOR)
+            await list_games(api, key_metadata(key))
+        await access(one).RevokeAccessKey(access_pb2.RevokeAccessKeyRequest(key_id=key.row.key_id), metadata=OPERATOR)
         async with asyncio.timeout(60), grpc_error(UNAUTHENTICATED, "KEY_ENDED"):
             while True:
-                await list_games(other, key_metadata(made))
+                await list_games(other, key_metadata(key))
                 await asyncio.sleep(0.02)
 
 
@@ -159,9 +159,9 @@ async def test_invalid_key_requests_name_their_field(api: Api) -> None:
             await create(api, "lobby", **wrong)
         assert list(problems[0].violations) == [field]
     for overlap in (Duration(seconds=-1), Duration(seconds=10**11)):
-        made = await create(api)
+        created = await create(api)
         async with grpc_error(INVALID) as problems:
-            request = access_pb2.RotateAccessKeyRequest(key_id=made.key.key_id, overlap=overlap)
+            request = access_pb2.RotateAccessKeyRequest(key_id=created.key.key_id, overlap=overlap)
             await access(api).RotateAccessKey(request, metadata=OPERATOR)
         assert list(problems[0].violations) == ["overlap"]
     async with grpc_error(INVALID) as problems:
@@ -180,14 +180,14 @@ async def test_a_public_server_does_not_start_without_a_key(tmp_path: Path) -> N
     with pytest.raises(SettingError, match="boardkeeper access create"):
         await Service(config).start()
     assert not (tmp_path / "games.db").exists()
-    made = create_key_in(tmp_path / "games.db", "lobby")
+    key = create_key_in(tmp_path / "games.db", "lobby")
     service = Service(config)
     await service.start()
     try:
         async with grpc.aio.insecure_channel(f"127.0.0.1:{service.address.rpartition(':')[2]}") as channel:
             async with grpc_error(UNAUTHENTICATED, "KEY_MISSING"):
                 await list_games(Api(channel), ())
-            await list_games(Api(channel), key_metadata(made))
+            await list_games(Api(channel), key_metadata(key))
     finally:
         await service.stop()
 
@@ -226,13 +226,13 @@ def test_a_certificate_is_a_key(tmp_path: Path) -> None:
 
 
 def test_a_client_sends_its_key_and_does_not_print_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    made = create_key_in(tmp_path / "games.db", "lobby")
+    key = create_key_in(tmp_path / "games.db", "lobby")
     with running_service(tmp_path / "games.db", need_keys=True) as address:
-        with Client(address, key=made.secret) as client:
+        with Client(address, key=key.secret) as client:
             new = client.create_game("orleans", [person("Ada"), person("Bob")])
             assert new.seats[0].legal_commands().commands
-            assert made.secret not in repr(client.__dict__)
-        monkeypatch.setenv("BOARDKEEPER_KEY", made.secret)
+            assert key.secret not in repr(client.__dict__)
+        monkeypatch.setenv("BOARDKEEPER_KEY", key.secret)
         with Client(address) as client:
             assert [game.game_id for game in client.games()] == [new.game.game_id]
         with Client(address, key="") as client, pytest.raises(Unauthenticated):
@@ -240,10 +240,10 @@ def test_a_client_sends_its_key_and_does_not_print_it(tmp_path: Path, monkeypatc
 
 
 async def test_the_async_client_sends_its_key(tmp_path: Path) -> None:
-    made = create_key_in(tmp_path / "games.db", "lobby")
+    key = create_key_in(tmp_path / "games.db", "lobby")
     async with (
         run_server(tmp_path / "games.db", need_keys=True) as api,
-        AsyncClient(api.address, key=made.secret) as client,
+        AsyncClient(api.address, key=key.secret) as client,
     ):
         new = await client.create_game("orleans", [person("Ada"), person("Bob")])
         assert [game.game_id async for game in client.games()] == [new.game.game_id]
@@ -265,8 +265,8 @@ def test_an_invalid_key_is_not_in_the_error() -> None:
 def test_an_operator_creates_and_revokes_keys(tmp_path: Path) -> None:
     with running_service(tmp_path / "games.db", operator_token=OPERATOR_TOKEN) as address, Client(address) as client:
         keys = KeyClient(client, OPERATOR_TOKEN)
-        made = keys.create("lobby", ["create"])
-        assert keys.revoke(made.key.key_id).key_id == made.key.key_id
+        created = keys.create("lobby", ["create"])
+        assert keys.revoke(created.key.key_id).key_id == created.key.key_id
         assert [key.HasField("revoke_time") for key in keys.all_keys()] == [True]
         with pytest.raises(PermissionDenied):
             KeyClient(client, "no operator's").all_keys()

@@ -63,17 +63,17 @@ async def test_an_invited_player_joins_once_without_a_key(strict_server: Platfor
     game, _ = await strict_server.create(
         strict_server.key, SEAT(name="Ada"), SEAT(open=True), SEAT(open=True), by_invitation=True
     )
-    made = await create_invitation(strict_server, key, game, seat=3, player_id="p-cem")
-    assert made.code.startswith(PREFIX)
-    assert (made.invitation.seat, made.invitation.player_id) == (3, "p-cem")
-    fields = {"game_id": game, "invitation": made.code, "request_id": "the-same-request"}
+    created = await create_invitation(strict_server, key, game, seat=3, player_id="p-cem")
+    assert created.code.startswith(PREFIX)
+    assert (created.invitation.seat, created.invitation.player_id) == (3, "p-cem")
+    fields = {"game_id": game, "invitation": created.code, "request_id": "the-same-request"}
     (joined,) = await call_rpc(strict_server.api, JOIN, (), **fields)
     assert joined.seat_token.seat == 3
     assert [seat.player_id for seat in joined.game.seats] == ["", "", ""], "the player who joins is not a platform"
     assert (await call_rpc(strict_server.api, JOIN, (), **fields))[0].seat_token == joined.seat_token
     (seen,) = await call_rpc(strict_server.api, "Games.GetGame", key, game_id=game)
     assert [seat.player_id for seat in seen.game.seats] == ["", "", "p-cem"]
-    problem = await expect_error(strict_server.api, JOIN, (), game_id=game, invitation=made.code)
+    problem = await expect_error(strict_server.api, JOIN, (), game_id=game, invitation=created.code)
     assert (problem.reason, problem.values) == ("INVITATION_ENDED", {"state": "used"})
     (row,) = await list_invitations(strict_server, key, game)
     assert (row.used_seat, row.HasField("end_time")) == (3, True)
@@ -107,12 +107,12 @@ async def test_only_seats_and_the_games_platform_can_invite(server: PlatformServ
     ):
         for name in (INVITE, "Players.ListInvitations", "Players.RevokeInvitation"):
             assert (await expect_error(server.api, name, metadata, game_id=game)).reason == reason, (name, metadata)
-    made = await create_invitation(server, bearer(tokens[1]), game)
+    created = await create_invitation(server, bearer(tokens[1]), game)
     assert (
         await expect_error(server.api, INVITE, bearer(tokens[1]), game_id=game, player_id="p")
     ).reason == "PLATFORM_ONLY"
     assert [it.invitation_id for it in await list_invitations(server, bearer(OPERATOR_TOKEN), game)] == [
-        made.invitation.invitation_id
+        created.invitation.invitation_id
     ]
     async with grpc_error(grpc.StatusCode.INVALID_ARGUMENT, "BAD_REQUEST"):
         await server.create(None, SEAT(open=True), SEAT(bot="random"), by_invitation=True)
@@ -121,10 +121,10 @@ async def test_only_seats_and_the_games_platform_can_invite(server: PlatformServ
 
 async def test_only_platforms_see_player_ids_of_invitations(server: PlatformServer) -> None:
     game, tokens = await server.create(server.key, SEAT(name="Ada"), SEAT(open=True))
-    made = await create_invitation(server, key_metadata(server.key), game, player_id="p")
+    created = await create_invitation(server, key_metadata(server.key), game, player_id="p")
     assert [it.player_id for it in await list_invitations(server, key_metadata(server.key), game)] == ["p"]
     assert [it.player_id for it in await list_invitations(server, bearer(tokens[1]), game)] == [""]
-    fields = {"game_id": game, "invitation": made.code}
+    fields = {"game_id": game, "invitation": created.code}
     assert (
         await expect_error(server.api, JOIN, key_metadata(server.key), **fields, player_id="q")
     ).reason == "BAD_REQUEST"
@@ -134,12 +134,12 @@ async def test_only_platforms_see_player_ids_of_invitations(server: PlatformServ
 @pytest.mark.databases
 async def test_a_revoked_invitation_stays_revoked(server: PlatformServer) -> None:
     game, tokens = await server.create(server.key, SEAT(name="Ada"), SEAT(open=True))
-    made = await create_invitation(server, bearer(tokens[1]), game)
-    fields = {"game_id": game, "invitation_id": made.invitation.invitation_id}
+    created = await create_invitation(server, bearer(tokens[1]), game)
+    fields = {"game_id": game, "invitation_id": created.invitation.invitation_id}
     (revoked,) = await call_rpc(server.api, "Players.RevokeInvitation", bearer(tokens[1]), **fields)
     assert (await call_rpc(server.api, "Players.RevokeInvitation", bearer(tokens[1]), **fields))[0] == revoked
     assert revoked.invitation.used_seat == 0
-    problem = await expect_error(server.api, JOIN, (), game_id=game, invitation=made.code)
+    problem = await expect_error(server.api, JOIN, (), game_id=game, invitation=created.code)
     assert (problem.reason, problem.values) == ("INVITATION_ENDED", {"state": "revoked"})
     missing = await expect_error(
         server.api, "Players.RevokeInvitation", bearer(tokens[1]), game_id=game, invitation_id="x"
@@ -207,14 +207,14 @@ def test_processes_share_the_limit_of_invitations(tmp_path: Path, empty_database
         barrier = Barrier(len(databases))
 
         def make(at: int) -> int:
-            made = 0
+            count = 0
             for number in range(most):
                 barrier.wait()
                 with suppress(IntegrityError):
                     change = NewInvitation(invitation(game, 10 * at + number), most)
                     databases[at].log.writer.store([change])
-                    made += 1
-            return made
+                    count += 1
+            return count
 
         with ThreadPoolExecutor(len(databases)) as threads:
             assert sum(threads.map(make, range(len(databases)))) == most
@@ -261,8 +261,8 @@ async def test_a_server_deletes_old_invitations(tmp_path: Path) -> None:
 @pytest.mark.databases
 async def test_concurrent_uses_of_one_invitation_succeed_once(server: PlatformServer) -> None:
     game, _ = await server.create(server.key, SEAT(name="Ada"), SEAT(open=True), SEAT(open=True), SEAT(open=True))
-    made = await create_invitation(server, key_metadata(server.key), game)
-    fields = {"game_id": game, "invitation": made.code}
+    created = await create_invitation(server, key_metadata(server.key), game)
+    fields = {"game_id": game, "invitation": created.code}
     answers = await asyncio.gather(
         *(call_rpc(server.api, JOIN, (), **fields) for _ in range(3)), return_exceptions=True
     )
@@ -301,14 +301,14 @@ async def test_tokens_expire_after_the_lifetime_of_the_game(
         seat_token_lifetime=MINUTE,
         request_id="the-same-request",
     )
-    made = await server.api.games.CreateGame(request, metadata=key_metadata(server.key))
+    created = await server.api.games.CreateGame(request, metadata=key_metadata(server.key))
     assert (
         await server.api.games.CreateGame(request, metadata=key_metadata(server.key))
-    ).seat_tokens == made.seat_tokens
-    game, (first,) = made.game.game_id, made.seat_tokens
+    ).seat_tokens == created.seat_tokens
+    game, (first,) = created.game.game_id, created.seat_tokens
     (joined,) = await call_rpc(server.api, JOIN, key_metadata(server.key), game_id=game)
     expires = max(it.expire_time.ToMilliseconds() for it in (first, joined.seat_token))
-    assert expires - made.game.create_time.ToMilliseconds() >= 60_000
+    assert expires - created.game.create_time.ToMilliseconds() >= 60_000
     assert (await server.api.legal(game, 1, first.token)).commands
     monkeypatch.setattr(authorization, "wall_milliseconds", lambda: expires)
     for name in ("Games.ListLegalCommands", "Games.GetBoard", "History.ListEvents"):

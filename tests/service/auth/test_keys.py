@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import sqlite3
 from pathlib import Path
+from typing import Self
 
 import pytest
 from tests.service.api_errors import api_error
@@ -33,9 +34,9 @@ FORMAT = re.compile("bk_[0-9a-f]{12}_[0-9A-Za-z]{49}")  # as documented for secr
 
 def test_keys_have_the_documented_format() -> None:
     id = key_secrets.new_key_id()
-    made = {key_secrets.new_key(id) for _ in range(50)}
-    assert len(made) == 50
-    for secret in made:
+    secrets = {key_secrets.new_key(id) for _ in range(50)}
+    assert len(secrets) == 50
+    for secret in secrets:
         assert FORMAT.fullmatch(secret)
         assert key_secrets.looks_like_key(secret)
         assert key_secrets.key_id_of(secret) == id
@@ -76,33 +77,33 @@ def test_invalid_fields_of_keys_are_rejected(field: str, wrong: dict[str, object
 
 
 def test_a_key_ends_once() -> None:
-    made = create_key("lobby", ["watch", "create"], NOW, expire_time=NOW + HOUR)
-    assert made.row.scopes == ("create", "watch")
-    assert made.secret not in repr(made)
-    assert (is_valid(made.row, NOW + HOUR - 1), is_valid(made.row, NOW + HOUR)) == (True, False)
-    assert key_state(made.row, NOW + HOUR) == "expired"
-    revoked = revoke_key([made.row], made.row.key_id, NOW)
-    assert revoked.row is made.row
+    created = create_key("lobby", ["watch", "create"], NOW, expire_time=NOW + HOUR)
+    assert created.row.scopes == ("create", "watch")
+    assert created.secret not in repr(created)
+    assert (is_valid(created.row, NOW + HOUR - 1), is_valid(created.row, NOW + HOUR)) == (True, False)
+    assert key_state(created.row, NOW + HOUR) == "expired"
+    revoked = revoke_key([created.row], created.row.key_id, NOW)
+    assert revoked.row is created.row
     assert len(revoked.changes) == 1
     with pytest.raises(InvalidKeyRequestError):
-        rotate_key([made.row], made.row.key_id, NOW + HOUR, 0)
+        rotate_key([created.row], created.row.key_id, NOW + HOUR, 0)
     with pytest.raises(InvalidKeyRequestError):
-        revoke_key([made.row], "000000000000", NOW)
+        revoke_key([created.row], "000000000000", NOW)
 
 
 def test_errors_do_not_repeat_a_whole_key() -> None:
-    made, other = create_key("lobby", ["create"], NOW), create_key("other", ["create"], NOW)
-    assert find_key([other.row, made.row], made.secret) is made.row
+    created, other = create_key("lobby", ["create"], NOW), create_key("other", ["create"], NOW)
+    assert find_key([other.row, created.row], created.secret) is created.row
     with pytest.raises(InvalidKeyRequestError) as caught:
-        find_key([other.row], made.secret)
-    assert made.secret[16:] not in str(caught.value)
+        find_key([other.row], created.secret)
+    assert created.secret[16:] not in str(caught.value)
 
 
 def test_a_certificate_has_no_secret_and_is_not_rotated() -> None:
-    made = create_key("lobby", ["create"], NOW, certificate="lobby.example.org")
-    assert (made.secret, made.row.secret_hash) == ("", None)
+    created = create_key("lobby", ["create"], NOW, certificate="lobby.example.org")
+    assert (created.secret, created.row.secret_hash) == ("", None)
     with pytest.raises(InvalidKeyRequestError):
-        rotate_key([made.row], made.row.key_id, NOW, HOUR)
+        rotate_key([created.row], created.row.key_id, NOW, HOUR)
 
 
 # --- stored keys --------------------------------------------------------------------------------------------
@@ -131,10 +132,10 @@ def test_keys_are_stored_rotated_and_revoked(tmp_path: Path) -> None:
 @pytest.mark.databases
 def test_a_certificate_belongs_to_one_key(tmp_path: Path) -> None:
     path = tmp_path / "games.db"
-    made = create_key_in(path, "lobby", certificate="lobby.example.org")
+    created = create_key_in(path, "lobby", certificate="lobby.example.org")
     with pytest.raises(Exception, match=r"access_keys.*certificate"):
         create_key_in(path, "other", certificate="lobby.example.org")
-    store_changes(path, revoke_key([made.row], made.row.key_id, NOW).changes)
+    store_changes(path, revoke_key([created.row], created.row.key_id, NOW).changes)
     create_key_in(path, "other", certificate="lobby.example.org")
 
 
@@ -146,9 +147,9 @@ def test_a_file_of_an_earlier_release_gets_the_tables_of_keys(tmp_path: Path) ->
     script = "".join(f"DROP INDEX games_by_{index};" for index in indices)
     script += "".join(f"DROP TABLE {table};" for table in ("access_keys", "game_access"))
     downgrade_schema(path, script + "ALTER TABLE games DROP COLUMN platform;")
-    made = create_key_in(path, "lobby")
+    created = create_key_in(path, "lobby")
     database = open_database(path)
-    assert database.access.all_keys() == [made.row]
+    assert database.access.all_keys() == [created.row]
     database.close()
 
 
@@ -173,14 +174,20 @@ def test_pages_of_a_platform_use_an_index(tmp_path: Path) -> None:
 # --- the cache of a running server --------------------------------------------------------------------------
 
 
-class Ring:
-    """A ring on a file, with a clock that a test moves."""
+class ClockedKeys:
+    """The key cache of a database file, with a clock that a test moves."""
 
     def __init__(self, path: Path) -> None:
         self.application = GameApplication.open(path, load_title)
         self.seconds = 100.0
         self.now = NOW
-        self.keys = KeyCache(self.application, now=lambda: self.now, clock=lambda: self.seconds)
+        self.cache = KeyCache(self.application, now=lambda: self.now, clock=lambda: self.seconds)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.application.close()
 
     def store(self, *changes: object) -> None:
         self.application.writer.store(changes)  # type: ignore[arg-type]
@@ -188,74 +195,59 @@ class Ring:
 
 @pytest.mark.databases
 async def test_a_revoked_key_is_rejected_after_seconds(tmp_path: Path) -> None:
-    made = create_key_in(tmp_path / "games.db", "lobby")
-    ring = Ring(tmp_path / "games.db")
-    try:
-        row = await ring.keys.find_by_secret(made.secret)
-        ring.store(*revoke_key([row], row.key_id, NOW).changes)
-        assert await ring.keys.find_by_secret(made.secret) == row  # the cached row is still used
-        ring.seconds += MAX_AGE_SECONDS + 0.1
+    created = create_key_in(tmp_path / "games.db", "lobby")
+    with ClockedKeys(tmp_path / "games.db") as keys:
+        row = await keys.cache.find_by_secret(created.secret)
+        keys.store(*revoke_key([row], row.key_id, NOW).changes)
+        assert await keys.cache.find_by_secret(created.secret) == row  # the cached row is still used
+        keys.seconds += MAX_AGE_SECONDS + 0.1
         for _ in range(2):
             with api_error("KEY_ENDED"):
-                await ring.keys.find_by_secret(made.secret)
+                await keys.cache.find_by_secret(created.secret)
             with api_error("KEY_ENDED"):
-                await ring.keys.check_valid(row)
-    finally:
-        ring.application.close()
+                await keys.cache.check_valid(row)
 
 
 async def test_keys_are_read_again_in_the_background(tmp_path: Path) -> None:
-    made = create_key_in(tmp_path / "games.db", "lobby")
-    ring = Ring(tmp_path / "games.db")
-    try:
-        row = await ring.keys.find_by_secret(made.secret)
-        ring.store(*revoke_key([row], row.key_id, NOW).changes)
-        ring.seconds += FRESH_SECONDS + 0.1
-        await ring.keys.find_by_secret(made.secret)  # does not wait for the read
-        await ring.keys.refresh()
+    created = create_key_in(tmp_path / "games.db", "lobby")
+    with ClockedKeys(tmp_path / "games.db") as keys:
+        row = await keys.cache.find_by_secret(created.secret)
+        keys.store(*revoke_key([row], row.key_id, NOW).changes)
+        keys.seconds += FRESH_SECONDS + 0.1
+        await keys.cache.find_by_secret(created.secret)  # does not wait for the read
+        await keys.cache.refresh()
         with api_error("KEY_ENDED"):
-            await ring.keys.find_by_secret(made.secret)
-    finally:
-        ring.application.close()
+            await keys.cache.find_by_secret(created.secret)
 
 
 async def test_a_new_key_is_found_after_seconds(tmp_path: Path) -> None:
-    ring = Ring(tmp_path / "games.db")
-    made = create_key("lobby", ["create"], NOW, expire_time=NOW + HOUR)
-    try:
+    created = create_key("lobby", ["create"], NOW, expire_time=NOW + HOUR)
+    with ClockedKeys(tmp_path / "games.db") as keys:
         with api_error("KEY_WRONG"):
-            await ring.keys.find_by_secret(made.secret)
-        ring.store(*made.changes)
-        ring.seconds += MAX_AGE_SECONDS + 0.1
-        assert await ring.keys.find_by_secret(made.secret) == made.row
-        ring.now = NOW + HOUR
+            await keys.cache.find_by_secret(created.secret)
+        keys.store(*created.changes)
+        keys.seconds += MAX_AGE_SECONDS + 0.1
+        assert await keys.cache.find_by_secret(created.secret) == created.row
+        keys.now = NOW + HOUR
         with api_error("KEY_ENDED"):
-            await ring.keys.find_by_secret(made.secret)
-    finally:
-        ring.application.close()
+            await keys.cache.find_by_secret(created.secret)
 
 
 @pytest.mark.databases
 async def test_the_last_use_of_a_key_is_stored_to_the_hour(tmp_path: Path) -> None:
-    made = create_key_in(tmp_path / "games.db", "lobby")
-    ring = Ring(tmp_path / "games.db")
-    try:
+    created = create_key_in(tmp_path / "games.db", "lobby")
+    with ClockedKeys(tmp_path / "games.db") as keys:
         for later in (0, 61_000, HOUR):
-            ring.now = NOW + later
-            await ring.keys.find_by_secret(made.secret)
-            await ring.keys.refresh()
-            (row,) = ring.application.database.access.all_keys()
+            keys.now = NOW + later
+            await keys.cache.find_by_secret(created.secret)
+            await keys.cache.refresh()
+            (row,) = keys.application.database.access.all_keys()
             assert row.use_time == (NOW + later) // HOUR * HOUR
-    finally:
-        ring.application.close()
 
 
 async def test_no_secret_key_stays_in_memory(tmp_path: Path) -> None:
-    made = create_key_in(tmp_path / "games.db", "lobby")
-    ring = Ring(tmp_path / "games.db")
-    try:
-        await ring.keys.find_by_secret(made.secret)
-        assert made.row.key_id in repr(vars(ring.keys))
-        assert made.secret[16:] not in repr(vars(ring.keys))
-    finally:
-        ring.application.close()
+    created = create_key_in(tmp_path / "games.db", "lobby")
+    with ClockedKeys(tmp_path / "games.db") as keys:
+        await keys.cache.find_by_secret(created.secret)
+        assert created.row.key_id in repr(vars(keys.cache))
+        assert created.secret[16:] not in repr(vars(keys.cache))

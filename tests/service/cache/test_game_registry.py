@@ -658,15 +658,15 @@ async def test_the_number_of_bot_games_is_limited(service: GameService, monkeypa
     creator = GameCreator(service.handler, load_title, "test", reserve_bot_game=bots.reserve_bot_game)
     two, setup = [SeatPlan(bot="random")] * 2, Setup("", 2)
     ids = [f"a-request-of-a-test-{at}" for at in range(5)]
-    made = await asyncio.gather(*(creator.create("tiny", setup, two, id) for id in ids), return_exceptions=True)
-    errors = [it for it in made if is_reason(it, "TOO_MANY_BOT_GAMES")]
+    results = await asyncio.gather(*(creator.create("tiny", setup, two, id) for id in ids), return_exceptions=True)
+    errors = [it for it in results if is_reason(it, "TOO_MANY_BOT_GAMES")]
     assert len(errors) == 2, "games that are being created count"
     assert (errors[0].code, errors[0].reason) == (StatusCode.RESOURCE_EXHAUSTED, "TOO_MANY_BOT_GAMES")
-    first = next(id for id, it in zip(ids, made, strict=True) if not isinstance(it, BaseException))
-    assert await creator.create("tiny", setup, two, first) in made, "a repeated request gets its game"
+    first = next(id for id, it in zip(ids, results, strict=True) if not isinstance(it, BaseException))
+    assert await creator.create("tiny", setup, two, first) in results, "a repeated request gets its game"
     await creator.create("tiny", setup, [SeatPlan(bot="random"), SeatPlan("Ada")], "")
     bots.start()
-    for game in [it.game for it in made if not isinstance(it, BaseException)]:
+    for game in [it.game for it in results if not isinstance(it, BaseException)]:
         await wait_for_end(service, game)
     await bots.stop()
     await creator.create("tiny", setup, two, "")

@@ -45,10 +45,10 @@ def test_the_memory_of_a_game_is_estimated_well(title: str) -> None:
         before = tracemalloc.get_traced_memory()[0]
         games = [new_game(title, most, number) for number in range(1, 5)]
         gc.collect()
-        taken = (tracemalloc.get_traced_memory()[0] - before) / len(games)
+        allocated = (tracemalloc.get_traced_memory()[0] - before) / len(games)
     finally:
         tracemalloc.stop()
-    assert 0.8 * taken < games[0].size < 2.5 * taken
+    assert 0.8 * allocated < games[0].size < 2.5 * allocated
 
 
 async def test_games_above_the_memory_limit_are_dropped(tmp_path: Path) -> None:

@@ -299,17 +299,17 @@ def test_snapshots_are_replaced_only_if_marked_invalid(tmp_path: Path) -> None:
     recorder = database.factory.aggregate_recorder()
     game = UUID(int=1)
 
-    def stored() -> Sequence[bytes]:
+    def read_states() -> Sequence[bytes]:
         return [row.state for row in recorder.select_events(game)]
 
     recorder.insert_events([StoredEvent(game, 4, "x", b"1")])
     with pytest.raises(IntegrityError):
         recorder.insert_events([StoredEvent(game, 8, "x", b"2"), StoredEvent(game, 4, "x", b"2")])
-    assert stored() == [b"1"]
+    assert read_states() == [b"1"]
     recorder.insert_events(
         [StoredEvent(game, 8, "x", b"2"), StoredEvent(game, 4, "x", b"2")], invalid=[StoredEvent(game, 4, "x", b"1")]
     )
-    assert stored() == [b"2", b"2"]
+    assert read_states() == [b"2", b"2"]
     database.close()
 
 

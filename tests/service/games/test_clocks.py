@@ -57,7 +57,7 @@ class ClockedService:
             await creator.create("tiny", Setup("", seats), plans, "", settings=GameSettings(time_control=control))
         ).game
 
-    def stored(self, game: UUID, process: int = 0) -> int | None:
+    def next_expiry(self, game: UUID, process: int = 0) -> int | None:
         """Return the next expiry of a game in the database."""
         return self.processes[process].registry.application.database.expiries.expiry(game)
 
@@ -90,17 +90,17 @@ async def test_the_next_expiry_is_stored_with_each_event(make_service: Callable[
     service = make_service()
     game = await service.create()
     handler = service.processes[0].handler
-    assert service.stored(game) == BEGIN + 60 * SECOND
+    assert service.next_expiry(game) == BEGIN + 60 * SECOND
     service.now += 10 * SECOND
     await handler.act(game, 1, SubmitCommands([PassCoin(2)]), "a")
-    assert service.stored(game) == service.now + 60 * SECOND
+    assert service.next_expiry(game) == service.now + 60 * SECOND
     await handler.act(game, 2, HandSeatToBot("random"), "hand")
-    assert service.stored(game) is None, "bots have no time limit"
+    assert service.next_expiry(game) is None, "bots have no time limit"
     service.now += 10 * SECOND
     await handler.act(game, 2, TakeSeatBack(), "back")
-    assert service.stored(game) == service.now + 60 * SECOND
+    assert service.next_expiry(game) == service.now + 60 * SECOND
     await handler.act(game, 2, ResignSeat(), "resign")
-    assert service.stored(game) is None, "the game is over"
+    assert service.next_expiry(game) is None, "the game is over"
 
 
 @pytest.mark.databases
@@ -109,10 +109,10 @@ async def test_clocks_start_when_the_last_seat_is_taken(make_service: Callable[.
     plans = [SeatPlan(name="Ada"), SeatPlan(open=True)]
     creator, seat_manager = service.processes[0].creator, service.processes[0].seat_manager
     game = (await creator.create("tiny", Setup("", 2), plans, "", settings=GameSettings(time_control=MOVE))).game
-    assert service.stored(game) is None
+    assert service.next_expiry(game) is None
     service.now += 3600 * SECOND
     await seat_manager.join(game, 2, "Ben", b"", "")
-    assert service.stored(game) == service.now + 60 * SECOND
+    assert service.next_expiry(game) == service.now + 60 * SECOND
 
 
 @pytest.mark.databases
@@ -135,7 +135,7 @@ async def test_an_expiry_is_declared_once_by_several_processes(make_service: Cal
         await check_equal_to_the_log(process, game)
         live = await process.registry.get(game)
         assert (live.game.seats.bot(1), live.seats[0].kind) == ("random", "bot.random")
-    assert service.stored(game) is None
+    assert service.next_expiry(game) is None
 
 
 @pytest.mark.databases
@@ -203,7 +203,7 @@ async def test_after_a_start_a_grace_period_accepts_late_commands(
     await expiry.search()
     assert expiry.declared == 0
     await handler.act(game, 1, SubmitCommands([PassCoin(2)]), "late because of the server")
-    assert service.stored(game) == service.now + 60 * SECOND
+    assert service.next_expiry(game) == service.now + 60 * SECOND
     service.now += 60 * SECOND
     await expiry.search()
     assert expiry.declared == 1
@@ -218,9 +218,9 @@ async def test_a_wrong_stored_expiry_is_corrected_by_the_search(make_service: Ca
     service.now += GRACE
     await service.clock_expiry[0].search()
     assert service.clock_expiry[0].declared == 0
-    assert service.stored(game) == BEGIN + 60 * SECOND
+    assert service.next_expiry(game) == BEGIN + 60 * SECOND
     application.writer.store([PutExpiry(game, BEGIN, BEGIN + 1), PutExpiry(game, None, BEGIN + 1)])
-    assert service.stored(game) == BEGIN + 60 * SECOND, "a changed row is not corrected"
+    assert service.next_expiry(game) == BEGIN + 60 * SECOND, "a changed row is not corrected"
 
 
 @pytest.mark.postgres
@@ -241,7 +241,7 @@ async def test_a_game_whose_row_is_locked_delays_no_expiry_of_another(
             connection.execute("SELECT 1 FROM progress WHERE game = %s FOR UPDATE", (locked_game,))
             running = asyncio.create_task(expiry.run())
             await until_true(lambda: expiry.declared == 1)
-            assert service.stored(locked_game) is not None
+            assert service.next_expiry(locked_game) is not None
         await until_true(lambda: expiry.declared == 2)
         running.cancel()
         await asyncio.gather(running, return_exceptions=True)

@@ -178,7 +178,7 @@ class MachineService:
         creator = self.process.creator
         return (await creator.create("tiny", Setup("", 2), plans, "", settings=GameSettings(time_control=control))).game
 
-    async def left(self, game: UUID, seat: int) -> float:
+    async def seconds_left(self, game: UUID, seat: int) -> float:
         """Return the seconds that a client shows for a seat whose clock runs."""
         clocks = game_clocks((await self.process.registry.get(game)).game, self.process.handler.decider.current_time())
         assert clocks is not None
@@ -211,7 +211,7 @@ async def test_a_short_jump_of_a_year_ends_no_game(make_service: Callable[[], Ma
     service.machine.wall -= YEAR
     await service.run(60)
     assert service.clock_expiry.declared == 0
-    assert [await service.left(game, seat) for game, seat in zip(games, (2, 1, 1), strict=True)] == [
+    assert [await service.seconds_left(game, seat) for game, seat in zip(games, (2, 1, 1), strict=True)] == [
         DAYS.seconds - 63,
         DAYS.seconds - 126,
         DAYS.seconds - 126,
@@ -232,7 +232,7 @@ async def test_games_follow_a_lasting_jump_after_a_grace_period(
     await service.run(30)
     assert service.clock_expiry.declared == 1
     assert (await service.process.registry.get(late)).game.seats.resigned.keys() == {1}
-    assert await service.left(in_time, 2) == DAYS.seconds - 30
+    assert await service.seconds_left(in_time, 2) == DAYS.seconds - 30
 
 
 @pytest.mark.databases
@@ -250,21 +250,21 @@ async def test_a_pause_ends_no_game_and_later_commands_count(
     await service.run(2)
     assert service.clock_expiry.declared == 1
     assert (await service.process.registry.get(late)).game.seats.resigned.keys() == {1}
-    assert await service.left(in_time, 1) == 3, "the increment, less two seconds"
+    assert await service.seconds_left(in_time, 1) == 3, "the increment, less two seconds"
 
 
 async def test_clients_get_the_end_of_the_grace_period(make_service: Callable[[], MachineService]) -> None:
     """Clients count down to the time when the server declares the expiry."""
     service = make_service()
     game = await service.create(SHORT)
-    assert await service.left(game, 1) == 30, "the server has just started"
+    assert await service.seconds_left(game, 1) == 30, "the server has just started"
     await service.run(30)
     late = await service.create(SHORT)
-    assert await service.left(late, 1) == 20
+    assert await service.seconds_left(late, 1) == 20
     service.machine.sleep(30)
-    assert await service.left(late, 1) == 30
+    assert await service.seconds_left(late, 1) == 30
     await service.run(29)
-    assert await service.left(late, 1) == 1
+    assert await service.seconds_left(late, 1) == 1
     version = (await service.process.registry.get(late)).game.version
     with pytest.raises(RejectedError):
         await service.process.handler.act(late, 1, ExpireSeat(), f"time-{version}", version)

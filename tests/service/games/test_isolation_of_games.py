@@ -223,10 +223,10 @@ async def test_rules_that_fail_stop_only_their_games(
             module.FAILING.add(function)
             try:
                 for _ in range(2):
-                    for made in games:
+                    for created in games:
                         with suppress(grpc.aio.AioRpcError):
-                            tokens = {it.seat: it.token for it in made.seat_tokens}
-                            await api.play_turn(made.game.game_id, tokens, random.Random(1))
+                            tokens = {it.seat: it.token for it in created.seat_tokens}
+                            await api.play_turn(created.game.game_id, tokens, random.Random(1))
                     await others.continue_all()
             finally:
                 module.FAILING.clear()

@@ -60,7 +60,7 @@ class GamesInEveryState:
         await place_follower(self.api, self.vote.game_id, 1, self.voters[1])
         await place_follower(self.api, self.vote.game_id, 2, self.voters[2])
         request = games_pb2.RequestUndoRequest(game_id=self.vote.game_id, seat=1, command_id="undo")
-        self.asked = await self.api.games.RequestUndo(request, metadata=bearer(self.voters[1]))
+        self.undo_request = await self.api.games.RequestUndo(request, metadata=bearer(self.voters[1]))
 
         self.handed, self.handed_tokens = await self.api.create()
         handing = games_pb2.HandSeatToBotRequest(game_id=self.handed.game_id, seat=1, command_id="hand-over")
@@ -128,7 +128,11 @@ async def request_undo(service: GamesInEveryState) -> None:
 
 async def answer_undo(service: GamesInEveryState) -> None:
     request = games_pb2.AnswerUndoRequest(
-        game_id=service.vote.game_id, seat=2, request_version=service.asked.version, consent=True, command_id="vote"
+        game_id=service.vote.game_id,
+        seat=2,
+        request_version=service.undo_request.version,
+        consent=True,
+        command_id="vote",
     )
     await service.api.games.AnswerUndo(request, metadata=bearer(service.voters[2]))
 

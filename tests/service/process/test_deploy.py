@@ -173,9 +173,9 @@ def test_the_nightly_backup_is_verified(deploy: Path, tmp_path: Path) -> None:
     ran = subprocess.run(make, capture_output=True, text=True, check=False)
     assert ran.returncode == 0, ran.stderr
     assert "every hash chain holds" in ran.stdout
-    (made,) = tmp_path.glob("boardkeeper-*.backup")
+    (backup,) = tmp_path.glob("boardkeeper-*.backup")
     pattern = delete[delete.index("-name") + 1]
-    assert fnmatch.fnmatch(made.name, pattern)
+    assert fnmatch.fnmatch(backup.name, pattern)
 
 
 @pytest.mark.socket
@@ -288,9 +288,9 @@ def test_envoy_accepts_the_example(deploy: Path, tmp_path: Path) -> None:
     (tmp_path / "certificates").mkdir()
     pair = Authority(tmp_path / "certificates", "proxy").sign(PUBLIC_HOST)
     text = (deploy / "envoy.yaml").read_text()
-    for named, made in zip(("/etc/envoy/chain.pem", "/etc/envoy/key.pem"), pair, strict=True):
-        assert text.count(named) == 1
-        text = text.replace(named, made)
+    for configured, path in zip(("/etc/envoy/chain.pem", "/etc/envoy/key.pem"), pair, strict=True):
+        assert text.count(configured) == 1
+        text = text.replace(configured, path)
     (tmp_path / "envoy.yaml").write_text(text)
     command = [program, "--mode", "validate", "--config-path", str(tmp_path / "envoy.yaml")]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
@@ -316,8 +316,8 @@ def test_nginx_accepts_the_example(deploy: Path, tmp_path: Path) -> None:
     pair = Authority(tmp_path, "proxy").sign(PUBLIC_HOST)
     text = (deploy / "nginx.conf").read_text()
     live = f"/etc/letsencrypt/live/{PUBLIC_HOST}"
-    for named, made in zip((f"{live}/fullchain.pem", f"{live}/privkey.pem"), pair, strict=True):
-        text = text.replace(named, made)
+    for configured, path in zip((f"{live}/fullchain.pem", f"{live}/privkey.pem"), pair, strict=True):
+        text = text.replace(configured, path)
     text = text.replace("/var/log/nginx", str(tmp_path))
     text = re.sub(r"listen (\[::\]:)?(80|443)", rf"listen unix:{tmp_path}/\2", text)
     text = re.sub(rf"( +listen unix:{tmp_path}/\d+[^\n]*\n)\1", r"\1", text)  # IPv4 and IPv6 have the same socket here

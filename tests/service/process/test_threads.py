@@ -28,15 +28,15 @@ def test_threads_that_load_a_title_get_the_same_object(repository: Path) -> None
         "import sys, threading\n"
         "from boardkeeper.titles import registry\n"
         "sys.setswitchinterval(1e-6)\n"
-        "together, got = threading.Barrier(4), []\n"
+        "together, results = threading.Barrier(4), []\n"
         "def work():\n"
         "    together.wait()\n"
         "    title = registry.load_title('orleans')\n"
-        "    got.append((id(title), len(title.rules()), title.meta.id, registry.load_meta('orleans').id))\n"
+        "    results.append((id(title), len(title.rules()), title.meta.id, registry.load_meta('orleans').id))\n"
         "threads = [threading.Thread(target=work) for _ in range(4)]\n"
         "[thread.start() for thread in threads]\n"
         "[thread.join() for thread in threads]\n"
-        "print(len(got), len(set(got)))\n"
+        "print(len(results), len(set(results)))\n"
     )
     ran = subprocess.run([sys.executable, "-c", program], cwd=repository, capture_output=True, text=True, check=False)
     assert (ran.returncode, ran.stderr, ran.stdout.split()) == (0, "", ["4", "1"])

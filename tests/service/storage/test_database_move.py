@@ -7,7 +7,7 @@ import shutil
 import sqlite3
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
 from typing import Any
 from uuid import UUID
@@ -15,6 +15,7 @@ from uuid import UUID
 import psycopg
 import pytest
 from tests.service.cache.test_game_registry import open_service, take_turn
+from tests.service.storage.full_disk import limit_file_size
 from tests.service.storage.postgres_games import temporary_role
 
 from boardkeeper.game.seat_actions import SubmitCommands
@@ -324,40 +325,27 @@ def test_a_missing_source_is_reported(tmp_path: Path, capsys: pytest.CaptureFixt
 @pytest.mark.sqlite_only
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such limit")
 async def test_a_move_to_a_full_disk_leaves_no_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    import resource
-
     await create_games(tmp_path / "old.db")
     (tmp_path / "new").mkdir()
-    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
 
     def open_on_full_disk(name: str | Path, **settings: Any) -> Database:
         """Limit the size of files: the key fits, but no page of a database."""
         if Path(name).parent.name == "new":
-            resource.setrlimit(resource.RLIMIT_FSIZE, (1_000, hard))
+            limits.enter_context(limit_file_size(1_000))
         return open_database(name, **settings)
 
-    with monkeypatch.context() as patch:
+    with monkeypatch.context() as patch, ExitStack() as limits:
         patch.setattr(database_move, "open_database", open_on_full_disk)
-        try:
-            with pytest.raises(StartupError):
-                database_move.move_database(tmp_path / "old.db", tmp_path / "new" / "new.db")
-        finally:
-            resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+        with pytest.raises(StartupError):
+            database_move.move_database(tmp_path / "old.db", tmp_path / "new" / "new.db")
     assert list((tmp_path / "new").iterdir()) == []
     assert database_move.move_database(tmp_path / "old.db", tmp_path / "new" / "new.db").games == 3
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such limit")
 def test_a_private_file_that_is_too_large_leaves_no_files(tmp_path: Path) -> None:
-    import resource
-
-    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (50, hard))
-    try:
-        with pytest.raises(OSError, match="too large"):
-            write_private(tmp_path / "key", bytes(100))
-    finally:
-        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+    with limit_file_size(50), pytest.raises(OSError, match="too large"):
+        write_private(tmp_path / "key", bytes(100))
     assert list(tmp_path.iterdir()) == []
 
 

@@ -19,6 +19,7 @@ from eventsourcing.persistence import OperationalError
 from tests.service.api_errors import api_error
 from tests.service.cache.test_game_registry import GameService, open_service, read_all_events, take_turn
 from tests.service.sqlite_internals import writer_of
+from tests.service.storage.full_disk import limit_file_size
 from tests.service.storage.test_recorder import make_event, open_file
 
 from boardkeeper.service.requests.errors import ApiError, is_reason
@@ -39,24 +40,15 @@ def limit_pages(service: GameService) -> Iterator[None]:
 
 
 @contextmanager
-def limit_file_size(service: GameService) -> Iterator[None]:
+def limit_wal(service: GameService) -> Iterator[None]:
     """Let no file grow, so the commit fails."""
-    import resource
-
-    _, hard = before = resource.getrlimit(resource.RLIMIT_FSIZE)
-    wal = Path(f"{service.application.database.name}-wal")
-    resource.setrlimit(resource.RLIMIT_FSIZE, (wal.stat().st_size, hard))
-    try:
+    with limit_file_size(Path(f"{service.application.database.name}-wal").stat().st_size):
         yield
-    finally:
-        resource.setrlimit(resource.RLIMIT_FSIZE, before)
 
 
 FULL = [
     limit_pages,
-    pytest.param(
-        limit_file_size, marks=pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such limit")
-    ),
+    pytest.param(limit_wal, marks=pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such limit")),
 ]
 
 
