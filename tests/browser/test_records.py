@@ -18,7 +18,7 @@ from tests.browser.pages import TIMEOUT_MS, NewVisitor
 from tests.browser.server_process import ServerProcess
 from tests.golden.games import files
 
-from boardkeeper.client.record_page import with_record
+from boardkeeper.client.records import with_record
 from boardkeeper.game.events import GameEvent
 from boardkeeper.game.record import sealer, write_record
 from boardkeeper.service.storage.service_key import ServiceKey

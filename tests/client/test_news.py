@@ -17,7 +17,7 @@ def test_a_swallowed_ctrl_c_is_raised_at_the_next_wait() -> None:
         with suppress(KeyboardInterrupt):
             signal.raise_signal(signal.SIGINT)
         with pytest.raises(KeyboardInterrupt):
-            inbox.hear(timeout=0)
+            inbox.wait_for_line(timeout=0)
 
 
 def test_leaving_the_inbox_restores_the_signal_handler() -> None:
@@ -30,16 +30,16 @@ def test_leaving_the_inbox_restores_the_signal_handler() -> None:
 def test_a_message_wakes_the_reader_immediately() -> None:
     with Inbox[str]() as inbox:
         inbox.put("a move")
-        assert inbox.hear() is None
-        assert inbox.there
+        assert inbox.wait_for_line() is None
+        assert inbox.has_items
         assert inbox.get() == "a move"
-        assert not inbox.there
+        assert not inbox.has_items
 
 
 def test_the_pipe_is_closed_with_the_last_reference() -> None:
     """Not earlier: another thread may still send a message after the table was left."""
     with Inbox[str]() as inbox:
-        put, pipe = inbox.put, os.dup(inbox._bell)
+        put, pipe = inbox.put, os.dup(inbox._read_end)
     del inbox
     put("late")
     assert os.read(pipe, 9) == b"!"

@@ -62,10 +62,10 @@ def test_reads_of_the_past_need_no_write_and_older_answers_are_ignored() -> None
             games_pb2.SubmitCommandsResponse(version=version),
         )
     past = games_pb2.GetTableRequest(game_id="g", version=2)
-    own.require_in(past)
+    own.set_min_version(past)
     assert not past.HasField("min_version")
     present = games_pb2.GetTableRequest(game_id="g")
-    own.require_in(present)
+    own.set_min_version(present)
     assert present.min_version == 7
 
 

@@ -16,7 +16,7 @@ from tests.client.conftest import RunCommand
 from tests.service.keys import OPERATOR_TOKEN
 from tests.waiting import wait_until
 
-from boardkeeper.client import Client, NewGame, person, record_page
+from boardkeeper.client import Client, NewGame, person, records
 from boardkeeper.client.aio import AsyncClient
 from boardkeeper.client.errors import AlreadyExists, BadRequest
 from boardkeeper.client.timestamps import to_datetime
@@ -54,7 +54,7 @@ def test_a_game_is_exported_as_a_page_with_the_record_in_it(
 ) -> None:
     viewer = tmp_path / "viewer.html"
     viewer.write_text('<body><div id="app"></div><script>"<div id=\\"app\\"></div>"</script></body>')
-    monkeypatch.setattr(record_page, "VIEWER", viewer)
+    monkeypatch.setattr(records, "VIEWER", viewer)
     result = run_in_process("export", finished_game.game.game_id, "--html", "game.html", "--server", address)
     assert (result.status, result.out) == (0, "")
     assert "game.html" in result.err
@@ -69,8 +69,8 @@ def test_a_game_is_exported_as_a_page_with_the_record_in_it(
 def test_nothing_in_a_record_becomes_markup(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     viewer = tmp_path / "viewer.html"
     viewer.write_text('<div id="app"></div>')
-    monkeypatch.setattr(record_page, "VIEWER", viewer)
-    page = record_page.with_record(b'{"command_id":"</script><!--<script>"}\n')
+    monkeypatch.setattr(records, "VIEWER", viewer)
+    page = records.with_record(b'{"command_id":"</script><!--<script>"}\n')
     assert page.count(b"<") == viewer.read_bytes().count(b"<") + 2, "those of the element itself"
 
 
@@ -78,17 +78,17 @@ def test_a_wheel_has_the_viewer_in_an_archive(tmp_path: Path, monkeypatch: pytes
     folder = tmp_path / "viewer"
     folder.mkdir()
     (folder / "viewer.html").write_text('<div id="app"></div>')
-    monkeypatch.setattr(record_page, "VIEWER", folder / "viewer.html")
-    page = record_page.with_record(b"{}\n")
+    monkeypatch.setattr(records, "VIEWER", folder / "viewer.html")
+    page = records.with_record(b"{}\n")
     archive_of(folder).write_bytes(pack(folder))
     shutil.rmtree(folder)
-    assert record_page.with_record(b"{}\n") == page
+    assert records.with_record(b"{}\n") == page
 
 
 def test_an_error_says_how_to_build_the_missing_viewer(
     run_in_process: RunCommand, address: str, finished_game: NewGame, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(record_page, "VIEWER", tmp_path / "nothing" / "viewer.html")
+    monkeypatch.setattr(records, "VIEWER", tmp_path / "nothing" / "viewer.html")
     result = run_in_process("export", finished_game.game.game_id, "--html", "game.html", "--server", address)
     assert result.status == 1
     assert "make viewer" in result.err

@@ -459,7 +459,7 @@ def test_the_status_is_repeated_above_the_prompt_after_actions_of_others(
     seat: Any = PassingSeat((), [1], 2)
     session, _ = new_session(seat)
     typed = iter((None, "1"))
-    inbox: Any = SimpleNamespace(listening=True, there=True, hear=lambda: next(typed))
+    inbox: Any = SimpleNamespace(is_interactive=True, has_items=True, wait_for_line=lambda: next(typed))
     monkeypatch.setattr(session._events, "news", inbox)
     monkeypatch.setattr(session._events, "catch_up", lambda: True)
     assert session._prompt.ask("Anna? ", lambda: False, lambda: ["Round 3", "Coins 5"]) == "1"

@@ -134,7 +134,7 @@ def test_choices_of_some_editions_are_shown_and_rejected_in_others(
 
 
 def test_a_solo_game(rival_client: Client) -> None:
-    seat = play_game._sit_down(parse_tiny("play", "--players", "1", "--name", "Ada"), rival_client)
+    seat = play_game._take_seat(parse_tiny("play", "--players", "1", "--name", "Ada"), rival_client)
     game = seat.game()
     assert bot_kinds(game) == ["", "automa"]
     assert game.options["rival"] == "keen"
@@ -151,13 +151,15 @@ def test_a_solo_game_needs_an_opponent(rival_client: Client) -> None:
 
 
 def test_seats_of_the_rules_with_bots_and_open_seats(rival_client: Client) -> None:
-    seat = play_game._sit_down(
+    seat = play_game._take_seat(
         parse_tiny("play", "--players", "2", "--choose", "rival=meek", "--name", "Ada"), rival_client
     )
     assert bot_kinds(seat.game()) == ["", "automa"]
     with pytest.raises(CommandError, match="--open 1 is too many: only 0 seats can be left open"):
-        play_game._sit_down(parse_tiny("play", "--players", "2", "--choose", "rival=meek", "--open", "1"), rival_client)
-    seat = play_game._sit_down(
+        play_game._take_seat(
+            parse_tiny("play", "--players", "2", "--choose", "rival=meek", "--open", "1"), rival_client
+        )
+    seat = play_game._take_seat(
         parse_tiny("play", "--players", "3", "--bots", "random,eager", "--name", "Ada"), rival_client
     )
     assert bot_kinds(seat.game()) == ["", "random", "eager"]

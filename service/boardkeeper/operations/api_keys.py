@@ -27,44 +27,44 @@ if TYPE_CHECKING:
     from boardkeeper.service.storage.database import Database
 
 _HOUR = 3_600_000
-_FOR_HOW_LONG = re.compile(r"(\d{1,5})([hdwy])")
+_DURATION = re.compile(r"(\d{1,5})([hdwy])")
 _HOURS = {"h": 1, "d": 24, "w": 168, "y": 8766}
 
-_Given = tuple["KeyRow", str]
+_NewKey = tuple["KeyRow", str]
 """A new key and its secret."""
 
 
 def run_action(arguments: Arguments, output: Output) -> int:
-    """Run an action of ``boardkeeper access``. A secret is shown once, when it is created."""
+    """Run an action of ``boardkeeper access``. Return the exit status."""
     with server_imports():
         from boardkeeper.service.auth.key_management import InvalidKeyRequestError
-    with _desk(arguments, output) as desk:
+    with _open_store(arguments, output) as store:
         try:
-            return _ACTIONS[arguments.action](desk, arguments, output)
+            return _ACTIONS[arguments.action](store, arguments, output)
         except InvalidKeyRequestError as error:
             raise CommandError(f"{error}.", USAGE) from error
 
 
-# --- where it is done ---------------------------------------------------------------------------------------
+# --- stores of keys -----------------------------------------------------------------------------------------
 
 
-class _Desk(Protocol):
-    """A store of API keys."""
+class _KeyStore(Protocol):
+    """A store of API keys: a database, or a server. Times are in milliseconds."""
 
     def rows(self) -> Sequence[KeyRow]: ...
 
-    def create(self, name: str, platform: str, scopes: Sequence[str], expires: int | None, certificate: str) -> _Given:
-        """``expires`` is in milliseconds since 1970."""
+    def create(self, name: str, platform: str, scopes: Sequence[str], expires: int | None, certificate: str) -> _NewKey:
+        """Create a key. ``expires`` is in milliseconds since 1970; ``None`` for never."""
 
-    def rotate(self, key: str, overlap: int) -> _Given:
-        """``overlap`` is in milliseconds."""
+    def rotate(self, key: str, overlap: int) -> _NewKey:
+        """Replace a key by a new one. The old key stays valid for ``overlap`` milliseconds."""
 
     def revoke(self, key: str) -> KeyRow: ...
 
     def limit(self, key: str, limits: str) -> KeyRow: ...
 
 
-class _Opened:
+class _DatabaseKeys:
     """Keys in a database that this process has opened."""
 
     def __init__(self, database: Database) -> None:
@@ -73,21 +73,21 @@ class _Opened:
     def rows(self) -> Sequence[KeyRow]:
         return self._database.access.all_keys()
 
-    def create(self, name: str, platform: str, scopes: Sequence[str], expires: int | None, certificate: str) -> _Given:
+    def create(self, name: str, platform: str, scopes: Sequence[str], expires: int | None, certificate: str) -> _NewKey:
         from boardkeeper.service.auth import key_management
 
-        made = key_management.create_key(
+        created = key_management.create_key(
             name, scopes, _now(), platform=platform, expire_time=expires, certificate=certificate
         )
-        self._database.log.writer.store(made.changes)
-        return made.row, made.secret
+        self._database.log.writer.store(created.changes)
+        return created.row, created.secret
 
-    def rotate(self, key: str, overlap: int) -> _Given:
+    def rotate(self, key: str, overlap: int) -> _NewKey:
         from boardkeeper.service.auth import key_management
 
-        made = key_management.rotate_key(self.rows(), key, _now(), overlap)
-        self._database.log.writer.store(made.changes)
-        return made.row, made.secret
+        created = key_management.rotate_key(self.rows(), key, _now(), overlap)
+        self._database.log.writer.store(created.changes)
+        return created.row, created.secret
 
     def revoke(self, key: str) -> KeyRow:
         from boardkeeper.service.auth import key_management
@@ -105,40 +105,40 @@ class _Opened:
         return limited.row
 
 
-class _Served:
+class _ServerKeys:
     """Keys on a server that has the database open."""
 
-    def __init__(self, office: KeyClient) -> None:
-        self._office = office
+    def __init__(self, client: KeyClient) -> None:
+        self._client = client
 
     def rows(self) -> Sequence[KeyRow]:
-        return [_row(key) for key in self._office.all_keys()]
+        return [_row(key) for key in self._client.all_keys()]
 
-    def create(self, name: str, platform: str, scopes: Sequence[str], expires: int | None, certificate: str) -> _Given:
+    def create(self, name: str, platform: str, scopes: Sequence[str], expires: int | None, certificate: str) -> _NewKey:
         until = None if expires is None else datetime.fromtimestamp(expires / 1000, UTC)
-        answer = self._office.create(name, scopes, platform=platform, expires=until, certificate=certificate)
+        answer = self._client.create(name, scopes, platform=platform, expires=until, certificate=certificate)
         return _row(answer.key), answer.secret
 
-    def rotate(self, key: str, overlap: int) -> _Given:
-        answer = self._office.rotate(key, timedelta(milliseconds=overlap))
+    def rotate(self, key: str, overlap: int) -> _NewKey:
+        answer = self._client.rotate(key, timedelta(milliseconds=overlap))
         return _row(answer.key), answer.secret
 
     def revoke(self, key: str) -> KeyRow:
-        return _row(self._office.revoke(key))
+        return _row(self._client.revoke(key))
 
     def limit(self, key: str, limits: str) -> KeyRow:
-        return _row(self._office.limit(key, limits))
+        return _row(self._client.limit(key, limits))
 
 
 @contextmanager
-def _desk(arguments: Arguments, output: Output) -> Iterator[_Desk]:
+def _open_store(arguments: Arguments, output: Output) -> Iterator[_KeyStore]:
     from boardkeeper.operations.support import read_config
     from boardkeeper.service.errors import FileInUseError, StartupError
     from boardkeeper.service.storage.database_urls import is_postgres, open_database, sqlite_path
 
     if arguments.server:
-        with _at(arguments.server) as desk:
-            yield desk
+        with _open_server(arguments.server) as store:
+            yield store
         return
     database: Database | None = None
     try:
@@ -154,17 +154,17 @@ def _desk(arguments: Arguments, output: Output) -> Iterator[_Desk]:
         raise CommandError(f"{error}.") from error
     if database is None:
         output.remark(f"The database is in use by the server at {address}; using that server.")
-        with _at(address) as desk:
-            yield desk
+        with _open_server(address) as store:
+            yield store
         return
     try:
-        yield _Opened(database)
+        yield _DatabaseKeys(database)
     finally:
         database.close()
 
 
 @contextmanager
-def _at(server: str) -> Iterator[_Desk]:
+def _open_server(server: str) -> Iterator[_KeyStore]:
     token = os.environ.get(OPERATOR_TOKEN, "")
     if not token and not os.environ.get(KEY_VARIABLE):
         raise CommandError(
@@ -172,25 +172,25 @@ def _at(server: str) -> Iterator[_Desk]:
         )
     with connect(server, "en") as client:
         try:
-            yield _Served(KeyClient(client, token))
+            yield _ServerKeys(KeyClient(client, token))
         except (PermissionDenied, Unauthenticated) as error:
             raise CommandError(f"{OPERATOR_TOKEN} is not the operator token of the server at {server}.") from error
 
 
-# --- what is done -------------------------------------------------------------------------------------------
+# --- actions ------------------------------------------------------------------------------------------------
 
 
-def _create(desk: _Desk, arguments: Arguments, output: Output) -> int:
+def _create(store: _KeyStore, arguments: Arguments, output: Output) -> int:
     expires = expire_time(arguments.expires, _now())
     _print_key(
-        *desk.create(arguments.name, arguments.platform, arguments.scopes, expires, arguments.certificate), output
+        *store.create(arguments.name, arguments.platform, arguments.scopes, expires, arguments.certificate), output
     )
     return DONE
 
 
-def _rotate(desk: _Desk, arguments: Arguments, output: Output) -> int:
+def _rotate(store: _KeyStore, arguments: Arguments, output: Output) -> int:
     overlap = round(arguments.overlap * _HOUR)
-    row, secret = desk.rotate(arguments.key, overlap)
+    row, secret = store.rotate(arguments.key, overlap)
     _print_key(row, secret, output)
     output.line(
         f"The old key is valid for {arguments.overlap:g} more hours." if overlap else "The old key is no longer valid."
@@ -198,24 +198,24 @@ def _rotate(desk: _Desk, arguments: Arguments, output: Output) -> int:
     return DONE
 
 
-def _revoke(desk: _Desk, arguments: Arguments, output: Output) -> int:
-    row = desk.revoke(arguments.key)
+def _revoke(store: _KeyStore, arguments: Arguments, output: Output) -> int:
+    row = store.revoke(arguments.key)
     output.record({"key_id": row.key_id, "state": "revoked"})
     output.line(f"revoked: key {row.key_id} ({row.name})")
     return DONE
 
 
-def _limit(desk: _Desk, arguments: Arguments, output: Output) -> int:
-    row = desk.limit(arguments.key, " ".join(arguments.limits))
+def _limit(store: _KeyStore, arguments: Arguments, output: Output) -> int:
+    row = store.limit(arguments.key, " ".join(arguments.limits))
     output.record({"key_id": row.key_id, "limits": row.limits})
     output.line(f"key {row.key_id} ({row.name}): {row.limits or 'default limits'}")
     return DONE
 
 
-def _list(desk: _Desk, _: Arguments, output: Output) -> int:
+def _list(store: _KeyStore, _: Arguments, output: Output) -> int:
     from boardkeeper.service.auth import key_management
 
-    rows, now = desk.rows(), _now()
+    rows, now = store.rows(), _now()
     for row in rows:
         output.record(record(row, now))
         until = f", until {_day(row.expire_time)}" if row.expire_time is not None else ""
@@ -264,24 +264,28 @@ def record(row: KeyRow, now: int) -> dict[str, Any]:
 
 
 def _row(key: access_pb2.AccessKey) -> KeyRow:
-    """Convert a key of the API, which has no secret."""
+    """Convert a key of the API. It does not contain the secret."""
     from boardkeeper.service.storage.access import KeyRow
 
     expire, revoke, use = (
         getattr(key, field).ToMilliseconds() if key.HasField(field) else None
         for field in ("expire_time", "revoke_time", "use_time")
     )
-    made, scopes = key.create_time.ToMilliseconds(), tuple(key.scopes)
+    created, scopes = key.create_time.ToMilliseconds(), tuple(key.scopes)
     return KeyRow(
-        key.key_id, key.name, key.platform, scopes, None, key.certificate, made, expire, revoke, use, key.limits
+        key.key_id, key.name, key.platform, scopes, None, key.certificate, created, expire, revoke, use, key.limits
     )
 
 
 def expire_time(text: str, now: int) -> int | None:
-    """Return the expiry time in milliseconds: after a time such as 90d, or at the end of a day; ``None`` for never."""
+    """Return the expiry time in milliseconds since 1970; ``None`` for an empty text.
+
+    ``text`` is a time such as ``90d``, or a date, at whose end (UTC) the key expires. ``now`` is in milliseconds since
+    1970. Raises :class:`CommandError`.
+    """
     if not text:
         return None
-    found = _FOR_HOW_LONG.fullmatch(text)
+    found = _DURATION.fullmatch(text)
     if found is not None:
         return now + int(found[1]) * _HOURS[found[2]] * _HOUR
     try:

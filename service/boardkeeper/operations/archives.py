@@ -58,7 +58,7 @@ def archive(arguments: cli.Arguments, output: Output) -> int:
 
 
 def print_result(done: ArchiveResult, output: Output) -> int:
-    """Print the counts and the games that were not moved."""
+    """Print the counts, and the games that were not moved. Return the exit status."""
     for game, damage in done.damages.items():
         output.record({"game_id": str(game), "problem": damage.problem})
         output.line(f"{game}: not moved: {damage.problem}", "red")
@@ -78,7 +78,7 @@ def print_result(done: ArchiveResult, output: Output) -> int:
 @cli.database_flags()
 @cli.output_flags
 def unarchive(arguments: cli.Arguments, output: Output) -> int:
-    """Copy the events of archived games from FOLDER back into the database: of the games that you name, or of all.
+    """Copy the events of archived games from FOLDER back into the database: of the named games, or of all games.
 
     The files stay, because a backup of the database may need them. Stop the server of a SQLite file first; a PostgreSQL
     database may be in use.

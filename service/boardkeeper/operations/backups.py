@@ -29,8 +29,8 @@ if TYPE_CHECKING:
 def backup(arguments: cli.Arguments, output: Output) -> int:
     """Back up a database: one signed file with everything that the database holds at one moment.
 
-    A server may use the database at the same time, and is not blocked. FILE must not exist; in a folder the backup gets
-    a name of its own. An interrupted backup leaves no file.
+    A server may use the database at the same time, and is not blocked. FILE must not exist. If FILE is a folder, the
+    backup gets a generated name in it. An interrupted backup leaves no file.
 
     The signing key is not in the backup, and a backup cannot be restored without it: store a copy of the key elsewhere.
     Keep backups as secret as the database: they contain dice secrets, names and token hashes.
@@ -108,7 +108,7 @@ def _summary(made: BackupInfo) -> str:
 
 
 def print_backup(made: BackupInfo, output: Output, **more: object) -> None:
-    """Print a backup as a JSON object."""
+    """Print a backup as a JSON object. ``more`` contains further fields."""
     manifest = made.manifest
     output.record(
         {

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from boardkeeper.operations.setting_flags import given_settings, setting_flags
+from boardkeeper.operations.setting_flags import setting_flags, settings_from_flags
 from boardkeeper.terminal import command_line as cli
 from boardkeeper.terminal.errors import DONE, CommandError
 from boardkeeper.terminal.output import Output
@@ -33,7 +33,7 @@ def config(arguments: cli.Arguments, output: Output) -> int:
     from boardkeeper.service.errors import StartupError
 
     try:
-        found = Config.resolve(given_settings(arguments))
+        found = Config.resolve(settings_from_flags(arguments))
     except StartupError as error:
         raise CommandError(str(error)) from error
     shown = list(describe_settings(found))
@@ -52,13 +52,13 @@ def config(arguments: cli.Arguments, output: Output) -> int:
 
 
 def _check(config: Config) -> None:
-    """Check what is known without starting a server. Raises :class:`StartupError`."""
+    """Check the settings as far as possible without starting a server. Raises :class:`StartupError`."""
     from boardkeeper.service.storage.database_urls import check_name
 
     check_name(config.database)
     _ = config.endpoints, config.metrics_address
     try:
         from boardkeeper.service.transport.tls import certificates_of
-    except ModuleNotFoundError:  # where no service is installed, its settings can be looked at all the same
+    except ModuleNotFoundError:  # the packages of the server are not installed
         return
     certificates_of(config)

@@ -44,10 +44,10 @@ def run_conformance(arguments: Arguments, output: Output) -> int:
             if arguments.client:
                 raise CommandError("with --serve you start the client yourself: leave the command out.", USAGE)
             return run_loop(_serve(known[arguments.serve], arguments, output))
-        _check(arguments.client)
+        _check_command(arguments.client)
         chosen = [known[name] for name in arguments.scenario or known]
         output.progress(f"Running {count_noun(len(chosen), 'scenarios')}, up to {arguments.jobs} at a time ...")
-        return run_loop(_try(chosen, arguments, output))
+        return run_loop(_run_scenarios(chosen, arguments, output))
     except StartupError as error:
         raise CommandError(f"{error}.", UNCHECKED) from error
 
@@ -71,7 +71,7 @@ def _list(known: Sequence[Scenario], output: Output) -> int:
     return DONE
 
 
-def _check(command: Sequence[str]) -> None:
+def _check_command(command: Sequence[str]) -> None:
     """Raise :class:`CommandError` if the command cannot be a client."""
     from boardkeeper.conformance.command_clients import ADDRESS_PLACEHOLDER, WEB_ADDRESS_PLACEHOLDER
 
@@ -81,35 +81,35 @@ def _check(command: Sequence[str]) -> None:
         )
     if not any(place in word for word in command for place in (ADDRESS_PLACEHOLDER, WEB_ADDRESS_PLACEHOLDER)):
         places = f"{ADDRESS_PLACEHOLDER} or {WEB_ADDRESS_PLACEHOLDER}"
-        raise CommandError(f"the command must contain {places}, in the place of the server's address.", USAGE)
+        raise CommandError(f"the command must contain {places}, which is replaced by the server's address.", USAGE)
     if shutil.which(command[0]) is None:
         raise CommandError(f"the program {command[0]} does not exist.", USAGE)
 
 
 def _check_temporary_folder() -> None:
-    """Raise :class:`CommandError` if there is no folder for the database of the tests."""
+    """Raise :class:`CommandError` if no temporary folder is available for the database of the tests."""
     try:
         tempfile.gettempdir()
     except OSError as error:
         raise CommandError(f"cannot create a temporary folder: {NO_TEMPORARY_FOLDER}.", UNCHECKED) from error
 
 
-async def _try(chosen: Sequence[Scenario], arguments: Arguments, output: Output) -> int:
+async def _run_scenarios(chosen: Sequence[Scenario], arguments: Arguments, output: Output) -> int:
     from boardkeeper.conformance.command_clients import command_client
     from boardkeeper.conformance.kit import open_kit
 
     client = command_client(arguments.client)
-    room = asyncio.Semaphore(arguments.jobs)
+    limit = asyncio.Semaphore(arguments.jobs)
     began = time.monotonic()
     async with open_kit() as kit:
 
-        async def one(scenario: Scenario) -> Verdict:
-            async with room:
+        async def run(scenario: Scenario) -> Verdict:
+            async with limit:
                 return await kit.run_client(scenario, client, arguments.timeout)
 
-        tasks = [asyncio.create_task(one(scenario)) for scenario in chosen]
+        tasks = [asyncio.create_task(run(scenario)) for scenario in chosen]
         try:
-            # In their order, each as soon as it and those before it are known.
+            # Print the verdicts in the order of the scenarios, each as soon as possible.
             first_scenarios: dict[tuple[str, ...], str] = {}
             verdicts = [
                 _print_verdict(scenario, await task, output, first_scenarios)
@@ -141,7 +141,7 @@ async def _serve(scenario: Scenario, arguments: Arguments, output: Output) -> in
                 await session.wait_until_disconnected()
         except OSError as error:
             raise CommandError(f"cannot listen on {arguments.listen}: {error.strerror or error}.", UNCHECKED) from error
-    verdict = judge(scenario, session.seen)
+    verdict = judge(scenario, session.observations)
     _print_verdict(scenario, verdict, output, {})
     return FAILED if verdict.failures else DONE
 
@@ -149,9 +149,10 @@ async def _serve(scenario: Scenario, arguments: Arguments, output: Output) -> in
 def _print_verdict(
     scenario: Scenario, verdict: Verdict, output: Output, first_scenarios: dict[tuple[str, ...], str]
 ) -> Verdict:
-    """Print a verdict. A client that makes no call has the same faults in many scenarios: print them only once.
+    """Print a verdict and return it.
 
-    ``first_scenarios`` maps such faults to the first scenario that had them.
+    A client that makes no call fails in the same way in many scenarios. ``first_scenarios`` maps such failures to the
+    first scenario with them, so that they are printed only once.
     """
     output.record(msgspec.to_builtins(verdict))
     output.line(f"{verdict.verdict:8} {scenario.name:20} {scenario.title}", _STYLES[verdict.verdict])

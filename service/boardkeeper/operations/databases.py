@@ -17,13 +17,13 @@ from boardkeeper.terminal.output import Output
 @cli.file_flag("--key-file", help="key to which a PostgreSQL database must belong")
 @cli.output_flags
 def check(arguments: cli.Arguments, output: Output) -> int:
-    """Check whether any stored event in a database was changed, removed, added or moved.
+    """Check whether stored events in a database were changed, removed, added or moved.
 
     The check verifies the hash chains of all games and changes nothing; a server may use the database at the same time.
     Each damaged game is listed with its first damaged event.
 
-    A file is also compared with the newest checkpoint of its server (FILE.checkpoint beside it), to detect that an
-    older copy was put in its place. An attacker could replace that checkpoint too: name one that you stored elsewhere
+    A file is also compared with the newest checkpoint of its server (FILE.checkpoint beside it), to detect that
+    it was replaced by an older copy. An attacker could replace that checkpoint too: name one that you stored elsewhere
     with --checkpoint. An attacker who can write the file could also compute new hash chains; compare with records that
     were exported earlier.
 
@@ -71,8 +71,8 @@ def check(arguments: cli.Arguments, output: Output) -> int:
         raise CommandError(str(error)) from error
     except StartupError as error:
         raise CommandError(str(error), UNCHECKED) from error
-    passed_over = {"not_looked_at": archived} if archived else {}
-    output.record({"games": games, "events": events, "damaged": damaged} | passed_over)
+    not_checked = {"not_looked_at": archived} if archived else {}
+    output.record({"games": games, "events": events, "damaged": damaged} | not_checked)
     verdict = f"{damaged} damaged" if damaged else "no change found"
     if archived:
         output.remark(f"{count_noun(archived, 'games')} archived and not checked: check them with --archive FOLDER")
@@ -123,7 +123,7 @@ def move(arguments: cli.Arguments, output: Output) -> int:
     of the target, unless that exists.
 
     Stop the server first. To continue after an interruption, run the same command again: games that are already there
-    are skipped. Damaged games are not copied but reported. ArchiveResult games are only copied with --archive.
+    are skipped. Damaged games are not copied but reported. Archived games are only copied with --archive.
 
     examples:
       boardkeeper move --from games.db --to postgresql://boardkeeper@db.internal/games --key-file /etc/boardkeeper.key

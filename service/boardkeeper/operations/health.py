@@ -12,7 +12,7 @@ from boardkeeper.terminal.environment import default_server
 from boardkeeper.terminal.errors import DONE, FAILED, UNCHECKED, CommandError
 from boardkeeper.terminal.output import Output
 
-_LOOK_SECONDS = 0.2
+_POLL_SECONDS = 0.2
 _GAMES = "boardkeeper.v1.Games"
 
 
@@ -36,24 +36,24 @@ def health(arguments: cli.Arguments, output: Output) -> int:
       3  no server reached
       5  the server answered, but its health could not be determined
     """
-    give_up = time.monotonic() + arguments.wait
+    deadline = time.monotonic() + arguments.wait
     if arguments.wait:
         output.progress(f"Waiting up to {arguments.wait} s for {arguments.server or default_server()} ...")
     while True:
         try:
-            status = _asked(arguments)
+            status = _request_status(arguments)
         except CommandError as error:
-            if time.monotonic() >= give_up:
+            if time.monotonic() >= deadline:
                 raise CommandError(str(error), UNCHECKED if error.status == FAILED else error.status) from error
         else:
-            if status == "SERVING" or time.monotonic() >= give_up:
+            if status == "SERVING" or time.monotonic() >= deadline:
                 output.record({"status": status})
                 output.line(status)
                 return DONE if status == "SERVING" else FAILED
-        time.sleep(_LOOK_SECONDS)
+        time.sleep(_POLL_SECONDS)
 
 
-def _asked(arguments: cli.Arguments) -> str:
+def _request_status(arguments: cli.Arguments) -> str:
     from boardkeeper.terminal.connections import connect
 
     with server_imports():

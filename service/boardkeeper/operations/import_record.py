@@ -30,14 +30,12 @@ def import_record(arguments: cli.Arguments, output: Output) -> int:
     from boardkeeper.terminal.locations import Location, named_location, open_location
 
     record = record_files.read_record(arguments.file, MAX_IMPORT_BYTES)
-    place = named_location(arguments) or Location(default_server())
-    with open_location(place, arguments.language, output, at_rest=True) as (client, _):
+    location = named_location(arguments) or Location(default_server())
+    with open_location(location, arguments.language, output, at_rest=True) as (client, _):
         output.progress(f"Verifying and importing {arguments.file} ...")
         try:
             answer = client.import_record(record)
-        except BadRequest as error:
-            raise CommandError(f"{arguments.file} was not imported. {error}") from error
-        except AlreadyExists as error:
+        except (BadRequest, AlreadyExists) as error:
             raise CommandError(f"{arguments.file} was not imported. {error}") from error
     output.record(as_record(answer))
     game = answer.game

@@ -16,7 +16,8 @@ if TYPE_CHECKING:
     from boardkeeper.v1 import players_pb2
 
 
-FROM_THE_FIRST = "start"
+START = "start"
+"""The value of ``--after`` for all results."""
 
 
 @cli.command()
@@ -42,12 +43,12 @@ def results(arguments: cli.Arguments, output: Output) -> int:
     from boardkeeper.terminal.connections import as_record
     from boardkeeper.terminal.locations import location_or_default, open_location
 
-    place = location_or_default(arguments)
-    token = os.environ.get(OPERATOR_TOKEN, "") if place.server else ""
+    location = location_or_default(arguments)
+    token = os.environ.get(OPERATOR_TOKEN, "") if location.server else ""
     newest_first = not arguments.after
-    cursor = "" if arguments.after in ("", FROM_THE_FIRST) else arguments.after
+    cursor = "" if arguments.after in ("", START) else arguments.after
     left = arguments.limit
-    with open_location(place, arguments.language, output, at_rest=True) as (client, _):
+    with open_location(location, arguments.language, output, at_rest=True) as (client, _):
         while True:
             page = client.results(
                 cursor=cursor,
@@ -90,7 +91,7 @@ _LEGEND = (
     "shares: 1 for each victory, divided by the number of seats that share rank 1; expected: the shares of an average"
     " player."
 )
-_WHO_COUNTS = (
+_PLAYER_ID_HINT = (
     "Only players with a player id are counted. A platform sets it with 'player_id' when it creates or joins a game, or"
     " with SetSeatPlayer."
 )
@@ -127,12 +128,12 @@ def standings(arguments: cli.Arguments, output: Output) -> int:
     from boardkeeper.terminal.connections import as_record
     from boardkeeper.terminal.locations import location_or_default, open_location
 
-    place = location_or_default(arguments)
-    token = os.environ.get(OPERATOR_TOKEN, "") if place.server else ""
+    location = location_or_default(arguments)
+    token = os.environ.get(OPERATOR_TOKEN, "") if location.server else ""
     table = Table(box=None, padding=(0, 2, 0, 0), header_style="dim", pad_edge=False)
     for column in _COLUMNS:
         table.add_column(column, justify="left" if column == "player" else "right")
-    with open_location(place, arguments.language, output, at_rest=True) as (client, _):
+    with open_location(location, arguments.language, output, at_rest=True) as (client, _):
         for standing in client.standings(
             arguments.title,
             arguments.player,
@@ -148,7 +149,7 @@ def standings(arguments: cli.Arguments, output: Output) -> int:
     else:
         who = "these players" if arguments.player else "a player id"
         output.line(f"No finished game of {escape(arguments.title)} with {who}.")
-        output.remark(_WHO_COUNTS)
+        output.remark(_PLAYER_ID_HINT)
     return DONE
 
 

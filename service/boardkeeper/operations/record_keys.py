@@ -1,4 +1,4 @@
-"""Keys that signed records."""
+"""The keys that sign and signed records."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ SIGNED = "signed"
 
 @dataclass(frozen=True)
 class TimeSpan:
-    """The time from the first to the last event of games. Records do not contain the time of signing."""
+    """The time from the first to the last event of games. It is used because records do not contain signing times."""
 
     first: datetime
     last: datetime
@@ -49,9 +49,9 @@ class TimeSpan:
 
 @dataclass(frozen=True)
 class RecordKey:
-    """A key that ``signs`` the games at a location, or that ``signed`` records there.
+    """A key at a location. ``does`` is ``SIGNS`` if it signs the games there, ``SIGNED`` if it signed imported records.
 
-    ``used`` is the time span of these records, ``None`` if there are none.
+    ``used`` is the time span of these records; ``None`` without records.
     """
 
     key_id: str
@@ -84,11 +84,11 @@ class RecordKey:
 
 
 def list_keys(arguments: Arguments, output: Output) -> int:
-    """Print the keys of locations, or of record files."""
+    """Print the keys of record files, or by default of locations. Return the exit status."""
     status = DONE
     if arguments.files:
         for file in arguments.files:
-            found = _of_file(file)
+            found = _key_of_file(file)
             if found is not None:
                 _print_key(found, output)
             else:
@@ -96,8 +96,8 @@ def list_keys(arguments: Arguments, output: Output) -> int:
                 output.error(f"{file} is not a complete record: its last line has no signature.")
                 status = FAILED
         return status
-    for place in _places(arguments, output):
-        for found in _of_place(place, arguments, output):
+    for location in _locations(arguments, output):
+        for found in _keys_at(location, arguments, output):
             _print_key(found, output)
     return status
 
@@ -109,45 +109,45 @@ def _print_key(found: RecordKey, output: Output) -> None:
     output.line(f"  {found.since()}")
 
 
-def _places(arguments: Arguments, output: Output) -> list[Location]:
+def _locations(arguments: Arguments, output: Output) -> list[Location]:
     named = named_location(arguments)
     if named is not None:
         return [named]
     usual = default_location()
-    places = ([usual] if usual else []) + own_files(output)
-    if not places:
+    locations = ([usual] if usual else []) + own_files(output)
+    if not locations:
         raise CommandError(
             f"{explain_unreachable(default_server())}, and you have no games of your own: name a server with --server,"
             " a database with --db, or a record file.",
             UNREACHABLE,
         )
-    return places
+    return locations
 
 
-def _of_place(place: Location, arguments: Arguments, output: Output) -> Iterator[RecordKey]:
+def _keys_at(location: Location, arguments: Arguments, output: Output) -> Iterator[RecordKey]:
     """Yield the key that signs at a location, and the keys of imported records."""
     games: defaultdict[str, list[game_pb2.Game]] = defaultdict(list)
-    with open_location(place, arguments.language, output, at_rest=True) as (client, _):
+    with open_location(location, arguments.language, output, at_rest=True) as (client, _):
         keys = client.record_keys()
         for game in client.games():
             games[game.imported_key_id].append(game)
     played = games.pop("", [])
     for at, key in enumerate(keys):
-        # The first key signs now. Games do not record which of the others signed them.
+        # The first key is the current one. Games do not record which of the earlier keys signed them.
         signed = [] if at else played
-        yield RecordKey(key.key_id, str(place), SIGNS, len(signed), TimeSpan.of(signed), key.algorithm)
-    for id, brought in sorted(games.items()):
-        yield RecordKey(id, str(place), SIGNED, len(brought), TimeSpan.of(brought))
+        yield RecordKey(key.key_id, str(location), SIGNS, len(signed), TimeSpan.of(signed), key.algorithm)
+    for id, imported in sorted(games.items()):
+        yield RecordKey(id, str(location), SIGNED, len(imported), TimeSpan.of(imported))
 
 
-def _of_file(file: str) -> RecordKey | None:
+def _key_of_file(file: str) -> RecordKey | None:
     """Read the key and the time span from the last lines of a record, without verifying them.
 
     Returns ``None`` for an incomplete record. Raises :class:`CommandError`.
     """
     try:
         with record_files.open_input(file) as opened:
-            # Standard input cannot be searched from its end.
+            # Standard input has no random access.
             stream = io.BytesIO(opened.read(MAX_IMPORT_BYTES)) if file == STANDARD else opened
             converted = describe_conversion(stream.readline(MAX_LINE_BYTES))  # the header
             if converted:
@@ -165,7 +165,7 @@ def _of_file(file: str) -> RecordKey | None:
 
 
 def _between(first: bytes, last: bytes) -> TimeSpan | None:
-    """Return the time between the events in two lines of a record."""
+    """Return the time span between the events in two lines of a record; ``None`` if a line is invalid."""
     try:
         return TimeSpan(*(_EPOCH + timedelta(milliseconds=_decode_line(line).time) for line in (first, last)))
     except (msgspec.DecodeError, OverflowError):

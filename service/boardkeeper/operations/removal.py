@@ -14,8 +14,8 @@ from boardkeeper.terminal.errors import DONE, USAGE, CommandError, count_noun
 from boardkeeper.terminal.output import Output
 
 
-def _player(arguments: cli.Arguments, output: Output) -> int:
-    """Erase a player of a platform, on a server or in a database."""
+def _erase_player(arguments: cli.Arguments, output: Output) -> int:
+    """Erase a player of a platform on a server or in a database. Return the exit status."""
     from boardkeeper.terminal.connections import connect
 
     if arguments.game or arguments.seat or arguments.name:
@@ -70,7 +70,7 @@ def erase(arguments: cli.Arguments, output: Output) -> int:
         from boardkeeper.service.errors import StartupError
         from boardkeeper.service.storage.admin import erase_name, erase_seat
     if arguments.player:
-        return _player(arguments, output)
+        return _erase_player(arguments, output)
     if bool(arguments.game) != bool(arguments.seat) or bool(arguments.game) == bool(arguments.name):
         raise CommandError("name what to erase: --game GAME --seat N, --name NAME, or --player ID", USAGE)
     try:
@@ -109,15 +109,15 @@ def remove(arguments: cli.Arguments, output: Output) -> int:
       boardkeeper remove 4f1c… --db games.db
     """
     if arguments.db is not None:
-        game, when = _from_database(arguments.db, arguments.game)
+        game, when = _remove_from_database(arguments.db, arguments.game)
     else:
-        game, when = _from_service(arguments)
+        game, when = _remove_on_server(arguments)
     output.record({"game": game, "remove_time": when.isoformat().replace("+00:00", "Z")})
     output.line(f"removed: game {game}")
     return DONE
 
 
-def _from_service(arguments: cli.Arguments) -> tuple[str, datetime]:
+def _remove_on_server(arguments: cli.Arguments) -> tuple[str, datetime]:
     from boardkeeper.client.errors import PermissionDenied, Unauthenticated
     from boardkeeper.terminal.connections import WHOLE_ID, connect, find_game, normalize_prefix
 
@@ -136,7 +136,7 @@ def _from_service(arguments: cli.Arguments) -> tuple[str, datetime]:
             raise CommandError(f"{OPERATOR_TOKEN} is not the operator token of that server.") from error
 
 
-def _from_database(database: str, game: str) -> tuple[str, datetime]:
+def _remove_from_database(database: str, game: str) -> tuple[str, datetime]:
     with server_imports():
         from boardkeeper.operations.support import read_config
         from boardkeeper.service.errors import StartupError

@@ -6,7 +6,7 @@ import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from boardkeeper.operations.setting_flags import given_flags, given_settings, setting_flags
+from boardkeeper.operations.setting_flags import passed_flags, setting_flags, settings_from_flags
 from boardkeeper.operations.support import server_imports
 from boardkeeper.terminal import command_line as cli
 from boardkeeper.terminal.errors import DONE, CommandError
@@ -19,14 +19,14 @@ if TYPE_CHECKING:
 
 @cli.command()
 @setting_flags
-@cli.flag("--worker", hidden=True)  # given by the supervisor of several processes
+@cli.flag("--worker", hidden=True)  # set by the supervisor of several processes
 def serve(arguments: cli.Arguments, output: Output) -> int:
     """Run the server until it is interrupted (Ctrl-C or SIGTERM).
 
     Stored games survive a restart and a crash. One process uses one SQLite file; several processes can share one
     PostgreSQL database (--workers).
 
-    Each flag is a setting that can also be given as an environment variable or in a TOML file (--config). A flag
+    Each flag is a setting that can also be set with an environment variable or in a TOML file (--config). A flag
     overrides a variable, a variable overrides the file. 'boardkeeper config' shows the result.
 
     examples:
@@ -43,11 +43,11 @@ def serve(arguments: cli.Arguments, output: Output) -> int:
     link = WorkerLink.parse(arguments.worker) if arguments.worker else None
     try:
         with server_imports():
-            found = Config.resolve(given_settings(arguments))
+            found = Config.resolve(settings_from_flags(arguments))
             config = Config.from_values(found)
             check_password(found["database"])
             if link is None and config.workers > 1:
-                return _keep(config, arguments)
+                return _supervise(config, arguments)
             _serve(config, link, output)
     except StartupError as error:
         raise CommandError(str(error)) from error
@@ -57,11 +57,11 @@ def serve(arguments: cli.Arguments, output: Output) -> int:
 def _serve(config: Config, link: WorkerLink | None, output: Output) -> None:
     from boardkeeper.service.process import server
 
-    # A log for machines has nothing else in it.
+    # A JSON log must not contain other text.
     server.run(config, None if config.log == "json" else output.error, link)
 
 
-def _keep(config: Config, arguments: cli.Arguments) -> int:
+def _supervise(config: Config, arguments: cli.Arguments) -> int:
     from boardkeeper.service.errors import SettingError
     from boardkeeper.service.process.supervisor import supervise_workers
 
@@ -74,10 +74,10 @@ def _keep(config: Config, arguments: cli.Arguments) -> int:
     def command(number: int, addresses: Sequence[str], link: WorkerLink) -> Sequence[str]:
         metrics = config.metrics_address
         own = ["--listen", addresses[0], "--grpc-listen", *(addresses[1:] or ["off"]), "--worker", str(link)]
-        if config.has_web:  # an address there is the old form of --listen
+        if config.has_web:  # an address in --web is the old form of --listen
             own += ["--web", "auto"]
-        if metrics is not None:  # each has its own numbers
+        if metrics is not None:  # each process serves its own metrics
             own += ["--metrics", f"{metrics[0]}:{metrics[1] + number - 1 if metrics[1] else 0}"]
-        return [sys.executable, "-m", "boardkeeper", "serve", *given_flags(arguments), *own]
+        return [sys.executable, "-m", "boardkeeper", "serve", *passed_flags(arguments), *own]
 
     return supervise_workers(config, command)

@@ -22,7 +22,7 @@ _LINK = re.compile(r"\[([^]]*)\]\([^)]*\)")
 
 
 def endpoint(text: str) -> str:
-    """Accept the address of a server."""
+    """Check an address to listen on. Raises ``ValueError``."""
     try:
         Endpoint.parse(text)
     except StartupError as error:
@@ -49,13 +49,13 @@ def setting_flags(function: Callable[..., int]) -> Callable[..., int]:
     return cli.combine(*flags)(function)
 
 
-def given_settings(arguments: cli.Arguments) -> dict[str, object]:
-    """Return the settings that were given as flags; all others are ``None``."""
+def settings_from_flags(arguments: cli.Arguments) -> dict[str, object]:
+    """Return the settings of all flags; ``None`` for flags that were not passed."""
     return {name: getattr(arguments, name) for name in ("config", *(about.argument for about in SETTINGS.values()))}
 
 
-def given_flags(arguments: cli.Arguments) -> list[str]:
-    """Return the flags that were given, as arguments of another process."""
+def passed_flags(arguments: cli.Arguments) -> list[str]:
+    """Return the flags that were passed, as arguments for another process."""
     flags = ["--config", arguments.config] if arguments.config is not None else []
     for about in SETTINGS.values():
         value = getattr(arguments, about.argument)

@@ -25,7 +25,7 @@ _PROGRESS_SECONDS = 2.0
 
 @contextmanager
 def server_imports() -> Iterator[None]:
-    """Import modules of the server. Raises :class:`CommandError` if its packages are not installed."""
+    """Allow imports of the server in the block. Raises :class:`CommandError` if its packages are not installed."""
     try:
         yield
     except ModuleNotFoundError as error:
@@ -44,7 +44,7 @@ def read_config(database: str | None, key_file: str | None = None) -> Config:
 
 
 def check_password(database: SettingValue) -> None:
-    """Raise ``SettingError`` if a flag contains a password."""
+    """Raise ``SettingError`` if the database URL comes from a flag and contains a password."""
     from boardkeeper.service.errors import SettingError
     from boardkeeper.service.storage.database_urls import has_password
 
@@ -66,7 +66,7 @@ def interrupted_by_sigterm() -> Iterator[None]:
 
 
 class Progress:
-    """A callback for long work that prints a remark every few seconds. ``unit`` is what is counted."""
+    """A callback for long work that prints a remark every few seconds. ``unit`` is the plural of the counted things."""
 
     def __init__(self, output: Output, unit: str = "games") -> None:
         self._output = output
@@ -74,7 +74,7 @@ class Progress:
         self._printed = time.monotonic()
 
     def __call__(self, done: int, total: int) -> None:
-        """Note how much of the work is done."""
+        """Print a remark about the progress, unless the last one was printed only moments ago."""
         if time.monotonic() - self._printed > _PROGRESS_SECONDS:
             self._printed = time.monotonic()
             self._output.remark(f"{done} of {max(done, total)} {self._unit}")

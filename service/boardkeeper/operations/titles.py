@@ -27,7 +27,7 @@ def new_title(arguments: cli.Arguments, output: Output) -> int:
     """Write a folder NAME with a complete title of your own.
 
     It contains a small card game with hidden hands that plays at once, its tests, and pyproject.toml. Change its rules
-    into those of your game: docs/adding-a-title.md leads through all parts.
+    into those of your game: docs/adding-a-title.md explains all parts.
 
     NAME is the id of the title, and the name of its Python module: lower-case letters, digits and _.
 
@@ -61,14 +61,14 @@ def new_title(arguments: cli.Arguments, output: Output) -> int:
         f"  pip install -e {shlex.quote(str(folder))} 'boardkeeper[testkit]'",
         f"  pytest {shlex.quote(str(folder))}",
         f"  boardkeeper serve --titles {id}",
-        "Then change the rules. docs/adding-a-title.md leads through all parts.",
+        "Then change the rules. docs/adding-a-title.md explains all parts.",
     ):
         output.line(line)
     return DONE
 
 
 def _check(id: str) -> None:
-    """Raise :class:`CommandError` if the id is not possible for a title and its module."""
+    """Raise :class:`CommandError` if the id cannot be used for a title and its module."""
     if not _ID.fullmatch(id):
         proposal = re.sub(r"[^a-z0-9]+", "_", id.lower()).strip("_")
         hint = f", for example {proposal}" if _ID.fullmatch(proposal) else ""
@@ -81,7 +81,7 @@ def _check(id: str) -> None:
 
 @cli.command("title-numbers")
 @cli.argument("title", "TITLE", help="id of the title")
-@cli.switch("--check", help="write nothing; exit with status 1 if the file is old")
+@cli.switch("--check", help="write nothing; exit with status 1 if the file is outdated")
 @cli.output_flags
 def title_numbers(arguments: cli.Arguments, output: Output) -> int:
     """Write the file wire.binpb into the package of an installed title, beside its structs, and list what was added.

@@ -28,7 +28,7 @@ from tests.databases.servers import Server
 from tests.service.proxies import PUBLIC_HOST, find_envoy
 from tests.service.storage.test_distributable_schema import DISTRIBUTED
 
-from boardkeeper.operations.setting_flags import given_settings
+from boardkeeper.operations.setting_flags import settings_from_flags
 from boardkeeper.service.config.settings import Config
 from boardkeeper.service.storage import schema
 from boardkeeper.service.storage.database_urls import open_database
@@ -52,7 +52,7 @@ def settings(command: Sequence[str], environment: Mapping[str, str], *more: str)
     assert name.endswith("boardkeeper")
     arguments = parse([*rest, *more])
     assert arguments.command == "serve"
-    return Config.read(given_settings(arguments), environment)
+    return Config.read(settings_from_flags(arguments), environment)
 
 
 def accepts_its_public_host(config: Config) -> bool:

@@ -28,7 +28,7 @@ from tests.service.web import (
     trailer_status,
 )
 
-from boardkeeper.operations.setting_flags import given_settings
+from boardkeeper.operations.setting_flags import settings_from_flags
 from boardkeeper.service.api.catalog import CatalogServicer
 from boardkeeper.service.config import Config
 from boardkeeper.service.config.endpoints import Endpoint
@@ -313,7 +313,7 @@ async def test_workers_do_not_start_on_a_busy_port(tmp_path: Path) -> None:
 
 def test_flags_of_the_command_line() -> None:
     def config(*flags: str) -> Config:
-        return Config.read(given_settings(parse(["serve", *flags])), {})
+        return Config.read(settings_from_flags(parse(["serve", *flags])), {})
 
     assert not config("--no-web").has_web
     assert config("--web", "127.0.0.1:0").web == "127.0.0.1:0"

@@ -101,7 +101,7 @@ def terminal_texts(language: str) -> Iterator[str]:
     for number in (1, 2):
         for key, text in phrases.facts.items():
             value = number if text.count("{}") < 2 else [[number, number]]
-            yield phrases.say(key.partition(".")[0], value, str)
+            yield phrases.describe_value(key.partition(".")[0], value, str)
 
 
 def numbers(language: str) -> tuple[set[str], set[str]]:

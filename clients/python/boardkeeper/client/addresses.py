@@ -12,25 +12,25 @@ _HTTPS_PORT = 443
 
 @dataclass(frozen=True)
 class Address:
-    """A parsed address: ``target`` as gRPC takes it (``host:port`` or ``unix:path``), and whether it uses TLS."""
+    """A parsed address: the ``target`` for gRPC (``host:port`` or ``unix:path``), and whether it uses TLS."""
 
     target: str
     secure: bool = False
 
     @classmethod
     def parse(cls, text: str) -> Address:
-        """Parse an address. Only ``https://`` means TLS, and only there the port is optional. Raises ``ValueError``."""
+        """Parse an address. ``https://`` means TLS and has an optional port. Raises ``ValueError``."""
         if text.startswith(UNIX):
             if not text.removeprefix(UNIX).strip("/"):
                 raise ValueError(f"{text!r} must name a socket, for example unix:/run/boardkeeper.sock")
             return cls(text)
         lower = text.lower()
         secure = lower.startswith(HTTPS)
-        place = text[len(HTTPS if secure else HTTP) :].removesuffix("/") if lower.startswith((HTTPS, HTTP)) else text
-        host, separator, port = place.rpartition(":")
-        if secure and place and (not separator or place.endswith("]")):
-            host, port = place, str(_HTTPS_PORT)
-        if not host or "/" in place or not port.isascii() or not port.isdigit() or int(port) > 65535:
+        rest = text[len(HTTPS if secure else HTTP) :].removesuffix("/") if lower.startswith((HTTPS, HTTP)) else text
+        host, separator, port = rest.rpartition(":")
+        if secure and rest and (not separator or rest.endswith("]")):
+            host, port = rest, str(_HTTPS_PORT)
+        if not host or "/" in rest or not port.isascii() or not port.isdigit() or int(port) > 65535:
             raise ValueError(f"{text!r} must be HOST:PORT, for example 127.0.0.1:8050, [::1]:8050 or https://HOST")
         return cls(f"{host}:{port}", secure)
 

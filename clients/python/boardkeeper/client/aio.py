@@ -210,7 +210,7 @@ class AsyncClient:
         by_invitation: bool = False,
         seat_token_lifetime: timedelta | None = None,
     ) -> NewGame:
-        """Create a game from the table of another game, at a version or now.
+        """Create a game from the table of another game, at ``version`` or by default the newest one.
 
         Cards that the token's seat (without a token: a spectator) cannot see are shuffled and dealt again; with the
         operator's token the table is exact. The other arguments are as in :meth:`create_game`.
@@ -373,8 +373,8 @@ class AsyncClient:
     def seat(self, game_id: str, seat: int, token: str, entropy: bytes = b"", title: str = "") -> AsyncSeat:
         """Return a seat whose token you have, for example from an earlier program.
 
-        ``entropy`` is what was sent for the dice when the seat was taken. Without ``title`` the client asks for the
-        title of the game when a command needs it.
+        ``entropy`` is the random bytes that were sent for the dice when the seat was taken. Without ``title`` the
+        client reads the title from the server when a command needs it.
         """
         if title:
             self._titles.add(game_id, title)
@@ -467,8 +467,8 @@ class AsyncClient:
     ) -> scores_pb2.ScoreSheet | None:
         """Return the score sheet as far as the token's seat can know it, also while the game is in progress.
 
-        ``None`` before the start, and in a game in progress whose title has no score sheet. The arguments are as in
-        :meth:`board`.
+        Returns ``None`` before the start, and during the game if the title computes scores only at the end. The
+        arguments are as in :meth:`board`.
         """
         request = games_pb2.GetScoresRequest(game_id=game_id, version=version, min_version=min_version)
         response = await self._call(self._stubs.games.GetScores, request, token)
@@ -715,7 +715,8 @@ class AsyncClient:
 class AsyncSeat:
     """A seat of a game, to play from. Keep its ``token`` secret: the token proves that the seat is yours.
 
-    ``entropy`` is what this client sent for the dice when it took the seat; the event ``SeatJoined`` contains it.
+    ``entropy`` is the random bytes that this client sent for the dice when it took the seat. The event ``SeatJoined``
+    contains them.
     """
 
     client: AsyncClient

@@ -75,9 +75,9 @@ class AsyncConnection:
     ) -> Response:
         """Make a unary call. While the server is unavailable or overloaded, retry it within the retry timeout.
 
-        Reads include this client's own writes.
+        The response to a read includes this client's earlier writes.
         """
-        self._own_writes.require_in(request)
+        self._own_writes.set_min_version(request)
         metadata = self._headers.metadata(token, request)
         response = await self._retry(
             lambda: method(request, timeout=self._retry_policy.deadline(request), metadata=metadata),
@@ -98,7 +98,7 @@ class AsyncConnection:
         ``join`` raises :class:`~boardkeeper.client.errors.Unavailable` if messages are missing; then the stream is read
         again from its beginning.
         """
-        self._own_writes.require_in(request)
+        self._own_writes.set_min_version(request)
         metadata = self._headers.metadata(token, request)
 
         async def read() -> _T:
@@ -129,7 +129,7 @@ class AsyncConnection:
 
         Each message restarts the retry timeout, because a stream that stays open for weeks breaks many times.
         ``is_at_end`` makes a unary call with the token and returns whether the stream has no further items. It is
-        called when the stream ends with OK, because a proxy may have ended it.
+        called when the stream ends with OK, because the end may come from a proxy instead of the server.
         """
         delays = self._retry_policy.delays()
         while True:
@@ -160,7 +160,7 @@ class AsyncConnection:
     async def probe(
         self, method: grpc.aio.UnaryUnaryMultiCallable[Request, Response], request: Request, token: str
     ) -> Response:
-        """Make a unary call once, without retries. Raises the errors of gRPC."""
+        """Make a unary call once, without retries. Raises the exceptions of gRPC if it fails."""
         metadata = self._headers.metadata(token, request)
         return await method(request, timeout=self._retry_policy.timeout, metadata=metadata)
 

@@ -20,7 +20,7 @@ from boardkeeper.wire.bots import bots_of, choose_command
 
 RANDOM = "random"
 MAX_ATTEMPTS = 5
-"""How often a bot decides again after its command was rejected, because another seat acted at the same time."""
+"""The number of times that a bot decides if its command is rejected because another seat acted at the same time."""
 
 
 class Policy(Protocol):
@@ -42,7 +42,7 @@ class Random:
 
 
 class TitleBot:
-    """A bot of a title that is installed on this machine. It decides from the table that the seat sees."""
+    """A bot of a title that is installed on this machine. It only uses the information that the seat can see."""
 
     def __init__(self, kind: str, seed: str | int) -> None:
         self.kind = kind
@@ -67,8 +67,8 @@ Advised = TitleBot
 def policy(kind: str, seed: str | int, title: str = "") -> Policy:
     """Return a policy: ``random``, or one of the bots of an installed title (:func:`kinds`).
 
-    Equal seeds make equal choices in equal positions. Raises ``ValueError`` if the ``title`` does not have the bot;
-    without a ``title`` the first decision raises it.
+    The same seed makes the same choices in the same positions. Raises ``ValueError`` if the ``title`` does not have the
+    bot; without a ``title`` the first decision raises it.
     """
     if kind == RANDOM:
         return Random(seed)
@@ -85,11 +85,12 @@ def kinds(title: str) -> list[str]:
 def play(policies: Mapping[Seat, Policy], stop: threading.Event | None = None) -> None:
     """Play seats of one game until it is over, and wait while other seats decide.
 
-    If several seats have to decide, the first one of the mapping decides first. So games with equal dice and equal
-    seeds are equal, if ``policies`` contains all seats.
+    If several seats have to decide, the first one in the mapping decides first. So if ``policies`` contains all seats,
+    games with the same dice and the same seeds are identical.
 
-    Returns before the next decision after ``stop`` is set. While the other seats decide, this takes until their next
-    event; to end the wait at once, set ``stop`` and then close the clients of the seats. Then no error is raised.
+    After ``stop`` is set, the function returns before its next decision. If it waits for other seats, it only returns
+    after their next event. To return at once, set ``stop`` and then close the clients of the seats; this raises no
+    error.
     """
     _BotPlayer(policies, stop or threading.Event()).play()
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 
 def read_built_files(folder: Path) -> Mapping[str, bytes]:
-    """Return the files of a folder, or of the archive beside it, by their relative paths; none if neither exists."""
+    """Return the files of a folder, or of the archive beside it, by relative path; empty if neither exists."""
     if folder.is_dir():
         paths = (path for path in sorted(folder.rglob("*")) if path.is_file())
         return {path.relative_to(folder).as_posix(): path.read_bytes() for path in paths}

@@ -1,7 +1,7 @@
 """Clocks that count down on the client's machine.
 
-A countdown measures the time since the server's response with a monotonic clock, so the server and this machine need
-not agree on the time of day.
+A countdown measures the time since the server's response with a monotonic clock, so it is correct even if the system
+clocks of the server and this machine differ.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from boardkeeper.v1 import game_pb2
 
 
 class Countdown:
-    """The time that the seats of a game have left, from the moment of its creation on.
+    """The remaining time of the seats of a game. It starts to count down when the object is created.
 
     Example::
 
@@ -27,7 +27,7 @@ class Countdown:
     def __init__(
         self, response: game_pb2.Game | game_pb2.Clocks, monotonic: Callable[[], float] = time.monotonic
     ) -> None:
-        """Start with a response that has just arrived. A game without a turn timer has no clocks."""
+        """Create it directly after the response arrives. A game without a turn timer has no clocks."""
         self._monotonic = monotonic
         self._start = monotonic()
         self._left: dict[int, timedelta] = {}

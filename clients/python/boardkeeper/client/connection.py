@@ -75,9 +75,9 @@ class RetryPolicy:
             delay = min(delay * 2, MAX_DELAY)
 
     def next_delay(self, delays: Iterator[float], error: BaseException) -> float | None:
-        """Return the delay before the next attempt, or ``None`` if the call must not be retried.
+        """Return the delay before the next attempt in seconds, or ``None`` if the call must not be retried.
 
-        The delay is at least the one that the server asked for.
+        The delay is at least the time that the server asked to wait.
         """
         if not isinstance(error, Unavailable | Overloaded):
             return None
@@ -99,7 +99,7 @@ class CallHeaders:
 
     @classmethod
     def create(cls, language: str, key: str | None) -> CallHeaders:
-        """Return headers with the given key, or with that of ``BOARDKEEPER_KEY`` if it is ``None``."""
+        """Create headers with an API key. If ``key`` is ``None``, use the key in the variable ``BOARDKEEPER_KEY``."""
         return cls(language, os.environ.get(KEY_VARIABLE, "").strip() if key is None else key)
 
     def metadata(self, token: str = "", request: Message | None = None) -> tuple[tuple[str, str], ...]:
@@ -116,7 +116,7 @@ class CallHeaders:
 class ConnectionMonitor:
     """Reports through a callback when the server stops responding, and when it responds again.
 
-    The callback gets the error, or ``None`` when the server responds again. Threads may share a monitor.
+    The callback is called with the error, or with ``None`` when the server responds again. Threads may share a monitor.
     """
 
     def __init__(self, on_change: Callable[[BoardkeeperError | None], None] | None) -> None:
@@ -126,7 +126,7 @@ class ConnectionMonitor:
 
     @property
     def is_lost(self) -> bool:
-        """Return whether a callback was informed of a lost connection, and not yet of its recovery."""
+        """Return whether the last call of the callback reported a lost connection."""
         return self._is_lost
 
     def report_loss(self, error: BoardkeeperError) -> None:

@@ -52,7 +52,7 @@ class GameCursor:
         return games_pb2.WatchGameRequest(game_id=self.game_id, after_version=self.version)
 
     def is_at_end_of(self, game: game_pb2.Game) -> bool:
-        """Return whether a game is over and this cursor is behind its last event."""
+        """Return whether a game is over and this cursor has passed its last event."""
         return game.status == game_pb2.GAME_STATUS_ENDED and game.version <= self.version
 
     def advance(self, response: games_pb2.WatchGameResponse) -> event_pb2.Event | None:

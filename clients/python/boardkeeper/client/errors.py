@@ -105,17 +105,19 @@ class PermissionDenied(BoardkeeperError):
 
 
 class Overloaded(BoardkeeperError):
-    """The server is overloaded, a limit was reached, other seats act all the time, or a watcher read too slowly.
+    """The server is overloaded, a limit was reached, or other seats changed the game during each attempt.
+
+    Also raised by a stream that this client reads too slowly.
 
     ``retry_after`` is the time in seconds until the server accepts the call again (0: unknown). For a limit, ``values``
-    contain ``limit``, ``most`` and ``by``.
+    contains ``limit``, ``most`` and ``by``.
     """
 
     retry_after: float = 0.0
 
 
 class Unavailable(BoardkeeperError):
-    """The server did not respond: it is not reachable, shuts down, or took longer than the deadline.
+    """The server did not respond: it cannot be reached, is shutting down, or took longer than the deadline.
 
     A submitted command may or may not have been carried out: send it again with the same command id.
     ``retry_after`` is the time in seconds that the server asked to wait (0: unknown).

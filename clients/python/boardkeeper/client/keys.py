@@ -13,9 +13,9 @@ from boardkeeper.v1 import access_pb2
 class KeyClient:
     """Manages the API keys of all platforms, for the operator of a server.
 
-    ``token`` is the operator's; without it, the client's own key must be one for all platforms. Every method raises a
-    :class:`~boardkeeper.client.errors.BoardkeeperError` if it fails. If a response is lost and the call is retried,
-    :meth:`create` may create two keys, one of them with a secret that is lost.
+    ``token`` is the operator token. Without it, the client's API key must be valid for all platforms. Every method
+    raises a :class:`~boardkeeper.client.errors.BoardkeeperError` if it fails. If a response is lost and the call is
+    retried, :meth:`create` may create two keys, one of them with a secret that is lost.
     """
 
     def __init__(self, client: Client, token: str = "") -> None:

@@ -17,8 +17,8 @@ class OwnWrites:
     def __init__(self) -> None:
         self._versions: dict[str, int] = {}
 
-    def require_in(self, request: Message) -> None:
-        """Set ``min_version`` of a read to the client's last write, unless the request sets a version."""
+    def set_min_version(self, request: Message) -> None:
+        """Set ``min_version`` of a read to this client's last write, unless the request sets a version."""
         fields = request.DESCRIPTOR.fields_by_name
         if "min_version" not in fields or request.HasField("min_version"):
             return

@@ -64,7 +64,7 @@ def _first_set(names: Sequence[str]) -> str:
 
 
 def _is_excluded(host: str, entry: str) -> bool:
-    """Return whether an entry of ``no_proxy`` matches a host; as in gRPC, it is a name suffix or a network."""
+    """Return whether an entry of ``no_proxy`` matches a host. It is a suffix of a host name, or an IP network."""
     if not entry:
         return False
     try:

@@ -1,4 +1,4 @@
-"""Values for requests: seats, turn timers and commands."""
+"""Seats, turn timers and commands for requests."""
 
 from __future__ import annotations
 
@@ -62,17 +62,17 @@ def per_game(seconds: int, increment: int = 0, *, on_expiry: str = "bot") -> eve
 
 
 def entropy_or_random(entropy: bytes | None) -> bytes:
-    """Return the given entropy, or random bytes if it is ``None``."""
+    """Return ``entropy``, or random bytes if it is ``None``."""
     return random_bytes(ENTROPY_BYTES) if entropy is None else entropy
 
 
 def id_or_new(id: str) -> str:
-    """Return the given id of a request or command, or a new one if it is empty."""
+    """Return the id of a request or command, or a new id if it is empty."""
     return id or str(uuid4())
 
 
 def to_duration(time: timedelta | None) -> Duration | None:
-    """Convert a ``timedelta``."""
+    """Convert a ``timedelta`` to a protobuf message; ``None`` stays ``None``."""
     if time is None:
         return None
     duration = Duration()
@@ -81,7 +81,7 @@ def to_duration(time: timedelta | None) -> Duration | None:
 
 
 def to_messages(commands: Sequence[Command], title: str) -> list[command_pb2.Command]:
-    """Convert commands. ``title`` is the title of the game, which is needed for commands that several titles share.
+    """Convert commands to messages. ``title`` is the game's title; only commands that several titles share need it.
 
     Raises ``TypeError`` for a struct that is not a command.
     """

@@ -1,4 +1,4 @@
-"""Conversion of timestamps in messages, which may lie outside the range of ``datetime``."""
+"""Conversion of timestamps in messages, which may be outside the range of ``datetime``."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """TLS settings, and diagnosis of failed TLS connections.
 
-For some failures gRPC only reports that the connection was closed. Then the client connects again with the TLS of the
-standard library, to find out whether the server uses TLS and which alert it sends.
+For some failures gRPC only reports that the connection was closed. Then the client connects again with the ``ssl``
+module, to find out whether the server uses TLS and which alert it sends.
 """
 
 from __future__ import annotations
@@ -56,16 +56,17 @@ class Tls:
         return grpc.ssl_channel_credentials(roots, key, certificate)
 
     def load_certificate(self, context: ssl.SSLContext) -> None:
-        """Load the client's certificate into a context. Raises as :meth:`credentials` does."""
+        """Load the client's certificate into a context. Raises the errors of :meth:`credentials`."""
         try:
-            context.load_cert_chain(self.certificate, self.key, lambda: "")  # or OpenSSL asks for a password
+            # Without the callback, OpenSSL would ask for a password on the terminal.
+            context.load_cert_chain(self.certificate, self.key, lambda: "")
         except ssl.SSLError as error:
             raise ValueError(
                 f"{self.certificate} and {self.key} must be a PEM certificate and its private key without a password"
             ) from error
 
     def roots(self) -> bytes | None:
-        """Return the trusted certificates; ``None`` for those of gRPC. Raises as :meth:`credentials` does."""
+        """Return the trusted certificates; ``None`` for those of gRPC. Raises the errors of :meth:`credentials`."""
         path = self.ca_file or os.environ.get(_ROOTS_VARIABLE, "")
         roots = _read_file(path)
         if roots is None:
@@ -87,7 +88,7 @@ class Endpoint:
     def __init__(
         self, address: str, tls: Tls | None = None, credentials: grpc.ChannelCredentials | None = None
     ) -> None:
-        """``credentials`` replace ``tls``. Raises as :meth:`Tls.credentials` does."""
+        """Pass ``tls`` or ``credentials``, not both. Raises the errors of :meth:`Tls.credentials`."""
         parsed = Address.parse(address)
         if tls is not None and credentials is not None:
             raise ValueError("set tls or credentials, not both")
@@ -113,7 +114,7 @@ class Endpoint:
         return extended
 
     def can_diagnose(self, error: BaseException) -> bool:
-        """Return whether :meth:`diagnose` may find the cause of an error. True for a few times at most."""
+        """Return whether :meth:`diagnose` may find the cause of an error. True at most ``_MAX_DIAGNOSES`` times."""
         if not self._diagnoses_left or not isinstance(error, Unavailable) or not _CLOSED.search(error.sentence):
             return False
         if proxy_variable(self.address):  # a diagnosis connects directly and would not reach a server behind a proxy
@@ -134,7 +135,7 @@ class Endpoint:
         address, tls = self.address, self._tls
         if address.host_and_port is None:
             return None
-        context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)  # no data is sent, so the server need not be trusted
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)  # no data is sent, so an untrusted server is no risk
         context.check_hostname = False
         context.verify_mode = ssl.CERT_NONE
         context.set_alpn_protocols(["h2"])
@@ -161,9 +162,9 @@ class Endpoint:
         return None
 
     def _check_server_certificate(self, host_and_port: tuple[str, int]) -> NoSecureConnection | None:
-        """Return why the server's certificate is not trusted; ``None`` if it is. Raises ``OSError``.
+        """Return an error if the server's certificate is not trusted, else ``None``. Raises ``OSError``.
 
-        gRPC's error does not say this if the host has several addresses and the last one rejects connections.
+        gRPC does not report this if the host has several addresses and the last one rejects connections.
         """
         roots = self._tls.roots() or pkgutil.get_data(*_GRPC_ROOTS)
         if roots is None:

@@ -35,7 +35,7 @@ TEMPORARY_CODES = ("UNAVAILABLE", "RESOURCE_EXHAUSTED")
 
 
 async def fail(fault: Fault, call: ObservedCall, context: Context, version: int = 0) -> NoReturn:
-    """End a call with an error, as the server would. ``version`` is that of ``TOO_SLOW``, to continue after."""
+    """End a call with an error, as the server would. A client continues its stream after ``version`` (0: none)."""
     call.faults.append(fault)
     details: list[Message] = []
     if fault.code in TEMPORARY_CODES:
@@ -53,7 +53,7 @@ async def fail(fault: Fault, call: ObservedCall, context: Context, version: int 
 
 async def reject_excess(call: ObservedCall, context: Context) -> NoReturn:
     """End a call of a client that made too many calls or took too long."""
-    text = "The kit has seen enough of this client."
+    text = "the kit rejects further calls: the client made too many or ran too long"
     code = grpc.StatusCode.PERMISSION_DENIED
     await _abort(call, context, code, errors.make_status(code, "ENOUGH", text))
 

@@ -81,16 +81,16 @@ class Kit:
             try:
                 await asyncio.wait([running], timeout=limit)
                 if running.done():
-                    session.seen.exit = running.result()
+                    session.observations.exit = running.result()
                 else:
                     session.reject_client()
                     await asyncio.wait([running], timeout=_EXIT_SECONDS)
                     result = running.result() if running.done() else ClientExit(None, "")
-                    session.seen.exit = ClientExit(None, result.out, result.err)
+                    session.observations.exit = ClientExit(None, result.out, result.err)
             finally:
                 running.cancel()
                 await asyncio.wait([running])  # its processes are killed first
-        return judge(scenario, session.seen, time.monotonic() - start)
+        return judge(scenario, session.observations, time.monotonic() - start)
 
 
 @asynccontextmanager

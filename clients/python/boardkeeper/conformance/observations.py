@@ -23,7 +23,7 @@ class ObservedCall:
     """The client's deadline in seconds; ``None`` for no deadline."""
     start: float = field(default_factory=time.monotonic)
     end: float = 0.0
-    """When the client could first know the result; 0 while the call is running."""
+    """The first time at which the client could receive the result; 0 while the call is running."""
     code: str = ""
     """The status; empty while the call is running."""
     request: Any = None
@@ -42,7 +42,7 @@ class ObservedCall:
         return f"{self.rpc} {self.number}"
 
     def set_end(self) -> None:
-        """Set the end, if it is not set. Call it before the client gets the result, so that waits are not too short."""
+        """Set the end, if it is not set. Call it before sending the result, so that no pause seems too short."""
         self.end = self.end or time.monotonic()
 
     def has_fault(self, *kinds: str) -> bool:
@@ -89,7 +89,7 @@ class Observations:
         return [it for it in later if not rpcs or it.rpc in rpcs]
 
     def next(self, call: ObservedCall, *rpcs: str) -> ObservedCall | None:
-        """Return the first call after a call, of these rpcs or by default of the same."""
+        """Return the first call after a call, of these rpcs or by default of the same rpc."""
         return next(iter(self.after(call, *(rpcs or (call.rpc,)))), None)
 
 

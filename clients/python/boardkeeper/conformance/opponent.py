@@ -14,16 +14,16 @@ _AUTOMA = "automa"
 
 
 class Opponent:
-    """Takes the bots' seats in a client's game to do what no bot does, and lets bots play them otherwise.
+    """Plays the seats that a client's game has for bots, to do what bots cannot do, such as request an undo.
 
-    It is an ordinary client of the server, without faults.
+    It lets bots play the seats at all other times. It is an ordinary client of the server, and meets no faults.
     """
 
     def __init__(self, channel: grpc.aio.Channel) -> None:
         self._games: Any = games_pb2_grpc.GamesStub(channel)
         self.game_id = ""
         self.seats: dict[int, str] = {}
-        """The tokens of its seats."""
+        """The tokens of the opponent's seats, by number."""
 
     # --- taking seats ---------------------------------------------------------------------------------------
 
@@ -65,9 +65,9 @@ class Opponent:
             await self._hand_to_bot(number)
 
     async def request_undo(self) -> bool:
-        """Request an undo of the last command of one of its seats. Return whether a vote is open.
+        """Request an undo of the last command of one of the opponent's seats. Return whether a vote is open.
 
-        Bots do not play its seats until :meth:`resume_bots`, because bots cannot consent.
+        Bots do not play these seats until :meth:`resume_bots`, because bots cannot consent.
         """
         for number in self.seats:
             await self._take_seat_back(number)
@@ -84,12 +84,12 @@ class Opponent:
         return False
 
     async def resume_bots(self) -> None:
-        """Let bots play its seats, after a vote or after the start of the game."""
+        """Let bots play the opponent's seats, after a vote or after the start of the game."""
         for number in self.seats:
             await self._hand_to_bot(number)
 
     async def undo_for_client(self, seat: int, token: str) -> None:
-        """Undo the client's last command, as the client could in another window. All of its own seats consent."""
+        """Undo the client's last command, as the client could do in another window. The opponent's seats consent."""
         request = games_pb2.RequestUndoRequest(game_id=self.game_id, seat=seat, command_id=_new_id())
         response = await self._games.RequestUndo(request, metadata=_bearer(token))
         if response.events[-1].name != "UndoRequested":
@@ -107,7 +107,7 @@ class Opponent:
             await self._games.AnswerUndo(vote, metadata=_bearer(self.seats[number]))
 
     async def end_game(self, seat: int, token: str) -> None:
-        """End the game: its own seats resign, and if the game continues, the client's seat as well."""
+        """End the game: the opponent's seats resign, and if the game continues, the client's seat resigns as well."""
         for number, own_token in [*self.seats.items(), (seat, token)]:
             if await self.final_version():
                 return
@@ -131,7 +131,9 @@ class Opponent:
         try:
             await method(request, metadata=_bearer(self.seats[seat]))
         except grpc.aio.AioRpcError as error:
-            if error.code() is not grpc.StatusCode.FAILED_PRECONDITION:  # the game is over, or nothing is to change
+            if (
+                error.code() is not grpc.StatusCode.FAILED_PRECONDITION
+            ):  # the game is over, or the seat is already in this state
                 raise
 
 

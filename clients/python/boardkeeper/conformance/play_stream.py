@@ -32,14 +32,14 @@ class PlayStream:
         call: ObservedCall,
         faults: Sequence[Fault],
         context: Context,
-        seen: Observations,
+        observations: Observations,
         on_outcome: OnOutcome,
         disconnect: Callable[[], None],
     ) -> None:
         self._call = call
         self._faults = [it for it in faults if it.call == COMMANDS]
         self._context = context
-        self._seen = seen
+        self._seen = observations
         self._on_outcome = on_outcome
         self._disconnect = disconnect
         self._running: dict[str, ObservedCall] = {}
@@ -72,9 +72,10 @@ class PlayStream:
         kind = response.WhichOneof("response")
         if kind == "outcome":
             command = self._end(response.outcome.command_id, "OK")
-            for fault in await self._on_outcome(command, response.outcome) if command is not None else ():
-                if command is not None and fault.kind == "lose_response":
-                    await self._lose(command, fault)
+            if command is not None:
+                for fault in await self._on_outcome(command, response.outcome):
+                    if fault.kind == "lose_response":
+                        await self._lose(command, fault)
         elif kind == "rejection":
             self._end(response.rejection.command_id, "REJECTED")
         await self._context.write(message)

@@ -33,7 +33,7 @@ class Fault(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
     Args:
         call: the name of the rpc.
-        kind: what happens.
+        kind: the kind of the fault.
         at: the numbers of the calls, counted from 1 for each rpc; empty for all calls. Faults after a submission count
             only submissions that were carried out.
         after: the number of events that a stream sends before the fault.

@@ -32,11 +32,11 @@ _VOTE_SECONDS = 1.0
 
 
 class Session:
-    """A client's connection to the server. ``seen`` contains the observations until now."""
+    """A client's connection to the server, with the observations until now."""
 
     def __init__(self, scenario: Scenario, opponent: Opponent) -> None:
         self.scenario = scenario
-        self.seen = Observations()
+        self.observations = Observations()
         self.proxies: list[TcpProxy] = []
         self.is_game_over = asyncio.Event()
         self._opponent = opponent
@@ -60,14 +60,14 @@ class Session:
         return f"http://{self.proxies[1].address}" if len(self.proxies) > 1 else ""
 
     async def close(self) -> None:
-        """Disconnect the client, and note whether its game ended."""
+        """Disconnect the client, and record the version at which its game ended."""
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
         for proxy in self.proxies:
             await proxy.close()
         if self._opponent.game_id:
-            self.seen.final_version = await self._opponent.final_version()
+            self.observations.final_version = await self._opponent.final_version()
 
     async def wait_until_disconnected(self) -> None:
         """Wait until the client has closed its connections."""
@@ -86,15 +86,15 @@ class Session:
         name = rpc.method.name
         self._numbers[name] += 1
         call = ObservedCall(name, self._numbers[name], _metadata(context), _deadline(context))
-        self.seen.calls.append(call)
-        if self._rejects_calls or len(self.seen.calls) > MAX_CALLS:
+        self.observations.calls.append(call)
+        if self._rejects_calls or len(self.observations.calls) > MAX_CALLS:
             await faults.reject_excess(call, context)
         forwarded = _ForwardedContext(context)
         server_context = cast(Context, forwarded)
         try:
             if name == "Play":
                 stream = PlayStream(
-                    call, self.scenario.faults, context, self.seen, self._after_submission, self._disconnect
+                    call, self.scenario.faults, context, self.observations, self._after_submission, self._disconnect
                 )
                 forwarded.on_write = stream.write
                 return await rpc.handle(stream.read(request), server_context)
@@ -137,7 +137,7 @@ class Session:
         answer = await rpc.handle(request, server_context)
         if answer is None:
             return None
-        response = await self._note_response(rpc, answer, call)
+        response = await self._observe_response(rpc, answer, call)
         if isinstance(response, games_pb2.SubmitCommandsResponse):
             due = await self._after_submission(call, response)
         for fault in due:
@@ -146,7 +146,7 @@ class Session:
                 answer = await rpc.handle(request, server_context)
                 if answer is None:
                     return None
-                response = await self._note_response(rpc, answer, call)
+                response = await self._observe_response(rpc, answer, call)
         if isinstance(response, games_pb2.AnswerUndoResponse):
             await self._close_vote()
         if isinstance(response, games_pb2.ListLegalCommandsResponse) and not response.commands and self._is_vote_open:
@@ -170,21 +170,21 @@ class Session:
             self._make_stale(request, call, due)
         return request
 
-    async def _note_response(self, rpc: Rpc, answer: Answer, call: ObservedCall) -> Message:
-        """Return a response of the server, after noting the client's new game and seats and taking the bots' seats."""
+    async def _observe_response(self, rpc: Rpc, answer: Answer, call: ObservedCall) -> Message:
+        """Parse a response. Record its game and seat tokens, and let the opponent take the bots' seats."""
         raw = answer if isinstance(answer, bytes) else serialize(answer)
         response = GetMessageClass(rpc.method.output_type).FromString(raw)
         tokens: list[games_pb2.SeatToken] = []
         if isinstance(response, games_pb2.CreateGameResponse | games_pb2.ForkGameResponse):
             await self._opponent.take_seats(call.request, response)
-            self.seen.games.setdefault(call.rpc, set()).add(response.game.game_id)
+            self.observations.games.setdefault(call.rpc, set()).add(response.game.game_id)
             tokens = list(response.seat_tokens)
         elif isinstance(response, games_pb2.JoinGameResponse):
             await self._opponent.resume_bots()  # seats cannot be handed to bots before the game has started
             tokens = [response.seat_token]
         if tokens:
             game_id = response.game.game_id  # type: ignore[attr-defined]
-            self.seen.tokens.update({it.token: (game_id, it.seat) for it in tokens})
+            self.observations.tokens.update({it.token: (game_id, it.seat) for it in tokens})
         return response
 
     # --- faults ---------------------------------------------------------------------------------------------
@@ -195,7 +195,7 @@ class Session:
             await faults.fail(fault, call, context)
         if fault.kind == "delay_response":
             call.faults.append(fault)
-            if call.timeout is not None:  # without a deadline it would wait without end; the expectations notice it
+            if call.timeout is not None:  # else the call would never end; an expectation reports it
                 await asyncio.sleep(call.timeout + 5)
         if fault.kind == "conflict" and call.request.HasField("expected_version"):
             call.faults.append(fault)
@@ -220,13 +220,13 @@ class Session:
     ) -> list[Fault]:
         """Let the opponent act after a submission that was carried out. Return the faults of its response.
 
-        Failed submissions do not count: a client may be too late without a mistake.
+        Failed submissions do not count, because a correct client can also be too late.
         """
         await self._close_vote()
         if response.repeated:
             return []
-        self.seen.submissions += 1
-        due = [it for it in self.scenario.faults if it.call == call.rpc and it.is_due(self.seen.submissions)]
+        self.observations.submissions += 1
+        due = [it for it in self.scenario.faults if it.call == call.rpc and it.is_due(self.observations.submissions)]
         self._last_submission = (response.first_version, response.version)
         seat, token = call.request.seat, getattr(call.request, "token", "") or _token(call)
         for fault in [*self._postponed, *(it for it in due if it.kind in ("request_undo", "undo"))]:
@@ -235,7 +235,7 @@ class Session:
                 self._postponed = [it for it in self._postponed if it is not fault]
             elif fault not in self._postponed:
                 self._postponed.append(fault)
-        if self.seen.submissions >= self.scenario.commands and not self._postponed:
+        if self.observations.submissions >= self.scenario.commands and not self._postponed:
             await self._opponent.end_game(seat, token)
             self.is_game_over.set()
         return due
@@ -292,7 +292,7 @@ class Session:
 
 
 class _ForwardedContext:
-    """The context of a call for the server, with a changed request or changed messages of a stream."""
+    """The context that the server gets for a call. It changes the request, or the messages of a stream."""
 
     def __init__(self, context: Context) -> None:
         self.client_context = context

@@ -11,7 +11,7 @@ from boardkeeper.conformance.scenarios import ALWAYS, Scenario
 PASSED = "passed"
 FAILED = "failed"
 NOT_MET = "not met"
-"""The verdict if no fault was injected: the client does not use the feature, or did not come that far."""
+"""The verdict if no fault was injected: the client did not make the call that the scenario is about."""
 
 
 class Failure(Struct, frozen=True, rename={"expectation": "must"}):
@@ -31,15 +31,15 @@ class Verdict(Struct, frozen=True, rename={"failures": "faults"}):
     seconds: float = 0.0
 
 
-def judge(scenario: Scenario, seen: Observations, seconds: float = 0.0) -> Verdict:
+def judge(scenario: Scenario, observations: Observations, seconds: float = 0.0) -> Verdict:
     """Check the expectations of a scenario, and those of all scenarios."""
-    names = list(dict.fromkeys((*scenario.must, *(() if scenario.may_end and _gave_up(seen) else ALWAYS))))
-    failures = tuple(Failure(name, text) for name in names for text in EXPECTATIONS[name](seen))
-    is_met = not scenario.faults or any(call.faults for call in seen.calls)
+    names = list(dict.fromkeys((*scenario.must, *(() if scenario.may_end and _gave_up(observations) else ALWAYS))))
+    failures = tuple(Failure(name, text) for name in names for text in EXPECTATIONS[name](observations))
+    is_met = not scenario.faults or any(call.faults for call in observations.calls)
     verdict = FAILED if failures else PASSED if is_met else NOT_MET
-    return Verdict(scenario.name, verdict, failures, len(seen.calls), round(seconds, 3))
+    return Verdict(scenario.name, verdict, failures, len(observations.calls), round(seconds, 3))
 
 
-def _gave_up(seen: Observations) -> bool:
-    """Return whether a client may have given up: by its exit status, or because the kit does not know the status."""
-    return seen.exit is None or seen.exit.status not in (0, None)
+def _gave_up(observations: Observations) -> bool:
+    """Return whether a client may have given up: its exit status is not 0, or the kit did not start it."""
+    return observations.exit is None or observations.exit.status not in (0, None)

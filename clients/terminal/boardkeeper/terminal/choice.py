@@ -1,4 +1,4 @@
-"""The choice of a seat at one version, and functions that find a command in it."""
+"""The legal commands that a player chooses from at one version, and functions that find a command among them."""
 
 from __future__ import annotations
 
@@ -53,9 +53,9 @@ def only_command(sections: Sequence[Section]) -> int | None:
 def find_reversing_command(
     commands: Sequence[command_pb2.LegalCommand], events: Sequence[event_pb2.Event]
 ) -> int | None:
-    """Return the index of the command whose only move reverses the latest event with exactly one move.
+    """Return the index of the command whose only move reverses that of the latest event with exactly one move.
 
-    ``None`` if there is no such command.
+    Returns ``None`` if no command does.
     """
     for event in reversed(events):
         moves = _moves(event.effects)

@@ -12,7 +12,7 @@ _HOUR = timedelta(hours=1)
 
 
 def clock_texts(countdown: Countdown, names: Mapping[int, str]) -> list[str]:
-    """Return the remaining time of each seat, with a mark at clocks that run; empty without clocks."""
+    """Return a text for each seat with a clock: its name and remaining time, with ⏳ if the clock is running."""
     return [
         f"{names[seat]} {format_time(countdown.left(seat))}{' ⏳' if countdown.runs(seat) else ''}"
         for seat in countdown.seats

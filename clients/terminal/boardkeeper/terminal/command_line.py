@@ -1,8 +1,8 @@
 """Commands and flags of the command line, and the flags that many commands share.
 
 A command is a function that takes the values of its flags (:class:`Arguments`) and the :class:`Output`, and returns an
-exit status. Its docstring is its help text. Modules with commands import what they need inside functions, so that
-``--help`` does not have to load gRPC and the server.
+exit status. Its docstring is its help text. Modules with commands import other modules inside functions, so that
+``--help`` does not load gRPC and the server.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ class Arguments(SimpleNamespace):
 
 
 class Value(click.ParamType[Any]):
-    """A type of values that a function converts. The function raises ``ValueError`` with a sentence."""
+    """A parameter type that converts texts with a function. The function raises ``ValueError`` for invalid texts."""
 
     name = "text"
 
@@ -54,7 +54,7 @@ class Value(click.ParamType[Any]):
         self._convert = convert
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """Convert a text; defaults are converted already."""
+        """Convert a text. Defaults are not texts and stay unchanged."""
         if not isinstance(value, str):
             return value
         try:
@@ -75,7 +75,7 @@ class Flag(click.Option):
         self._conflicts = conflicts
 
     def handle_parse_result(self, ctx: click.Context, opts: Mapping[str, Any], args: list[str]) -> Any:
-        """Reject this flag beside one that it cannot be combined with."""
+        """Reject this flag if a conflicting flag was also passed."""
         if self.name in opts:
             for other in self._conflicts:
                 if other in opts:
@@ -140,29 +140,29 @@ class CommandGroup(click.Group):
     format_epilog = Command.format_epilog
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """Return the actions in the order of the code."""
+        """Return the actions in the order of their definition."""
         return list(self.commands)
 
 
 def write_paragraphs(formatter: click.HelpFormatter, text: str) -> None:
-    """Write paragraphs: those with indented lines unchanged, all others filled."""
+    """Write paragraphs. Wrap their lines, except in paragraphs with indented lines."""
     for paragraph in text.strip().split("\n\n"):
         formatter.write_paragraph()
         formatter.write(f"{paragraph}\n") if "\n  " in paragraph else formatter.write_text(paragraph)
 
 
 def command(name: str | None = None) -> Callable[[Callable[..., int]], Command]:
-    """Make a function a command. Its name is that of the function unless ``name`` is given."""
+    """Turn a function into a command. ``name`` is by default the name of the function."""
     return click.command(name, cls=Command)
 
 
 def group(function: Callable[..., Any]) -> CommandGroup:
-    """Make a function a command with actions."""
+    """Turn a function into a command with actions."""
     return click.group(cls=CommandGroup, subcommand_metavar="ACTION ...")(function)
 
 
 def flag(*declarations: str, **settings: Any) -> Decorator:
-    """Add a flag. ``type`` may be a function that converts a text, ``choices`` lists the values."""
+    """Add a flag. ``type`` may be a function that converts a text; ``choices`` is a list of the allowed values."""
     if "choices" in settings:
         settings["type"] = click.Choice(settings.pop("choices"))
         settings.setdefault("metavar", None)
@@ -228,14 +228,14 @@ def location_flags(
     server: str = f"only this server {ALL_PLACES_HELP}",
     database: str = "only this database file, also while a server uses it",
 ) -> Decorator:
-    """Add ``--server`` or ``--db``, which say where games are, and the TLS files."""
+    """Add ``--server`` and ``--db``, which name the location of games, and the flags of TLS files."""
     return combine(
         server_flag(server, conflicts=("db",)), file_flag("--db", help=database, conflicts=("server",)), tls_flags
     )
 
 
 def database_flags(key_file: str = KEY_FILE_HELP) -> Decorator:
-    """Add ``--db`` and ``--key-file`` of commands that open a database themselves."""
+    """Add ``--db`` and ``--key-file``, for commands that open a database without a server."""
     return combine(file_flag("--db", metavar="URL", help=DATABASE_HELP), file_flag("--key-file", help=key_file))
 
 
@@ -277,7 +277,7 @@ picture_flags = combine(
 
 
 def new_game_flags(usual_players: int) -> Decorator:
-    """Add the flags that say which game is created."""
+    """Add the flags for the title, edition, options, number of players and bots of a new game."""
     from boardkeeper.titles.registry import TITLES
 
     title = next(iter(TITLES))

@@ -45,7 +45,7 @@ _PROBE_SECONDS = 1.0
 
 
 def probe(address: Address) -> None:
-    """Connect to an address and hang up; raises ``OSError``."""
+    """Open a connection to an address and close it. Raises ``OSError`` if that fails."""
     if address.host_and_port is None:
         with socket.socket(socket.AF_UNIX) as probe:
             probe.settimeout(_PROBE_SECONDS)
@@ -55,7 +55,7 @@ def probe(address: Address) -> None:
 
 
 def explain_unreachable(server: str) -> str:
-    """Say why a server is not reached: an unknown host, no program that listens, or no answer."""
+    """Return the reason why a server cannot be reached: an unknown host, no listening program, or no response."""
     address = Address.parse(server)
     try:
         probe(address)
@@ -68,34 +68,34 @@ def explain_unreachable(server: str) -> str:
         return f"no answer from {server}"
     except OSError as error:
         return f"cannot reach {server}: {error.strerror or error}"
-    return f"something listens at {server}, but it does not answer like a Boardkeeper server"
+    return f"something listens at {server}, but it does not respond like a Boardkeeper server"
 
 
 NAMES = ("Anna", "Bruno", "Clara", "David", "Emma", "Felix", "Greta", "Henri")
 """Names of bots."""
 
 RETRY_SECONDS = 3.0
-"""Seconds to wait for a server that does not answer, while a person waits at the terminal."""
+"""The retry timeout in seconds of most commands. It is short, because a person waits at the terminal."""
 
 LONG_RETRY_SECONDS = 60.0
-"""Seconds to wait for a server that stops during a game: long enough for a restart."""
+"""The retry timeout in seconds for a server that stops during a game: long enough for a restart."""
 
 _HINTS = {
     "CERTIFICATE_NOT_TRUSTED": ", with --ca-file",
     "CLIENT_CERTIFICATE_WANTED": ", with --client-cert and --client-key",
 }
-"""Flags to add to the sentences of these errors."""
+"""Texts that are added to the sentences of errors, by reason. They name flags that help."""
 
 _REMOVED = "GAME_REMOVED"
 _ABOUT_SEATS = frozenset({"TOKEN_MISSING", "TOKEN_WRONG", "TOKEN_EXPIRED"})
 
-SHORTEST_ID = 4
-"""Minimum number of characters of a shortened id, as on the server."""
+MIN_ID_CHARACTERS = 4
+"""The minimum number of characters of a shortened id. The server has the same minimum."""
 
 _DIGITS = re.compile(r"[0-9a-f]{1,32}")
 _HYPHENS_AFTER = (8, 12, 16, 20)
 WHOLE_ID = 36
-"""Number of characters of a whole id with hyphens."""
+"""The number of characters of a complete id with hyphens."""
 
 
 @contextmanager
@@ -127,9 +127,9 @@ def connect(
 
 @contextmanager
 def connect_with_retry(server: str, language: str, output: Output, key: str | None = None) -> Iterator[Client]:
-    """Connect to a server, and wait long if it stops later. Report a lost and a restored connection.
+    """Connect to a server. If it stops later, reconnect within ``LONG_RETRY_SECONDS``.
 
-    The first connection is not waited for.
+    Remarks report a lost and a restored connection. The first connection has the short retry timeout.
     """
     words = texts(language)
 
@@ -145,11 +145,11 @@ def connect_with_retry(server: str, language: str, output: Output, key: str | No
 
 
 def explain(error: BoardkeeperError, server: str) -> CommandError:
-    """Explain an error in one line: what happened and what to do."""
+    """Convert an error of the client to one line: what happened, and what the user can do."""
     match error:
         case NoSecureConnection():
             return CommandError(f"{error}{_HINTS.get(error.reason, '')}.", UNREACHABLE)
-        case Unavailable() if not error.reason:  # not an answer of the server
+        case Unavailable() if not error.reason:  # the error does not come from the server
             hint = proxy_hint(Address.parse(server))
             advice = (
                 f"{hint[:1].upper()}{hint[1:]}."
@@ -182,16 +182,18 @@ def normalize_prefix(id: str) -> str:
     digits = id.lower().rstrip("….").replace("-", "")
     if not _DIGITS.fullmatch(digits):
         raise game_not_found(id)
-    if len(digits) < SHORTEST_ID:
-        raise CommandError(f"{id!r} is too short: type at least the first {SHORTEST_ID} characters of the game id.")
+    if len(digits) < MIN_ID_CHARACTERS:
+        raise CommandError(
+            f"{id!r} is too short: type at least the first {MIN_ID_CHARACTERS} characters of the game id."
+        )
     return str(UUID(digits.ljust(32, "0")))[: len(digits) + sum(len(digits) > at for at in _HYPHENS_AFTER)]
 
 
 def find_games(client: Client, id: str, token: str = "") -> list[game_pb2.Game]:
-    """Return at most two of the games whose ids begin with ``id``: two show that it is ambiguous.
+    """Return the games whose ids begin with ``id``: at most two, which are enough to detect an ambiguous id.
 
-    With the operator's ``token``, find the games of all platforms. Raises the server's error for the whole id of a
-    removed game.
+    With the operator's ``token``, find the games of all platforms. Raises ``NotFound`` for the complete id of a removed
+    game.
     """
     begin = normalize_prefix(id)
     if len(begin) == WHOLE_ID:
@@ -202,7 +204,9 @@ def find_games(client: Client, id: str, token: str = "") -> list[game_pb2.Game]:
                 raise
             return []
     games = client.games(id_prefix=begin, token=token)
-    return list(islice((it for it in games if it.game_id.startswith(begin)), 2))  # an old server sends all games
+    return list(
+        islice((it for it in games if it.game_id.startswith(begin)), 2)
+    )  # old servers ignore the prefix and send all games
 
 
 def find_game(client: Client, id: str, token: str = "") -> game_pb2.Game:
@@ -237,7 +241,7 @@ def damage_warning(game: game_pb2.Game, language: str) -> str:
 
 
 def load_viewpoint(client: Client, game: game_pb2.Game, language: str, viewer: int = 0) -> Viewpoint:
-    """Return what drawings of a game need: the catalogue of its setup, and the names of its seats."""
+    """Return the viewpoint for drawings of a game: the catalogue of its setup, and the names of its seats."""
     title = client.title(
         game.title,
         game.edition,

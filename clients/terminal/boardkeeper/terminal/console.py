@@ -1,4 +1,4 @@
-"""A console of Rich that prints no control characters of other people's texts."""
+"""A console of Rich that escapes control characters in texts of other users and servers."""
 
 from __future__ import annotations
 

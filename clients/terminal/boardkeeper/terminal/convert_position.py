@@ -63,7 +63,7 @@ def _fill(table: table_pb2.Table, board: board_pb2.Board) -> None:
     for id, value in _markers(zones, board):
         if isinstance(value, str):
             markers[id].value.word = value
-        elif id in markers:  # only some readings count draws
+        elif id in markers:  # some rules interpretations have no markers that count draws
             markers[id].value.number = value
     for id, visibility in _visibilities(zones, board):
         (zones if id in zones else markers)[id].visibility = visibility
@@ -102,12 +102,12 @@ def _contents(zones: Mapping[str, table_pb2.Zone], board: board_pb2.Board) -> It
 
 
 def _is_tile(zones: Mapping[str, table_pb2.Zone], seat: int, place: Any) -> bool:
-    """Return whether a place is a place tile, whose spaces do not have the ids of a seat."""
+    """Return whether a place is a place tile. The ids of its spaces do not contain a seat."""
     return not any(id.startswith(f"seat.{seat}.{place.place}.") for id in zones)
 
 
 def _spaces(zones: Mapping[str, table_pb2.Zone], seat: board_pb2.SeatView) -> Iterator[tuple[str, Any]]:
-    """Return the spaces of a seat with the ids of their zones."""
+    """Yield the spaces of a seat with the ids of their zones."""
     for place in seat.places:
         owner = "place" if _is_tile(zones, seat.seat, place) else f"seat.{seat.seat}"
         yield from ((f"{owner}.{place.place}.{space.space}", space) for space in place.spaces)
@@ -128,7 +128,7 @@ def _markers(zones: Mapping[str, table_pb2.Zone], board: board_pb2.Board) -> Ite
 
 
 def _visibilities(zones: Mapping[str, table_pb2.Zone], board: board_pb2.Board) -> Iterator[tuple[str, str]]:
-    """Return the visibility of screens and of the spaces behind them."""
+    """Yield the visibility of screens and of the spaces behind them."""
     for seat in board.seats:
         screen = f"seat.{seat.seat}.screen"
         if zones[f"seat.{seat.seat}.market"].visibility != f"as:{screen}":

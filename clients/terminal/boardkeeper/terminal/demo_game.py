@@ -37,7 +37,7 @@ def play_demo(arguments: Arguments, output: Output) -> int:
     with ExitStack() as stack:
         folder = stack.enter_context(temporary_folder("demo"))
         seed = secrets.randbelow(1_000_000_000) if arguments.seed is None else arguments.seed
-        server = stack.enter_context(run_server(str(folder / "demo.db"), _show(arguments, seed)))
+        server = stack.enter_context(run_server(str(folder / "demo.db"), _server_seed(arguments, seed)))
         client = stack.enter_context(connect(server, arguments.language, key=""))
         wanted = choose_options(client, arguments)
         kinds = [wanted.bots[index % len(wanted.bots)] for index in range(wanted.players)]
@@ -75,7 +75,7 @@ class Players:
             bots.play(self._policies, self._stop)
         except Exception as error:  # noqa: BLE001  # raised at the end of the block
             self._error = error
-            self._watcher.close()  # ends the wait for events
+            self._watcher.close()  # ends the main thread's wait for events
 
     def __enter__(self) -> Self:
         self._thread.start()
@@ -84,7 +84,7 @@ class Players:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        """Stop the bots before their clients close. The first error is raised."""
+        """Stop the bots before their clients close. Raises the error that stopped the bots."""
         self._stop.set()
         self._thread.join()
         if self._error is not None and (error is None or isinstance(error, Closed)):
@@ -93,8 +93,8 @@ class Players:
             raise self._error
 
 
-def _show(arguments: Arguments, seed: int) -> str:
-    """Return the seed of the server's ids and secrets: the user's seed, and all flags that change the game."""
+def _server_seed(arguments: Arguments, seed: int) -> str:
+    """Return the seed for the server's ids and secrets. It contains ``seed`` and all flags that change the game."""
     players = arguments.players or USUAL_PLAYERS[arguments.command]
     others = (arguments.title, arguments.edition, players, arguments.bots, sorted(arguments.choose))
     return f"{seed} {others} {arguments.in_service}"

@@ -24,7 +24,7 @@ SHORT_ID = 8
 
 
 def offer_end_menu(
-    client: Client, seat: Seat, place: Location, output: Output, words: Mapping[str, str]
+    client: Client, seat: Seat, location: Location, output: Output, words: Mapping[str, str]
 ) -> Seat | None:
     """Offer the menu until the player quits. Return the seat in a rematch, or ``None``."""
     game = seat.game()
@@ -46,22 +46,22 @@ def offer_end_menu(
             elif typed in (RECORD, PAGE):
                 _save(client, game, output, words, is_page=typed == PAGE)
             elif typed in ("", QUIT):
-                say_commands(game.game_id, place, output, words)
+                print_commands(game.game_id, location, output, words)
                 return None
         except (BoardkeeperError, CommandError) as error:
             output.line(str(error), "yellow")
 
 
-def say_commands(game: str, place: Location, output: Output, words: Mapping[str, str]) -> None:
-    """Print the commands that do the same later."""
+def print_commands(game: str, location: Location, output: Output, words: Mapping[str, str]) -> None:
+    """Print commands with which the user can do the same later."""
     output.line(words["afterwards_later"])
     id = game[:SHORT_ID]  # the whole id would break the line
-    for deed in (f"verify {id}", f"export {id} --out {_file(game)}.jsonl", f"show {id}"):
-        output.command(f"boardkeeper {deed}{place.option}")
+    for action in (f"verify {id}", f"export {id} --out {_file(game)}.jsonl", f"show {id}"):
+        output.command(f"boardkeeper {action}{location.option}")
 
 
 def rematch(client: Client, game: game_pb2.Game, own: int) -> Seat:
-    """Create a game with the same title, edition, options, readings and time limit. Seats of other people are open."""
+    """Create a game with the same settings. The seats of other people are open."""
     return client.create_game(
         game.title,
         [_again(it, own) for it in game.seats],
@@ -96,7 +96,7 @@ def _file(game: str) -> str:
 
 
 def _free(name: str, ending: str, data: bytes) -> str:
-    """Return a file name that is free, or whose file has the same content: files are never overwritten."""
+    """Return an unused file name, or one whose file has the same content. Files are never overwritten."""
     names = chain([name], (f"{name}-{number}" for number in count(2)))
     return next(file for it in names if _is_free(Path(file := it + ending), data))
 

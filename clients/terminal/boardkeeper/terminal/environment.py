@@ -11,11 +11,11 @@ OPERATOR_TOKEN = "BOARDKEEPER_OPERATOR_TOKEN"  # a name, not a secret
 
 
 def default_server() -> str:
-    """Return the address of the server to use if none is named."""
+    """Return the address of the server that commands use without ``--server``."""
     return os.environ.get("BOARDKEEPER_SERVER") or DEFAULT_SERVER
 
 
 def default_language() -> str:
-    """Return the language of sentences if none is named."""
+    """Return the language that commands use without ``--language``."""
     language = os.environ.get("BOARDKEEPER_LANGUAGE")
     return language if language in LANGUAGES else LANGUAGES[0]

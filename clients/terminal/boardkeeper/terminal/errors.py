@@ -5,12 +5,12 @@ FAILED = 1
 USAGE = 2
 UNREACHABLE = 3
 UNCHECKED = 5
-"""A check could not be made, so it neither passed nor failed."""
+"""A check was not possible, so it neither passed nor failed."""
 INTERRUPTED = 130
 
 
 class CommandError(Exception):
-    """End the command with an exit status and one line: what is wrong, and what to do about it."""
+    """Ends the command with an exit status and a one-line message: what is wrong, and what the user can do."""
 
     def __init__(self, message: str, status: int = FAILED) -> None:
         super().__init__(message)

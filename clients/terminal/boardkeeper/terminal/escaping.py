@@ -1,9 +1,9 @@
 r"""Escaping of control characters in texts from servers and records, such as names, ids and sentences.
 
 Escape sequences could move the cursor and change colours, the window title or the clipboard. Direction marks and
-invisible characters can make one text look like another. All of these are printed as ``\x1b`` or ``\u202e``. Letters of
-every language stay, and so do joiners and variation selectors after characters that are not ASCII, because scripts and
-emoji need them. JSON output contains all characters, as JSON escapes.
+invisible characters can make one text look like another. All of these are printed as escapes such as ``\x1b`` or
+``\u202e``. Letters of every language stay, and so do joiners and variation selectors after characters that are not
+ASCII, because scripts and emoji need them. JSON output contains all characters, as JSON escapes.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ def escape(text: str) -> str:
 
 
 def escape_lines(text: str) -> str:
-    """Escape the characters of several lines; keep the line breaks."""
+    """Escape the control and invisible characters of several lines. Line breaks stay."""
     return "\n".join(map(escape, text.split("\n")))
 
 
 def escape_json(text: str) -> str:
-    """Replace these characters in a JSON text by JSON escapes."""
+    """Replace control and invisible characters in a JSON text by JSON escapes."""
     return "\n".join(_UNSAFE.sub(_in_json, line) for line in text.split("\n"))
 
 

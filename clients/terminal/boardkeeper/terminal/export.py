@@ -25,8 +25,8 @@ def export(arguments: cli.Arguments, output: Output) -> int:
     """Save the record of a game: one file with all its events.
 
     'boardkeeper verify' verifies it, and any server can import it. The record of a finished game is complete. The
-    record of a running game contains what you may see: as the seat that you hold, as the operator
-    (BOARDKEEPER_OPERATOR_TOKEN), else as a spectator.
+    record of a running game contains what you may see: everything for the operator (BOARDKEEPER_OPERATOR_TOKEN), what
+    your seat sees if you hold one, else what a spectator sees.
 
     --html saves a web page that replays and verifies the game in any browser, also from a file.
 
@@ -44,7 +44,7 @@ def export(arguments: cli.Arguments, output: Output) -> int:
         record_files.check_writable(file)
     with open_game(arguments, output) as found:
         game = found.game
-        token, form = _token(game, found.place)
+        token, form = _token(game, found.location)
         record = found.client.record(game.game_id, token=token)
     for file in files:
         content = record_page(record) if file is arguments.html else record
@@ -58,7 +58,7 @@ def export(arguments: cli.Arguments, output: Output) -> int:
 
 def record_page(record: bytes) -> bytes:
     """Return a record as a web page. Raises :class:`CommandError` if the record viewer is not built."""
-    from boardkeeper.client.record_page import NotBuiltError, with_record
+    from boardkeeper.client.records import NotBuiltError, with_record
 
     try:
         return with_record(record)
@@ -68,11 +68,11 @@ def record_page(record: bytes) -> bytes:
 
 def fetch_record(found: OpenGame) -> bytes:
     """Return the record that the user may read."""
-    return found.client.record(found.game.game_id, token=_token(found.game, found.place)[0])
+    return found.client.record(found.game.game_id, token=_token(found.game, found.location)[0])
 
 
-def _token(game: game_pb2.Game, place: Location) -> tuple[str, str]:
-    """Return the token for the record, and a description of the record that it gives."""
+def _token(game: game_pb2.Game, location: Location) -> tuple[str, str]:
+    """Return the token with which to request the record, and a description of what the record then contains."""
     from boardkeeper.terminal.saved_seats import SeatFile, data_folder, saved_seats_of
     from boardkeeper.v1 import game_pb2
 
@@ -81,6 +81,6 @@ def _token(game: game_pb2.Game, place: Location) -> tuple[str, str]:
     operator = os.environ.get(OPERATOR_TOKEN, "")
     if operator:
         return operator, "complete so far, with everything hidden (operator)"
-    for held in saved_seats_of(SeatFile(data_folder()), game.game_id, place):
-        return held.token, f"so far, as seat {held.seat} sees it"
+    for saved in saved_seats_of(SeatFile(data_folder()), game.game_id, location):
+        return saved.token, f"so far, as seat {saved.seat} sees it"
     return "", "so far, as a spectator sees it"

@@ -30,11 +30,12 @@ from boardkeeper.terminal.output import Output
 def film(arguments: cli.Arguments, output: Output) -> int:
     """Draw a game, or a record in a file, as a series of pictures.
 
-    FOLDER gets frame-0001.png, frame-0002.png and so on, all of one size, and film.json with the version, sentences and
-    duration of each frame. --apng also combines them into one animated PNG file, which browsers play.
+    The pictures are saved in FOLDER as frame-0001.png, frame-0002.png and so on, all of the same size, with film.json,
+    which contains the version, sentences and duration of each frame. --apng also combines them into one animated PNG
+    file, which browsers play.
 
-    To continue after an interruption, run the same command again: finished frames are not drawn twice. Needs: pip
-    install 'boardkeeper[pictures]'
+    To continue after an interruption, run the same command again: finished frames are not drawn twice. This
+    command needs: pip install 'boardkeeper[pictures]'
 
     examples:
       boardkeeper film 4f1c… --out film --every round

@@ -1,7 +1,7 @@
-"""The folder of a film that may be unfinished: its parameters and the frames that are already drawn.
+"""The folder of a film: the parameters of the film, and the frames that are already drawn.
 
 The file ``film.part`` has JSON lines: first the parameters of the film, then a line with a digest for each saved frame.
-A frame counts if its file matches the digest, so files that were only partly written are drawn again.
+A frame is complete if its file matches the digest. Partly written frames are drawn again.
 """
 
 from __future__ import annotations
@@ -15,42 +15,42 @@ from typing import Any, Self
 from boardkeeper.terminal import record_files
 from boardkeeper.terminal.errors import CommandError
 
-BEGUN = "film.part"
+PROGRESS_FILE = "film.part"
 
 
 class FilmFolder:
-    """A folder with the frames of a film."""
+    """The folder of a film that may be unfinished."""
 
-    def __init__(self, folder: Path, film: Mapping[str, Any], digests: Mapping[str, str]) -> None:
+    def __init__(self, folder: Path, parameters: Mapping[str, Any], digests: Mapping[str, str]) -> None:
         self._folder = folder
-        self.film = film
+        self.parameters = parameters
         """The parameters on which the frames depend; empty for a new film."""
         self._digests = dict(digests)
 
     @classmethod
-    def at(cls, name: str) -> Self:
+    def open(cls, name: str) -> Self:
         """Open or create a folder. Raises :class:`CommandError` if it contains anything but a film."""
         folder = Path(name)
         try:
             folder.mkdir(parents=True, exist_ok=True)
-            others = {path.name for path in folder.iterdir()} - {BEGUN}
-            film, *saved = _lines(folder / BEGUN) or [{}]
+            others = {path.name for path in folder.iterdir()} - {PROGRESS_FILE}
+            parameters, *saved = _lines(folder / PROGRESS_FILE) or [{}]
         except OSError as error:
             raise CommandError(f"cannot use the folder {name}: {error.strerror}.") from error
-        if others and not film:
+        if others and not parameters:
             raise CommandError(f"{name} is not empty: choose a new or empty folder.")
-        return cls(folder, film, {str(line.get("file")): str(line.get("sha256")) for line in saved})
+        return cls(folder, parameters, {str(line.get("file")): str(line.get("sha256")) for line in saved})
 
-    def begin(self, film: Mapping[str, Any], *, private: bool) -> None:
+    def begin(self, parameters: Mapping[str, Any], *, private: bool) -> None:
         """Save the parameters of a new film, or compare them with the unfinished film. Raises :class:`CommandError`."""
-        if not self.film:
-            record_files.save(_line(film), str(self._folder / BEGUN), private=private)
-            self.film = film
+        if not self.parameters:
+            record_files.save(_line(parameters), str(self._folder / PROGRESS_FILE), private=private)
+            self.parameters = parameters
             return
-        differs = [name for name in film if film[name] != self.film.get(name)]
-        if differs:
+        different = [name for name in parameters if parameters[name] != self.parameters.get(name)]
+        if different:
             raise CommandError(
-                f"{self._folder} contains another unfinished film (different: {', '.join(differs)}). To continue it,"
+                f"{self._folder} contains another unfinished film (different: {', '.join(different)}). To continue it,"
                 " use the same game and flags; otherwise choose another folder."
             )
 
@@ -66,20 +66,20 @@ class FilmFolder:
         record_files.save(content, str(self._folder / name), private=private)
         self._digests[name] = _digest(content)
         try:
-            with (self._folder / BEGUN).open("ab") as stream:
+            with (self._folder / PROGRESS_FILE).open("ab") as stream:
                 # The line before may be incomplete.
                 stream.write(b"\n" + _line({"file": name, "sha256": self._digests[name]}))
         except OSError as error:
-            raise CommandError(f"cannot write {self._folder / BEGUN}: {error.strerror}.") from error
+            raise CommandError(f"cannot write {self._folder / PROGRESS_FILE}: {error.strerror}.") from error
 
-    def finished(self) -> None:
+    def remove_progress(self) -> None:
         """Remove the file with the parameters, and temporary files of killed processes."""
-        for left in (self._folder / BEGUN, *self._folder.glob("f*.*.*.part")):
+        for left in (self._folder / PROGRESS_FILE, *self._folder.glob("f*.*.*.part")):
             left.unlink(missing_ok=True)
 
 
 def _lines(path: Path) -> list[dict[str, Any]]:
-    """Return all complete lines; empty if the first line, with the parameters, is incomplete."""
+    """Return all complete lines of ``film.part``. Empty if the first line, which has the parameters, is incomplete."""
     if not path.is_file():
         return []
     found: list[dict[str, Any]] = []

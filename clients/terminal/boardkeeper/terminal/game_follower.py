@@ -1,4 +1,4 @@
-"""The events of a game for a player at a terminal, who may be typing at the same time."""
+"""The events of a game for a player at a terminal, who may type while events arrive."""
 
 from __future__ import annotations
 
@@ -46,12 +46,12 @@ class GameFollower:
         """The seat's events of this round that are not undone."""
         self.is_over = False
         self.is_board_outdated = True
-        """Whether an event changed the board since it was drawn."""
+        """True if an event has changed the board since it was drawn."""
         self.has_open_vote = False
         self.is_vote_outdated = True
-        """Whether an event may have changed the vote on an undo."""
+        """True if an event may have changed the vote on an undo."""
         self.has_mentioned_bot = False
-        """Whether the player was informed that a bot plays the seat."""
+        """True if the player was informed that a bot plays the seat."""
         self._seat = seat
         self._texts = texts
         self._output = output
@@ -59,7 +59,7 @@ class GameFollower:
         self._start_version = 0
 
     def start(self, game: game_pb2.Game) -> None:
-        """Start to follow the game, from some events before the present one on."""
+        """Start to follow the game, from the last ``RECENT_EVENTS`` events before its current version."""
         self._start_version = game.version
         self.version = self.first_version = max(0, game.version - RECENT_EVENTS)
         threading.Thread(target=self._watch, args=(self.version,), daemon=True).start()
@@ -72,7 +72,7 @@ class GameFollower:
             self.news.put(error)
 
     def read(self, *, at_prompt: bool = False) -> event_pb2.Event:
-        """Wait for the next event, print it and return it; with ``at_prompt`` in a new line."""
+        """Wait for the next event, print it and return it. With ``at_prompt``, print it on a new line."""
         event = self.news.get()
         if isinstance(event, BoardkeeperError):
             raise event
@@ -94,7 +94,7 @@ class GameFollower:
         if self._log.begins_round(event):
             self.is_board_outdated = True
             self.own_events.clear()
-        if event.name == STARTED:  # now the players who joined have names
+        if event.name == STARTED:  # only now the names of all players are known
             names = {seat.seat: seat.name for seat in self._seat.game().seats if seat.name}
             self.viewpoint = replace(self.viewpoint, seats={**self.viewpoint.seats, **names})
         return event
@@ -125,7 +125,7 @@ class GameFollower:
     def catch_up(self) -> bool:
         """Print the events that arrived while a prompt was shown. Return whether one of them was visible."""
         is_visible = False
-        while self.news.there:
+        while self.news.has_items:
             is_visible = self._log.is_printed(self.read(at_prompt=not is_visible)) or is_visible
         return is_visible
 
@@ -150,7 +150,7 @@ class LivePrompt:
 
         ``is_past`` is checked after each event. After visible events, ``status`` is printed above the prompt again.
         """
-        if not self._events.news.listening:
+        if not self._events.news.is_interactive:
             return self._output.ask(prompt).strip()
         self._output.prompt(prompt)
         try:
@@ -162,10 +162,10 @@ class LivePrompt:
         self, prompt: str, is_past: Callable[[], bool], status: Callable[[], Sequence[str]]
     ) -> str | None:
         while True:
-            typed = self._events.news.hear()
+            typed = self._events.news.wait_for_line()
             if typed is not None:
                 return typed.strip()
-            if not self._events.news.there:
+            if not self._events.news.has_items:
                 continue
             is_visible = self._events.catch_up()
             if self._events.is_over or is_past():
@@ -178,11 +178,11 @@ class LivePrompt:
                 self._output.prompt(prompt)
 
     def confirm(self, question: str) -> bool:
-        """Ask a question with the text of that key. Return whether the player typed yes."""
+        """Ask a question; ``question`` is the key of its text. Return whether the player typed yes."""
         return (self.ask(self._texts[question]) or "").casefold() in YES
 
     def show_pages(self, *renderables: object) -> None:
-        """Show something a screen at a time. A line that is typed between pages ends it and is ``typed_ahead``."""
+        """Show renderables page by page. A line typed between pages ends this and becomes ``typed_ahead``."""
         pages = Pages(list(render_lines(self._output, *renderables)))
         while pages.left:
             show_lines(self._output, pages.next(self._output.rows - 1 if self._output.rows else pages.left))

@@ -29,15 +29,15 @@ from boardkeeper.v1 import game_pb2, games_pb2
 def create_fork(arguments: Arguments, output: Output) -> int:
     """Create the fork, save the seat, and print how to play it."""
     words = texts(arguments.language)
-    book = SeatFile(data_folder())
-    book.check_writable()
-    place = named_location(arguments)
-    held = _chosen(saved_seats_of(book, arguments.game, place), arguments.seat)
-    token = _token(arguments, held)
-    place = place or (location_of(held) if held else find_location(arguments.game, arguments.language, output))
-    with open_location(place, arguments.language, output, at_rest=True) as (client, _):
-        game = find_game(client, held.game if held else arguments.game)
-        number = arguments.seat or (held.seat if held else 1)
+    seat_file = SeatFile(data_folder())
+    seat_file.check_writable()
+    location = named_location(arguments)
+    saved = _chosen(saved_seats_of(seat_file, arguments.game, location), arguments.seat)
+    token = _token(arguments, saved)
+    location = location or (location_of(saved) if saved else find_location(arguments.game, arguments.language, output))
+    with open_location(location, arguments.language, output, at_rest=True) as (client, _):
+        game = find_game(client, saved.game if saved else arguments.game)
+        number = arguments.seat or (saved.seat if saved else 1)
         seats = _seats(game, number, arguments, bots_of(client.title(game.title).title, arguments.bots))
         try:
             new = client.fork(game.game_id, seats, version=arguments.at, token=token)
@@ -50,32 +50,32 @@ def create_fork(arguments: Arguments, output: Output) -> int:
                 raise
             raise CommandError(words["fork_over"].format(version=game.version)) from rejected
         own = next(seat for seat in new.seats if seat.number == number)
-        taken = SavedSeat(own.game_id, number, own.token, place.server, place.database, own.entropy.hex())
-        book.add(taken)
+        taken = SavedSeat(own.game_id, number, own.token, location.server, location.database, own.entropy.hex())
+        seat_file.add(taken)
     output.record(as_record(new.game) | {"seat": number})
-    knowing = words["fork_operator"] if arguments.operator else _knowing(words, held, game, arguments.language)
+    knowing = words["fork_operator"] if arguments.operator else _knowing(words, saved, game, arguments.language)
     lineage = new.game.forked_from
     output.line(new.game.game_id, "bold")
     output.line(words["fork_from"].format(game=lineage.game_id, version=lineage.version, knowing=knowing))
     names = seat_names(new.game, arguments.language)
     for seat in new.game.seats:
-        output.line(f"  {seat.seat}  {names[seat.seat]} {_note(words, seat, number)}".rstrip())
+        output.line(f"  {seat.seat}  {names[seat.seat]} {_player_text(words, seat, number)}".rstrip())
     output.line(words["fork_play"])
     output.command(continue_command(taken))
     if any(not seat.taken for seat in new.game.seats):
         output.line(words["waiting_open"])
-        output.command(join_command(taken.game, place))
+        output.command(join_command(taken.game, location))
     return DONE
 
 
-def _chosen(held: list[SavedSeat], seat: int) -> SavedSeat | None:
-    """Return the saved seat whose view is used: the one with the number, or else the first one."""
-    return next((one for one in held if one.seat == seat), held[0] if held else None)
+def _chosen(saved: list[SavedSeat], seat: int) -> SavedSeat | None:
+    """Return the saved seat whose view is used: the seat with the number, or by default the first one."""
+    return next((one for one in saved if one.seat == seat), saved[0] if saved else None)
 
 
-def _token(arguments: Arguments, held: SavedSeat | None) -> str:
+def _token(arguments: Arguments, saved: SavedSeat | None) -> str:
     if not arguments.operator:
-        return held.token if held else ""
+        return saved.token if saved else ""
     token = os.environ.get(OPERATOR_TOKEN, "")
     if not token:
         raise CommandError(
@@ -87,7 +87,7 @@ def _token(arguments: Arguments, held: SavedSeat | None) -> str:
 def _seats(
     game: game_pb2.Game, number: int, arguments: Arguments, bots: tuple[str, ...]
 ) -> list[games_pb2.SeatRequest]:
-    """Return the seats: the user's, those of bots and the rules unchanged, and all others open or with bots."""
+    """Return the seats of the fork. Bots and the rules keep their seats; other people's seats are open or get bots."""
     if not 1 <= number <= len(game.seats):
         raise CommandError(f"game {game.game_id} has no seat {number}: its seats are 1 to {len(game.seats)}.")
     if game.seats[number - 1].bot == AUTOMA:
@@ -116,8 +116,8 @@ def _seats(
     return seats
 
 
-def _note(words: dict[str, str], seat: game_pb2.Seat, own: int) -> str:
-    """Return the note behind the name of a seat."""
+def _player_text(words: dict[str, str], seat: game_pb2.Seat, own: int) -> str:
+    """Return the text after the name of a seat: who plays it."""
     if seat.seat == own:
         return words["fork_you"]
     if seat.bot:
@@ -125,7 +125,7 @@ def _note(words: dict[str, str], seat: game_pb2.Seat, own: int) -> str:
     return "" if seat.taken else words["fork_open"]
 
 
-def _knowing(words: dict[str, str], held: SavedSeat | None, game: game_pb2.Game, language: str) -> str:
-    if held is None:
+def _knowing(words: dict[str, str], saved: SavedSeat | None, game: game_pb2.Game, language: str) -> str:
+    if saved is None:
         return words["fork_spectator"]
-    return words["fork_seat"].format(name=seat_names(game, language)[held.seat])
+    return words["fork_seat"].format(name=seat_names(game, language)[saved.seat])

@@ -36,13 +36,13 @@ SHORT_ID = 8
 
 
 def list_games(arguments: Arguments, output: Output) -> int:
-    """Print one line for each game, newest first, of the named location, or else of all locations."""
+    """Print one line for each game, newest first: games of the named location, or by default of all locations."""
     words = texts(arguments.language)
     wanted = _wanted(arguments)
-    place = named_location(arguments)
-    if place is not None:
-        if not _show(_games(place, wanted, arguments.language, output), "", arguments, output):
-            output.line(words["no_games"].format(place=place))
+    location = named_location(arguments)
+    if location is not None:
+        if not _show(_games(location, wanted, arguments.language, output), "", arguments, output):
+            output.line(words["no_games"].format(location=location))
         return DONE
     usual, own = default_location(), own_files(output)
     if usual is None and not own:
@@ -55,7 +55,7 @@ def list_games(arguments: Arguments, output: Output) -> int:
     if usual is None:
         output.remark(words["no_service"].format(server=default_server()))
     elif not _show(_all_games([usual], wanted, arguments.language, output, problems), str(usual), arguments, output):
-        output.line(words["no_games"].format(place=usual))
+        output.line(words["no_games"].format(location=usual))
     _show(_all_games(own, wanted, arguments.language, output, problems), str(own_folder()), arguments, output)
     for problem in problems:
         output.error(str(problem))
@@ -63,7 +63,7 @@ def list_games(arguments: Arguments, output: Output) -> int:
 
 
 class _Wanted(TypedDict):
-    """The filter of games, as arguments of ``Client.games``."""
+    """Arguments of ``Client.games`` that select games."""
 
     player_id: str
     deciding: bool
@@ -85,15 +85,15 @@ def _wanted(arguments: Arguments) -> _Wanted:
 
 
 def _games(
-    place: Location, wanted: _Wanted, language: str, output: Output
+    location: Location, wanted: _Wanted, language: str, output: Output
 ) -> Generator[tuple[Location, game_pb2.Game]]:
-    with open_location(place, language, output, at_rest=True) as (client, is_live):
+    with open_location(location, language, output, at_rest=True) as (client, is_live):
         for game in client.games(**wanted):
-            yield place, game if is_live else _checked(client, game)
+            yield location, game if is_live else _checked(client, game)
 
 
 def _checked(client: Client, game: game_pb2.Game) -> game_pb2.Game:
-    """Read the game again, with its damage: a server that has just opened a file checks games when they are read."""
+    """Read a game again, to find out whether it is damaged: a server checks a game when it is first read."""
     try:
         return client.game(game.game_id)
     except BoardkeeperError as error:
@@ -103,22 +103,22 @@ def _checked(client: Client, game: game_pb2.Game) -> game_pb2.Game:
 
 
 def _all_games(
-    places: list[Location], wanted: _Wanted, language: str, output: Output, problems: list[CommandError]
+    locations: list[Location], wanted: _Wanted, language: str, output: Output, problems: list[CommandError]
 ) -> Generator[tuple[Location, game_pb2.Game]]:
     """Yield the games of several locations. Locations that cannot be read are added to ``problems``."""
-    for place in places:
+    for location in locations:
         try:
-            yield from _games(place, wanted, language, output)
+            yield from _games(location, wanted, language, output)
         except CommandError as error:
             problems.append(error)
 
 
 def _show(games: Generator[tuple[Location, game_pb2.Game]], heading: str, arguments: Arguments, output: Output) -> bool:
-    """Print games page by page under a heading; return whether there were any."""
+    """Print games page by page under a heading; return whether at least one was printed."""
     listing = _Listing(heading, output, arguments.language)
     with closing(games):
-        for place, game in games if arguments.all else islice(games, arguments.limit):
-            output.record(as_record(game) | {"server" if place.server else "database": str(place)})
+        for location, game in games if arguments.all else islice(games, arguments.limit):
+            output.record(as_record(game) | {"server" if location.server else "database": str(location)})
             listing.add(game)
         listing.flush()
         if not arguments.all and next(games, None) is not None:
@@ -177,7 +177,7 @@ class _Listing:
 
 
 def state(game: game_pb2.Game, language: str) -> str:
-    """Return the status of a game, or from which version it is damaged."""
+    """Return the status of a game as text. For a damaged game this is the version from which it is damaged."""
     words = captions(language)
     if game.damaged_version:
         return words["damaged"].format(version=game.damaged_version)

@@ -15,15 +15,15 @@ from boardkeeper.titles.registry import load_meta, load_title, loaded_titles
 from boardkeeper.v1 import catalog_pb2
 
 USUAL_PLAYERS = {"demo": 4, "play": 3}
-"""The number of seats of a new game if it is not named, by command."""
+"""The default number of seats of a new game, by command."""
 
 ALONE = 2
-"""Number of players for choices of a game against the rules."""
+"""Options of a solo game against the rules are checked as if the game had this number of players."""
 
 
 @dataclass
 class GameOptions:
-    """The choices of a new game; all others keep their defaults.
+    """The options of a new game that differ from the defaults.
 
     ``bots`` are the kinds of bots, assigned to the seats in turn. ``automata`` are the seats that the rules play.
     """
@@ -63,14 +63,14 @@ def choose_options(client: Client, arguments: Arguments) -> GameOptions:
             raise CommandError(f"{id}={choice} needs {' or '.join(map(str, offered[choice]))} players.")
         target[id] = choice
     if made.players == 1:
-        _against_the_rules(title, made)
+        _check_has_opponent(title, made)
     else:
         made.automata = automaton_seats_of(title.id, edition.id, made.players, made.options, made.readings)
     return made
 
 
 def _players(title: catalog_pb2.Title, edition: catalog_pb2.Edition, arguments: Arguments) -> int:
-    """Return the number of players: that of the flag, or the nearest to the usual one that the edition allows."""
+    """Return the number of players: that of ``--players``, or the allowed number nearest to the default."""
     fewest, most = edition.players_min, edition.players_max
     if arguments.players is None:
         return min(max(fewest, USUAL_PLAYERS[arguments.command]), most)
@@ -80,7 +80,7 @@ def _players(title: catalog_pb2.Title, edition: catalog_pb2.Edition, arguments: 
     raise CommandError(f"{title.text} ({edition.id}) is for {players} players.")
 
 
-def _against_the_rules(title: catalog_pb2.Title, made: GameOptions) -> None:
+def _check_has_opponent(title: catalog_pb2.Title, made: GameOptions) -> None:
     """Raise :class:`CommandError` if the choices leave a single player without an opponent."""
     chosen = " ".join(f"--choose {id}={choice}" for id, choice in made.options.items() if id in title.alone)
     options = {**title.alone, **made.options}
@@ -89,13 +89,16 @@ def _against_the_rules(title: catalog_pb2.Title, made: GameOptions) -> None:
 
 
 def bots_of(title: catalog_pb2.Title, wanted: Sequence[str]) -> tuple[str, ...]:
-    """Return the requested kinds of bots, or else the strongest. Raises :class:`CommandError`."""
+    """Return the requested kinds of bots, by default the strongest. Raises :class:`CommandError` for unknown kinds."""
     known = [bot.id for bot in title.bots] or installed_bots(title.id)  # servers of 0.1.0 do not list bots
     return check_bots(title.text, known, wanted)
 
 
 def check_bots(title: str, known: Sequence[str], wanted: Sequence[str]) -> tuple[str, ...]:
-    """Return the requested kinds of bots if all are known, or else the first known one."""
+    """Return the requested kinds of bots, by default the first known one.
+
+    Raises :class:`CommandError` for an unknown kind.
+    """
     unknown = [kind for kind in wanted if kind not in known]
     if unknown:
         raise CommandError(f"{title} has no bot {unknown[0]!r}. It has: {', '.join(known)}.", USAGE)
@@ -117,10 +120,10 @@ def automaton_seats_of(
 def _played(
     title: str, edition: str, players: int, options: Mapping[str, str], readings: Mapping[str, str]
 ) -> Sequence[int] | None:
-    """Return the seats that the rules play, or ``None`` if that is unknown here."""
+    """Return the seats that the rules play; ``None`` if the title is not installed or the options are invalid."""
     try:
         if not load_meta(title).alone:
             return ()
         return tuple(automaton_seats(load_title(title), edition, players, options, readings))
-    except (KeyError, ChoiceError, NoOpponentError):  # the server reports what is wrong
+    except (KeyError, ChoiceError, NoOpponentError):  # the server reports the error
         return None

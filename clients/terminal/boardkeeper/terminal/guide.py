@@ -1,6 +1,6 @@
 """Status lines and effects of commands in words, for any title.
 
-They are derived from the catalogue and the table, without rules. They are shorter if the server sends less catalogue.
+They use the catalogue and the table, and no rules. They are shorter if the server sends an incomplete catalogue.
 """
 
 from __future__ import annotations
@@ -14,21 +14,21 @@ from boardkeeper.v1 import catalog_pb2, effect_pb2, scores_pb2, table_pb2
 
 OWN_MARKERS = ("money", "count", "due")
 OWN_ZONES = ("goods", "workers")
-"""Kinds of zones with things that a seat pays with, see ``docs/catalogue.md``."""
+"""Kinds of zones with components that a seat pays with, see ``docs/catalogue.md``."""
 NUMBERS = frozenset({"money", "count", "track", "track_best", "due", "era"})
 """Kinds of markers whose change is paid or gained."""
 STOCK = frozenset({"money", "count", "track", "era"})
-"""Kinds of markers that are the stock of a seat."""
+"""Kinds of markers that count a seat's stock."""
 PAID = frozenset({"money", "count"})
 """Kinds of markers that a seat pays from."""
 MINUS = "−"
 WORDS = frozenset({"town", "place"})
 ALONE = frozenset({"flag", "internal", "seat", "phase", "screen"})
-"""Kinds of markers that record the progress of a turn: setting one costs and gives nothing."""
+"""Kinds of markers that record the progress of a turn: a change of one is neither a cost nor a gain."""
 
 
 class Guide:
-    """Describe the state of a table and the effects of commands in words."""
+    """Describes the state of a table and the effects of commands in words."""
 
     def __init__(self, viewpoint: Viewpoint, texts: Mapping[str, str]) -> None:
         self._viewpoint = viewpoint
@@ -39,7 +39,7 @@ class Guide:
     # --- where the game is -----------------------------------------------------------------------------------
 
     def where(self, table: table_pb2.Table, decision: str) -> list[str]:
-        """Return the round, the phase, and the decision."""
+        """Return texts for the round, the phase and the decision."""
         found: dict[str, str] = {}
         for marker, value in self._values(table, 0):
             if marker.kind == "round" and value != "0":
@@ -50,7 +50,7 @@ class Guide:
         return [it for it in (found.get("round", ""), found.get("phase", ""), asked) if it]
 
     def owned(self, table: table_pb2.Table, seat: int) -> list[str]:
-        """Return what a seat can pay with, and what it owes."""
+        """Return the components and numbers that a seat can pay with, and its debts."""
         notes = [
             f"{marker.text} {value}"
             for kind in OWN_MARKERS
@@ -81,7 +81,7 @@ class Guide:
     # --- what a command changes ------------------------------------------------------------------------------
 
     def changes(self, effects: Iterable[effect_pb2.Effect], seat: int) -> list[str]:
-        """Return what effects cost and give a seat: ``Coins −3``, ``+1 Wine``, ``Farmer: Market → Farm``."""
+        """Return texts for the costs and gains of a seat: ``Coins −3``, ``+1 Wine``, ``Farmer: Market → Farm``."""
         moved: Counter[tuple[str, str, str]] = Counter()
         first: dict[str, effect_pb2.Scalar] = {}
         last: dict[str, effect_pb2.Scalar] = {}
@@ -103,7 +103,7 @@ class Guide:
         return [it for it in found if it] + chance
 
     def outcome(self, effects: Iterable[effect_pb2.Effect], seat: int) -> list[str]:
-        """Return how the stock of a seat changes: numbers, and goods that come to it or leave it."""
+        """Return texts for the changes of a seat's stock: its numbers and its goods."""
         return self.changes((it for it in effects if self._is_stock(it, seat)), seat)
 
     def _is_stock(self, effect: effect_pb2.Effect, seat: int) -> bool:
@@ -120,19 +120,19 @@ class Guide:
         return False
 
     def costs(self, effects: Sequence[effect_pb2.Effect], seat: int) -> list[str]:
-        """Return what a seat pays: numbers such as coins, and goods that it gives away."""
+        """Return texts for the payments of a seat: numbers such as coins, and goods that it gives away."""
         paid = [it for it in effects if it.WhichOneof("effect") == "set" and self._is_paid_from(it.set.marker, seat)]
-        given: Counter[str] = Counter()
+        goods: Counter[str] = Counter()
         for effect in effects:
-            if effect.WhichOneof("effect") == "move" and self._is_given(effect.move, seat):
-                given[effect.move.component] += effect.move.count
-        return [it for it in self.changes(paid, seat) if MINUS in it] + [self._viewpoint.amounts(given)] * bool(given)
+            if effect.WhichOneof("effect") == "move" and self._is_given_away(effect.move, seat):
+                goods[effect.move.component] += effect.move.count
+        return [it for it in self.changes(paid, seat) if MINUS in it] + [self._viewpoint.amounts(goods)] * bool(goods)
 
     def _is_paid_from(self, id: str, seat: int) -> bool:
         marker = self._markers.get(id)
         return marker is not None and marker.seat == seat and marker.kind in PAID
 
-    def _is_given(self, move: effect_pb2.Move, seat: int) -> bool:
+    def _is_given_away(self, move: effect_pb2.Move, seat: int) -> bool:
         source, target = self._zones.get(move.source), self._zones.get(move.target)
         is_own = source is not None and source.seat == seat and source.kind in OWN_ZONES
         return is_own and (target is None or target.seat != seat)

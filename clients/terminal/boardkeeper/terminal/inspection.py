@@ -1,4 +1,4 @@
-"""Views of a game at a prompt, which change nothing: help, board, scores, history and explanations of commands."""
+"""Views of a game at a prompt: help, board, scores, history and explanations of commands. They change nothing."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class Inspection:
         self.is_timed = False
 
     def show(self, typed: str, choice: Choice) -> bool:
-        """Show what a key asks for. Return false if it is no key."""
+        """Show the view of a typed key, such as ``b`` or ``o 2``. Return false if the text is not a key."""
         key, _, rest = typed.partition(" ")
         viewpoint = self._events.viewpoint
         if typed == "?":
@@ -86,9 +86,10 @@ class Inspection:
         self._prompt.show_pages(*lines)
 
     def explain(self, choice: Choice, about: str) -> None:
-        """Show what commands cost and give: those with these numbers, or with these words.
+        """Show the costs and gains of the commands with these numbers, or with these words in their sentences.
 
-        For words, also show the components with them. Headings of the menu say what is still missing at a place.
+        For words, also describe the components with these words in their names. The headings of the menu show which
+        components a place still needs.
         """
         numbers = about.replace(",", " ").split()
         lines: list[HangingIndent] = []
@@ -117,7 +118,7 @@ class Inspection:
             self._output.line(self._texts["no_match"].format(text=about), "yellow")
 
     def indexes(self, choice: Choice, numbers: list[str]) -> list[int]:
-        """Return the indexes of commands with these numbers. If one is wrong, print that and return none."""
+        """Return the indexes of commands by number. Print an error and return none if a number is unknown."""
         entries = choice.entries()
         for number in numbers:
             if int(number) not in entries:
@@ -132,7 +133,7 @@ class Inspection:
 
 
 def _described(about: str, board: Board) -> Iterator[str]:
-    """Yield the components whose names contain all these words, with their facts."""
+    """Yield descriptions of the components whose names contain all these words."""
     words = about.casefold().split()
     matching = (
         id for id, name in board.viewpoint.names.items() if words and all(it in name.casefold() for it in words)

@@ -45,10 +45,12 @@ def invite(arguments: cli.Arguments, output: Output) -> int:
     from boardkeeper.terminal.locations import location_or_default, open_location
 
     lifetime = _lasting(arguments.expires)
-    place = location_or_default(arguments)
-    with open_location(place, arguments.language, output, at_rest=True) as (client, _):
+    location = location_or_default(arguments)
+    with open_location(location, arguments.language, output, at_rest=True) as (client, _):
         game = find_game(client, arguments.game).game_id
-        token = _token(game) if not place.server or not os.environ.get(OPERATOR_TOKEN) else os.environ[OPERATOR_TOKEN]
+        token = (
+            _token(game) if not location.server or not os.environ.get(OPERATOR_TOKEN) else os.environ[OPERATOR_TOKEN]
+        )
         if arguments.list:
             rows = client.invitations(game, token=token)
             for row in rows:
@@ -70,10 +72,10 @@ def invite(arguments: cli.Arguments, output: Output) -> int:
 
 
 def _token(game: str) -> str:
-    """Return the token of a saved seat in a game; empty if there is none."""
+    """Return the token of a saved seat in a game; empty if no seat is saved."""
     from boardkeeper.terminal.saved_seats import SeatFile, data_folder
 
-    return next((held.token for held in SeatFile(data_folder()).seats(game)), "")
+    return next((saved.token for saved in SeatFile(data_folder()).seats(game)), "")
 
 
 def _lasting(text: str) -> timedelta | None:

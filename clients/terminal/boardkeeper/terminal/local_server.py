@@ -1,4 +1,4 @@
-"""A server on a database file that runs as long as the command."""
+"""A server on a database file, which runs while the command runs."""
 
 from __future__ import annotations
 
@@ -17,21 +17,24 @@ from boardkeeper.terminal.saved_seats import HOME_ADVICE, NO_HOME, data_folder
 from boardkeeper.titles.registry import loaded_titles
 
 _MOMENT = 3.0
-"""Seconds to wait for a file that another process, usually another command, uses without a published address."""
+"""Seconds to wait for a file if another process uses it but has not published the address of a server."""
 _PAUSE = 0.05
 NO_TEMPORARY_FOLDER = "set TMPDIR to a folder that you can write to"
-_ANYWHERE = {"0.0.0.0": "127.0.0.1", "[::]": "[::1]"}  # addresses that reach such a server from this machine
+_ANYWHERE = {
+    "0.0.0.0": "127.0.0.1",
+    "[::]": "[::1]",
+}  # listen addresses, and addresses that reach them from this machine
 
 
 class RunningServer(NamedTuple):
-    """The address of the server of a file. ``is_own``: this command runs it, so no other client uses it."""
+    """The address of the server of a file. If ``is_own`` is true, this command runs it, and no other client uses it."""
 
     address: str
     is_own: bool
 
 
 def database_file(text: str, *, new: bool = False) -> Path:
-    """Return the absolute path of ``--db``. The file has to exist unless ``new`` is set."""
+    """Return the absolute path of ``--db``. Raises :class:`CommandError` if it does not exist and ``new`` is false."""
     try:
         from boardkeeper.service.errors import StartupError
         from boardkeeper.service.storage.database_urls import sqlite_path
@@ -53,7 +56,7 @@ def database_file(text: str, *, new: bool = False) -> Path:
 def run_server(database: str, seed: str = "", *, at_rest: bool = False) -> Iterator[str]:
     """Run a server on a file and a free port of this machine, and yield its address.
 
-    With a ``seed``, ids and dice follow from the seed. With ``at_rest``, bots do not move.
+    With a ``seed``, all ids and dice are derived from it. With ``at_rest``, bots do not move.
     """
     try:
         from boardkeeper.service.errors import FileInUseError, StartupError
@@ -76,7 +79,7 @@ def run_server(database: str, seed: str = "", *, at_rest: bool = False) -> Itera
 
 
 class DatabaseInUseError(CommandError):
-    """Another process uses the file. ``address`` is the address of its server, or empty if it is unknown."""
+    """Another process uses the file. ``address`` is the address of its server; empty if it is unknown."""
 
     def __init__(self, file: Path, process: str, address: str) -> None:
         self.address = _from_here(address)
@@ -90,7 +93,10 @@ class DatabaseInUseError(CommandError):
 def server_of_file(
     database: str, *, at_rest: bool = False, report: Callable[[str], None] | None = None
 ) -> Iterator[RunningServer]:
-    """Connect to the server that already uses a file, reported with ``report``, or else run one."""
+    """Yield the server that already uses a file, or run a server on the file.
+
+    ``report`` is called with a sentence if another process runs the server.
+    """
     with ExitStack() as stack:
         end = time.monotonic() + _MOMENT
         while True:
@@ -111,7 +117,7 @@ def server_of_file(
 
 @contextmanager
 def temporary_folder(purpose: str) -> Iterator[Path]:
-    """Make a folder that is removed at the end of the block; raises :class:`CommandError`."""
+    """Create a folder that is removed at the end of the block. Raises :class:`CommandError`."""
     try:
         folder = TemporaryDirectory(prefix=f"boardkeeper-{purpose}-")
     except OSError as error:
@@ -127,7 +133,7 @@ def own_folder() -> Path | None:
 
 
 def new_database() -> str:
-    """Return the path of a new database file. Each game has a file, because one process locks one file."""
+    """Return the path of a new database file. Each game has a file, because a process locks the file that it uses."""
     folder = own_folder()
     if folder is None:
         raise CommandError(f"cannot store games of your own: {NO_HOME}. {HOME_ADVICE}")
@@ -140,10 +146,10 @@ def new_database() -> str:
 
 
 def remove_database(database: str) -> None:
-    """Remove a database file without games, with the files beside it."""
+    """Remove a database file without games, and its companion files."""
     try:
         from boardkeeper.service.storage.sqlite.database_files import remove_database as remove_files
-    except ModuleNotFoundError:  # then it was never created
+    except ModuleNotFoundError:  # then no file was created
         return
     remove_files(Path(database))
 

@@ -1,8 +1,8 @@
 """Locations of games: a server, a database file, or the files of ``boardkeeper play``.
 
-``--server`` or ``--db`` names one location. Otherwise a game is searched where the user holds a seat in it, on the
-default server if it runs, and in the files of ``play``. A file is opened by a server that runs as long as the command,
-or by the server that uses it already.
+``--server`` or ``--db`` names one location. Otherwise a game is searched at the locations of the user's saved seats, on
+the default server if it runs, and in the files of ``play``. A file is opened by the server that already uses it, or by
+a server that runs while the command runs.
 """
 
 from __future__ import annotations
@@ -50,36 +50,39 @@ class Location:
 
     @property
     def is_own(self) -> bool:
-        """Whether it is a file of ``boardkeeper play``."""
+        """Return whether the location is a file that ``boardkeeper play`` created."""
         return bool(self.database) and Path(self.database).parent == own_folder()
 
     @property
     def option(self) -> str:
-        """The flag that names the location, with a space before it; empty for files of ``play``."""
+        """The flag that names the location, after a space. Empty for files of ``play``, which need no flag."""
         if self.server:
             return f" --server {self.server}"
         return "" if self.is_own else f" --db {self.database}"
 
-    def believes(self, held: SavedSeat) -> bool:
-        """Return whether the seat's token may be sent there: only to the server that issued it, or to a file."""
-        return not self.server or self.server == held.server
+    def may_receive_token(self, saved: SavedSeat) -> bool:
+        """Return whether a seat's token may be sent to this location: to the server that issued it, or to any file."""
+        return not self.server or self.server == saved.server
 
 
 @dataclass(frozen=True)
 class OpenGame:
     """A game with its location and a client of its server.
 
-    ``is_live``: other clients may use the game now. They cannot if this command runs the server of the file.
+    ``is_live`` is false if this command runs the server, so that no other client can use the game.
     """
 
     client: Client
     game: game_pb2.Game
-    place: Location
+    location: Location
     is_live: bool
 
 
 def named_location(arguments: Arguments, *, new: bool = False) -> Location | None:
-    """Return the location that the flags name, or ``None``. A file has to exist unless ``new`` is set."""
+    """Return the location that the flags name, or ``None``.
+
+    Raises :class:`CommandError` if the file does not exist and ``new`` is false.
+    """
     if arguments.server:
         return Location(arguments.server)
     if arguments.db:
@@ -89,13 +92,13 @@ def named_location(arguments: Arguments, *, new: bool = False) -> Location | Non
 
 def location_or_default(arguments: Arguments) -> Location:
     """Return the location that the flags name, or else the running default server. Raises :class:`CommandError`."""
-    place = named_location(arguments) or default_location()
-    if place is None:
+    location = named_location(arguments) or default_location()
+    if location is None:
         raise CommandError(
             f"{explain_unreachable(default_server())}. Name another server with --server, or a database with --db.",
             UNREACHABLE,
         )
-    return place
+    return location
 
 
 def own_files(output: Output) -> list[Location]:
@@ -114,7 +117,7 @@ def own_files(output: Output) -> list[Location]:
 
 
 def default_location() -> Location | None:
-    """Return the default server if it runs."""
+    """Return the default server, or ``None`` if it does not run."""
     server = default_server()
     return Location(server) if _listens(server) else None
 
@@ -125,7 +128,7 @@ def _listens(server: str) -> bool:
     except ValueError as error:
         raise CommandError(f"BOARDKEEPER_SERVER: {error}.", USAGE) from error
     if proxy_variable(address):
-        return True  # the call goes through a proxy, so a direct connection proves nothing
+        return True  # calls go through a proxy, so a direct connection is no proof
     try:
         connections.probe(address)
     except OSError:
@@ -135,20 +138,21 @@ def _listens(server: str) -> bool:
 
 @contextmanager
 def open_location(
-    place: Location, language: str, output: Output, *, at_rest: bool = False, patient: bool = False
+    location: Location, language: str, output: Output, *, at_rest: bool = False, reconnect: bool = False
 ) -> Iterator[tuple[Client, bool]]:
-    """Connect to a location; yield a client and whether other clients may use its games now.
+    """Connect to a location. Yield a client, and whether other clients may use its games at the same time.
 
-    With ``at_rest``, bots do not move in a file. With ``patient``, the client waits long if the server stops.
+    With ``at_rest``, bots do not move in games of a file. With ``reconnect``, the client reconnects if the server
+    stops.
     """
     with ExitStack() as stack:
-        address, is_live = place.server, True
+        address, is_live = location.server, True
         if not address:
-            report = None if place.is_own else output.remark
-            reached = stack.enter_context(server_of_file(place.database, at_rest=at_rest, report=report))
+            report = None if location.is_own else output.remark
+            reached = stack.enter_context(server_of_file(location.database, at_rest=at_rest, report=report))
             address, is_live = reached.address, not reached.is_own
-        key = None if place.server else ""  # local files have no API keys
-        if patient:
+        key = None if location.server else ""  # local files have no API keys
+        if reconnect:
             connecting = connect_with_retry(address, language, output, key)
         else:
             connecting = connect(address, language, key=key)
@@ -156,25 +160,27 @@ def open_location(
 
 
 @contextmanager
-def open_game(arguments: Arguments, output: Output, *, patient: bool = False) -> Iterator[OpenGame]:
+def open_game(arguments: Arguments, output: Output, *, reconnect: bool = False) -> Iterator[OpenGame]:
     """Open the game that the arguments name, for reading. Raises :class:`CommandError` if none or several match."""
-    place = named_location(arguments) or find_location(arguments.game, arguments.language, output)
-    with open_location(place, arguments.language, output, at_rest=True, patient=patient) as (client, is_live):
+    location = named_location(arguments) or find_location(arguments.game, arguments.language, output)
+    with open_location(location, arguments.language, output, at_rest=True, reconnect=reconnect) as (client, is_live):
         game = find_game(client, arguments.game)
         if output.as_json:
             load_types(client, game.title)
-        yield OpenGame(client, game, place, is_live)
+        yield OpenGame(client, game, location, is_live)
 
 
 def find_location(id: str, language: str, output: Output) -> Location:
     """Return the location of the game with an id, which may be shortened. Raises :class:`CommandError`."""
     begin = normalize_prefix(id)
-    book = SeatFile(data_folder())
-    seats = book.all()
-    if book.problem:
-        output.remark(book.problem)
+    seat_file = SeatFile(data_folder())
+    seats = seat_file.all()
+    if seat_file.problem:
+        output.remark(seat_file.problem)
     found = {
-        held.game: place for held in seats if held.game.startswith(begin) and _is_there(place := location_of(held))
+        saved.game: location
+        for saved in seats
+        if saved.game.startswith(begin) and _is_there(location := location_of(saved))
     }
     usual = None
     if not (found and len(begin) == WHOLE_ID):
@@ -191,7 +197,7 @@ def find_location(id: str, language: str, output: Output) -> Location:
     if not found:
         raise CommandError(
             f"no game in your own files has an id that starts with {id!r}, and"
-            f" {explain_unreachable(default_server())}. Name another place with --server HOST:PORT or --db FILE.",
+            f" {explain_unreachable(default_server())}. Name another location with --server HOST:PORT or --db FILE.",
             UNREACHABLE,
         )
     return next(iter(found.values()))
@@ -199,19 +205,19 @@ def find_location(id: str, language: str, output: Output) -> Location:
 
 def _in_own_files(begin: str, language: str, output: Output) -> dict[str, Location]:
     found = {}
-    for place in own_files(output):
+    for location in own_files(output):
         try:
-            with open_location(place, language, output, at_rest=True) as (client, _):
-                found.update({game.game_id: place for game in find_games(client, begin)})
+            with open_location(location, language, output, at_rest=True) as (client, _):
+                found.update({game.game_id: location for game in find_games(client, begin)})
         except CommandError as error:
-            output.error(str(error))  # other files may contain it
+            output.error(str(error))  # another file may contain the game
     return found
 
 
-def location_of(held: SavedSeat) -> Location:
+def location_of(saved: SavedSeat) -> Location:
     """Return the location of a saved seat."""
-    return Location(held.server, held.database)
+    return Location(saved.server, saved.database)
 
 
-def _is_there(place: Location) -> bool:
-    return bool(place.server) or exists(Path(place.database))
+def _is_there(location: Location) -> bool:
+    return bool(location.server) or exists(Path(location.database))

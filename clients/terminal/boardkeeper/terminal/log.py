@@ -12,15 +12,15 @@ from boardkeeper.v1 import effect_pb2, event_pb2
 
 CREATED = "GameCreated"
 ROUND = "round"
-NOTES = frozenset({"flag", "internal", "seat", "phase", "screen", "action", "place"})
-"""Kinds of markers that note the progress of a turn."""
+PROGRESS_KINDS = frozenset({"flag", "internal", "seat", "phase", "screen", "action", "place"})
+"""Kinds of markers that record the progress of a turn."""
 
 
 class Log:
     """Print events.
 
-    A short log leaves out events that only move components of one seat among its zones, or only change markers that
-    note the progress of a turn, except events of the seat ``always``.
+    A short log omits events that only move components between zones of one seat, or only change markers that record
+    the progress of a turn. It prints all events of the seat ``always``.
     """
 
     def __init__(
@@ -34,7 +34,7 @@ class Log:
 
     def is_printed(self, event: event_pb2.Event) -> bool:
         """Return whether the event is printed."""
-        return self.begins_round(event) or bool(event.sentence and not self._is_left_out(event))
+        return self.begins_round(event) or bool(event.sentence and not self._is_omitted(event))
 
     def show(self, event: event_pb2.Event) -> None:
         """Print an event: a JSON line, or its sentence."""
@@ -42,7 +42,7 @@ class Log:
         if event.sentence and self.begins_round(event):
             self._output.line("")
             self._output.text(Text(event.sentence, "bold"), later=len(self._number(event)))
-        elif event.sentence and not self._is_left_out(event):
+        elif event.sentence and not self._is_omitted(event):
             number = self._number(event)
             style = self._viewpoint.style(event.seat) if event.seat else ""
             self._output.text(Text.assemble((number, "dim"), (event.sentence, style)), len(number))
@@ -50,7 +50,7 @@ class Log:
     def _number(self, event: event_pb2.Event) -> str:
         return f"{event.version:>5}  " if self._versions else "  "
 
-    def _is_left_out(self, event: event_pb2.Event) -> bool:
+    def _is_omitted(self, event: event_pb2.Event) -> bool:
         return self._short and event.seat != self._always and self._is_quiet(event)
 
     def begins_round(self, event: event_pb2.Event) -> bool:
@@ -60,12 +60,12 @@ class Log:
     def _is_quiet(self, event: event_pb2.Event) -> bool:
         if event.name in (CREATED, ENDED):
             return event.name == CREATED
-        return bool(event.effects) and all(self._is_note(it) for it in event.effects)
+        return bool(event.effects) and all(self._is_progress(it) for it in event.effects)
 
-    def _is_note(self, effect: effect_pb2.Effect) -> bool:
+    def _is_progress(self, effect: effect_pb2.Effect) -> bool:
         match effect.WhichOneof("effect"):
             case "set":
-                return self._kind(effect) in NOTES
+                return self._kind(effect) in PROGRESS_KINDS
             case "move":
                 source, target = (self._viewpoint.zones.get(id) for id in (effect.move.source, effect.move.target))
                 return source is not None and target is not None and source.seat == target.seat != 0

@@ -186,7 +186,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     _open_missing_descriptors()
     try:
         return _run(sys.argv[1:] if arguments is None else arguments)
-    except KeyboardInterrupt:  # also during imports, which take a while
+    except KeyboardInterrupt:  # also during imports
         print("interrupted", file=sys.stderr)
         return INTERRUPTED
     except BrokenPipeError:  # the reader, such as head or less, has stopped
@@ -209,15 +209,15 @@ def parse(arguments: Sequence[str]) -> Arguments:
 
 
 def _open_missing_descriptors() -> None:
-    """Open the null device for each standard descriptor that is closed.
+    """Open the null device for each standard file descriptor that is closed.
 
-    Python sets such a stream to ``None``, and the next socket gets the number: uvloop aborts when it closes that.
+    Otherwise a socket would get its number, and uvloop aborts when it closes a socket with such a number.
     """
     for descriptor, name, mode in ((0, "stdin", "r"), (1, "stdout", "w"), (2, "stderr", "w")):
         try:
             os.fstat(descriptor)
         except OSError:
-            os.open(os.devnull, os.O_RDWR)  # gets the lowest free number, which is this one
+            os.open(os.devnull, os.O_RDWR)  # the system assigns the lowest free number, which is this one
             os.set_inheritable(descriptor, True)
         if getattr(sys, name) is None:
             setattr(sys, name, os.fdopen(descriptor, mode, encoding="utf-8", closefd=False))

@@ -14,18 +14,18 @@ if TYPE_CHECKING:
     from rich.text import Text
 
 MIN_WRAP_WIDTH = 20
-"""Lines are not wrapped if less than this width is left beside the indentation."""
+"""Lines are not wrapped if the indentation leaves less than this width."""
 
 PIPE_WIDTH = 120
-"""The width of output that does not go to a terminal; a log must not depend on the size of a window."""
+"""The width of output that does not go to a terminal. Logs must not depend on the size of a window."""
 
 
 class Output:
     """Print results to standard output and remarks to standard error.
 
     Control characters are escaped in all texts: see :mod:`boardkeeper.terminal.escaping`. Colours are used on a
-    terminal only, and not with ``--no-color`` or if ``NO_COLOR`` is set (no-color.org). With ``as_json`` each result is
-    one JSON object a line, and nothing else goes to standard output.
+    terminal only, and not with ``--no-color`` or if ``NO_COLOR`` is set (no-color.org). With ``as_json``, standard
+    output only contains one JSON object per line for each result.
     """
 
     def __init__(self, *, color: bool = True, as_json: bool = False) -> None:
@@ -91,8 +91,8 @@ class Output:
     def text(self, text: Text, indent: int = 0, later: int | None = None) -> None:
         """Print one line with its own colours; nothing with ``as_json``.
 
-        On a terminal, long lines are wrapped between words. The following lines are indented by ``later`` columns, or
-        else by ``indent``.
+        On a terminal, long lines are wrapped between words. The following lines are indented by ``later`` columns, by
+        default ``indent``.
         """
         from rich.text import Text
 
@@ -121,13 +121,13 @@ class Output:
         sys.stdout.write(escape_json(text) + "\n")
 
     def prompt(self, text: str) -> None:
-        """Print a prompt without a line break. It stays on the line until :meth:`end_prompt`."""
+        """Print a prompt without a line break. Remarks print it again until :meth:`end_prompt`."""
         self._prompt = text
         sys.stdout.write(escape(text))
         sys.stdout.flush()
 
     def end_prompt(self) -> None:
-        """Note that the prompt was answered."""
+        """End the prompt, so that remarks no longer repeat it."""
         self._prompt = ""
 
     def ask(self, prompt: str) -> str:
@@ -139,7 +139,7 @@ class Output:
         self.remarks.print(escape(text), style="dim", soft_wrap=not self._is_error_terminal)
 
     def progress(self, text: str) -> None:
-        """Print a remark if a person waits at a terminal."""
+        """Print a remark if standard error is a terminal."""
         if self._is_error_terminal:
             self.remark(text)
 
@@ -152,6 +152,6 @@ class Output:
             self.prompt(self._prompt)
 
     def error(self, text: str) -> None:
-        """Print an error. Lines after the first are indented, so that none looks like an error of its own."""
+        """Print an error. Lines after the first are indented, so that they do not look like separate errors."""
         text = "\n  ".join(map(escape, text.split("\n")))
         self.remarks.print(f"boardkeeper: {text}", soft_wrap=not self._is_error_terminal)

@@ -10,7 +10,7 @@ from rich.segment import Segment, Segments
 
 from boardkeeper.terminal.output import Output
 
-FEWEST = 4
+MIN_LINES = 4
 """Minimum number of lines of a page."""
 
 Line = Sequence[Segment]
@@ -25,19 +25,19 @@ class Pages:
 
     @property
     def left(self) -> int:
-        """The number of lines that were not shown yet."""
+        """The number of lines that are not shown yet."""
         return len(self.lines) - self.at
 
     def next(self, room: int) -> Sequence[Line]:
         """Return the next page of at most ``room`` lines. One line is reserved for the number of lines left."""
-        count = self.left if self.left <= room else max(FEWEST, room - 1)
+        count = self.left if self.left <= room else max(MIN_LINES, room - 1)
         page = self.lines[self.at : self.at + count]
         self.at += len(page)
         return page
 
 
 def render_lines(output: Output, *what: object) -> Iterator[Line]:
-    """Yield the terminal lines of renderables; they are rendered one after another, as needed."""
+    """Yield the terminal lines of renderables. Each is rendered only when its lines are needed."""
     for part in what:
         if isinstance(part, Group):
             yield from render_lines(output, *part.renderables)

@@ -20,7 +20,7 @@ from boardkeeper.terminal.locations import OpenGame, open_game
 from boardkeeper.terminal.output import Output
 from boardkeeper.terminal.paths import is_file
 from boardkeeper.terminal.pictures.board_pictures import (
-    LARGEST,
+    MAX_RECORD_BYTES,
     NO_RECORD,
     Moment,
     Picture,
@@ -47,7 +47,7 @@ class GamePictures(Protocol):
 
     @property
     def source(self) -> str:
-        """The source of the pictures: the same source gives the same picture of a version."""
+        """An identifier of the source. The same source always gives the same picture of a version."""
 
     @property
     def last(self) -> int:
@@ -55,7 +55,7 @@ class GamePictures(Protocol):
 
     @property
     def is_private(self) -> bool:
-        """Whether it shows hidden information of a running game."""
+        """Return whether the pictures show hidden information of a running game."""
 
     def moments(self) -> Sequence[Moment]:
         """Return all events in order."""
@@ -69,7 +69,7 @@ def open_pictures(arguments: Arguments, output: Output) -> Iterator[GamePictures
     """Open the game or record that the arguments name. Raises :class:`CommandError`."""
     try:
         if _is_record(arguments.game):
-            record = record_files.read(arguments.game, LARGEST, "record")
+            record = record_files.read(arguments.game, MAX_RECORD_BYTES, "record")
             with _pictures_of(record, arguments) as pictures:
                 yield _OfRecord(pictures, f"record {sha256(record).hexdigest()}", arguments.seat)
             return
@@ -77,7 +77,7 @@ def open_pictures(arguments: Arguments, output: Output) -> Iterator[GamePictures
             game = found.game
             warn_of_damage(game, arguments.language, output)
             seat = arguments.seat or 0
-            token = saved_seat(SeatFile(data_folder()), game.game_id, found.place, seat).token if seat else ""
+            token = saved_seat(SeatFile(data_folder()), game.game_id, found.location, seat).token if seat else ""
             catalogue = found.client.title(
                 game.title, game.edition, players=len(game.seats), options=game.options, readings=game.readings
             )
@@ -196,7 +196,7 @@ class _OfGame:
 
 
 def _pictures_of(record: bytes, arguments: Arguments) -> RecordPictures:
-    """Return the pictures of a record. Raises :class:`PictureError`, also for a file that another program converted."""
+    """Return the pictures of a record. Raises :class:`PictureError`, also for a compressed or re-encoded file."""
     try:
         return RecordPictures.of(record, arguments.language, _viewer(arguments.seat))
     except PictureError as error:
@@ -217,7 +217,7 @@ def _viewer(seat: int | None) -> str:
 
 
 def check_drawable(file: str) -> None:
-    """Raise :class:`CommandError` if a picture could not be saved there; called before drawing."""
+    """Raise :class:`CommandError` if a picture cannot be saved to a file. Called before drawing."""
     if file == STANDARD and sys.stdout.isatty():
         raise CommandError("a terminal cannot show pictures: name a file, or pipe the output to a program.")
     record_files.check_writable(file)

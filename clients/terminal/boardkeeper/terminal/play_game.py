@@ -37,44 +37,48 @@ from boardkeeper.v1 import event_pb2, games_pb2
 
 
 def play_game(arguments: Arguments, output: Output) -> int:
-    """Take a seat, play until the game ends or the player leaves, and print how to continue."""
+    """Join or create a game, play until it ends or the player leaves, and print how to continue."""
     if arguments.join and not arguments.game:
         raise CommandError("--join needs a game to join: add GAME.", USAGE)
-    book = SeatFile(data_folder())
-    place = named_location(arguments, new=not arguments.game)
-    held = _held(arguments, book, place)
-    if held is None:
-        book.check_writable()
-    place = place or _place(arguments, held, output)
-    is_new = bool(place.database) and not exists(Path(place.database))
-    if is_new and held is not None:
-        raise CommandError(f"the file {place.database} with your game {held.game} no longer exists.")
-    with ExitStack() as unused, open_location(place, arguments.language, output, patient=True) as (client, _):
+    seat_file = SeatFile(data_folder())
+    location = named_location(arguments, new=not arguments.game)
+    saved = _find_saved_seat(arguments, seat_file, location)
+    if saved is None:
+        seat_file.check_writable()
+    location = location or _choose_location(arguments, saved, output)
+    is_new = bool(location.database) and not exists(Path(location.database))
+    if is_new and saved is not None:
+        raise CommandError(f"the file {location.database} with your game {saved.game} no longer exists.")
+    with ExitStack() as unused, open_location(location, arguments.language, output, reconnect=True) as (client, _):
         if is_new:
-            unused.callback(remove_database, place.database)  # a rejected game leaves no file
-        if held is None:
-            seat = _sit_down(arguments, client)
+            unused.callback(remove_database, location.database)  # if the server rejects the game, no file remains
+        if saved is None:
+            seat = _take_seat(arguments, client)
             unused.pop_all()
-            held = SavedSeat(seat.game_id, seat.number, seat.token, place.server, place.database, seat.entropy.hex())
-            book.add(held)
+            saved = SavedSeat(
+                seat.game_id, seat.number, seat.token, location.server, location.database, seat.entropy.hex()
+            )
+            seat_file.add(saved)
             _check_entropy(seat)
         else:
-            seat = client.seat(held.game, held.seat, held.token)
-        while _play(arguments, client, seat, held, place, output) and sys.stdin.isatty() and sys.stdout.isatty():
-            again = offer_end_menu(client, seat, place, output, texts(arguments.language))
+            seat = client.seat(saved.game, saved.seat, saved.token)
+        while _play(arguments, client, seat, saved, location, output) and sys.stdin.isatty() and sys.stdout.isatty():
+            again = offer_end_menu(client, seat, location, output, texts(arguments.language))
             if again is None:
                 break
             seat = again
-            held = SavedSeat(seat.game_id, seat.number, seat.token, place.server, place.database, seat.entropy.hex())
-            book.add(held)
+            saved = SavedSeat(
+                seat.game_id, seat.number, seat.token, location.server, location.database, seat.entropy.hex()
+            )
+            seat_file.add(saved)
             _check_entropy(seat)
     return DONE
 
 
-def _place(arguments: Arguments, held: SavedSeat | None, output: Output) -> Location:
-    """Return the location if no flag names it."""
-    if held is not None:
-        return location_of(held)
+def _choose_location(arguments: Arguments, saved: SavedSeat | None, output: Output) -> Location:
+    """Return the location of a game if no flag names it."""
+    if saved is not None:
+        return location_of(saved)
     return (
         find_location(arguments.game, arguments.language, output)
         if arguments.game
@@ -82,7 +86,9 @@ def _place(arguments: Arguments, held: SavedSeat | None, output: Output) -> Loca
     )
 
 
-def _play(arguments: Arguments, client: Client, seat: Seat, held: SavedSeat, place: Location, output: Output) -> bool:
+def _play(
+    arguments: Arguments, client: Client, seat: Seat, saved: SavedSeat, location: Location, output: Output
+) -> bool:
     """Play; return whether the game ended."""
     game = seat.game()
     if game.damaged_version:
@@ -94,7 +100,7 @@ def _play(arguments: Arguments, client: Client, seat: Seat, held: SavedSeat, pla
         viewpoint,
         words,
         output,
-        join_command(seat.game_id, place),
+        join_command(seat.game_id, location),
         auto_pass=arguments.auto_pass,
     )
     try:
@@ -103,9 +109,9 @@ def _play(arguments: Arguments, client: Client, seat: Seat, held: SavedSeat, pla
     except (LeaveTable, KeyboardInterrupt, EOFError):
         output.line("")
     except BoardkeeperError as error:
-        output.error(str(explain(error, str(place))))
+        output.error(str(explain(error, str(location))))
     output.line(words["quit"])
-    output.command(continue_command(held))
+    output.command(continue_command(saved))
     return False
 
 
@@ -119,19 +125,19 @@ def _check_entropy(seat: Seat) -> None:
     raise CommandError("the server did not record your seat.")
 
 
-def _held(arguments: Arguments, book: SeatFile, place: Location | None) -> SavedSeat | None:
+def _find_saved_seat(arguments: Arguments, seat_file: SeatFile, location: Location | None) -> SavedSeat | None:
     """Return the seat to continue with, or ``None`` for a new seat."""
     if arguments.resume:
-        last = book.last()
+        last = seat_file.last()
         if last is None:
-            check_readable(book)
+            check_readable(seat_file)
             raise CommandError("you have no game to continue. Start one with: boardkeeper play")
         return last
     if not arguments.game or arguments.join:
         return None
-    seats = saved_seats_of(book, arguments.game, place)
+    seats = saved_seats_of(seat_file, arguments.game, location)
     if not seats:
-        check_readable(book)
+        check_readable(seat_file)
         raise CommandError(
             f"you hold no seat in game {arguments.game}."
             f" Join an open seat with: boardkeeper play {arguments.game} --join"
@@ -139,7 +145,7 @@ def _held(arguments: Arguments, book: SeatFile, place: Location | None) -> Saved
     return seats[-1]
 
 
-def _sit_down(arguments: Arguments, client: Client) -> Seat:
+def _take_seat(arguments: Arguments, client: Client) -> Seat:
     name = arguments.name or login_name()
     if arguments.game:
         return client.join(find_game(client, arguments.game).game_id, name, entropy=arguments.entropy)
@@ -178,7 +184,7 @@ def _time_control(arguments: Arguments) -> event_pb2.TimeControl | None:
 def _seats(
     arguments: Arguments, name: str, players: int, kinds: Sequence[str], rules: Sequence[int]
 ) -> list[games_pb2.SeatRequest]:
-    """Return the seats: the user first, then open seats, then bots; the rules keep their seats."""
+    """Return the seats: first the user, then open seats, then bots. ``rules`` are the seats that the rules play."""
     others = [seat for seat in range(2, players + 1) if seat not in rules]
     if not 0 <= arguments.open <= len(others):
         raise CommandError(

@@ -39,7 +39,7 @@ LINES_BELOW_MENU = 3
 
 
 class PlayerSession:
-    """One player at one seat. :meth:`play` returns when the game is over, and raises :class:`LeaveTable` before."""
+    """One player at one seat. :meth:`play` raises :class:`LeaveTable` if the player quits before the game is over."""
 
     def __init__(
         self,
@@ -60,7 +60,7 @@ class PlayerSession:
         self._prompt = LivePrompt(self._events, texts, output)
         self._undo = UndoDialog(seat, self._events, self._prompt, texts, output)
         self._inspection = Inspection(seat, self._events, self._prompt, texts, output)
-        self._menu: Pages | None = None  # the menu, as far as it was shown
+        self._menu: Pages | None = None  # the menu, of which some pages may be shown
         self._drawn_decision = ""
 
     @property
@@ -109,14 +109,14 @@ class PlayerSession:
     # --- waiting for other seats -----------------------------------------------------------------------------
 
     def _wait(self) -> None:
-        """Show what other seats do until this seat may have to act. The player can type some keys meanwhile."""
+        """Show what other seats do until this seat may have to act. The player can type some keys during this time."""
         has_notice = False
         while not self._events.is_over:
-            typed = self._events.news.hear(None if has_notice else WAITING_NOTICE_SECONDS)
+            typed = self._events.news.wait_for_line(None if has_notice else WAITING_NOTICE_SECONDS)
             if typed is not None:
                 if self._handle_key_while_waiting(typed.strip()):
                     return
-            elif not self._events.news.there:
+            elif not self._events.news.has_items:
                 if not has_notice:
                     self._show_waiting_notice()
                 has_notice = True
@@ -153,7 +153,7 @@ class PlayerSession:
         if game.status == game_pb2.GAME_STATUS_OPEN:
             self._output.line(self._texts["waiting_open"])
             self._output.command(self._invitation)
-        elif self._seat.number not in game.deciding:  # else the event that asks this seat will arrive soon
+        elif self._seat.number not in game.deciding:  # else the event that gives this seat a decision will arrive soon
             names = ", ".join(self._viewpoint.seat(seat) for seat in game.deciding)
             self._output.line(self._texts["waiting"].format(names=names), "dim")
             self._inspection.show_clocks(Countdown(game))
@@ -178,7 +178,7 @@ class PlayerSession:
                 self._output.line("")
                 self._menu = Pages(menu if shown is choice.menu else list(render_lines(self._output, draw_menu(shown))))
                 self._show_menu(len(status) + lines_above)
-                lines_above = 0  # later menus do not have the board above them
+                lines_above = 0  # only the first menu is below the board
                 if single is not None:
                     single = self._explain_enter(choice, single)
             shown = ()
@@ -298,12 +298,12 @@ class PlayerSession:
         return select(choice.menu, numbers)
 
     def _withdraw_or_undo(self, choice: Choice) -> bool:
-        """Submit the command that reverses the seat's last move, if there is one; else undo the last commands."""
+        """Submit the command that reverses the seat's last move if it exists; else undo the last commands."""
         index = find_reversing_command(choice.legal_commands.commands, self._events.own_events)
         return self._undo.undo() if index is None else self._submit(choice, [index])
 
     def _change_player(self, typed: str) -> bool:
-        """Hand the seat to a bot, take it back, or resign. Return whether it happened."""
+        """Hand the seat to a bot, take it back, or resign. Return whether the server accepted it."""
         try:
             if typed in BACK:
                 version = self._seat.take_back().version
@@ -328,7 +328,7 @@ class PlayerSession:
     # --- the screen ------------------------------------------------------------------------------------------
 
     def _status(self, legal: games_pb2.ListLegalCommandsResponse) -> list[str]:
-        """Return the lines with the phase of the game, the stock of the seat and the present scores."""
+        """Return the lines with the phase of the game, the stock of the seat and the current scores."""
         response = self._seat.table(min_version=legal.version)
         guide = self._guide
         lines = self._output.join_items(guide.where(response.table, legal.decision))
@@ -364,7 +364,7 @@ class PlayerSession:
         return len(lines) + len(clocks) + 2
 
     def _show_menu(self, lines_taken: int) -> None:
-        """Show the next page of the menu, next to the lines that are taken and the prompt."""
+        """Show the next page of the menu. It leaves room on the screen for ``lines_taken`` lines and the prompt."""
         if self._menu is None or not self._menu.left:
             return
         rows = self._output.rows

@@ -1,4 +1,4 @@
-"""Positions as files: what FEN is to chess.
+"""Position files, which are like FEN in chess.
 
 A position file is a ``CreateGameRequest`` without seats, as JSON: title, edition, options, readings and the whole table
 (``docs/position.md``).
@@ -19,11 +19,11 @@ from boardkeeper.terminal.errors import DONE, CommandError
 from boardkeeper.terminal.output import Output
 from boardkeeper.v1 import game_pb2, games_pb2
 
-LARGEST_FILE = 1 << 20
+MAX_FILE_BYTES = 1 << 20
 
 
 def show(client: Client, game: game_pb2.Game, version: int | None, output: Output) -> int:
-    """Print the position of a game, now or after a version; raises :class:`CommandError` before its start."""
+    """Print the position of a game, by default at the newest version. Raises :class:`CommandError` before its start."""
     token = os.environ.get(OPERATOR_TOKEN, "")
     if not token:
         raise CommandError(
@@ -52,7 +52,7 @@ def seats(position: games_pb2.CreateGameRequest) -> int:
 def read(file: str) -> games_pb2.CreateGameRequest:
     """Read a position from a file. Raises :class:`CommandError`."""
     try:
-        text = record_files.read(file, LARGEST_FILE, "position").decode("utf-8-sig")
+        text = record_files.read(file, MAX_FILE_BYTES, "position").decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise CommandError(f"{file} is not a position: it is not UTF-8 (at byte {error.start}).") from error
     try:

@@ -35,7 +35,7 @@ _STYLES = {HOLDS: "green", FAILS: "bold red", NOT_YET: "yellow"}
 
 
 def verify_records(arguments: Arguments, output: Output) -> int:
-    """Verify each file; the worst result decides the exit status."""
+    """Verify each file. Return the exit status of the worst result."""
     statuses = [_check(file, arguments, output) for file in arguments.files]
     return next(status for status in _WORST_FIRST if status in statuses)
 
@@ -81,7 +81,7 @@ def _fetch(game: str, arguments: Arguments, output: Output) -> bytes:
 
 
 def audit_record(file: BinaryIO) -> Report:
-    """Audit a record."""
+    """Return the audit report of a record."""
     return audit(split_lines(_blocks(file)), load_title, verify)
 
 
@@ -90,7 +90,7 @@ def _blocks(file: BinaryIO) -> Iterator[bytes]:
 
 
 def _trusting(report: Report, keys: Sequence[str]) -> Report:
-    """Return the report if only signatures of these keys are accepted."""
+    """Return the report with a problem if the record is signed with a key that is not one of ``keys``."""
     if not keys or not report.key_id or report.key_id.startswith(tuple(keys)):
         return report
     problem = Problem(
@@ -101,7 +101,7 @@ def _trusting(report: Report, keys: Sequence[str]) -> Report:
 
 
 def show_report(file: str, report: Report, output: Output) -> None:
-    """A report for people."""
+    """Print a report for people."""
     what = f"{report.title} {report.game}, {report.events} events" if report.game else "not a record"
     output.line(f"{file}: {what}", "bold")
     for level in report.levels:

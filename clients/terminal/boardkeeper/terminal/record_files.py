@@ -17,7 +17,7 @@ from boardkeeper.terminal.paths import exists, is_file, is_folder
 
 
 def check_writable(file: str) -> None:
-    """Raise :class:`CommandError` if a file cannot be written; called before long work."""
+    """Raise :class:`CommandError` if a file cannot be written. Called before long work."""
     if file == STANDARD:
         return
     path = Path(file)
@@ -27,21 +27,24 @@ def check_writable(file: str) -> None:
         raise CommandError(f"cannot write {file}: choose a folder that you can write to.")
 
 
-def read(file: str, most: int, what: str) -> bytes:
-    """Read a file of at most ``most`` bytes, also a pipe or an endless device. Raises :class:`CommandError`."""
+def read(file: str, max_bytes: int, what: str) -> bytes:
+    """Read a file, which may be a pipe or a device. ``what`` names the expected content.
+
+    Raises :class:`CommandError` if it cannot be read or is larger than ``max_bytes``.
+    """
     try:
         with open_input(file) as stream:
-            data = stream.read(most + 1)
+            data = stream.read(max_bytes + 1)
     except OSError as error:
         raise CommandError(f"cannot read {file}: {error.strerror}.") from error
-    if len(data) > most:
+    if len(data) > max_bytes:
         raise CommandError(f"{file} is not a {what}: it is too large.")
     return data
 
 
-def read_record(file: str, most: int) -> bytes:
-    """Return the bytes of a record; raises :class:`CommandError`, also for a file that another program converted."""
-    data = read(file, most, "record")
+def read_record(file: str, max_bytes: int) -> bytes:
+    """Read a record. Raises :class:`CommandError`, also for a compressed or re-encoded file."""
+    data = read(file, max_bytes, "record")
     converted = describe_conversion(data[: 1 << 16])
     if converted:
         raise CommandError(f"{file} {converted}.")
@@ -101,7 +104,7 @@ def _for_terminal(record: bytes) -> bytes:
 
 
 def show(record: bytes) -> None:
-    """Write a record to standard output; control characters are escaped if it is a terminal."""
+    """Write a record to standard output. If that is a terminal, control characters are escaped."""
     sys.stdout.flush()
     sys.stdout.buffer.write(_for_terminal(record) if sys.stdout.isatty() else record)
     sys.stdout.buffer.flush()

@@ -23,7 +23,7 @@ NO_HOME = "this user has no home folder"
 
 @dataclass(frozen=True)
 class SavedSeat:
-    """A seat in a game. ``server`` is empty if the game is stored in a file of the user.
+    """A seat in a game. ``server`` is empty if the game is stored in the file ``database``.
 
     ``entropy`` is the entropy for the dice that was sent when joining, in hexadecimal.
     """
@@ -52,7 +52,7 @@ def data_folder() -> Path | None:
 
 
 def _home() -> Path:
-    """Return the user's home folder; raises ``RuntimeError`` if there is none."""
+    """Return the user's home folder. Raises ``RuntimeError`` if the user has none."""
     if os.name == "nt" or os.environ.get("HOME"):
         return Path.home()
     import pwd  # not on Windows
@@ -64,9 +64,9 @@ def _home() -> Path:
 
 
 class SeatFile:
-    """The file of seats in a folder, if it exists.
+    """The file of seats in a folder. Without a file, the user holds no seats.
 
-    If the file cannot be read, it has no seats and ``problem`` is the reason; else ``problem`` is empty.
+    ``problem`` is the reason why the last read failed or was incomplete; empty if it succeeded.
     """
 
     def __init__(self, folder: Path | None) -> None:
@@ -74,14 +74,14 @@ class SeatFile:
         self.problem = ""
 
     def all(self) -> list[SavedSeat]:
-        """Return all seats, the last one saved at the end."""
+        """Return all seats in the order in which they were saved."""
         return self._read()
 
     def seats(self, game: str) -> list[SavedSeat]:
         """Return the seats in a game. The id may be shortened as long as it stays unambiguous."""
         begin = game.lower().rstrip("….")
-        found = [held for held in self._read() if held.game.startswith(begin) and begin]
-        if len({held.game for held in found}) > 1:
+        found = [saved for saved in self._read() if saved.game.startswith(begin) and begin]
+        if len({saved.game for saved in found}) > 1:
             raise CommandError(f"several game ids start with {game!r}: type more characters of the id")
         return found
 
@@ -101,18 +101,18 @@ class SeatFile:
         except OSError as error:
             raise self._unwritable(error) from error
 
-    def add(self, held: SavedSeat) -> None:
+    def add(self, saved: SavedSeat) -> None:
         """Save a seat. Raises :class:`CommandError`."""
         path = self._prepared()
         try:
             descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
-            with os.fdopen(descriptor, "a", encoding="utf-8") as book:
-                book.write(json.dumps(asdict(held)) + "\n")
+            with os.fdopen(descriptor, "a", encoding="utf-8") as seat_file:
+                seat_file.write(json.dumps(asdict(saved)) + "\n")
         except OSError as error:
             raise self._unwritable(error) from error
 
     def _prepared(self) -> Path:
-        """Create the folder of the file if needed, and return the path of the file."""
+        """Create the folder of the file if it does not exist, and return the path of the file."""
         if self._path is None:
             raise CommandError(f"cannot save your seat: {NO_HOME}. {HOME_ADVICE}")
         try:
@@ -144,38 +144,40 @@ class SeatFile:
         return seats
 
 
-def saved_seats_of(book: SeatFile, game: str, place: Location | None) -> list[SavedSeat]:
-    """Return the saved seats of a game by number; with a ``place`` only those that can be played there."""
-    found = {held.seat: held for held in book.seats(game) if place is None or place.believes(held)}
+def saved_seats_of(seat_file: SeatFile, game: str, location: Location | None) -> list[SavedSeat]:
+    """Return the saved seats of a game, ordered by number. With a ``location``, only those that can be played there."""
+    found = {
+        saved.seat: saved for saved in seat_file.seats(game) if location is None or location.may_receive_token(saved)
+    }
     return [found[seat] for seat in sorted(found)]
 
 
-def saved_seat(book: SeatFile, game: str, place: Location | None, seat: int) -> SavedSeat:
+def saved_seat(seat_file: SeatFile, game: str, location: Location | None, seat: int) -> SavedSeat:
     """Return the saved seat with a number, or the only one if ``seat`` is 0. Raises :class:`CommandError`."""
-    held = saved_seats_of(book, game, place)
-    chosen = [one for one in held if seat in (0, one.seat)]
+    saved = saved_seats_of(seat_file, game, location)
+    chosen = [one for one in saved if seat in (0, one.seat)]
     if len(chosen) == 1:
         return chosen[0]
-    if not held:
-        check_readable(book)
+    if not saved:
+        check_readable(seat_file)
         raise CommandError(f"you hold no seat in game {game}. Join an open seat with: boardkeeper play {game} --join")
-    seats = " and ".join(str(one.seat) for one in held)
+    seats = " and ".join(str(one.seat) for one in saved)
     if not chosen:
         raise CommandError(f"you do not hold seat {seat} in game {game}, only {seats}.")
     raise CommandError(f"you hold the seats {seats} in game {game}: choose one with --seat N.")
 
 
-def check_readable(book: SeatFile) -> None:
+def check_readable(seat_file: SeatFile) -> None:
     """Raise :class:`CommandError` if the file of seats could not be read completely."""
-    if book.problem:
-        raise CommandError(f"{book.problem}. {HOME_ADVICE}")
+    if seat_file.problem:
+        raise CommandError(f"{seat_file.problem}. {HOME_ADVICE}")
 
 
-def continue_command(held: SavedSeat) -> str:
+def continue_command(saved: SavedSeat) -> str:
     """Return the command that continues a game. The file of seats contains its location."""
-    return f"boardkeeper play {held.game}" + (f" --server {held.server}" if held.server else "")
+    return f"boardkeeper play {saved.game}" + (f" --server {saved.server}" if saved.server else "")
 
 
-def join_command(game: str, place: Location) -> str:
+def join_command(game: str, location: Location) -> str:
     """Return the command with which another player joins in an open seat."""
-    return f"boardkeeper play {game}{place.option} --join"
+    return f"boardkeeper play {game}{location.option} --join"

@@ -61,10 +61,10 @@ def seat(arguments: cli.Arguments, output: Output) -> int:
 
     if not (arguments.resign or arguments.back or arguments.bot is not None):
         raise click.UsageError("Name what to do: --bot, --back or --resign.")
-    place = named_location(arguments)
-    held = saved_seat(SeatFile(data_folder()), arguments.game, place, arguments.seat)
-    with open_location(place or location_of(held), arguments.language, output) as (client, _):
-        seat = client.seat(held.game, held.seat, held.token)
+    location = named_location(arguments)
+    saved = saved_seat(SeatFile(data_folder()), arguments.game, location, arguments.seat)
+    with open_location(location or location_of(saved), arguments.language, output) as (client, _):
+        seat = client.seat(saved.game, saved.seat, saved.token)
         if arguments.resign:
             events = seat.resign().events
         elif arguments.back:
@@ -72,6 +72,6 @@ def seat(arguments: cli.Arguments, output: Output) -> int:
         else:
             events = seat.hand_to_bot(arguments.bot).events
         for event in events:
-            output.record({"game_id": held.game, "seat": held.seat, "event": as_record(event)})
+            output.record({"game_id": saved.game, "seat": saved.seat, "event": as_record(event)})
             output.line(event.sentence)
     return DONE

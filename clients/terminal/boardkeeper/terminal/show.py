@@ -49,7 +49,7 @@ def show(arguments: cli.Arguments, output: Output) -> int:
     from boardkeeper.terminal.locations import open_game
 
     if arguments.svg or arguments.png:
-        from boardkeeper.terminal import picture_files  # text needs none of it
+        from boardkeeper.terminal import picture_files  # not needed for text
 
         return picture_files.show(arguments, output)
     if is_file(Path(arguments.game)):

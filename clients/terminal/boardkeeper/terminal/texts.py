@@ -7,7 +7,7 @@ _EN = {
     "waiting": "… waiting for {names}",
     "waiting_open": "The game starts when all seats are taken. To join, another player types:",
     "over": "The game is over.",
-    "no_games": "No games at {place}. Create one with 'boardkeeper play --server …' or any gRPC client.",
+    "no_games": "No games at {location}. Create one with 'boardkeeper play --server …' or any gRPC client.",
     "more_games": "These are the newest {limit} games. Use '--limit N' for more, '--all' for all.",
     "no_service": "No server is running at {server}.",
     "damage": "Game {game} is damaged from version {version} on: its stored events were changed. "
@@ -94,7 +94,8 @@ _DE = {
     "waiting": "… wir warten auf {names}",
     "waiting_open": "Die Partie beginnt, wenn alle Plätze besetzt sind. So kommt jemand dazu:",
     "over": "Die Partie ist zu Ende.",
-    "no_games": "Noch keine Partien bei {place}. 'boardkeeper play --server …' legt eine an, oder jeder gRPC-Client.",
+    "no_games": "Noch keine Partien bei {location}. "
+    "'boardkeeper play --server …' legt eine an, oder jeder gRPC-Client.",
     "more_games": "Das sind die neuesten {limit}. '--all' nennt alle Partien, '--limit N' mehr davon.",
     "no_service": "Unter {server} läuft kein Dienst.",
     "damage": "Die Partie {game} ist ab Version {version} beschädigt: Gespeichertes wurde verändert. "

@@ -24,7 +24,7 @@ from boardkeeper.v1 import catalog_pb2
 
 
 def list_titles(arguments: Arguments, output: Output) -> int:
-    """Print one line for each title, or one title in detail."""
+    """Print one line for each title, or the details of one title."""
     if arguments.edition and not arguments.title:
         raise CommandError(f"--edition needs a title: boardkeeper titles TITLE --edition {arguments.edition}", USAGE)
     with _catalogue(arguments, output) as client:
@@ -44,13 +44,13 @@ def list_titles(arguments: Arguments, output: Output) -> int:
 def _catalogue(arguments: Arguments, output: Output) -> Iterator[Client]:
     """Connect to the named or default server, or else to a temporary one."""
     with ExitStack() as stack:
-        place = named_location(arguments) or default_location()
-        if place is None:
+        location = named_location(arguments) or default_location()
+        if location is None:
             if os.environ.get("BOARDKEEPER_SERVER"):
                 output.remark(f"{explain_unreachable(default_server())}; these are the titles that are installed here.")
             folder = stack.enter_context(temporary_folder("titles"))
-            place = Location(stack.enter_context(run_server(str(folder / "none.db"))))
-        client, _ = stack.enter_context(open_location(place, arguments.language, output, at_rest=True))
+            location = Location(stack.enter_context(run_server(str(folder / "none.db"))))
+        client, _ = stack.enter_context(open_location(location, arguments.language, output, at_rest=True))
         yield client
 
 
@@ -106,7 +106,7 @@ def _show_supplies(
         return
     names: dict[str, str] = {}
     phrases = phrases_of(answer.title.id, language).words
-    for component in answer.components:  # one name for copies such as station.1 and station.2
+    for component in answer.components:  # copies such as station.1 and station.2 share a name
         names.setdefault(component.id.partition(".")[0], component.text)
     table = Table(box=None, padding=(0, 2, 0, 0), header_style="dim", pad_edge=False)
     table.add_column(words["supply"])

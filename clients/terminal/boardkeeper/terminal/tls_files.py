@@ -14,7 +14,7 @@ _VARIABLES = {
     "client_cert": "BOARDKEEPER_CLIENT_CERT",
     "client_key": "BOARDKEEPER_CLIENT_KEY",
 }
-_given: dict[str, str] = {}
+_flags: dict[str, str] = {}
 
 
 def set_tls_files(arguments: Arguments) -> None:
@@ -22,19 +22,19 @@ def set_tls_files(arguments: Arguments) -> None:
 
     Raises :class:`CommandError` if the named server is not at ``https://``.
     """
-    _given.clear()
-    _given.update({name: value for name in _VARIABLES if (value := getattr(arguments, name, None))})
+    _flags.clear()
+    _flags.update({name: value for name in _VARIABLES if (value := getattr(arguments, name, None))})
     server = getattr(arguments, "server", None)
-    if _given and server and not Address.parse(server).secure:
-        flag = f"--{next(iter(_given)).replace('_', '-')}"
+    if _flags and server and not Address.parse(server).secure:
+        flag = f"--{next(iter(_flags)).replace('_', '-')}"
         raise CommandError(f"{flag} needs a server at https://: write https://{server}.", USAGE)
 
 
 def tls_for(server: str) -> Tls | None:
-    """Return the TLS files for a server, or ``None`` without encryption. Raises :class:`CommandError`."""
+    """Return the TLS files for a server, or ``None`` for a server without TLS. Raises :class:`CommandError`."""
     try:
         secure = Address.parse(server).secure
-    except ValueError as error:  # from a variable; flags are checked before
+    except ValueError as error:  # the address is from a variable: flags were checked before
         raise CommandError(f"{error}.", USAGE) from error
-    files = {name: _given.get(name) or os.environ.get(variable, "") for name, variable in _VARIABLES.items()}
+    files = {name: _flags.get(name) or os.environ.get(variable, "") for name, variable in _VARIABLES.items()}
     return Tls(files["ca_file"], files["client_cert"], files["client_key"]) if secure else None

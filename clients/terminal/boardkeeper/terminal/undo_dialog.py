@@ -30,7 +30,7 @@ class UndoDialog:
         self._bot_seats: frozenset[int] = frozenset()  # the seats of people that bots play
 
     def open_vote(self) -> game_pb2.UndoVote | None:
-        """Return the open vote, if there is one."""
+        """Return the open vote, or ``None``."""
         if self._events.is_vote_outdated:
             game = self._seat.client.game(self._seat.game_id, min_version=self._events.version)
             self._vote = game.undo_vote if game.HasField("undo_vote") else None
@@ -72,9 +72,9 @@ class UndoDialog:
         return True
 
     def _request(self) -> int:
-        """Request an undo of the table as the player saw it. Return the new version; 0 if the player declined.
+        """Request an undo at the version that the player saw. Return the new version; 0 if the player declined.
 
-        The player has to confirm it if events followed the seat's last command, because they are undone as well.
+        The player has to confirm the undo if events followed the seat's last command, because they are undone as well.
         """
         events = self._events
         while True:
@@ -87,7 +87,7 @@ class UndoDialog:
                 continue  # another event was stored at this moment
 
     def _has_acted(self) -> bool:
-        """Return whether the seat has carried out a command, also before the events that were read."""
+        """Return whether the seat has carried out a command, including commands before the events that were read."""
         return self._events.own_version > 0 or any(
             event.command_id and event.seat == self._seat.number and event.version <= self._events.first_version
             for event in self._seat.events()

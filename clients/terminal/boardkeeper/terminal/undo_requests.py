@@ -22,10 +22,10 @@ VOTING = frozenset({REQUESTED, "UndoConsented", "UndoDeclined"})
 
 def undo(arguments: Arguments, output: Output) -> int:
     """Request an undo, answer a request, or show the open vote."""
-    place = named_location(arguments)
-    held = saved_seat(SeatFile(data_folder()), arguments.game, place, arguments.seat)
-    with open_location(place or location_of(held), arguments.language, output) as (client, _):
-        seat = client.seat(held.game, held.seat, held.token)
+    location = named_location(arguments)
+    saved = saved_seat(SeatFile(data_folder()), arguments.game, location, arguments.seat)
+    with open_location(location or location_of(saved), arguments.language, output) as (client, _):
+        seat = client.seat(saved.game, saved.seat, saved.token)
         game = seat.game()
         teller = UndoPrinter(seat, game, arguments.language, output)
         vote = game.undo_vote if game.HasField("undo_vote") else None
@@ -83,7 +83,7 @@ def remaining_events(seat: Seat, first: int, last: int) -> list[event_pb2.Event]
 
 
 class UndoPrinter:
-    """Print an undo: sentences for people, one object for programs."""
+    """Prints an undo: sentences for people, or one JSON object for programs."""
 
     def __init__(self, seat: Seat, game: game_pb2.Game, language: str, output: Output) -> None:
         self._seat = seat
@@ -114,7 +114,7 @@ class UndoPrinter:
             self._output.command(f"boardkeeper undo {self._seat.game_id} --answer no")
 
     def said(self, outcome: str, events: Sequence[event_pb2.Event]) -> None:
-        """A vote was count_noun, and nothing was taken back (yet)."""
+        """Print the last event of a vote in which nothing was undone yet."""
         self._record(outcome, free=False, event=as_record(events[-1]))
         self._output.line(events[-1].sentence)
         game = self._seat.game()

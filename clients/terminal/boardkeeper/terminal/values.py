@@ -1,4 +1,4 @@
-"""Values of flags: each function converts a text, or raises ``ValueError`` with a sentence about it."""
+"""Values of flags. Each function checks and converts a text, or raises ``ValueError`` with a message for the user."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ def address(text: str) -> str:
 
 
 def path(text: str) -> str:
-    """Accept the path of a file; reject ``-``."""
+    """Check the path of a file. ``-`` is not allowed."""
     if text == STANDARD:
         raise ValueError("'-' means standard input or output, which cannot be used here: name a file")
     return text
 
 
 def choice(text: str) -> str:
-    """Accept an option or reading with its choice."""
+    """Check an option or rules interpretation with its choice: ``ID=CHOICE``."""
     id, separator, choice = text.partition("=")
     if not id or not separator or not choice:
         raise ValueError(f"{text!r} must have the form ID=CHOICE, for example planning=sealed")
@@ -38,7 +38,7 @@ def choice(text: str) -> str:
 
 
 def positive(text: str) -> int:
-    """Convert a number from 1."""
+    """Convert a whole number of at least 1."""
     if not _is_number(text) or not text.strip("0"):
         raise ValueError(f"{text!r} must be a whole number of at least 1")
     return _bounded(text, _MAX_NUMBER)
@@ -66,7 +66,7 @@ def frame_seconds(text: str) -> float:
 
 
 def time_control(text: str) -> tuple[str, int, int]:
-    """Convert a time limit to the kind of time control, its seconds, and the seconds added after each turn."""
+    """Return the kind of a time control, its seconds, and the seconds that are added after each turn."""
     from boardkeeper.game.time_control import GAME, MAX_SECONDS, MOVE
 
     found = _TIME.fullmatch(text)
@@ -91,7 +91,7 @@ def entropy(text: str) -> bytes:
 
 
 def key(text: str) -> str:
-    """Accept the start of a key id. It must be so long that generating a key with the same start is infeasible."""
+    """Check the start of a key id. It must be so long that no attacker can generate a key with the same start."""
     key = text.rstrip("….").lower()
     if not re.fullmatch(f"[0-9a-f]{{{_MIN_KEY_CHARACTERS},64}}", key):
         raise ValueError(f"{text!r} must be the id of a key, or at least its first {_MIN_KEY_CHARACTERS} characters")
@@ -99,14 +99,14 @@ def key(text: str) -> str:
 
 
 def seat_count(text: str) -> int:
-    """Convert a number of seats from 0."""
+    """Convert a number of seats of at least 0."""
     if not _is_number(text):
         raise ValueError(f"{text!r} must be a number of seats, 0 or more")
     return _bounded(text, _MAX_NUMBER)
 
 
 def version_number(text: str) -> int:
-    """Convert a version of a game from 1."""
+    """Convert a version of a game, at least 1."""
     if not _is_number(text) or not text.strip("0"):
         raise ValueError(f"{text!r} must be a version: 1 for the first event, and so on")
     return _bounded(text, _MAX_VERSION)

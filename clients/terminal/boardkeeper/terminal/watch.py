@@ -23,7 +23,7 @@ from boardkeeper.terminal.texts import texts
 @cli.language_flag
 @cli.output_flags
 def watch(arguments: cli.Arguments, output: Output) -> int:
-    """Print the events of a game as sentences: first the past ones, then new ones until the game ends.
+    """Print the events of a game as sentences: first the past events, then new ones until the game ends.
 
     A lost connection is restored without missing or repeating an event.
 
@@ -36,7 +36,7 @@ def watch(arguments: cli.Arguments, output: Output) -> int:
     from boardkeeper.terminal.locations import open_game
     from boardkeeper.terminal.log import Log
 
-    with open_game(arguments, output, patient=True) as found:
+    with open_game(arguments, output, reconnect=True) as found:
         client, game = found.client, found.game
         warn_of_damage(game, arguments.language, output)
         viewpoint = load_viewpoint(client, game, arguments.language)

@@ -32,7 +32,7 @@ class PlacedZone:
 
     @property
     def count(self) -> str:
-        """The number of components; "?" if the viewer may not know it."""
+        """The number of components; "?" if it is hidden from the viewer."""
         return str(self.zone.count) if self.zone.HasField("count") else "?"
 
     @property
@@ -83,7 +83,7 @@ class Board:
                 yield marker
 
     def zones(self, seat: int) -> Iterator[PlacedZone]:
-        """Return the zones of a seat (0: of the table), except the spaces of its places."""
+        """Yield the zones of a seat (0: of the table), except the spaces of its places."""
         return (it for it in self.all_zones if it.entry.seat == seat and it.entry.kind != SPACE)
 
     def places(self, seat: int) -> dict[str, list[PlacedZone]]:
@@ -104,7 +104,7 @@ class Board:
 
 
 def scalar_text(value: effect_pb2.Scalar) -> str:
-    """Return a marker's value as text; empty if there is none."""
+    """Return a marker's value as text; empty for no value."""
     match value.WhichOneof("value"):
         case "word":
             return value.word

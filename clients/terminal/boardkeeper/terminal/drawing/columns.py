@@ -23,7 +23,7 @@ class Columns:
         self._rows = rows
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        # rich cuts off tables that are too wide, and makes columns with a minimum width too wide together.
+        # Rich cuts off tables that are too wide, and makes tables too wide if columns have a minimum width.
         cells = [(caption, *(row[at].plain for row in self._rows)) for at, caption in enumerate(self._captions)]
         words = [max(map(_longest_word, column)) for column in cells]
         gaps = len(cells) - 1
@@ -52,7 +52,7 @@ def draw_columns(captions: Sequence[str], rows: Iterable[Sequence[Cell]]) -> Col
 
 
 def draw_captioned(lines: Iterable[tuple[str, str | Text]]) -> Table:
-    """Draw lines with captions to their left, all aligned."""
+    """Draw aligned lines with a caption to the left of each."""
     table = Table.grid(padding=(0, BETWEEN))
     table.add_column(style="dim")
     table.add_column()

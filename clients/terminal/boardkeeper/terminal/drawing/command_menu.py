@@ -1,7 +1,7 @@
 """The menu of legal commands.
 
-Commands that place a component on a space are grouped by place. Commands that only take one back are grouped by its
-destination. All others are shown as sentences.
+Commands that place a component on a space are grouped by place. Commands that only take a component back are grouped by
+its destination. All other commands are shown as sentences.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from boardkeeper.terminal.drawing.seats import describe_place, describe_spaces, 
 from boardkeeper.v1 import catalog_pb2, command_pb2, effect_pb2
 
 PARENTHESIS_ENDINGS = (")", ").")
-"""Endings of texts that already have details in parentheses; they get no note."""
+"""Endings of texts that already contain details in parentheses, and get no note."""
 MAP_ZONES_WITH_CONTENTS = frozenset({"town", "area"})
 """Kinds of map zones whose contents are shown when a command moves a component to them."""
 PLACE_ZONE = "places"
@@ -75,9 +75,9 @@ def build_menu(
 
 
 def _first_move(command: command_pb2.LegalCommand, board: Board) -> tuple[effect_pb2.Move, bool]:
-    """Return the first relevant effect of a command if it is a move (else an empty move).
+    """Return the first relevant effect of a command, and whether it is the only one.
 
-    Also return whether it is the only relevant effect.
+    Returns an empty move if this effect is not a move.
     """
     effects = [it for it in command.effects if not _is_ignored(it, board)]
     if not effects or effects[0].WhichOneof("effect") != "move":

@@ -14,7 +14,7 @@ from boardkeeper.terminal.drawing.layout import HangingIndent, draw_heading
 from boardkeeper.terminal.drawing.seats import FREE, describe_component, describe_contents
 
 PROGRESS_MARKERS = ("round", "phase", "seat", "money", "count", "")
-"""Kinds of markers of the table that the heading shows; markers without a kind are shown too."""
+"""Kinds of markers of the table that the heading shows, in this order. The empty kind is for markers without a kind."""
 ON_MAP = frozenset({"town", "way", "area"})
 """Kinds of zones that the map shows."""
 SUPPLY = "supply"
@@ -34,7 +34,9 @@ def draw_progress(board: Board) -> RenderableType:
     parts = []
     for kind in PROGRESS_MARKERS:
         for it in board.markers(0, kind):
-            if it.is_set and (kind != "seat" or it.entry.component):  # the lines of the seats show whose turn it is
+            if it.is_set and (
+                kind != "seat" or it.entry.component
+            ):  # the drawings of seats already show which seat has to decide
                 value = viewpoint.value(it.entry, it.value)
                 named = it.entry.kind != "phase"
                 parts.append(f"{it.entry.text}{':' if kind == 'seat' else ''} {value}" if named else value)
@@ -42,9 +44,9 @@ def draw_progress(board: Board) -> RenderableType:
 
 
 def round_rows(board: Board) -> Iterator[tuple[str, str]]:
-    """Yield captions and values of the event of the round, and of the set markers.
+    """Yield captions and values of the event of the round and of markers that are set.
 
-    They are the markers of the current action, place, nations and pending rewards.
+    These markers show the current action, place, nations and pending rewards.
     """
     events = [it for it in board.zones(0) if it.entry.kind == "event"]
     for it in events:
@@ -56,14 +58,14 @@ def round_rows(board: Board) -> Iterator[tuple[str, str]]:
 
 
 def mission_rows(board: Board) -> Iterator[tuple[str, str]]:
-    """Yield the open missions with the components given for them, and a mark for fulfilled ones."""
+    """Yield the open missions with the components on them, and ✓ for fulfilled missions."""
     for it in board.zones(0):
         if it.entry.kind == MISSION and not it.is_empty:
             cards = [id for id in it.counts if board.viewpoint.kinds.get(id) == MISSION]
-            given = {id: count for id, count in it.counts.items() if id not in cards}
+            delivered = {id: count for id, count in it.counts.items() if id not in cards}
             parts = [
                 *(describe_component(board, id) for id in cards),
-                *([f"+ {board.viewpoint.amounts(given)}"] if given else []),
+                *([f"+ {board.viewpoint.amounts(delivered)}"] if delivered else []),
             ]
             flags = (marker for marker in board.markers(0, "flag") if marker.entry.zone == it.entry.id)
             parts += ["✓" for marker in flags if marker.is_set]
@@ -97,7 +99,7 @@ def draw_zone_groups(board: Board, *, show_all: bool = False) -> RenderableType:
 
 
 def describe_pile(board: Board, it: PlacedZone, *, priced: bool = False) -> str:
-    """Return the contents of a pile, or only its count if the contents are unknown or have many kinds.
+    """Return the contents of a pile, or its count if the contents are hidden or of many kinds.
 
     ``priced`` adds the effect of each component of a supply.
     """

@@ -10,10 +10,10 @@ from rich.rule import Rule
 from rich.text import Text
 
 _NO_BREAK = "\ue000"
-"""A private character in place of a space at which no line ends. It has the width of a space."""
+"""A private character for a space at which a line must not be broken. It is as wide as a space."""
 
 _COUNTED = re.compile(r"(?<=[\d□■⚙]) (?=[^\W\d])")
-"""The space between a number and the counted thing, or between a mark and the marked thing."""
+"""The space between a number or a mark and the following word."""
 
 _MIN_RULE_COLUMNS = 4
 
@@ -39,7 +39,7 @@ class HangingIndent:
         indent = min(self._indent, options.max_width // 4)
         text = self._text.copy()
         text.plain = _COUNTED.sub(_NO_BREAK, text.plain)
-        # Wrap all lines to the width without the indent: the first line gets the cut off beginning in its place.
+        # Cut off `head`, wrap the rest, and put `head` before its first line and spaces before the others.
         head, rest = text.divide([indent]) if len(text) > indent else (text, Text())
         for number, line in enumerate(rest.wrap(console, options.max_width - indent) if rest else [Text()]):
             whole = Text.assemble(head if number == 0 else " " * indent, line)
@@ -49,12 +49,12 @@ class HangingIndent:
 
 
 def without_breaks(text: str) -> str:
-    """Return a text for :class:`HangingIndent` that is not broken at its spaces."""
+    """Return a text that :class:`HangingIndent` does not break at its spaces."""
     return text.replace(" ", _NO_BREAK)
 
 
 def draw_heading(*facts: str) -> RenderableType:
-    """Draw the facts that are not empty in a rule, or without the rule if they are too long for one line."""
+    """Draw the non-empty facts in a horizontal line, or without the line if they do not fit in it."""
     title = Text(" · ".join(fact for fact in facts if fact), style="bold")
     return FitToWidth(
         lambda width: title if title.cell_len > width - _MIN_RULE_COLUMNS else Rule(title, style="dim", align="left")

@@ -13,24 +13,24 @@ from boardkeeper.terminal.drawing.columns import draw_captioned
 from boardkeeper.terminal.drawing.layout import FitToWidth, HangingIndent
 from boardkeeper.v1 import catalog_pb2
 
-WIDEST, TALLEST = 100, 42
+MAX_COLUMNS, MAX_LINES = 100, 42
 AREA = "hexagon"
 LINES = {"water": "~"}
 LINE = "·"
 FREE = frozenset({" ", LINE, *LINES.values()})
 """The characters that texts on the map may cover."""
-NEAR = 4
+MAX_DISTANCE = 4
 """The maximum number of lines by which a text is moved so that it covers no other text."""
 HERE = "@"
 """The sign before the number of a seat whose marker is in a town."""
 
 
 def draw_map(board: Board) -> RenderableType:
-    """Draw the map. Empty if the title has none."""
+    """Draw the map; empty if the title has no map."""
     if not board.viewpoint.title.HasField("map"):
         return Text("")
     return Group(
-        FitToWidth(lambda width: _draw(board, min(width, WIDEST))),
+        FitToWidth(lambda width: _draw(board, min(width, MAX_COLUMNS))),
         "",
         draw_legend(board),
         draw_captioned(area_flag_rows(board)),
@@ -50,7 +50,7 @@ def draw_legend(board: Board) -> RenderableType:
 
 
 def area_flag_rows(board: Board) -> Iterator[tuple[str, str]]:
-    """Yield the flags of areas that are set, such as that for a built village."""
+    """Yield the set flags of areas, such as the flag for a built village."""
     for it in board.markers(0, "flag"):
         if it.is_set and it.entry.zone in board.viewpoint.zones and _zones(board).get(it.entry.component):
             yield it.entry.text, "✓"
@@ -86,7 +86,7 @@ class _Canvas:
         self.height = height
 
     def write(self, text: str, x: int, y: int, *, free: bool = False) -> None:
-        """Write a text centred at a position and within the grid; with ``free`` only on empty cells."""
+        """Write a text centred at a position and within the grid; with ``free``, write only on empty cells."""
         x = max(0, min(x - len(text) // 2, self._width - len(text)))
         y = max(0, min(y, self.height - 1))
         for at, letter in enumerate(text[: self._width], x):
@@ -94,9 +94,9 @@ class _Canvas:
                 self._lines[y][at] = letter
 
     def place(self, text: str, x: int, y: int) -> None:
-        """Write a text centred at a position, or as near to it as possible without covering other texts."""
+        """Write a text centred at a position, or as near as possible, so that it covers no other text."""
         left = max(0, min(x - len(text) // 2, self._width - len(text)))
-        rows = range(max(0, y - NEAR), min(self.height, y + NEAR + 1))
+        rows = range(max(0, y - MAX_DISTANCE), min(self.height, y + MAX_DISTANCE + 1))
         columns = range(self._width - len(text) + 1)
         for row, at in sorted(product(rows, columns), key=lambda spot: abs(spot[1] - left) + 4 * abs(spot[0] - y)):
             if all(sign in FREE for sign in self._lines[row][max(0, at - 1) : at + len(text) + 1]):
@@ -113,14 +113,14 @@ class _Canvas:
             self.write(sign, x, y, free=True)
 
     def text(self) -> Text:
-        """The picture."""
+        """Return the drawing."""
         return Text("\n".join("".join(line).rstrip() for line in self._lines).strip("\n"), no_wrap=True)
 
 
 def _draw(board: Board, width: int) -> Text:
     title, zones = board.viewpoint.title.map, _zones(board)
     is_areas = any(it.kind == AREA for it in title.towns)
-    height = min(TALLEST, round(width / title.aspect / 2))
+    height = min(MAX_LINES, round(width / title.aspect / 2))
     canvas = _Canvas(width, height)
     at = {it.component: (round(it.x * (width - 1)), round(it.y * (height - 1))) for it in title.towns}
     for way in title.ways:
@@ -134,19 +134,19 @@ def _draw(board: Board, width: int) -> Text:
     for way in title.ways:
         if len(way.towns) > 1 and way.component in zones:
             (x, y), (to_x, to_y) = at[way.towns[0]], at[way.towns[1]]
-            # Parallel ways have their goods at different places.
+            # Draw the goods of parallel ways at different places.
             third = 3 if way.kind in LINES else 2
             canvas.place(_signs(board, zones[way.component]), x + (to_x - x) // third, y + (to_y - y) // third)
     return canvas.text()
 
 
 def _town(board: Board, town: catalog_pb2.MapTown, there: PlacedZone | None, width: int) -> list[str]:
-    """The lines of a town: its name, who is there, and what."""
+    """Return the lines of a town: its name, and the seats and components in it."""
     seats = [(seat, it.value) for seat in sorted(board.seats) for it in board.markers(seat, "town")]
     here = [f"{HERE}{seat}" for seat, place in seats if place == town.component]
     if town.kind != AREA:
         return [" ".join([town.text, *here, *([_signs(board, there)] if there and there.counts else [])])]
-    # Areas in the next column have their text in other lines.
+    # Areas in the next column write their text in other lines, so a text may be wider than its area.
     room = int(town.size * width * 3 / 2) - 2
     counts = there.counts if there else {}
     own = [

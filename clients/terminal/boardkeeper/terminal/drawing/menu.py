@@ -14,15 +14,15 @@ from rich.text import Text
 from boardkeeper.terminal.drawing.layout import FitToWidth, HangingIndent
 
 INDENT = 6
-"""The column in which the text of an entry begins, and in which its further lines begin."""
+"""The column in which the text of an entry begins. Its further lines begin in the same column."""
 
 
 @dataclass(frozen=True)
 class Entry:
     """A command: its index in the list of legal commands, and a label.
 
-    ``compact`` entries of a section share lines. ``number`` is the number that the player types.
-    ``note`` says what the command changes; it is left out if it does not fit.
+    Several ``compact`` entries of a section share a line. The player types ``number``. ``note`` describes the changes
+    of the command. It is omitted if it does not fit.
     """
 
     index: int
@@ -41,7 +41,7 @@ class Section:
 
 
 def number_entries(sections: Sequence[Section]) -> tuple[Section, ...]:
-    """Return a menu with numbers."""
+    """Return the menu with its entries numbered from 1."""
     numbers = count(1)
     return tuple(
         replace(section, entries=tuple(replace(entry, number=next(numbers)) for entry in section.entries))
@@ -79,5 +79,5 @@ def _entry(entry: Entry) -> Text:
 def _line(entry: Entry) -> FitToWidth:
     """Draw an entry in its own line, with its note if the line has room for it."""
     text = Text("  ") + _entry(entry)
-    noted = text.copy().append(f"  ({entry.note})", "dim") if entry.note else text
-    return FitToWidth(lambda width: HangingIndent(noted if noted.cell_len <= width else text, INDENT))
+    with_note = text.copy().append(f"  ({entry.note})", "dim") if entry.note else text
+    return FitToWidth(lambda width: HangingIndent(with_note if with_note.cell_len <= width else text, INDENT))

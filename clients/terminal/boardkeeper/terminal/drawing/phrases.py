@@ -1,8 +1,8 @@
-"""The values of components as phrases: ``recruit: knight`` of the catalogue is "recruit Knight".
+"""Phrases for the values of components: the value ``recruit: knight`` of the catalogue is shown as "recruit Knight".
 
-A title's package can have a file ``terminal.toml`` with phrases in the languages of the client. Values without a phrase
-are not shown then. Without the file, all values are shown, by their keys. ``family`` in the file names a package whose
-file ``terminal.toml`` has phrases that several titles share.
+The package of a title can contain a file ``terminal.toml`` with phrases in all languages of the client. Values without
+a phrase are then not shown. Without this file, all values are shown with their keys. The entry ``family`` of the file
+names a package with another ``terminal.toml``, whose phrases several titles share.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ from typing import Any
 from boardkeeper.terminal.drawing.captions import LANGUAGES
 
 FILE = "terminal.toml"
-SPOKEN = ("facts", "words", "now", "next")
-"""The tables of the file that have texts in each language."""
-LINKS = ("rows", "spaces", "details", "times", "compared", "adds")
-"""The tables that name components, zones and kinds."""
+PHRASE_TABLES = ("facts", "words", "now", "next")
+"""The tables of the file that contain texts in each language."""
+REFERENCE_TABLES = ("rows", "spaces", "details", "times", "compared", "adds")
+"""The tables of the file that contain ids of components, zones and kinds."""
 _TITLE = re.compile(r"[a-z][a-z0-9_]*")
 _INTERNAL = re.compile(r"(.*_)?(provenance|in_box|each_seat|also_called|origin|seat|colou?r|x|y|name|kind|type|count)")
 _FIELD = re.compile(r"\{(\w+)\}")
@@ -38,24 +38,34 @@ Name = Callable[[str], str]
 class Phrases:
     """The phrases of a title in one language.
 
-    ``facts`` has a phrase for each key, in the order in which they are shown: ``{}`` is the value. ``key.value`` is for
-    one value, ``key.n`` for any number, ``kind.key`` for one kind of component. ``pay_*`` is for all keys with this
-    prefix: ``{}`` is the phrase of the rest of the key. ``*_per_*`` is for ``coins_per_village``: the first ``{}`` is
-    the phrase of ``coins``, the second the name of ``village``. A phrase with two ``{}`` is about pairs: the keys and
-    values of an object, or the entries of a list. ``{other}`` is the value of another key; without it the phrase is not
-    shown. ``1 coin|{} coins`` has the singular and the plural; of a value that is no number it is ``coins: {}``. In the
-    file, one text instead of a text per language is the id of such a pair in ``[numbers]`` of the title's ``words``.
-    ``words`` names ids in these phrases, and ids that are no components.
+    ``facts`` contains a phrase for each key, in the order in which they are shown. Keys of ``facts`` are:
 
-    ``now`` and ``next`` have phrases for values by space of a track, shown beside a seat's position. ``now`` is about
-    the value at the position, from a list (from space 1) or an object by space; ``next`` is about the next space with a
-    value, from an object or a list of spaces. Its second ``{}`` is that value.
+    * ``key``: for all values of the key; ``{}`` is the value.
+    * ``key.value``: for one value. ``key.n``: for any number. ``kind.key``: for one kind of component.
+    * ``pay_*``: for all keys with this prefix; ``{}`` is the phrase of the rest of the key.
+    * ``*_per_*``: for keys such as ``coins_per_village``; the first ``{}`` is the phrase of ``coins``, the second the
+      name of ``village``.
 
-    The other tables name components, zones and kinds. ``rows``: for a kind of zone, the component whose lists give a
-    value by position. ``spaces``: for a track or kind of marker, the component of a space. ``details``: for a key, the
-    component that its value stands for. ``times``: for a place, the zone of a seat with a component for each use, or
-    after ``-`` one less for each use, down from the ``limit``. ``compared``: for a kind of zone, the key of a place
-    whose uses the seats compare. ``adds``: for a kind of zone, the kind of marker to which its components add.
+    A phrase with two ``{}`` is repeated for each pair: a key and a value of an object, or an entry of a list. A phrase
+    with ``{other}`` contains the value of the key ``other``, and is not shown without this value. ``1 coin|{} coins``
+    is the singular and the plural; for a value that is not a number it becomes ``coins: {}``. In the file, a phrase is
+    a list with a text for each language, or the id of a singular and plural in ``[numbers]`` of the title's ``words``.
+
+    ``words`` contains names for ids in these phrases, and for ids that are not components.
+
+    ``now`` and ``next`` contain phrases that are shown beside a seat's position on a track. ``now`` is for the value at
+    the position: an entry of a list (the first is for space 1), or of an object with spaces as keys. ``next`` is for
+    the next space with a value, from an object or a list of spaces; its second ``{}`` is that value.
+
+    The other tables contain ids:
+
+    * ``rows``: by kind of zone, the component whose lists contain a value for each position.
+    * ``spaces``: by track or kind of marker, the component of a space; ``{}`` is the space.
+    * ``details``: by key, the component that the value refers to; ``{}`` is the value.
+    * ``times``: by place, a zone of a seat. It contains a component for each use; with ``-`` before its name, a
+      component for each use that is left until the ``limit``.
+    * ``compared``: by kind of zone, the key of a place. The drawing compares how many times each seat used it.
+    * ``adds``: by kind of zone, the kind of marker to whose value its components add.
     """
 
     facts: Mapping[str, str] = field(default_factory=dict)
@@ -70,16 +80,18 @@ class Phrases:
     adds: Mapping[str, str] = field(default_factory=dict)
 
     def describe(self, values: Mapping[str, Any], name: Name, *, kind: str = "", at: int = 0) -> str:
-        """Return values of a kind of component as a phrase; with ``at``, what each list has at this position."""
+        """Return the values of a component of this kind as a phrase. With ``at``, use the entry of each list there."""
         if self.facts:
             keys = sorted((key for key in values if self._rank(key) is not None), key=self._order)
         else:
             keys = sorted(key for key in values if not _INTERNAL.fullmatch(key))
         chosen = {key: _entry(values[key], at) if at else values[key] for key in keys}
-        return _joined(self.say(key, value, name, kind, values) for key, value in chosen.items())
+        return _joined(self.describe_value(key, value, name, kind, values) for key, value in chosen.items())
 
-    def say(self, key: str, value: Any, name: Name, kind: str = "", others: Mapping[str, Any] = _NONE) -> str:
-        """Return one value as a phrase; empty if it is nothing or no. ``others`` are the values beside it."""
+    def describe_value(
+        self, key: str, value: Any, name: Name, kind: str = "", others: Mapping[str, Any] = _NONE
+    ) -> str:
+        """Return one value as a phrase; empty for 0, false and ``None``. ``others`` are all values of the component."""
         if not value or (isinstance(value, list) and not any(value)):
             return ""
         if isinstance(value, list) and len(value) == 1 and not isinstance(value[0], list | dict):
@@ -97,13 +109,13 @@ class Phrases:
         return phrase.format(self._value(value, name), **fields) if all(map(others.get, fields)) else ""
 
     def _compose(self, key: str, value: Any, name: Name) -> str:
-        """Return the phrase of a key from those of its parts, or the readable key and the value."""
+        """Combine the phrases of the parts of a key, or return the readable key with the value."""
         amount, _, unit = key.partition(_PER)
         prefix, _, rest = key.partition("_")
         if unit and (phrase := self.facts.get(f"*{_PER}*")):
-            return phrase.format(self.say(amount, value, name), _named(unit, name))
+            return phrase.format(self.describe_value(amount, value, name), _named(unit, name))
         if phrase := self.facts.get(f"{prefix}_*"):
-            return phrase.format(self.say(rest, value, name))
+            return phrase.format(self.describe_value(rest, value, name))
         readable = key.replace("_", " ")
         return readable if value is True else f"{readable}: {self._value(value, name)}"
 
@@ -127,12 +139,12 @@ class Phrases:
 
     def _pair(self, key: str, value: Any, name: Name, others: Mapping[str, Any]) -> str:
         if self._rank(key) is not None:
-            return self.say(key, value, name, others=others)
+            return self.describe_value(key, value, name, others=others)
         between = " " if is_number(value) and not key.isdecimal() else ": "
         return f"{_named(key, name)}{between}{self._value(value, name)}"
 
     def _rank(self, key: str) -> int | None:
-        """Return the place of a key in the order in which phrases are shown; ``None`` if it has no phrase."""
+        """Return the position of a key in the order in which phrases are shown; ``None`` if it has no phrase."""
         for pattern in (key, f"*{_PER}*" if _PER in key else "", f"{key.partition('_')[0]}_*"):
             if pattern in self._ranks:
                 return self._ranks[pattern]
@@ -151,9 +163,9 @@ class Phrases:
 
 @cache
 def phrases_of(title: str, language: str) -> Phrases:
-    """Return the phrases of a title; none if its package is not installed or has no file.
+    """Return the phrases of a title; empty if its package is not installed or has no ``terminal.toml``.
 
-    The id may come from a server that has other titles than this installation.
+    The id may come from a server with titles that are not installed here.
     """
     if not _TITLE.fullmatch(title):
         return Phrases()
@@ -167,15 +179,15 @@ def phrases_of(title: str, language: str) -> Phrases:
     def text(texts: str | list[str]) -> str:
         return texts[at] if isinstance(texts, list) else f"{numbers[texts]['one']}|{numbers[texts]['many']}"
 
-    tables = {part: {**family.get(part, {}), **own.get(part, {})} for part in (*SPOKEN, *LINKS)}
-    spoken = {part: {key: text(texts) for key, texts in tables.pop(part).items()} for part in SPOKEN}
-    return Phrases(**spoken, **tables)
+    tables = {part: {**family.get(part, {}), **own.get(part, {})} for part in (*PHRASE_TABLES, *REFERENCE_TABLES)}
+    phrases = {part: {key: text(texts) for key, texts in tables.pop(part).items()} for part in PHRASE_TABLES}
+    return Phrases(**phrases, **tables)
 
 
 def _load(module: str, file: str) -> dict[str, Any]:
     """Load a TOML file of a package without importing any of its code; empty if the file does not exist."""
     top, *rest = module.split(".")
-    spec = find_spec(top) if top else None  # for a module below the top, this would import its parent
+    spec = find_spec(top) if top else None  # find_spec of a submodule would import its parent package
     folders = (spec.submodule_search_locations or ()) if spec is not None else ()
     paths = (Path(folder, *rest, file) for folder in folders)
     return next((tomllib.loads(it.read_text("utf-8")) for it in paths if it.is_file()), {})
@@ -186,12 +198,12 @@ def _entry(value: Any, at: int) -> Any:
 
 
 def _joined(phrases: Iterable[str]) -> str:
-    """Join phrases that are not empty by commas, but after a colon."""
+    """Join non-empty phrases with commas, but without a comma after a colon."""
     return ", ".join(filter(None, phrases)).replace(":, ", ": ")
 
 
 def _count(phrase: str, value: Any, text: str) -> str:
-    """Return a phrase ``one|many`` for a number, or the noun of ``many`` and the text of another value."""
+    """Return a phrase ``one|many`` for a number. For another value, return the noun of ``many`` and its text."""
     one, many = phrase.split("|")
     if not is_number(value):
         return f"{many.replace('{} ', '')} {text}"
@@ -199,7 +211,7 @@ def _count(phrase: str, value: Any, text: str) -> str:
 
 
 def is_number(value: Any) -> bool:
-    """Whether a value is a number, also as the text of one."""
+    """Return whether a value is a number or the text of a number."""
     return value.isdecimal() if isinstance(value, str) else isinstance(value, int | float) and value is not True
 
 

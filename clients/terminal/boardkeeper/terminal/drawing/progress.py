@@ -1,4 +1,4 @@
-"""The progress of seats on tracks and with places, and its effects now and next."""
+"""The positions of seats on tracks, the uses of places, and their current and next effects."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from boardkeeper.terminal.drawing.board import Board, PlacedMarker
 from boardkeeper.v1 import catalog_pb2
 
 LIMIT = "limit"
-"""The key of the number of times that a seat can use a place."""
-LONGEST = 100
+"""The key of a place's values for the maximum number of uses by a seat."""
+MAX_SPACES = 100
 """The maximum number of spaces of a track."""
 
 
 def describe_position(board: Board, it: PlacedMarker, *, ahead: bool = False) -> str:
     """Return the value of a seat's marker with its effect: ``16 (×4)``; with ``ahead`` also the next effect.
 
-    A sum shows the value that the seat's cards add: ``5+1``.
+    If cards of the seat add to the value, the text is a sum: ``5+1``.
     """
     text = board.viewpoint.value(it.entry, it.value) + "".join(f"+{by}" for by in _added(board, it))
     gives = [*_now(board, it), *(_next(board, it) if ahead else ())]
@@ -25,9 +25,9 @@ def describe_position(board: Board, it: PlacedMarker, *, ahead: bool = False) ->
 
 
 def next_space(board: Board, it: PlacedMarker) -> tuple[str, str]:
-    """Return the next space of a track with an effect, and its component.
+    """Return the number of the next space of a track with an effect, and the component of this space.
 
-    On a track without a list of effects it is the present space. Both are empty if the title names no spaces.
+    On a track without a list of effects, return the current space. Both are empty if the title names no spaces.
     """
     if _template(board, it.entry) is None or not it.value.isdecimal():
         return "", ""
@@ -45,18 +45,18 @@ def space_at(board: Board, entry: catalog_pb2.MarkerEntry, space: str) -> str:
 
 def spaces_of(board: Board, entry: catalog_pb2.MarkerEntry) -> dict[int, str]:
     """Return all spaces of a track that are components."""
-    found = {space: space_at(board, entry, str(space)) for space in range(LONGEST + 1)}
+    found = {space: space_at(board, entry, str(space)) for space in range(MAX_SPACES + 1)}
     return {space: component for space, component in found.items() if component}
 
 
 def count_uses(board: Board, seat: int, place: str) -> int | None:
-    """Return how often a seat has used a place; ``None`` if the table does not show it."""
-    said = board.viewpoint.phrases.times.get(place, "")
-    zone = board.by_id.get(f"seat.{seat}.{said.removeprefix('-')}")
-    if not said or zone is None or not zone.count.isdecimal():
+    """Return the number of times that a seat has used a place; ``None`` if the table does not show it."""
+    rule = board.viewpoint.phrases.times.get(place, "")
+    zone = board.by_id.get(f"seat.{seat}.{rule.removeprefix('-')}")
+    if not rule or zone is None or not zone.count.isdecimal():
         return None
     used = int(zone.count)
-    return int(board.viewpoint.values[place][LIMIT]) - used if said.startswith("-") else used
+    return int(board.viewpoint.values[place][LIMIT]) - used if rule.startswith("-") else used
 
 
 def name_with_uses(board: Board, seat: int, place: str) -> str:
@@ -66,7 +66,7 @@ def name_with_uses(board: Board, seat: int, place: str) -> str:
 
 
 def compare_uses(board: Board, kind: str, component: str) -> str:
-    """Return how often each seat has used the place that a component in this kind of zone refers to."""
+    """Return the uses by each seat of the place that a component in this kind of zone refers to."""
     place = board.viewpoint.values.get(component, {}).get(board.viewpoint.phrases.compared.get(kind, ""), "")
     used = ((seat, count_uses(board, seat, place)) for seat in sorted(board.seats))
     return ", ".join(f"{board.viewpoint.seat(seat)} {count}" for seat, count in used if count is not None)

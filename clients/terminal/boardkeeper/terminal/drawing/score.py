@@ -11,12 +11,12 @@ from boardkeeper.terminal.drawing.columns import Cell, draw_columns
 from boardkeeper.terminal.drawing.viewpoint import Viewpoint
 from boardkeeper.v1 import scores_pb2
 
-SUM = "×"
-"""This sign in a note marks a calculation."""
+PRODUCT_SIGN = "×"
+"""A note that contains this sign is a calculation, such as ``3 × 4``. Its result is the points."""
 
 
 def draw_score(sheet: scores_pb2.ScoreSheet, viewpoint: Viewpoint) -> RenderableType:
-    """Draw a row for each line of the sheet and a column for each seat, the best first."""
+    """Draw a row for each line of the sheet and a column for each seat. The seat with the best rank is first."""
     seats = list(range(1, len(sheet.totals) + 1))
     if sheet.ranks:
         seats.sort(key=lambda seat: (sheet.ranks[seat - 1], seat))
@@ -39,6 +39,6 @@ def _points(line: scores_pb2.ScoreLine, seat: int) -> str:
         return "?"
     points = str(line.points[seat - 1]) if len(line.points) >= seat else "–"
     note = line.notes[seat - 1] if len(line.notes) >= seat else ""
-    if SUM in note:
+    if PRODUCT_SIGN in note:
         return f"{note} = {points}"
     return f"{points} ({note})" if note else points

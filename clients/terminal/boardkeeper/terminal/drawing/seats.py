@@ -18,8 +18,8 @@ from boardkeeper.v1 import catalog_pb2
 Row = tuple[str, str]
 
 FIRST = ("hand", "drawn", "workers", "market", "goods")
+"""Kinds of zones that matter most for a decision, in this order."""
 BAG = "bag"
-"""``FIRST`` are the kinds of zones that matter most for a decision, in this order."""
 OF_HAND = ("hand", "drawn")
 """Kinds of zones from which a seat chooses components. Each component is described in its own line."""
 FEWER_FACTS = ("workers", "market", "goods")
@@ -28,7 +28,7 @@ ASIDE = ("discard", "hidden", "pieces", "stations", "jar_space", "on_tracks")
 """Kinds of zones that a short view omits."""
 FREE, TAKEN = "□", "■"
 FEW = 4
-"""The maximum number of kinds of components that a comparison lists, and of tracks that are shown at position 0."""
+"""The maximum number of kinds of components that a short text lists, and of tracks that are shown at position 0."""
 NUMBERS = ("money", "count", "era", "track")
 """Kinds of markers with the money and the progress of a seat."""
 
@@ -65,13 +65,13 @@ def own_pieces(board: Board, it: PlacedZone, seat: int) -> dict[str, int]:
 
 
 def _is_common(board: Board, flag: PlacedMarker) -> bool:
-    """Return whether all seats have a flag, so that it does not distinguish them."""
+    """Return whether all seats have a flag, so that the flag shows no difference between them."""
     texts = [{it.entry.text for it in board.markers(seat, "flag") if it.is_set} for seat in board.seats]
     return len(texts) > 1 and all(flag.entry.text in it for it in texts)
 
 
 def _is_number(it: PlacedZone) -> bool:
-    """Return whether a zone contains only the component that it is for, so that only the number matters."""
+    """Return whether a zone contains only its own kind of component, so that the number is enough."""
     return bool(it.entry.component) and set(it.counts) == {it.entry.component}
 
 
@@ -99,7 +99,7 @@ def _rank(kind: str) -> int:
 
 
 def describe_contents(board: Board, it: PlacedZone, *, owners: bool = False) -> str:
-    """Return the contents of a zone: a single component with its facts, and only the number of hidden components."""
+    """Return the contents of a zone: a single component with its facts, or only the number of hidden components."""
     if not it.counts or _is_number(it):
         return "–" if it.is_empty else it.count
     if it.counts.total() == 1 and it.entry.kind not in FEWER_FACTS:
@@ -176,7 +176,7 @@ def next_space_rows(board: Board, seat: int) -> Iterator[Row]:
 
 
 def space_row(board: Board, entry: catalog_pb2.MarkerEntry, space: str, component: str) -> Row:
-    """Return a space of a track with its effect, and its name unless that is the track's or contains the number."""
+    """Return a caption and the effect of a track space, with the space's name if that is not its number."""
     is_named = component != entry.component and space not in board.viewpoint.name(component)
     text = describe_component(board, component) if is_named else board.viewpoint.describe(component)
     return f"{entry.text} {space}", text
@@ -201,12 +201,12 @@ def draw_seat_line(board: Board, seat: int) -> HangingIndent:
     zones = board.zones(seat) if seat != board.viewpoint.viewer else ()
     shown = (it for it in zones if it.entry.kind in (*FIRST, BAG, "") and not it.is_empty)
     counts = (f"{it.entry.text} {it.count if it.entry.kind == BAG else _briefly(board, it)}" for it in shown)
-    said = [*standing_items(board, seat), *counts]
-    return HangingIndent(seat_name(board, seat).append("  " + " · ".join(said)), 4)
+    items = [*standing_items(board, seat), *counts]
+    return HangingIndent(seat_name(board, seat).append("  " + " · ".join(items)), 4)
 
 
 def _briefly(board: Board, it: PlacedZone, room: int | None = None) -> str:
-    """Return the contents of a zone, or their number if they are many or have words longer than ``room``."""
+    """Return the contents of a zone, or their number if they are too many or a word is longer than ``room``."""
     text = board.viewpoint.amounts(it.counts)
     is_listed = 0 < len(it.counts) <= FEW and not _is_number(it)
     return text if is_listed and (room is None or max(map(cell_len, text.split())) <= room) else it.count

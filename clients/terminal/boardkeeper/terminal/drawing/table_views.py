@@ -19,7 +19,7 @@ View = Callable[[Board], RenderableType]
 
 
 def draw_overview(board: Board) -> RenderableType:
-    """Draw what the viewer needs for a decision, the most important first: the own seat, then the other seats."""
+    """Draw what the viewer needs for a decision, the most important first: the viewer's seat, then the other seats."""
     viewer = board.viewpoint.viewer
     lines: list[RenderableType] = [common_area.draw_progress(board), *_captioned(common_area.round_rows(board))]
     if viewer:

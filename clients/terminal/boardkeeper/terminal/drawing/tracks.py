@@ -1,4 +1,4 @@
-"""A drawing of the tracks with all seats."""
+"""A drawing of all tracks with the positions of the seats."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def _last(board: Board, entry: catalog_pb2.MarkerEntry) -> int:
 
 
 def _spaces(positions: dict[int, int], last: int) -> str:
-    there: dict[int, str] = {}
+    signs: dict[int, str] = {}
     for seat, position in positions.items():
-        there[position] = SEVERAL if position in there else str(seat)
-    return "".join(there.get(space, FREE) for space in range(max([last, *positions.values()]) + 1))
+        signs[position] = SEVERAL if position in signs else str(seat)
+    return "".join(signs.get(space, FREE) for space in range(max([last, *positions.values()]) + 1))

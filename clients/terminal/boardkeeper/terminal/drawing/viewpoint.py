@@ -15,7 +15,7 @@ from boardkeeper.v1 import catalog_pb2
 
 SEAT_STYLES = ("", "red", "blue", "green", "yellow", "white", "magenta", "cyan")
 OWNER = "seat"
-"""The key of the seat that owns a component, such as a trading station."""
+"""The key of a component's values for the seat that owns it. For example, a seat owns its trading stations."""
 ANY = "any"
 """The symbol of a space for any component, and the key of its caption."""
 SHORT = 2
@@ -24,10 +24,11 @@ SHORT = 2
 
 @dataclass(frozen=True)
 class Viewpoint:
-    """The viewer of one table, and the texts of its title.
+    """The viewer of a table, and the texts of its title.
 
     ``viewer`` is a seat (0: a spectator); ``seats`` has the names of the seats. ``names``, ``kinds`` and
-    ``values`` come from the components of the catalogue, ``words`` are the captions, all in the viewer's language.
+    ``values`` contain the names, kinds and values of the catalogue's components by id. ``words`` are the captions. All
+    texts are in the viewer's language.
     """
 
     words: Mapping[str, str]
@@ -53,7 +54,7 @@ class Viewpoint:
         words = captions(language)
         names = {it.id: it.text for it in title.components}
         ranks = {it.id: rank for rank, it in enumerate(title.components)}
-        for component in title.components:  # copies, as wall.1 and wall.2, share a name
+        for component in title.components:  # copies such as wall.1 and wall.2 share a name
             names.setdefault(component.id.partition(".")[0], component.text)
         return cls(
             words=words,
@@ -83,7 +84,7 @@ class Viewpoint:
 
     @cached_property
     def rounds(self) -> int:
-        """The number of rounds of a game; 0 if something else ends it, or the catalogue does not say."""
+        """The number of rounds of a game; 0 if the catalogue does not contain it."""
         counts = (it.get("rounds") for it in self.values.values())
         return next((rounds for rounds in counts if isinstance(rounds, int)), 0)
 
@@ -92,15 +93,15 @@ class Viewpoint:
         return self.words[key]
 
     def name(self, id: str) -> str:
-        """Return the name of a component; an id without a name is made readable."""
+        """Return the name of a component, or a readable form of the id if it has no name."""
         kind = id.partition(".")[0]
         return self.names.get(id) or self.names.get(kind) or (kind[:1].upper() + kind[1:]).replace("_", " ")
 
     def describe(self, id: str, *, at: int = 0, times: int | None = None, without: Container[str] = ()) -> str:
         """Return the values of a component as a phrase.
 
-        With ``at``, only what lists have at this position, from 1. With ``times``, numbers in lists are those for the
-        next use of a place that was used this number of times.
+        With ``at``, the phrase only contains the entries of lists at this position, counted from 1. With ``times``, a
+        list of numbers is replaced by its entry for the next use of a place that was used ``times`` times.
         """
         values = {key: value for key, value in self.values.get(id, {}).items() if key not in without}
         if times is not None:
@@ -165,7 +166,7 @@ def _times(count: int, name: str) -> str:
 
 
 def _plain(values: struct_pb2.Struct, ranks: Mapping[str, int]) -> dict[str, Any]:
-    """Return values as Python objects. A Struct has no order: ids are sorted as in the catalogue, numbers by size."""
+    """Return values as Python objects. A Struct has no order: sort ids as in the catalogue, and numbers by size."""
     fields = values.fields
     keys = sorted(fields, key=lambda key: (ranks.get(key, len(ranks)), len(key) if key.isdecimal() else 0, key))
     return {key: _plain_value(fields[key], ranks) for key in keys}

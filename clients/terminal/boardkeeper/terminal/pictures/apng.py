@@ -1,4 +1,4 @@
-"""Animated PNG (APNG: PNG, third edition), which browsers show without a player."""
+"""Animated PNG files (APNG, part of PNG since its third edition)."""
 
 from __future__ import annotations
 
@@ -12,21 +12,21 @@ _SIGNATURE = b"\x89PNG\r\n\x1a\n"
 
 
 def write(stream: BinaryIO, frames: Sequence[Path], seconds: Sequence[float]) -> None:
-    """Write PNG files of the same size and format as an animation without end. ``seconds`` are the frames' durations.
+    """Write PNG files of the same size and format as an endless animation. ``seconds`` are the durations of the frames.
 
     Raises ``ValueError`` for a file that is not PNG, or that has another size or format than the first one.
     """
     stream.write(_SIGNATURE)
-    form = b""
+    first_header = b""
     number = 0
     for index, (path, shown) in enumerate(zip(frames, seconds, strict=True)):
         chunks = list(_chunks(path.read_bytes()))
         header = next(content for name, content in chunks if name == b"IHDR")
         if index == 0:
-            form = header
+            first_header = header
             stream.write(_chunk(b"IHDR", header) + _chunk(b"acTL", struct.pack(">II", len(frames), 0)))
-        elif header != form:
-            raise ValueError(f"{path.name} is of another size or form than {frames[0].name}")
+        elif header != first_header:
+            raise ValueError(f"{path.name} has another size or format than {frames[0].name}")
         milliseconds = round(shown * 1000)
         # The frame replaces the whole picture.
         control = struct.pack(">I8sIIHHBB", number, header[:8], 0, 0, milliseconds, 1000, 0, 0)
@@ -43,7 +43,7 @@ def write(stream: BinaryIO, frames: Sequence[Path], seconds: Sequence[float]) ->
 
 def _chunks(png: bytes) -> Iterator[tuple[bytes, bytes]]:
     if not png.startswith(_SIGNATURE):
-        raise ValueError("that is no PNG")
+        raise ValueError("the file is not PNG")
     at = len(_SIGNATURE)
     while at + 12 <= len(png):
         (size,) = struct.unpack_from(">I", png, at)

@@ -16,8 +16,7 @@ from boardkeeper.v1 import catalog_pb2, game_pb2, table_pb2
 NO_RECORD = "it is not a record"
 """The beginning of the error for a file that is not a record."""
 
-LARGEST = 64 * 2**20
-"""The maximum size of a record in bytes."""
+MAX_RECORD_BYTES = 64 * 2**20
 
 
 @dataclass(frozen=True)
@@ -29,10 +28,10 @@ class PictureOptions:
     height: int = 0
     """The height in pixels to which the boards are fitted; 0: the height that they need."""
     paper: int = 0
-    """The height in pixels of frames of a film, which all have the same size and arrangement of boards."""
+    """The height in pixels of the frames of a film. All frames have the same size and arrangement of boards."""
     dark: bool = False
     seat: int = 0
-    """The seat whose boards are in front; 0: none."""
+    """The seat whose boards are drawn first; 0: none."""
     boards: Sequence[str] = ()
     """The ids of the boards to draw; empty: all."""
 
@@ -50,7 +49,7 @@ class Picture:
 
 @dataclass(frozen=True)
 class Moment:
-    """An event of a game. ``begins`` is set for the first event of commands, ``round`` for the first of a round."""
+    """An event of a game. ``begins``: it is the first event of a submission. ``round``: it is the first of a round."""
 
     version: int
     seat: int
@@ -75,11 +74,11 @@ class RecordPictures:
 
     @classmethod
     def of(cls, record: bytes, language: str = "en", viewer: str = "") -> Self:
-        """Read a record as a viewer (``seat.N``, ``spectator``) sees it; by default all of it.
+        """Read a record as a viewer (``seat.N`` or ``spectator``) sees it; by default completely.
 
         Raises :class:`PictureError` for an invalid record, and for one that does not contain what the viewer may see.
         """
-        if len(record) > LARGEST:
+        if len(record) > MAX_RECORD_BYTES:
             raise PictureError("it is too large to be a record")
         text = record.decode("utf-8", "replace")
         try:
@@ -157,6 +156,6 @@ def _library(record: str, language: str) -> dict[str, Any]:
         detail = json.loads(record.split("\n", 2)[1])["event"]["detail"]
         names += [f"{detail['title']}.{language}", f"{detail['title']}.{detail['setup']['edition']}.{language}"]
     except (IndexError, KeyError, TypeError, ValueError):
-        pass  # the script reports what is wrong with the record
+        pass  # the script reports the error in the record
     known = built_files()
     return {name: json.loads(known[path]) for name in names if (path := f"titles/{name}.json") in known}

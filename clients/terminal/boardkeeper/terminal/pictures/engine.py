@@ -87,7 +87,7 @@ class Engine:
             self._begin(name, arguments)
             while self._context.execute_pending_job():
                 pass
-            return str(self._answer()) or '{"error": "nothing came of it"}'
+            return str(self._answer()) or '{"error": "the script returned no result"}'
         except self._failure as error:
             return json.dumps({"error": str(error)})
 
