@@ -63,13 +63,13 @@ def test_the_base_install_is_light(repository: Path) -> None:
 
 
 def test_every_package_is_typed(repository: Path) -> None:
-    """A namespace has no `py.typed` of its own, so each package carries one."""
+    """A namespace has no `py.typed`, so each package carries one."""
     roots = [repository / root / "boardkeeper" for root in ("domain", "service", "clients/python", "clients/terminal")]
     packages = [package for root in roots for package in root.iterdir() if (package / "__init__.py").exists()]
     assert [package.name for package in packages if not (package / "py.typed").exists()] == []
 
 
-def test_the_namespace_has_no_module_of_its_own(repository: Path) -> None:
+def test_the_namespace_has_no_module(repository: Path) -> None:
     """An `__init__.py` in any of the four roots would hide the other three."""
     assert [
         *repository.glob("*/boardkeeper/__init__.py"),

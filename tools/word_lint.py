@@ -15,6 +15,7 @@ import sys
 import tokenize
 import tomllib
 from collections.abc import Callable, Iterator
+from fnmatch import fnmatch
 from pathlib import Path
 from typing import Any
 
@@ -231,7 +232,7 @@ def main(arguments: list[str]) -> int:
     count = 0
     for path, kind in checked:
         name = path.relative_to(ROOT).as_posix()
-        allowed = listed["except"].get(name, [])
+        allowed = {word for glob, words in listed["except"].items() if fnmatch(name, glob) for word in words}
         for line, found, advice in findings(kind, path.read_text("utf-8"), listed["word"]):
             if found.lower() not in allowed:
                 count += 1

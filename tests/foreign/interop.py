@@ -61,7 +61,7 @@ async def serving(kind: str, folder: Path) -> AsyncIterator[str]:
 
 
 def _descriptor(folder: Path) -> Any:
-    """Compile the proto file, into a pool of its own."""
+    """Compile the proto file, into a separate pool."""
     file = folder / "interop.binpb"
     command = ["protoc", f"--proto_path={_PROTO.parent}", f"--descriptor_set_out={file}", str(_PROTO)]
     assert protoc.main(command) == 0

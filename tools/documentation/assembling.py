@@ -23,7 +23,7 @@ HTML_IMAGE = re.compile(
     r' alt="(?P<text>[^"]*)">(?:</picture>)?$',
     re.MULTILINE,
 )
-"""An image in HTML on a line of its own, with its width, and with another file for dark pages if it is a picture."""
+"""An image in HTML on a separate line, with its width, and with another file for dark pages if it is a picture."""
 FENCE = re.compile(r"^( *```.*?^ *```[^\n]*$)", re.MULTILINE | re.DOTALL)
 FILES = (".json", ".jsonl", ".html", ".svg", ".png")
 """Endings of files that are copied to the site if a page links to them."""

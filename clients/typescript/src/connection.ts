@@ -35,7 +35,7 @@ export interface RequestOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** @deprecated Use {@link RequestOptions}. */
+/** The former name of {@link RequestOptions}. @deprecated */
 export type Asked = RequestOptions;
 
 /** Yield the delays before retries, in milliseconds, until the retry time is used up. */

@@ -32,7 +32,7 @@ export interface ErrorDetails {
   readonly violations: ReadonlyMap<string, string>;
 }
 
-/** @deprecated Use {@link ErrorDetails}. */
+/** The former name of {@link ErrorDetails}. @deprecated */
 export type Told = ErrorDetails;
 
 /** A failed call. `message` and `sentence` are readable texts, in the client's language if the server has it. */

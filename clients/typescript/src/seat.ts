@@ -31,7 +31,7 @@ export interface ConditionalAct extends Act {
   readonly expectedVersion?: number | bigint;
 }
 
-/** @deprecated Use {@link ConditionalAct}. */
+/** The former name of {@link ConditionalAct}. @deprecated */
 export type Judged = ConditionalAct;
 
 /** Options of a list of legal commands. */

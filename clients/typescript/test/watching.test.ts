@@ -1,4 +1,4 @@
-// A watched game: no event is missed or repeated, whichever way the connection fails.
+// A watched game: no event is missed or repeated after any failure of the connection.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { BoardkeeperError, GameStatus, Unauthenticated, Unavailable } from "@boardkeeper/client";

@@ -20,7 +20,7 @@ class ReentrancyGuard:
         if not self._lock.acquire(blocking=False):
             raise MisuseError(
                 "the game is busy with another call, of another thread or of a function that it called itself: "
-                "give each thread a clone() of its own, or take turns"
+                "give each thread its own clone(), or take turns"
             )
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:

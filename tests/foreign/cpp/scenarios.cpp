@@ -164,7 +164,7 @@ int main(int, char** given) {
         std::string read;
         for (BytesValue part; stream->Read(&part); read += part.value()) {
             if (!read.empty()) continue;
-            ClientContext another;  // over the same connection, while nobody reads the stream
+            ClientContext another;  // over the same connection, while the stream is not read
             GetGameResponse answer;
             if (const auto status = games->GetGame(&another, get, &answer); !status.ok()) return status;
         }

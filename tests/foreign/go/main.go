@@ -117,7 +117,7 @@ func main() {
 		var read []byte
 		for err == nil {
 			var part *pb.GetRecordResponse
-			if part, err = stream.Recv(); err == nil && read == nil { // over the same connection, while nobody reads the stream
+			if part, err = stream.Recv(); err == nil && read == nil { // over the same connection, while the stream is not read
 				_, err = games.GetGame(plain, get)
 			}
 			read = append(read, part.GetData()...)

@@ -88,7 +88,7 @@ public final class Scenarios {
             var request = GetRecordRequest.newBuilder().setGameId(imported.get()).build();
             var stream = HistoryGrpc.newBlockingStub(channel).getRecord(request);
             var read = stream.next().getData();
-            games.getGame(get); // over the same connection, while nobody reads the stream
+            games.getGame(get); // over the same connection, while the stream is not read
             while (stream.hasNext()) read = read.concat(stream.next().getData());
             return read.equals(ByteString.copyFrom(record)) ? "same" : "different";
         });

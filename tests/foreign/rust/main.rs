@@ -169,7 +169,7 @@ async fn server_stream(
     let codec = ProstCodec::<String, Vec<u8>>::default();
     let mut stream = any.server_streaming(Request::new(imported), path, codec).await?.into_inner();
     let mut read = stream.message().await?.unwrap_or_default();
-    games.get_game(get(id)).await?; // over the same connection, while nobody reads the stream
+    games.get_game(get(id)).await?; // over the same connection, while the stream is not read
     while let Some(part) = stream.message().await? {
         read.extend(part);
     }

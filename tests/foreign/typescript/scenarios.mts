@@ -102,7 +102,7 @@ async function clientStream(): Promise<string> {
 async function serverStream(): Promise<string> {
   const read: Uint8Array[] = [];
   for await (const { data } of history.getRecord({ gameId: imported })) {
-    if (read.length === 0) await games.getGame({ gameId }); // over the same connection, while nobody reads the stream
+    if (read.length === 0) await games.getGame({ gameId }); // over the same connection, while the stream is not read
     read.push(data);
   }
   return Buffer.concat(read).equals(record) ? "same" : "different";

@@ -149,7 +149,7 @@ async def test_rejections_equal_those_of_the_rpcs_and_the_stream_continues(api: 
     await stream.end()
 
 
-async def test_a_platform_acts_only_for_seats_of_its_own_games(tmp_path: Path) -> None:
+async def test_a_platform_acts_only_for_seats_of_its_games(tmp_path: Path) -> None:
     ours, theirs = (create_key_in(tmp_path / "games.db", name) for name in ("ours", "theirs"))
     async with run_server(tmp_path / "games.db") as api:
         answer = await api.games.CreateGame(

@@ -455,7 +455,7 @@ async def test_readers_get_an_error_at_shutdown(tmp_path: Path) -> None:
 # --- platforms and filters --------------------------------------------------------------------------------------
 
 
-async def test_each_platform_gets_items_of_its_own_games(tmp_path: Path) -> None:
+async def test_each_platform_gets_items_of_its_games(tmp_path: Path) -> None:
     path = tmp_path / "games.db"
     ours, theirs = create_key_in(path, "ours"), create_key_in(path, "theirs")
     async with run_server(path, operator_token=OPERATOR_TOKEN) as api:

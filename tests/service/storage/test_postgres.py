@@ -218,7 +218,7 @@ def test_large_batches_are_reported_in_several_notifications(url: str, key: Path
     other.close()
 
 
-def test_a_process_is_not_notified_of_its_own_changes(url: str, key: Path) -> None:
+def test_a_process_is_not_notified_of_its_changes(url: str, key: Path) -> None:
     one, other = open_postgres(url, key), open_postgres(url, key)
     games = [uuid4(), uuid4()]
     store(one, *map(new_game, games))

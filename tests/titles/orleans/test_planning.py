@@ -64,7 +64,7 @@ def test_orleans_planning_own_place() -> None:
 
 
 def test_orleans_planning_own_place__of_the_player_board() -> None:
-    """Each seat has the ten places of its own board (p. 4)."""
+    """Each seat has the ten places of its board (p. 4)."""
     game = OrleansGame(2)
     game.do(1, c.PlaceFollower("own_farmer", "village", "farmer"))
 

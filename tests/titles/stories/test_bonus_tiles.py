@@ -66,7 +66,7 @@ def test_stories_bonus_tiles_of_era__several_effects_on_one_tile() -> None:
 
 
 def test_stories_bonus_tiles_of_era() -> None:
-    """A seat gets the bonus of its own era only, in turn order from the start player."""
+    """A seat gets the bonus of its era only, in turn order from the start player."""
     game = NationsGame().era(2, 2).era(3, 3).era(4, 3)
     game.bonus_tile(1, "bonus_field").bonus_tile(2, "bonus_forest").bonus_tile(3, "bonus_hill")
     for seat, areas in enumerate((("c1r1", "c1r2"), ("c2r1", "c2r2"), ("c3r1", "c3r2"), ("c4r1", "c4r2")), 1):

@@ -32,7 +32,7 @@ def run_round_bonus(game: StoriesGame, seat: int = 1) -> e.RoundBonusCarriedOut:
 
 
 def test_stories_eras_round_bonus() -> None:
-    """Each seat gets the bonus of its own era, in turn order from the start player."""
+    """Each seat gets the bonus of its era, in turn order from the start player."""
     game = StoriesGame(3).era(1, 3).era(2, 4).era(3, 1).turn(5, QUIET)
     events = game.enter("round_bonus", start=2)
     bonuses = details(events, e.RoundBonusCarriedOut)

@@ -28,7 +28,7 @@ def create_planning_game(players: int = 2, planning: str = "open", **market: int
 
 
 def place(follower: str, place: str, space: str = "") -> c.PlaceFollower:
-    """Place a follower on a space, by default on that of its own character."""
+    """Place a follower on a space, by default on that of its character."""
     return c.PlaceFollower(follower, place, space or follower)
 
 

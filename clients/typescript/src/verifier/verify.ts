@@ -151,7 +151,7 @@ export const picks = ({ kind, zone, counter, before, outcome }: Draw, diceKey: s
 export const errorMessage = (error: unknown): string =>
   error instanceof Wrong ? error.message : `the file does not have the form of a record (${(error as Error).message})`;
 
-/** @deprecated Use {@link errorMessage}. */
+/** The former name of {@link errorMessage}. @deprecated */
 export const whatIsWrong = errorMessage;
 
 const NOTES: Record<LevelName, string> = {

@@ -95,7 +95,7 @@ def migrate(connection: psycopg.Connection[Any], name: str, until: int | None = 
             " run 'boardkeeper migrate' as the user who owns them"
         ) from error
     except (psycopg.errors.DuplicateTable, psycopg.errors.DuplicateFunction) as error:
-        raise StartupError(f"{name} contains tables of another program: use a database of its own") from error
+        raise StartupError(f"{name} contains tables of another program: use a separate database") from error
 
 
 def newest() -> int:
