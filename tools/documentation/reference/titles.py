@@ -202,7 +202,7 @@ def _setup(title: Title, edition: EditionMeta) -> Setup:
 
 def _errors(title: Title) -> str:
     package = TITLES[title.meta.id]
-    by_language = [import_module(f"{package}.sentences").words(language) for language in LANGUAGES]
+    by_language = [import_module(f"{package}.meta").words(language) for language in LANGUAGES]
     return page(
         f"# Errors of {_short_name(title)}",
         "The rules of this title reject commands with the code FAILED_PRECONDITION and one of these reasons "
