@@ -1,11 +1,22 @@
-"""Milliseconds for a jump to any version of a long game of each title, on a real SQLite file and over a real socket.
+"""Measures how many milliseconds it takes to read a past version of a long game, for each title.
 
-Over gRPC: ``load`` is the first call on the game after a restart (it reads and checks the whole game), ``first`` the
-first GetBoard at a past version after that; ``board`` and ``legal`` are later calls of GetBoard and ListLegalCommands.
-Without gRPC: ``fold`` reads and applies everything before the version, as a service without snapshots does; ``cold``
-is the first jump into a game without stored snapshots, ``stored`` the first with them, ``jump`` any later one;
-``make`` makes and stores all snapshots of the game, which the service does in the background. The game is random, with
-the most seats; its seats prefer commands that do not end a decision, so that it gets 2,000 events, or ends earlier.
+The server uses an SQLite file and a TCP socket. The game is random and has the maximum number of seats. It stops after
+2,000 events or at its end; the seats prefer commands that do not end their decision, because these make a game longer.
+
+Each line of the output is one measurement. Over gRPC:
+
+* ``board``, ``legal``: GetBoard and ListLegalCommands at random past versions.
+* ``load``: the first call for the game after a restart of the server. The server reads and checks the whole game.
+* ``first``: the first GetBoard at a past version after that call.
+
+Without gRPC:
+
+* ``fold``: apply all events up to the version, without snapshots.
+* ``cold``: read a past version with a new timeline, without stored snapshots.
+* ``stored``: the same with the stored snapshots.
+* ``warm``: read a past version with a timeline that has read all versions before.
+* ``make``: delete the stored snapshots, then make and store all snapshots of the game. A server makes them in the
+  background.
 """
 
 from __future__ import annotations
@@ -34,17 +45,17 @@ from boardkeeper.v1.command_pb2 import Command
 from boardkeeper.wire.messages import command_from_message
 
 EVENTS = 2_000
-JUMPS = 300
+READS = 300
 HESITATION = 0.9
-"""The probability that a seat avoids commands that are known to end its decision, so that the game gets long."""
+"""The probability that a seat avoids the commands that have ended its decision before. This makes the game longer."""
 
 RESTARTS = 12
-WORST = 0.99
+PERCENTILE = 0.99
 T = TypeVar("T")
 
 
 def play(client: Client, title: str) -> tuple[str, list[tuple[int, str]], int]:
-    """Play a random game up to ``EVENTS`` events; return its id, its seats' tokens and its version."""
+    """Play a random game until it ends or has ``EVENTS`` events; return its id, seats with tokens, and version."""
     meta = load_meta(title)
     most = meta.edition(meta.default_edition).players[1]
     new = client.create_game(title, [person(f"P{seat}") for seat in range(1, most + 1)])
@@ -71,22 +82,22 @@ def command_type(command: Command) -> type:
 
 
 def measure_calls(name: str, call: Callable[[int], object], versions: Sequence[int]) -> None:
-    """Call once per version, and print the median and the 99th percentile."""
+    """Call ``call`` once with each version, and report the times."""
     report(name, [milliseconds(call, version) for version in versions])
 
 
 def milliseconds(call: Callable[[T], object], argument: T) -> float:
-    """Return the milliseconds of a call."""
+    """Return how many milliseconds ``call(argument)`` takes."""
     begun = time.perf_counter()
     call(argument)
     return (time.perf_counter() - begun) * 1e3
 
 
 def report(name: str, took: list[float]) -> None:
-    """Print the median and the 99th percentile."""
+    """Print the median and the 99th percentile of times in milliseconds; sorts the list."""
     took.sort()
     print(
-        f"{name:8} median {statistics.median(took):7.2f} ms   p99 {took[int(len(took) * WORST) - 1]:7.2f} ms",
+        f"{name:8} median {statistics.median(took):7.2f} ms   p99 {took[int(len(took) * PERCENTILE) - 1]:7.2f} ms",
         flush=True,
     )
 
@@ -95,18 +106,18 @@ def main() -> None:
     """Measure each title."""
     for title in TITLES:
         print(title)
-        jump(title)
+        measure(title)
 
 
-def jump(title: str) -> None:
-    """Play a game, then jump in it."""
+def measure(title: str) -> None:
+    """Play a game of a title, then measure how long it takes to read its past versions."""
     chance = random.Random(2)
     with tempfile.TemporaryDirectory() as folder:
         database = Path(folder) / "games.db"
         with running_service(str(database)) as address, Client(address) as client:
             game_id, tokens, version = play(client, title)
             print(f"{version} events")
-            versions = [chance.randint(1, version) for _ in range(JUMPS)]
+            versions = [chance.randint(1, version) for _ in range(READS)]
             (number, token), *_ = tokens
             measure_calls("board", lambda at: client.board(game_id, version=at, token=token), versions)
             seat = client.seat(game_id, number, token)
@@ -116,11 +127,11 @@ def jump(title: str) -> None:
 
 
 def measure_restarts(database: Path, title: str, game_id: str, token: str, versions: Sequence[int]) -> None:
-    """Measure the first calls after restarts."""
+    """Measure the first two calls after a restart, with one restart per version."""
     load, first = [], []
     for version in versions:
         with running_service(str(database)) as address, Client(address) as client:
-            client.title(title)  # loads the title, which must not count
+            client.title(title)  # the time to load the title must not count
             load.append(milliseconds(client.game, game_id))
             first.append(milliseconds(partial(client.board, version=version, token=token), game_id))
     report("load", load)
@@ -128,7 +139,7 @@ def measure_restarts(database: Path, title: str, game_id: str, token: str, versi
 
 
 async def measure_directly(database: Path, versions: Sequence[int]) -> None:
-    """Measure jumps without gRPC."""
+    """Measure reads of past versions without gRPC."""
     application = GameApplication.open(database, load_title)
     try:
         (row,) = application.game_tables.lobby_page()
@@ -145,14 +156,14 @@ async def measure_directly(database: Path, versions: Sequence[int]) -> None:
         timeline = Timeline(title, read, stored=stored)
         for version in range(1, row.version):
             timeline.at(version)
-        measure_calls("jump", timeline.at, versions)
+        measure_calls("warm", timeline.at, versions)
         measure_calls("make", lambda at: make_snapshots(application, row, at), [row.version] * 5)
     finally:
         application.close()
 
 
 def make_snapshots(application: GameApplication, row: LobbyRow, version: int) -> None:
-    """Make all snapshots of a game that has none."""
+    """Delete all stored snapshots, then make and store those of a game up to ``version``."""
     application.writer.store([DeleteSnapshots()])
     Snapshots(application).make(row.game_id, load_title(row.title), version, has_ended=row.status == ENDED)
 

@@ -1,4 +1,4 @@
-"""A game is created, played and browsed with the keyboard only, and the focus is always visible."""
+"""A user can create, play and browse a game with the keyboard only, and always sees which element has the focus."""
 
 from __future__ import annotations
 
@@ -6,35 +6,41 @@ from playwright.sync_api import Page, TimeoutError, expect
 from tests.browser.pages import NewVisitor, Table
 from tests.browser.server_process import ServerProcess
 
-MOST_TABS = 300
+MAX_TABS = 300
 
 FOCUS_PROBLEM = """() => {
   const at = document.activeElement;
-  if (!at || at === document.body) return "nowhere";
+  if (!at || at === document.body) return "no focus";
   const text = at.getAttribute("aria-label") ?? at.textContent.trim().slice(0, 40);
-  const what = `${at.tagName} ${at.className.baseVal ?? at.className} ${text}`;
-  if (!at.matches(":focus-visible")) return `${what}: is focused, but not :focus-visible`;
+  const element = `${at.tagName} ${at.className.baseVal ?? at.className} ${text}`;
+  if (!at.matches(":focus-visible")) return `${element}: is focused, but not :focus-visible`;
   const marked = getComputedStyle(at).outlineStyle !== "none" || getComputedStyle(at).boxShadow !== "none";
-  if (!marked) return `${what}: has no focus ring`;
+  if (!marked) return `${element}: has no focus ring`;
   const box = at.getBoundingClientRect();
   const isOnScreen = box.right > 0 && box.bottom > 0 && box.left < innerWidth && box.top < innerHeight;
-  if (!isOnScreen) return `${what}: is not on the screen`;
+  if (!isOnScreen) return `${element}: is not on the screen`;
   return "";
 }"""
-"""Returns the problem of the focused element, or an empty string."""
-NOWHERE = "nowhere"
+"""Returns why the user cannot see which element has the focus; an empty string if the focus is visible."""
+
+NO_FOCUS = "no focus"
+"""The problem if no element of the page has the focus."""
+
 FOCUS_STATE = f"wanted => [document.activeElement.matches(wanted), ({FOCUS_PROBLEM})()]"
-"""One call, because the moves of other players can change the page in between."""
+"""Returns whether the focused element matches a selector, and its problem.
+
+A single script does both, because the move of another player can change the page between two scripts.
+"""
 
 
 class Keyboard:
-    """A user without a mouse."""
+    """The keyboard of a user without a mouse."""
 
     def __init__(self, page: Page) -> None:
         self.page = page
 
     def wait_for_visible_focus(self) -> None:
-        """Wait until an element has the focus and shows it."""
+        """Wait until an element has the focus and the focus is visible."""
         try:
             self.page.wait_for_function(f"() => ({FOCUS_PROBLEM})() === ''")
         except TimeoutError:
@@ -44,15 +50,18 @@ class Keyboard:
         self.page.keyboard.press(key)
 
     def tab_to(self, selector: str, *, back: bool = False) -> None:
-        """Press Tab until an element has the focus; each element in between must show it."""
-        for tabs in range(MOST_TABS):
-            is_there, problem = self.page.evaluate(FOCUS_STATE, selector)
-            if is_there or tabs:
-                assert problem in ("", NOWHERE)  # at the end of the page the browser has the focus
-            if is_there:
+        """Press Tab, or Shift+Tab with ``back``, until an element has the focus.
+
+        On each element on the way, the focus must be visible.
+        """
+        for tabs in range(MAX_TABS):
+            has_focus, problem = self.page.evaluate(FOCUS_STATE, selector)
+            if has_focus or tabs:
+                assert problem in ("", NO_FOCUS)  # after the last element, the focus leaves the page
+            if has_focus:
                 return
             self.press("Shift+Tab" if back else "Tab")
-        raise AssertionError(f"no {selector} after {MOST_TABS} times")
+        raise AssertionError(f"{selector} does not get the focus after {MAX_TABS} tabs")
 
 
 def test_a_game_is_created_and_played_without_a_mouse(server: ServerProcess, new_visitor: NewVisitor) -> None:
@@ -73,7 +82,7 @@ def test_a_game_is_created_and_played_without_a_mouse(server: ServerProcess, new
     page.wait_for_selector(".stage .piece")
     table = Table(page)
 
-    # On the board: choose highlighted items until a command is submitted.
+    # Play on the board: choose highlighted items until a command is submitted.
     for _ in range(3):
         page.wait_for_selector(".stage .begins")
         before, before_submissions = table.version, table.submissions
@@ -90,7 +99,7 @@ def test_a_game_is_created_and_played_without_a_mouse(server: ServerProcess, new
         table.wait_for_decision()
         keys.wait_for_visible_focus()
 
-    # In the list.
+    # Play with the list of commands.
     for _ in range(2):
         before = table.version
         keys.tab_to(".options ol button")
@@ -99,7 +108,7 @@ def test_a_game_is_created_and_played_without_a_mouse(server: ServerProcess, new
         table.wait_for_decision()
         keys.wait_for_visible_focus()
 
-    # The switch "Why not?" makes everything on the table selectable once.
+    # While the switch "Why not?" is on, the user can select any item of the board, once.
     switch = page.locator(".panel button[aria-pressed]")
     for key in ("Enter", "Escape"):
         keys.tab_to(".panel button[aria-pressed]", back=True)
@@ -115,7 +124,7 @@ def test_a_game_is_created_and_played_without_a_mouse(server: ServerProcess, new
         expect(page.locator(".why")).to_have_count(1)
         expect(page.locator(".stage .picked")).to_have_count(0)
 
-    # Through the history, and back to the present.
+    # Go back in the history, and return to the newest version.
     head = table.version
     keys.tab_to(".history input[type=range]")
     for key, shown in (("ArrowLeft", head - 1), ("ArrowLeft", head - 2), ("Home", 1), ("ArrowRight", 2), ("End", head)):
@@ -125,7 +134,7 @@ def test_a_game_is_created_and_played_without_a_mouse(server: ServerProcess, new
         )
         keys.wait_for_visible_focus()
 
-    # The tabs of the panel.
+    # Change between the tabs of the panel.
     keys.tab_to("[role=tab][aria-selected=true]", back=True)
     keys.press("ArrowRight")
     expect(page.get_by_role("tab", name="Overview")).to_have_attribute("aria-selected", "true")
@@ -137,10 +146,10 @@ def test_a_game_is_created_and_played_without_a_mouse(server: ServerProcess, new
 
 
 HAS_SUBMITTED = """async (before) => {
-  await new Promise((resolve) => setTimeout(resolve)); // the immediate effects of a key are drawn then
+  await new Promise((resolve) => setTimeout(resolve)); // wait until the page shows the effect of the key
   return boardkeeperTests.submissions() > before;
 }"""
 INVISIBLE = """() => [...document.querySelectorAll(".stage [data-subject][tabindex]")]
   .filter((it) => it.getBoundingClientRect().width === 0)
   .map((it) => it.dataset.subject)"""
-"""Returns focusable items of the board that are not visible."""
+"""Returns the items of the board that can get the focus but are not visible."""

@@ -1,4 +1,4 @@
-"""Clocks at a client count down from their arrival, independent of the machine's time of day."""
+"""The SDK's countdown of turn timers. It starts when the clocks arrive, so a wrong system clock does not matter."""
 
 from __future__ import annotations
 
@@ -18,7 +18,10 @@ MINUTE = timedelta(minutes=1)
 
 
 def make_clocks() -> game_pb2.Clocks:
-    """Return clocks in the far future: seat 1 has used one of two minutes, the clock of seat 2 is stopped."""
+    """Return the clocks of two seats, read in the far future.
+
+    The clock of seat 1 started one minute ago with two minutes. The clock of seat 2 is stopped at 90 seconds.
+    """
     clocks = game_pb2.Clocks(version=7)
     clocks.read_time.FromSeconds(4_000_000_060)
     running = clocks.clocks.add(seat=1)
@@ -49,7 +52,7 @@ def test_a_game_without_clocks_has_no_countdown(client: Client) -> None:
     assert clock_texts(countdown, {}) == []
 
 
-def test_watchers_receive_clocks_before_the_newest_event(client: Client, address: str) -> None:
+def test_on_clocks_is_called_before_the_newest_event(client: Client, address: str) -> None:
     anna, _ = client.create_game("orleans", [person("Anna"), person("Ben")], time_control=per_game(600)).seats
     received: list[game_pb2.Clocks] = []
     version = anna.hand_to_bot().version
@@ -74,7 +77,7 @@ def test_watchers_receive_clocks_before_the_newest_event(client: Client, address
     assert asyncio.run(watch())[0].time_control == per_game(600)
 
 
-def test_lines_of_clocks_are_not_broken_inside_a_clock(
+def test_the_terminal_breaks_lines_only_between_clocks(
     homes: Homes, client: Client, environment: dict[str, str]
 ) -> None:
     names = ["Anna of the Green Gables by the Sea", "Ben", "Cleopatra the Seventh"]

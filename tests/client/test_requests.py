@@ -1,4 +1,4 @@
-"""Clients can set every field of every request."""
+"""The requests that the SDK sends: each field of each request can be set, and invalid arguments are errors."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ RPCS = {
     for module in (catalog_pb2, feed_pb2, games_pb2, history_pb2, players_pb2)
     for service in module.DESCRIPTOR.services_by_name.values()
     for rpc in service.methods
-    if rpc.name != "Play"  # the stream needs stubs
+    if rpc.name != "Play"  # the SDK has no method for this stream
 }
 
 SET_BY_SDK = {"page_size", "page_token"}
-"""Fields that the SDK sets to return all pages as one list."""
+"""Fields that callers cannot set: the SDK sets them itself to read all pages."""
 
 SEATS = [person("Anna", b"entropy")]
 FINISH = FinishPlanning()
@@ -39,7 +39,7 @@ LIFETIME = timedelta(hours=2)
 TIME = datetime(2026, 11, 1, tzinfo=UTC)
 
 
-def seat_of(client: Any) -> Any:
+def get_seat(client: Any) -> Any:
     return client.seat("g", 2, "secret", title="orleans")
 
 
@@ -94,17 +94,17 @@ CALLS: dict[str, Callable[[Any], Any]] = {
     "JoinGame": lambda client: client.join(
         "g", "Anna", seat=2, entropy=b"entropy", request_id="mine", player_id="p1", invitation="bki_x"
     ),
-    "SubmitCommands": lambda client: client.submit(seat_of(client), FINISH, expected_version=7, command_id="mine"),
-    "RequestUndo": lambda client: client.request_undo(seat_of(client), expected_version=7, command_id="mine"),
-    "AnswerUndo": lambda client: client.answer_undo(seat_of(client), 7, consent=True, command_id="mine"),
-    "ResignSeat": lambda client: client.resign(seat_of(client), command_id="mine"),
-    "HandSeatToBot": lambda client: client.hand_to_bot(seat_of(client), "sensible", command_id="mine"),
-    "TakeSeatBack": lambda client: client.take_back(seat_of(client), command_id="mine"),
-    "CheckCommand": lambda client: client.check(seat_of(client), FINISH, expected_version=7, min_version=7),
+    "SubmitCommands": lambda client: client.submit(get_seat(client), FINISH, expected_version=7, command_id="mine"),
+    "RequestUndo": lambda client: client.request_undo(get_seat(client), expected_version=7, command_id="mine"),
+    "AnswerUndo": lambda client: client.answer_undo(get_seat(client), 7, consent=True, command_id="mine"),
+    "ResignSeat": lambda client: client.resign(get_seat(client), command_id="mine"),
+    "HandSeatToBot": lambda client: client.hand_to_bot(get_seat(client), "sensible", command_id="mine"),
+    "TakeSeatBack": lambda client: client.take_back(get_seat(client), command_id="mine"),
+    "CheckCommand": lambda client: client.check(get_seat(client), FINISH, expected_version=7, min_version=7),
     "ListLegalCommands": lambda client: client.legal_commands(
-        seat_of(client), version=7, min_version=7, with_effects=True
+        get_seat(client), version=7, min_version=7, with_effects=True
     ),
-    "ExplainRefusals": lambda client: client.explain_refusals(seat_of(client), "seat.2.bag", min_version=7),
+    "ExplainRefusals": lambda client: client.explain_refusals(get_seat(client), "seat.2.bag", min_version=7),
     "GetBoard": lambda client: client.board("g", version=7, min_version=7, token="secret"),
     "GetTable": lambda client: client.table("g", version=7, min_version=7, token="secret"),
     "GetScores": lambda client: client.scores("g", version=7, min_version=7, token="secret"),
@@ -130,7 +130,7 @@ CALLS: dict[str, Callable[[Any], Any]] = {
 
 
 class Recorder(grpc.GenericRpcHandler):
-    """Answers every rpc with an empty message, and records requests and the header ``x-game-id``."""
+    """A gRPC server that answers each RPC with an empty response. It records requests and ``x-game-id`` headers."""
 
     def __init__(self) -> None:
         self.requests: list[Message] = []
@@ -140,22 +140,22 @@ class Recorder(grpc.GenericRpcHandler):
         rpc = RPCS[details.method.rpartition("/")[2]]
         request_type, response_type = GetMessageClass(rpc.input_type), GetMessageClass(rpc.output_type)
 
-        def store(request: Any, context: grpc.ServicerContext) -> None:
+        def record(request: Any, context: grpc.ServicerContext) -> None:
             self.requests += list(request) if rpc.client_streaming else [request]
             self.games.append(dict(context.invocation_metadata()).get("x-game-id", ""))
 
-        def once(request: Any, context: grpc.ServicerContext) -> Message:
-            store(request, context)
+        def unary(request: Any, context: grpc.ServicerContext) -> Message:
+            record(request, context)
             return response_type()
 
-        def no_messages(request: Any, context: grpc.ServicerContext) -> Iterator[Message]:
-            store(request, context)
+        def stream(request: Any, context: grpc.ServicerContext) -> Iterator[Message]:
+            record(request, context)
             return iter(())
 
         kind = f"{'stream' if rpc.client_streaming else 'unary'}_{'stream' if rpc.server_streaming else 'unary'}"
         make = getattr(grpc, f"{kind}_rpc_method_handler")
         handler: grpc.RpcMethodHandler[Any, Any] = make(
-            no_messages if rpc.server_streaming else once, request_type.FromString, response_type.SerializeToString
+            stream if rpc.server_streaming else unary, request_type.FromString, response_type.SerializeToString
         )
         return handler
 
@@ -174,7 +174,7 @@ def run_recorder() -> Iterator[tuple[str, Recorder]]:
 
 
 def unset_fields(recorder: Recorder) -> set[str]:
-    """Return the fields of the request that the call did not set."""
+    """Return the names of the fields that are not set in the first recorded request, without ``SET_BY_SDK``."""
     request = recorder.requests[0]
     return (
         {field.name for field in request.DESCRIPTOR.fields}
@@ -183,14 +183,14 @@ def unset_fields(recorder: Recorder) -> set[str]:
     )
 
 
-def test_every_rpc_is_among_the_calls() -> None:
+def test_calls_contain_every_rpc() -> None:
     assert set(CALLS) == set(RPCS)
 
 
 @pytest.mark.parametrize("rpc", CALLS)
 def test_every_field_of_a_request_can_be_set(rpc: str) -> None:
-    empty_answers_fail = suppress(BoardkeeperError, IndexError)  # the test only needs the request
-    with run_recorder() as (address, recorder), Client(address, retry_timeout=0) as client, empty_answers_fail:
+    no_answer = suppress(BoardkeeperError, IndexError)  # the SDK fails on the empty response, after it sent the request
+    with run_recorder() as (address, recorder), Client(address, retry_timeout=0) as client, no_answer:
         outcome = CALLS[rpc](client)
         if inspect.isgenerator(outcome):
             list(outcome)
@@ -213,12 +213,12 @@ async def test_every_field_of_a_request_can_be_set_with_asyncio(rpc: str) -> Non
 
 
 @pytest.mark.parametrize("game", ["", "gä", "g\n", "g" * 65, " "])
-def test_an_invalid_game_id_is_not_sent_as_metadata(game: str) -> None:
+def test_an_invalid_game_id_is_not_sent_in_headers(game: str) -> None:
     assert "x-game-id" not in dict(CallHeaders().metadata("", games_pb2.GetGameRequest(game_id=game)))
 
 
 @pytest.mark.parametrize(("client", "seat"), [(Client, Seat), (AsyncClient, AsyncSeat)])
-def test_methods_of_seats_have_the_parameters_of_the_client(client: type, seat: type) -> None:
+def test_seat_methods_have_the_same_parameters_as_client_methods(client: type, seat: type) -> None:
     own = {"self", "seat", "game_id", "token"}
     shared = [name for name in vars(seat) if not name.startswith("_") and callable(getattr(client, name, None))]
     assert {"check", "submit", "board", "events", "record", "game"} <= set(shared)
@@ -239,13 +239,13 @@ def test_check_uses_the_requested_version(client: Client) -> None:
         anna.check(FINISH, min_version=version + 1)
 
 
-def test_the_number_of_remembered_titles_is_limited() -> None:
+def test_the_number_of_known_titles_is_limited() -> None:
     known = requests.KnownTitles()
     for number in range(known.MAX_GAMES + 1):
         known.add(f"g{number}", "orleans")
     assert known.get(f"g{known.MAX_GAMES}", [FINISH]) == "orleans"
     assert known.get("g0", [FINISH]) is None
-    assert known.get("g0", [Travel("ship", "tours")]) == "", "a command of only one title is unambiguous"
+    assert known.get("g0", [Travel("ship", "tours")]) == "", "only one title has this command"
 
 
 def test_a_struct_that_is_not_a_command_is_rejected_before_the_call() -> None:
@@ -262,7 +262,7 @@ def test_the_deadline_of_a_long_poll_includes_its_wait() -> None:
     assert next(policy.delays(), None) is None
 
 
-def test_the_deprecated_name_of_retry_timeout() -> None:
+def test_the_deprecated_name_of_retry_timeout_still_works() -> None:
     with pytest.warns(DeprecationWarning, match="use retry_timeout"):
         client = Client("127.0.0.1:1", patience=2.0)
     assert client._connection._retry_policy.retry_timeout == 2.0

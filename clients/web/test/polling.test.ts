@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { afterEach, beforeEach, mock, test } from "node:test";
 import { Poller } from "../src/lobby/polling.svelte.ts";
 
-// Substitutes for browser APIs. Without Svelte's compiler, `$state` returns the value itself.
+// Fakes of browser APIs, and of Svelte's `$state`, which here returns its argument.
 const page = Object.assign(new EventTarget(), { hidden: false });
 Object.assign(globalThis, {
   $state: Object.assign((value: unknown) => value, { raw: (value: unknown) => value }),
@@ -11,15 +11,17 @@ Object.assign(globalThis, {
   removeEventListener: () => {},
 });
 
-const settled = () => new Promise((resolve) => setImmediate(resolve));
+/** Wait until pending promise callbacks have run. */
+const settle = () => new Promise((resolve) => setImmediate(resolve));
 
+/** Advance the fake timers, and let their callbacks run. */
 async function advance(ms: number): Promise<void> {
   mock.timers.tick(ms);
-  await settled();
+  await settle();
 }
 
-/** Return a poller with an interval of a second, and its pending requests, which the test answers. */
-function polling() {
+/** Start a poller with an interval of one second. The test answers its `requests`. */
+function startPoller() {
   const requests: { signal: AbortSignal; answer: () => void; fail: (error: unknown) => void }[] = [];
   const poller = new Poller(
     (signal) => new Promise((answer, fail) => requests.push({ signal, answer: () => answer(), fail })),
@@ -34,13 +36,13 @@ beforeEach(() => {
 });
 afterEach(() => mock.timers.reset());
 
-test("one request at a time, and the next one after the interval", async () => {
-  const { poller, requests, stop } = polling();
+test("one request runs at a time, and the next one starts after the interval", async () => {
+  const { poller, requests, stop } = startPoller();
   await advance(60_000);
   assert.equal(requests.length, 1);
   assert.equal(poller.connection, "asking");
   requests[0]?.answer();
-  await settled();
+  await settle();
   assert.equal(poller.connection, "live");
   await advance(999);
   assert.equal(requests.length, 1);
@@ -51,45 +53,45 @@ test("one request at a time, and the next one after the interval", async () => {
 });
 
 test("a hidden page does not poll, and polls immediately when it becomes visible", async () => {
-  const { requests, stop } = polling();
+  const { requests, stop } = startPoller();
   requests[0]?.answer();
-  await settled();
+  await settle();
   page.hidden = true;
   await advance(600_000);
   assert.equal(requests.length, 1);
   page.hidden = false;
   page.dispatchEvent(new Event("visibilitychange"));
-  await settled();
+  await settle();
   assert.equal(requests.length, 2);
   stop();
 });
 
-test("without an answer the delays grow, the connection is lost, and polling continues", async () => {
-  const { poller, requests, stop } = polling();
-  for (const wait of [2000, 4000, 8000]) {
+test("failed requests are repeated with growing delays, and the connection is shown as lost", async () => {
+  const { poller, requests, stop } = startPoller();
+  for (const delay of [2000, 4000, 8000]) {
     const count = requests.length;
     requests.at(-1)?.fail(new Error("no server"));
-    await settled();
+    await settle();
     assert.equal(poller.connection, "lost");
-    await advance(wait - 1);
+    await advance(delay - 1);
     assert.equal(requests.length, count);
     await advance(1);
     assert.equal(requests.length, count + 1);
   }
   requests.at(-1)?.answer();
-  await settled();
+  await settle();
   assert.equal(poller.connection, "live");
   await advance(1000);
   assert.equal(requests.length, 5);
   stop();
 });
 
-test("pollNow aborts the running request, without a lost connection", async () => {
-  const { poller, requests, stop } = polling();
+test("pollNow aborts the running request, and the connection is not shown as lost", async () => {
+  const { poller, requests, stop } = startPoller();
   poller.pollNow();
   assert.equal(requests[0]?.signal.aborted, true);
   requests[0]?.fail(new Error("aborted"));
-  await settled();
+  await settle();
   assert.equal(requests.length, 2);
   assert.equal(poller.connection, "asking");
   stop();

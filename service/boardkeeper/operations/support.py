@@ -1,4 +1,4 @@
-"""Helpers of the operators' commands: imports of the server, settings, progress, and SIGTERM."""
+"""Helpers of the operators' commands: they import the server, read settings, print progress and handle SIGTERM."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _PROGRESS_SECONDS = 2.0
 
 @contextmanager
 def server_imports() -> Iterator[None]:
-    """Allow imports of the server in the block. Raises :class:`CommandError` if its packages are not installed."""
+    """Raise :class:`CommandError` if an import in the block fails because the server's packages are not installed."""
     try:
         yield
     except ModuleNotFoundError as error:
@@ -35,7 +35,10 @@ def server_imports() -> Iterator[None]:
 
 
 def read_config(database: str | None, key_file: str | None = None) -> Config:
-    """Read the settings of a database from flags and variables. Raises ``StartupError``."""
+    """Read the settings. The arguments are the values of ``--db`` and ``--key-file``; ``None`` if not set.
+
+    Raises ``StartupError`` for invalid settings, and if ``--db`` contains a password.
+    """
     from boardkeeper.service.config import Config
 
     found = Config.resolve({"database": database, "key_file": key_file})
@@ -54,7 +57,10 @@ def check_password(database: SettingValue) -> None:
 
 @contextmanager
 def interrupted_by_sigterm() -> Iterator[None]:
-    """Let SIGTERM interrupt the work as Ctrl-C does, so that partial results are removed."""
+    """In the block, SIGTERM raises ``KeyboardInterrupt`` as Ctrl-C does, so that partial results are removed.
+
+    Has no effect outside the main thread.
+    """
     if threading.current_thread() is not threading.main_thread():
         yield
         return
@@ -66,7 +72,7 @@ def interrupted_by_sigterm() -> Iterator[None]:
 
 
 class Progress:
-    """A callback for long work that prints a remark every few seconds. ``unit`` is the plural of the counted things."""
+    """A callback for long work that prints the progress every few seconds. ``unit`` is a plural, such as "games"."""
 
     def __init__(self, output: Output, unit: str = "games") -> None:
         self._output = output
@@ -74,7 +80,7 @@ class Progress:
         self._printed = time.monotonic()
 
     def __call__(self, done: int, total: int) -> None:
-        """Print a remark about the progress, unless the last one was printed only moments ago."""
+        """Print the progress, unless it was printed less than two seconds ago."""
         if time.monotonic() - self._printed > _PROGRESS_SECONDS:
             self._printed = time.monotonic()
             self._output.remark(f"{done} of {max(done, total)} {self._unit}")

@@ -1,4 +1,4 @@
-"""Stored snapshots: written in the background, used after a restart, and ignored if they are invalid."""
+"""Stored snapshots: the server writes them in the background, uses them after a restart, and ignores invalid ones."""
 
 from __future__ import annotations
 
@@ -26,21 +26,21 @@ from boardkeeper.titlekit.title import Setup
 
 pytestmark = pytest.mark.databases
 
-EVERY = 4
+INTERVAL = 4
 TURNS = 12
 LAST = 5 + TURNS + 2
-"""Version of a finished game of two people: the last turn has two more events."""
+"""The version of a finished game of two people: 5 events before the turns, 1 a turn, and 2 more in the last turn."""
 
-WANTED = [4, 8, 12, 16, LAST]
+EXPECTED_VERSIONS = [4, 8, 12, 16, LAST]
 
 
 @pytest.fixture(autouse=True)
 def snapshot_often(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(snapshots, "SNAPSHOT_INTERVAL", EVERY)
+    monkeypatch.setattr(snapshots, "SNAPSHOT_INTERVAL", INTERVAL)
 
 
 async def play(service: GameService, game: UUID, turns: int = TURNS) -> None:
-    """Play turns of every kind: coins, random hidden pearls, and views of the pile."""
+    """Play turns: most pass a coin, some draw a hidden pearl at random, one looks at the top of the pile."""
     for number in range(turns):
         live = await service.registry.get(game)
         (seat,) = live.game.table.deciding()
@@ -52,7 +52,7 @@ async def play(service: GameService, game: UUID, turns: int = TURNS) -> None:
 
 
 async def create_played_game(path: Path) -> UUID:
-    """Store a whole game and its snapshots, and return its id."""
+    """Play a game to its end, store its snapshots, and return its id."""
     async with open_service(path) as service:
         game = await service.game()
         await play(service, game)
@@ -60,7 +60,7 @@ async def create_played_game(path: Path) -> UUID:
     return game
 
 
-def versions(path: Path) -> list[int]:
+def stored_versions(path: Path) -> list[int]:
     return [row[1] for row in read_snapshots(path)]
 
 
@@ -72,7 +72,7 @@ def execute_sql(path: Path, statement: str, *parameters: object) -> None:
 
 
 async def check_all_answers(service: GameService, game: UUID, last: int = LAST) -> None:
-    """Check that every version, read in several orders, equals that from the events."""
+    """Check that each version up to ``last`` is equal to the game loaded from events only. Read in several orders."""
     for version in (last, *range(1, last + 1), *range(last, 0, -1)):
         moment = await service.registry.moment_at(game, version)
         expected = service.application.load_game(game, until=version)
@@ -90,13 +90,13 @@ async def test_snapshots_are_stored_regularly_and_at_the_end(tmp_path: Path) -> 
     async with open_service(path) as service:
         game = await service.game()
         await play(service, game, 5)
-        assert versions(path) == []  # commands do not write snapshots
+        assert stored_versions(path) == []  # commands do not write snapshots
         await service.registry.snapshots.make_due()
-        assert versions(path) == [4, 8]
+        assert stored_versions(path) == [4, 8]
         await play(service, game, TURNS - 5)
         await service.registry.snapshots.make_due()
         assert (await service.registry.get(game)).game.version == LAST
-    assert versions(path) == WANTED
+    assert stored_versions(path) == EXPECTED_VERSIONS
     assert {row[0] for row in read_snapshots(path)} == {game.hex}
 
 
@@ -117,9 +117,9 @@ async def test_the_first_read_after_a_restart_starts_at_the_nearest_snapshot(
 
             monkeypatch.setattr(service.application, "game_events", count_events)
             await service.registry.moment_at(game, version)
-            assert sum(read) <= 1 + EVERY // 2  # the first event contains the setup of the table
+            assert sum(read) <= 1 + INTERVAL // 2  # 1: the first event, which contains the setup
             monkeypatch.undo()
-            monkeypatch.setattr(snapshots, "SNAPSHOT_INTERVAL", EVERY)
+            monkeypatch.setattr(snapshots, "SNAPSHOT_INTERVAL", INTERVAL)
             await check_all_answers(service, game)
 
 
@@ -146,15 +146,15 @@ INVALID = {
         "UPDATE stored_snapshots SET state=CAST(substr(state, 1, 60) || X'01' || substr(state, 62) AS BLOB)"
     ),
     "a changed seal": "UPDATE stored_snapshots SET state=CAST(X'00' || substr(state, 2) AS BLOB)",
-    "nothing": "UPDATE stored_snapshots SET state=NULL",
+    "no state": "UPDATE stored_snapshots SET state=NULL",
     "an empty state": "UPDATE stored_snapshots SET state=X''",
-    "another type": "UPDATE stored_snapshots SET state='[]'",
-    "cut off": "UPDATE stored_snapshots SET state=CAST(substr(state, 1, 40) AS BLOB)",
-    "another form": "UPDATE stored_snapshots SET topic='game.Snapshot@999'",
-    "no form": "UPDATE stored_snapshots SET topic=NULL",
+    "text instead of bytes": "UPDATE stored_snapshots SET state='[]'",
+    "a truncated state": "UPDATE stored_snapshots SET state=CAST(substr(state, 1, 40) AS BLOB)",
+    "an unknown topic": "UPDATE stored_snapshots SET topic='game.Snapshot@999'",
+    "no topic": "UPDATE stored_snapshots SET topic=NULL",
     "another version": "UPDATE stored_snapshots SET originator_version=originator_version+1",
-    "a version that is none": "UPDATE stored_snapshots SET originator_version='x' WHERE originator_version=8",
-    "a version to come": "UPDATE stored_snapshots SET originator_version=9999 WHERE originator_version=8",
+    "a version that is not a number": "UPDATE stored_snapshots SET originator_version='x' WHERE originator_version=8",
+    "a version after the end": "UPDATE stored_snapshots SET originator_version=9999 WHERE originator_version=8",
 }
 
 
@@ -170,7 +170,7 @@ async def test_an_invalid_snapshot_changes_no_answer(tmp_path: Path, statement: 
         async with open_service(path) as service:
             await check_all_answers(service, game)
             await service.registry.snapshots.make_due()
-    (line,) = log  # one line for all snapshots
+    (line,) = log  # one line, even if several snapshots are invalid
     assert (line["log_level"], line["game"]) == ("error", str(game))
     assert read_snapshots(path) == before  # rebuilt
 
@@ -186,7 +186,7 @@ async def test_a_snapshot_of_another_game_is_ignored(tmp_path: Path) -> None:
             await check_all_answers(service, one)
             await check_all_answers(service, other)
             await service.registry.snapshots.make_due()
-    assert versions(path) == [*WANTED, *WANTED]
+    assert stored_versions(path) == [*EXPECTED_VERSIONS, *EXPECTED_VERSIONS]
     assert [line["problem"] for line in log] == ["it is of another game or version"]
 
 
@@ -206,7 +206,7 @@ async def test_snapshots_with_another_key_are_rebuilt(tmp_path: Path) -> None:
 
 
 async def test_a_snapshot_with_another_layout_is_ignored(tmp_path: Path) -> None:
-    """A faulty build could store a valid snapshot of a table with other zones."""
+    """A faulty build of the server could store a correctly sealed snapshot of a table with other zones."""
     path = tmp_path / "games.db"
     game = await create_played_game(path)
     async with open_service(path) as service:
@@ -225,23 +225,26 @@ async def test_a_snapshot_with_another_layout_is_ignored(tmp_path: Path) -> None
     assert [line["problem"] for line in log] == ["it has another layout"]
 
 
-# --- with damaged games ---------------------------------------------------------------------------------------
+# --- damaged games --------------------------------------------------------------------------------------------
 
 
 @pytest.mark.sqlite_only
 async def test_snapshots_after_a_damaged_event_are_not_used(tmp_path: Path) -> None:
     path = tmp_path / "games.db"
     game = await create_played_game(path)
-    attack(path, "UPDATE stored_events SET state='[]' WHERE originator_version=11")  # 12 is nearer to 10 than 8 is
+    attack(path, "UPDATE stored_events SET state='[]' WHERE originator_version=12")
     async with open_service(path) as service:
         live = await service.registry.get(game)
-        assert (live.game.version, live.damage is None) == (10, False)
-        await check_all_answers(service, game, 10)
+        assert (live.game.version, live.damage is None) == (11, False)
+        # The snapshot of version 12 is valid, and nearer to version 11 than that of version 8.
+        layout = TINY.layout(Setup("first", 2))
+        assert 12 in [it.version for it in service.registry.snapshots.trusted(game, layout)]
+        await check_all_answers(service, game, 11)
 
 
 @pytest.mark.sqlite_only
 async def test_a_snapshot_of_changed_events_is_ignored(tmp_path: Path) -> None:
-    """If an attacker changes an event and the whole chain, only the snapshots show the change."""
+    """If an attacker changes an event and computes the hash chain again, only the snapshots show the change."""
     path = tmp_path / "games.db"
     game = await create_played_game(path)
     change = "UPDATE stored_events SET state=CAST(replace(state, 'turn-', 'torn-') AS BLOB) WHERE originator_version=7"
@@ -268,11 +271,10 @@ async def test_no_snapshot_is_stored_of_events_with_wrong_links(tmp_path: Path) 
     async with open_service(path) as service:
         game = await service.game()
         await play(service, game)
-        attack(
-            path, "UPDATE stored_events SET topic='tiny.PileShown' WHERE originator_version=14"
-        )  # while the server runs
+        # The server is running and has already read the event.
+        attack(path, "UPDATE stored_events SET topic='tiny.PileShown' WHERE originator_version=14")
         await service.registry.snapshots.make_due()
-    assert versions(path) == [4, 8, 12]
+    assert stored_versions(path) == [4, 8, 12]
 
 
 @pytest.mark.sqlite_only
@@ -288,10 +290,10 @@ async def test_a_failure_is_logged_and_retried(tmp_path: Path) -> None:
     async with open_service(path) as service:
         await check_all_answers(service, game)
         await service.registry.snapshots.make_due()
-    assert versions(path) == WANTED
+    assert stored_versions(path) == EXPECTED_VERSIONS
 
 
-# --- the library's table --------------------------------------------------------------------------------------
+# --- recorder and mapper --------------------------------------------------------------------------------------
 
 
 def test_snapshots_are_replaced_only_if_marked_invalid(tmp_path: Path) -> None:

@@ -304,10 +304,10 @@ async def test_loopback_without_keys_has_no_rates(tmp_path: Path) -> None:
 
 
 async def test_servers_that_need_keys_have_rates(tmp_path: Path) -> None:
-    assert Admission(Config(), accepts_anonymous=True).address_limiter("ipv4:1.2.3.4:5", ()).limits == ADDRESS_LIMITS
+    assert Admission(Config(), requires_keys=True).address_limiter("ipv4:1.2.3.4:5", ()).limits == ADDRESS_LIMITS
     assert Admission(Config(trusted_proxies="unix")).key_limiter("k").limits == KEY_LIMITS
     assert Admission(Config(limits="on")).key_limiter("k").limits == KEY_LIMITS
-    assert Admission(Config(limits="off"), accepts_anonymous=True).key_limiter("k").limits.rates[READS] is None
+    assert Admission(Config(limits="off"), requires_keys=True).key_limiter("k").limits.rates[READS] is None
 
 
 async def test_keys_are_counted_separately_from_addresses(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ import { Pieces } from "../stage/pieces";
 import Stage from "../stage/Stage.svelte";
 import type { Board } from "../stage/scene";
 import type { Guide } from "../table/guide";
-import { flatten, type Light, pageColor } from "./flatten";
+import { type Appearance, flatten, pageColor } from "./flatten";
 import { escapeXml, parse } from "./markup";
 import { Sheet } from "./sheets";
 
@@ -83,7 +83,7 @@ export function drawPicture(table: KnownTable, guide: Guide, request: PictureReq
   const colors = guide.seats
     .filter(({ color }) => /^[a-z]+$/.test(color))
     .map(({ seat, color }) => [`--seat-${seat}`, `var(--player-${color}, var(--seat-of-${seat}))`] as const);
-  const light: Light = { sheet, isDark: request.dark, variables: new Map(colors) };
+  const appearance: Appearance = { sheet, isDark: request.dark, variables: new Map(colors) };
   const [w, h] = (/viewBox="0 0 ([\d.]+) ([\d.]+)"/.exec(body) ?? []).slice(1).map((side) => Number(side) + 2 * MARGIN);
   if (!w || !h) throw new Error("the stage has no size");
   const height = request.paper || request.height || Math.round((request.width * h) / w);
@@ -96,8 +96,8 @@ export function drawPicture(table: KnownTable, guide: Guide, request: PictureReq
   const svg = [
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="${left} ${-MARGIN} ${wide} ${high}" ${size} role="img"`,
     ` font-family="DejaVu Sans, Verdana, sans-serif"><title>${escapeXml(request.name)}</title>`,
-    `<rect x="${left}" y="${-MARGIN}" width="${wide}" height="${high}" fill="${pageColor("--paper", light)}"/>`,
-    flatten(elements, light),
+    `<rect x="${left}" y="${-MARGIN}" width="${wide}" height="${high}" fill="${pageColor("--paper", appearance)}"/>`,
+    flatten(elements, appearance),
     "</svg>\n",
   ].join("");
   return { svg, width: request.width, height, boards: boards.map(({ id }) => id) };

@@ -1,4 +1,4 @@
-/** The library of titles inside the file, compressed until it is needed. */
+/** The catalogues and texts of titles that the build embeds in this viewer. Each read decompresses one file. */
 import packed from "virtual:library";
 import type { Library } from "../record/library";
 

@@ -1,4 +1,4 @@
-"""Types of ids in commands, events and boards. A field of such a type has the comment of the type."""
+"""Types of ids in commands, events and boards. The API documents a field of such a type with the comment below."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Admission: the limits of each call, checked at its beginning and counted until its end.
+"""Admission: decides whether a call exceeds a limit of its client, and counts the calls that are running.
 
 Each process counts separately. A connection stays with one process, so a client with connections to several processes
-has the limits of each.
+can use the limits of each of them.
 """
 
 from __future__ import annotations
@@ -39,15 +39,19 @@ _MAX_DELAYED = 3_000
 
 
 class Admission:
-    """The limits of one process. ``clock`` returns seconds, as ``time.monotonic``."""
+    """The limits of one process. ``clock`` returns seconds, like ``time.monotonic``."""
 
     def __init__(
-        self, config: Config, *, accepts_anonymous: bool = False, clock: Callable[[], float] = time.monotonic
+        self, config: Config, *, requires_keys: bool = False, clock: Callable[[], float] = time.monotonic
     ) -> None:
-        """With ``limits=auto``, limits apply if ``accepts_anonymous`` or behind proxies. Raises ``SettingError``."""
+        """Raises ``SettingError`` if a setting is invalid.
+
+        With ``limits=auto``, the default limits apply if keys are required or a proxy is trusted. Limits that the
+        settings ``key_limits`` and ``address_limits`` name always apply.
+        """
         self._clock = clock
         self._peers = Peers(config.trusted_proxies)
-        applies = config.limits == "on" or (config.limits == "auto" and (accepts_anonymous or self._peers.trusts_any))
+        applies = config.limits == "on" or (config.limits == "auto" and (requires_keys or self._peers.trusts_any))
         self.connections_per_address = ConnectionsPerAddress(
             self._peers, config.connections_of_an_address if applies else None
         )
@@ -57,7 +61,7 @@ class Admission:
         self.most_streams = config.streams
         self.open_streams = 0
         self.first_messages = 0
-        """The number of rejected calls that wait for their first message."""
+        """The number of rejected calls whose first message the server still waits for."""
         self._delayed = Waiters()
         self._most_delayed = _MAX_DELAYED
         self.reached = {(limit, by): 0 for limit in (*RATES, *CAPS) for by in (BY_KEY, BY_ADDRESS)}
@@ -68,11 +72,11 @@ class Admission:
         self.keys = ClientLimiters(BY_KEY, _MAX_KEYS, self.count_reached)
 
     def count_reached(self, limit: str, by: str) -> None:
-        """Count that a limit was reached."""
+        """Count that a limit was reached; ``by`` is what it applies to, such as a key or an address."""
         self.reached[limit, by] = self.reached.get((limit, by), 0) + 1
 
     def key_limiter(self, key_id: str, text: str = "") -> ClientLimiter:
-        """Return the limiter of a key; ``text`` describes its own limits."""
+        """Return the limiter of a key. ``text`` contains the limits stored with the key, or is empty."""
         return self.keys.get(key_id, self._parse_own(text) if text else self._key_limits, self._clock())
 
     def _parse_own(self, text: str) -> Limits:
@@ -80,7 +84,7 @@ class Admission:
         if limits is None:
             try:
                 limits = parse_limits(text, self._key_limits)
-            except InvalidLimitError:  # stored by a later release
+            except InvalidLimitError:  # a later release stored it
                 limits = self._key_limits
             if len(self._parsed_limits) >= _MAX_KEYS:
                 self._parsed_limits.clear()
@@ -88,13 +92,13 @@ class Admission:
         return limits
 
     def address_limiter(self, peer: str, forwarded: Sequence[str]) -> ClientLimiter:
-        """Return the limiter of an address; for the arguments see :meth:`Peers.address`."""
+        """Return the limiter of a client's address. The arguments are those of :meth:`Peers.address`."""
         return self.addresses.get(self._peers.address(peer, forwarded), self._address_limits, self._clock())
 
     def enter(self, client: ClientLimiter, kind: Kind, *, shows_token: bool) -> None:
-        """Count the beginning of a call until :meth:`leave`, or raise ``LimitError``.
+        """Count a call as running until :meth:`leave`. Raises ``LimitError`` if the client reached a limit.
 
-        After too many wrong tokens, a call with any token is rejected.
+        After too many wrong tokens, all calls with a token are rejected.
         """
         if client.has_rates:
             now = self._clock()
@@ -116,7 +120,7 @@ class Admission:
             client.calls += 1
 
     def leave(self, client: ClientLimiter, kind: Kind) -> None:
-        """Count the end of an admitted call."""
+        """Stop counting a call that :meth:`enter` counted."""
         if kind.is_stream:
             client.streams -= 1
             self.open_streams -= 1
@@ -124,14 +128,14 @@ class Admission:
             client.calls -= 1
 
     def begin_waiting(self, client: ClientLimiter) -> None:
-        """Count a call with one answer as a stream until :meth:`end_waiting`. Raises ``LimitError``."""
+        """Count a waiting unary call as a stream until :meth:`end_waiting`, or raise ``LimitError``."""
         self._check_streams(client)
         client.calls -= 1
         client.streams += 1
         self.open_streams += 1
 
     def end_waiting(self, client: ClientLimiter) -> None:
-        """Count a call that waited as a call again."""
+        """Count a unary call that has stopped waiting as a call again."""
         client.calls += 1
         client.streams -= 1
         self.open_streams -= 1
@@ -146,7 +150,10 @@ class Admission:
             raise LimitError(CAPS[1], BY_ALL, "", str(self.most_streams), 1.0)
 
     def count_failure(self, error: ApiError, address: Callable[[], ClientLimiter]) -> ApiError:
-        """Return the error to send: ``LimitError`` if the client has presented too many wrong keys or tokens."""
+        """Count an error that shows a wrong key or token, and return the error to send.
+
+        It is a ``LimitError`` after too many of them, otherwise ``error``. ``address`` returns the client's limiter.
+        """
         if not error.is_guess:
             return error
         client, now = address(), self._clock()
@@ -157,10 +164,10 @@ class Admission:
         return error
 
     async def delay_rejection(self, error: LimitError, client: ClientLimiter) -> None:
-        """Delay the answer of a rejected call, longer for a client with many rejected calls.
+        """Delay the answer to a rejected call; the delay grows with the number of the client's rejected calls.
 
-        This slows down clients that ignore ``retry_seconds``: a waiting call uses one of the client's few calls. If too
-        many calls wait, the answer is sent at once.
+        This slows down clients that ignore ``retry_seconds``, because a delayed call still counts as running. If too
+        many calls are delayed, the answer is sent at once.
         """
         if len(self._delayed) >= self._most_delayed:
             return
@@ -169,17 +176,17 @@ class Admission:
         error.retry_seconds = max(0.0, error.retry_seconds - wait)
 
     def release(self) -> None:
-        """Answer delayed calls at once, also all later ones: the server shuts down."""
+        """Answer all delayed calls at once, and delay no more calls, because the server shuts down."""
         self._most_delayed = 0
         self._delayed.wake()
 
     def now(self) -> float:
-        """Return the present time of the clock."""
+        """Return the current time of the clock in seconds."""
         return self._clock()
 
 
 def _take(client: ClientLimiter, kind: Kind, now: float) -> None:
-    """Charge a call to the rates of its kind, or raise ``LimitError`` without a charge."""
+    """Charge a call to the rates of its kind. Raises ``LimitError``, and charges nothing, if one is used up."""
     if kind.rate is not None:
         client.check(BYTES_IN, now)
         client.check(BYTES_OUT, now)

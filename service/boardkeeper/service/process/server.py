@@ -132,7 +132,7 @@ class Service:
         config = self._config
         certificates = certificates_of(config)
         metrics = config.metrics_address
-        self._admission = Admission(config, accepts_anonymous=requires_keys(config))
+        self._admission = Admission(config, requires_keys=requires_keys(config))
         self._titles = titles = ServedTitles(config.titles)
         # Open the database first, so that its errors are reported even if the port is in use.
         application = GameApplication.open(

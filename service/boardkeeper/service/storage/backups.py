@@ -27,7 +27,7 @@ from boardkeeper.service.storage.private_files import private_folder, publish_fi
 from boardkeeper.service.storage.reports import CheckedGame, ProgressCallback, ignore_progress
 from boardkeeper.service.storage.service_key import ServiceKey
 from boardkeeper.service.storage.sqlite import backup as sqlite_backup
-from boardkeeper.service.storage.sqlite.database_files import resolve_path, with_suffix
+from boardkeeper.service.storage.sqlite.database_files import append_suffix, resolve_path
 from boardkeeper.service.storage.sqlite.file_check import check_file
 
 ENDING = ".backup"
@@ -248,7 +248,7 @@ def _restore_file(backup: BackupReader, database: Path, key_file: Path | None, p
         sqlite_backup.check_schema(backup.manifest.schema)
     except StartupError as error:
         raise StartupError(f"the backup {backup.path} {error}") from error
-    own = with_suffix(target, ".key")
+    own = append_suffix(target, ".key")
     with private_folder(target) as folder, _install_key(backup, key_file if key_file is not None else own, own):
         made = folder / target.name
         try:

@@ -74,9 +74,9 @@ def key_path(name: str | Path, key_file: Path | None) -> Path | None:
     """Return the path of a database's key file: beside a SQLite file, or ``key_file`` for PostgreSQL."""
     if is_postgres(name):
         return key_file
-    from boardkeeper.service.storage.sqlite.database_files import resolve_path, with_suffix  # noqa: PLC0415
+    from boardkeeper.service.storage.sqlite.database_files import append_suffix, resolve_path  # noqa: PLC0415
 
-    return with_suffix(resolve_path(sqlite_path(name)), ".key")
+    return append_suffix(resolve_path(sqlite_path(name)), ".key")
 
 
 def is_postgres(name: str | Path) -> bool:

@@ -1,4 +1,4 @@
-/** The beneficial deeds: their followers, and the immediate reward for each. */
+/** Draws the beneficial deeds: spaces for followers, and the reward for each follower sent to a deed. */
 import type { KnownTable } from "@boardkeeper/client";
 import type { Guide, Values } from "../../table/guide";
 import { numberIn, partOf } from "../facts";
@@ -34,7 +34,7 @@ export function deedsBoard(guide: Guide, table: KnownTable, w: number): Drawing 
   });
 }
 
-/** Return the reward for a follower sent there. */
+/** Return the reward for a follower of this kind, as signs: coins and fame. */
 function rewardOf(values: Values, character: string): Sign[] {
   const coins = numberIn(partOf(values, "coins"), character);
   const fame = numberIn(partOf(values, "fame"), character);

@@ -7,12 +7,12 @@ from boardkeeper.titles.paladins.phases import rows
 
 
 def begin(t: Paladins) -> None:
-    """Enter the phase."""
+    """Start this phase."""
     t.set(t.phase, "founding")
 
 
 def proceed(t: Paladins) -> None:
-    """Ask the next seat without townsfolk, or fill the row and begin the first round."""
+    """Ask the next player without townsfolk to choose. If all have some, fill the townsfolk row and begin round 1."""
     for seat in reversed(t.clockwise()):
         if isinstance(seat, Seat) and not seat.townsfolk.items:
             t.set(t.acting, seat.number)

@@ -18,7 +18,7 @@ from boardkeeper.service.storage.backup_file import Table
 from boardkeeper.service.storage.private_files import publish_file
 from boardkeeper.service.storage.reports import ProgressCallback
 from boardkeeper.service.storage.schema import newest
-from boardkeeper.service.storage.sqlite.database_files import SQLITE_FILES, resolve_path, with_suffix
+from boardkeeper.service.storage.sqlite.database_files import SQLITE_SUFFIXES, append_suffix, resolve_path
 from boardkeeper.service.storage.sqlite.file_check import FileOpenedError, read_file
 from boardkeeper.service.storage.sqlite.lock import FileLock
 
@@ -68,23 +68,23 @@ def _describe_tables(copy: Path) -> tuple[int, tuple[Table, ...]]:
 
 def store_backup_time(path: Path, time: int) -> None:
     """Store the time of a backup beside the database, for the server's metrics. Errors are logged."""
-    unfinished = with_suffix(path, f"{BACKUP_TIME_SUFFIX}.new")
+    unfinished = append_suffix(path, f"{BACKUP_TIME_SUFFIX}.new")
     try:
         unfinished.unlink(missing_ok=True)
         with os.fdopen(os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_EXCL, _READABLE), "w") as file:
             file.write(f"{time}\n")
-        unfinished.replace(with_suffix(path, BACKUP_TIME_SUFFIX))
+        unfinished.replace(append_suffix(path, BACKUP_TIME_SUFFIX))
     except OSError as error:
         _log.warning(
             "the time of the backup could not be stored",
-            file=str(with_suffix(path, BACKUP_TIME_SUFFIX)),
+            file=str(append_suffix(path, BACKUP_TIME_SUFFIX)),
             problem=error.strerror,
         )
 
 
 def read_backup_time(path: Path) -> int | None:
     """Return the time of the last backup, in milliseconds since 1970; ``None`` if unknown."""
-    with suppress(OSError, ValueError), with_suffix(path, BACKUP_TIME_SUFFIX).open("rb") as file:
+    with suppress(OSError, ValueError), append_suffix(path, BACKUP_TIME_SUFFIX).open("rb") as file:
         return int(file.read(_MAX_TIME_BYTES))
     return None
 
@@ -112,9 +112,9 @@ def publish_database(made: Path, target: Path) -> None:
 def check_absent(target: Path) -> None:
     """Raise :class:`StartupError` if the database exists."""
     path = resolve_path(target)
-    for suffix in SQLITE_FILES:
-        if with_suffix(path, suffix).exists():
-            raise StartupError(_exists_message(with_suffix(path, suffix)))
+    for suffix in SQLITE_SUFFIXES:
+        if append_suffix(path, suffix).exists():
+            raise StartupError(_exists_message(append_suffix(path, suffix)))
 
 
 def _exists_message(path: Path) -> str:

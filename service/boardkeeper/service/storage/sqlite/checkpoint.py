@@ -20,7 +20,7 @@ from msgspec import Struct
 from boardkeeper.service.errors import AlteredError, StartupError, reason
 from boardkeeper.service.storage.private_files import write_private
 from boardkeeper.service.storage.service_key import ServiceKey
-from boardkeeper.service.storage.sqlite.database_files import with_suffix
+from boardkeeper.service.storage.sqlite.database_files import append_suffix
 from boardkeeper.service.storage.sqlite.events_table import ARCHIVED, TOMBSTONES
 from boardkeeper.table.decoding import decode
 
@@ -56,7 +56,7 @@ def newest_event(connection: sqlite3.Connection, table: str) -> tuple[int, str] 
 
 def save_checkpoint(database: Path, key: ServiceKey, reached: tuple[int, str]) -> None:
     """Write the checkpoint beside a database, unless it is unchanged. Raises ``OSError``."""
-    file = with_suffix(database, SUFFIX)
+    file = append_suffix(database, SUFFIX)
     with suppress(StartupError):
         before = read_checkpoint(file)
         if (before.events, before.link) == reached and before.key == key.public_key.hex():

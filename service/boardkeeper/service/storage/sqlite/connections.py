@@ -10,7 +10,7 @@ from boardkeeper.service.errors import StartupError, reason
 from boardkeeper.service.storage import schema
 from boardkeeper.service.storage.database import Synchronous
 from boardkeeper.service.storage.errors import decode_errors_as_damage, describe_file_error
-from boardkeeper.service.storage.sqlite.database_files import create_file, restrict_permissions, with_suffix
+from boardkeeper.service.storage.sqlite.database_files import append_suffix, create_file, restrict_permissions
 from boardkeeper.service.storage.sqlite.events_table import create_statements
 from boardkeeper.service.storage.sqlite.schema import migrate
 
@@ -47,7 +47,7 @@ def connect(database: str, synchronous: Synchronous) -> sqlite3.Connection:
 
 def check_is_ours(path: Path) -> None:
     """Raise :class:`StartupError` if an existing file belongs to another program, before anything is created."""
-    if with_suffix(path, "-wal").exists() or not path.is_file():
+    if append_suffix(path, "-wal").exists() or not path.is_file():
         return
     try:
         with closing(sqlite3.connect(f"{path.as_uri()}?immutable=1", uri=True)) as connection:

@@ -19,14 +19,14 @@ from boardkeeper.service.storage.errors import describe_file_error, is_storage_e
 from boardkeeper.service.storage.service_key import ServiceKey
 from boardkeeper.service.storage.sqlite import backup, checkpoint
 from boardkeeper.service.storage.sqlite.connections import check_is_ours, connect, prepare_file
-from boardkeeper.service.storage.sqlite.database_files import SQLITE_FILES, resolve_path, with_suffix
+from boardkeeper.service.storage.sqlite.database_files import SQLITE_SUFFIXES, append_suffix, resolve_path
 from boardkeeper.service.storage.sqlite.events_table import EVENTS
 from boardkeeper.service.storage.sqlite.file_check import read_file
 from boardkeeper.service.storage.sqlite.lock import FileLock
 from boardkeeper.service.storage.sqlite.reader import SqliteReader
 from boardkeeper.service.storage.sqlite.writer import SqliteWriter
 
-_CREATED_SUFFIXES = (*SQLITE_FILES, ".key", ".key.new")
+_CREATED_SUFFIXES = (*SQLITE_SUFFIXES, ".key", ".key.new")
 """The suffixes of the files that are created with a database."""
 
 _log = structlog.get_logger()
@@ -39,9 +39,9 @@ def open_read_only(path: Path) -> Iterator[ReadableDatabase]:
     Raises :class:`StartupError`, also if the schema is not that of this release.
     """
     path = resolve_path(path)
-    key = ServiceKey.existing(with_suffix(path, ".key"))
+    key = ServiceKey.existing(append_suffix(path, ".key"))
     # Without a lock file, no server has used the file. If a server opens it now, ``read_file`` detects this at the end.
-    lock = FileLock(path) if os.access(with_suffix(path, ".lock"), os.W_OK) else None
+    lock = FileLock(path) if os.access(append_suffix(path, ".lock"), os.W_OK) else None
     try:
         with read_file(path, "move") as (connection, _):
             ((number,),) = connection.execute("PRAGMA user_version").fetchall()
@@ -78,7 +78,7 @@ class SqliteDatabase(Database):
         path = lock.database
         is_new = not path.exists()
         # A key may exist before its database, for instance after a restore: it is never removed.
-        files = [with_suffix(path, suffix) for suffix in _CREATED_SUFFIXES] if is_new else []
+        files = [append_suffix(path, suffix) for suffix in _CREATED_SUFFIXES] if is_new else []
         created = [file for file in files if not file.exists()]
         try:
             prepare_file(path)
@@ -97,7 +97,7 @@ class SqliteDatabase(Database):
 
     def _find_checkpoint_problem(self) -> str:
         """Return how the file contradicts its checkpoint, and rename the checkpoint; return "" if it does not."""
-        file = with_suffix(self.path, checkpoint.SUFFIX)
+        file = append_suffix(self.path, checkpoint.SUFFIX)
         if not file.exists():
             return ""
         try:
@@ -109,7 +109,7 @@ class SqliteDatabase(Database):
             problem = f"{self.path} {problem}"
         except (StartupError, PersistenceError, sqlite3.Error) as error:
             problem = str(error)
-        renamed = with_suffix(self.path, checkpoint.OLD_SUFFIX)
+        renamed = append_suffix(self.path, checkpoint.OLD_SUFFIX)
         with suppress(OSError):
             file.replace(renamed)
         return f"{problem}. The checkpoint that shows this is now {renamed}"

@@ -1,8 +1,8 @@
-"""The files of a database: their paths, their permissions, and the check that they still exist.
+"""The files of a database: their paths, their permissions, and a check that no program removed or replaced them.
 
-SQLite finds the write-ahead log and shared memory by the path of the database. If one process opens the file by another
-name, it does not see the log and destroys the data in it. Therefore symbolic links are resolved, and files with several
-names (hard links) are rejected.
+SQLite finds the write-ahead log by the path of the database. A process that opens the database by another name does not
+find the log, and the data in it can be lost. Therefore this module resolves symbolic links and rejects files with
+several names (hard links).
 """
 
 from __future__ import annotations
@@ -18,29 +18,30 @@ from boardkeeper.service.errors import StartupError, reason
 from boardkeeper.service.storage.errors import FilesLostError
 from boardkeeper.service.storage.private_files import OWNER_ONLY
 
-SQLITE_FILES = ("", "-wal", "-shm")
-"""The suffixes of the files that SQLite creates."""
+SQLITE_SUFFIXES = ("", "-wal", "-shm")
+"""The suffixes of the files that SQLite creates: database, write-ahead log and shared memory."""
 
-OTHER_FILES = (
+OTHER_SUFFIXES = (
     *(".key", ".key.new", ".lock", ".checkpoint", ".checkpoint.new", ".checkpoint.old"),
     *(".backed-up", ".backed-up.new"),
 )
-"""The suffixes of the files that this package creates."""
+"""The suffixes of the files that Boardkeeper creates beside the database."""
 
 _OTHERS = 0o077
 _MOUNTS = Path("/proc/self/mountinfo")
 _log = structlog.get_logger()
 
 
-def with_suffix(database: Path, suffix: str) -> Path:
-    """Return the path of a file that belongs to a database."""
+def append_suffix(database: Path, suffix: str) -> Path:
+    """Return the path of a file beside the database: its own name, followed by the suffix."""
     return database.with_name(database.name + suffix)
 
 
 def resolve_path(database: Path) -> Path:
-    """Return the real path of a database file, which may not exist yet. Raises :class:`StartupError`.
+    """Return the path of a database file without symbolic links. The file may not exist yet.
 
-    It raises if the folder does not exist, or if the file may have several names.
+    Raises :class:`StartupError` if the folder does not exist, or if the file is a folder, a device, a mount point or
+    has several names.
     """
     try:
         path = Path(os.path.realpath(database))
@@ -53,7 +54,10 @@ def resolve_path(database: Path) -> Path:
 
 
 def resolve_existing(database: Path) -> Path:
-    """Return the real path of an existing file. Raises :class:`StartupError` if it does not exist or is unreadable."""
+    """Return the path of an existing file without symbolic links.
+
+    Raises :class:`StartupError` if the file does not exist or cannot be read, and as :func:`resolve_path` does.
+    """
     try:
         with database.open("rb"):
             return resolve_path(database.absolute())
@@ -78,15 +82,15 @@ def _check_path(named: Path, path: Path) -> None:
         raise StartupError(
             f"{path} is mounted without its folder, which also needs room for the write-ahead log: mount the folder"
         )
-    for suffix in SQLITE_FILES:
-        _check_name(with_suffix(path, suffix))
-    key, named_key = with_suffix(path, ".key"), with_suffix(named, ".key")
-    if named_key.exists() and not key.exists():  # release 0.1.0 stored the key beside the link
+    for suffix in SQLITE_SUFFIXES:
+        _check_name(append_suffix(path, suffix))
+    key, named_key = append_suffix(path, ".key"), append_suffix(named, ".key")
+    if named_key.exists() and not key.exists():  # release 0.1.0 stored the key beside the symbolic link
         raise StartupError(f"{named} is a link to {path}, but the key is at {named_key}: move it to {key}")
 
 
 def _check_name(path: Path) -> None:
-    """Raise :class:`StartupError` if a file is not a regular one or has a second name."""
+    """Raise :class:`StartupError` if a file exists and is not a regular file or has several names."""
     try:
         found = path.lstat()
     except FileNotFoundError:
@@ -111,20 +115,23 @@ def _is_mounted(path: Path) -> bool:
 
 
 def create_file(database: Path) -> None:
-    """Create an empty database file unless it exists. SQLite copies its permissions to the files beside it."""
+    """Create an empty database file that only its owner can read, unless it exists.
+
+    SQLite gives the files beside it the same permissions.
+    """
     with suppress(FileExistsError):
         os.close(os.open(database, os.O_RDWR | os.O_CREAT | os.O_EXCL, OWNER_ONLY))
 
 
 def restrict_permissions(database: Path) -> None:
-    """Make the database files readable by the owner only, because they contain dice secrets.
+    """Remove the permissions of other users for the database files, because these contain dice secrets.
 
-    Release 0.1.0 created files that other users could read; this is logged.
+    Release 0.1.0 created files that other users could read. Each change is logged.
     """
-    if os.name == "nt":  # Windows has other permissions
+    if os.name == "nt":  # Windows does not use these permissions
         return
-    for suffix in SQLITE_FILES:
-        path = with_suffix(database, suffix)
+    for suffix in SQLITE_SUFFIXES:
+        path = append_suffix(database, suffix)
         mode = OWNER_ONLY
         try:
             mode = stat.S_IMODE(path.stat().st_mode)
@@ -140,14 +147,14 @@ def restrict_permissions(database: Path) -> None:
 class FileIdentities:
     """The identities (device and inode) of the open database files.
 
-    An operating system lets other programs remove or replace an open file. Then SQLite would continue to write to a
-    file that no longer has a name.
+    Other programs can remove or replace a file while it is open. SQLite would then continue to write to the old file,
+    and the data would be lost.
     """
 
     def __init__(self, database: Path) -> None:
-        """Read the identities. The database must have been read before, so that all files exist."""
+        """Read the identities. All files exist only after a connection has read the database."""
         self._files = [
-            (str(path), _identity(str(path))) for path in (with_suffix(database, end) for end in SQLITE_FILES)
+            (str(path), _identity(str(path))) for path in (append_suffix(database, end) for end in SQLITE_SUFFIXES)
         ]
 
     def check(self) -> None:
@@ -167,6 +174,6 @@ def _identity(path: str) -> tuple[int, int]:
 
 
 def remove_database(database: Path) -> None:
-    """Delete a database that no process uses, with all its files."""
-    for suffix in (*SQLITE_FILES, *OTHER_FILES):
-        with_suffix(database, suffix).unlink(missing_ok=True)
+    """Delete all files of a database. No process may use it."""
+    for suffix in (*SQLITE_SUFFIXES, *OTHER_SUFFIXES):
+        append_suffix(database, suffix).unlink(missing_ok=True)

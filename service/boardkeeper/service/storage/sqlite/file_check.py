@@ -18,7 +18,7 @@ from boardkeeper.service.storage.reports import CheckedGame, check_chain
 from boardkeeper.service.storage.schema import BASE
 from boardkeeper.service.storage.sqlite import checkpoint
 from boardkeeper.service.storage.sqlite.connections import APPLICATION_ID
-from boardkeeper.service.storage.sqlite.database_files import resolve_existing, with_suffix
+from boardkeeper.service.storage.sqlite.database_files import append_suffix, resolve_existing
 from boardkeeper.service.storage.sqlite.events_table import ARCHIVED, EVENTS, select_chain
 
 
@@ -38,7 +38,7 @@ def check_file(
     server's own checkpoint.
     """
     path = resolve_existing(path)
-    file = checkpoint_file or with_suffix(path, checkpoint.SUFFIX)
+    file = checkpoint_file or append_suffix(path, checkpoint.SUFFIX)
     # Read before the games, because a server may add events during the check.
     expected = checkpoint.read_checkpoint(file) if checkpoint_file or file.exists() else None
     with read_file(path, "check") as (connection, was_touched):
@@ -64,7 +64,7 @@ def read_file(path: Path, verb: str) -> Iterator[tuple[sqlite3.Connection, Calla
     """
     path = resolve_existing(path)
     before = path.stat()
-    wal = with_suffix(path, "-wal")  # also exists after a server was killed
+    wal = append_suffix(path, "-wal")  # also exists after a server was killed
     is_idle = not wal.exists()
 
     def was_touched() -> bool:

@@ -13,7 +13,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from boardkeeper.service.errors import FileInUseError, StartupError, reason
-from boardkeeper.service.storage.sqlite.database_files import resolve_path, with_suffix
+from boardkeeper.service.storage.sqlite.database_files import append_suffix, resolve_path
 
 _MAX_FILE_BYTES = 512
 _NO_LINK = getattr(os, "O_NOFOLLOW", 0)
@@ -40,7 +40,7 @@ class FileLock:
 
     def __init__(self, database: Path) -> None:
         database = self.database = resolve_path(database)
-        self._path = with_suffix(database, ".lock")
+        self._path = append_suffix(database, ".lock")
         self._descriptor = -1
         while self._descriptor < 0:
             try:
