@@ -83,7 +83,7 @@ def test_many_failed_tests_are_not_repeated(tmp_path: Path) -> None:
     )
     status, output = ran(tmp_path, many)
     assert status == 1
-    assert "the tree is broken" in output
+    assert "the commit is broken" in output
 
 
 def test_tests_that_cannot_be_collected_fail_the_run(tmp_path: Path) -> None:

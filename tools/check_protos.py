@@ -1,7 +1,7 @@
-"""Check the .proto files: equal to the structs, lint, format, and no breaking change since the last release.
+"""Check that the .proto files match the structs, pass buf's lint and format, and break no client of the last release.
 
-The baseline is `proto/baseline.binpb`, a buf image that `make proto-baseline` writes at a release. A committed file
-exists in every clone, unlike a git ref, which a shallow clone may lack.
+The last release is `proto/baseline.binpb`, a buf image that `make proto-baseline` writes. It is a committed file,
+because a shallow clone may not contain the git tag of the release.
 """
 
 from __future__ import annotations
@@ -18,22 +18,22 @@ BASELINE = PROTO_ROOT / "baseline.binpb"
 BUF = Path(sys.executable).parent / "buf"
 
 
-def buf(*arguments: str) -> bool:
-    """Run buf at the repository's root and return whether it succeeded."""
+def run_buf(*arguments: str) -> bool:
+    """Run buf in the repository's root directory, and return whether it succeeded."""
     print("buf", *arguments, flush=True)
     return subprocess.run([BUF, *arguments], cwd=REPOSITORY, check=False).returncode == 0
 
 
 def main() -> int:
-    """Run every check, also after one has failed, and return the exit code."""
+    """Run all checks, even if one fails. Return 0 if all succeeded, else 1."""
     if not sources(PROTO_ROOT):
         print("check_protos: there are no .proto files below proto/boardkeeper", file=sys.stderr)
         return 1
     fine = derive_protos.main(["--check"]) == 0
-    fine &= buf("lint")
-    fine &= buf("format", "--diff", "--exit-code")
+    fine &= run_buf("lint")
+    fine &= run_buf("format", "--diff", "--exit-code")
     if BASELINE.exists():
-        fine &= buf("breaking", "--against", str(BASELINE.relative_to(REPOSITORY)))
+        fine &= run_buf("breaking", "--against", str(BASELINE.relative_to(REPOSITORY)))
     else:
         print(
             "check_protos: proto/baseline.binpb is missing, so breaking changes cannot be detected; "

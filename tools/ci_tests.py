@@ -1,14 +1,16 @@
-"""Run pytest as CI does: repeat failed tests once, alone, and separate flaky tests from broken ones.
+"""Run pytest in CI: repeat each failed test once, alone, and report the tests that pass then as flaky.
 
     python tools/ci_tests.py NAME PYTEST_ARGUMENTS...
 
-A test that fails in the main run is repeated in a single process with nothing else running. If it passes then, it is
-printed as FLAKY with its first error and does not fail the run, unless ``tests/flaky.toml`` lists it: a known flaky
-test whose cause has not been removed fails the run. CONTRIBUTING.md says what to do about a FLAKY line.
+Tests that fail in the main run are repeated in a single process, unless there are more than ``MAX_REPEATED``. A test
+that passes then is printed as FLAKY, with its first error. It does not fail the run, unless ``tests/flaky.toml`` lists
+it: then the cause should have been removed already. CONTRIBUTING.md describes what to do about a FLAKY line.
 
-Reports go to ``build/tests``: ``NAME.xml`` and ``NAME.again.xml`` (JUnit), ``NAME.durations.txt`` with the slowest
-tests, and ``NAME.flaky.txt`` with the FLAKY lines, if there are any. The exit status is 0 if no test is broken and no
-listed test is flaky, else pytest's own.
+Reports in ``build/tests``: ``NAME.xml`` (JUnit) and ``NAME.durations.txt`` (the slowest tests); if tests were repeated,
+also ``NAME.again.xml`` (JUnit) and ``NAME.flaky.txt`` (the FLAKY lines).
+
+Exit status: 0 if each failed test passed when repeated and no listed test was flaky; 2 if an entry of
+``tests/flaky.toml`` is malformed; otherwise the exit status of pytest's main run.
 """
 
 from __future__ import annotations
@@ -24,20 +26,20 @@ from pathlib import Path
 FLAKY_LIST = Path("tests/flaky.toml")
 REPORTS = Path("build/tests")
 MAX_REPEATED = 25
-"""With more failed tests than this the tree is broken, and none of them is repeated."""
+"""If more tests fail, none is repeated: the commit is probably broken."""
 
 _LISTED_DURATIONS = 50
 _PRINTED_DURATIONS = 10
 _TESTS_FAILED = 1
-"""pytest's exit status if tests failed. Any other one but 0 means that pytest itself could not finish."""
+"""pytest's exit status if tests failed. Any other status except 0 means that pytest could not run the tests."""
 
 
 class FlakyListError(Exception):
-    """``tests/flaky.toml`` does not have the documented form."""
+    """An entry of ``tests/flaky.toml`` does not have the documented keys."""
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Run pytest in the current folder, repeat what failed and report. Returns the exit status."""
+    """Run pytest in the current folder, repeat failed tests, write the reports, and return the exit status."""
     name, *pytest_arguments = arguments
     try:
         listed = read_flaky_list(FLAKY_LIST)
@@ -56,10 +58,10 @@ def main(arguments: Sequence[str]) -> int:
     if not failed:
         return status
     if len(failed) > MAX_REPEATED:
-        print(f"{len(failed)} tests failed. More than {MAX_REPEATED} are not repeated: the tree is broken.")
+        print(f"{len(failed)} tests failed. More than {MAX_REPEATED} are not repeated: the commit is broken.")
         return status
     print(f"Repeating {len(failed)} failed tests alone ...", flush=True)
-    # The arguments may start several processes; the last -n decides.
+    # The arguments may contain -n; pytest uses the last one.
     run_pytest(REPORTS / f"{name}.again.xml", [*pytest_arguments, "-n", "0", "--last-failed"])
     flaky = failed - failed_tests()
     errors = first_errors(report, flaky)
@@ -85,13 +87,13 @@ def run_pytest(report: Path, arguments: Iterable[str]) -> int:
 
 
 def failed_tests() -> set[str]:
-    """Return the node ids of the tests that failed when they ran last, from pytest's cache."""
+    """Return the node ids of the tests whose last run failed, from pytest's cache."""
     cached = Path(".pytest_cache/v/cache/lastfailed")
     return set(json.loads(cached.read_text())) if cached.exists() else set()
 
 
 def read_flaky_list(path: Path) -> dict[str, str]:
-    """Return the date of each listed test by its node id. Raises :class:`FlakyListError`."""
+    """Return the dates of the listed tests, by node id. Raise :class:`FlakyListError` for a malformed entry."""
     entries = tomllib.loads(path.read_text()).get("flaky", []) if path.exists() else []
     listed: dict[str, str] = {}
     for entry in entries:
@@ -102,7 +104,7 @@ def read_flaky_list(path: Path) -> dict[str, str]:
 
 
 def first_errors(report: Path, tests: Iterable[str]) -> dict[str, str]:
-    """Return the first line of the first error of each of the tests, by node id, from a JUnit report."""
+    """Return the first line of each test's first error in a JUnit report, by node id. Skip tests without an error."""
     errors: dict[str, str] = {}
     for case in _cases(report):
         for outcome in case:
@@ -113,14 +115,14 @@ def first_errors(report: Path, tests: Iterable[str]) -> dict[str, str]:
 
 
 def _name_in_report(test: str) -> str:
-    """Return the class name and name that JUnit reports have for a node id."""
+    """Convert a node id to the ``classname.name`` of its test case in a JUnit report."""
     path, _, names = test.partition("::")
     name, bracket, parameters = names.partition("[")
     return f"{path.removesuffix('.py').replace('/', '.')}.{name.replace('::', '.')}{bracket}{parameters}"
 
 
 def write_durations(report: Path, path: Path) -> None:
-    """Write the slowest tests of a JUnit report to a file, and print the first of them."""
+    """Write the slowest tests of a JUnit report to a file, and print the ten slowest."""
     seconds: Mapping[str, float] = {
         f"{case.get('classname')}.{case.get('name')}": float(case.get("time") or 0) for case in _cases(report)
     }
@@ -133,7 +135,7 @@ def write_durations(report: Path, path: Path) -> None:
 
 
 def _cases(report: Path) -> Iterable[ET.Element]:
-    """Return the test cases of a JUnit report; none if pytest did not write it."""
+    """Return the test cases of a JUnit report, or none if the file does not exist."""
     return ET.parse(report).getroot().iter("testcase") if report.exists() else ()
 
 

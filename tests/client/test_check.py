@@ -16,7 +16,7 @@ from typing import Any
 
 import pytest
 from tests.client.conftest import PROGRAM, RunCommand
-from tests.service.storage.test_hash_chain import attack
+from tests.service.storage.test_hash_chain import execute_without_triggers
 
 from boardkeeper.client import Client, bot, person
 from boardkeeper.service.errors import StartupError
@@ -81,7 +81,7 @@ def test_damaged_games_are_named(run_in_process: RunCommand, tmp_path: Path) -> 
     path = tmp_path / "games.db"
     games, events = create_games(path, 4)
     hexes = [game.replace("-", "") for game in games]
-    attack(
+    execute_without_triggers(
         path,
         f"UPDATE stored_events SET topic='x' WHERE originator_id='{hexes[0]}' AND originator_version=3",
         f"DELETE FROM games WHERE game='{hexes[1]}'",
@@ -127,7 +127,7 @@ def test_files_that_cannot_be_checked(run_in_process: RunCommand, tmp_path: Path
 def test_serve_reports_damage_on_the_terminal(tmp_path: Path, form: str) -> None:
     path = tmp_path / "games.db"
     (game, _), _ = create_games(path, 2)
-    attack(path, f"UPDATE stored_events SET topic='x' WHERE originator_id='{game.replace('-', '')}'")
+    execute_without_triggers(path, f"UPDATE stored_events SET topic='x' WHERE originator_id='{game.replace('-', '')}'")
     arguments = [*PROGRAM, "serve", "--db", str(path), "--listen", "127.0.0.1:0", "--log-format", form]
     with subprocess.Popen(arguments, stderr=subprocess.PIPE, text=True) as serving:
         assert serving.stderr is not None

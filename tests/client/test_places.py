@@ -10,7 +10,7 @@ from types import SimpleNamespace
 import pytest
 from tests.client.conftest import NO_SERVER, PROGRAM, RunCommand
 from tests.client.terminal import PROMPT, Terminal, play_as_anna
-from tests.service.storage.test_hash_chain import attack
+from tests.service.storage.test_hash_chain import execute_without_triggers
 
 from boardkeeper.client import Client, NewGame, person
 from boardkeeper.service.process.server import running_service
@@ -220,7 +220,9 @@ def test_every_command_reports_a_damaged_game(
         bad = anna.submit(PlaceFollower("own_farmer", "ship", "farmer")).version
         last = anna.submit(PlaceFollower("own_boatman", "ship", "boatman")).version
     game, hexes = anna.game_id, anna.game_id.replace("-", "")
-    attack(path, f"UPDATE stored_events SET topic='x' WHERE originator_id='{hexes}' AND originator_version={bad}")
+    execute_without_triggers(
+        path, f"UPDATE stored_events SET topic='x' WHERE originator_id='{hexes}' AND originator_version={bad}"
+    )
     seat_file = SeatFile(Path(environment["BOARDKEEPER_HOME"]))
     if not served:
         seat_file.add(SavedSeat(game, 1, anna.token, "", str(path)))

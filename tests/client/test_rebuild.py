@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from tests.client.conftest import RunCommand
 from tests.service.cache.test_snapshots import execute_sql
-from tests.service.storage.test_hash_chain import attack
+from tests.service.storage.test_hash_chain import execute_without_triggers
 
 from boardkeeper.client import Client, bot, person
 from boardkeeper.service.process.server import running_service
@@ -45,7 +45,7 @@ def test_a_damaged_game_is_reported(run_in_process: RunCommand, tmp_path: Path) 
     path = tmp_path / "games.db"
     with running_service(path) as address, Client(address) as client:
         game = client.create_game("orleans", [person("Ada"), person("Bob")]).game.game_id
-    attack(path, "UPDATE stored_events SET topic='x' WHERE originator_version=2")
+    execute_without_triggers(path, "UPDATE stored_events SET topic='x' WHERE originator_version=2")
     result = run_in_process("rebuild", "--db", "games.db")
     problem = "the row does not fit its link"
     assert result.status == 1

@@ -13,6 +13,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from boardkeeper.table.dice import Dice
 from boardkeeper.table.layout import MarkerSpec, TableLayout, ZoneSpec
@@ -228,6 +229,17 @@ class TinyTitle:
 
     def choose(self, bot: str, play: Play, seat: int, commands: Sequence[Struct], random: float) -> Any:
         return commands[int(random * len(commands))]
+
+
+class SoloTitle(TinyTitle):
+    """The tiny title for one player, whose hand is hidden even from its own seat."""
+
+    meta = replace(TinyTitle.meta, editions=(replace(TinyTitle.meta.editions[0], players=(1, 1)),))
+
+    def layout(self, setup: Setup) -> TableLayout:
+        two = super().layout(replace(setup, players=2))
+        zones = (replace(it, visibility="count") if it.id == "hand.1" else it for it in two.zones)
+        return replace(two, seats=1, zones=tuple(it for it in zones if not it.id.endswith(".2")))
 
 
 TINY = TinyTitle()

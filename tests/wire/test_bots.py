@@ -1,4 +1,4 @@
-"""Bots of clients choose from the received table like bots in the server."""
+"""A bot in a client, which has only the received table, chooses the same commands as a bot in the server."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def test_a_bot_chooses_the_same_from_the_received_table(id: str) -> None:
         assert bots.choose_command("random", game, table_pb2.Table(), seat, commands, 0.99) is commands[-1]
         assert play.decide(seat, command) is None
         play.recorder.take()
-    # A bot takes the first of several best commands, and the order of a pile is not sent.
+    # Among equally good commands the choice may depend on the order of the components in a pile, which is not sent.
     assert alike > 0.95 * choices
 
 

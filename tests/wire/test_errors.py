@@ -1,4 +1,4 @@
-"""Errors carry google.rpc details, small enough for trailers, and can be read back."""
+"""Errors contain google.rpc details, are small enough for trailers, and can be parsed."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def test_a_rejection_has_all_details() -> None:
     reference=st.text(max_size=10),
 )
 def test_a_rejection_survives_a_round_trip(code: str, rule: str, values: dict[str, str], reference: str) -> None:
-    """Within the limits below: ten values of at most 100 bytes."""
+    """Up to ten values of at most 100 bytes are sent completely. More or longer ones are cut."""
     rejection = Rejection(code, rule, dict(list(values.items())[:10]))
     problem = errors.parse_status(errors.rejection_status(rejection, "No.", "en", reference))
     assert problem.rejection() == rejection
@@ -115,7 +115,7 @@ MANY = {f"{number}{HUGE}": HUGE for number in range(1000)}
     ids=["rejected", "bad_request", "not_found"],
 )
 def test_trailers_are_never_larger_than_peers_accept(status: status_pb2.Status) -> None:
-    """Calls end with the details in base64 and the message percent-encoded, in 8 KiB with all other metadata."""
+    """Trailers contain the status in base64 and the message percent-encoded. Many peers accept at most 8 KiB."""
     assert status.ByteSize() * 4 / 3 + len(status.message.encode()) * 3 < 8 * 1024
 
 

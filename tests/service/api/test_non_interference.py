@@ -21,7 +21,7 @@ from tests.service import leaky_titles
 from tests.service.log_capture import capture_logs
 from tests.service.nations_title import NATIONS, Look
 from tests.service.rival_title import RIVAL, RIVAL_TITLE
-from tests.service.tiny_title import TINY, TinyPlay
+from tests.service.tiny_title import TINY, SoloTitle, TinyPlay
 from tests.service.twin_services import (
     OPERATOR_TOKEN,
     TwinService,
@@ -455,9 +455,9 @@ def test_every_viewer_sees_draws_of_titles_without_hidden_draws(kind: EditionGro
 @pytest.mark.parametrize(
     ("rules", "where"),
     [
-        (leaky_titles.LegalPlay, "ListLegalCommands 1"),
-        (leaky_titles.BoardPlay, "GetBoard"),
-        (leaky_titles.RejectionPlay, "CheckCommand"),
+        (leaky_titles.LegalLeak, "ListLegalCommands 1"),
+        (leaky_titles.BoardLeak, "GetBoard"),
+        (leaky_titles.RejectionLeak, "CheckCommand"),
     ],
 )
 async def test_a_leak_is_found(rules: type[TinyPlay], where: str, tmp_path: Path, logged: list[Any]) -> None:
@@ -520,7 +520,7 @@ async def test_views_of_other_seats_change_no_answer(
 
 
 def test_public_draws_give_no_twins() -> None:
-    kind = only_group(leaky_titles.LeakyTitle(leaky_titles.EventPlay))
+    kind = only_group(leaky_titles.LeakyTitle(leaky_titles.EventLeak))
     assert not any(find_twins(kind, SPECTATOR, seed).drawn for seed in range(3))
 
 
@@ -535,7 +535,7 @@ async def test_hidden_draws_of_an_automaton_change_no_answer(tmp_path: Path, log
 
 
 async def test_one_seat_is_enough_for_twins(tmp_path: Path, logged: list[Any]) -> None:
-    kind = only_group(leaky_titles.SoloTitle())
+    kind = only_group(SoloTitle())
     assert kind.viewers() == [SPECTATOR, 1]
     for viewer in kind.viewers():
         twins = find_twins(kind, viewer, seed=1, length=4)

@@ -12,7 +12,7 @@ import structlog
 from eventsourcing.persistence import IntegrityError, MapperDeserialisationError, StoredEvent
 from tests.databases.database_access import read_snapshots
 from tests.service.cache.test_game_registry import GameService, open_service, take_turn
-from tests.service.storage.test_hash_chain import attack
+from tests.service.storage.test_hash_chain import execute_without_triggers
 from tests.service.storage.test_recorder import open_file
 from tests.service.tiny_title import TINY, DrawPearl, Peek
 
@@ -232,7 +232,7 @@ async def test_a_snapshot_with_another_layout_is_ignored(tmp_path: Path) -> None
 async def test_snapshots_after_a_damaged_event_are_not_used(tmp_path: Path) -> None:
     path = tmp_path / "games.db"
     game = await create_played_game(path)
-    attack(path, "UPDATE stored_events SET state='[]' WHERE originator_version=12")
+    execute_without_triggers(path, "UPDATE stored_events SET state='[]' WHERE originator_version=12")
     async with open_service(path) as service:
         live = await service.registry.get(game)
         assert (live.game.version, live.damage is None) == (11, False)
@@ -248,7 +248,7 @@ async def test_a_snapshot_of_changed_events_is_ignored(tmp_path: Path) -> None:
     path = tmp_path / "games.db"
     game = await create_played_game(path)
     change = "UPDATE stored_events SET state=CAST(replace(state, 'turn-', 'torn-') AS BLOB) WHERE originator_version=7"
-    attack(path, change)
+    execute_without_triggers(path, change)
     connection = sqlite3.connect(path)
     events = connection.execute("SELECT originator_version, topic, state FROM stored_events ORDER BY 1").fetchall()
     for version, link in chain.compute_links(game.hex, events):
@@ -272,7 +272,7 @@ async def test_no_snapshot_is_stored_of_events_with_wrong_links(tmp_path: Path) 
         game = await service.game()
         await play(service, game)
         # The server is running and has already read the event.
-        attack(path, "UPDATE stored_events SET topic='tiny.PileShown' WHERE originator_version=14")
+        execute_without_triggers(path, "UPDATE stored_events SET topic='tiny.PileShown' WHERE originator_version=14")
         await service.registry.snapshots.make_due()
     assert stored_versions(path) == [4, 8, 12]
 

@@ -1,4 +1,4 @@
-"""The feed of several processes on one PostgreSQL: commits in any order, lost hints, processes that die."""
+"""The feed of several processes on one PostgreSQL: commits in any order, lost notifications, processes that die."""
 
 from __future__ import annotations
 
@@ -39,21 +39,24 @@ def url(postgres: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> It
 
 
 @asynccontextmanager
-async def open_services(count: int, *, deaf: bool = False) -> AsyncIterator[list[tuple[GameService, Feed]]]:
-    """Open services as in ``count`` processes; if ``deaf``, they get no hints of each other's changes."""
+async def open_services(count: int, *, notified: bool = True) -> AsyncIterator[list[tuple[GameService, Feed]]]:
+    """Open ``count`` services on one database, each with a feed, like separate processes.
+
+    With ``notified=False`` they get no notifications, and the feeds find new items only by polling.
+    """
     async with AsyncExitStack() as stack:
         found = []
         for _ in range(count):
             service = await stack.enter_async_context(open_service(Path("shared")))
-            feed = await stack.enter_async_context(run_feed(service, notified=not deaf))
-            if not deaf:
+            feed = await stack.enter_async_context(run_feed(service, notified=notified))
+            if notified:
                 service.registry.peer_sync.start()
             found.append((service, feed))
         yield found
 
 
 async def test_an_open_transaction_blocks_no_reader_and_its_items_come_later(url: str) -> None:
-    """It writes before the others and is committed after them."""
+    """The open transaction inserts its item before the other items and commits last."""
     async with open_services(2) as ((service, feed), (_, other)):
         game = await service.game()
         late = new_item(game, 77, 1, TURN, (1,))
@@ -87,13 +90,13 @@ async def test_a_process_that_dies_while_it_assigns_numbers_loses_nothing(url: s
         assert items_of(rows, game) == expected_items(service, game)
 
 
-@pytest.mark.parametrize("deaf", [False, True])
-async def test_concurrent_writers_and_readers_see_the_same_feed(url: str, deaf: bool) -> None:
-    async with open_services(3, deaf=deaf) as found:
+@pytest.mark.parametrize("notified", [True, False])
+async def test_concurrent_writers_and_readers_see_the_same_feed(url: str, notified: bool) -> None:
+    async with open_services(3, notified=notified) as found:
         total: list[int] = []
 
         async def follow(number: int, feed: Feed) -> list[FeedRow]:
-            """Read the feed with interruptions, until all items are read."""
+            """Read all items, and start a new stream several times."""
             rows: list[FeedRow] = []
             chance = random.Random(f"follow {number}")
             while True:
@@ -130,12 +133,12 @@ async def test_concurrent_writers_and_readers_see_the_same_feed(url: str, deaf: 
             assert items_of(rows, game) == expected_items(found[0][0], game)
 
 
-async def test_items_of_a_dead_process_are_sent_by_others(url: str) -> None:
-    """The dead process assigned no numbers and sent no hints."""
-    async with open_service(Path("shared")) as dead:
-        game = await dead.game()
-        await take_turn(dead, game, 0)
-    async with open_services(1, deaf=True) as ((service, feed),):
+async def test_items_of_a_process_that_has_ended_are_sent_by_others(url: str) -> None:
+    """The writing processes run no feed, so they assign no numbers. The reading process gets no notifications."""
+    async with open_service(Path("shared")) as ended:
+        game = await ended.game()
+        await take_turn(ended, game, 0)
+    async with open_services(1, notified=False) as ((service, feed),):
         rows = await read_items(feed, 5)
         assert items_of(rows, game) == expected_items(service, game)
         reading = asyncio.create_task(read_items(feed, 6))

@@ -1,4 +1,4 @@
-"""Failures of one game do not stop other games: locked rows, damaged rows, failing rules, repeated conflicts."""
+"""A game that fails does not stop other games: locked rows, damaged rows, failing rules, repeated conflicts."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tests.databases.servers import Server
 from tests.service.api_server import Api, bearer, error_details, grpc_error, run_server
 from tests.service.log_capture import capture_logs
 from tests.service.outside.conftest import SITE, on_the_path
-from tests.service.storage.test_hash_chain import attack
+from tests.service.storage.test_hash_chain import execute_without_triggers
 from tests.waiting import SECONDS
 
 from boardkeeper.service.storage import writer
@@ -31,7 +31,7 @@ TIMED = event_pb2.TimeControl(kind="game", seconds=36_000, on_expiry="bot")
 
 
 class OtherGames:
-    """Games of every kind beside the game that fails."""
+    """Games that must continue while another game fails: of two people, with clocks, with a bot."""
 
     def __init__(self, api: Api) -> None:
         self._api = api
@@ -47,7 +47,7 @@ class OtherGames:
         ]
 
     async def continue_all(self) -> None:
-        """Play in each of the games; create, join and list games."""
+        """Play turns in each game. Then create and join a new game, and check that ListGames returns all of them."""
         for game, tokens in self._games:
             before = (await self._api.game(game.game_id)).version
             while (await self._api.game(game.game_id)).version <= before + 3:  # a bot may have to decide
@@ -63,7 +63,7 @@ class OtherGames:
 
 @asynccontextmanager
 async def open_other_games(api: Api) -> AsyncIterator[OtherGames]:
-    """Create other games and check that they continue, before and after the block."""
+    """Create other games, and check before and after the block that they can be played."""
     others = OtherGames(api)
     await others.create()
     await others.continue_all()
@@ -82,8 +82,8 @@ def url(postgres: Server) -> Iterator[str]:
 
 _NEXT = "(SELECT version + 1 FROM progress WHERE game = %(game)s)"
 LOCKS = {
-    "progress": "SELECT 1 FROM progress WHERE game = %(game)s FOR UPDATE",
-    "its line in the lobby": "SELECT 1 FROM games WHERE game = %(game)s FOR UPDATE",
+    "its row in progress": "SELECT 1 FROM progress WHERE game = %(game)s FOR UPDATE",
+    "its row in games": "SELECT 1 FROM games WHERE game = %(game)s FOR UPDATE",
     "its request": "SELECT 1 FROM requests WHERE game = %(game)s FOR UPDATE",
     "its seats": "SELECT 1 FROM seats WHERE game = %(game)s FOR UPDATE",
     "its clocks": "SELECT 1 FROM expiries WHERE game = %(game)s FOR UPDATE",
@@ -127,7 +127,7 @@ async def test_locked_rows_stop_only_their_game(
 async def test_commands_of_a_locked_game_fail_together(
     url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The game's lock in memory lets them reach the database only one after the other."""
+    """After one command has timed out, the next ones fail at once and do not each wait for the timeout."""
     async with run_server(url, key_file=str(tmp_path / "key")) as api, open_other_games(api):
         game, tokens = await api.create()
         command = (await api.legal(game.game_id, 1, tokens[1])).commands[0].command
@@ -136,19 +136,19 @@ async def test_commands_of_a_locked_game_fail_together(
             async with grpc_error(grpc.StatusCode.UNAVAILABLE, "STORAGE_FAILED"):
                 await api.submit(game.game_id, 1, tokens[1], id, command)
 
-        with lock_rows(url, LOCKS["progress"], game.game_id):
+        with lock_rows(url, LOCKS["its row in progress"], game.game_id):
             monkeypatch.setattr(writer, "BLOCKED_TIMEOUT", 0.0)
             await fail("first")
-            monkeypatch.setattr(writer, "BLOCKED_TIMEOUT", SECONDS)  # more than this test may take
+            monkeypatch.setattr(writer, "BLOCKED_TIMEOUT", SECONDS)  # far too long for ten commands in turn
             await asyncio.gather(*(fail(f"next-{number}") for number in range(10)))
         await api.submit(game.game_id, 1, tokens[1], "first", command)
 
 
-# --- rows that are damaged ---------------------------------------------------------------------------------------
+# --- damaged rows --------------------------------------------------------------------------------------------------
 
-_PG = "SET session_replication_role = replica; "  # without triggers
+_PG = "SET session_replication_role = replica; "  # disables triggers
 DAMAGES: dict[str, tuple[str, str]] = {
-    "its line in the lobby": (
+    "its row in games": (
         "UPDATE games SET setup='{' WHERE game='{game}'",
         "UPDATE games SET setup='{{' WHERE game='{game}'",
     ),
@@ -160,7 +160,7 @@ DAMAGES: dict[str, tuple[str, str]] = {
         "UPDATE games SET version=version+7 WHERE game='{game}'",
         "UPDATE progress SET version=version+7 WHERE game='{game}'",
     ),
-    "no line": ("DELETE FROM games WHERE game='{game}'", "DELETE FROM games WHERE game='{game}'"),
+    "no row in games": ("DELETE FROM games WHERE game='{game}'", "DELETE FROM games WHERE game='{game}'"),
     "no progress": (
         "UPDATE games SET chain=NULL WHERE game='{game}'",
         "DELETE FROM progress WHERE game='{game}'",
@@ -176,13 +176,14 @@ DAMAGES: dict[str, tuple[str, str]] = {
     ),
     "its secret": ("DELETE FROM dice_secrets WHERE game='{game}'",) * 2,
 }
+"""The statements that damage a game: in SQLite and in PostgreSQL."""
 
 
 def damage_rows(path: Path, game: str, statements: tuple[str, str]) -> None:
-    """Change stored rows of a game as no server does."""
+    """Damage the stored rows of a game with the statement for the database in use."""
     url = database_access.URLS.get(path.absolute())
     if url is None:
-        attack(path, statements[0].replace("{game}", game.replace("-", "")))
+        execute_without_triggers(path, statements[0].replace("{game}", game.replace("-", "")))
         return
     with psycopg.connect(url) as connection:
         connection.execute(statements[1].replace("{game}", game).replace("{{", "{").encode())
@@ -237,7 +238,7 @@ async def test_rules_that_fail_stop_only_their_games(
 
 @pytest.mark.postgres
 async def test_a_game_whose_appends_always_conflict_stops_no_other(url: str, tmp_path: Path) -> None:
-    """A trigger makes each append fail with a conflict."""
+    """A trigger makes each append to the game fail with a conflict."""
     with psycopg.connect(url, autocommit=True) as connection, capture_logs():
         async with run_server(url, key_file=str(tmp_path / "key")) as api, open_other_games(api) as others:
             game, tokens = await api.create()
@@ -260,7 +261,7 @@ async def test_a_game_whose_appends_always_conflict_stops_no_other(url: str, tmp
 
 
 async def error_reason(call: Awaitable[Any]) -> str:
-    """Return the reason of the error that a call ends with."""
+    """Return the error reason of a call that must fail."""
     with pytest.raises(grpc.aio.AioRpcError) as caught:
         await call
     return error_details(caught.value).reason

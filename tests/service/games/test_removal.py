@@ -17,7 +17,7 @@ from tests.service.cache.test_game_registry import open_service
 from tests.service.forging import forge_record, unknown_key
 from tests.service.keys import OPERATOR_TOKEN
 from tests.service.sqlite_internals import downgrade_schema
-from tests.service.storage.test_hash_chain import attack
+from tests.service.storage.test_hash_chain import execute_without_triggers
 
 from boardkeeper.service.games.records import Records
 from boardkeeper.service.process.chain_check import ChainCheck
@@ -218,7 +218,7 @@ async def test_a_damaged_game_can_be_removed(tmp_path: Path) -> None:
     database = tmp_path / "games.db"
     async with run_server(database) as api:
         game = await create_finished_game(api)
-    attack(database, "UPDATE stored_events SET state='x' WHERE originator_version=1")
+    execute_without_triggers(database, "UPDATE stored_events SET state='x' WHERE originator_version=1")
     async with run_server(database, operator_token=OPERATOR_TOKEN) as api:
         await remove(api, game)
         assert await list_games(api) == []

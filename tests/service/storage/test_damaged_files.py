@@ -28,7 +28,7 @@ from tests.service.api_server import Api, bearer, error_details, run_server
 from tests.service.cache.test_game_registry import open_service, read_all_events, take_turn
 from tests.service.log_capture import capture_logs
 from tests.service.sqlite_internals import writer_of
-from tests.service.storage.test_hash_chain import LAST_VERSION, attack, create_played_game
+from tests.service.storage.test_hash_chain import LAST_VERSION, create_played_game, execute_without_triggers
 
 from boardkeeper.service.errors import StartupError
 from boardkeeper.service.games.game_creator import SeatPlan
@@ -435,7 +435,7 @@ ROWS = {
 async def test_invalid_rows_of_a_game_damage_only_that_game(tmp_path: Path, statement: str) -> None:
     path = tmp_path / "games.db"
     one, other = await create_played_game(path), await create_played_game(path)
-    attack(path, f"{statement} {'AND' if 'WHERE' in statement else 'WHERE'} game='{one.hex}'")
+    execute_without_triggers(path, f"{statement} {'AND' if 'WHERE' in statement else 'WHERE'} game='{one.hex}'")
     with capture_logs():
         async with open_service(path) as service:
             with api_error("GAME_DAMAGED"):
@@ -476,7 +476,9 @@ async def test_a_damaged_row_does_not_hide_bots_of_other_games(
     async with open_service(path) as service:
         plans = SeatPlan(bot="random"), SeatPlan(bot="random")
         one, *others = [await service.game(*plans) for _ in range(5)]
-    attack(path, f"UPDATE {table} SET {column}={value} WHERE game='{one.hex}'{' AND seat=2' * (table == 'seats')}")
+    execute_without_triggers(
+        path, f"UPDATE {table} SET {column}={value} WHERE game='{one.hex}'{' AND seat=2' * (table == 'seats')}"
+    )
     with capture_logs():
         async with open_service(path) as service:
             found: list[UUID] = []
@@ -494,7 +496,7 @@ async def test_a_damaged_row_does_not_hide_expired_clocks_of_other_games(tmp_pat
     other = UUID(int=7)
     async with open_service(path):
         pass
-    attack(path, f"INSERT INTO expiries (game, time) VALUES ({value}, 1), ('{other.hex}', 2)")
+    execute_without_triggers(path, f"INSERT INTO expiries (game, time) VALUES ({value}, 1), ('{other.hex}', 2)")
     with capture_logs() as log:
         async with open_service(path) as service:
             for _ in range(2):
@@ -506,7 +508,7 @@ async def test_a_damaged_row_does_not_hide_expired_clocks_of_other_games(tmp_pat
 async def test_a_game_without_its_secret_can_be_read(tmp_path: Path) -> None:
     path = tmp_path / "games.db"
     game = await create_played_game(path)
-    attack(path, "DELETE FROM dice_secrets")
+    execute_without_triggers(path, "DELETE FROM dice_secrets")
     with capture_logs() as log:
         async with open_service(path) as service:
             assert len(await read_all_events(service, game)) == LAST_VERSION

@@ -1,4 +1,7 @@
-"""The hash chain of stored rows: changes are rejected by triggers, or detected; undamaged events stay readable."""
+"""The hash chain of stored events: triggers reject changes, and changes without triggers are detected as damage.
+
+The events before the damage stay readable.
+"""
 
 from __future__ import annotations
 
@@ -29,15 +32,15 @@ from boardkeeper.service.transport.statuses import status_of
 from boardkeeper.titlekit.title import Setup
 from boardkeeper.wire import errors
 
-pytestmark = pytest.mark.sqlite_only  # reads and damages the file
+pytestmark = pytest.mark.sqlite_only  # the tests read and damage the SQLite file
 
 TURNS = 4
 LAST_VERSION = 5 + TURNS
-"""The version of a game of two people after this number of turns."""
+"""The version of a game of two people after ``TURNS`` turns."""
 
 
 async def create_played_game(path: Path) -> UUID:
-    """Create a file with one game, and close it."""
+    """Add a game with ``TURNS`` turns to a database file, and return its id."""
     async with open_service(path) as service:
         game = await service.game()
         for number in range(TURNS):
@@ -46,8 +49,8 @@ async def create_played_game(path: Path) -> UUID:
     return game
 
 
-def attack(path: Path, *statements: str) -> None:
-    """Remove the triggers of a file and execute statements with plain SQLite."""
+def execute_without_triggers(path: Path, *statements: str) -> None:
+    """Drop the triggers of ``stored_events`` in a file, and execute statements with plain SQLite."""
     connection = sqlite3.connect(path)
     triggers = "SELECT name FROM sqlite_master WHERE type='trigger' AND tbl_name='stored_events'"
     for (trigger,) in connection.execute(triggers).fetchall():
@@ -125,7 +128,7 @@ async def test_triggers_reject_changes_of_events(tmp_path: Path, statement: str,
 async def test_missing_triggers_are_created(tmp_path: Path) -> None:
     path = tmp_path / "games.db"
     game = await create_played_game(path)
-    attack(path)  # removes all triggers
+    execute_without_triggers(path)
     async with open_service(path) as service:
         await take_turn(service, game, 99)
     before = read_rows(path)
@@ -174,7 +177,7 @@ MAKE_ROOM = [
     f"UPDATE stored_events SET originator_version={version + 1} WHERE originator_version={version}"
     for version in range(LAST_VERSION, 5, -1)
 ]
-ATTACKS: dict[str, tuple[tuple[str, ...], int]] = {
+DAMAGES: dict[str, tuple[tuple[str, ...], int]] = {
     "a changed byte": ((CHANGE,), 7),
     "a changed topic": (("UPDATE stored_events SET topic='tiny.PileShown' WHERE originator_version=8",), 8),
     "another type": (("UPDATE stored_events SET state=7 WHERE originator_version=8",), 8),
@@ -192,13 +195,13 @@ ATTACKS: dict[str, tuple[tuple[str, ...], int]] = {
 }
 
 
-@pytest.mark.parametrize(("statements", "version"), ATTACKS.values(), ids=list(ATTACKS))
+@pytest.mark.parametrize(("statements", "version"), DAMAGES.values(), ids=list(DAMAGES))
 async def test_a_damaged_game_is_read_only_up_to_the_damage(
     tmp_path: Path, statements: tuple[str, ...], version: int
 ) -> None:
     path = tmp_path / "games.db"
     game = await create_played_game(path)
-    attack(path, *statements)
+    execute_without_triggers(path, *statements)
     with structlog.testing.capture_logs() as log:
         async with open_service(path) as service:
             if version == 1:
@@ -227,7 +230,7 @@ def test_the_error_status_has_the_first_damaged_version() -> None:
 async def test_a_changed_row_with_a_recomputed_chain_does_not_match_the_head(tmp_path: Path) -> None:
     path = tmp_path / "games.db"
     game = await create_played_game(path)
-    attack(path, CHANGE)
+    execute_without_triggers(path, CHANGE)
     connection = sqlite3.connect(path)
     rows = connection.execute("SELECT originator_version, topic, state FROM stored_events ORDER BY 1").fetchall()
     assert b"torn-" in rows[6][2]
@@ -242,7 +245,7 @@ async def test_a_changed_row_with_a_recomputed_chain_does_not_match_the_head(tmp
 async def test_rows_of_another_game_are_damage(tmp_path: Path) -> None:
     path = tmp_path / "games.db"
     one, other = await create_played_game(path), await create_played_game(path)
-    attack(
+    execute_without_triggers(
         path,
         f"DELETE FROM stored_events WHERE originator_id='{one.hex}'",
         f"UPDATE stored_events SET originator_id='{one.hex}' WHERE originator_id='{other.hex}'",
@@ -258,7 +261,7 @@ async def test_a_damaged_game_accepts_no_joins_and_no_bot_moves(tmp_path: Path) 
         game = await service.game(SeatPlan("Ada"), SeatPlan(open=True))
         bots = await service.game(SeatPlan("Ada"), SeatPlan(bot="random"))
         await take_turn(service, bots, 1)
-    attack(path, "UPDATE games SET chain=zeroblob(32)")
+    execute_without_triggers(path, "UPDATE games SET chain=zeroblob(32)")
     async with open_service(path) as service:
         with api_error("GAME_DAMAGED"):
             await service.seat_manager.join(game, 2, "Bob", b"", "")
@@ -273,7 +276,7 @@ async def test_the_check_at_start_begins_with_unfinished_games(tmp_path: Path, m
     monkeypatch.setattr("boardkeeper.service.process.chain_check.PAGE_SIZE", 2)
     path = tmp_path / "games.db"
     games = [await create_played_game(path) for _ in range(5)]
-    attack(
+    execute_without_triggers(
         path,
         f"UPDATE games SET status='ended' WHERE game='{games[4].hex}'",
         *(f"UPDATE stored_events SET topic='x' WHERE originator_id='{games[at].hex}'" for at in (4, 1)),
@@ -299,7 +302,7 @@ async def test_the_summary_lists_at_most_five_games(tmp_path: Path) -> None:
         check = ChainCheck(service.application)
         await check.run()
         assert (check.checked, check.summary(str(path))) == (7, "")
-    attack(path, "UPDATE games SET chain=NULL")
+    execute_without_triggers(path, "UPDATE games SET chain=NULL")
     async with open_service(path) as service:
         check = ChainCheck(service.application)
         with structlog.testing.capture_logs() as log:
@@ -315,7 +318,7 @@ async def test_missing_chains_are_computed(tmp_path: Path) -> None:
     path = tmp_path / "games.db"
     games = [await create_played_game(path) for _ in range(2)]
     downgrade_schema(path)
-    attack(path, "ALTER TABLE stored_events DROP COLUMN link", "ALTER TABLE games DROP COLUMN chain")
+    execute_without_triggers(path, "ALTER TABLE stored_events DROP COLUMN link", "ALTER TABLE games DROP COLUMN chain")
     open_file(path).close()
     async with open_service(path) as service:
         for game in games:
@@ -349,7 +352,7 @@ async def test_a_conflicting_append_does_not_change_the_chain(path: Path) -> Non
         live = await service.registry.get(game)
         event = service.application.game_events(game, after=live.game.version - 1)[0]
         stored = service.application.events_mapper.to_stored_event(event)
-        with pytest.raises(IntegrityError):  # raised by the library's version check
+        with pytest.raises(IntegrityError):  # the game has an event with this version already
             service.application.recorder.insert_events([stored])
         await take_turn(service, game, 1)
         assert service.application.damage(game) is None
@@ -357,7 +360,7 @@ async def test_a_conflicting_append_does_not_change_the_chain(path: Path) -> Non
 
 async def test_a_game_without_events_is_damaged(path: Path) -> None:
     game = await create_played_game(path)
-    attack(path, "DELETE FROM stored_events")
+    execute_without_triggers(path, "DELETE FROM stored_events")
     async with open_service(path) as service:
         with api_error("GAME_DAMAGED") as caught:
             await service.seat_manager.join(game, 0, "Eve", b"", "")
@@ -374,7 +377,7 @@ async def test_the_api_reads_a_damaged_game_and_rejects_commands(path: Path) -> 
         for _ in range(3):
             seat.submit(seat.legal_commands().commands[0].command)
         version = client.game(new.game.game_id).version
-    attack(path, f"DELETE FROM stored_events WHERE originator_version={version}")
+    execute_without_triggers(path, f"DELETE FROM stored_events WHERE originator_version={version}")
     with running_service(path) as address, Client(address) as client:
         seat = client.seat(new.game.game_id, 1, seat.token)
         assert seat.board().version == version - 1
@@ -396,7 +399,7 @@ def test_the_lobby_reports_damaged_games_without_requests_for_them(path: Path) -
     with running_service(path) as address, Client(address) as client:
         games = [client.create_game("orleans", [person("Ada"), person("Bob")]).game.game_id for _ in range(3)]
     hexes = [game.replace("-", "") for game in games]
-    attack(
+    execute_without_triggers(
         path,
         f"DELETE FROM stored_events WHERE originator_id='{hexes[0]}' AND originator_version=3",
         f"DELETE FROM stored_events WHERE originator_id='{hexes[1]}'",
@@ -407,4 +410,5 @@ def test_the_lobby_reports_damaged_games_without_requests_for_them(path: Path) -
             assert time.monotonic() < deadline
         listed = {game.game_id: game.damaged_version for game in client.games()}
         assert listed == {games[0]: 3, games[1]: 1, games[2]: 0}
-        assert {game: client.game(game).damaged_version for game in games} == listed  # also without readable events
+        # GetGame also returns the game that has no events.
+        assert {game: client.game(game).damaged_version for game in games} == listed

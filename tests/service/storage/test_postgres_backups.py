@@ -52,7 +52,7 @@ def current_tables(postgres: Server) -> set[str]:
 
 
 def test_restored_sequences_continue(postgres: Server, tmp_path: Path) -> None:
-    """No number is used twice, even if the newest row was removed."""
+    """A restored database does not reuse numbers of a sequence, even if no row has them."""
     with postgres.database() as old, postgres.database(empty=True) as new:
         key = tmp_path / "key"
         open_database(old, key_file=key).close()
@@ -65,7 +65,7 @@ def test_restored_sequences_continue(postgres: Server, tmp_path: Path) -> None:
 
 
 def test_the_service_role_can_make_backups(postgres: Server, tmp_path: Path) -> None:
-    """The permissions of 'boardkeeper migrate --grant' are enough."""
+    """The permissions that 'boardkeeper migrate --grant' gives are sufficient. Without them, the error names it."""
     key = tmp_path / "key"
     with postgres.database(empty=True) as url, temporary_role(url) as (role, service_url):
         create_tables(url, role)

@@ -12,7 +12,7 @@ import msgspec
 import pytest
 from tests.service.cache.test_game_registry import open_service, take_turn
 from tests.service.cache.test_snapshots import execute_sql, play
-from tests.service.storage.test_hash_chain import attack
+from tests.service.storage.test_hash_chain import execute_without_triggers
 from tests.service.tiny_title import load_title
 
 from boardkeeper.service.errors import StartupError
@@ -167,7 +167,7 @@ async def test_rows_of_a_damaged_game_are_not_changed(tmp_path: Path, statement:
         game = await service.game()
         for number in range(3):
             await take_turn(service, game, number)
-    attack(path, statement, "UPDATE games SET status='ended'")
+    execute_without_triggers(path, statement, "UPDATE games SET status='ended'")
     before = dump(path)
     result = run_rebuild(path)
     assert (list(result.damages), result.differences) == ([game], [])
@@ -179,7 +179,7 @@ async def test_a_lobby_row_is_not_rebuilt_from_incomplete_events(tmp_path: Path)
     path = tmp_path / "games.db"
     async with open_service(path) as service:
         game = await service.game()
-    attack(path, "DELETE FROM stored_events WHERE originator_version=3", "DELETE FROM games")
+    execute_without_triggers(path, "DELETE FROM stored_events WHERE originator_version=3", "DELETE FROM games")
     assert run_rebuild(path).damages == {game: Damage(1, "its lobby row is lost")}
     assert dump(path)["games"] == []
 

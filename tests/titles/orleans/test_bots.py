@@ -1,4 +1,4 @@
-"""Bots: they play whole games with legal commands, and the sensible bot plays for points."""
+"""Bots play whole games with legal commands; the sensible bot chooses commands that score well."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ BOTS = [bot.id for bot in META.bots]
 
 
 def choose(game: OrleansGame, *commands: Struct) -> Struct:
-    """Return the choice of the sensible bot on seat 1."""
+    """Return the command that the sensible bot chooses for seat 1 from ``commands``."""
     return ask_bot(TITLE, game.setup, game.table, "sensible", 1, commands, 0.0)
 
 
@@ -35,8 +35,8 @@ def test_a_bot_plays_every_number_of_players_to_the_end(bot: str, players: int) 
     assert len(play.standings()) == players
 
 
-def test_the_sensible_bot_plays_well_and_far_better_than_the_random_bot() -> None:
-    """In four games of four, sensible bots score like experienced players, random bots almost nothing."""
+def test_the_sensible_bot_scores_far_more_than_the_random_bot() -> None:
+    """Each of the four games has three sensible bots and one random bot."""
     totals: dict[str, list[int]] = {bot: [] for bot in BOTS}
     for game in range(4):
         bots = ["sensible"] * 4
@@ -101,7 +101,7 @@ def test_the_sensible_bot_takes_the_better_good() -> None:
 
 
 def test_the_sensible_bot_takes_back_followers_from_a_useless_place() -> None:
-    """The Castle is useless for a seat that has all its knights."""
+    """The Castle is useless for a seat at the end of the knights track (5)."""
     commands = (c.DrawFollowers(0), c.DrawFollowers(4), c.TakeBackFollower("castle", "farmer"))
     game = OrleansGame(2).fill(1, "castle", "farmer").bag(1, farmer=8)
     assert choose(game, *commands) == c.DrawFollowers(4)

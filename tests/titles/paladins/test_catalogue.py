@@ -1,4 +1,4 @@
-"""The catalogue lists everything in the box of an edition, with unique ids, in every language."""
+"""The catalogue contains all components in an edition's box, with unique ids and names in every language."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ FOUND = {component.id: component for component in components(META.default_editio
 
 
 def count_box() -> Counter[str]:
-    """Count the components of the box by kind, and pieces and workers by the first part of their id."""
+    """Count the components in the box by kind. Pieces and workers are counted by the first part of their id."""
     box: Counter[str] = Counter()
     for component in FOUND.values():
         kind = component.kind
@@ -115,7 +115,7 @@ def test_an_unknown_edition_has_no_components() -> None:
 
 
 def test_the_supplies_contain_the_whole_box_for_any_number_of_players() -> None:
-    """Common and unused components and those of the seats are the whole box."""
+    """The common components, the unused ones and those of all seats add up to the whole box."""
     supplies = META.editions[0].supplies
     assert [supply.players for supply in supplies] == [2, 3, 4]
     for supply in supplies:

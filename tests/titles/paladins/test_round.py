@@ -1,4 +1,4 @@
-"""The start of a round: cards are revealed, paladins chosen in secret, and tavern cards taken."""
+"""The start of a round: cards are revealed, players choose paladins in secret, and take tavern cards."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from boardkeeper.titles.paladins.scoring import sheet
 
 
 def begin_first_round(game: PaladinsGame, start: int = 1) -> list[Event]:
-    """Begin the first round after the choice of townsfolk, and return the events."""
+    """Begin the first round without townsfolk, and return its events. ``start`` is the start player's seat."""
     for seat in game.t.people:
         game.townsfolk(seat.number)
     game.at(0, acting_seat=0)
@@ -22,7 +22,7 @@ def begin_first_round(game: PaladinsGame, start: int = 1) -> list[Event]:
 
 
 def choose_paladins(game: PaladinsGame, start: int = 1) -> list[Event]:
-    """Begin the first round, let every seat choose a paladin, and return the last events."""
+    """Begin the first round, let every seat choose its paladins, and return the events of the last choice."""
     begin_first_round(game, start)
     events: list[Event] = []
     while game.t.phase.value == "paladins":
@@ -57,7 +57,7 @@ def test_paladins_round_start_player__acts_first() -> None:
 
 
 def test_paladins_round_revealed() -> None:
-    """Orders give 4, 6 and 8 points from left to right; favours fill their places from left to right."""
+    """The three orders give 4, 6 and 8 points; the five favours fill their places from left to right."""
     game = PaladinsGame(2)
     revealed: dict[int, list[str]] = {round: [] for round in range(1, 8)}
     points = []
@@ -94,7 +94,7 @@ def test_paladins_round_tavern__has_two_cards_in_a_solo_game() -> None:
 
 
 def test_paladins_round_tavern_reshuffle() -> None:
-    """The rest of the deck is revealed first."""
+    """The last card of the deck is revealed before the discarded cards are shuffled."""
     game = PaladinsGame(4)
     last, *others = ids_of("tavern")
     for card in others:
@@ -218,7 +218,7 @@ def test_paladins_paladins_one_on_top() -> None:
 
 
 def test_paladins_paladins_one_under() -> None:
-    """The deck lasts until the sixth round; then the cards under it return in their order."""
+    """The deck is used up in round 6. Then the seat draws the cards that it put under the deck, the oldest first."""
     game = PaladinsGame(2)
     begin_first_round(game)
     under: list[str] = []
@@ -269,7 +269,7 @@ def test_paladins_paladins_one_under__is_known_only_to_its_seat() -> None:
 
 
 def test_paladins_paladins_one_for_the_round__does_not_depend_on_the_order_of_seats() -> None:
-    """The choice of another seat does not change the legal commands, and the final table is the same."""
+    """A choice changes no legal commands of other seats, and the order of choices does not change the table."""
     games = [PaladinsGame(3, seed="the same") for _ in range(2)]
     for game in games:
         begin_first_round(game)
@@ -287,7 +287,7 @@ def test_paladins_paladins_one_for_the_round__does_not_depend_on_the_order_of_se
 
 
 def test_paladins_paladins_one_for_the_round__is_hidden_from_the_others() -> None:
-    """Two tables on which a seat chooses differently look the same to all other viewers."""
+    """Until the paladins are revealed, the choice of seat 1 changes the board of no other viewer."""
     games = [PaladinsGame(2, seed="the same") for _ in range(2)]
     for game, at in zip(games, (0, -1), strict=True):
         begin_first_round(game)
@@ -328,7 +328,7 @@ COSTLY = {
 
 @pytest.mark.parametrize("action", COSTLY)
 def test_paladins_paladins_free(action: str) -> None:
-    """The seat pays no price, but still needs the workers and the attribute."""
+    """A free action costs no silver or provisions. With another paladin, the same action has its price."""
     paladin, word, price = COSTLY[action]
     for card, paid in ((paladin, 0), ("otton", price)):
         game = PaladinsGame(2).turn().paladin(1, card).at(1, silver=6, provisions=3, faith=6, strength=6, influence=6)
@@ -376,7 +376,7 @@ def test_paladins_paladins_free__for_a_seat_that_cannot_pay(action: str) -> None
 
 
 def test_paladins_paladins_cheaper() -> None:
-    """Samson's workshops cost 2 silver."""
+    """With Samson, a workshop costs 2 silver instead of 4."""
     for card, paid in (("samson", 2), ("otton", 4)):
         game = PaladinsGame(2).turn().paladin(1, card).at(1, silver=4)
         place_workers(game, "develop")
@@ -411,7 +411,7 @@ def test_paladins_paladins_bonus(paladin: str, action: str, word: str, received:
         place_workers(game, action, 2)
         if action == "attack":
             game.do(1, c.AttackOutsider(outsider))
-        assert holdings(game)[word] - before == received, "each time"
+        assert holdings(game)[word] - before == received, "the bonus comes with every such action"
         for space in game.seat(1).areas[action].spaces:
             game.empty(space)
         game.turn(1)
@@ -490,7 +490,7 @@ def test_paladins_tavern_four_workers__and_silver_for_the_suspicion_of_criminals
 
 @pytest.mark.parametrize("paladin", ids_of("paladins"))
 def test_paladins_attributes_paladin_adds(paladin: str) -> None:
-    """The addition counts for actions of its round, not for the score."""
+    """A paladin adds to its seat's attributes until the end of the round, but does not change the score."""
     game = PaladinsGame(2).turn(round=7).at(1, faith=2, strength=2, influence=2)
     own = game.seat(1)
     before = sheet(game.t, own)

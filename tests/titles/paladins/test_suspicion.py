@@ -12,7 +12,7 @@ from boardkeeper.titles.paladins import events as e
 
 
 def create_game(players: int = 2, **choices: str) -> PaladinsGame:
-    """Start seat 1's turn with many labourers and silver; no seat has townsfolk or suspicion."""
+    """Start seat 1's turn with 4 labourers and 10 silver; no player has townsfolk or suspicion cards."""
     game = PaladinsGame(players, **choices).turn(1).workers(1, labourer=4).at(1, silver=10)
     for seat in game.t.people:
         game.townsfolk(seat.number).suspicion(seat.number)
@@ -20,13 +20,13 @@ def create_game(players: int = 2, **choices: str) -> PaladinsGame:
 
 
 def discard_townsfolk(game: PaladinsGame, townsfolk: str) -> list[Event]:
-    """Let seat 1 discard townsfolk from the place without a price, and return the last events."""
+    """Let seat 1 discard townsfolk from the rightmost place, which costs no silver, and return the last events."""
     game.display("townsfolk", "", "", "", "", townsfolk)
     return game.act(1, "recruit", 1, c.DiscardTownsfolk(townsfolk, "silver"))
 
 
 def create_game_without_deck(players: int = 2, **choices: str) -> PaladinsGame:
-    """Create a game in which the seats have all suspicion cards, most of them seat 2."""
+    """Create a game in which no suspicion card is left: seat 1 has 5 of the 24 cards, and seat 2 has 19."""
     game = create_game(players, **choices)
     game.empty(game.t.suspicion_discard, "suspicion.deck")
     cards = [card for card, count in sorted(game.t.suspicion_deck.items.items()) for _ in range(count)]
@@ -39,7 +39,7 @@ def create_game_without_deck(players: int = 2, **choices: str) -> PaladinsGame:
 
 
 def test_paladins_tax_mandatory() -> None:
-    """A seat cannot forgo a tax, even if it causes an inquisition; it only chooses what it takes before."""
+    """A seat cannot forgo a tax, even if the tax causes an inquisition. It can only choose the order of its rewards."""
     game = (
         create_game()
         .at(0, tax=1)
@@ -67,11 +67,11 @@ def test_paladins_tax_mandatory__from_the_tax_supply(townsfolk: str, supply: int
 
     assert game.seat(1).silver.value == 10 + from_tax
     assert game.t.tax.value == left
-    assert game.decision(2) == "act", "no decision, because no inquisition can come in between"
+    assert game.decision(2) == "act", "no inquisition is possible, so seat 1 does not choose the order of its rewards"
 
 
 def test_paladins_tax_rest_from_supply() -> None:
-    """The example on page 22: 2 silver are due, and the tax supply has 1."""
+    """The example on page 22: the seat gains 2 taxes, and the tax supply has 1 silver."""
     game = create_game().at(0, tax=1)
 
     discard_townsfolk(game, "architect_3")
@@ -81,7 +81,7 @@ def test_paladins_tax_rest_from_supply() -> None:
 
 
 def test_paladins_tax_rest_from_supply__as_far_as_the_box_has_silver() -> None:
-    """The reading supply_limits."""
+    """The tax supply has 1 silver and the general supply none, so the seat gets 1 of 2 silver."""
     game = create_game(supply_limits="as_in_the_box").at(0, tax=1).at(2, silver=39)
 
     discard_townsfolk(game, "architect_3")
@@ -103,7 +103,7 @@ def test_paladins_tax_last_silver(supply: int, inquisition: bool) -> None:
 
 
 def test_paladins_suspicion_with_each_criminal() -> None:
-    """From a conspiracy, a tavern card, discarded townsfolk and an attacked outsider."""
+    """A seat gains criminals from the action Conspire, discarded townsfolk, an attacked outsider and a tavern card."""
     game = create_game().next_suspicion(0)
     game.act(1, "conspire", 1)
     assert game.seat(1).suspicion.order == ["suspicion_0"]
@@ -126,7 +126,7 @@ def test_paladins_suspicion_with_each_criminal() -> None:
 
 @pytest.mark.parametrize(("left", "lost"), [(1, ()), (0, ("criminal",))])
 def test_paladins_suspicion_with_each_criminal__unless_it_is_lost(left: int, lost: tuple[str, ...]) -> None:
-    """The reading supply_limits: a criminal that the box does not have brings no suspicion."""
+    """If no criminal is left in the general supply, the seat gains none and takes no suspicion card."""
     game = create_game(supply_limits="as_in_the_box").workers(2, criminal=18 - left)
 
     events = game.act(1, "conspire", 1)
@@ -147,7 +147,10 @@ def test_paladins_suspicion_tax(tax: int) -> None:
 
 
 def test_paladins_suspicion_one_by_one() -> None:
-    """The example on page 22: two criminals, 1 silver of taxes; the second card follows after the inquisition."""
+    """The example on page 22: a tavern card has two criminals, and the tax supply has 1 silver.
+
+    The first suspicion card causes an inquisition. The seat takes the second card after it.
+    """
     game = create_game().at(0, tax=1).next_suspicion(2).tavern("tavern_12", "tavern_02")
 
     events = game.do(1, c.TakeTavernCard("tavern_12"))
@@ -188,7 +191,7 @@ def test_paladins_suspicion_reshuffle__only_when_the_deck_is_empty() -> None:
 
 
 def test_paladins_suspicion_none_left() -> None:
-    """Page 22: both the deck and the discarded cards are empty; after the inquisition there are enough for a deck."""
+    """Page 22: the suspicion cards that are discarded in the inquisition become the new deck."""
     game = create_game_without_deck()
     assert game.seat(2).suspicion.total() == 19
 
@@ -205,7 +208,7 @@ def test_paladins_suspicion_none_left() -> None:
 
 
 def test_paladins_suspicion_none_left__townsfolk_act_first() -> None:
-    """As in every inquisition, townsfolk act first; the card is taken afterwards."""
+    """As in every inquisition, townsfolk are used first. Seat 1 takes its suspicion card after the inquisition."""
     game = create_game_without_deck().townsfolk(2, "conspirator_1", "peddler_1")
 
     events = game.act(1, "conspire", 1)
@@ -230,7 +233,10 @@ def test_paladins_suspicion_none_left__for_the_opponent() -> None:
 
 
 def test_paladins_suspicion_lapses() -> None:
-    """This needs seats without two cards each, so the test puts most of the 24 cards away."""
+    """If no seat has two suspicion cards, an inquisition would free none, so the card is not taken.
+
+    With all 24 cards in play, a seat always has two, so the test removes most cards.
+    """
     for inquisition_would_help in (True, False):
         game = create_game_without_deck()
         for seat in (1, 2):
@@ -259,13 +265,22 @@ def test_paladins_suspicion_lapses__for_the_opponent() -> None:
 
 
 def test_paladins_suspicion_newest_first() -> None:
-    """Both for a reward and in an inquisition (page 23)."""
+    """Page 23: two rewards discard the two newest of three cards."""
     game = create_game().suspicion(1, 2, 0, 1)
 
     discard_townsfolk(game, "acolyte_3")
     take_all(game)
 
     assert game.seat(1).suspicion.order == ["suspicion_2"]
+
+
+def test_paladins_suspicion_newest_first__in_an_inquisition() -> None:
+    game = create_game().suspicion(2, 2, 0, 1).at(0, tax=1).next_suspicion(1)
+
+    events = game.act(1, "conspire", 1)
+
+    assert detail(events, e.SeatCondemned).discarded == ("suspicion_1",)
+    assert game.seat(2).suspicion.order == ["suspicion_2", "suspicion_0"]
 
 
 # --- debts -------------------------------------------------------------------------------------------------------
@@ -320,7 +335,7 @@ def test_paladins_debts_destroy__never_a_paid_one() -> None:
 
 
 def test_paladins_debts_run_out() -> None:
-    """The favour still gives its workers, but no townsfolk can be hired for a debt."""
+    """A favour gives its workers but no debt, and townsfolk cannot be discarded for a debt."""
     game = create_game().favours("favour_06").display("townsfolk", "gatekeeper_2").at(1, silver=3)
     game.run_out("debt", game.t.debts)
 
@@ -335,7 +350,7 @@ def test_paladins_debts_run_out() -> None:
 
 
 def test_paladins_debts_run_out__in_an_inquisition() -> None:
-    """A condemned seat still discards half of its suspicion."""
+    """A condemned seat takes no debt, but still discards half of its suspicion cards."""
     game = create_game().suspicion(1).suspicion(2, 0, 0, 0).at(0, tax=1).next_suspicion(1).workers(1, labourer=1)
     game.run_out("debt", game.t.debts)
 

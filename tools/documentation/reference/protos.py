@@ -1,4 +1,4 @@
-"""The API reference, generated from the protos: calls, messages, comments and API key scopes."""
+"""Generate the API reference from the .proto files: calls, messages, comments and API key scopes."""
 
 from __future__ import annotations
 
@@ -32,18 +32,18 @@ _ENUMS = FileDescriptorProto.ENUM_TYPE_FIELD_NUMBER
 
 @dataclass(frozen=True)
 class Commented:
-    """A proto file with its comments, by path in the source information of protobuf."""
+    """A .proto file and its comments. The keys are paths of elements as in protobuf's ``SourceCodeInfo``."""
 
     file: FileDescriptorProto
     comments: Mapping[Route, str]
 
     def comment_at(self, *path: int) -> str:
-        """Return the comment at a path, without the leading space of each line."""
+        """Return the comment of the element at a path, or "" if it has none. Remove the leading space of each line."""
         return "\n".join(line.removeprefix(" ") for line in self.comments.get(path, "").rstrip().splitlines())
 
 
 def files() -> list[Commented]:
-    """Return each of our proto files with its comments; raises ``SystemExit`` if they do not compile."""
+    """Compile the .proto files in ``proto/``, and return them with their comments. Raise ``SystemExit`` on errors."""
     root = ROOT / "proto"
     sources = sorted(str(path.relative_to(root)) for path in root.rglob("*.proto"))
     with tempfile.TemporaryDirectory() as folder:
@@ -68,7 +68,7 @@ def files() -> list[Commented]:
 
 
 def pages() -> Iterator[tuple[str, str]]:
-    """Yield place and text of each page: a list of services, and a page for each proto file."""
+    """Yield the path and the text of each page: the list of services, and one page for each .proto file."""
     known = files()
     by_package: dict[str, list[Commented]] = defaultdict(list)
     for each in known:

@@ -1,3 +1,3 @@
-"""A module that ends the process."""
+"""A module that raises ``SystemExit`` when it is imported."""
 
 raise SystemExit(3)
