@@ -97,10 +97,15 @@ def test_a_test_that_ends_its_process_is_repeated(tmp_path: Path) -> None:
     assert f"FLAKY {NAME}" in output
 
 
-def test_a_list_of_another_form_fails_the_run(tmp_path: Path) -> None:
-    status, output = ran(tmp_path, PASSES, '[[flaky]]\ntest = "x"\n')
-    assert status == 2
-    assert "test, date and error" in output
+def test_a_malformed_list_fails_the_run(tmp_path: Path) -> None:
+    for name, listed, problem in (
+        ("keys", '[[flaky]]\ntest = "x"\n', "test, date and error"),
+        ("syntax", "[[flaky", "flaky.toml: "),
+    ):
+        (tmp_path / name).mkdir()
+        status, output = ran(tmp_path / name, PASSES, listed)
+        assert status == 2
+        assert problem in output
 
 
 def test_the_committed_list_is_of_the_documented_form(repository: Path) -> None:

@@ -93,8 +93,11 @@ def failed_tests() -> set[str]:
 
 
 def read_flaky_list(path: Path) -> dict[str, str]:
-    """Return the dates of the listed tests, by node id. Raise :class:`FlakyListError` for a malformed entry."""
-    entries = tomllib.loads(path.read_text()).get("flaky", []) if path.exists() else []
+    """Return the dates of the listed tests, by node id. Raise :class:`FlakyListError` if it is malformed."""
+    try:
+        entries = tomllib.loads(path.read_text()).get("flaky", []) if path.exists() else []
+    except tomllib.TOMLDecodeError as error:
+        raise FlakyListError(f"{path}: {error}") from error
     listed: dict[str, str] = {}
     for entry in entries:
         if not isinstance(entry, dict) or set(entry) != {"test", "date", "error"}:
