@@ -580,7 +580,7 @@ def test_paladins_opponent_scoring_nothing_for() -> None:
 
 
 def test_every_turn_of_the_opponent_begins_with_its_scheme_and_the_attempts() -> None:
-    game = create_solo("hard", seed="told")
+    game = create_solo("hard", seed="scheme")
     turns = 0
     while not game.play.is_over():
         for event in game.idle(1):
