@@ -9,6 +9,7 @@ from msgspec import Struct
 from boardkeeper.table.rejections import Rejection
 from boardkeeper.table.table import Table
 from boardkeeper.titlekit.bots import Policy, choose
+from boardkeeper.titlekit.policies import CommandPolicy
 from boardkeeper.titlekit.sentences import TitleWords
 from boardkeeper.titlekit.title import Component, Difference, Play, PositionProblem, Rule, Setup, TitleMeta
 
@@ -39,6 +40,7 @@ class CatalogueTitle:
         *,
         board: type[Struct] | None = None,
         bots: Mapping[str, Policy] | None = None,
+        policy: CommandPolicy | None = None,
     ) -> None:
         """``components`` takes the id of an edition; ``bots`` has the policies of all bots except the random one."""
         self.meta = meta
@@ -48,6 +50,7 @@ class CatalogueTitle:
         self._components = components
         self._differences = differences
         self._bots = bots or {}
+        self.policy = policy
         self.board_type = board
 
     def automata(self, setup: Setup) -> Sequence[int]:  # noqa: ARG002  # for subclasses
