@@ -16,8 +16,7 @@ STAMP := $(VENV)/.setup-stamp
 BASELINE := proto/baseline.binpb
 DOCS_STAMP := $(VENV)/.docs-stamp
 # Compiled rules are stored apart from the sources. Only these targets have them on their path.
-COMPILED := build/compiled
-ON_COMPILED = RULES_BUILD=compiled PYTHONPATH=$(CURDIR)/$(COMPILED) \
+ON_COMPILED = RULES_BUILD=compiled PYTHONPATH=$$($(BIN)/python tools/compile_rules.py) \
 	$(call pytest,compiled) -n $(TESTERS) -m "not soak and not interpreted"
 # In CI, failed tests are repeated alone, and reports with that name are written to build/tests.
 pytest = $(BIN)/python $(if $(CI),tools/ci_tests.py $(1),-m pytest)
@@ -75,13 +74,13 @@ example-%: $(STAMP)
 foreign: examples ## build the test clients of other gRPC implementations
 	@for each in $(EXAMPLES); do $(MAKE) -C tests/foreign/$$each || $(MAKE) -C tests/foreign/$$each || exit 1; done
 
-run: proto ## start the server and the web client
+run: proto ## start the server and the web client (COMPILED=0: without compiled rules)
 	@$(BIN)/python tools/build_web.py --client --pictures --optional
-	$(BIN)/boardkeeper serve $(ARGS)
+	@$(BIN)/python tools/with_compiled_rules.py $(BIN)/boardkeeper serve $(ARGS)
 
 run-postgresql: proto ## start a private PostgreSQL and two server processes on it; Ctrl-C stops all
 	@$(BIN)/python tools/build_web.py --client --pictures --optional
-	@$(BIN)/python tools/run_postgresql.py $(ARGS)
+	@$(BIN)/python tools/with_compiled_rules.py $(BIN)/python tools/run_postgresql.py $(ARGS)
 
 demo: proto ## let bots play a whole game in the terminal
 	$(BIN)/boardkeeper demo $(ARGS)
@@ -92,11 +91,8 @@ collected: proto ## load all tests once, so that the test processes find the com
 test: proto ## run the tests, except the soak tests
 	$(call pytest,main) -n $(TESTERS) -m "not soak" $(ARGS)
 
-compiled: $(COMPILED)/.stamp ## compile the rules into build/compiled (needs a C compiler)
-
-$(COMPILED)/.stamp: $(STAMP) tools/compile_rules.py $(shell find domain -type f -not -name '*.pyc')
+compiled: $(STAMP) ## compile the rules below build/compiled and print the folder (needs a C compiler)
 	@$(BIN)/python tools/compile_rules.py
-	@touch $@
 
 test-compiled: proto compiled ## run the most important tests on the compiled rules
 	$(ON_COMPILED) $(if $(ARGS),$(ARGS),$(GUARDS))

@@ -1,4 +1,4 @@
-"""Compare random decisions per second of the compiled rules (`make compiled`) with pure Python, for every title.
+"""Compare random decisions per second of the compiled rules with pure Python, for every title.
 
 Both builds play the same games in turn, each in its own process, and must reach the same tables. CPU time is counted,
 so that other processes do not affect the result. The median of the games' ratios is printed, and the memory of a game
@@ -23,12 +23,17 @@ from boardkeeper.table import zones
 from boardkeeper.titles.registry import TITLES
 
 ROOT = Path(__file__).resolve().parent.parent
-COMPILED = ROOT / "build" / "compiled"
 GAMES = 24
 """Number of games of each title and number of players."""
 
 GAMES_IN_MEMORY = 20
 """Number of games whose memory is measured together."""
+
+
+def compiled_rules() -> Path:
+    """Return the folder of the compiled rules, which are compiled first if the sources have changed."""
+    command = [sys.executable, str(ROOT / "tools" / "compile_rules.py")]
+    return Path(subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True).stdout.strip())
 
 
 class Build:
@@ -116,10 +121,10 @@ def compare(pure: Build, compiled: Build, id: str, players: int) -> float:
 def main() -> int:
     """Compare, for every title and number of players."""
     with ExitStack() as stack:
-        pure, compiled = (stack.enter_context(build) for build in (Build(), Build(COMPILED)))
+        pure, compiled = (stack.enter_context(build) for build in (Build(), Build(compiled_rules())))
         sources = [build.call("source", "-", 0, 0)[0].endswith(".py") for build in (pure, compiled)]
         if sources != [True, False]:
-            print("not a pure and a compiled build: run `make compiled` first", file=sys.stderr)
+            print("not a pure and a compiled build", file=sys.stderr)
             return 1
         for id in TITLES:
             ratios = [compare(pure, compiled, id, players) for players in player_counts(id)]

@@ -6,6 +6,9 @@
 from __future__ import annotations
 
 import os
+import re
+import shutil
+import tomllib
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
@@ -14,13 +17,17 @@ from typing import Any
 import hatch_build
 import pytest
 
+import check_wheel
 import compile_rules
+import with_compiled_rules
 from boardkeeper.service.process.server import rules_build
+from boardkeeper.table import zones
 from boardkeeper.titles.registry import TITLES, load_title
 from compile_rules import (
     NAMESPACE,
     OPEN_CLASSES,
     allow_subclasses,
+    compiled_tree,
     extensions,
     folders_named_like_modules,
     groups,
@@ -147,3 +154,83 @@ def test_an_editable_install_is_never_compiled(
     monkeypatch.setenv("BOARDKEEPER_COMPILE", "1")
     with pytest.raises(RuntimeError, match="make compiled"):
         hook.initialize("editable", empty())
+
+
+# --- compiled trees of `make run` ------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def checkout(tmp_path: Path) -> Path:
+    """A checkout with one module of rules."""
+    (tmp_path / "domain").mkdir()
+    (tmp_path / "domain" / "rules.py").write_text("A = 1\n")
+    (tmp_path / "build").mkdir()
+    return tmp_path
+
+
+def test_edited_sources_are_never_hidden_by_a_compiled_tree(checkout: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def translate(root: Path, work: Path) -> None:
+        shutil.copytree(root / "domain", work / "tree")
+
+    monkeypatch.setattr(compile_rules, "translate", translate)
+    tree = compile_rules.compile_rules(checkout)
+    assert (tree / "rules.py").read_text() == "A = 1\n"
+    assert with_compiled_rules.usable_tree(checkout) == tree == compile_rules.compile_rules(checkout)
+    source = checkout / "domain" / "rules.py"
+    os.utime(tree, (0, 0))
+    for number in range(2, 6):
+        source.write_text(f"A = {number}\n")
+        assert not compiled_tree(checkout).exists()
+        newest = compile_rules.compile_rules(checkout)
+    assert not tree.exists()
+    assert len(list(tree.parent.iterdir())) == compile_rules.KEPT
+    source.rename(source.with_name("other.py"))
+    assert not compiled_tree(checkout).exists()
+    source.with_name("other.py").rename(source)
+    assert compiled_tree(checkout) == newest
+
+
+def test_rules_run_interpreted_without_a_compiler_and_after_a_failure(
+    checkout: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    started: list[Path] = []
+    monkeypatch.setattr(with_compiled_rules, "start_compiling", lambda _, failed: started.append(failed))
+    monkeypatch.setattr(with_compiled_rules, "missing", lambda: "a C compiler (cc) is missing")
+    assert with_compiled_rules.usable_tree(checkout) is None
+    assert not started
+    monkeypatch.setattr(with_compiled_rules, "missing", lambda: "")
+    assert with_compiled_rules.usable_tree(checkout) is None
+    (failed,) = started
+    monkeypatch.setattr(compile_rules, "main", lambda _: 1)
+    monkeypatch.setattr("os.nice", lambda _: 0)
+    failed.parent.mkdir()
+    assert with_compiled_rules.compile_in_background(failed) == 1
+    assert with_compiled_rules.usable_tree(checkout) is None
+    assert started == [failed]
+    lines = capsys.readouterr().err.splitlines()
+    assert [line for line in lines if "COMPILED=0" in line] == lines
+    assert [reason in line for reason, line in zip(("cc", "background", "failed"), lines, strict=True)] == [True] * 3
+
+
+# --- wheels ----------------------------------------------------------------------------------------------------------
+
+
+def test_wheels_are_built_for_the_python_versions_of_the_classifiers(repository: Path) -> None:
+    contents = tomllib.loads((repository / "pyproject.toml").read_text("utf-8"))
+    wheels, project = contents["tool"]["cibuildwheel"], contents["project"]
+    versions = [it.rpartition(" ")[2] for it in project["classifiers"] if re.search(r"Python :: 3\.\d+$", it)]
+    assert wheels["build"] == [f"cp{version.replace('.', '')}-*" for version in versions]
+    assert project["requires-python"] == f">={versions[0]}"
+    assert wheels["environment"] == {"BOARDKEEPER_COMPILE": "1"}
+    script = wheels["test-command"].removeprefix("python {project}/")
+    assert (repository / script).is_file()
+
+
+def test_the_check_of_a_wheel_rejects_interpreted_rules(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(zones, "__file__", "zones.py")
+    assert check_wheel.main() == 1
+    monkeypatch.setattr(zones, "__file__", "zones.so")
+    assert check_wheel.main() == 0
+    assert {line.partition(":")[0] for line in capsys.readouterr().out.splitlines()} == set(TITLES)

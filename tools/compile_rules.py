@@ -1,25 +1,32 @@
 """Compile the hot path of the rules with mypyc.
 
-The result, `build/compiled`, is a copy of the domain with extension modules beside its Python modules; Python prefers
-them. Use it with `PYTHONPATH=build/compiled`, or build a wheel with it (`BOARDKEEPER_COMPILE=1`, see
-`hatch_build.py`). The source tree gets no compiled files, because they would hide edited sources.
+The result is a folder below `build/compiled`: a copy of the domain with extension modules beside its Python modules,
+which Python prefers. The command prints the folder; put it first on PYTHONPATH, or build a wheel with it
+(`BOARDKEEPER_COMPILE=1`, see `hatch_build.py`). The source tree gets no compiled files, because they would hide edited
+sources. The folder's name is a hash of the sources, so edited sources get another folder.
 
 `BOARDKEEPER_COMPILE_LEVEL=0` compiles without optimisation in half the time, for tests of mypyc's output.
 """
 
 from __future__ import annotations
 
+import argparse
+import hashlib
 import os
 import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from importlib.metadata import version
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 NAMESPACE = "boardkeeper"
 SUFFIXES = (".so", ".pyd")
+KEPT = 3
+"""Number of compiled trees to keep: running servers still load titles from theirs."""
 
 SHARED = (
     "titlekit/turn_flow.py",
@@ -104,25 +111,79 @@ def folders_named_like_modules(domain: Path) -> list[Path]:
     return [folder for folder in beside if folder.is_dir() and not any(folder.rglob("*.py"))]
 
 
+def optimisation_level() -> str:
+    """Return the optimisation level of the C compiler."""
+    return os.environ.get("BOARDKEEPER_COMPILE_LEVEL", "2")
+
+
+def compiled_tree(root: Path) -> Path:
+    """Return the folder for the compiled rules of the present sources; it exists if they have been compiled."""
+    digest = hashlib.sha256(repr((sys.version, sys.platform, version("mypy"), optimisation_level())).encode())
+    sources = (path for path in (root / "domain").rglob("*") if "__pycache__" not in path.parts and path.is_file())
+    for path in (Path(__file__), *sorted(sources)):
+        content = path.read_bytes()
+        digest.update(f"{path.name if path == Path(__file__) else path.relative_to(root)} {len(content)}\n".encode())
+        digest.update(content)
+    return root / "build" / "compiled" / digest.hexdigest()[:16]
+
+
 def compile_rules(root: Path) -> Path:
-    """Write `build/compiled` and return its path; raises ``CalledProcessError`` if mypyc or the C compiler fails."""
-    work, result = root / "build" / "mypyc", root / "build" / "compiled"
-    for folder in (work, result):
-        shutil.rmtree(folder, ignore_errors=True)
+    """Compile the rules unless that is done, and return the folder.
+
+    Raises ``CalledProcessError`` if mypyc or the C compiler fails.
+    """
+    with locked(root / "build" / "compiled.lock"):
+        result = compiled_tree(root)
+        if not result.is_dir():
+            work = root / "build" / "mypyc"
+            translate(root, work)
+            if compiled_tree(root) != result:
+                raise RuntimeError("the sources were edited during the compilation: compile again")
+            result.parent.mkdir(exist_ok=True)
+            os.utime(work / "tree")
+            (work / "tree").rename(result)  # at once, so that the folder is never incomplete
+            remove_old_trees(result)
+        return result
+
+
+@contextmanager
+def locked(path: Path) -> Iterator[None]:
+    """Let one process at a time compile; the others wait."""
+    path.parent.mkdir(exist_ok=True)
+    with path.open("w") as file:
+        if sys.platform != "win32":
+            import fcntl  # noqa: PLC0415 - Windows has none
+
+            fcntl.flock(file, fcntl.LOCK_EX)
+        yield
+
+
+def remove_old_trees(newest: Path) -> None:
+    """Remove all but the newest compiled trees."""
+    trees = sorted((path for path in newest.parent.iterdir() if path != newest), key=lambda path: path.stat().st_mtime)
+    for path in trees[: 1 - KEPT]:
+        if path.is_dir():
+            shutil.rmtree(path, ignore_errors=True)
+        else:
+            path.unlink()
+
+
+def translate(root: Path, work: Path) -> None:
+    """Compile a copy of the domain in an empty folder, and write the compiled tree there."""
+    shutil.rmtree(work, ignore_errors=True)
     copied = work / "domain"
     ignored = shutil.ignore_patterns("__pycache__")
     shutil.copytree(root / "domain", copied, ignore=ignored)
+    shutil.copytree(copied, work / "tree")
     for folder in folders_named_like_modules(copied):
         shutil.rmtree(folder)
     for module, classes in OPEN_CLASSES.items():
         path = copied / NAMESPACE / module
         path.write_text(allow_subclasses(path.read_text("utf-8"), classes), "utf-8")
     # In a separate process: mypyc changes files in its folder, and ends the process if it finds an error.
-    environment = os.environ | {"MYPYPATH": str(copied)}
-    subprocess.run([sys.executable, __file__, str(work)], check=True, cwd=work, env=environment)
-    shutil.copytree(root / "domain", result, ignore=ignored)
-    shutil.copytree(work / "built", result, dirs_exist_ok=True)
-    return result
+    command = [sys.executable, __file__, "--mypyc", str(work)]
+    subprocess.run(command, check=True, cwd=work, env=os.environ | {"MYPYPATH": str(copied)}, stdout=sys.stderr)
+    shutil.copytree(work / "built", work / "tree", dirs_exist_ok=True)
 
 
 def run_mypyc(work: Path) -> None:
@@ -138,8 +199,9 @@ def run_mypyc(work: Path) -> None:
     ]
     paths = [path for group, _ in separate for path in group]
     flags = ["--config-file=", "--explicit-package-bases", "--namespace-packages", "--cache-dir=cache"]
-    level = os.environ.get("BOARDKEEPER_COMPILE_LEVEL", "2")
-    made = mypycify([*flags, *paths], opt_level=level, debug_level="0", separate=separate, target_dir="c")
+    made = mypycify(
+        [*flags, *paths], opt_level=optimisation_level(), debug_level="0", separate=separate, target_dir="c"
+    )
     command = build_ext(Distribution({"name": NAMESPACE, "ext_modules": made, "package_dir": {"": str(domain)}}))
     command.build_lib = str(work / "built")
     command.build_temp = str(work / "objects")
@@ -148,14 +210,23 @@ def run_mypyc(work: Path) -> None:
     command.run()
 
 
-def main() -> None:
-    """Compile the rules; with a folder as argument, run mypyc there."""
-    if len(sys.argv) > 1:
-        run_mypyc(Path(sys.argv[1]))
-        return
-    print("Compiling the rules (one to two minutes) ...", file=sys.stderr, flush=True)
-    print(f"Compiled {len(extensions(compile_rules(ROOT)))} extension modules into build/compiled.")
+def main(words: Sequence[str] | None = None) -> int:
+    """Compile the rules and print their folder; returns 1 if that fails."""
+    parser = argparse.ArgumentParser(prog="compile_rules", description="Compile the rules and print their folder.")
+    parser.add_argument("--mypyc", type=Path, metavar="FOLDER", help=argparse.SUPPRESS)
+    arguments = parser.parse_args(words)
+    if arguments.mypyc:
+        run_mypyc(arguments.mypyc)
+        return 0
+    if not compiled_tree(ROOT).is_dir():
+        print("Compiling the rules (one to two minutes) ...", file=sys.stderr, flush=True)
+    try:
+        print(compile_rules(ROOT))
+    except (OSError, RuntimeError, subprocess.CalledProcessError) as error:
+        print(f"The rules could not be compiled: {error}", file=sys.stderr)
+        return 1
+    return 0
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())
