@@ -19,6 +19,7 @@ from boardkeeper.titlekit.catalogue_title import CatalogueTitle
 from boardkeeper.titlekit.drawing import Drawing
 from boardkeeper.titlekit.material import Declaration, declare
 from boardkeeper.titlekit.scores import ScoreLine
+from boardkeeper.titlekit.soundness import Limits
 from boardkeeper.titlekit.title import Play, PositionProblem, Setup, Standing
 from boardkeeper.titlekit.turn_flow import TurnFlow, TurnFlowPlay
 
@@ -45,6 +46,10 @@ def _declared(package: str, bind: Callable[[Material, Any, int], Any], data: Tit
     return declare(package, lambda m: bind(m, data, players))
 
 
+def _no_limits(_: object) -> Limits:
+    return Limits()
+
+
 class Binding(NamedTuple, Generic[D, C, P]):
     """The functions that bind the rules of a title to a table."""
 
@@ -56,6 +61,8 @@ class Binding(NamedTuple, Generic[D, C, P]):
     """Returns the play on a bound table."""
     problems: Callable[[C, TableLayout], Sequence[PositionProblem]]
     """Checks a bound table that another program wrote, with the layout that the title would use."""
+    limits: Callable[[C], Limits] = _no_limits
+    """Returns the limits of a bound table; they must not depend on its state."""
 
 
 class BoundTitle(CatalogueTitle, Generic[D, C, P]):
@@ -85,6 +92,10 @@ class BoundTitle(CatalogueTitle, Generic[D, C, P]):
 
     def check_position(self, table: Table, setup: Setup) -> Sequence[PositionProblem]:
         return self.binding.problems(self._bound(table, Dice(b""), setup), self._declaration(setup).layout)
+
+    def limits(self, setup: Setup) -> Limits:
+        """Return what the markers and zones of a table can have."""
+        return self.binding.limits(self._bound(Table(self.layout(setup)), Dice(b""), setup))
 
 
 class Rules(NamedTuple):

@@ -35,7 +35,7 @@ from boardkeeper.titlekit.material import Declaration
 from boardkeeper.titlekit.rules_catalogue import LANGUAGES
 from boardkeeper.titlekit.scores import ScoreLine
 from boardkeeper.titlekit.sentences import TitleWords, Words
-from boardkeeper.titlekit.soundness import DecisionCheck, DecisionChecks
+from boardkeeper.titlekit.soundness import DecisionCheck, DecisionChecks, Limits
 from boardkeeper.titlekit.standings import standings
 from boardkeeper.titlekit.title import (
     BotMeta,
@@ -416,14 +416,17 @@ class SimpleTitle(CatalogueTitle):
 
     def check_position(self, table: Table, setup: Setup) -> Sequence[PositionProblem]:
         """Return the problems of a table that another program wrote; if it has none, the legal commands that fail."""
-        ranges = _by_pattern({"start_seat": (1, setup.players), **self._ranges})
+        limited = self.limits(setup)
         laid, play = self.layout(setup), self.play(table, Dice(b""), setup)
         # `problems` of the title can check how many seats may decide at the same time.
         checks = DecisionChecks(self._checks, (PLAY,), "phase")
-        words = _by_pattern(self._words_of_markers)
-        return soundness.problems(play.t, ranges, words, {}, [self._other_problems(play, laid)], checks) or list(
-            _failing(play)
-        )
+        others = [self._other_problems(play, laid)]
+        return soundness.problems(play.t, limited.ranges, limited.words, {}, others, checks) or list(_failing(play))
+
+    def limits(self, setup: Setup) -> Limits:
+        """Return the ranges and words of markers. The zones can have any components."""
+        ranges = _by_pattern({"start_seat": (1, setup.players), **self._ranges})
+        return Limits(ranges, _by_pattern(self._words_of_markers))
 
     def _other_problems(self, play: SimplePlay, laid: TableLayout) -> Iterator[PositionProblem]:
         if self._problems is not None:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from functools import lru_cache
+from types import MappingProxyType
 from typing import Any, NamedTuple, TypeVar
 
 from boardkeeper.table.layout import MAX_NUMBER, TableLayout
@@ -27,6 +28,7 @@ Words = Mapping[str, Collection[str]]
 """The possible values of word markers, by patterns of their ids."""
 
 _V = TypeVar("_V")
+_NOTHING: Mapping[str, Any] = MappingProxyType({})
 
 
 class ZoneLimits(NamedTuple):
@@ -35,6 +37,23 @@ class ZoneLimits(NamedTuple):
     components: Collection[str]
     each: int = MAX_NUMBER
     total: int = MAX_NUMBER
+
+
+class Limits(NamedTuple):
+    """The possible values of the markers and contents of the zones of a title, in any state of a game.
+
+    Feature vectors (:mod:`boardkeeper.titlekit.features`) have no place for anything else.
+    """
+
+    ranges: Ranges = _NOTHING
+    words: Words = _NOTHING
+    contents: Mapping[str, ZoneLimits] = _NOTHING
+    typical: Mapping[str, int] = _NOTHING
+    """A large value of numbers, by patterns of their ids, where the range is much larger than usual values."""
+    revealed: str = "*"
+    """The pattern of the zones that the rules can reveal to viewers who do not see them at first."""
+    left_out: str = ""
+    """The pattern of zones and markers that need no features."""
 
 
 class DecisionCheck(NamedTuple):
@@ -109,7 +128,13 @@ def _pattern(pattern: str) -> re.Pattern[str]:
     return re.compile("|".join(".*".join(map(re.escape, one.split("*"))) for one in pattern.split("|")))
 
 
-def _first_match(by_pattern: Mapping[str, _V], id: str) -> _V | None:
+def matches(pattern: str, id: str) -> bool:
+    """Return whether an id matches a pattern."""
+    return _pattern(pattern).fullmatch(id) is not None
+
+
+def first_match(by_pattern: Mapping[str, _V], id: str) -> _V | None:
+    """Return the value of the first pattern that an id matches."""
     return next((value for pattern, value in by_pattern.items() if _pattern(pattern).fullmatch(id)), None)
 
 
@@ -117,18 +142,18 @@ def _markers(table: Table, ranges: Ranges, words: Words) -> Found:
     for marker in table.markers.values():
         value = marker.value
         if isinstance(value, int):
-            low, high = _first_match(ranges, marker.id) or (-MAX_NUMBER, MAX_NUMBER)
+            low, high = first_match(ranges, marker.id) or (-MAX_NUMBER, MAX_NUMBER)
             yield from must(marker, f"be {low} to {high}, not {value}", is_so=low <= value <= high)
             marker.value = min(max(value, low), high)
         else:
-            possible = _first_match(words, marker.id)
+            possible = first_match(words, marker.id)
             if possible is not None and value not in possible:
                 yield PositionProblem(at(marker), f"cannot be {value!r}")
 
 
 def _contents(table: Table, contents: Mapping[str, ZoneLimits]) -> Found:
     for zone in table.zones.values():
-        limits = _first_match(contents, zone.id)
+        limits = first_match(contents, zone.id)
         if limits is None:
             continue
         for component, count in sorted(zone.counts().items()):

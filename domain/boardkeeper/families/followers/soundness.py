@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Collection, Iterable
 
-from boardkeeper.families.followers.data import MONK, TECHNOLOGY
+from boardkeeper.families.followers.data import MONK, TECHNOLOGY, FollowersData
 from boardkeeper.families.followers.phases import screens
 from boardkeeper.families.followers.places import BoundSpace
 from boardkeeper.families.followers.table import AnyPlace, AnyTable
@@ -25,20 +25,23 @@ def number_ranges(t: AnyTable) -> dict[str, tuple[int, int]]:
     return {"start_seat": (1, seats), "acting_seat|cursor": (0, seats), "seat.*.passed|seat.*.planned": (0, 1)}
 
 
-def zone_limits(
-    t: AnyTable, goods: Collection[str], allowed: Callable[[AnyPlace, BoundSpace], Collection[str]]
-) -> dict[str, ZoneLimits]:
-    """Return the limits of zones that all titles have, by pattern of zone ids.
-
-    ``allowed`` returns the followers that a space may hold.
-    """
+def zone_limits(t: AnyTable, goods: Collection[str]) -> dict[str, ZoneLimits]:
+    """Return the limits of zones that all titles have, by pattern of zone ids."""
     limits = {"technology|seat.*.technology": ZoneLimits((TECHNOLOGY,)), "goods_market|seat.*.goods": ZoneLimits(goods)}
     for place in all_places(t):
         for space in place.spaces:
             takes_technology = t.data.takes_technology(place.place) and space.requires != MONK
             tile = (TECHNOLOGY,) if takes_technology else ()
-            limits[space.pile.id] = ZoneLimits({*allowed(place, space), *tile}, total=1)
+            limits[space.pile.id] = ZoneLimits({*_allowed_followers(t.data, place, space), *tile}, total=1)
     return limits
+
+
+def _allowed_followers(data: FollowersData, place: AnyPlace, space: BoundSpace) -> set[str]:
+    """Return the followers that a space may hold, if need be with a Herb Garden or School that the seat has lost."""
+    if place.place.market_extension:
+        return {*data.followers}
+    owned = {place.id, *(id for id, other in data.places.items() if other.stands_for)} - {*data.board_places}
+    return {who for who, spaces in data.space_index(tuple(sorted(owned))).fits.items() if spaces & space.bit}
 
 
 def check_visibility(t: AnyTable, layout: TableLayout, shown: Collection[str] = ()) -> Found:

@@ -13,14 +13,13 @@ from boardkeeper.families.followers import soundness as family
 from boardkeeper.families.followers.data import CITIZEN, OWN, TECHNOLOGY
 from boardkeeper.families.followers.phases import followers, planning, technology
 from boardkeeper.families.followers.phases.verbs import deeds
-from boardkeeper.families.followers.places import BoundSpace
 from boardkeeper.table.layout import MAX_NUMBER, TableLayout
 from boardkeeper.table.zones import free_spaces
 from boardkeeper.titlekit import soundness
-from boardkeeper.titlekit.soundness import Check, DecisionCheck, DecisionChecks, Found, ZoneLimits, at, must
+from boardkeeper.titlekit.soundness import Check, DecisionCheck, DecisionChecks, Found, Limits, ZoneLimits, at, must
 from boardkeeper.titlekit.title import PositionProblem
 from boardkeeper.titles.orleans import setup
-from boardkeeper.titles.orleans.data import CHARACTERS, GOODS, Data
+from boardkeeper.titles.orleans.data import CHARACTERS, GOODS
 from boardkeeper.titles.orleans.material import BoundPlace, Orleans, Seat, tile
 from boardkeeper.titles.orleans.phases import census, events
 
@@ -30,6 +29,22 @@ _BASIS = "phase|round|start_seat|acting_seat|cursor|event|strength|action_place|
 
 def problems(t: Orleans, layout: TableLayout) -> list[PositionProblem]:
     """Return everything on the table that contradicts the rules."""
+    limited = limits(t)
+    checks: list[Check] = [
+        ("phase|round", family.check_visibility(t, layout)),
+        *(_check_box(t), ("round|event|strength", _check_hour_glass(t)), _check_deeds(t), _check_citizens(t)),
+        *(("phase|round", check) for check in (_check_places(t), _check_phase(t))),
+        *(check(t, seat) for check in (_check_own_followers, _check_debts, _check_technology) for seat in t.seats),
+        *(("phase|round", _check_draws(t, seat)) for seat in t.seats),
+    ]
+    decision_checks = DecisionChecks(
+        _DECISION_CHECKS, ("followers", "planning", *(["event"] if _all_at_once(t) else [])), _BASIS
+    )
+    return soundness.problems(t, limited.ranges, limited.words, limited.contents, checks, decision_checks)
+
+
+def limits(t: Orleans) -> Limits:
+    """Return what the markers and zones can have."""
     data = t.data
     ranges = {
         "round": (1, data.rounds),
@@ -46,17 +61,10 @@ def problems(t: Orleans, layout: TableLayout) -> list[PositionProblem]:
         "seat.*.merchant": data.towns,
         "seat.*.screen": ("",),
     }
-    checks: list[Check] = [
-        ("phase|round", family.check_visibility(t, layout)),
-        *(_check_box(t), ("round|event|strength", _check_hour_glass(t)), _check_deeds(t), _check_citizens(t)),
-        *(("phase|round", check) for check in (_check_places(t), _check_phase(t))),
-        *(check(t, seat) for check in (_check_own_followers, _check_debts, _check_technology) for seat in t.seats),
-        *(("phase|round", _check_draws(t, seat)) for seat in t.seats),
-    ]
-    decision_checks = DecisionChecks(
-        _DECISION_CHECKS, ("followers", "planning", *(["event"] if _all_at_once(t) else [])), _BASIS
-    )
-    return soundness.problems(t, ranges, words, _zone_limits(t), checks, decision_checks)
+    return Limits(ranges, words, _zone_limits(t), _TYPICAL, left_out="*.placed")
+
+
+_TYPICAL = {"seat.*.coins": 60, "seat.*.farmer_only_technology": 1}
 
 
 # --- components ------------------------------------------------------------------------------------------------
@@ -78,6 +86,7 @@ def _zone_limits(t: Orleans) -> dict[str, ZoneLimits]:
             for way in data.ways
         },
         "most_stations|track.*": ZoneLimits((CITIZEN,), total=1),
+        **{f"deed.{id}": ZoneLimits((*deed.spaces, CITIZEN)) for id, deed in data.deeds.items()},
         **{
             f"place_tiles.{id}": ZoneLimits([it for it in data.place_tiles if data.places[it].category == id])
             for id in "12"
@@ -90,16 +99,8 @@ def _zone_limits(t: Orleans) -> dict[str, ZoneLimits]:
         **{f"seat.{seat.number}.stations": ZoneLimits((seat.station,)) for seat in t.seats},
         "seat.*.place_tiles": ZoneLimits(data.place_tiles),
         "seat.*.bag|seat.*.market|seat.*.drawn": ZoneLimits(data.followers),
-        **family.zone_limits(t, GOODS, lambda place, space: _allowed_followers(data, place, space)),
+        **family.zone_limits(t, GOODS),
     }
-
-
-def _allowed_followers(data: Data, place: BoundPlace, space: BoundSpace) -> set[str]:
-    """Return the followers that a space may hold, if need be with a Herb Garden or School that the seat has lost."""
-    if place.place.market_extension:
-        return {*data.followers}
-    owned = {place.id, *(id for id in data.place_tiles if data.places[id].stands_for)} - {*data.board_places}
-    return {who for who, spaces in data.space_index(tuple(sorted(owned))).fits.items() if spaces & space.bit}
 
 
 def _check_box(t: Orleans) -> Found:

@@ -31,6 +31,7 @@ class OrleansTitle(BoundTitle[Data, Orleans, OrleansPlay]):
         bind=lambda m, data, players: Orleans(m, data, players, HOOKS),
         play=OrleansPlay,
         problems=soundness.problems,
+        limits=soundness.limits,
     )
 
     def exchangeable_zones(self, table: Table, viewer: int) -> Sequence[Sequence[str]] | None:

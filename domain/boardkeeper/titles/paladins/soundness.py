@@ -11,7 +11,16 @@ from collections.abc import Callable, Iterator
 
 from boardkeeper.table.layout import TableLayout
 from boardkeeper.titlekit import soundness
-from boardkeeper.titlekit.soundness import Check, DecisionCheck, DecisionChecks, Found, ZoneLimits, must, visibilities
+from boardkeeper.titlekit.soundness import (
+    Check,
+    DecisionCheck,
+    DecisionChecks,
+    Found,
+    Limits,
+    ZoneLimits,
+    must,
+    visibilities,
+)
 from boardkeeper.titlekit.title import PositionProblem
 from boardkeeper.titles.paladins.data import (
     ACTIONS,
@@ -45,13 +54,25 @@ def problems(t: Paladins, layout: TableLayout) -> list[PositionProblem]:
         *(_pieces(t, side) for side in t.seats),
         *(("round", _rows(t)), ("round|phase|acting_seat", _phase(t))),
     ]
+    limited = limits(t)
+    now = {"tax": (0 if t.inquisition.value or t.data.limited else 1, t.tax_full)}
+    empty = {} if t.inquisition.value else {"seat.*.inquiry": ZoneLimits(())}
+    asking = DecisionChecks(_DECISIONS, together=("paladins",), basis="phase|acting_seat|inquisition|action")
+    ranges, contents = {**limited.ranges, **now}, {**empty, **limited.contents}
+    return soundness.problems(t, ranges, limited.words, contents, others, asking)
+
+
+def limits(t: Paladins) -> Limits:
+    """Return what the markers and zones can have."""
     words = {
         "action": {"", *ACTIONS, *t.data.favours, *(("rest", "favour") if t.opponent else ())},
         "inquisition": ("", "tax", "suspicion"),
         "scheme": {"", *(f"scheme_{id}" for id in t.data.schemes)},
     }
-    asking = DecisionChecks(_DECISIONS, together=("paladins",), basis="phase|acting_seat|inquisition|action")
-    return soundness.problems(t, _ranges(t), words, dict(_contents(t)), others, asking)
+    return Limits(_ranges(t), words, dict(_contents(t)), _TYPICAL, revealed="")
+
+
+_TYPICAL = {"due.*|seat.*.due.*": 4, "seat.*.silver|seat.*.provisions": 20}
 
 
 def _ranges(t: Paladins) -> dict[str, tuple[int, int]]:
@@ -61,7 +82,7 @@ def _ranges(t: Paladins) -> dict[str, tuple[int, int]]:
         "start_seat": (1, len(t.people)),
         "acting_seat": (0, len(t.seats)),
         "action_workers": (0, max(len(action.slots) for action in t.data.actions.values())),
-        "tax": (0 if t.inquisition.value or t.data.limited else 1, t.tax_full),
+        "tax": (0, t.tax_full),
         # The opponent never has these: its action Pray clears everything immediately, and it never develops.
         **(
             {f"seat.{t.opponent.number}.due.{kind}": (0, 0) for kind in ("pray_action", "free_develop")}
@@ -98,9 +119,7 @@ def _contents(t: Paladins) -> Iterator[tuple[str, ZoneLimits]]:
         *((t.favours, data.favours), (t.favour_workers, WORKERS), ([pile for _, pile in t.spaces], pieces)),
     ):
         yield "|".join(pile.id for pile in places), ZoneLimits(components, total=1)
-    inquirers = (
-        [id for id, card in data.townsfolk.items() if card.trigger == "inquisition"] if t.inquisition.value else []
-    )
+    inquirers = [id for id, card in data.townsfolk.items() if card.trigger == "inquisition"]
     for side in t.seats:
         own = f"seat.{side.number}"
         yield side.workers.id, ZoneLimits(WORKERS)

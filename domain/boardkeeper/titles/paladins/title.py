@@ -31,6 +31,7 @@ class PaladinsTitle(BoundTitle[Data, Paladins, PaladinsPlay]):
         bind=lambda m, data, players: Paladins(m, data, players, PHASES),
         play=PaladinsPlay,
         problems=soundness.problems,
+        limits=soundness.limits,
     )
 
     def automata(self, setup: Setup) -> Sequence[int]:

@@ -12,11 +12,11 @@ from collections.abc import Iterator
 from boardkeeper.families.followers import soundness as family
 from boardkeeper.table.layout import TableLayout
 from boardkeeper.titlekit import soundness
-from boardkeeper.titlekit.soundness import Check, DecisionCheck, DecisionChecks, Found, ZoneLimits, must
+from boardkeeper.titlekit.soundness import Check, DecisionCheck, DecisionChecks, Found, Limits, ZoneLimits, must
 from boardkeeper.titlekit.title import PositionProblem
 from boardkeeper.titles.stories.cards import CHARACTERS, GOODS
 from boardkeeper.titles.stories.data import CHURCH, MANOR, START_VILLAGE
-from boardkeeper.titles.stories.material import Seat, Stories
+from boardkeeper.titles.stories.material import START, Seat, Stories
 from boardkeeper.titles.stories.phases import bonuses, declarations, tiles
 
 _MAX_NUMBER = 9_999
@@ -25,11 +25,10 @@ _MAX_NUMBER = 9_999
 
 def problems(t: Stories, layout: TableLayout) -> list[PositionProblem]:
     """Return everything on the table that contradicts the rules."""
-    words = {
-        "event": {"", *t.data.events},
-        "action_place": {"", *t.data.places},
-        "lost|seat.*.screen": ("",),
-    }
+    limited = limits(t)
+    bonuses_due = {it.fame_due.id: (0, sum(at <= it.fame.value for at in t.data.fame_bonuses)) for it in t.seats}
+    now = {"seat.*.declares": (0, int(t.phase.value == declarations.PHASE)), **bonuses_due}
+    words = {"lost": ("",), **limited.words}
     others: list[Check] = [
         ("phase|round", family.check_visibility(t, layout, _SHOWN)),
         *(("round", _decks(t)), _map(t), _secrets(t), ("action_place|acting_seat", _action_place(t))),
@@ -37,13 +36,28 @@ def problems(t: Stories, layout: TableLayout) -> list[PositionProblem]:
     asking = DecisionChecks(
         _DECISIONS, together=("secrets", "followers", "planning"), basis="phase|acting_seat|action_place|event"
     )
-    contents = {**dict(_contents(t)), **family.zone_limits(t, GOODS, lambda _place, _space: CHARACTERS)}
-    return soundness.problems(t, _ranges(t), words, contents, others, asking)
+    return soundness.problems(t, {**now, **limited.ranges}, words, limited.contents, others, asking)
+
+
+def limits(t: Stories) -> Limits:
+    """Return what the markers and zones can have."""
+    words = {
+        "event": {"", *t.data.events},
+        "action_place": {"", *t.data.places},
+        "seat.*.screen": ("",),
+    }
+    contents = {**dict(_contents(t)), **family.zone_limits(t, GOODS)}
+    return Limits(_ranges(t), words, contents, _TYPICAL, left_out="*.placed")
+
+
+_TYPICAL = {
+    "mission.*.fulfilled|deed.*.completed|seat.*.farmer_only_technology": 1, "round": 20, "seat.*.coins": 50,
+    "seat.*.fame": 50,
+}  # fmt: skip
 
 
 def _ranges(t: Stories) -> dict[str, tuple[int, int]]:
     rounds, eras = t.data.rounds or _MAX_NUMBER, t.data.eras
-    fame = {seat.fame_due.id: (0, sum(space <= seat.fame.value for space in t.data.fame_bonuses)) for seat in t.seats}
     return {
         "round": (0 if t.data.nations else 1, rounds),
         **family.number_ranges(t),
@@ -51,9 +65,8 @@ def _ranges(t: Stories) -> dict[str, tuple[int, int]]:
         "mission.*.fulfilled": (0, 0),  # it is set only when the game ends
         "*.placed": (0, rounds),
         "seat.*.era": (min(eras), max(eras)),
-        "seat.*.declares": (0, int(t.phase.value == declarations.PHASE)),
-        **fame,
-        "|".join(f"seat.*.{flag}" for flag in ("carried_out", "peace", "bonus_due")): (0, 1),
+        "seat.*.fame_due": (0, len(t.data.fame_bonuses)),
+        "|".join(f"seat.*.{flag}" for flag in ("carried_out", "peace", "bonus_due", "declares")): (0, 1),
         "*": (0, _MAX_NUMBER),
     }
 
@@ -62,6 +75,8 @@ def _contents(t: Stories) -> Iterator[tuple[str, ZoneLimits]]:
     data = t.data
     yield "supply|seat.*.bag|seat.*.market|seat.*.drawn", ZoneLimits(CHARACTERS)
     yield "churches", ZoneLimits((CHURCH,))
+    yield "landscapes", ZoneLimits(data.landscape_tiles)
+    yield "start_tokens", ZoneLimits([f"{START}.{seat}" for seat in range(1, max(data.players) + 1)])
     for category, pile in t.cards.items():
         yield pile.id, ZoneLimits([card for card in data.place_cards if data.places[card].category == category], each=1)
     for letter, pile in t.events.items():

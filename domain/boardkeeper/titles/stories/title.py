@@ -38,6 +38,7 @@ class StoriesTitle(BoundTitle[Data, Stories, StoriesPlay]):
         bind=lambda m, data, players: Stories(m, data, players, HOOKS),
         play=StoriesPlay,
         problems=soundness.problems,
+        limits=soundness.limits,
     )
 
     def exchangeable_zones(self, table: Table, viewer: int) -> Sequence[Sequence[str]] | None:
