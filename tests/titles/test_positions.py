@@ -25,6 +25,7 @@ from boardkeeper.testkit.games import SECRET
 from boardkeeper.testkit.playouts import Playout, playout
 from boardkeeper.testkit.setups import default_setup, random_setup
 from boardkeeper.titlekit import positions
+from boardkeeper.titlekit.command_space import command_space
 from boardkeeper.titlekit.table_json import table_from_json, table_to_json
 from boardkeeper.titlekit.title import PositionError, Setup, Title
 from boardkeeper.v1 import table_pb2
@@ -212,12 +213,14 @@ def play_changed_tables(adapter: Adapter, seeds: range, tries: int, steps: int) 
 
 def _play(title: Title, setup: Setup, layout: TableLayout, chance: Random, steps: int) -> None:
     play = title.play(Table(layout), Dice(b"changed"), setup)
-    components = play.table.components()
+    components, space = play.table.components(), frozenset(command_space(title, setup) or ())
     for _ in range(steps):
         if play.is_over():
             break
         seat = chance.choice(play.table.deciding())
-        command = chance.choice(play.legal(seat))
+        legal = play.legal(seat)
+        assert space.issuperset(legal), [command for command in legal if command not in space]
+        command = chance.choice(legal)
         rejection = play.decide(seat, command)
         assert rejection is None, f"{command}: {rejection}"
         assert play.recorder.take()

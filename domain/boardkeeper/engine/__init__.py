@@ -19,6 +19,7 @@ command. :class:`MisuseError`: a mistake of the calling program. :class:`TitleFa
 title failed. ``docs/engine.md`` describes everything with examples.
 """
 
+from boardkeeper.engine.action_space import ActionSpace, action_space
 from boardkeeper.engine.catalogue import allow, edition, title, titles
 from boardkeeper.engine.creation import create
 from boardkeeper.engine.errors import (
@@ -49,6 +50,7 @@ from boardkeeper.titlekit.title_guard import TitleFailedError
 __all__ = [
     "OPERATOR",
     "SPECTATOR",
+    "ActionSpace",
     "BadRecordError",
     "BadSaveError",
     "Bot",
@@ -69,6 +71,7 @@ __all__ = [
     "TitleFailedError",
     "UnknownNameError",
     "Vote",
+    "action_space",
     "allow",
     "create",
     "edition",

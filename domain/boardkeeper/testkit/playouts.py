@@ -21,6 +21,7 @@ from boardkeeper.table.effects import Effect, Event
 from boardkeeper.table.layout import TableLayout
 from boardkeeper.table.table import Table
 from boardkeeper.testkit.adapters import Adapter
+from boardkeeper.titlekit.command_space import command_space
 from boardkeeper.titlekit.title import Play, Setup
 
 P = TypeVar("P", bound=Play)
@@ -43,6 +44,8 @@ class Playout(Generic[P]):
         self.table = Table(self.layout)
         self.play = self.bind(self.table)
         self.play.set_up()
+        listed = command_space(adapter.title, setup)
+        self.space = None if listed is None else frozenset(listed)
         self.commands: list[tuple[int, Struct]] = []
         self.events: list[Event] = self.play.recorder.take()
         self.marks = [(0, len(self.events))]
@@ -68,6 +71,9 @@ class Playout(Generic[P]):
         assert legal, f"seat {seat} has the decision {self.table.decisions[seat]!r}, but no legal command"
         most = self.adapter.most_legal
         assert len(legal) <= most, f"seat {seat} has {len(legal)} legal commands, more than {most}"
+        assert self.space is None or self.space.issuperset(legal), (
+            f"command_space() lacks {[command for command in legal if command not in self.space]}"
+        )
         if self.seed % 2 and self.random.random() < 0.97:
             return seat, self.adapter.eager(self.random, self.play, seat, legal)
         return seat, legal[int(self.random.random() * len(legal))]

@@ -63,6 +63,8 @@ class Binding(NamedTuple, Generic[D, C, P]):
     """Checks a bound table that another program wrote, with the layout that the title would use."""
     limits: Callable[[C], Limits] = _no_limits
     """Returns the limits of a bound table; they must not depend on its state."""
+    command_space: Callable[[D, int], Sequence[Struct]] | None = None
+    """Optional: returns every command, for data and a number of players (:mod:`boardkeeper.titlekit.command_space`)."""
 
 
 class BoundTitle(CatalogueTitle, Generic[D, C, P]):
@@ -96,6 +98,10 @@ class BoundTitle(CatalogueTitle, Generic[D, C, P]):
     def limits(self, setup: Setup) -> Limits:
         """Return what the markers and zones of a table can have."""
         return self.binding.limits(self._bound(Table(self.layout(setup)), Dice(b""), setup))
+
+    def command_space(self, setup: Setup) -> Sequence[Struct] | None:
+        list_commands = self.binding.command_space
+        return None if list_commands is None else list_commands(self.binding.data_for(setup), setup.players)
 
 
 class Rules(NamedTuple):

@@ -30,6 +30,7 @@ from boardkeeper.titlekit import soundness
 from boardkeeper.titlekit.binding import Material as Material  # noqa: PLC0414  # authors import it from here
 from boardkeeper.titlekit.bots import Policy
 from boardkeeper.titlekit.catalogue_title import CatalogueTitle
+from boardkeeper.titlekit.command_space import each_of
 from boardkeeper.titlekit.drawing import DecisionEntry, Drawing
 from boardkeeper.titlekit.material import Declaration
 from boardkeeper.titlekit.rules_catalogue import LANGUAGES
@@ -134,7 +135,8 @@ class Move:
 
     ``options(t, seat)`` yields all commands of this type that make sense on the table, legal or not; a command without
     fields needs no ``options``. ``rules`` are predicates ``rule(t, seat, command)``: a command is legal if all return
-    true. ``carry_out(t, seat, command)`` changes the table. Raises ``ValueError`` if ``options`` is missing.
+    true. ``carry_out(t, seat, command)`` changes the table. ``values`` has all values of each field that can ever be
+    legal, for action spaces; it is optional. Raises ``ValueError`` if ``options`` is missing, or ``values`` of a field.
 
     The docstrings of ``options`` and of the predicates are shown to players, as the rule in one sentence. Their ids are
     ``<title>.<command>.<function>``, for example ``liars_cards.bid.is_higher``.
@@ -148,14 +150,25 @@ class Move:
         options: Callable[[Any, Any], Iterable[Struct]] | None = None,
         rules: Sequence[Callable[[Any, Any, Any], bool]] = (),
         decision: str = TURN,
+        values: Mapping[str, Iterable[Any]] | None = None,
     ) -> None:
         if options is None and command.__struct_fields__:
             raise ValueError(f"Move({command.__name__}) needs `options`, because the command has fields")
+        if values is not None and values.keys() != {*command.__struct_fields__}:
+            raise ValueError(f"Move({command.__name__}) needs `values` for: {', '.join(command.__struct_fields__)}")
         self.command = command
         self.carry_out = carry_out
         self.options = options
         self.predicates = tuple(rules)
         self.decision = decision
+        self._values = {} if values is None else {field: tuple(each) for field, each in values.items()}
+
+    def all_commands(self) -> Sequence[Struct] | None:
+        """Return all combinations of the values of the fields; ``None`` without ``values``."""
+        fields = self.command.__struct_fields__
+        if not self._values and fields:
+            return None
+        return list(each_of(self.command, *(self._values[field] for field in fields)))
 
     def rule_id(self, title: str, rule: Callable[..., object]) -> str:
         """Return the id of the rule of a predicate or of ``options``."""
@@ -370,6 +383,7 @@ class SimpleTitle(CatalogueTitle):
         self._decisions = decisions or {TURN: text("Make a move", "Mache einen Zug")}
         self._checks = {move.decision: DecisionCheck((PLAY,)) for move in moves}
         self._dispatcher = _dispatcher(id, moves)
+        self._moves = tuple(moves)
 
     def _from_layout(self, edition: str) -> Sequence[Component]:
         """Return the components in the zones of the largest layout."""
@@ -404,6 +418,16 @@ class SimpleTitle(CatalogueTitle):
 
     def play(self, table: Table, dice: Dice, setup: Setup) -> SimplePlay:
         return SimplePlay(self._table(Material(table, dice), setup), self._dispatcher)
+
+    def command_space(self, setup: Setup) -> Sequence[Struct] | None:  # noqa: ARG002  # part of the interface
+        """Return all commands of all moves; ``None`` if a move with fields has no ``values``."""
+        found: dict[Struct, None] = {}
+        for move in self._moves:
+            commands = move.all_commands()
+            if commands is None:
+                return None
+            found |= dict.fromkeys(commands)
+        return list(found)
 
     def exchangeable_zones(self, table: Table, viewer: int) -> Sequence[Sequence[str]] | None:
         """Return all zones that the viewer does not see as one group, for forks.

@@ -347,8 +347,8 @@ class Title(TitleCatalogue, TitleTexts, TitleRules, Protocol):
     """A title: its catalogue, its texts and its rules. The service and the engine know a title only by this interface.
 
     :class:`boardkeeper.titlekit.simple.SimpleTitle` and :class:`boardkeeper.titlekit.bound_title.BoundTitle` implement
-    most of it. Two extensions are optional: :class:`boardkeeper.titlekit.drawing.DrawnTitle` and
-    :class:`DeterminisableTitle`.
+    most of it. Some extensions are optional: :class:`boardkeeper.titlekit.drawing.DrawnTitle`,
+    :class:`DeterminisableTitle` and :class:`boardkeeper.titlekit.command_space.EnumerableTitle`.
     """
 
 

@@ -15,10 +15,10 @@ from boardkeeper.table.visibility import COUNT, only
 from boardkeeper.titlekit.simple import Material, Move, Seat, SimpleTable, SimpleTitle, text
 from boardkeeper.titlekit.title import Setup
 
-HAND = 4
+HAND, COPIES = 4, 6
 VALUES = range(1, 7)
+BIDS = {"count": range(1, 5 * HAND + 1), "value": VALUES}
 CARDS = {f"card_{value}": text(f"Card {value}", f"Karte {value}") for value in VALUES}
-COPIES = 6
 
 
 # --- commands and events: the docstring is the sentence ----------------------------------------------------------
@@ -164,7 +164,7 @@ TITLE = SimpleTitle(
     en="Liar's Cards",
     de="Lügenkarten",
     players=(2, 5),
-    moves=(Move(Bid, make_bid, options=bids, rules=[is_higher]), Move(Doubt, call, rules=[follows_a_bid])),
+    moves=(Move(Bid, make_bid, options=bids, rules=[is_higher], values=BIDS), Move(Doubt, call, rules=[follows_a_bid])),
     events=(RoundBegun, HandDealt, BidMade, BidDoubted),
     components=CARDS,
     strategy=likely,

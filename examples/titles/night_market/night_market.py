@@ -197,7 +197,10 @@ TITLE = NightMarketTitle(
     NightMarket,
     en="Night Market",
     players=(2, 4),
-    moves=(Move(Bid, bid, options=coins, decision="bid"), Move(Take, take, options=wares, decision="take")),
+    moves=(
+        Move(Bid, bid, options=coins, decision="bid", values={"coin": COINS}),
+        Move(Take, take, options=wares, decision="take", values={"ware": WARES}),
+    ),
     events=(WishDealt, EveningBegun, CoinChosen, BidMade, BidShown, WareTaken, WishShown),
     components={**COINS, **WARES, **WISHES},
     decisions={"bid": text("Choose a coin"), "take": text("Take a ware")},

@@ -13,6 +13,7 @@ from boardkeeper.titles.orleans import soundness
 from boardkeeper.titles.orleans.board import Board
 from boardkeeper.titles.orleans.bots import sensible
 from boardkeeper.titles.orleans.catalogue import components
+from boardkeeper.titles.orleans.command_space import command_space
 from boardkeeper.titles.orleans.commands import COMMANDS
 from boardkeeper.titles.orleans.data import Data, data_for
 from boardkeeper.titles.orleans.differences import differences
@@ -32,6 +33,7 @@ class OrleansTitle(BoundTitle[Data, Orleans, OrleansPlay]):
         play=OrleansPlay,
         problems=soundness.problems,
         limits=soundness.limits,
+        command_space=command_space,
     )
 
     def exchangeable_zones(self, table: Table, viewer: int) -> Sequence[Sequence[str]] | None:

@@ -14,6 +14,7 @@ from boardkeeper.titles.paladins import soundness
 from boardkeeper.titles.paladins.board import Board
 from boardkeeper.titles.paladins.bots import sensible
 from boardkeeper.titles.paladins.catalogue import components, differences
+from boardkeeper.titles.paladins.command_space import command_space
 from boardkeeper.titles.paladins.commands import COMMANDS
 from boardkeeper.titles.paladins.data import Data, data_for
 from boardkeeper.titles.paladins.events import EVENTS
@@ -32,6 +33,7 @@ class PaladinsTitle(BoundTitle[Data, Paladins, PaladinsPlay]):
         play=PaladinsPlay,
         problems=soundness.problems,
         limits=soundness.limits,
+        command_space=command_space,
     )
 
     def automata(self, setup: Setup) -> Sequence[int]:

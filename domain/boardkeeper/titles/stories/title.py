@@ -15,6 +15,7 @@ from boardkeeper.titles.stories import soundness
 from boardkeeper.titles.stories.board import Board
 from boardkeeper.titles.stories.bots import sensible
 from boardkeeper.titles.stories.catalogue import components
+from boardkeeper.titles.stories.command_space import command_space
 from boardkeeper.titles.stories.commands import COMMANDS
 from boardkeeper.titles.stories.data import Data, data_for
 from boardkeeper.titles.stories.differences import differences
@@ -39,6 +40,7 @@ class StoriesTitle(BoundTitle[Data, Stories, StoriesPlay]):
         play=StoriesPlay,
         problems=soundness.problems,
         limits=soundness.limits,
+        command_space=command_space,
     )
 
     def exchangeable_zones(self, table: Table, viewer: int) -> Sequence[Sequence[str]] | None:
