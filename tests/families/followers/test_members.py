@@ -244,7 +244,7 @@ def test_followers_planning_change_of_mind(create: Game) -> None:
 
 @pytest.mark.parametrize("title", TITLES)
 def test_sensible_bot_has_a_value_for_every_command(title: str) -> None:
-    functions = import_module(f"boardkeeper.titles.{title}.bots.sensible").VALUE_FUNCTIONS
+    functions = import_module(f"boardkeeper.titles.{title}.bots.policy").VALUE_FUNCTIONS
     decide_functions = game_of(title)(2).play.dispatcher.decide_functions
     compared = {command for decision, command in decide_functions if decision != "plan"}
     assert set(functions) >= compared

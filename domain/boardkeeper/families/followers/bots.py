@@ -6,9 +6,9 @@ computes the plan with the highest total value again before each placement.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
-from typing import Any, ClassVar, Generic, NamedTuple, TypeVar
+from typing import Any, ClassVar, Generic, TypeVar
 
 from msgspec import Struct
 
@@ -21,35 +21,66 @@ from boardkeeper.families.followers.commands import (
     KeepTechnology,
     Pass,
     PlaceFollower,
+    PlaceTechnology,
     SufferEvent,
 )
-from boardkeeper.families.followers.data import TECHNOLOGY
-from boardkeeper.families.followers.table import AnyPlace, AnySeat, AnyTable
-from boardkeeper.table.zones import free_spaces
+from boardkeeper.families.followers.data import TECHNOLOGY, Space
+from boardkeeper.families.followers.planner import Job, Planner, price, tables_for
+from boardkeeper.families.followers.table import AnySeat, AnyTable
 
 T = TypeVar("T", bound=AnyTable)
 S = TypeVar("S", bound=AnySeat)
 
 
 class SeatValuation(Generic[T, S]):
-    """Values of components for the seat ``me``. ``left`` is the number of rounds after this one."""
+    """Values of components for the seat ``me``. ``left`` is the number of rounds after this one.
+
+    Searches call it for each position, so it computes only what a decision needs.
+    """
 
     FOLLOWER: ClassVar[float]
     """Average value of a follower on the market."""
     SCARCITY: ClassVar[tuple[float, ...]]
     """The factor for the value of another follower if the seat has 0, 1, 2 … followers more than its draw limit."""
 
-    def __init__(self, t: T, me: S, left: int) -> None:
+    def __init__(self, t: T, me: S) -> None:
+        self.data = t.data
+        self.left = self.rounds_left(t)
+        self.bind(t, me)
+
+    def bind(self, t: T, me: S) -> None:
+        """Use another table with an equal :meth:`snapshot`."""
         self.t = t
         self.me = me
-        self.left = left
-        self.market = me.market.items
-        estate = me.estate()
-        self.places: Mapping[str, Any] = estate.places
-        self.spaces = estate.spaces
-        self._free = estate.free()
-        self.placed_followers = [it for space in self.spaces.values() if (it := space.occupant()) and it != TECHNOLOGY]
-        self.followers: int = me.bag.total() + me.market.total() + len(self.placed_followers)
+        self.market: Mapping[str, int] = me.market.items
+        self.estate = me.estate()
+        self.places: Mapping[str, Any] = self.estate.places
+        self.spaces = self.estate.spaces
+        self.free = 0
+        self.placed: list[Mapping[str, int]] = []
+        """The contents of spaces with a follower."""
+        for space in self.spaces.entries:
+            items = space.pile.items
+            if not items:
+                self.free |= space.bit
+            elif TECHNOLOGY not in items:
+                self.placed.append(items)
+        self.followers = len(self.placed) + sum(self.market.values()) + sum(me.bag.items.values())
+        """The number of followers in the bag, on the market and on places."""
+
+    @staticmethod
+    def rounds_left(t: T) -> int:
+        """Return the number of rounds after this one."""
+        raise NotImplementedError
+
+    def stock(self) -> object:
+        """Return what values depend on about the followers that the seat has."""
+        return self.followers
+
+    @classmethod
+    def snapshot(cls, t: T, me: S) -> list[object]:
+        """Return everything on which values in the planning phase depend, except the seat's followers."""
+        raise NotImplementedError
 
     @cached_property
     def draw_limit(self) -> int:
@@ -62,19 +93,27 @@ class SeatValuation(Generic[T, S]):
 
     def scarcity(self, followers: int) -> float:
         """Return the factor of :attr:`SCARCITY` for another follower for a seat that has ``followers``."""
-        return self.SCARCITY[min(max(followers - self.draw_limit, 0), len(self.SCARCITY) - 1)]
+        surplus = followers - self.draw_limit
+        return self.SCARCITY[0 if surplus < 0 else surplus if surplus < len(self.SCARCITY) else -1]
+
+    @cached_property
+    def loss(self) -> float:
+        """The value, for the rest of the game, of one of the followers that the seat has."""
+        return self.draw_value(self.followers - 1)
 
     def is_active(self, place: str) -> bool:
         """Return whether the action of a place can be carried out; false for a place that the seat does not own."""
-        return place in self.places and self.places[place].is_active(self._free)
+        return place in self.places and self.places[place].is_active(self.free)
 
     def count_empty_spaces(self, place: str) -> int:
         """Return the number of empty spaces of a place."""
-        return len(empty_spaces(self.places[place]))
+        empty: int = self.places[place].mask & self.free
+        return empty.bit_count()
 
     def market_overflow(self) -> int:
         """Return how many followers of the next draw find no room on the market; 0 or negative if all do."""
-        return self.me.market.total() + self.draw_limit - self.t.data.market_size
+        size: int = self.t.data.market_size
+        return sum(self.market.values()) + self.draw_limit - size
 
 
 V = TypeVar("V", bound=SeatValuation[Any, Any])
@@ -94,119 +133,147 @@ VALUE_FUNCTIONS: Mapping[type[Struct], ValueFunction] = {
 }
 
 
-def choose_command(
-    valuation: V,
+PlanValues = Callable[[V, Sequence[Struct]], list[float]]
+"""A function that returns the value of each command of the planning phase."""
+
+
+def score_commands(
+    kind: type[V],
+    t: AnyTable,
+    me: AnySeat,
     commands: Sequence[Struct],
     value_functions: Mapping[type[Struct], ValueFunction],
-    plan: Callable[[V, Sequence[Struct]], Struct],
-) -> Struct:
-    """Return ``plan(valuation, commands)`` in the planning phase, else the first command with the highest value."""
-    if any(isinstance(command, FinishPlanning) for command in commands):
-        return plan(valuation, commands)
-    return max(commands, key=lambda command: value_functions[type(command)](valuation, command))
+    plan: PlanValues[V],
+) -> list[float]:
+    """Return the value of each command for a seat: with ``plan`` in the planning phase, else with its function."""
+    for command in reversed(commands):
+        if type(command) is FinishPlanning:
+            return _score_planning(kind, t, me, commands, plan)
+    valuation = kind(t, me)
+    return [value_functions[type(command)](valuation, command) for command in commands]
 
 
-FollowerKey = tuple[str, bool]
-"""A follower id, and whether the follower comes from a place that extends the market."""
-
-SpaceKey = tuple[str, str]
-"""A place id and a space id."""
+_planning: dict[tuple[type, int], tuple[Any, Any, Any]] = {}
+"""The last snapshot, stock and valuation in a planning phase, by type of valuation and seat."""
 
 
-class Job(NamedTuple):
-    """Spaces to fill together, and the value of filling them. ``only``: the follower to use; empty: any that fits."""
+def _score_planning(
+    kind: type[V], t: AnyTable, me: AnySeat, commands: Sequence[Struct], plan: PlanValues[V]
+) -> list[float]:
+    """Return the values of the commands of the planning phase, in which most values stay the same for many commands.
 
-    worth: float
-    missing: tuple[SpaceKey, ...]
-    only: str = ""
-
-
-def empty_spaces(place: AnyPlace) -> tuple[SpaceKey, ...]:
-    """Return the empty spaces of a place."""
-    return tuple((place.id, space.id) for space in free_spaces(place.spaces))
-
-
-class Planner:
-    """The search for the best plan with the followers ``at_hand`` and the spaces of the commands ``PlaceFollower``.
-
-    ``kept_value`` is the value of a follower that stays on the market.
+    Reuse the last valuation of the seat if everything that it depends on is equal. The result is then the same as
+    without reuse. No other thread gets the valuation while it is used.
     """
+    snapshot = kind.snapshot(t, me)
+    known, stock, valuation = _planning.pop((kind, me.number), (None, None, None))
+    if known == snapshot:
+        valuation.bind(t, me)
+    if known != snapshot or valuation.stock() != stock:
+        snapshot = [it.copy() if type(it) is dict else it for it in snapshot]
+        valuation = kind(t, me)
+        stock = valuation.stock()
+    scores = plan(valuation, commands)
+    _planning[kind, me.number] = snapshot, stock, valuation
+    return scores
 
-    def __init__(self, commands: Sequence[Struct], at_hand: dict[FollowerKey, int], kept_value: float) -> None:
-        self.at_hand = at_hand
-        self.kept_value = kept_value
-        self.fits: dict[SpaceKey, list[FollowerKey]] = {}
-        for command in commands:
-            if isinstance(command, PlaceFollower):
-                key = (command.follower, command.from_tower)
-                self.fits.setdefault((command.place, command.space), []).append(key)
 
-    def sort(self, price: Callable[[FollowerKey, SpaceKey], float]) -> None:
-        """Sort the followers that fit each space by price, lowest first."""
-        for space, keys in self.fits.items():
-            keys.sort(key=lambda key: price(key, space))
+KEPT_FOLLOWER = 0.15
+"""Value of a follower that stays on the market for the next round, as a share of :attr:`SeatValuation.FOLLOWER`."""
 
-    def plan_ahead(
-        self, valuation: SeatValuation[Any, Any], worth: Callable[[FollowerKey, SpaceKey], float]
-    ) -> PlaceFollower | None:
-        """Return the best placement on a place that stays incomplete, if the market has no room for the next draw.
+_LATER_STEP, _MAX_LATER = 0.5, 2.0
+"""The lower value of each later step of a plan, so that searches try few orders of the same placements."""
 
-        ``worth`` returns the value of the place for a follower and a space, or 0 if the follower must not wait there.
-        The result is ``None`` if the market has room or no placement has a value.
-        """
-        best: tuple[float, PlaceFollower | None] = (0.0, None)
-        if valuation.left and valuation.market_overflow() > 0:
-            for (place, space), (key, *_) in self.fits.items():
-                each = worth(key, (place, space)) / (1 + valuation.count_empty_spaces(place))
-                best = max(best, (each, PlaceFollower(key[0], place, space, key[1])), key=lambda it: it[0])
-        return best[1]
+_WITHDRAWN, _WASTED = 3.0, 1.0
+"""The loss if a follower is withdrawn, or placed where it has no use."""
 
-    def best_plan(self, jobs: Iterable[Job], max_jobs: int) -> list[PlaceFollower]:
-        """Return the placements of the best plan with the ``max_jobs`` best jobs, those of the most valuable first."""
-        choices = sorted(
-            (job for job in jobs if self._gain(job) > 0.0 and self._assign(job, dict(self.at_hand))),
-            key=self._gain,
-            reverse=True,
-        )[:max_jobs]
-        gains = [self._gain(job) for job in choices]
-        best: tuple[float, list[PlaceFollower]] = (0.0, [])
 
-        def search(
-            at: int,
-            worth: float,
-            at_hand: dict[FollowerKey, int],
-            filled: frozenset[SpaceKey],
-            plan: list[PlaceFollower],
-        ) -> None:
-            nonlocal best
-            if worth > best[0] + 1e-9:
-                best = (worth, plan)
-            if at == len(choices) or worth + sum(gains[at:]) <= best[0] + 1e-9:
-                return
-            spaces = choices[at].missing
-            if filled.isdisjoint(spaces):
-                rest = dict(at_hand)
-                placements = self._assign(choices[at], rest)
-                if placements:
-                    search(at + 1, worth + gains[at], rest, filled.union(spaces), plan + placements)
-            search(at + 1, worth, at_hand, filled, plan)
+def make_planner(valuation: SeatValuation[Any, Any], commands: Sequence[Struct]) -> Planner:
+    """Return a planner with the followers that the commands place."""
+    allowed = dict.fromkeys(command.follower for command in commands if type(command) is PlaceFollower)
+    market = {follower: valuation.market[follower] for follower in allowed if follower in valuation.market}
+    tower: dict[str, int] = {}
+    for space in valuation.estate.storage:
+        follower = space.occupant()
+        if follower in allowed:
+            tower[follower] = tower.get(follower, 0) + 1
+    return Planner(tables_for(valuation.t.data, valuation.estate.index), market, tower)
 
-        search(0, 0.0, self.at_hand, frozenset(), [])
-        return best[1]
 
-    def _gain(self, job: Job) -> float:
-        return job.worth - self.kept_value * len(job.missing)
+def score_plan(
+    valuation: SeatValuation[Any, Any],
+    commands: Sequence[Struct],
+    planner: Planner,
+    jobs: Sequence[Job],
+    plan: Sequence[Job],
+    value_in_advance: Callable[[str, Space], float],
+    technology: Callable[[PlaceTechnology], float],
+) -> list[float]:
+    """Return the values of the commands of the planning phase: the gain of ``plan``, less what each command prevents.
 
-    def _assign(self, job: Job, at_hand: dict[FollowerKey, int]) -> list[PlaceFollower]:
-        """Return the placements for a job and take their followers from ``at_hand``; empty if followers are missing."""
-        placements: list[PlaceFollower] = []
-        # Spaces with the fewest choices first: they may need a follower that other spaces also accept.
-        for space in sorted(job.missing, key=lambda space: len(self.fits.get(space, ()))):
-            for key in self.fits.get(space, ()):
-                if at_hand.get(key) and job.only in ("", key[0]):
-                    at_hand[key] -= 1
-                    placements.append(PlaceFollower(key[0], *space, key[1]))
-                    break
+    ``value_in_advance`` returns the value of a follower that waits on a space for the next round, and ``technology``
+    that of placing a technology tile.
+    """
+    worth = 0.0
+    lost: dict[str, float] = {}
+    filled = 0
+    for job in plan:
+        worth += job.gain
+        filled |= job.mask
+    best: dict[str, float] = {}
+    for job in jobs:
+        place = job.need.spaces[0].place
+        if job.gain > best.get(place, 0.0):
+            best[place] = job.gain
+    steps: dict[tuple[str, str], tuple[str, float]] = {}
+    later = 0.0
+    for job, step in planner.placements(plan):
+        steps[step.place, step.space] = step.follower, worth - later
+        later = min(later + _LATER_STEP, _MAX_LATER)
+        lost[step.follower] = job.gain + _WASTED  # the job with the lowest gain that uses the follower
+    scores: list[float] = []
+    for command in commands:
+        if type(command) is PlaceFollower:
+            follower, place = command.follower, command.place
+            planned = steps.get((place, command.space))
+            if planned is None:
+                loss = lost.get(follower, _WASTED)
+                if place in best:
+                    loss = max(_WASTED / 2, loss - best[place])
+                scores.append(worth - loss)
+            elif planned[0] == follower:
+                scores.append(planned[1])
             else:
-                return []
-        return placements
+                scores.append(worth - lost.get(follower, _WASTED))
+        elif type(command) is FinishPlanning:
+            scores.append(0.0)
+        elif type(command) is PlaceTechnology:
+            scores.append(0.2 + 0.01 * technology(command) if not plan else worth - _WASTED)
+        else:
+            scores.append(worth - _WITHDRAWN)
+    if not plan and valuation.left and valuation.market_overflow() > 0:
+        _score_in_advance(valuation, commands, scores, value_in_advance)
+    return scores
+
+
+def _score_in_advance(
+    valuation: SeatValuation[Any, Any],
+    commands: Sequence[Struct],
+    scores: list[float],
+    value_in_advance: Callable[[str, Space], float],
+) -> None:
+    """Raise the score of the best placement on a place that stays incomplete: the market lacks room for a draw."""
+    cheapest: dict[int, tuple[float, int, Space, str]] = {}
+    for at, command in enumerate(commands):
+        if type(command) is PlaceFollower:
+            space = valuation.spaces[command.place, command.space].space
+            cost = price(command.follower, space)
+            if space.bit not in cheapest or cost < cheapest[space.bit][0]:
+                cheapest[space.bit] = cost, at, space, command.follower
+    best, best_at = 0.0, -1
+    for _, at, space, follower in cheapest.values():
+        value = value_in_advance(follower, space) / (1 + valuation.count_empty_spaces(space.place))
+        if value > best:
+            best, best_at = value, at
+    if best_at >= 0:
+        scores[best_at] = 0.1

@@ -2,73 +2,78 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from msgspec import Struct
 
-from boardkeeper.families.followers.bots import FollowerKey, Job, Planner, SpaceKey, empty_spaces
-from boardkeeper.families.followers.data import ANY, MONK, character, is_marked
+from boardkeeper.families.followers.bots import KEPT_FOLLOWER, make_planner, score_plan, zero_value
+from boardkeeper.families.followers.data import ANY, MONK, Space, character, is_marked
+from boardkeeper.families.followers.planner import Job, Planner, price
 from boardkeeper.titles.orleans.bots.valuation import FOLLOWER, Valuation
-from boardkeeper.titles.orleans.commands import FinishPlanning, PlaceFollower, PlaceTechnology
-
-_KEPT_FOLLOWER = 0.15 * FOLLOWER
-"""Value of a follower that stays on the market for the next round."""
 
 _MAX_JOBS = 12
 """Number of jobs from which the search chooses."""
 
-TOWN_HALL, GUILDHALL, TOWER = "town_hall", "guildhall", "gunpowder_tower"
+TOWN_HALL, GUILDHALL = "town_hall", "guildhall"
 JOURNEYS = ("ship", "wagon", "horse_wagon")
 """Places with which the merchant travels."""
 
 
-def next_step(valuation: Valuation, commands: Sequence[Struct]) -> Struct:
-    """Return the next placement of the best plan, or the command that ends planning."""
-    at_hand: dict[FollowerKey, int] = {}
-    for command in commands:
-        if isinstance(command, PlaceFollower) and not command.from_tower:
-            at_hand[command.follower, False] = valuation.market[command.follower]
-    for space in valuation.places[TOWER].spaces if TOWER in valuation.places else ():
-        if space.pile.items:
-            at_hand[space.occupant(), True] = at_hand.get((space.occupant(), True), 0) + 1
-    planner = Planner(commands, at_hand, _KEPT_FOLLOWER if valuation.left else 0.0)
-    planner.sort(lambda key, space: _price(valuation, key, space))
-    plan = planner.best_plan(_jobs(valuation, at_hand), _MAX_JOBS)
+def score_placements(valuation: Valuation, commands: Sequence[Struct]) -> list[float]:
+    """Return the value of each command of the planning phase."""
+    planner = make_planner(valuation, commands)
+    jobs = _jobs(valuation, planner)
+    plan = planner.best_plan(jobs, _MAX_JOBS)
 
-    def value_in_advance(key: FollowerKey, space: SpaceKey) -> float:
-        is_wasted = space[0] == TOWN_HALL or character(key[0]) == MONK or valuation.is_exhausted(space[0])
-        return 0.0 if is_wasted or _price(valuation, key, space) >= 1.0 else valuation.use(space[0], may_build=True)
+    def value_in_advance(follower: str, space: Space) -> float:
+        if space.place == TOWN_HALL or character(follower) == MONK or valuation.is_exhausted(space.place):
+            return 0.0
+        cost = price(follower, space) + (valuation.lost_follower(follower) if space.requires == ANY else 0.0)
+        return 0.0 if cost >= 1.0 else valuation.use(space.place, may_build=True)
 
-    step = plan[0] if plan else planner.plan_ahead(valuation, value_in_advance)
-    return step or next((it for it in commands if isinstance(it, PlaceTechnology)), FinishPlanning())
+    return score_plan(valuation, commands, planner, jobs, plan, value_in_advance, zero_value)
 
 
-def _price(valuation: Valuation, key: FollowerKey, space: SpaceKey) -> float:
-    """Return the cost of using a follower on a space: high for monks and replacements, lowest for marked followers."""
-    follower, from_tower = key
-    who, requires = character(follower), valuation.data.space[space].requires
-    price = 0.0 if is_marked(follower) else 0.1
-    if who == MONK:
-        price += 2.0
-    if requires == ANY:
-        price += valuation.lost_follower(follower) + (0.5 if who in ("knight", "scholar") else 0.0)
-    elif requires != who:
-        price += 1.0
-    return price - (0.05 if from_tower else 0.0)
-
-
-def _jobs(valuation: Valuation, at_hand: dict[FollowerKey, int]) -> Iterator[Job]:
-    """Yield a job for each way to fill the empty spaces of a place."""
-    will_build, can_build = valuation.is_active(GUILDHALL), valuation.is_site()
-    may_build = any(map(valuation.is_active, JOURNEYS))
+def _jobs(valuation: Valuation, planner: Planner) -> list[Job]:
+    """Return the jobs that the followers at hand can do and that have a gain: those that complete a place."""
+    jobs: list[Job] = []
+    free, have, tables = valuation.free, planner.have, planner.tables
+    kept = KEPT_FOLLOWER * FOLLOWER if valuation.left else 0.0
+    guildhall = valuation.places[GUILDHALL].mask & free
+    may_travel: bool | None = None
     for id, place in valuation.places.items():
-        spaces = empty_spaces(place)
-        if not spaces or valuation.is_active(id):
+        missing = place.mask & free
+        if not missing:
             continue
         if id == TOWN_HALL:
-            sent = [who for who, from_tower in at_hand if not is_marked(who) and not from_tower]
-            yield from (Job(valuation.best_deed(who), (space,), who) for who in sent for space in spaces)
+            if missing == place.mask:
+                jobs += _deed_jobs(valuation, planner, missing, kept)
             continue
-        yield Job(valuation.use(id, will_build=will_build and not can_build, may_build=may_build), spaces)
-        if place.place.travel and not will_build and not can_build:
-            yield Job(valuation.use(id, will_build=True), spaces + empty_spaces(valuation.places[GUILDHALL]))
+        need = tables.need(missing)
+        if not planner.take(have, need):
+            continue
+        travel = place.place.travel
+        if travel:
+            will_build, can_build = not guildhall, valuation.is_site()
+            worth = valuation.use(id, will_build=will_build and not can_build)
+            if not will_build and not can_build:
+                both = tables.need(missing | guildhall)
+                if planner.take(have, both):
+                    gain = valuation.use(id, will_build=True) - kept * len(both.spaces)
+                    if gain > 0.0:
+                        jobs.append(Job(gain, missing | guildhall, both))
+        else:
+            if id == GUILDHALL and may_travel is None:
+                may_travel = any(map(valuation.is_active, JOURNEYS))
+            worth = valuation.use(id, may_build=bool(may_travel))
+        gain = worth - kept * len(need.spaces)
+        if gain > 0.0:
+            jobs.append(Job(gain, missing, need))
+    return jobs
+
+
+def _deed_jobs(valuation: Valuation, planner: Planner, missing: int, kept: float) -> list[Job]:
+    """Return a job for each follower and space of the Town Hall."""
+    gains = [(valuation.best_deed(who) - kept, who) for who in planner.market if not is_marked(who)]
+    bits = [1 << at for at in range(missing.bit_length()) if missing >> at & 1]
+    return [Job(gain, bit, planner.tables.need_of(bit, who), who) for gain, who in gains if gain > 0.0 for bit in bits]

@@ -59,7 +59,7 @@ def _is_of_kind(valuation: Valuation, area: Area, kind: str) -> bool:
 def _is_at_forest_edge(valuation: Valuation, area: Area) -> bool:
     if area.is_village() or area.id not in valuation.data.edge:
         return False
-    beside = (valuation.areas[id] for id in area.neighbours)
+    beside = (valuation.area_at(id) for id in area.neighbours)
     return any(landscape_of(valuation.t, each) == "forest" and each.cell.side == area.cell.side for each in beside)
 
 

@@ -6,52 +6,54 @@ from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
 
-from boardkeeper.families.followers.bots import FollowerKey, Job, Planner, SpaceKey, empty_spaces
-from boardkeeper.families.followers.commands import FinishPlanning, PlaceTechnology
-from boardkeeper.families.followers.data import ANY, MONK
+from boardkeeper.families.followers.bots import KEPT_FOLLOWER, make_planner, score_plan
+from boardkeeper.families.followers.data import MONK, Space
+from boardkeeper.families.followers.planner import Job, Planner
 from boardkeeper.titles.stories.bots.valuation import FOLLOWER, Valuation
-
-_KEPT_FOLLOWER = 0.15 * FOLLOWER
-"""Value of a follower that stays on the green for the next round."""
 
 _MAX_JOBS = 11
 """Number of jobs from which the search chooses."""
 
 
-def next_step(valuation: Valuation, commands: Sequence[Struct]) -> Struct:
-    """Return the next placement of the best plan, or the command that ends planning."""
+def score_placements(valuation: Valuation, commands: Sequence[Struct]) -> list[float]:
+    """Return the value of each command of the planning phase."""
+    planner = make_planner(valuation, commands)
+    jobs = [job for job in _jobs(valuation, planner) if job.gain > 0.0]
+    plan = planner.best_plan(jobs, _MAX_JOBS)
 
-    def price(key: FollowerKey, space: SpaceKey) -> float:
-        """Return the cost of using a follower on a space: higher for monks and replacements."""
-        characters = valuation.data.space[space].characters
-        return (2.0 if key[0] == MONK else 0.0) + (0.0 if ANY in characters or key[0] in characters else 1.0)
-
-    at_hand = {(follower, False): count for follower, count in valuation.market.items()}
-    planner = Planner(commands, at_hand, _KEPT_FOLLOWER if valuation.left else 0.0)
-    planner.sort(price)
-    plan = planner.best_plan(_jobs(valuation), _MAX_JOBS)
-    if plan:
-        return plan[0]
-    technology = [command for command in commands if isinstance(command, PlaceTechnology)]
-    if technology:
-        return max(technology, key=valuation.technology_on)
-
-    def value_in_advance(key: FollowerKey, space: SpaceKey) -> float:
-        place = valuation.data.places[space[0]]
-        is_wasted = place.send_to_deeds or place.filled_at_least or key[0] == MONK
+    def value_in_advance(follower: str, space: Space) -> float:
+        place = valuation.data.places[space.place]
+        is_wasted = place.send_to_deeds or place.filled_at_least or follower == MONK
         return 0.0 if is_wasted else valuation.gains(place, assumed=True)
 
-    return planner.plan_ahead(valuation, value_in_advance) or FinishPlanning()
+    return score_plan(valuation, commands, planner, jobs, plan, value_in_advance, valuation.technology_on)
 
 
-def _jobs(valuation: Valuation) -> Iterator[Job]:
-    """Yield a job for each way to fill the empty spaces of a place."""
-    for id, bound in valuation.places.items():
-        place, spaces = bound.place, empty_spaces(bound)
+def _jobs(valuation: Valuation, planner: Planner) -> Iterator[Job]:
+    """Yield the jobs that the followers at hand can do: those that complete a place, or use one of its spaces."""
+    free, have, tables = valuation.free, planner.have, planner.tables
+    kept = KEPT_FOLLOWER * FOLLOWER if valuation.left else 0.0
+    for bound in valuation.places.values():
+        missing = bound.mask & free
+        if not missing:
+            continue
+        place = bound.place
         if place.send_to_deeds:
-            yield from (Job(valuation.best_deed(who), (space,), who) for who in valuation.market for space in spaces)
+            for who in planner.market:
+                gain = valuation.best_deed(who) - kept
+                if gain > 0.0:
+                    yield from (Job(gain, bit, tables.need_of(bit, who), who) for bit in _bits(missing))
         elif place.coins_per_follower:
             each = place.coins_per_follower + valuation.fame(place.fame_bonus) / max(1, place.fame_from)
-            yield from (Job(each, (space,)) for space in spaces)
-        elif spaces and not valuation.is_active(id):
-            yield Job(valuation.gains(place), spaces)
+            for bit in _bits(missing):
+                need = tables.need(bit)
+                if planner.take(have, need):
+                    yield Job(each - kept, bit, need)
+        elif not bound.is_active(free):
+            need = tables.need(missing)
+            if planner.take(have, need):
+                yield Job(valuation.gains(place) - kept * len(need.spaces), missing, need)
+
+
+def _bits(mask: int) -> list[int]:
+    return [1 << at for at in range(mask.bit_length()) if mask >> at & 1]

@@ -6,13 +6,15 @@ uses only information that the seat sees.
 
 from __future__ import annotations
 
+from functools import cached_property
+
 from boardkeeper.families.followers.bots import SeatValuation
 from boardkeeper.families.followers.commands import PlaceTechnology
 from boardkeeper.families.followers.data import MONK
 from boardkeeper.families.followers.phases.verbs.deeds import spaces_left
 from boardkeeper.titles.stories import control
 from boardkeeper.titles.stories.cards import Gain, Place
-from boardkeeper.titles.stories.data import CHURCH, FORTRESS, VILLAGE, WOOD
+from boardkeeper.titles.stories.data import CHURCH, FORTRESS, VILLAGE, WOOD, Data
 from boardkeeper.titles.stories.material import Area, Seat, Stories
 
 FOLLOWER = 1.2
@@ -35,21 +37,93 @@ ROUNDS = 14
 """Expected number of rounds of a story without a fixed number."""
 
 
+_NEEDED = ("scholar", MONK)
+"""The followers that churches need."""
+
+
 class Valuation(SeatValuation[Stories, Seat]):
     """Values for one seat in the current state."""
+
+    data: Data
 
     FOLLOWER = FOLLOWER
     SCARCITY = (1.0, 0.8, 0.6, 0.4, 0.25, 0.15)
 
     def __init__(self, t: Stories, me: Seat) -> None:
+        super().__init__(t, me)
+        self._fame: dict[int, float] = {}
+        self._sites: dict[str, float] = {}
+        self._deeds: dict[str, float] = {}
+        self._gains: dict[tuple[str, bool], float] = {}
+
+    def bind(self, t: Stories, me: Seat) -> None:
+        super().bind(t, me)
+        self.goods = me.goods.items
+
+    @staticmethod
+    def rounds_left(t: Stories) -> int:
         rounds = t.data.rounds
-        super().__init__(t, me, rounds - t.round.value if rounds else max(2, ROUNDS - t.round.value))
-        self.data = t.data
-        self.areas = {**t.areas, **t.towns}
-        self.towns, self.own = control.towns_of(t, me), control.areas_of(t, me)
-        self.free = {id for id, area in t.areas.items() if not any(area.settled_by()) and not area.fortified_by()}
-        self.villages, self.churches = control.count_villages(t, me), control.count_churches(t, me)
-        self.coins, self.goods = me.coins.value, me.goods.items
+        return rounds - t.round.value if rounds else max(2, ROUNDS - t.round.value)
+
+    @classmethod
+    def snapshot(cls, t: Stories, me: Seat) -> list[object]:
+        return [
+            t.data,
+            *(t.round.value, t.event.value, me.coins.value, me.fame.value, me.citizens.value, me.era_reached.value),
+            *(me.bag.items, me.goods.items, me.settlers.items, me.fortresses.items, me.place_tiles.items),
+            *(t.supply.items, t.goods_market.items, t.technology.items, t.churches.items),
+            *[area.pile.items for area in t.areas.values()],
+            *[area.village.value for area in t.areas.values()],
+            *[town.pile.items for town in t.towns.values()],
+            *[pile.items for pile in t.cards.values()],
+            *[pile.items for pile in t.deeds.values()],
+        ]
+
+    def stock(self) -> object:
+        return self.followers, *map(self.count_followers, _NEEDED)
+
+    def count_followers(self, kind: str) -> int:
+        """Return the number of the seat's followers of a kind."""
+        placed = sum(1 for items in self.placed if kind in items)
+        return placed + self.me.bag.items.get(kind, 0) + self.market.get(kind, 0)
+
+    def area_at(self, id: str) -> Area:
+        """Return an area or a town."""
+        return self.t.areas.get(id) or self.t.towns[id]
+
+    @cached_property
+    def own(self) -> list[Area]:
+        """The areas on which the seat has a settler."""
+        return control.areas_of(self.t, self.me)
+
+    @cached_property
+    def towns(self) -> list[Area]:
+        """The towns in which the seat has settlers."""
+        return control.towns_of(self.t, self.me)
+
+    @cached_property
+    def free_areas(self) -> set[str]:
+        """The areas without settlers and fortresses."""
+        return {
+            id
+            for id, area in self.t.areas.items()
+            if not any(piece.startswith(("settler.", "fortress.")) for piece in area.pile.items)
+        }
+
+    @cached_property
+    def villages(self) -> int:
+        """The number of villages that the seat controls."""
+        return control.count_shares(self.t, [area for area in self.own if area.is_village()])
+
+    @cached_property
+    def churches(self) -> int:
+        """The number of churches that the seat controls."""
+        return control.count_shares(self.t, [area for area in self.own if area.has_church()])
+
+    @cached_property
+    def landscapes(self) -> list[str]:
+        """The visible landscapes of the seat's areas; empty for a village."""
+        return [control.landscape_of(self.t, area) for area in self.own]
 
     # --- points ----------------------------------------------------------------------------------------------
 
@@ -70,6 +144,12 @@ class Valuation(SeatValuation[Stories, Seat]):
 
     def fame(self, steps: int) -> float:
         """Return the value of steps on the fame track: for the tiles passed, and for the progress to the next one."""
+        worth = self._fame.get(steps)
+        if worth is None:
+            worth = self._fame[steps] = self._value_fame(steps)
+        return worth
+
+    def _value_fame(self, steps: int) -> float:
         tiles, here = self.data.fame_bonuses, self.me.fame.value
         if not tiles or here >= tiles[-1]:
             return 0.05 * steps
@@ -84,8 +164,7 @@ class Valuation(SeatValuation[Stories, Seat]):
 
     def follower(self, kind: str) -> float:
         """Return the value of another follower in the bag for the rest of the game."""
-        have = (self.me.bag.items.get(kind, 0), self.market.get(kind, 0), self.placed_followers.count(kind))
-        is_short = kind in ("scholar", MONK) and sum(have) < 2  # churches need them
+        is_short = kind in _NEEDED and self.count_followers(kind) < 2
         return self.draw_value(self.followers) + (min(6.0, self.left) if is_short else 0.0)
 
     def technology(self) -> float:
@@ -101,20 +180,25 @@ class Valuation(SeatValuation[Stories, Seat]):
 
     def removed_fortress(self, area: str) -> float:
         """Return the value of removing a fortress."""
-        return -1.0 if self.areas[area].fortified_by() == self.me.number else 0.5
+        return -1.0 if self.area_at(area).fortified_by() == self.me.number else 0.5
 
     def site(self, id: str) -> float:
         """Return the value of a settler on an area: its good, and free areas next to it."""
-        area = self.areas[id]
+        worth = self._sites.get(id)
+        if worth is None:
+            worth = self._sites[id] = self._value_site(self.area_at(id))
+        return worth
+
+    def _value_site(self, area: Area) -> float:
         good = self.data.landscape_goods.get(landscape := control.tile_of(self.t, area), "")
         worth = self.area() + (0.1 * self.left * self.data.good_values[good] if good else 0.0)
-        if good == WOOD and landscape not in {control.landscape_of(self.t, own) for own in self.own}:
+        if good == WOOD and landscape not in self.landscapes:
             worth += 0.15 * self.left
         worth += self.village() if area.is_village() else 0.0
         worth += self.data.points[CHURCH] if area.has_church() else 0.0
-        return worth + 0.1 * sum(1 for beside in area.neighbours if beside in self.free)
+        return worth + 0.1 * sum(1 for beside in area.neighbours if beside in self.free_areas)
 
-    def _sites(self, building: str) -> list[Area]:
+    def _building_sites(self, building: str) -> list[Area]:
         """Return the areas where the seat can build, if it has the wood and the piece."""
         if self.goods.get(WOOD, 0) < self.data.building[building]:
             return []
@@ -138,7 +222,7 @@ class Valuation(SeatValuation[Stories, Seat]):
             return self.village() + fame - 0.1 * lost
         if building == CHURCH:
             return self.data.points[CHURCH] + fame - 2.0 * len(control.other_seats_on(self.t, self.me, area))
-        contested = sum(1 for id in area.neighbours if control.other_seats_on(self.t, self.me, self.areas[id]))
+        contested = sum(1 for id in area.neighbours if control.other_seats_on(self.t, self.me, self.area_at(id)))
         return 0.3 * contested + (1.0 if area.has_church() else 0.0) + fame
 
     # --- cards and places ------------------------------------------------------------------------------------
@@ -159,6 +243,12 @@ class Valuation(SeatValuation[Stories, Seat]):
 
     def gains(self, place: Place, *, assumed: bool = False) -> float:
         """Return the highest value of one use. ``assumed``: as if the seat had the goods that the place exchanges."""
+        worth = self._gains.get((place.id, assumed))
+        if worth is None:
+            worth = self._gains[place.id, assumed] = self._value_gains(place, assumed)
+        return worth
+
+    def _value_gains(self, place: Place, assumed: bool) -> float:
         worth = float(place.coins + place.coins_per_village * self.villages)
         worth += self.fame(place.fame) if place.fame else 0.0
         worth += self._taken(place.recruit, place.good)
@@ -167,9 +257,10 @@ class Valuation(SeatValuation[Stories, Seat]):
         worth += self._harvest(place) if place.produce else 0.0
         worth += self._territory(place) if place.territory else 0.0
         if place.build:
-            worth += max((self.building(place.build, area) for area in self._sites(place.build)), default=0.0)
-        prices = range(1, min(place.convert_coins, self.coins) + 1)
-        worth += max((self.fame(coins) - coins for coins in prices), default=0.0)
+            worth += max((self.building(place.build, area) for area in self._building_sites(place.build)), default=0.0)
+        if place.convert_coins:
+            prices = range(1, min(place.convert_coins, self.me.coins.value) + 1)
+            worth += max((self.fame(coins) - coins for coins in prices), default=0.0)
         worth += 1.0 if place.bathhouse or place.cancels_event else 0.0
         if place.exchange_from:
             each = self.good(place.exchange_to) - self.good(place.exchange_from)
@@ -178,7 +269,7 @@ class Valuation(SeatValuation[Stories, Seat]):
         if place.take_place_card:
             offered = (self.t.cards[category].items for category in self.me.era().categories)
             worth += max((self.card(card) for cards in offered for card in cards), default=0.0)
-        if place.trades and self.villages and self.coins >= self.data.good_values[WOOD]:
+        if place.trades and self.villages and self.me.coins.value >= self.data.good_values[WOOD]:
             worth += max(0.0, self.good(WOOD) - self.data.good_values[WOOD])
         return worth
 
@@ -194,8 +285,7 @@ class Valuation(SeatValuation[Stories, Seat]):
 
     def _harvest(self, place: Place) -> float:
         """Return the value of the goods of the seat's areas that the place gives."""
-        landscapes = [land for area in self.own if (land := control.landscape_of(self.t, area))]
-        goods = [self.data.landscape_goods[land] for land in landscapes]
+        goods = [self.data.landscape_goods[land] for land in self.landscapes if land]
         worths = {it: self.good(it) * goods.count(it) for it in goods if it in self.t.goods_market.items}
         return sum(worths.values()) if place.produce == "areas" else max(worths.values(), default=0.0)
 
@@ -203,7 +293,7 @@ class Valuation(SeatValuation[Stories, Seat]):
         if not (self.towns or self.me.settlers.items) or place.conquest_strength:
             return 0.0
         beside = {id for area in (*self.own, *self.towns) for id in area.neighbours}
-        return max(map(self.site, beside & self.free), default=0.0)
+        return max(map(self.site, beside & self.free_areas), default=0.0)
 
     # --- deeds and eras --------------------------------------------------------------------------------------
 
@@ -217,11 +307,14 @@ class Valuation(SeatValuation[Stories, Seat]):
         if self.data.deed_citizens:
             free = sum(spaces_left(self.t, deed, each) for each in deed.spaces)
             worth += self.citizen() if free == 1 else 0.2 * self.citizen() / free
-        return worth - self.draw_value(self.followers - 1) - (2.0 if who == MONK and self.left else 0.0)
+        return worth - self.loss - (2.0 if who == MONK and self.left else 0.0)
 
     def best_deed(self, who: str) -> float:
         """Return the value of the best deed for a follower."""
-        return max((self.deed(id, who) for id in self.data.deeds), default=0.0)
+        best = self._deeds.get(who)
+        if best is None:
+            best = self._deeds[who] = max((self.deed(id, who) for id in self.data.deeds), default=0.0)
+        return best
 
     def next_era(self) -> float:
         """Return the value of the next era: the change of its draw limit and round bonus."""
